@@ -1,0 +1,76 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Net;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using Ioxide;
+
+[assembly: SupportedOSPlatform("linux")]
+
+// A raw server on the ring: echoes bytes, or with --http answers every request with the same few bytes.
+//   dotnet run -c Release --project samples/Echo -- [--http] [--port 7000] [--reactors 0]
+bool isHttp = args.Contains("--http");
+int port = Option("--port", 7000);
+await using ReactorGroup group = ReactorGroup.Start(new ReactorOptions { ReactorCount = Option("--reactors", 0) });
+await using RingListener listener = await group.ListenAsync(
+    new IPEndPoint(IPAddress.Loopback, port), isHttp ? AnswerAsync : EchoAsync);
+Console.WriteLine($"ready {listener.EndPoint} reactors={group.Reactors.Count} pid={Environment.ProcessId}");
+
+var stop = new TaskCompletionSource();
+using var interrupted = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
+using var terminated = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
+await stop.Task;
+
+static async Task EchoAsync(RingConnection connection)
+{
+    while (true)
+    {
+        ReadResult read = await connection.Input.ReadAsync();
+        foreach (ReadOnlyMemory<byte> segment in read.Buffer)
+        {
+            connection.Output.Write(segment.Span);
+        }
+
+        connection.Input.AdvanceTo(read.Buffer.End);
+        await connection.Output.FlushAsync();
+        if (read.IsCompleted)
+        {
+            return;
+        }
+    }
+}
+
+static async Task AnswerAsync(RingConnection connection)
+{
+    while (true)
+    {
+        ReadResult read = await connection.Input.ReadAsync();
+        SequencePosition consumed = AnswerAll(read.Buffer, connection.Output);
+        connection.Input.AdvanceTo(consumed, read.Buffer.End);
+        await connection.Output.FlushAsync();
+        if (read.IsCompleted)
+        {
+            return;
+        }
+    }
+}
+
+static SequencePosition AnswerAll(ReadOnlySequence<byte> buffer, PipeWriter output)
+{
+    var reader = new SequenceReader<byte>(buffer);
+    while (reader.TryReadTo(out ReadOnlySequence<byte> _, "\r\n\r\n"u8))
+    {
+        output.Write("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 13\r\n\r\nHello, World!"u8);
+    }
+
+    return reader.Position;
+}
+
+void Stop(PosixSignalContext signal)
+{
+    signal.Cancel = true;
+    stop.TrySetResult();
+}
+
+int Option(string name, int otherwise)
+    => Array.IndexOf(args, name) is var index and >= 0 ? int.Parse(args[index + 1], null) : otherwise;

@@ -1,0 +1,68 @@
+namespace Ioxide;
+
+/// <summary>One reading of a reactor. Its numbers may be a turn apart from each other.</summary>
+public sealed record ReactorSnapshot
+{
+    /// <summary>The reactor's number, from 0.</summary>
+    public required int ReactorId { get; init; }
+
+    /// <summary>Turns of the loop.</summary>
+    public required long Turns { get; init; }
+
+    /// <summary>Calls of io_uring_enter.</summary>
+    public required long Enters { get; init; }
+
+    /// <summary>Submission queue entries that the kernel took.</summary>
+    public required long Submissions { get; init; }
+
+    /// <summary>Completion queue entries handled.</summary>
+    public required long Completions { get; init; }
+
+    /// <summary>Times that the completion queue had overflowed.</summary>
+    public required long CompletionOverflows { get; init; }
+
+    /// <summary>Times that the submission queue was full in the middle of a turn.</summary>
+    public required long FullSubmissionQueues { get; init; }
+
+    /// <summary>Receives that ended because no buffer was left (ENOBUFS).</summary>
+    public required long BufferExhaustions { get; init; }
+
+    /// <summary>Multishot operations that were armed again.</summary>
+    public required long Rearms { get; init; }
+
+    /// <summary>Receive buffers that exist, small and large.</summary>
+    public required int BufferCount { get; init; }
+
+    /// <summary>Receive buffers that the application holds.</summary>
+    public required int BuffersTaken { get; init; }
+
+    /// <summary>Bytes that were copied out of receive buffers because an application was slow.</summary>
+    public required long BytesCopied { get; init; }
+
+    /// <summary>Connections that are open.</summary>
+    public required int Connections { get; init; }
+
+    /// <summary>Connections accepted so far.</summary>
+    public required long Accepted { get; init; }
+
+    /// <summary>Times that accepting was paused for want of descriptors or memory.</summary>
+    public required long AcceptPauses { get; init; }
+
+    /// <summary>Bytes received.</summary>
+    public required long BytesReceived { get; init; }
+
+    /// <summary>Bytes sent.</summary>
+    public required long BytesSent { get; init; }
+
+    /// <summary>Posted work that waits.</summary>
+    public required int QueuedWork { get; init; }
+
+    /// <summary>Operations in flight.</summary>
+    public required int OperationsInFlight { get; init; }
+
+    /// <summary>Times that the reactor stalled.</summary>
+    public required long Stalls { get; init; }
+
+    /// <summary>Time spent outside the wait.</summary>
+    public required TimeSpan BusyTime { get; init; }
+}

@@ -1,0 +1,163 @@
+using System.Buffers;
+using Microsoft.Win32.SafeHandles;
+
+namespace Ioxide;
+
+/// <summary>A file that is read through a reactor's ring.</summary>
+/// <remarks>
+/// It is opened on the thread pool, because opening may block and has no place in the list of operations that rings are
+/// restricted to. Reads of cached pages complete inside the enter that submits them. Source: io_uring_prep_read(3), Linux 5.6.
+/// </remarks>
+public sealed class RingFile : IDisposable
+{
+    private readonly Reactor _reactor;
+    private readonly SafeFileHandle _handle;
+
+    private RingFile(Reactor reactor, SafeFileHandle handle, long length)
+    {
+        _reactor = reactor;
+        _handle = handle;
+        Length = length;
+    }
+
+    /// <summary>Bytes of the file when it was opened.</summary>
+    public long Length { get; }
+
+    /// <summary>Opens a regular file for reading.</summary>
+    /// <remarks>Threads: any.</remarks>
+    /// <exception cref="IOException">As <see cref="File.OpenHandle"/> has it.</exception>
+    public static async Task<RingFile> OpenAsync(Reactor reactor, string path, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(reactor);
+        ArgumentException.ThrowIfNullOrEmpty(path);
+        return await Task.Run(
+            () =>
+            {
+                SafeFileHandle handle = File.OpenHandle(path);
+                return new RingFile(reactor, handle, RandomAccess.GetLength(handle));
+            },
+            cancellationToken).ConfigureAwait(true);
+    }
+
+    /// <summary>Reads bytes at an offset; 0 is the end of the file. Completes on the reactor.</summary>
+    /// <param name="buffer">Pinned until the kernel is done with it.</param>
+    /// <param name="offset">From the start of the file, in bytes.</param>
+    /// <param name="cancellationToken">Asks the kernel to end the read; the buffer stays pinned until it has.</param>
+    /// <remarks>Threads: any.</remarks>
+    public ValueTask<int> ReadAsync(Memory<byte> buffer, long offset, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(offset);
+        ObjectDisposedException.ThrowIf(_handle.IsClosed, this);
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<int>(cancellationToken);
+        }
+
+        return new ReadOperation(_reactor, _handle, buffer, offset, cancellationToken).Start();
+    }
+
+    /// <summary>Closes the file when the last read in flight has ended.</summary>
+    public void Dispose() => _handle.Dispose();
+
+    private sealed unsafe class ReadOperation(
+        Reactor reactor, SafeFileHandle handle, Memory<byte> buffer, long offset, CancellationToken cancellationToken) : ICompletionTarget
+    {
+        private readonly TaskCompletionSource<int> _completion = new();
+        private MemoryHandle _pin;
+        private CancellationTokenRegistration _registration;
+        private int _slotIndex = -1;
+        private int? _result;
+
+        internal ValueTask<int> Start()
+        {
+            // The handle counts its users: the descriptor is not closed, and its number not reused, before the last.
+            bool isReferenced = false;
+            handle.DangerousAddRef(ref isReferenced);
+            _pin = buffer.Pin();
+            if (!reactor.TryEnqueue(new WorkItem(static (operation, _, _, _) => ((ReadOperation)operation!).Submit(), this)))
+            {
+                Release();
+                _completion.SetException(new ObjectDisposedException($"Reactor {reactor.Id} has ended."));
+            }
+
+            return new ValueTask<int>(_completion.Task);
+        }
+
+        public void Complete(OperationKind kind, int result, uint flags)
+        {
+            if (kind == OperationKind.Read)
+            {
+                _result = result;
+                _registration.Unregister();
+            }
+
+            if (reactor.Operations.InFlightOf(_slotIndex) > 0)
+            {
+                return;
+            }
+
+            reactor.Operations.Remove(_slotIndex);
+            Release();
+            int final = _result!.Value;
+            if (final >= 0)
+            {
+                _completion.SetResult(final);
+            }
+            else if (final == -Errno.ECANCELED || final == -Errno.EINTR)
+            {
+                _completion.SetException(new OperationCanceledException(cancellationToken));
+            }
+            else
+            {
+                _completion.SetException(Errno.ToIOException(-final, "read the file"));
+            }
+        }
+
+        public void ReactorEnded(Exception reason) => Cancel();
+
+        private void Submit()
+        {
+            if (!reactor.IsCurrent)
+            {
+                Release();
+                _completion.SetException(new ObjectDisposedException($"Reactor {reactor.Id} has ended."));
+                return;
+            }
+
+            _slotIndex = reactor.Operations.Add(this);
+            Sqe* entry = reactor.Prepare(OperationKind.Read, _slotIndex);
+            entry->Opcode = Opcode.Read;
+            entry->Descriptor = (int)handle.DangerousGetHandle();
+            entry->Address = (ulong)_pin.Pointer;
+            entry->Length = (uint)buffer.Length;
+            entry->Offset = (ulong)offset;
+            if (cancellationToken.CanBeCanceled)
+            {
+                _registration = cancellationToken.UnsafeRegister(
+                    static operation =>
+                    {
+                        var self = (ReadOperation)operation!;
+                        self.PostCancel();
+                    },
+                    this);
+            }
+        }
+
+        private void PostCancel()
+            => reactor.Enqueue(new WorkItem(static (operation, _, _, _) => ((ReadOperation)operation!).Cancel(), this));
+
+        private void Cancel()
+        {
+            if (_slotIndex >= 0 && _result is null)
+            {
+                reactor.PrepareCancel(OperationKind.CancelRead, OperationKind.Read, _slotIndex);
+            }
+        }
+
+        private void Release()
+        {
+            _pin.Dispose();
+            handle.DangerousRelease();
+        }
+    }
+}

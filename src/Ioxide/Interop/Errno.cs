@@ -1,0 +1,111 @@
+using System.Net.Sockets;
+
+namespace Ioxide;
+
+/// <summary>Error numbers of Linux (asm-generic/errno.h; the same on x64 and arm64), and what they become in .NET.</summary>
+internal static class Errno
+{
+    internal const int EPERM = 1;
+    internal const int ENOENT = 2;
+    internal const int EINTR = 4;
+    internal const int EBADF = 9;
+    internal const int EAGAIN = 11;
+    internal const int ENOMEM = 12;
+    internal const int EACCES = 13;
+    internal const int EFAULT = 14;
+    internal const int EBUSY = 16;
+    internal const int EEXIST = 17;
+    internal const int EINVAL = 22;
+    internal const int ENFILE = 23;
+    internal const int EMFILE = 24;
+    internal const int EPIPE = 32;
+    internal const int ENOSYS = 38;
+    internal const int ETIME = 62;
+    internal const int EOPNOTSUPP = 95;
+    internal const int EADDRINUSE = 98;
+    internal const int EADDRNOTAVAIL = 99;
+    internal const int ENETDOWN = 100;
+    internal const int ENETUNREACH = 101;
+    internal const int ECONNABORTED = 103;
+    internal const int ECONNRESET = 104;
+    internal const int ENOBUFS = 105;
+    internal const int ENOTCONN = 107;
+    internal const int ETIMEDOUT = 110;
+    internal const int ECONNREFUSED = 111;
+    internal const int EHOSTUNREACH = 113;
+    internal const int EALREADY = 114;
+    internal const int ECANCELED = 125;
+
+    /// <summary>The symbol, such as <c>ECONNRESET</c>, or <c>errno N</c> for one that the runtime does not name.</summary>
+    internal static string Name(int errno) => errno switch
+    {
+        EPERM => nameof(EPERM),
+        ENOENT => nameof(ENOENT),
+        EINTR => nameof(EINTR),
+        EBADF => nameof(EBADF),
+        EAGAIN => nameof(EAGAIN),
+        ENOMEM => nameof(ENOMEM),
+        EACCES => nameof(EACCES),
+        EFAULT => nameof(EFAULT),
+        EBUSY => nameof(EBUSY),
+        EEXIST => nameof(EEXIST),
+        EINVAL => nameof(EINVAL),
+        ENFILE => nameof(ENFILE),
+        EMFILE => nameof(EMFILE),
+        EPIPE => nameof(EPIPE),
+        ENOSYS => nameof(ENOSYS),
+        ETIME => nameof(ETIME),
+        EOPNOTSUPP => nameof(EOPNOTSUPP),
+        EADDRINUSE => nameof(EADDRINUSE),
+        EADDRNOTAVAIL => nameof(EADDRNOTAVAIL),
+        ENETDOWN => nameof(ENETDOWN),
+        ENETUNREACH => nameof(ENETUNREACH),
+        ECONNABORTED => nameof(ECONNABORTED),
+        ECONNRESET => nameof(ECONNRESET),
+        ENOBUFS => nameof(ENOBUFS),
+        ENOTCONN => nameof(ENOTCONN),
+        ETIMEDOUT => nameof(ETIMEDOUT),
+        ECONNREFUSED => nameof(ECONNREFUSED),
+        EHOSTUNREACH => nameof(EHOSTUNREACH),
+        EALREADY => nameof(EALREADY),
+        ECANCELED => nameof(ECANCELED),
+        _ => $"errno {errno}",
+    };
+
+    /// <summary>Whether the peer ended the connection by a reset, or the network took it away.</summary>
+    internal static bool IsReset(int errno) => errno is ECONNRESET or EPIPE or ECONNABORTED or ENOTCONN;
+
+    /// <summary>Whether the process or the host ran out of descriptors or memory: it passes when load falls.</summary>
+    internal static bool IsExhaustion(int errno) => errno is EMFILE or ENFILE or ENOBUFS or ENOMEM;
+
+    /// <summary>A <see cref="SocketException"/> for a socket call, an <see cref="IOException"/> for any other.</summary>
+    /// <param name="errno">The positive error number.</param>
+    /// <param name="operation">What was tried, in words that belong behind "could not".</param>
+    internal static SocketException ToSocketException(int errno, string operation)
+        => new((int)ToSocketError(errno), $"Could not {operation}: {Name(errno)}.");
+
+    internal static IOException ToIOException(int errno, string operation)
+        => new($"Could not {operation}: {Name(errno)}.", errno);
+
+    private static SocketError ToSocketError(int errno) => errno switch
+    {
+        EACCES or EPERM => SocketError.AccessDenied,
+        EADDRINUSE => SocketError.AddressAlreadyInUse,
+        EADDRNOTAVAIL => SocketError.AddressNotAvailable,
+        ECANCELED => SocketError.OperationAborted,
+        ECONNABORTED => SocketError.ConnectionAborted,
+        ECONNREFUSED => SocketError.ConnectionRefused,
+        ECONNRESET or EPIPE => SocketError.ConnectionReset,
+        EHOSTUNREACH => SocketError.HostUnreachable,
+        EMFILE or ENFILE => SocketError.TooManyOpenSockets,
+        ENETDOWN => SocketError.NetworkDown,
+        ENETUNREACH => SocketError.NetworkUnreachable,
+        ENOBUFS or ENOMEM => SocketError.NoBufferSpaceAvailable,
+        ENOENT => SocketError.AddressNotAvailable,
+        ENOTCONN => SocketError.NotConnected,
+        EOPNOTSUPP => SocketError.OperationNotSupported,
+        ETIMEDOUT or ETIME => SocketError.TimedOut,
+        EINVAL => SocketError.InvalidArgument,
+        _ => SocketError.SocketError,
+    };
+}

@@ -1,0 +1,119 @@
+using System.Buffers.Binary;
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+
+namespace Ioxide;
+
+/// <summary>Turns end points into <c>sockaddr_in</c>, <c>sockaddr_in6</c> and <c>sockaddr_un</c>, and back.</summary>
+/// <remarks>Layouts: ip(7), ipv6(7), unix(7). The family is in host order; port, flow and address are in network order.</remarks>
+internal static unsafe class SocketAddress
+{
+    /// <summary>Room for any address, <c>struct sockaddr_storage</c>.</summary>
+    internal const int MaxLengthBytes = 128;
+
+    private const int Internet4Length = 16;
+    private const int Internet6Length = 28;
+    private const int UnixPathOffset = 2;
+    private const int UnixPathCapacity = 108;
+
+    /// <summary>A client's unix socket has no name; only this way lets the framework make such an end point.</summary>
+    private static readonly UnixDomainSocketEndPoint s_unnamed = (UnixDomainSocketEndPoint)new UnixDomainSocketEndPoint("/")
+        .Create(new System.Net.SocketAddress(AddressFamily.Unix, UnixPathOffset));
+
+    internal static int Family(EndPoint endPoint) => endPoint switch
+    {
+        UnixDomainSocketEndPoint => SocketConstants.FamilyUnix,
+        IPEndPoint { AddressFamily: AddressFamily.InterNetwork } => SocketConstants.FamilyInternet,
+        IPEndPoint { AddressFamily: AddressFamily.InterNetworkV6 } => SocketConstants.FamilyInternet6,
+        _ => throw new NotSupportedException(
+            $"End points of type {endPoint.GetType().Name} are not sockets that io_uring can open. " +
+            $"Use {nameof(IPEndPoint)} or {nameof(UnixDomainSocketEndPoint)}."),
+    };
+
+    /// <summary>Writes the address and returns its length in bytes.</summary>
+    /// <param name="endPoint">An IP or unix end point; a unix path starting with NUL is an abstract name.</param>
+    /// <param name="destination">At least <see cref="MaxLengthBytes"/> bytes.</param>
+    internal static uint Write(EndPoint endPoint, Span<byte> destination)
+    {
+        destination[..MaxLengthBytes].Clear();
+        ushort family = (ushort)Family(endPoint);
+        BitConverter.TryWriteBytes(destination, family);
+        if (endPoint is IPEndPoint ip)
+        {
+            BinaryPrimitives.WriteUInt16BigEndian(destination[2..], (ushort)ip.Port);
+            if (family == SocketConstants.FamilyInternet)
+            {
+                ip.Address.TryWriteBytes(destination[4..], out _);
+                return Internet4Length;
+            }
+
+            ip.Address.TryWriteBytes(destination[8..], out _);
+            BitConverter.TryWriteBytes(destination[24..], (uint)ip.Address.ScopeId);
+            return Internet6Length;
+        }
+
+        string path = endPoint.ToString()!;
+        bool isAbstract = path.StartsWith('@') || path.StartsWith('\0');
+        byte[] bytes = Encoding.UTF8.GetBytes(isAbstract ? "\0" + path[1..] : path);
+        if (bytes.Length >= UnixPathCapacity)
+        {
+            throw new ArgumentException(
+                $"The unix socket path is {bytes.Length} bytes long; the kernel takes {UnixPathCapacity - 1}.", nameof(endPoint));
+        }
+
+        bytes.CopyTo(destination[UnixPathOffset..]);
+        return (uint)(UnixPathOffset + bytes.Length + (isAbstract ? 0 : 1));
+    }
+
+    /// <summary>Reads what the kernel wrote, or null for a family that is not an end point here.</summary>
+    internal static EndPoint? Read(ReadOnlySpan<byte> address)
+    {
+        if (address.Length < sizeof(ushort))
+        {
+            return null;
+        }
+
+        switch (BitConverter.ToUInt16(address))
+        {
+            case SocketConstants.FamilyInternet when address.Length >= Internet4Length:
+                return new IPEndPoint(
+                    new IPAddress(address.Slice(4, 4)), BinaryPrimitives.ReadUInt16BigEndian(address[2..]));
+            case SocketConstants.FamilyInternet6 when address.Length >= Internet6Length:
+                return new IPEndPoint(
+                    new IPAddress(address.Slice(8, 16), BitConverter.ToUInt32(address[24..])),
+                    BinaryPrimitives.ReadUInt16BigEndian(address[2..]));
+            case SocketConstants.FamilyUnix:
+                return ReadUnix(address[UnixPathOffset..]);
+            default:
+                return null;
+        }
+    }
+
+    /// <summary>The address that a descriptor is bound to, or null.</summary>
+    internal static EndPoint? LocalOf(int fd)
+    {
+        byte* buffer = stackalloc byte[MaxLengthBytes];
+        uint length = MaxLengthBytes;
+        return Sys.GetSocketName(fd, buffer, &length) < 0 ? null : Read(new ReadOnlySpan<byte>(buffer, (int)length));
+    }
+
+    /// <summary>The address of the peer, or null where it is gone already.</summary>
+    internal static EndPoint? RemoteOf(int fd)
+    {
+        byte* buffer = stackalloc byte[MaxLengthBytes];
+        uint length = MaxLengthBytes;
+        return Sys.GetPeerName(fd, buffer, &length) < 0 ? null : Read(new ReadOnlySpan<byte>(buffer, (int)length));
+    }
+
+    private static UnixDomainSocketEndPoint ReadUnix(ReadOnlySpan<byte> path)
+    {
+        if (path.IsEmpty)
+        {
+            return s_unnamed;
+        }
+
+        int end = path[0] == 0 ? path.Length : path.IndexOf((byte)0);
+        return new UnixDomainSocketEndPoint(Encoding.UTF8.GetString(end < 0 ? path : path[..end]));
+    }
+}

@@ -1,0 +1,36 @@
+namespace Ioxide;
+
+/// <summary>Constants of socket(7), tcp(7), ipv6(7) and unix(7) on Linux.</summary>
+internal static class SocketConstants
+{
+    internal const int FamilyUnix = 1;
+    internal const int FamilyInternet = 2;
+    internal const int FamilyInternet6 = 10;
+
+    internal const int TypeStream = 1;
+    internal const int CloseOnExec = 0x80000;
+    internal const int NonBlocking = 0x800;
+
+    internal const int LevelSocket = 1;
+    internal const int OptionReuseAddress = 2;
+    internal const int OptionType = 3;
+    internal const int OptionError = 4;
+    internal const int OptionLinger = 13;
+    internal const int OptionReusePort = 15;
+    internal const int OptionAcceptsConnections = 30;
+    internal const int OptionIncomingProcessor = 49;
+
+    internal const int LevelTcp = 6;
+    internal const int OptionNoDelay = 1;
+
+    internal const int LevelInternet6 = 41;
+    internal const int OptionInternet6Only = 26;
+
+    internal const int ShutdownWrite = 1;
+
+    /// <summary>The whole request is sent, or the connection is over: no short sends on a stream.</summary>
+    internal const uint MessageWaitAll = 0x100;
+    internal const uint MessageNoSignal = 0x4000;
+
+    internal const uint PollIn = 1;
+}

@@ -1,0 +1,244 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+[assembly: DisableRuntimeMarshalling]
+
+namespace Ioxide;
+
+/// <summary>Every system call of the runtime. Each returns a value of 0 or above, or <c>-errno</c>; nothing else calls libc.</summary>
+internal static unsafe partial class Sys
+{
+    internal const int ProtectRead = 1;
+    internal const int ProtectWrite = 2;
+    internal const int MapShared = 1;
+    internal const int MapPrivate = 2;
+    internal const int MapAnonymous = 0x20;
+    internal const int MapPopulate = 0x8000;
+    internal const int ResourceMemoryLock = 8;
+    internal const int ResourceOpenFiles = 7;
+
+    // The same numbers on every architecture (asm-generic/unistd.h).
+    private const int SetupNumber = 425;
+    private const int EnterNumber = 426;
+    private const int RegisterNumber = 427;
+
+    /// <summary>Makes a ring. Source: io_uring_setup(2), Linux 5.1.</summary>
+    internal static int RingSetup(uint entries, RingParams* parameters)
+        => Result(SyscallNative(SetupNumber, (nint)entries, (nint)parameters, 0, 0, 0, 0));
+
+    /// <summary>Submits and waits. EINTR is returned: the loop looks at its queues before it waits again.</summary>
+    /// <remarks>Source: io_uring_enter(2). A normal transition: a collection goes on while the reactor sleeps.</remarks>
+    internal static int RingEnter(
+        int fd, uint toSubmit, uint minComplete, EnterFlags flags, void* argument, nuint argumentSize)
+        => Result(SyscallNative(
+            EnterNumber, fd, (nint)toSubmit, (nint)minComplete, (nint)(uint)flags, (nint)argument, (nint)argumentSize));
+
+    /// <summary>Registers something with a ring. Source: io_uring_register(2).</summary>
+    internal static int RingRegister(int fd, RegisterOpcode opcode, void* argument, uint count)
+    {
+        int result;
+        do
+        {
+            result = Result(SyscallNative(RegisterNumber, fd, (nint)(uint)opcode, (nint)argument, (nint)count, 0, 0));
+        }
+        while (result == -Errno.EINTR);
+        return result;
+    }
+
+    /// <summary>Maps memory; null and <paramref name="error"/> (positive errno) where it is refused.</summary>
+    internal static void* Map(nuint length, int protection, int flags, int fd, long offset, out int error)
+    {
+        nint address = MapNative(0, length, protection, flags, fd, offset);
+        error = address == -1 ? Marshal.GetLastPInvokeError() : 0;
+        return address == -1 ? null : (void*)address;
+    }
+
+    internal static int Unmap(void* address, nuint length) => Result(UnmapNative((nint)address, length));
+
+    internal static int Close(int fd) => Result(CloseNative(fd));
+
+    internal static int Socket(int family, int type, int protocol) => Result(SocketNative(family, type, protocol));
+
+    internal static int Bind(int fd, byte* address, uint length) => Result(BindNative(fd, address, length));
+
+    internal static int Listen(int fd, int backlog) => Result(ListenNative(fd, backlog));
+
+    /// <summary>Accepts one connection, close-on-exec, without an address. Only on listeners that do not block.</summary>
+    internal static int Accept(int fd, int flags)
+    {
+        int result;
+        do
+        {
+            result = Result(Accept4Native(fd, null, null, flags));
+        }
+        while (result == -Errno.EINTR);
+        return result;
+    }
+
+    internal static int Shutdown(int fd, int how) => Result(ShutdownNative(fd, how));
+
+    internal static int SetSocketOption(int fd, int level, int option, int value)
+        => Result(SetSocketOptionNative(fd, level, option, &value, sizeof(int)));
+
+    internal static int SetSocketOption(int fd, int level, int option, void* value, uint length)
+        => Result(SetSocketOptionNative(fd, level, option, value, length));
+
+    internal static int GetSocketOption(int fd, int level, int option, out int value)
+    {
+        int read = 0;
+        uint length = sizeof(int);
+        int result = Result(GetSocketOptionNative(fd, level, option, &read, &length));
+        value = read;
+        return result;
+    }
+
+    internal static int GetSocketName(int fd, byte* address, uint* length) => Result(GetSocketNameNative(fd, address, length));
+
+    internal static int GetPeerName(int fd, byte* address, uint* length) => Result(GetPeerNameNative(fd, address, length));
+
+    /// <summary>A counter that wakes a reactor, close-on-exec and non-blocking. Source: eventfd(2).</summary>
+    internal static int EventDescriptor()
+    {
+        const int CloseOnExec = 0x80000;
+        const int NonBlocking = 0x800;
+        return Result(EventDescriptorNative(0, CloseOnExec | NonBlocking));
+    }
+
+    internal static int Write(int fd, void* buffer, nuint length)
+    {
+        int result;
+        do
+        {
+            result = Result(WriteNative(fd, buffer, length));
+        }
+        while (result == -Errno.EINTR);
+        return result;
+    }
+
+    /// <summary>A second descriptor for the same file, close-on-exec.</summary>
+    internal static int Duplicate(int fd)
+    {
+        const int DuplicateCloseOnExec = 1030;
+        return Result(FileControlNative(fd, DuplicateCloseOnExec, 0));
+    }
+
+    internal static int SetNonBlocking(int fd)
+    {
+        const int GetFlags = 3;
+        const int SetFlags = 4;
+        const int NonBlocking = 0x800;
+        int flags = Result(FileControlNative(fd, GetFlags, 0));
+        return flags < 0 ? flags : Result(FileControlNative(fd, SetFlags, flags | NonBlocking));
+    }
+
+    internal static int SetCloseOnExec(int fd)
+    {
+        const int SetDescriptorFlags = 2;
+        const int CloseOnExec = 1;
+        return Result(FileControlNative(fd, SetDescriptorFlags, CloseOnExec));
+    }
+
+    /// <summary>Binds the calling thread to one processor. Source: sched_setaffinity(2).</summary>
+    internal static int PinThread(int processor)
+    {
+        const int MaxProcessors = 1024;
+        if ((uint)processor >= MaxProcessors)
+        {
+            return -Errno.EINVAL;
+        }
+
+        ulong* mask = stackalloc ulong[MaxProcessors / 64];
+        new Span<ulong>(mask, MaxProcessors / 64).Clear();
+        mask[processor / 64] = 1UL << (processor % 64);
+        return Result(SetAffinityNative(0, MaxProcessors / 8, mask));
+    }
+
+    /// <summary>The processors that the calling thread may run on, in ascending order.</summary>
+    internal static int[] AllowedProcessors()
+    {
+        const int MaxProcessors = 1024;
+        ulong* mask = stackalloc ulong[MaxProcessors / 64];
+        new Span<ulong>(mask, MaxProcessors / 64).Clear();
+        if (Result(GetAffinityNative(0, MaxProcessors / 8, mask)) < 0)
+        {
+            return [0];
+        }
+
+        var allowed = new List<int>();
+        for (int processor = 0; processor < MaxProcessors; processor++)
+        {
+            if ((mask[processor / 64] & (1UL << (processor % 64))) != 0)
+            {
+                allowed.Add(processor);
+            }
+        }
+
+        return [.. allowed];
+    }
+
+    internal static int GetResourceLimit(int resource, ResourceLimit* limit) => Result(GetResourceLimitNative(resource, limit));
+
+    internal static uint EffectiveUserId() => EffectiveUserIdNative();
+
+    private static int Result(nint returned) => returned >= 0 ? (int)returned : -Marshal.GetLastPInvokeError();
+
+    [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
+    private static partial nint SyscallNative(nint number, nint a, nint b, nint c, nint d, nint e, nint f);
+
+    [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
+    private static partial nint MapNative(nint address, nuint length, int protection, int flags, int fd, long offset);
+
+    [LibraryImport("libc", EntryPoint = "munmap", SetLastError = true)]
+    private static partial int UnmapNative(nint address, nuint length);
+
+    [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
+    private static partial int CloseNative(int fd);
+
+    [LibraryImport("libc", EntryPoint = "socket", SetLastError = true)]
+    private static partial int SocketNative(int family, int type, int protocol);
+
+    [LibraryImport("libc", EntryPoint = "bind", SetLastError = true)]
+    private static partial int BindNative(int fd, byte* address, uint length);
+
+    [LibraryImport("libc", EntryPoint = "listen", SetLastError = true)]
+    private static partial int ListenNative(int fd, int backlog);
+
+    [LibraryImport("libc", EntryPoint = "accept4", SetLastError = true)]
+    private static partial int Accept4Native(int fd, byte* address, uint* length, int flags);
+
+    [LibraryImport("libc", EntryPoint = "shutdown", SetLastError = true)]
+    private static partial int ShutdownNative(int fd, int how);
+
+    [LibraryImport("libc", EntryPoint = "setsockopt", SetLastError = true)]
+    private static partial int SetSocketOptionNative(int fd, int level, int option, void* value, uint length);
+
+    [LibraryImport("libc", EntryPoint = "getsockopt", SetLastError = true)]
+    private static partial int GetSocketOptionNative(int fd, int level, int option, void* value, uint* length);
+
+    [LibraryImport("libc", EntryPoint = "getsockname", SetLastError = true)]
+    private static partial int GetSocketNameNative(int fd, byte* address, uint* length);
+
+    [LibraryImport("libc", EntryPoint = "getpeername", SetLastError = true)]
+    private static partial int GetPeerNameNative(int fd, byte* address, uint* length);
+
+    [LibraryImport("libc", EntryPoint = "eventfd", SetLastError = true)]
+    private static partial int EventDescriptorNative(uint initial, int flags);
+
+    [LibraryImport("libc", EntryPoint = "write", SetLastError = true)]
+    private static partial nint WriteNative(int fd, void* buffer, nuint length);
+
+    [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
+    private static partial int FileControlNative(int fd, int command, int argument);
+
+    [LibraryImport("libc", EntryPoint = "sched_setaffinity", SetLastError = true)]
+    private static partial int SetAffinityNative(int thread, nuint size, ulong* mask);
+
+    [LibraryImport("libc", EntryPoint = "sched_getaffinity", SetLastError = true)]
+    private static partial int GetAffinityNative(int thread, nuint size, ulong* mask);
+
+    [LibraryImport("libc", EntryPoint = "getrlimit", SetLastError = true)]
+    private static partial int GetResourceLimitNative(int resource, ResourceLimit* limit);
+
+    [LibraryImport("libc", EntryPoint = "geteuid")]
+    private static partial uint EffectiveUserIdNative();
+}

@@ -1,0 +1,116 @@
+using System.Diagnostics;
+
+namespace Ioxide;
+
+/// <summary>The slots behind every <c>user_data</c>, and how many operations each has in flight.</summary>
+/// <remarks>
+/// A target keeps its slot until its last operation had its last completion; giving the slot back earlier ends the
+/// process. So no completion can reach a stranger, and the count at rest is 0. Threads: the reactor's.
+/// </remarks>
+internal sealed class OperationTable
+{
+    private const int InitialSlots = 256;
+
+    private Slot[] _slots = new Slot[InitialSlots];
+    private readonly Stack<int> _free = new();
+    private int _used;
+
+    /// <summary>Operations whose last completion has not come.</summary>
+    internal int InFlight { get; private set; }
+
+    /// <summary>Slots that have a target.</summary>
+    internal int Count => _used - _free.Count;
+
+    /// <summary>Every target that holds a slot now.</summary>
+    internal IEnumerable<ICompletionTarget> Targets
+        => _slots.Select(slot => slot.Target).OfType<ICompletionTarget>().ToArray();
+
+    /// <summary>Gives the target a slot.</summary>
+    internal int Add(ICompletionTarget target)
+    {
+        if (!_free.TryPop(out int index))
+        {
+            if (_used == OperationId.MaxSlots)
+            {
+                throw new InvalidOperationException($"A reactor has room for {OperationId.MaxSlots} connections and operations.");
+            }
+
+            if (_used == _slots.Length)
+            {
+                Array.Resize(ref _slots, _slots.Length * 2);
+            }
+
+            index = _used++;
+        }
+
+        Debug.Assert(_slots[index].Target is null);
+        _slots[index].Target = target;
+        return index;
+    }
+
+    /// <summary>Takes the slot back. The target has nothing in flight.</summary>
+    internal void Remove(int slotIndex)
+    {
+        ref Slot slot = ref _slots[slotIndex];
+        if (slot.InFlight != 0 || slot.Target is null)
+        {
+            Breach.Fail($"slot {slotIndex} was given back with {slot.InFlight} operations in flight");
+        }
+
+        slot.Target = null;
+        slot.Generation++;
+        _free.Push(slotIndex);
+    }
+
+    /// <summary>Counts one more operation and names it.</summary>
+    internal OperationId Begin(OperationKind kind, int slotIndex)
+    {
+        ref Slot slot = ref _slots[slotIndex];
+        Debug.Assert(slot.Target is not null);
+        slot.InFlight++;
+        InFlight++;
+        return new OperationId(kind, slotIndex, slot.Generation);
+    }
+
+    /// <summary>The name of an operation that is in flight, to cancel it.</summary>
+    internal OperationId NameOf(OperationKind kind, int slotIndex) => new(kind, slotIndex, _slots[slotIndex].Generation);
+
+    /// <summary>The target of a completion. A completion without MORE ends its operation.</summary>
+    internal ICompletionTarget End(OperationId id, uint flags)
+    {
+        int index = id.SlotIndex;
+        if (index >= _used || _slots[index].Generation != id.Generation || _slots[index].InFlight == 0)
+        {
+            Breach.Fail($"a completion names an operation that is not in flight ({id})");
+        }
+
+        ref Slot slot = ref _slots[index];
+        if ((flags & CqeFlags.More) == 0)
+        {
+            slot.InFlight--;
+            InFlight--;
+        }
+
+        return slot.Target!;
+    }
+
+    internal int InFlightOf(int slotIndex) => _slots[slotIndex].InFlight;
+
+    /// <summary>Forgets everything in flight: the ring is closed and the kernel has ended it all.</summary>
+    internal void Clear()
+    {
+        for (int index = 0; index < _used; index++)
+        {
+            _slots[index].InFlight = 0;
+        }
+
+        InFlight = 0;
+    }
+
+    private struct Slot
+    {
+        internal ICompletionTarget? Target;
+        internal uint Generation;
+        internal int InFlight;
+    }
+}

@@ -1,0 +1,118 @@
+namespace Ioxide;
+
+/// <summary>Receive buffers of a reactor: two groups, and the connections that wait for a buffer.</summary>
+public sealed unsafe partial class Reactor
+{
+    private const ushort SmallGroup = 0;
+    private const ushort BulkGroup = 1;
+    private const int InitialBulkBuffers = 8;
+
+    private readonly Queue<RingConnection> _starvedSmall = new();
+    private readonly Queue<RingConnection> _starvedBulk = new();
+
+    /// <summary>Buffers for requests.</summary>
+    internal BufferRing SmallBuffers { get; private set; } = null!;
+
+    /// <summary>Buffers for large bodies; made when the first one comes.</summary>
+    internal BufferRing? BulkBuffers { get; private set; }
+
+    internal bool IsBulkUnavailable { get; private set; }
+
+    internal long BufferExhaustions { get; private set; }
+
+    internal long BytesCopied { get; set; }
+
+    internal long Rearms { get; set; }
+
+    /// <summary>The group that large bodies are received into, or null where the kernel refuses to have another.</summary>
+    internal BufferRing? GetOrMakeBulkBuffers()
+    {
+        if (BulkBuffers is null && !IsBulkUnavailable)
+        {
+            int most = Options.MaxBulkReceiveBufferCount;
+            try
+            {
+                BulkBuffers = new BufferRing(
+                    Ring, BulkGroup, Options.BulkReceiveBufferSize, Math.Min(InitialBulkBuffers, most), most);
+            }
+            catch (RingUnavailableException exception)
+            {
+                // The small buffers go on serving; only large bodies are slower.
+                IsBulkUnavailable = true;
+                ReportUnhandled(exception);
+            }
+        }
+
+        return BulkBuffers;
+    }
+
+    /// <summary>No buffer was left for the connection: it waits its turn, in order.</summary>
+    internal void Starve(RingConnection connection, BufferRing ring)
+    {
+        BufferExhaustions++;
+        (ring == BulkBuffers ? _starvedBulk : _starvedSmall).Enqueue(connection);
+    }
+
+    private void SetUpBuffers()
+        => SmallBuffers = new BufferRing(
+            Ring, SmallGroup, Options.ReceiveBufferSize, Options.ReceiveBufferCount, Options.MaxReceiveBufferCount);
+
+    /// <summary>
+    /// Arms as many starved connections as there are buffers. Arming all at once makes 60 times the completions, because
+    /// each of the others fails again.
+    /// </summary>
+    private void RearmStarved()
+    {
+        Rearm(_starvedSmall, SmallBuffers);
+        if (BulkBuffers is not null)
+        {
+            Rearm(_starvedBulk, BulkBuffers);
+        }
+    }
+
+    private static void Rearm(Queue<RingConnection> starved, BufferRing ring)
+    {
+        if (starved.Count == 0)
+        {
+            return;
+        }
+
+        if (ring.LentCount < starved.Count)
+        {
+            ring.TryGrow();
+        }
+
+        for (int buffers = ring.LentCount; buffers > 0 && starved.TryDequeue(out RingConnection? connection);)
+        {
+            if (connection.EndStarvation())
+            {
+                buffers--;
+            }
+        }
+    }
+
+    private void PublishBuffers()
+    {
+        SmallBuffers.Publish();
+        BulkBuffers?.Publish();
+    }
+
+    private void EnableBusyPoll()
+    {
+        if (Options.BusyPollMicroseconds == 0)
+        {
+            return;
+        }
+
+        NapiRegistration registration = new() { BusyPollUs = (uint)Options.BusyPollMicroseconds, PreferBusyPoll = 1 };
+        int result = Sys.RingRegister(Ring.Descriptor, RegisterOpcode.Napi, &registration, 1);
+        IsBusyPolling = result >= 0;
+        if (result < 0)
+        {
+            ReportUnhandled(Errno.ToIOException(-result, "turn on busy polling (it needs Linux 6.9)"));
+        }
+    }
+
+    /// <summary>Whether the kernel polls the network device before it sleeps.</summary>
+    internal bool IsBusyPolling { get; private set; }
+}

@@ -1,0 +1,284 @@
+using System.Diagnostics;
+
+namespace Ioxide;
+
+/// <summary>The loop.</summary>
+/// <remarks>
+/// One turn: run posted work -> fire timers -> end the turn of every connection that has something to send or to close ->
+/// give buffers to the kernel -> one enter, which submits everything and waits -> handle every completion.
+/// Application code runs inside "posted work", "timers" and "completions" only, and never inside another piece of it.
+/// </remarks>
+public sealed unsafe partial class Reactor
+{
+    // Posted work of one turn, of either queue.
+    private const int MaxWorkPerTurn = 1024;
+
+    // A batch larger than this would fall out of the second-level cache before it is answered.
+    private const uint MaxBatch = 64;
+
+    // Sends that do not complete at once cost a batched wait at most this long.
+    private const uint BatchWaitUs = 20;
+
+    private readonly int _eventDescriptor;
+    private readonly List<RingConnection> _dirty = [];
+    private readonly TaskCompletionSource _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private WakeTarget? _wakeTarget;
+    private bool _stopRequested;
+    private bool _hasEnded;
+    private uint _quickSends;
+    private long _turns;
+    private long _turnStarted;
+    private long _busyTicks;
+    private long _completions;
+    private long _timeOfTurn;
+
+    /// <summary>Completes when the loop runs, or fails with what kept it from running.</summary>
+    internal Task Started => _started.Task;
+
+    /// <summary>Completes when the thread has let go of everything.</summary>
+    internal Task Ended => _ended.Task;
+
+    /// <summary>What is about to run, for the report of a stall; set by who hands control to application code.</summary>
+    internal object? Activity { get; set; }
+
+    internal void Start() => _thread.Start();
+
+    /// <summary>Ends the loop when the work posted so far is done. What is open then is aborted. Threads: any.</summary>
+    internal void RequestStop() => Enqueue(new WorkItem(static (reactor, _, _, _) => ((Reactor)reactor!)._stopRequested = true, this));
+
+    /// <summary>The connection has something to do at the end of this turn.</summary>
+    internal void MarkDirty(RingConnection connection) => _dirty.Add(connection);
+
+    /// <summary>A small send was submitted: it most likely completes inside the same enter.</summary>
+    internal void CountQuickSend() => _quickSends++;
+
+    /// <summary>A zeroed entry for an operation of the slot's target, counted as in flight.</summary>
+    internal Sqe* Prepare(OperationKind kind, int slotIndex)
+    {
+        Debug.Assert(IsCurrent);
+        Sqe* entry = Ring.NextEntry();
+        entry->UserData = Operations.Begin(kind, slotIndex).UserData;
+        return entry;
+    }
+
+    /// <summary>Asks the kernel to end an operation of the same slot. The operation still gets its own last completion.</summary>
+    internal void PrepareCancel(OperationKind cancelKind, OperationKind kind, int slotIndex, SqeFlags flags = SqeFlags.None)
+    {
+        Sqe* entry = Prepare(cancelKind, slotIndex);
+        entry->Opcode = Opcode.AsyncCancel;
+        entry->Flags = flags;
+        entry->Descriptor = -1;
+        entry->Address = Operations.NameOf(kind, slotIndex).UserData;
+    }
+
+    internal void ReportUnhandled(Exception exception) => Options.Events?.UnhandledException(Id, exception);
+
+    private void Run()
+    {
+        s_current = this;
+        SynchronizationContext.SetSynchronizationContext(SynchronizationContext);
+        Exception? fault = null;
+        try
+        {
+            if (_processor >= 0)
+            {
+                // Pinning is a wish: where the mask has changed meanwhile, the thread runs anywhere.
+                _ = Sys.PinThread(_processor);
+            }
+
+            Ring.Enable();
+            EnableBusyPoll();
+            SetUpBuffers();
+            _wakeTarget = new WakeTarget(this, _eventDescriptor);
+            _started.SetResult();
+        }
+        catch (Exception exception)
+        {
+            // The caller of ReactorGroup.Start gets it.
+            _started.SetException(exception);
+            CloseRing();
+            _ended.SetResult();
+            return;
+        }
+
+        try
+        {
+            while (!_stopRequested)
+            {
+                Turn(mayWait: true);
+            }
+        }
+        catch (Exception exception)
+        {
+            fault = exception;
+        }
+
+        End(fault);
+    }
+
+    private void Turn(bool mayWait)
+    {
+        _turns++;
+        RunPostedWork();
+        Guarded(static reactor => reactor.Timers.Advance(reactor._timeOfTurn));
+        EndTurnOfConnections();
+        RearmStarved();
+        PublishBuffers();
+        SubmitAndWait(mayWait);
+        Guarded(static reactor => reactor.HandleCompletions());
+    }
+
+    private void RunPostedWork()
+    {
+        // What is posted meanwhile waits for the next turn, so neither queue can keep the other or the sockets waiting.
+        int local = Math.Min(_work.LocalCount, MaxWorkPerTurn);
+        int remote = _work.RemoteCountUpTo(MaxWorkPerTurn);
+        for (; local > 0 && _work.TryDequeueLocal(out WorkItem item); local--)
+        {
+            RunItem(item);
+        }
+
+        for (; remote > 0 && _work.TryDequeueRemote(out WorkItem item); remote--)
+        {
+            RunItem(item);
+        }
+    }
+
+    private void RunItem(in WorkItem item)
+    {
+        try
+        {
+            item.Run();
+        }
+        catch (Exception exception)
+        {
+            ReportUnhandled(exception);
+        }
+    }
+
+    private void EndTurnOfConnections()
+    {
+        // A connection may be marked again while the list is walked; that belongs to the same walk.
+        for (int index = 0; index < _dirty.Count; index++)
+        {
+            _dirty[index].EndTurn();
+        }
+
+        _dirty.Clear();
+    }
+
+    private void SubmitAndWait(bool mayWait)
+    {
+        uint minComplete = 0;
+        long timeoutNs = 0;
+        uint minimumWaitUs = 0;
+        bool isAsleep = false;
+        if (mayWait && !_stopRequested)
+        {
+            timeoutNs = NextTimeoutNs();
+            if (timeoutNs != 0 && _work.TryBeginSleep())
+            {
+                isAsleep = true;
+                minComplete = 1;
+                if (_quickSends > 1 && (Ring.Features & RingFeatureFlags.MinimumTimeout) != 0)
+                {
+                    // One enter runs the pending work of 20 sockets, or of as many as it waits for. Small sends complete
+                    // at once, so waiting for as many as were submitted costs no time and takes in as many requests.
+                    minComplete = Math.Min(_quickSends, MaxBatch);
+                    minimumWaitUs = BatchWaitUs;
+                }
+            }
+        }
+
+        _quickSends = 0;
+        long before = Stopwatch.GetTimestamp();
+        Volatile.Write(ref _turnStarted, 0);
+        _busyTicks += before - _lastWoken;
+        int result = Ring.SubmitAndWait(minComplete, timeoutNs, minimumWaitUs);
+        if (isAsleep)
+        {
+            _work.EndSleep();
+        }
+
+        long now = Stopwatch.GetTimestamp();
+        _lastWoken = now;
+        _timeOfTurn = now / (Stopwatch.Frequency / 1000);
+        Volatile.Write(ref _turnStarted, now);
+        if (result < 0 && result is not (-Errno.EINTR or -Errno.ETIME or -Errno.EAGAIN or -Errno.EBUSY))
+        {
+            throw Errno.ToIOException(-result, "wait for completions");
+        }
+    }
+
+    private long NextTimeoutNs()
+    {
+        const long NanosecondsPerTick = 1_000_000;
+        if (Timers.NextTick() is not { } tick)
+        {
+            return -1;
+        }
+
+        long nowNs = Stopwatch.GetTimestamp() * (1_000_000_000 / Stopwatch.Frequency);
+        return Math.Max(0, (tick * NanosecondsPerTick) - nowNs);
+    }
+
+    private void HandleCompletions()
+    {
+        // Only what is there now: completions of what is submitted meanwhile belong to the next turn.
+        for (uint ready = Ring.Cq.Ready; ready > 0; ready--)
+        {
+            Cqe completion = Ring.Cq.Read();
+            _completions++;
+            var id = new OperationId(completion.UserData);
+            if (id.Kind == OperationKind.WokenByOther)
+            {
+                continue;
+            }
+
+            Operations.End(id, completion.Flags).Complete(id.Kind, completion.Result, completion.Flags);
+        }
+
+        Ring.Cq.Publish();
+    }
+
+    /// <summary>Code of the application may throw through a hand-made awaiter; the rest of the batch still counts.</summary>
+    private void Guarded(Action<Reactor> action)
+    {
+        while (true)
+        {
+            try
+            {
+                action(this);
+                return;
+            }
+            catch (Exception exception)
+            {
+                ReportUnhandled(exception);
+            }
+        }
+    }
+
+    private void Wake()
+    {
+        if (Current is { } other && !other.Ring.IsDisposed)
+        {
+            other.WakeOther(this);
+            return;
+        }
+
+        ulong one = 1;
+        _ = Sys.Write(_eventDescriptor, &one, sizeof(ulong));
+    }
+
+    /// <summary>Wakes another reactor through its ring, together with this turn's submissions. Linux 5.18.</summary>
+    private void WakeOther(Reactor other)
+    {
+        Sqe* entry = Prepare(OperationKind.WakeOther, _wakeTarget!.SlotIndex);
+        entry->Opcode = Opcode.MessageRing;
+        entry->Descriptor = other.Ring.Descriptor;
+        entry->Offset = new OperationId(OperationKind.WokenByOther, 0, 0).UserData;
+    }
+
+    private long _lastWoken = Stopwatch.GetTimestamp();
+}

@@ -1,0 +1,214 @@
+using System.Diagnostics;
+
+namespace Ioxide;
+
+/// <summary>What a reactor counts and keeps for its connections, and how it ends.</summary>
+public sealed partial class Reactor
+{
+    private static readonly TimeSpan s_endLimit = TimeSpan.FromSeconds(5);
+
+    private readonly Stack<SendVectors> _vectors = new();
+    private readonly Lock _afterEndLock = new();
+    private TaskCompletionSource? _whenEmpty;
+    private int _connections;
+    private int _reserved;
+
+    /// <summary>Open connections. A reading from another thread is a snapshot.</summary>
+    internal int Connections => Volatile.Read(ref _connections);
+
+    /// <summary>Connections that are open or on their way here. Threads: any.</summary>
+    internal int Load => Connections + Volatile.Read(ref _reserved);
+
+    internal bool HasEnded => Volatile.Read(ref _hasEnded);
+
+    internal long BytesReceived { get; set; }
+
+    internal long BytesSent { get; set; }
+
+    internal long Accepted { get; set; }
+
+    internal long AcceptPauses { get; set; }
+
+    internal long Stalls { get; set; }
+
+    /// <summary>When the turn that runs now started, in ticks of the clock, or 0 while the reactor waits.</summary>
+    internal long TurnStarted => Volatile.Read(ref _turnStarted);
+
+    /// <summary>Send vectors that exist in the pool; all of them at rest. Only on the reactor.</summary>
+    internal int PooledVectors => _vectors.Count;
+
+    /// <summary>One reading of the counters. Threads: any.</summary>
+    public ReactorSnapshot Snapshot() => new()
+    {
+        ReactorId = Id,
+        Turns = _turns,
+        Enters = Ring.Enters,
+        Submissions = Ring.Submissions,
+        Completions = _completions,
+        CompletionOverflows = Ring.Overflows,
+        FullSubmissionQueues = Ring.FullSubmissionQueues,
+        BufferExhaustions = BufferExhaustions,
+        Rearms = Rearms,
+        BufferCount = SmallBuffers.Count + (BulkBuffers?.Count ?? 0),
+        BuffersTaken = SmallBuffers.TakenCount + (BulkBuffers?.TakenCount ?? 0),
+        BytesCopied = BytesCopied,
+        Connections = Connections,
+        Accepted = Accepted,
+        AcceptPauses = AcceptPauses,
+        BytesReceived = BytesReceived,
+        BytesSent = BytesSent,
+        QueuedWork = _work.Count,
+        OperationsInFlight = Operations.InFlight,
+        Stalls = Stalls,
+        BusyTime = TimeSpan.FromSeconds(_busyTicks / (double)Stopwatch.Frequency),
+    };
+
+    /// <summary>A connection is on its way here from another reactor. Threads: any.</summary>
+    internal void ReserveConnection() => Interlocked.Increment(ref _reserved);
+
+    internal void ReleaseReservation() => Interlocked.Decrement(ref _reserved);
+
+    internal void ConnectionOpened(RingConnection connection)
+    {
+        _ = connection;
+        Volatile.Write(ref _connections, _connections + 1);
+    }
+
+    internal void ConnectionClosed(RingConnection connection)
+    {
+        _ = connection;
+        Volatile.Write(ref _connections, _connections - 1);
+        if (_connections == 0)
+        {
+            _whenEmpty?.TrySetResult();
+        }
+    }
+
+    /// <summary>Completes when the reactor has no connection. Threads: any.</summary>
+    internal Task WhenEmptyAsync()
+    {
+        var completion = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        bool isQueued = TryEnqueue(new WorkItem(
+            static (reactor, completion, _, _) =>
+            {
+                var self = (Reactor)reactor!;
+                self._whenEmpty = (TaskCompletionSource)completion!;
+                if (self._connections == 0)
+                {
+                    self._whenEmpty.TrySetResult();
+                }
+            },
+            this,
+            completion));
+        return isQueued ? completion.Task : Task.CompletedTask;
+    }
+
+    internal SendVectors RentVectors() => _vectors.TryPop(out SendVectors? vectors) ? vectors : new SendVectors();
+
+    internal void ReturnVectors(SendVectors vectors) => _vectors.Push(vectors);
+
+    /// <summary>The loop is over: everything that is open is aborted, and the thread waits for the last completions.</summary>
+    private void End(Exception? fault)
+    {
+        var reason = new ObjectDisposedException($"Reactor {Id} has ended.", fault);
+        if (fault is null)
+        {
+            EndGently(reason);
+        }
+
+        if (Operations.InFlight > 0)
+        {
+            CloseWithoutRing();
+        }
+
+        foreach (object service in _services.Values)
+        {
+            (service as IDisposable)?.Dispose();
+        }
+
+        Volatile.Write(ref _hasEnded, true);
+        RunWorkAfterEnd();
+        Ring.ReleaseThread();
+        if (fault is not null)
+        {
+            Options.Events?.ReactorFaulted(Id, fault);
+        }
+
+        _ended.SetResult();
+    }
+
+    private void EndGently(Exception reason)
+    {
+        try
+        {
+            foreach (ICompletionTarget target in Operations.Targets)
+            {
+                target.ReactorEnded(reason);
+            }
+
+            long limit = Stopwatch.GetTimestamp() + (long)(s_endLimit.TotalSeconds * Stopwatch.Frequency);
+            while (Operations.InFlight > 0 && Stopwatch.GetTimestamp() < limit)
+            {
+                // The stop has to look every now and then whether its limit has passed.
+                Timers.Remove(_endTimer);
+                Timers.Add(_endTimer, NowTick() + 10);
+                _stopRequested = false;
+                Turn(mayWait: true);
+                _stopRequested = true;
+            }
+        }
+        catch (Exception exception)
+        {
+            ReportUnhandled(exception);
+        }
+    }
+
+    /// <summary>The ring can no longer be driven; descriptors are closed directly. The ring's memory stays until it is closed.</summary>
+    private void CloseWithoutRing()
+    {
+        foreach (ICompletionTarget target in Operations.Targets)
+        {
+            (target as RingConnection)?.CloseWithoutRing();
+        }
+    }
+
+    /// <summary>Work that raced with the end: what it belongs to is closed, and who waits for it is told.</summary>
+    private void RunWorkAfterEnd()
+    {
+        lock (_afterEndLock)
+        {
+            while (_work.TryDequeueLocal(out WorkItem item) || _work.TryDequeueRemote(out item))
+            {
+                RunItem(item);
+            }
+        }
+    }
+
+    /// <summary>Closes the ring. All reactors of the group have ended, so none sends a message to it.</summary>
+    internal unsafe void CloseRing()
+    {
+        Ring.Dispose();
+        SmallBuffers?.Dispose();
+        BulkBuffers?.Dispose();
+        if (_eventDescriptor >= 0)
+        {
+            _ = Sys.Close(_eventDescriptor);
+        }
+
+        foreach (SendVectors vectors in _vectors)
+        {
+            vectors.Dispose();
+        }
+
+        _vectors.Clear();
+    }
+
+    private readonly EndTimer _endTimer = new();
+
+    private sealed class EndTimer : TimerEntry
+    {
+        internal override void OnDue()
+        {
+        }
+    }
+}

@@ -1,0 +1,208 @@
+using System.Diagnostics;
+using System.IO.Pipelines;
+using System.Net;
+
+namespace Ioxide;
+
+/// <summary>One thread, one ring, one loop, and everything that lives on it: connections, buffers, timers, services.</summary>
+/// <remarks>
+/// A reactor owns its state; no other thread touches it. Code on its thread calls it directly, other threads post.
+/// Members say which threads may call them; where nothing is said, it is the reactor's own.
+/// </remarks>
+public sealed partial class Reactor
+{
+    [ThreadStatic]
+    private static Reactor? s_current;
+
+    private readonly WorkQueue _work = new();
+    private readonly Dictionary<Type, object> _services = [];
+    private readonly Stack<DelayOperation> _delays = new();
+    private readonly Thread _thread;
+    private readonly int _processor;
+
+    internal Reactor(ReactorGroup group, int id, ReactorOptions options, int processor)
+    {
+        Group = group;
+        Id = id;
+        Options = options;
+        _processor = processor;
+        SynchronizationContext = new ReactorSynchronizationContext(this);
+        Scheduler = new ReactorScheduler(this);
+        SmallBlocks = new BlockPool(this, SmallBlockBytes);
+        LargeBlocks = new BlockPool(this, LargeBlockBytes);
+        Timers = new TimerWheel(NowTick());
+        Ring = Ring.Create(new RingOptions(
+            (uint)options.SqEntries, (uint)options.CqEntries, options.SubmissionQueuePolling, Restrict: options.RestrictOperations));
+        _eventDescriptor = Sys.EventDescriptor();
+        if (_eventDescriptor < 0)
+        {
+            Ring.Dispose();
+            throw new RingUnavailableException(
+                RingUnavailableException.Classify(-_eventDescriptor), -_eventDescriptor, "make the wake-up counter");
+        }
+
+        _thread = new Thread(Run) { IsBackground = true, Name = $"Ioxide reactor {id}" };
+    }
+
+    /// <summary>Bytes of a block for answers that are small, which most are.</summary>
+    internal const int SmallBlockBytes = 4096;
+
+    /// <summary>Bytes of a block once an answer turned out to be large.</summary>
+    internal const int LargeBlockBytes = 32 * 1024;
+
+    /// <summary>The reactor of the calling thread, or null on any other thread.</summary>
+    public static Reactor? Current => s_current;
+
+    /// <summary>The reactor's number in its group, from 0. Threads: any.</summary>
+    public int Id { get; }
+
+    /// <summary>The group that it belongs to. Threads: any.</summary>
+    public ReactorGroup Group { get; }
+
+    /// <summary>Whether the calling thread is this reactor's. Threads: any.</summary>
+    public bool IsCurrent => ReferenceEquals(s_current, this);
+
+    /// <summary>Brings awaits back to this reactor. It is current on the reactor's thread. Threads: any.</summary>
+    public SynchronizationContext SynchronizationContext { get; }
+
+    /// <summary>Runs work of pipes on this reactor. Threads: any.</summary>
+    public PipeScheduler Scheduler { get; }
+
+    internal ReactorOptions Options { get; }
+
+    internal Ring Ring { get; }
+
+    internal OperationTable Operations { get; } = new();
+
+    internal TimerWheel Timers { get; }
+
+    internal BlockPool SmallBlocks { get; }
+
+    internal BlockPool LargeBlocks { get; }
+
+    /// <summary>Runs the callback on this reactor, in a later turn or later in this one, never inside this call.</summary>
+    /// <param name="callback">An exception that it throws is reported to <see cref="ReactorEvents.UnhandledException"/>.</param>
+    /// <param name="state">Handed to the callback.</param>
+    /// <remarks>Threads: any. Work of one thread runs in the order in which it was posted. Allocates nothing.</remarks>
+    /// <exception cref="ObjectDisposedException">The reactor has ended.</exception>
+    public void Post(Action<object?> callback, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        if (!TryEnqueue(new WorkItem(s_runAction, callback, state)))
+        {
+            throw new ObjectDisposedException(nameof(Reactor), $"Reactor {Id} has ended.");
+        }
+    }
+
+    /// <summary>Completes on this reactor after the delay, up to 2 ms late on an idle machine, never early.</summary>
+    /// <param name="delay">From 0 to 24 days.</param>
+    /// <param name="cancellationToken">Ends the delay with an <see cref="OperationCanceledException"/>.</param>
+    /// <remarks>Threads: any. The result must be awaited once. Allocates nothing on the reactor once warm.</remarks>
+    public ValueTask DelayAsync(TimeSpan delay, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(delay, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(delay.TotalMilliseconds, int.MaxValue, nameof(delay));
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled(cancellationToken);
+        }
+
+        DelayOperation operation = IsCurrent && _delays.TryPop(out DelayOperation? pooled) ? pooled : new DelayOperation(this);
+        return operation.StartAsync(DueTick(delay), cancellationToken);
+    }
+
+    /// <summary>Keeps one object of a type for this reactor, such as its database pool.</summary>
+    /// <remarks>An <see cref="IDisposable"/> is disposed on the reactor when it ends.</remarks>
+    /// <exception cref="InvalidOperationException">There is one already, or the caller is on another thread.</exception>
+    public void AddService<T>(T service)
+        where T : class
+    {
+        ArgumentNullException.ThrowIfNull(service);
+        RequireCurrent();
+        if (!_services.TryAdd(typeof(T), service))
+        {
+            throw new InvalidOperationException($"Reactor {Id} has a service of type {typeof(T)} already.");
+        }
+    }
+
+    /// <summary>The object kept for this reactor, or null.</summary>
+    /// <exception cref="InvalidOperationException">The caller is on another thread.</exception>
+    public T? GetService<T>()
+        where T : class
+    {
+        RequireCurrent();
+        return _services.TryGetValue(typeof(T), out object? service) ? (T)service : null;
+    }
+
+    /// <summary>Opens a connection on this reactor. See <see cref="ReactorGroup.ConnectAsync"/>.</summary>
+    /// <remarks>Threads: any; completes on the reactor.</remarks>
+    public ValueTask<RingConnection> ConnectAsync(
+        EndPoint endPoint, RingConnectionOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(endPoint);
+        return ConnectOperation.StartAsync(this, endPoint, options ?? RingConnectionOptions.Default, cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public override string ToString() => $"Reactor {Id}";
+
+    /// <summary>Queues work. Silently dropped only when the reactor has ended, where everything that it owned is gone too.</summary>
+    internal void Enqueue(in WorkItem item) => _ = TryEnqueue(item);
+
+    internal bool TryEnqueue(in WorkItem item)
+    {
+        if (IsCurrent)
+        {
+            _work.EnqueueLocal(item);
+            return true;
+        }
+
+        if (Volatile.Read(ref _hasEnded))
+        {
+            return false;
+        }
+
+        if (_work.EnqueueRemote(item))
+        {
+            Wake();
+        }
+
+        if (Volatile.Read(ref _hasEnded))
+        {
+            // The reactor ended in between and will not look again.
+            RunWorkAfterEnd();
+        }
+
+        return true;
+    }
+
+    internal void Recycle(DelayOperation operation)
+    {
+        if (IsCurrent)
+        {
+            _delays.Push(operation);
+        }
+    }
+
+    /// <summary>The tick at which a delay that starts now is over; rounded up, so that nothing is early.</summary>
+    internal static long DueTick(TimeSpan delay)
+    {
+        long now = Stopwatch.GetTimestamp();
+        double ticks = (now / (double)Stopwatch.Frequency * 1000.0) + delay.TotalMilliseconds;
+        return (long)Math.Ceiling(ticks);
+    }
+
+    internal static long NowTick() => Stopwatch.GetTimestamp() / (Stopwatch.Frequency / 1000);
+
+    internal void RequireCurrent()
+    {
+        if (!IsCurrent)
+        {
+            throw new InvalidOperationException(
+                $"This member belongs to the thread of reactor {Id}. Call it there, for example by {nameof(Post)}.");
+        }
+    }
+
+    private static readonly Action<object?, object?, long, long> s_runAction =
+        static (callback, state, _, _) => ((Action<object?>)callback!)(state);
+}

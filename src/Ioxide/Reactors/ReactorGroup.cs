@@ -1,0 +1,219 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Ioxide;
+
+/// <summary>The reactors of a process: starts them, spreads work over them, drains and stops them.</summary>
+/// <remarks>One group serves all end points and all outbound connections. Threads: every member may be called from any.</remarks>
+public sealed partial class ReactorGroup : IAsyncDisposable
+{
+    private readonly List<RingListener> _listeners = [];
+    private readonly Lock _lock = new();
+    private readonly Reactor[] _reactors;
+    private readonly Watchdog _watchdog;
+    private int _next;
+    private Task? _stopped;
+
+    private ReactorGroup(ReactorOptions options)
+    {
+        Options = options;
+        int[] processors = Sys.AllowedProcessors();
+        int count = options.ReactorCount != 0
+            ? options.ReactorCount
+            : Math.Clamp(Environment.ProcessorCount, 1, ReactorOptions.MaxReactorCount);
+        _reactors = new Reactor[count];
+        int made = 0;
+        try
+        {
+            for (; made < count; made++)
+            {
+                int processor = options.PinThreads ? processors[made % processors.Length] : -1;
+                _reactors[made] = new Reactor(this, made, options, processor);
+            }
+        }
+        catch
+        {
+            foreach (Reactor reactor in _reactors.AsSpan(0, made))
+            {
+                reactor.CloseRing();
+            }
+
+            throw;
+        }
+
+        _watchdog = new Watchdog(this);
+    }
+
+    /// <summary>The reactors, by number.</summary>
+    public IReadOnlyList<Reactor> Reactors => _reactors;
+
+    /// <summary>What the reactors run with. Changing it changes nothing.</summary>
+    public ReactorOptions Options { get; }
+
+    /// <summary>Makes all rings, starts all threads, and returns when every reactor turns.</summary>
+    /// <exception cref="RingUnavailableException">The host refuses rings; it says why and what to do.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    public static ReactorGroup Start(ReactorOptions? options = null)
+    {
+        options = (options ?? new ReactorOptions()).Clone();
+        options.Validate();
+        var group = new ReactorGroup(options);
+        group.StartReactors();
+        return group;
+    }
+
+    /// <summary>Accepts connections and runs the handler for each, on the reactor that the connection lives on.</summary>
+    /// <param name="endPoint">An IP end point (port 0 takes a free one) or a unix socket.</param>
+    /// <param name="handler">Serves one connection. The connection is disposed when it returns, aborted when it throws.</param>
+    /// <param name="options">Defaults to <see cref="RingListenOptions"/> as made.</param>
+    /// <param name="cancellationToken">Ends the wait for a port that a dying process still holds.</param>
+    /// <exception cref="SocketException">The address is in use, not available or not allowed.</exception>
+    public Task<RingListener> ListenAsync(
+        EndPoint endPoint,
+        Func<RingConnection, Task> handler,
+        RingListenOptions? options = null,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(endPoint);
+        ArgumentNullException.ThrowIfNull(handler);
+        return RingListener.BindAsync(
+            this, endPoint, connection => _ = RunHandlerAsync(connection, handler), options ?? new RingListenOptions(), cancellationToken);
+    }
+
+    /// <summary>Opens a connection: on the current reactor if the caller is on one, else on each reactor in turn.</summary>
+    /// <param name="endPoint">An IP end point, a unix socket, or a <see cref="DnsEndPoint"/>, whose addresses are tried in turn.</param>
+    /// <param name="options">Limits of the connection.</param>
+    /// <param name="cancellationToken">Ends the attempt.</param>
+    /// <exception cref="SocketException">Nobody listens there, or it cannot be reached.</exception>
+    public async ValueTask<RingConnection> ConnectAsync(
+        EndPoint endPoint, RingConnectionOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(endPoint);
+        Reactor reactor = Reactor.Current is { } current && ReferenceEquals(current.Group, this) ? current : NextReactor();
+        if (endPoint is not DnsEndPoint dns)
+        {
+            return await reactor.ConnectAsync(endPoint, options, cancellationToken).ConfigureAwait(false);
+        }
+
+        SocketException? last = null;
+        foreach (IPAddress address in await Dns.GetHostAddressesAsync(dns.Host, cancellationToken).ConfigureAwait(false))
+        {
+            try
+            {
+                return await reactor.ConnectAsync(new IPEndPoint(address, dns.Port), options, cancellationToken).ConfigureAwait(false);
+            }
+            catch (SocketException exception)
+            {
+                // The next address may answer; the last failure is told if none does.
+                last = exception;
+            }
+        }
+
+        throw last ?? new SocketException((int)SocketError.HostNotFound);
+    }
+
+    /// <summary>
+    /// Stops accepting, waits until every connection has ended or the token is cancelled, aborts what is left, and ends the
+    /// reactors. Afterwards every descriptor is closed.
+    /// </summary>
+    public Task StopAsync(CancellationToken cancellationToken = default)
+    {
+        lock (_lock)
+        {
+            return _stopped ??= StopOnceAsync(cancellationToken);
+        }
+    }
+
+    /// <summary>Stops at once: connections that are open are aborted.</summary>
+    public async ValueTask DisposeAsync() => await StopAsync(new CancellationToken(canceled: true)).ConfigureAwait(false);
+
+    internal void Add(RingListener listener)
+    {
+        lock (_lock)
+        {
+            _listeners.Add(listener);
+        }
+    }
+
+    internal void Remove(RingListener listener)
+    {
+        lock (_lock)
+        {
+            _listeners.Remove(listener);
+        }
+    }
+
+    private Reactor NextReactor() => _reactors[(uint)Interlocked.Increment(ref _next) % (uint)_reactors.Length];
+
+    private static async Task RunHandlerAsync(RingConnection connection, Func<RingConnection, Task> handler)
+    {
+        try
+        {
+            await handler(connection).ConfigureAwait(true);
+        }
+        catch (Exception exception)
+        {
+            // A peer that goes away is no fault of the handler's.
+            if (connection.CloseReason is not (CloseReason.PeerReset or CloseReason.ReactorEnded or CloseReason.Aborted))
+            {
+                connection.Reactor.ReportUnhandled(exception);
+            }
+
+            connection.Abort(exception);
+        }
+
+        await connection.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private void StartReactors()
+    {
+        foreach (Reactor reactor in _reactors)
+        {
+            reactor.Start();
+        }
+
+        try
+        {
+            Task.WhenAll(_reactors.Select(reactor => reactor.Started)).GetAwaiter().GetResult();
+        }
+        catch
+        {
+            StopAsync(new CancellationToken(canceled: true)).GetAwaiter().GetResult();
+            throw;
+        }
+
+        _watchdog.Start();
+    }
+
+    private async Task StopOnceAsync(CancellationToken cancellationToken)
+    {
+        RingListener[] listeners;
+        lock (_lock)
+        {
+            listeners = [.. _listeners];
+        }
+
+        Reactor[] started = [.. _reactors.Where(reactor => reactor.Started.IsCompletedSuccessfully)];
+        await Task.WhenAll(listeners.Select(listener => listener.UnbindAsync())).ConfigureAwait(false);
+        try
+        {
+            await Task.WhenAll(started.Select(reactor => reactor.WhenEmptyAsync())).WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            // The time to drain is over; what is left is aborted below.
+        }
+
+        _watchdog.Dispose();
+        foreach (Reactor reactor in started)
+        {
+            reactor.RequestStop();
+        }
+
+        await Task.WhenAll(_reactors.Select(reactor => reactor.Ended)).ConfigureAwait(false);
+        foreach (Reactor reactor in started)
+        {
+            reactor.CloseRing();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+namespace Ioxide;
+
+/// <summary>How reactors are made. Read once, when a group starts.</summary>
+public sealed class ReactorOptions
+{
+    /// <summary>Reactors, 0 to 64. Defaults to 0: one for each processor that the process may use (affinity and quota).</summary>
+    public int ReactorCount { get; set; }
+
+    /// <summary>Binds each reactor's thread to one allowed processor. Defaults to false.</summary>
+    public bool PinThreads { get; set; }
+
+    /// <summary>Submission queue entries, a power of two from 8 to 4096. Defaults to 512. A full queue costs one more call.</summary>
+    public int SqEntries { get; set; } = 512;
+
+    /// <summary>
+    /// Completion queue entries, a power of two from <see cref="SqEntries"/> to 65536. Defaults to 4096.
+    /// An overflow loses nothing, but every connection in it has to be armed again.
+    /// </summary>
+    public int CqEntries { get; set; } = 4096;
+
+    /// <summary>Bytes of one receive buffer, 256 to 65536. Defaults to 4096.</summary>
+    public int ReceiveBufferSize { get; set; } = 4096;
+
+    /// <summary>Receive buffers of a reactor at the start. Defaults to 128 (512 KiB).</summary>
+    public int ReceiveBufferCount { get; set; } = 128;
+
+    /// <summary>Receive buffers of a reactor at most, a power of two up to 32768. Defaults to 2048 (8 MiB).</summary>
+    public int MaxReceiveBufferCount { get; set; } = 2048;
+
+    /// <summary>Bytes of one buffer for connections that receive large bodies. Defaults to 65536.</summary>
+    public int BulkReceiveBufferSize { get; set; } = 65536;
+
+    /// <summary>Buffers for large bodies at most, a power of two. Made when first needed, 8 at a time. Defaults to 256 (16 MiB).</summary>
+    public int MaxBulkReceiveBufferCount { get; set; } = 256;
+
+    /// <summary>
+    /// A kernel thread takes the submissions (SQPOLL). Needs a processor of its own for each reactor; on a shared one it
+    /// costs most of the throughput. Defaults to false.
+    /// </summary>
+    public bool SubmissionQueuePolling { get; set; }
+
+    /// <summary>Microseconds that the kernel polls the network device before it sleeps (Linux 6.9). Defaults to 0: off.</summary>
+    public int BusyPollMicroseconds { get; set; }
+
+    /// <summary>Allows only the runtime's own operations on the ring. Costs nothing measurable. Defaults to true.</summary>
+    public bool RestrictOperations { get; set; } = true;
+
+    /// <summary>A reactor that did not turn for so long is reported. Defaults to 1 second.</summary>
+    public TimeSpan StallThreshold { get; set; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>Told of stalls, pauses and faults. Defaults to null: nobody.</summary>
+    public ReactorEvents? Events { get; set; }
+
+    internal const int MaxReactorCount = 64;
+
+    internal ReactorOptions Clone() => (ReactorOptions)MemberwiseClone();
+
+    internal void Validate()
+    {
+        Within(ReactorCount, 0, MaxReactorCount, nameof(ReactorCount));
+        PowerOfTwo(SqEntries, 8, 4096, nameof(SqEntries));
+        PowerOfTwo(CqEntries, SqEntries, 65536, nameof(CqEntries));
+        Within(ReceiveBufferSize, 256, 65536, nameof(ReceiveBufferSize));
+        PowerOfTwo(MaxReceiveBufferCount, 2, 32768, nameof(MaxReceiveBufferCount));
+        Within(ReceiveBufferCount, 1, MaxReceiveBufferCount, nameof(ReceiveBufferCount));
+        Within(BulkReceiveBufferSize, 4096, 1 << 20, nameof(BulkReceiveBufferSize));
+        PowerOfTwo(MaxBulkReceiveBufferCount, 2, 32768, nameof(MaxBulkReceiveBufferCount));
+        Within(BusyPollMicroseconds, 0, 1_000_000, nameof(BusyPollMicroseconds));
+        ArgumentOutOfRangeException.ThrowIfLessThan(StallThreshold, TimeSpan.FromMilliseconds(10), nameof(StallThreshold));
+    }
+
+    private static void Within(int value, int least, int most, string name)
+    {
+        if (value < least || value > most)
+        {
+            throw new ArgumentOutOfRangeException(name, value, $"{name} must be from {least} to {most}.");
+        }
+    }
+
+    private static void PowerOfTwo(int value, int least, int most, string name)
+    {
+        Within(value, least, most, name);
+        if (!System.Numerics.BitOperations.IsPow2(value))
+        {
+            throw new ArgumentOutOfRangeException(name, value, $"{name} must be a power of two.");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+using System.Collections.Concurrent;
+
+namespace Ioxide;
+
+/// <summary>One piece of posted work: what to call, on what, with what. Posting it allocates nothing of its own.</summary>
+/// <param name="Callback">A static method, made once.</param>
+/// <param name="Target">Its first argument.</param>
+/// <param name="State">Its second argument.</param>
+/// <param name="First">Its third argument.</param>
+/// <param name="Second">Its fourth argument.</param>
+internal readonly record struct WorkItem(
+    Action<object?, object?, long, long> Callback, object? Target, object? State = null, long First = 0, long Second = 0)
+{
+    internal void Run() => Callback(Target, State, First, Second);
+}
+
+/// <summary>Work for a reactor: from its own thread without any locking, from others through one queue and one wake flag.</summary>
+/// <remarks>
+/// <para>The handshake against a lost wake-up: the reactor sets the flag (full fence), looks at the queue again, then
+/// sleeps. A producer enqueues, then takes the flag by exchange (full fence); who took it wakes the reactor. So either the
+/// reactor sees the item, or the producer sees the flag, and a sleep costs at most one wake-up.</para>
+/// <para>Threads: <see cref="EnqueueRemote"/> any; the rest the reactor's.</para>
+/// </remarks>
+internal sealed class WorkQueue
+{
+    private readonly ConcurrentQueue<WorkItem> _remote = new();
+    private readonly Queue<WorkItem> _local = new();
+    private int _isSleeping;
+
+    /// <summary>Items that wait. A reading from another thread is a snapshot.</summary>
+    internal int Count => _local.Count + _remote.Count;
+
+    internal bool IsEmpty => _local.Count == 0 && _remote.IsEmpty;
+
+    internal void EnqueueLocal(in WorkItem item) => _local.Enqueue(item);
+
+    /// <summary>True where the caller must wake the reactor.</summary>
+    internal bool EnqueueRemote(in WorkItem item)
+    {
+        _remote.Enqueue(item);
+
+        // Orders the enqueue before the read of the flag; pairs with the exchange in TryBeginSleep.
+        Interlocked.MemoryBarrier();
+        return Volatile.Read(ref _isSleeping) != 0 && Interlocked.Exchange(ref _isSleeping, 0) != 0;
+    }
+
+    /// <summary>Announces that the reactor will sleep. False where work came in between; it then must not.</summary>
+    internal bool TryBeginSleep()
+    {
+        Interlocked.Exchange(ref _isSleeping, 1);
+        if (IsEmpty)
+        {
+            return true;
+        }
+
+        EndSleep();
+        return false;
+    }
+
+    internal void EndSleep() => Volatile.Write(ref _isSleeping, 0);
+
+    internal int LocalCount => _local.Count;
+
+    /// <summary>Counting a concurrent queue costs fences; most turns it is empty.</summary>
+    internal int RemoteCountUpTo(int most) => _remote.IsEmpty ? 0 : Math.Min(most, _remote.Count);
+
+    internal bool TryDequeueLocal(out WorkItem item) => _local.TryDequeue(out item);
+
+    internal bool TryDequeueRemote(out WorkItem item) => _remote.TryDequeue(out item);
+}

@@ -1,0 +1,53 @@
+using System.Diagnostics;
+
+namespace Ioxide;
+
+/// <summary>The completion queue (CQ): hands out what the kernel completed.</summary>
+/// <remarks>
+/// Threads: the reactor's. The tail is read with acquire and pairs with the kernel's release. The head is written with
+/// release every <see cref="PublishInterval"/> entries, so that a long batch gives room back while it runs.
+/// </remarks>
+internal sealed unsafe class CompletionQueue
+{
+    private const uint PublishInterval = 64;
+
+    private readonly uint* _head;
+    private readonly uint* _tail;
+    private readonly Cqe* _entries;
+    private readonly uint _mask;
+    private uint _localHead;
+
+    internal CompletionQueue(byte* mapping, in RingParams parameters)
+    {
+        Debug.Assert(sizeof(Cqe) == Cqe.SizeInBytes);
+        _head = (uint*)(mapping + parameters.CqOffsets.Head);
+        _tail = (uint*)(mapping + parameters.CqOffsets.Tail);
+        _entries = (Cqe*)(mapping + parameters.CqOffsets.Cqes);
+        Capacity = parameters.CqEntries;
+        _mask = Capacity - 1;
+        _localHead = *_head;
+    }
+
+    /// <summary>Entries that fit; a power of two. What does not fit the kernel keeps and hands over later, in order.</summary>
+    internal uint Capacity { get; }
+
+    /// <summary>Entries that wait to be read.</summary>
+    internal uint Ready => Volatile.Read(ref *_tail) - _localHead;
+
+    /// <summary>Copies the next entry out, so that its place may be written again while it is worked on.</summary>
+    internal Cqe Read()
+    {
+        Debug.Assert(Ready > 0);
+        Cqe entry = _entries[_localHead & _mask];
+        _localHead++;
+        if ((_localHead & (PublishInterval - 1)) == 0)
+        {
+            Publish();
+        }
+
+        return entry;
+    }
+
+    /// <summary>Gives the places of all entries read so far back to the kernel.</summary>
+    internal void Publish() => Volatile.Write(ref *_head, _localHead);
+}

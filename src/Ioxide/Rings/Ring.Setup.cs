@@ -1,0 +1,185 @@
+namespace Ioxide;
+
+/// <summary>Making a ring: flags by peeling, patience with memory that comes back late, restrictions, the probe.</summary>
+internal sealed unsafe partial class Ring
+{
+    // Memory of closed rings is given back some 27 ms later, so an ENOMEM may pass by itself.
+    private const int MemoryAttempts = 10;
+    private const int MemoryRetryMs = 20;
+    private const uint SmallestSqEntries = 64;
+    private const uint SmallestCqEntries = 256;
+
+    private static readonly Opcode[] s_operations =
+    [
+        Opcode.Nop, Opcode.PollAdd, Opcode.SendMessage, Opcode.Accept, Opcode.AsyncCancel, Opcode.Connect, Opcode.Close,
+        Opcode.Read, Opcode.Send, Opcode.Receive, Opcode.MessageRing,
+    ];
+
+    private static readonly RegisterOpcode[] s_registrations =
+    [
+        RegisterOpcode.RingDescriptors, RegisterOpcode.UnregisterRingDescriptors, RegisterOpcode.BufferRing,
+        RegisterOpcode.UnregisterBufferRing, RegisterOpcode.Napi,
+    ];
+
+    // Dropped from the left, newest first, while the kernel answers EINVAL. What is left is Linux 6.1.
+    private static readonly SetupFlags[] s_optionalFlags = [SetupFlags.NoSubmissionArray];
+
+    /// <summary>Makes a ring that is still disabled, and maps it.</summary>
+    /// <param name="options">Sizes and modes. On ENOMEM smaller sizes are tried before the error is raised.</param>
+    /// <exception cref="RingUnavailableException">The kernel refuses; it says why and what to do.</exception>
+    internal static Ring Create(in RingOptions options)
+    {
+        if (!OperatingSystem.IsLinux() || sizeof(nint) != sizeof(long))
+        {
+            throw new RingUnavailableException(RingSupport.NotLinux, 0, "platform");
+        }
+
+        RingParams parameters = default;
+        int descriptor = Setup(options, ref parameters);
+        try
+        {
+            var ring = new Ring(descriptor, parameters, options.Restrict);
+            try
+            {
+                ring.CheckOperations();
+                ring.RegisterRestrictions();
+                return ring;
+            }
+            catch
+            {
+                ring.Dispose();
+                descriptor = -1;
+                throw;
+            }
+        }
+        catch when (descriptor >= 0)
+        {
+            _ = Sys.Close(descriptor);
+            throw;
+        }
+    }
+
+    private static int Setup(in RingOptions options, ref RingParams parameters)
+    {
+        uint sqEntries = options.SqEntries;
+        uint cqEntries = options.CqEntries;
+        while (true)
+        {
+            int result = SetupWithPatience(options, sqEntries, cqEntries, ref parameters);
+            if (result >= 0)
+            {
+                return result;
+            }
+
+            bool canShrink = sqEntries > SmallestSqEntries || cqEntries > SmallestCqEntries;
+            if (result != -Errno.ENOMEM || !canShrink)
+            {
+                throw new RingUnavailableException(RingUnavailableException.Classify(-result), -result, "io_uring_setup");
+            }
+
+            sqEntries = Math.Max(sqEntries / 2, Math.Min(sqEntries, SmallestSqEntries));
+            cqEntries = Math.Max(cqEntries / 2, Math.Min(cqEntries, SmallestCqEntries));
+        }
+    }
+
+    private static int SetupWithPatience(in RingOptions options, uint sqEntries, uint cqEntries, ref RingParams parameters)
+    {
+        int result = -Errno.ENOMEM;
+        for (int attempt = 0; attempt < MemoryAttempts && result == -Errno.ENOMEM; attempt++)
+        {
+            if (attempt > 0)
+            {
+                Thread.Sleep(MemoryRetryMs);
+            }
+
+            result = SetupByPeeling(options, sqEntries, cqEntries, ref parameters);
+        }
+
+        return result;
+    }
+
+    private static int SetupByPeeling(in RingOptions options, uint sqEntries, uint cqEntries, ref RingParams parameters)
+    {
+        SetupFlags flags = SetupFlags.Disabled | SetupFlags.SubmitAll | SetupFlags.Clamp | SetupFlags.CompletionQueueSize
+            | SetupFlags.SingleIssuer | SetupFlags.NoSubmissionArray;
+
+        // The polling thread runs task work itself; the kernel refuses both together.
+        flags |= options.SubmissionPolling ? SetupFlags.SubmissionPolling : SetupFlags.DeferTaskRun;
+        for (int peeled = 0; ; peeled++)
+        {
+            const uint PollingAffinity = 1 << 2;
+            const uint PollingIdleMs = 1000;
+            parameters = new RingParams { CqEntries = cqEntries, Flags = flags };
+            if (options.SubmissionPolling)
+            {
+                parameters.SqThreadIdleMs = PollingIdleMs;
+                if (options.SubmissionPollingProcessor >= 0)
+                {
+                    parameters.Flags |= (SetupFlags)PollingAffinity;
+                    parameters.SqThreadCpu = (uint)options.SubmissionPollingProcessor;
+                }
+            }
+
+            int result;
+            fixed (RingParams* pointer = &parameters)
+            {
+                result = Sys.RingSetup(sqEntries, pointer);
+            }
+
+            if (result != -Errno.EINVAL || peeled == s_optionalFlags.Length)
+            {
+                return result;
+            }
+
+            flags &= ~s_optionalFlags[peeled];
+        }
+    }
+
+    private void CheckOperations()
+    {
+        const RingFeatureFlags Needed =
+            RingFeatureFlags.SingleMapping | RingFeatureFlags.NoDrop | RingFeatureFlags.ExtendedArgument;
+        OperationProbe probe = default;
+        int result = Sys.RingRegister(Descriptor, RegisterOpcode.Probe, &probe, OperationProbe.MaxOperations);
+        bool complete = result >= 0 && (Features & Needed) == Needed;
+        foreach (Opcode operation in s_operations)
+        {
+            complete &= probe.Supports(operation);
+        }
+
+        if (!complete)
+        {
+            throw new RingUnavailableException(
+                result < 0 ? RingUnavailableException.Classify(-result) : RingSupport.TooOld, Math.Max(0, -result), "probe the operations");
+        }
+    }
+
+    /// <summary>A seccomp filter cannot see what a ring is asked to do; the ring itself can refuse.</summary>
+    private void RegisterRestrictions()
+    {
+        if (!_restrict)
+        {
+            return;
+        }
+
+        int count = s_operations.Length + s_registrations.Length + 1;
+        RingRestriction* restrictions = stackalloc RingRestriction[count];
+        RingRestriction* next = restrictions;
+        foreach (Opcode operation in s_operations)
+        {
+            *next++ = new RingRestriction { Opcode = RingRestriction.AllowOperation, Value = (byte)operation };
+        }
+
+        foreach (RegisterOpcode registration in s_registrations)
+        {
+            *next++ = new RingRestriction { Opcode = RingRestriction.AllowRegister, Value = (byte)registration };
+        }
+
+        *next = new RingRestriction
+        {
+            Opcode = RingRestriction.AllowFlags,
+            Value = (byte)(SqeFlags.HardLink | SqeFlags.BufferSelect),
+        };
+        Check(Sys.RingRegister(Descriptor, RegisterOpcode.Restrictions, restrictions, (uint)count), "restrict the ring");
+    }
+}

@@ -1,0 +1,259 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+
+namespace Ioxide;
+
+/// <summary>What a ring is asked for.</summary>
+/// <param name="SqEntries">Submission queue entries, a power of two.</param>
+/// <param name="CqEntries">Completion queue entries, a power of two, at least <paramref name="SqEntries"/>.</param>
+/// <param name="SubmissionPolling">A kernel thread takes the entries. It needs a processor of its own.</param>
+/// <param name="SubmissionPollingProcessor">The processor of that thread, or -1 for any.</param>
+/// <param name="Restrict">Only the runtime's operations are allowed on the ring.</param>
+internal readonly record struct RingOptions(
+    uint SqEntries, uint CqEntries, bool SubmissionPolling = false, int SubmissionPollingProcessor = -1, bool Restrict = true);
+
+/// <summary>Maps one ring, owns its memory and descriptor, submits and waits.</summary>
+/// <remarks>
+/// A ring is made disabled by any thread, so that every error is seen by the caller who starts a reactor, and is enabled
+/// by its reactor's thread, which from then on is the only one that may use it (SINGLE_ISSUER).
+/// Sources: io_uring_setup(2), io_uring_enter(2), io_uring_register(2).
+/// </remarks>
+internal sealed unsafe partial class Ring : IDisposable
+{
+    private const int SubmitAttempts = 1000;
+
+    private readonly bool _restrict;
+    private readonly byte* _mapping;
+    private readonly nuint _mappingBytes;
+    private readonly Sqe* _entries;
+    private readonly nuint _entriesBytes;
+    private readonly GetEventsArgument* _waitArgument;
+    private readonly KernelTimespec* _waitTimeout;
+    private EnterFlags _enterFlags;
+    private int _enterDescriptor;
+
+    private Ring(int descriptor, in RingParams parameters, bool restrict)
+    {
+        Descriptor = descriptor;
+        _enterDescriptor = descriptor;
+        _restrict = restrict;
+        Flags = parameters.Flags;
+        Features = parameters.Features;
+
+        nuint sqBytes = parameters.SqOffsets.Array + (parameters.SqEntries * sizeof(uint));
+        nuint cqBytes = parameters.CqOffsets.Cqes + (parameters.CqEntries * Cqe.SizeInBytes);
+        _mappingBytes = Math.Max(sqBytes, cqBytes);
+        _entriesBytes = parameters.SqEntries * (nuint)Sqe.SizeInBytes;
+        _mapping = MapOrThrow(_mappingBytes, descriptor, offset: 0);
+        try
+        {
+            const long SqeOffset = 0x10000000;
+            _entries = (Sqe*)MapOrThrow(_entriesBytes, descriptor, SqeOffset);
+        }
+        catch
+        {
+            _ = Sys.Unmap(_mapping, _mappingBytes);
+            throw;
+        }
+
+        Sq = new SubmissionQueue(_mapping, _entries, parameters);
+        Cq = new CompletionQueue(_mapping, parameters);
+        _waitArgument = (GetEventsArgument*)NativeMemory.AllocZeroed((nuint)sizeof(GetEventsArgument));
+        _waitTimeout = (KernelTimespec*)NativeMemory.AllocZeroed((nuint)sizeof(KernelTimespec));
+        _enterFlags = EnterFlags.GetEvents | EnterFlags.ExtendedArgument;
+        if ((Features & RingFeatureFlags.NoIoWait) != 0)
+        {
+            _enterFlags |= EnterFlags.NoIoWait;
+        }
+    }
+
+    internal int Descriptor { get; private set; }
+
+    internal SetupFlags Flags { get; }
+
+    internal RingFeatureFlags Features { get; }
+
+    internal SubmissionQueue Sq { get; }
+
+    internal CompletionQueue Cq { get; }
+
+    /// <summary>Calls of io_uring_enter so far.</summary>
+    internal long Enters { get; private set; }
+
+    /// <summary>Entries that the kernel took so far.</summary>
+    internal long Submissions { get; private set; }
+
+    /// <summary>Turns on which the completion queue had overflowed. Nothing is lost, but multishot operations end.</summary>
+    internal long Overflows { get; private set; }
+
+    /// <summary>Times that the submission queue was full and had to be submitted in the middle of a turn.</summary>
+    internal long FullSubmissionQueues { get; private set; }
+
+    /// <summary>Whether the ring descriptor itself is registered, which saves a look-up an enter. Linux 5.18.</summary>
+    internal bool IsDescriptorRegistered => (_enterFlags & EnterFlags.RegisteredRing) != 0;
+
+    internal bool IsDisposed => Descriptor < 0;
+
+    /// <summary>Enables the ring. The calling thread becomes the only one that may use it.</summary>
+    internal void Enable()
+    {
+        Check(Sys.RingRegister(Descriptor, RegisterOpcode.EnableRings, null, 0), "enable the ring");
+
+        // uint.MaxValue asks for a free index of the calling thread's table, which is written back.
+        ResourceUpdate update = new() { Offset = uint.MaxValue, Data = (ulong)Descriptor };
+        if (Sys.RingRegister(Descriptor, RegisterOpcode.RingDescriptors, &update, 1) == 1)
+        {
+            _enterDescriptor = (int)update.Offset;
+            _enterFlags |= EnterFlags.RegisteredRing;
+        }
+    }
+
+    /// <summary>The next entry, zeroed. A full queue is submitted first; that never waits for completions.</summary>
+    internal Sqe* NextEntry()
+    {
+        if (Sq.Free == 0)
+        {
+            FullSubmissionQueues++;
+            MakeRoom(1);
+        }
+
+        return Sq.Take();
+    }
+
+    /// <summary>Makes sure that <paramref name="count"/> entries fit, so that a chain is submitted as one.</summary>
+    internal void Reserve(uint count)
+    {
+        Debug.Assert(count <= Sq.Capacity);
+        if (Sq.Free < count)
+        {
+            FullSubmissionQueues++;
+            MakeRoom(count);
+        }
+    }
+
+    /// <summary>Submits every entry and waits.</summary>
+    /// <param name="minComplete">Completions to wait for; 0 only looks.</param>
+    /// <param name="timeoutNs">How long to wait, in nanoseconds; negative waits without end.</param>
+    /// <param name="minimumWaitUs">
+    /// After this many microseconds one completion is enough. 0 turns it off; only with <see cref="RingFeatureFlags.MinimumTimeout"/>.
+    /// </param>
+    /// <returns>0 or above, or <c>-errno</c>: EINTR, ETIME, EAGAIN and EBUSY are part of normal life.</returns>
+    internal int SubmitAndWait(uint minComplete, long timeoutNs, uint minimumWaitUs = 0)
+    {
+        const long NanosecondsPerSecond = 1_000_000_000;
+        const long FarAwaySeconds = 3600;
+        Sq.Publish();
+        EnterFlags flags = _enterFlags;
+        uint toSubmit = PrepareSubmission(ref flags);
+        *_waitArgument = default;
+        if (minComplete > 0 && (timeoutNs >= 0 || minimumWaitUs > 0))
+        {
+            // A minimum wait without a time-out would return empty-handed when it is over.
+            _waitTimeout->Seconds = timeoutNs >= 0 ? timeoutNs / NanosecondsPerSecond : FarAwaySeconds;
+            _waitTimeout->Nanoseconds = timeoutNs >= 0 ? timeoutNs % NanosecondsPerSecond : 0;
+            _waitArgument->Timeout = (ulong)_waitTimeout;
+            _waitArgument->MinimumWaitUs = minimumWaitUs;
+        }
+
+        Enters++;
+        int result = Sys.RingEnter(
+            _enterDescriptor, toSubmit, minComplete, flags, _waitArgument, GetEventsArgument.SizeInBytes);
+        if (result > 0)
+        {
+            Submissions += result;
+        }
+
+        if ((Sq.Flags & SubmissionQueueFlags.CompletionOverflow) != 0)
+        {
+            Overflows++;
+        }
+
+        return result;
+    }
+
+    /// <summary>Takes the ring out of the calling thread's table of rings; the thread is its owner and ends.</summary>
+    internal void ReleaseThread()
+    {
+        if (IsDescriptorRegistered)
+        {
+            ResourceUpdate update = new() { Offset = (uint)_enterDescriptor };
+            _ = Sys.RingRegister(Descriptor, RegisterOpcode.UnregisterRingDescriptors, &update, 1);
+            _enterFlags &= ~EnterFlags.RegisteredRing;
+            _enterDescriptor = Descriptor;
+        }
+    }
+
+    /// <summary>Closes the ring. Operations still in flight are cancelled by the kernel, so there must be none.</summary>
+    public void Dispose()
+    {
+        if (IsDisposed)
+        {
+            return;
+        }
+
+        _ = Sys.Unmap(_mapping, _mappingBytes);
+        _ = Sys.Unmap(_entries, _entriesBytes);
+        _ = Sys.Close(Descriptor);
+        Descriptor = -1;
+        NativeMemory.Free(_waitArgument);
+        NativeMemory.Free(_waitTimeout);
+    }
+
+    private void MakeRoom(uint count)
+    {
+        for (int attempt = 0; attempt < SubmitAttempts && Sq.Free < count; attempt++)
+        {
+            int result = SubmitAndWait(0, timeoutNs: 0);
+            if (result < 0 && result is not (-Errno.EINTR or -Errno.EAGAIN or -Errno.EBUSY or -Errno.ETIME))
+            {
+                throw Errno.ToIOException(-result, "submit a full queue");
+            }
+
+            if (Sq.Free < count && (attempt > 0 || (Flags & SetupFlags.SubmissionPolling) != 0))
+            {
+                Thread.Yield();
+            }
+        }
+
+        if (Sq.Free < count)
+        {
+            throw new IOException($"The kernel took no submission in {SubmitAttempts} attempts.");
+        }
+    }
+
+    private uint PrepareSubmission(ref EnterFlags flags)
+    {
+        uint pending = Sq.Pending;
+        if ((Flags & SetupFlags.SubmissionPolling) != 0 && pending > 0)
+        {
+            // The tail must be visible before the flag is read, or the polling thread may sleep over it.
+            Interlocked.MemoryBarrier();
+            if ((Sq.Flags & SubmissionQueueFlags.NeedWakeup) != 0)
+            {
+                flags |= EnterFlags.SubmissionWakeup;
+            }
+        }
+
+        return pending;
+    }
+
+    private static void Check(int result, string step)
+    {
+        if (result < 0)
+        {
+            throw new RingUnavailableException(RingUnavailableException.Classify(-result), -result, step);
+        }
+    }
+
+    private static byte* MapOrThrow(nuint length, int descriptor, long offset)
+    {
+        void* address = Sys.Map(
+            length, Sys.ProtectRead | Sys.ProtectWrite, Sys.MapShared | Sys.MapPopulate, descriptor, offset, out int errno);
+        if (address is null)
+        {
+            throw new RingUnavailableException(RingUnavailableException.Classify(errno), errno, "map the ring");
+        }
+
+        return (byte*)address;
+    }
+}

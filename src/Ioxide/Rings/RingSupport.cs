@@ -1,0 +1,29 @@
+namespace Ioxide;
+
+/// <summary>Whether this process may make rings, and if not, why.</summary>
+public enum RingSupport
+{
+    /// <summary>Rings can be made and offer what the runtime needs.</summary>
+    Supported,
+
+    /// <summary>EPERM or EACCES: a seccomp profile or <c>kernel.io_uring_disabled</c> forbids rings.</summary>
+    Forbidden,
+
+    /// <summary>ENOSYS: the kernel, or a sandbox in its place, has no io_uring.</summary>
+    NotImplemented,
+
+    /// <summary>The kernel is older than Linux 6.1, or a needed operation is missing.</summary>
+    TooOld,
+
+    /// <summary>ENOMEM: the limit of locked memory (RLIMIT_MEMLOCK) leaves no room for a ring.</summary>
+    OutOfLockedMemory,
+
+    /// <summary>EMFILE or ENFILE: no descriptor is left.</summary>
+    OutOfDescriptors,
+
+    /// <summary>The operating system is not Linux, or the process is not 64 bit.</summary>
+    NotLinux,
+
+    /// <summary>Another error; the message names it.</summary>
+    Failed,
+}

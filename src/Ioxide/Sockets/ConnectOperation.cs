@@ -1,0 +1,148 @@
+using System.Net;
+using System.Runtime.InteropServices;
+
+namespace Ioxide;
+
+/// <summary>One outbound connect: the socket and the address are its own until the last completion.</summary>
+internal sealed unsafe class ConnectOperation : ICompletionTarget
+{
+    private readonly Reactor _reactor;
+    private readonly EndPoint _endPoint;
+    private readonly RingConnectionOptions _options;
+    private readonly CancellationToken _cancellationToken;
+    private readonly TaskCompletionSource<RingConnection> _completion = new();
+    private CancellationTokenRegistration _registration;
+    private byte* _address;
+    private int _descriptor = -1;
+    private int _slotIndex;
+    private int? _result;
+    private bool _isCancelRequested;
+    private Exception? _reactorEnded;
+
+    private ConnectOperation(Reactor reactor, EndPoint endPoint, RingConnectionOptions options, CancellationToken cancellationToken)
+    {
+        _reactor = reactor;
+        _endPoint = endPoint;
+        _options = options;
+        _cancellationToken = cancellationToken;
+    }
+
+    internal static ValueTask<RingConnection> StartAsync(
+        Reactor reactor, EndPoint endPoint, RingConnectionOptions options, CancellationToken cancellationToken)
+    {
+        options.Validate();
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<RingConnection>(cancellationToken);
+        }
+
+        _ = SocketAddress.Family(endPoint);
+        var operation = new ConnectOperation(reactor, endPoint, options.Clone(), cancellationToken);
+        if (reactor.IsCurrent)
+        {
+            operation.Start();
+        }
+        else if (!reactor.TryEnqueue(new WorkItem(static (operation, _, _, _) => ((ConnectOperation)operation!).Start(), operation)))
+        {
+            operation._completion.SetException(new ObjectDisposedException($"Reactor {reactor.Id} has ended."));
+        }
+
+        return new ValueTask<RingConnection>(operation._completion.Task);
+    }
+
+    public void Complete(OperationKind kind, int result, uint flags)
+    {
+        if (kind == OperationKind.Connect)
+        {
+            _result = result;
+            _registration.Unregister();
+        }
+
+        if (_reactor.Operations.InFlightOf(_slotIndex) == 0)
+        {
+            _reactor.Operations.Remove(_slotIndex);
+            NativeMemory.Free(_address);
+            _address = null;
+            Finish(_result!.Value);
+        }
+    }
+
+    public void ReactorEnded(Exception reason)
+    {
+        _reactorEnded = reason;
+        Cancel();
+    }
+
+    private void Start()
+    {
+        if (!_reactor.IsCurrent)
+        {
+            _completion.SetException(new ObjectDisposedException($"Reactor {_reactor.Id} has ended."));
+            return;
+        }
+
+        _descriptor = Sys.Socket(
+            SocketAddress.Family(_endPoint), SocketConstants.TypeStream | SocketConstants.CloseOnExec, 0);
+        if (_descriptor < 0)
+        {
+            _completion.SetException(Errno.ToSocketException(-_descriptor, "open a socket"));
+            return;
+        }
+
+        if (_options.NoDelay && _endPoint is IPEndPoint)
+        {
+            _ = Sys.SetSocketOption(_descriptor, SocketConstants.LevelTcp, SocketConstants.OptionNoDelay, 1);
+        }
+
+        _address = (byte*)NativeMemory.AllocZeroed(SocketAddress.MaxLengthBytes);
+        uint length = SocketAddress.Write(_endPoint, new Span<byte>(_address, SocketAddress.MaxLengthBytes));
+        _slotIndex = _reactor.Operations.Add(this);
+        Sqe* entry = _reactor.Prepare(OperationKind.Connect, _slotIndex);
+        entry->Opcode = Opcode.Connect;
+        entry->Descriptor = _descriptor;
+        entry->Address = (ulong)_address;
+        entry->Offset = length;
+        if (_cancellationToken.CanBeCanceled)
+        {
+            _registration = _cancellationToken.UnsafeRegister(
+                static operation =>
+                {
+                    var self = (ConnectOperation)operation!;
+                    self._reactor.Enqueue(new WorkItem(static (operation, _, _, _) => ((ConnectOperation)operation!).Cancel(), self));
+                },
+                this);
+        }
+    }
+
+    private void Cancel()
+    {
+        if (_result is null && !_isCancelRequested && _address is not null)
+        {
+            _isCancelRequested = true;
+            _reactor.PrepareCancel(OperationKind.CancelConnect, OperationKind.Connect, _slotIndex);
+        }
+    }
+
+    private void Finish(int result)
+    {
+        if (result == 0 && _reactorEnded is null && !_cancellationToken.IsCancellationRequested)
+        {
+            _completion.SetResult(new RingConnection(_reactor, _descriptor, _options, null, null));
+            return;
+        }
+
+        _ = Sys.Close(_descriptor);
+        if (_reactorEnded is not null)
+        {
+            _completion.SetException(_reactorEnded);
+        }
+        else if (_cancellationToken.IsCancellationRequested)
+        {
+            _completion.SetException(new OperationCanceledException(_cancellationToken));
+        }
+        else
+        {
+            _completion.SetException(Errno.ToSocketException(-result, $"connect to {_endPoint}"));
+        }
+    }
+}

@@ -1,0 +1,117 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Ioxide;
+
+/// <summary>Opens, binds and starts listening sockets.</summary>
+internal static unsafe class ListenSocket
+{
+    /// <summary>Binds a first socket, which nobody else may share, so that a port in use is seen.</summary>
+    /// <returns>A bound descriptor that does not listen yet.</returns>
+    /// <exception cref="SocketException">As bind(2) has it: address in use, not available, not allowed.</exception>
+    internal static int BindFirst(EndPoint endPoint, RingListenOptions options)
+        => Bind(endPoint, options, sharesPort: options.AllowPortSharing);
+
+    /// <summary>Binds another socket to the port of the first. The kernel spreads connections over all of them.</summary>
+    internal static int BindNext(EndPoint endPoint, RingListenOptions options) => Bind(endPoint, options, sharesPort: true);
+
+    /// <summary>Lets further sockets of this process join the port. Must precede <see cref="Listen"/>.</summary>
+    internal static void SharePort(int descriptor)
+        => Set(descriptor, SocketConstants.LevelSocket, SocketConstants.OptionReusePort, 1, "share the port among reactors");
+
+    internal static void Listen(int descriptor, int backlog)
+    {
+        int result = Sys.Listen(descriptor, backlog);
+        if (result < 0)
+        {
+            throw Errno.ToSocketException(-result, "listen");
+        }
+    }
+
+    /// <summary>Checks that a handed-in descriptor is a listening stream socket and returns its address.</summary>
+    internal static EndPoint CheckHandedIn(int descriptor)
+    {
+        int result = Sys.GetSocketOption(
+            descriptor, SocketConstants.LevelSocket, SocketConstants.OptionAcceptsConnections, out int accepts);
+        if (result < 0)
+        {
+            throw Errno.ToSocketException(-result, $"use descriptor {descriptor} as a listener");
+        }
+
+        if (accepts == 0)
+        {
+            // The sockets transport starts a bound socket as well.
+            Listen(descriptor, new RingListenOptions().Backlog);
+        }
+
+        _ = Sys.SetCloseOnExec(descriptor);
+        return SocketAddress.LocalOf(descriptor)
+            ?? throw new SocketException((int)SocketError.AddressFamilyNotSupported);
+    }
+
+    internal static void SetNoDelay(int descriptor, EndPoint endPoint)
+    {
+        if (endPoint is IPEndPoint)
+        {
+            // Accepted sockets inherit it, which saves a call a connection.
+            Set(descriptor, SocketConstants.LevelTcp, SocketConstants.OptionNoDelay, 1, "set TCP_NODELAY");
+        }
+    }
+
+    private static int Bind(EndPoint endPoint, RingListenOptions options, bool sharesPort)
+    {
+        int descriptor = Sys.Socket(
+            SocketAddress.Family(endPoint), SocketConstants.TypeStream | SocketConstants.CloseOnExec, 0);
+        if (descriptor < 0)
+        {
+            throw Errno.ToSocketException(-descriptor, "open a socket");
+        }
+
+        try
+        {
+            if (endPoint is IPEndPoint ip)
+            {
+                Set(descriptor, SocketConstants.LevelSocket, SocketConstants.OptionReuseAddress, 1, "set SO_REUSEADDR");
+                if (ip.AddressFamily == AddressFamily.InterNetworkV6)
+                {
+                    int only = ip.Address.Equals(IPAddress.IPv6Any) ? 0 : 1;
+                    Set(descriptor, SocketConstants.LevelInternet6, SocketConstants.OptionInternet6Only, only, "set IPV6_V6ONLY");
+                }
+
+                if (sharesPort)
+                {
+                    SharePort(descriptor);
+                }
+
+                if (options.Connection.NoDelay)
+                {
+                    SetNoDelay(descriptor, endPoint);
+                }
+            }
+
+            byte* address = stackalloc byte[SocketAddress.MaxLengthBytes];
+            uint length = SocketAddress.Write(endPoint, new Span<byte>(address, SocketAddress.MaxLengthBytes));
+            int result = Sys.Bind(descriptor, address, length);
+            if (result < 0)
+            {
+                throw Errno.ToSocketException(-result, $"bind {endPoint}");
+            }
+
+            return descriptor;
+        }
+        catch
+        {
+            _ = Sys.Close(descriptor);
+            throw;
+        }
+    }
+
+    private static void Set(int descriptor, int level, int option, int value, string what)
+    {
+        int result = Sys.SetSocketOption(descriptor, level, option, value);
+        if (result < 0)
+        {
+            throw Errno.ToSocketException(-result, what);
+        }
+    }
+}

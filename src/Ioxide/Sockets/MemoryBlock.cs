@@ -1,0 +1,90 @@
+using System.Buffers;
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Ioxide;
+
+/// <summary>A stretch of pinned bytes in a queue of bytes to send: a pool's block, or memory of somebody else.</summary>
+/// <remarks>
+/// Bytes from <see cref="Start"/> to <see cref="End"/> are to be sent. A block has one owner at a time: the writer until
+/// the flush, then the send queue, until the completion of the send that took its last byte.
+/// </remarks>
+internal sealed unsafe class MemoryBlock
+{
+    private readonly byte[]? _slab;
+    private readonly int _slabStart;
+    private MemoryHandle _handle;
+    private IDisposable? _owner;
+
+    /// <summary>A block of a pool, in pinned memory.</summary>
+    internal MemoryBlock(BlockPool? pool, byte[] slab, int slabStart, int capacity, bool isShared)
+    {
+        Pool = pool;
+        IsShared = isShared;
+        _slab = slab;
+        _slabStart = slabStart;
+        Capacity = capacity;
+        Pointer = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(slab.AsSpan(slabStart, 1)));
+    }
+
+    /// <summary>A reference to outside memory, held until its bytes are sent.</summary>
+    internal MemoryBlock(ReadOnlyMemory<byte> memory, IDisposable? owner)
+    {
+        _handle = memory.Pin();
+        _owner = owner;
+        Pointer = (byte*)_handle.Pointer;
+        Capacity = memory.Length;
+        End = memory.Length;
+    }
+
+    /// <summary>The pool that it goes home to; null where nobody takes it back.</summary>
+    internal BlockPool? Pool { get; }
+
+    /// <summary>Whether it belongs to the pool's stack for threads other than the reactor's.</summary>
+    internal bool IsShared { get; }
+
+    internal int Capacity { get; }
+
+    internal byte* Pointer { get; }
+
+    internal int Start { get; set; }
+
+    internal int End { get; set; }
+
+    internal MemoryBlock? Next { get; set; }
+
+    internal int Length => End - Start;
+
+    /// <summary>Room behind the data; none in memory of somebody else.</summary>
+    internal int FreeLength => _slab is null ? 0 : Capacity - End;
+
+    internal bool IsReference => _slab is null;
+
+    /// <summary>The block as a stretch of received bytes that were copied into it; made once a block.</summary>
+    internal ReceiveSegment AsCopy => field ??= new ReceiveSegment(null, -1, _slab!, _slabStart, Capacity, this);
+
+    internal Memory<byte> FreeMemory => new(_slab, _slabStart + End, Capacity - End);
+
+    internal Span<byte> FreeSpan => new(Pointer + End, Capacity - End);
+
+    internal ReadOnlySpan<byte> Data => new(Pointer + Start, Length);
+
+    internal void Reset()
+    {
+        Start = 0;
+        End = 0;
+        Next = null;
+    }
+
+    /// <summary>Lets go of outside memory. Called once, when no operation names it any more.</summary>
+    internal void ReleaseReference()
+    {
+        Debug.Assert(IsReference);
+        _handle.Dispose();
+        _handle = default;
+        IDisposable? owner = _owner;
+        _owner = null;
+        owner?.Dispose();
+    }
+}

@@ -1,0 +1,435 @@
+using System.Buffers;
+using System.Diagnostics;
+using System.IO.Pipelines;
+using System.Threading.Tasks.Sources;
+
+namespace Ioxide;
+
+/// <summary>The receiving half of a connection: a <see cref="PipeReader"/> over the reactor's buffers, without a copy.</summary>
+/// <remarks>
+/// <para>Its state belongs to the reactor. A call from another thread is posted; a read from another thread starts when
+/// it is awaited and completes on the reactor, which is how an application that was started elsewhere gets there.</para>
+/// <para>Positions in the stream (consumed, examined, received) are byte counts from the start of the connection.</para>
+/// </remarks>
+internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadResult>
+{
+    // Buffers that one connection may hold before what it receives is copied out, so that the ring stays for all.
+    private const int MaxHeldBuffers = 16;
+
+    private readonly RingConnection _connection;
+    private readonly Reactor _reactor;
+    private ReceiveSegment? _head;
+    private ReceiveSegment? _tail;
+    private int _heldBuffers;
+    private long _consumed;
+    private long _examined;
+    private long _received;
+    private bool _isEnded;
+    private Exception? _error;
+    private bool _isReaderCompleted;
+    private bool _isCancelRequested;
+    private bool _isReading;
+    private bool _isWaiting;
+
+    private ManualResetValueTaskSourceCore<ReadResult> _source;
+    private CancellationToken _cancellationToken;
+    private CancellationTokenRegistration _registration;
+    private bool _startsWhenAwaited;
+
+    internal ReceivePipe(RingConnection connection)
+    {
+        _connection = connection;
+        _reactor = connection.Reactor;
+        _source.RunContinuationsAsynchronously = connection.Options.ResumeOnThreadPool;
+    }
+
+    /// <summary>Bytes that were received and not consumed.</summary>
+    internal long Buffered => _received - _consumed;
+
+    internal bool IsReaderCompleted => _isReaderCompleted;
+
+    private bool HasResult => _received > _examined || _isEnded || _isCancelRequested;
+
+    /// <inheritdoc/>
+    public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
+    {
+        if (!_reactor.IsCurrent)
+        {
+            return ReadFromOtherThread(cancellationToken);
+        }
+
+        ThrowIfNotReadable();
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<ReadResult>(cancellationToken);
+        }
+
+        if (HasResult)
+        {
+            return new ValueTask<ReadResult>(TakeResult());
+        }
+
+        _source.Reset();
+        Wait(cancellationToken);
+        return new ValueTask<ReadResult>(this, _source.Version);
+    }
+
+    /// <summary>Reads what is there. From another thread it finds nothing: only the reactor knows. Read asynchronously there.</summary>
+    public override bool TryRead(out ReadResult result)
+    {
+        if (!_reactor.IsCurrent)
+        {
+            result = default;
+            return false;
+        }
+
+        ThrowIfNotReadable();
+        if (!HasResult)
+        {
+            result = default;
+            return false;
+        }
+
+        result = TakeResult();
+        return true;
+    }
+
+    /// <inheritdoc/>
+    public override void AdvanceTo(SequencePosition consumed) => AdvanceTo(consumed, consumed);
+
+    /// <inheritdoc/>
+    public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
+    {
+        long consumedAt = OffsetOf(consumed, _consumed);
+        long examinedAt = OffsetOf(examined, _examined);
+        if (_reactor.IsCurrent)
+        {
+            Advance(consumedAt, examinedAt);
+            return;
+        }
+
+        _reactor.Enqueue(new WorkItem(
+            static (pipe, _, consumed, examined) => ((ReceivePipe)pipe!).Advance(consumed, examined), this, null, consumedAt, examinedAt));
+    }
+
+    /// <inheritdoc/>
+    public override void CancelPendingRead()
+    {
+        if (_reactor.IsCurrent)
+        {
+            _isCancelRequested = true;
+        }
+
+        // The reader is resumed from the loop, never inside the call of another piece of application code.
+        _reactor.Enqueue(new WorkItem(static (pipe, _, fromReactor, _) => ((ReceivePipe)pipe!).Cancel(fromReactor != 0), this, null,
+            _reactor.IsCurrent ? 1 : 0));
+    }
+
+    /// <inheritdoc/>
+    public override void Complete(Exception? exception = null)
+    {
+        if (_reactor.IsCurrent)
+        {
+            CompleteReader();
+            return;
+        }
+
+        _reactor.Enqueue(new WorkItem(static (pipe, _, _, _) => ((ReceivePipe)pipe!).CompleteReader(), this));
+    }
+
+    ReadResult IValueTaskSource<ReadResult>.GetResult(short token) => _source.GetResult(token);
+
+    ValueTaskSourceStatus IValueTaskSource<ReadResult>.GetStatus(short token) => _source.GetStatus(token);
+
+    void IValueTaskSource<ReadResult>.OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+    {
+        _source.OnCompleted(continuation, state, token, flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
+        if (_startsWhenAwaited)
+        {
+            _startsWhenAwaited = false;
+            if (!_reactor.TryEnqueue(new WorkItem(static (pipe, _, _, _) => ((ReceivePipe)pipe!).StartPostedRead(), this)))
+            {
+                _source.SetException(_connection.MakeError());
+            }
+        }
+    }
+
+    /// <summary>Takes what a completion brought. The buffer is held, copied out, or given back at once.</summary>
+    internal void Append(ReceiveSegment segment)
+    {
+        if (_isReaderCompleted)
+        {
+            _connection.NoteDiscardedInput();
+            segment.Home!.Return(segment);
+            return;
+        }
+
+        if (_heldBuffers >= MaxHeldBuffers || segment.Home!.IsLow)
+        {
+            CopyOut(segment);
+            return;
+        }
+
+        _heldBuffers++;
+        Link(segment);
+        _received += segment.Length;
+    }
+
+    /// <summary>Nothing more comes. <paramref name="error"/> is what readers get; null is a clean end.</summary>
+    internal void End(Exception? error)
+    {
+        if (!_isEnded)
+        {
+            _isEnded = true;
+            _error = error;
+        }
+    }
+
+    /// <summary>Resumes the reader if it waits and has something to see. Called last, because it runs application code.</summary>
+    internal void Notify()
+    {
+        if (_isWaiting && HasResult)
+        {
+            _isWaiting = false;
+            _registration.Unregister();
+            _registration = default;
+            CompleteSource();
+        }
+    }
+
+    private void CompleteSource()
+    {
+        if (_isEnded && _error is { } error)
+        {
+            _source.SetException(error);
+        }
+        else
+        {
+            _source.SetResult(TakeResult());
+        }
+    }
+
+    private ReadResult TakeResult()
+    {
+        if (_isEnded && _error is { } error)
+        {
+            throw error;
+        }
+
+        _isReading = true;
+        bool isCanceled = _isCancelRequested;
+        _isCancelRequested = false;
+        ReadOnlySequence<byte> buffer = _head is null
+            ? default
+            : new ReadOnlySequence<byte>(_head, (int)(_consumed - _head.RunningIndex), _tail!, _tail!.Length);
+        return new ReadResult(buffer, isCanceled, _isEnded);
+    }
+
+    private void Wait(CancellationToken cancellationToken)
+    {
+        _isWaiting = true;
+        if (cancellationToken.CanBeCanceled)
+        {
+            _cancellationToken = cancellationToken;
+            _registration = cancellationToken.UnsafeRegister(
+                static state =>
+                {
+                    var (pipe, version) = ((ReceivePipe, short))state!;
+                    pipe._reactor.Enqueue(new WorkItem(
+                        static (pipe, _, version, _) => ((ReceivePipe)pipe!).CancelByToken((short)version), pipe, null, version));
+                },
+                (this, _source.Version));
+        }
+    }
+
+    private void Advance(long consumed, long examined)
+    {
+        if (_isReaderCompleted)
+        {
+            return;
+        }
+
+        if (consumed < _consumed || consumed > examined || examined > _received)
+        {
+            throw new InvalidOperationException(
+                $"AdvanceTo moves from {_consumed} to consumed {consumed}, examined {examined}, but {_received} bytes were received. " +
+                "Positions must come from the last read, and examined must not lie before consumed.");
+        }
+
+        _isReading = false;
+        _examined = Math.Max(_examined, examined);
+        _consumed = consumed;
+        while (_head is { } segment && segment.End <= consumed)
+        {
+            _head = segment.NextSegment;
+            GiveBack(segment);
+        }
+
+        if (_head is null)
+        {
+            _tail = null;
+        }
+
+        _connection.InputConsumed();
+    }
+
+    private void GiveBack(ReceiveSegment segment)
+    {
+        segment.NextSegment = null;
+        if (segment.Home is { } ring)
+        {
+            _heldBuffers--;
+            ring.Return(segment);
+        }
+        else
+        {
+            segment.Block!.Pool!.Return(segment.Block);
+        }
+    }
+
+    private void Link(ReceiveSegment segment)
+    {
+        segment.SetPosition(_received);
+        if (_tail is null)
+        {
+            _head = segment;
+        }
+        else
+        {
+            _tail.NextSegment = segment;
+        }
+
+        _tail = segment;
+    }
+
+    private void CopyOut(ReceiveSegment segment)
+    {
+        ReadOnlySpan<byte> source = segment.Memory.Span;
+        _reactor.BytesCopied += source.Length;
+        while (!source.IsEmpty)
+        {
+            if (_tail is not { Home: null } copy || copy.Free.IsEmpty)
+            {
+                BlockPool pool = source.Length > Reactor.SmallBlockBytes ? _reactor.LargeBlocks : _reactor.SmallBlocks;
+                copy = pool.Rent().AsCopy;
+                copy.SetData(0);
+                Link(copy);
+            }
+
+            int count = Math.Min(source.Length, copy.Free.Length);
+            source[..count].CopyTo(copy.Free);
+            copy.SetData(copy.Length + count);
+            _received += count;
+            source = source[count..];
+        }
+
+        segment.Home!.Return(segment);
+    }
+
+    private void Cancel(bool isSet)
+    {
+        // A request made on the reactor was set at once, and a read in between may have seen it.
+        if (!isSet)
+        {
+            _isCancelRequested = true;
+        }
+
+        Notify();
+    }
+
+    private void CancelByToken(short version)
+    {
+        if (_isWaiting && _source.Version == version)
+        {
+            _isWaiting = false;
+            _registration = default;
+            _source.SetException(new OperationCanceledException(_cancellationToken));
+        }
+    }
+
+    private void CompleteReader()
+    {
+        if (_isReaderCompleted)
+        {
+            return;
+        }
+
+        _isReaderCompleted = true;
+        _isReading = false;
+        if (Buffered > 0)
+        {
+            _connection.NoteDiscardedInput();
+        }
+
+        while (_head is { } segment)
+        {
+            _head = segment.NextSegment;
+            GiveBack(segment);
+        }
+
+        _tail = null;
+        _consumed = _received;
+        _examined = _received;
+        Debug.Assert(_heldBuffers == 0);
+        if (_isWaiting)
+        {
+            _isWaiting = false;
+            _registration.Unregister();
+            _source.SetException(new InvalidOperationException("The reader was completed while a read was pending."));
+        }
+
+        _connection.InputConsumed();
+    }
+
+    private ValueTask<ReadResult> ReadFromOtherThread(CancellationToken cancellationToken)
+    {
+        ThrowIfNotReadable();
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<ReadResult>(cancellationToken);
+        }
+
+        _source.Reset();
+        _cancellationToken = cancellationToken;
+        _startsWhenAwaited = true;
+        return new ValueTask<ReadResult>(this, _source.Version);
+    }
+
+    private void StartPostedRead()
+    {
+        if (_isReaderCompleted)
+        {
+            _source.SetException(new InvalidOperationException("The reader is completed."));
+        }
+        else if (HasResult)
+        {
+            CompleteSource();
+        }
+        else
+        {
+            Wait(_cancellationToken);
+        }
+    }
+
+    private void ThrowIfNotReadable()
+    {
+        if (_isReaderCompleted)
+        {
+            throw new InvalidOperationException("Reading is not allowed after the reader was completed.");
+        }
+
+        if (_isWaiting || _isReading)
+        {
+            // The flags belong to the reactor; a posted AdvanceTo of this very thread may still be on its way.
+            if (_reactor.IsCurrent)
+            {
+                throw new InvalidOperationException(
+                    _isWaiting ? "A read is pending already." : "The last read was not ended by AdvanceTo.");
+            }
+        }
+    }
+
+    private static long OffsetOf(SequencePosition position, long none)
+        => position.GetObject() is ReceiveSegment segment ? segment.RunningIndex + position.GetInteger() : none;
+}

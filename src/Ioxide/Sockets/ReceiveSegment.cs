@@ -1,0 +1,69 @@
+using System.Buffers;
+using System.Runtime.InteropServices;
+
+namespace Ioxide;
+
+/// <summary>A stretch of received bytes in the order of the stream, in a ring's buffer or in a block of the pool.</summary>
+/// <remarks>
+/// One object exists per buffer, made with it. <c>RunningIndex</c> is the position of the first byte in the connection's
+/// stream, from 0, so a position in a sequence and a position in the stream are the same number.
+/// </remarks>
+internal sealed class ReceiveSegment : ReadOnlySequenceSegment<byte>
+{
+    private readonly byte[] _slab;
+    private readonly int _start;
+    private readonly int _capacity;
+
+    /// <param name="home">The ring that lends the buffer, or null for a copy in <paramref name="block"/>.</param>
+    /// <param name="bufferId">The buffer's id in its ring.</param>
+    /// <param name="slab">Pinned memory.</param>
+    /// <param name="start">The first byte of the buffer in the slab.</param>
+    /// <param name="capacity">Bytes that fit.</param>
+    /// <param name="block">The pool's block that a copy lies in.</param>
+    internal ReceiveSegment(
+        BufferRing? home, int bufferId, byte[] slab, int start, int capacity, MemoryBlock? block = null)
+    {
+        Home = home;
+        BufferId = bufferId;
+        Block = block;
+        _slab = slab;
+        _start = start;
+        _capacity = capacity;
+    }
+
+    internal BufferRing? Home { get; }
+
+    internal int BufferId { get; }
+
+    /// <summary>The block of a copy; null for a ring's buffer.</summary>
+    internal MemoryBlock? Block { get; }
+
+    /// <summary>The first byte of the buffer; the memory is pinned.</summary>
+    internal ref byte First => ref MemoryMarshal.GetReference(_slab.AsSpan(_start, 1));
+
+    internal int Length { get; private set; }
+
+    internal long End => RunningIndex + Length;
+
+    /// <summary>Bytes that still fit behind the data. Only copies are appended to.</summary>
+    internal Span<byte> Free => _slab.AsSpan(_start + Length, _capacity - Length);
+
+    internal ReceiveSegment? NextSegment
+    {
+        get => (ReceiveSegment?)Next;
+        set => Next = value;
+    }
+
+    internal void SetData(int lengthBytes)
+    {
+        Length = lengthBytes;
+        Memory = new ReadOnlyMemory<byte>(_slab, _start, lengthBytes);
+    }
+
+    /// <summary>Gives the segment its place in a stream.</summary>
+    internal void SetPosition(long runningIndex)
+    {
+        RunningIndex = runningIndex;
+        Next = null;
+    }
+}

@@ -1,0 +1,288 @@
+using System.Diagnostics;
+
+namespace Ioxide;
+
+/// <summary>Ending a connection: a state machine that only moves forward.</summary>
+/// <remarks>
+/// <code>
+/// Open ------> (Lingering) ------> Closing ------> Closed
+///   what is queued is sent; then
+///   - the writer completed, not disposed: shutdown(2), the peer sees FIN, receiving goes on (still Open)
+///   - disposed, and the peer may still send what nobody wants: FIN, then what comes is dropped until the peer's FIN or
+///     the linger limit (Lingering), because closing over unread bytes would reset the connection and cost the peer the
+///     end of the answer
+///   - disposed or aborted: the receive is cancelled and the descriptor closed by one chain of two entries (Closing)
+///   Closed: every operation had its last completion; the slot is given back
+/// </code>
+/// close(2) alone sends no FIN while a receive is armed. The ring's own shutdown goes to a worker thread, so the plain
+/// system call is used. Source: shutdown(2), io_uring_prep_cancel(3), io_uring_prep_close(3).
+/// </remarks>
+public sealed unsafe partial class RingConnection
+{
+    private CloseStage _closeStage;
+    private Exception? _closeCause;
+    private bool _isDisposed;
+    private bool _isAborted;
+    private bool _isFinSent;
+    private LingerTimer? _lingerTimer;
+    private TaskCompletionSource? _closed;
+
+    private enum CloseStage
+    {
+        Open,
+        Lingering,
+        Closing,
+        Closed,
+    }
+
+    /// <summary>Whether the descriptor is closed and no operation is in flight.</summary>
+    internal bool IsClosed => _closeStage == CloseStage.Closed;
+
+    /// <summary>Ends the connection at once. The peer gets a reset; what is queued is dropped.</summary>
+    /// <param name="cause">Handed to readers as the inner exception.</param>
+    /// <remarks>Threads: any. The connection must still be disposed.</remarks>
+    public void Abort(Exception? cause = null)
+    {
+        if (Reactor.IsCurrent)
+        {
+            AbortOnReactor(CloseReason.Aborted, cause);
+            return;
+        }
+
+        Reactor.Enqueue(new WorkItem(
+            static (connection, cause, _, _) =>
+                ((RingConnection)connection!).AbortOnReactor(CloseReason.Aborted, (Exception?)cause),
+            this,
+            cause));
+    }
+
+    /// <summary>Sends what is queued, then closes. Completes when the descriptor is closed and the kernel holds no memory.</summary>
+    /// <remarks>Threads: any; safe to call again. A peer that does not read holds it up: abort it then.</remarks>
+    public ValueTask DisposeAsync()
+    {
+        TaskCompletionSource? closed = Volatile.Read(ref _closed);
+        if (closed is null)
+        {
+            var created = new TaskCompletionSource();
+            closed = Interlocked.CompareExchange(ref _closed, created, null) ?? created;
+            if (Reactor.IsCurrent)
+            {
+                DisposeOnReactor();
+            }
+            else if (!Reactor.TryEnqueue(new WorkItem(
+                static (connection, _, _, _) => ((RingConnection)connection!).DisposeOnReactor(), this)))
+            {
+                closed.TrySetResult();
+            }
+        }
+
+        return new ValueTask(closed.Task);
+    }
+
+    void ICompletionTarget.ReactorEnded(Exception reason)
+    {
+        if (_closeStage < CloseStage.Closing)
+        {
+            AbortOnReactor(CloseReason.ReactorEnded, reason);
+        }
+    }
+
+    /// <summary>Drops the descriptor without the ring, because the reactor can no longer use it.</summary>
+    internal void CloseWithoutRing()
+    {
+        if (_descriptor >= 0)
+        {
+            const int ShutdownBoth = 2;
+            _ = Sys.Shutdown(_descriptor, ShutdownBoth);
+            _ = Sys.Close(_descriptor);
+            _descriptor = -1;
+        }
+
+        _closeStage = CloseStage.Closed;
+        _input.Notify();
+        Output.NotifyFlush();
+        _closed?.TrySetResult();
+    }
+
+    private void DisposeOnReactor()
+    {
+        _isDisposed = true;
+        SetCloseReason(CloseReason.Disposed, null);
+        Output.Complete();
+        _input.Complete();
+        MarkDirty();
+        if (_closeStage == CloseStage.Closed)
+        {
+            _closed!.TrySetResult();
+        }
+    }
+
+    private void AbortOnReactor(CloseReason reason, Exception? cause)
+    {
+        if (_isAborted || _closeStage >= CloseStage.Closing)
+        {
+            return;
+        }
+
+        _isAborted = true;
+        SetCloseReason(reason, cause);
+        ulong resetOnClose = 1; // struct linger: l_onoff = 1, l_linger = 0.
+        _ = Sys.SetSocketOption(
+            _descriptor, SocketConstants.LevelSocket, SocketConstants.OptionLinger, &resetOnClose, sizeof(ulong));
+        EndBothWays();
+    }
+
+    /// <summary>The peer or the network ended it.</summary>
+    private void ConnectionFailed(int errno)
+    {
+        _isReceiveEnded = true;
+        SetCloseReason(
+            CloseReason.PeerReset, Errno.IsReset(errno) ? null : Errno.ToIOException(errno, "go on with the connection"));
+        EndBothWays();
+    }
+
+    private void EndBothWays()
+    {
+        _isReceiveEnded = true;
+        _input.End(MakeError());
+        Output.End();
+        if (_isSending)
+        {
+            Reactor.PrepareCancel(OperationKind.CancelSend, OperationKind.Send, _slotIndex);
+        }
+
+        RaiseClosed();
+        MarkDirty();
+
+        // Who waits is resumed from the loop, not inside the call that aborted.
+        Reactor.Enqueue(new WorkItem(
+            static (connection, _, _, _) =>
+            {
+                var self = (RingConnection)connection!;
+                self._input.Notify();
+                self.Output.NotifyFlush();
+            },
+            this));
+    }
+
+    private void SetCloseReason(CloseReason reason, Exception? cause)
+    {
+        // The peer's FIN leaves the connection open for sending; what ends it for good is told instead.
+        if (CloseReason is CloseReason.None or CloseReason.PeerFinished)
+        {
+            CloseReason = reason;
+            _closeCause = cause;
+        }
+    }
+
+    /// <summary>Nothing is queued and nothing is being sent.</summary>
+    private void AdvanceClose()
+    {
+        if (_isAborted)
+        {
+            Close();
+        }
+        else if (_isDisposed)
+        {
+            if (NeedsLinger())
+            {
+                Linger();
+            }
+            else
+            {
+                Close();
+            }
+        }
+        else if (Output.IsFinished)
+        {
+            SendFin();
+        }
+    }
+
+    private bool NeedsLinger()
+    {
+        if (_isReceiveEnded || (_closeStage == CloseStage.Lingering && !_lingerTimer!.IsScheduled))
+        {
+            return false;
+        }
+
+        return _hasDiscardedInput || _isPaused || _isStarved;
+    }
+
+    private void Linger()
+    {
+        if (_closeStage == CloseStage.Lingering)
+        {
+            return;
+        }
+
+        _closeStage = CloseStage.Lingering;
+        _lingerTimer = new LingerTimer(this);
+        Reactor.Timers.Add(_lingerTimer, Ioxide.Reactor.DueTick(Options.LingerTimeout));
+        SendFin();
+        _isPaused = false;
+        if (_armedRing is null)
+        {
+            ArmReceive();
+        }
+    }
+
+    private void SendFin()
+    {
+        if (!_isFinSent)
+        {
+            _isFinSent = true;
+            _ = Sys.Shutdown(_descriptor, SocketConstants.ShutdownWrite);
+        }
+    }
+
+    private void Close()
+    {
+        const int ChainLength = 2;
+        _closeStage = CloseStage.Closing;
+        if (_lingerTimer is { } timer)
+        {
+            Reactor.Timers.Remove(timer);
+        }
+
+        // The chain is hard: the close follows whether or not there was something to cancel.
+        Reactor.Ring.Reserve(ChainLength);
+        if (_armedRing is not null && !_isCancellingReceive)
+        {
+            _isCancellingReceive = true;
+            Reactor.PrepareCancel(OperationKind.CancelReceive, OperationKind.Receive, _slotIndex, SqeFlags.HardLink);
+        }
+
+        Sqe* entry = Reactor.Prepare(OperationKind.Close, _slotIndex);
+        entry->Opcode = Opcode.Close;
+        entry->Descriptor = _descriptor;
+    }
+
+    private void CloseCompleted(int result)
+    {
+        // Linux has freed the descriptor whatever close reports; a second close could hit a stranger's.
+        Debug.Assert(result is 0 or -Errno.ECONNRESET or -Errno.EINTR, "close failed");
+        _descriptor = -1;
+        TryFinish();
+    }
+
+    private void TryFinish()
+    {
+        if (_descriptor >= 0 || _closeStage != CloseStage.Closing || Reactor.Operations.InFlightOf(_slotIndex) > 0)
+        {
+            return;
+        }
+
+        _closeStage = CloseStage.Closed;
+        RaiseClosed();
+        Reactor.Operations.Remove(_slotIndex);
+        Reactor.ConnectionClosed(this);
+        _acceptor?.ConnectionClosed();
+        _closed?.TrySetResult();
+    }
+
+    private sealed class LingerTimer(RingConnection connection) : TimerEntry
+    {
+        internal override void OnDue() => connection.MarkDirty();
+    }
+}

@@ -1,0 +1,127 @@
+using System.Diagnostics;
+
+namespace Ioxide;
+
+/// <summary>Sending: one send in flight, which takes all that was queued when it was made.</summary>
+public sealed unsafe partial class RingConnection
+{
+    // Larger sends may have to wait for the peer, so they do not count as surely complete.
+    private const long QuickSendBytes = 16 * 1024;
+
+    private SendVectors? _vectors;
+    private long _sendBytes;
+    private bool _isSending;
+
+    /// <summary>The end of a turn in which something was flushed, completed or closed.</summary>
+    internal void EndTurn()
+    {
+        _isDirty = false;
+        if (_isSending || _closeStage >= CloseStage.Closing)
+        {
+            return;
+        }
+
+        if (Output.QueueHead is not null)
+        {
+            SubmitSend();
+            return;
+        }
+
+        AdvanceClose();
+    }
+
+    private void SubmitSend()
+    {
+        Debug.Assert(!_isSending);
+        MemoryBlock first = Output.QueueHead!;
+        MemoryBlock last = first;
+        if (first.Next is null)
+        {
+            _sendBytes = first.Length;
+            Sqe* entry = PrepareSend(Opcode.Send);
+            entry->Address = (ulong)(first.Pointer + first.Start);
+            entry->Length = (uint)first.Length;
+        }
+        else
+        {
+            last = FillVectors(first);
+            Sqe* entry = PrepareSend(Opcode.SendMessage);
+            entry->Address = (ulong)_vectors!.Header;
+            entry->Length = 1;
+        }
+
+        _isSending = true;
+        Output.MarkInFlight(last);
+        if (_sendBytes <= QuickSendBytes)
+        {
+            Reactor.CountQuickSend();
+        }
+    }
+
+    private Sqe* PrepareSend(Opcode opcode)
+    {
+        Sqe* entry = Reactor.Prepare(OperationKind.Send, _slotIndex);
+        entry->Opcode = opcode;
+        entry->Descriptor = _descriptor;
+        entry->OperationFlags = SocketConstants.MessageNoSignal | SocketConstants.MessageWaitAll;
+        return entry;
+    }
+
+    private MemoryBlock FillVectors(MemoryBlock first)
+    {
+        _vectors = Reactor.RentVectors();
+        IoVector* vector = _vectors.Vectors;
+        int count = 0;
+        long bytes = 0;
+        MemoryBlock last = first;
+        for (MemoryBlock? block = first; block is not null && count < SendVectors.MaxVectors; block = block.Next)
+        {
+            // One operation must stay below 2^31 bytes.
+            if (bytes + block.Length > int.MaxValue)
+            {
+                break;
+            }
+
+            vector[count].Base = (ulong)(block.Pointer + block.Start);
+            vector[count].Length = (ulong)block.Length;
+            bytes += block.Length;
+            count++;
+            last = block;
+        }
+
+        *_vectors.Header = new MessageHeader { Vectors = (ulong)vector, VectorCount = (ulong)count };
+        _sendBytes = bytes;
+        return last;
+    }
+
+    private void SendCompleted(int result)
+    {
+        _isSending = false;
+        if (_vectors is { } vectors)
+        {
+            _vectors = null;
+            Reactor.ReturnVectors(vectors);
+        }
+
+        Output.TakeSent(Math.Max(result, 0));
+        if (result > 0)
+        {
+            Reactor.BytesSent += result;
+        }
+
+        if (result < 0 && -result is not (Errno.EINTR or Errno.EAGAIN or Errno.ECANCELED or Errno.ENOBUFS or Errno.ENOMEM))
+        {
+            ConnectionFailed(-result);
+        }
+
+        if (Output.QueueHead is not null || Output.IsFinished || _closeStage != CloseStage.Open)
+        {
+            MarkDirty();
+        }
+
+        TryFinish();
+        Reactor.Activity = this;
+        Output.NotifyFlush();
+        Reactor.Activity = null;
+    }
+}

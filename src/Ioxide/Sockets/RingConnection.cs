@@ -1,0 +1,171 @@
+using System.IO.Pipelines;
+using System.Net;
+
+namespace Ioxide;
+
+/// <summary>One stream socket (TCP or unix) on a reactor's ring: what it receives, what it sends, how it ends.</summary>
+/// <remarks>
+/// <para>It belongs to one reactor. Members may be called from any thread; what must happen on the reactor is posted there.</para>
+/// <para>An object serves one connection and is not used again: a stale reference can do no harm to a stranger. What is
+/// pooled is the memory that the kernel sees, and that only when no operation names it.</para>
+/// </remarks>
+public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarget, IAsyncDisposable
+{
+    private readonly int _slotIndex;
+    private readonly RingListener.Acceptor? _acceptor;
+    private int _descriptor;
+    private bool _isDirty;
+    private CancellationTokenSource? _closedSource;
+    private bool _isClosedRaised;
+
+    /// <param name="reactor">The reactor; the calling thread is its.</param>
+    /// <param name="descriptor">A connected socket, close-on-exec. The connection owns it from here on.</param>
+    /// <param name="options">Limits.</param>
+    /// <param name="localEndPoint">The address it is bound to, or null to ask the kernel.</param>
+    /// <param name="acceptor">Who accepted it, told when it is closed.</param>
+    internal RingConnection(
+        Reactor reactor, int descriptor, RingConnectionOptions options, EndPoint? localEndPoint, RingListener.Acceptor? acceptor)
+    {
+        Reactor = reactor;
+        Options = options;
+        _descriptor = descriptor;
+        _acceptor = acceptor;
+        LocalEndPoint = localEndPoint ?? SocketAddress.LocalOf(descriptor);
+        RemoteEndPoint = SocketAddress.RemoteOf(descriptor);
+        _input = new ReceivePipe(this);
+        Output = new SendPipe(this);
+        _slotIndex = reactor.Operations.Add(this);
+        reactor.ConnectionOpened(this);
+        ArmReceive();
+    }
+
+    /// <summary>The reactor that it lives on.</summary>
+    public Reactor Reactor { get; }
+
+    /// <summary>What is received: a reader over the reactor's buffers. Awaits complete on the reactor.</summary>
+    public PipeReader Input => _input;
+
+    /// <summary>What is sent. Completing it sends the end of the stream behind the last byte; reading may go on.</summary>
+    public SendPipe Output { get; }
+
+    PipeWriter IDuplexPipe.Output => Output;
+
+    /// <summary>The address of this side.</summary>
+    public EndPoint? LocalEndPoint { get; }
+
+    /// <summary>The address of the peer, or null where it was gone before it could be asked.</summary>
+    public EndPoint? RemoteEndPoint { get; }
+
+    /// <summary>Why it ended, or <see cref="CloseReason.None"/> while it is open.</summary>
+    public CloseReason CloseReason { get; private set; }
+
+    /// <summary>
+    /// Cancelled when the peer has sent its last byte or reset the connection, and when this side aborted or closed it; at
+    /// once, also while nobody reads.
+    /// </summary>
+    /// <remarks>Threads: any. Registrations run on the reactor, or on the pool with <see cref="RingConnectionOptions.ResumeOnThreadPool"/>.</remarks>
+    public CancellationToken ConnectionClosed
+    {
+        get
+        {
+            if (Volatile.Read(ref _closedSource) is { } existing)
+            {
+                return existing.Token;
+            }
+
+            var created = new CancellationTokenSource();
+            CancellationTokenSource source = Interlocked.CompareExchange(ref _closedSource, created, null) ?? created;
+            if (Volatile.Read(ref _isClosedRaised))
+            {
+                source.Cancel();
+            }
+
+            return source.Token;
+        }
+    }
+
+    /// <summary>An object of the host's that belongs to this connection, such as its context.</summary>
+    internal object? Tag { get; set; }
+
+    internal RingConnectionOptions Options { get; }
+
+    /// <summary>The socket, or -1 once it is closed. Only for the reactor's thread.</summary>
+    internal int Descriptor => _descriptor;
+
+    /// <inheritdoc/>
+    public override string ToString() => $"{LocalEndPoint} <- {RemoteEndPoint}";
+
+    /// <summary>What a reader is told when the connection did not end by a clean FIN.</summary>
+    internal Exception MakeError()
+    {
+        CloseReason reason = CloseReason == CloseReason.None ? CloseReason.ReactorEnded : CloseReason;
+        return Options.ErrorFactory?.Invoke(reason, _closeCause) ?? new IOException(
+            reason switch
+            {
+                CloseReason.PeerReset => "The peer reset the connection.",
+                CloseReason.Aborted => "The connection was aborted by this side.",
+                CloseReason.ReactorEnded => "The reactor of the connection has ended.",
+                _ => "The connection is closed.",
+            },
+            _closeCause);
+    }
+
+    internal void MarkDirty()
+    {
+        if (!_isDirty)
+        {
+            _isDirty = true;
+            Reactor.MarkDirty(this);
+        }
+    }
+
+    void ICompletionTarget.Complete(OperationKind kind, int result, uint flags)
+    {
+        switch (kind)
+        {
+            case OperationKind.Receive:
+                ReceiveCompleted(result, flags);
+                break;
+            case OperationKind.Send:
+                SendCompleted(result);
+                break;
+            case OperationKind.Close:
+                CloseCompleted(result);
+                break;
+            case OperationKind.CancelReceive:
+            case OperationKind.CancelSend:
+                // 0, ENOENT and EALREADY all say the same here: the operation has its own last completion.
+                TryFinish();
+                break;
+            default:
+                Breach.Fail($"a connection got the completion of {kind}");
+                break;
+        }
+    }
+
+    private void RaiseClosed()
+    {
+        if (_isClosedRaised)
+        {
+            return;
+        }
+
+        Volatile.Write(ref _isClosedRaised, true);
+
+        // Orders the flag before the read of the source; pairs with the exchange in ConnectionClosed.
+        Interlocked.MemoryBarrier();
+        if (_closedSource is not { } source)
+        {
+            return;
+        }
+
+        if (Options.ResumeOnThreadPool)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(static source => source.Cancel(), source, preferLocal: false);
+        }
+        else
+        {
+            Reactor.Enqueue(new WorkItem(static (source, _, _, _) => ((CancellationTokenSource)source!).Cancel(), source));
+        }
+    }
+}

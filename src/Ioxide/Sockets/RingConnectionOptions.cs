@@ -1,0 +1,53 @@
+namespace Ioxide;
+
+/// <summary>How connections behave. Read when a connection is made.</summary>
+public sealed class RingConnectionOptions
+{
+    internal static readonly RingConnectionOptions Default = new();
+
+    /// <summary>
+    /// Received bytes that may wait for the application. Over it the runtime stops receiving until half of it is read, and
+    /// TCP's window stops the peer. Defaults to 1 MiB; null is without limit.
+    /// </summary>
+    public long? MaxReadBufferSize { get; set; } = 1024 * 1024;
+
+    /// <summary>
+    /// Bytes that may wait to be sent before a flush waits until half of them are gone. Defaults to 64 KiB; null is without limit.
+    /// </summary>
+    public long? MaxWriteBufferSize { get; set; } = 64 * 1024;
+
+    /// <summary>
+    /// A connection that is closed while the peer still sends stays half open for at most this long, so that the peer gets
+    /// the end of the answer and not a reset. Defaults to 2 seconds.
+    /// </summary>
+    public TimeSpan LingerTimeout { get; set; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>Sets TCP_NODELAY: small writes are not held back. Defaults to true.</summary>
+    public bool NoDelay { get; set; } = true;
+
+    /// <summary>
+    /// Resumes the application on the thread pool instead of the reactor. Costs two thread hops an await; for handlers that
+    /// block. Defaults to false.
+    /// </summary>
+    public bool ResumeOnThreadPool { get; set; }
+
+    /// <summary>Makes the exception that a reader sees; a host may have types of its own.</summary>
+    internal Func<CloseReason, Exception?, Exception>? ErrorFactory { get; set; }
+
+    internal RingConnectionOptions Clone() => (RingConnectionOptions)MemberwiseClone();
+
+    internal void Validate()
+    {
+        if (MaxReadBufferSize is < 1)
+        {
+            throw new ArgumentOutOfRangeException(nameof(MaxReadBufferSize), MaxReadBufferSize, "Must be null or at least 1.");
+        }
+
+        if (MaxWriteBufferSize is < 1)
+        {
+            throw new ArgumentOutOfRangeException(nameof(MaxWriteBufferSize), MaxWriteBufferSize, "Must be null or at least 1.");
+        }
+
+        ArgumentOutOfRangeException.ThrowIfLessThan(LingerTimeout, TimeSpan.Zero, nameof(LingerTimeout));
+    }
+}

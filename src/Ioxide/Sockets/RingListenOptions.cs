@@ -1,0 +1,47 @@
+namespace Ioxide;
+
+/// <summary>Which reactor gets a new connection.</summary>
+public enum AcceptBalancing
+{
+    /// <summary>The kernel spreads connections over one listener a reactor (SO_REUSEPORT). Best for many connections.</summary>
+    Kernel,
+
+    /// <summary>
+    /// Who accepts hands over to the reactor with the fewest connections. For few, long-lived connections. Unix sockets and
+    /// handed-in sockets are always spread so, because only one reactor can accept from them.
+    /// </summary>
+    LeastLoaded,
+}
+
+/// <summary>How a listener accepts.</summary>
+public sealed class RingListenOptions
+{
+    /// <summary>Connections that may wait to be accepted, for each reactor. Defaults to 512.</summary>
+    public int Backlog { get; set; } = 512;
+
+    /// <summary>Which reactor gets a new connection. Defaults to <see cref="AcceptBalancing.Kernel"/>.</summary>
+    public AcceptBalancing Balancing { get; set; }
+
+    /// <summary>
+    /// Allows other processes of the same user to listen on the same port, to hand a port over without a gap. Defaults to
+    /// false: a port that is in use is an error.
+    /// </summary>
+    public bool AllowPortSharing { get; set; }
+
+    /// <summary>How accepted connections behave.</summary>
+    public RingConnectionOptions Connection { get; set; } = new();
+
+    internal RingListenOptions Clone()
+    {
+        var clone = (RingListenOptions)MemberwiseClone();
+        clone.Connection = Connection.Clone();
+        return clone;
+    }
+
+    internal void Validate()
+    {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(Backlog);
+        ArgumentNullException.ThrowIfNull(Connection);
+        Connection.Validate();
+    }
+}

@@ -1,0 +1,282 @@
+using System.Diagnostics;
+
+namespace Ioxide;
+
+/// <summary>One reactor's share of a listener: a multishot accept, armed until the listener is unbound.</summary>
+public sealed partial class RingListener
+{
+    /// <summary>
+    /// States: armed; paused (descriptors or memory ran out, a timer or a closing connection arms it again); stopping
+    /// (cancelled, then the queue is drained, then the listener is closed).
+    /// </summary>
+    internal sealed unsafe class Acceptor(RingListener listener, Reactor reactor, int descriptor, bool handsOver)
+        : TimerEntry, ICompletionTarget
+    {
+        private const int FirstPauseMs = 10;
+        private const int LongestPauseMs = 1000;
+
+        private readonly TaskCompletionSource _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly TaskCompletionSource _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private int _slotIndex = -1;
+        private bool _isArmed;
+        private bool _isStopping;
+        private int _pauseMs = FirstPauseMs;
+        private long _lastReportMs = long.MinValue / 2;
+
+        internal Reactor Reactor => reactor;
+
+        internal Task StartAsync()
+        {
+            Post(static acceptor => acceptor.Start());
+            return _started.Task;
+        }
+
+        internal Task StopAsync()
+        {
+            Post(static acceptor => acceptor.Stop());
+            return _stopped.Task;
+        }
+
+        public void Complete(OperationKind kind, int result, uint flags)
+        {
+            if (kind == OperationKind.Accept)
+            {
+                bool isLast = (flags & CqeFlags.More) == 0;
+                if (isLast)
+                {
+                    _isArmed = false;
+                }
+
+                if (result >= 0)
+                {
+                    _pauseMs = FirstPauseMs;
+                    Accepted(result);
+                }
+
+                if (isLast)
+                {
+                    AcceptEnded(result);
+                }
+            }
+
+            FinishIfStopped();
+        }
+
+        public void ReactorEnded(Exception reason) => Stop();
+
+        /// <summary>The pause is over.</summary>
+        internal override void OnDue() => Arm();
+
+        /// <summary>A connection of this acceptor closed its descriptor, so there is one again.</summary>
+        internal void ConnectionClosed()
+        {
+            if (IsScheduled)
+            {
+                reactor.Timers.Remove(this);
+                Arm();
+            }
+        }
+
+        private void Post(Action<Acceptor> action)
+        {
+            bool isQueued = reactor.TryEnqueue(new WorkItem(
+                static (acceptor, action, _, _) => ((Action<Acceptor>)action!)((Acceptor)acceptor!), this, action));
+            if (!isQueued)
+            {
+                // The reactor has ended and took its listeners with it.
+                _started.TrySetException(new ObjectDisposedException($"Reactor {reactor.Id} has ended."));
+                CloseListener();
+            }
+        }
+
+        private void Start()
+        {
+            _slotIndex = reactor.Operations.Add(this);
+            Arm();
+            _started.TrySetResult();
+        }
+
+        private void Arm()
+        {
+            if (_isArmed || _isStopping)
+            {
+                return;
+            }
+
+            Sqe* entry = reactor.Prepare(OperationKind.Accept, _slotIndex);
+            entry->Opcode = Opcode.Accept;
+            entry->Descriptor = descriptor;
+            entry->IoPriority = OperationFlags.AcceptMultishot;
+            entry->OperationFlags = SocketConstants.CloseOnExec;
+            _isArmed = true;
+        }
+
+        private void AcceptEnded(int result)
+        {
+            if (_isStopping)
+            {
+                return;
+            }
+
+            if (Errno.IsExhaustion(-result))
+            {
+                Pause(-result);
+                return;
+            }
+
+            reactor.Rearms++;
+            Arm();
+        }
+
+        /// <summary>Armed again at once it would fail again at once, some two million times a second.</summary>
+        private void Pause(int errno)
+        {
+            const int ReportIntervalMs = 1000;
+            reactor.AcceptPauses++;
+            long now = Environment.TickCount64;
+            if (now - _lastReportMs >= ReportIntervalMs)
+            {
+                _lastReportMs = now;
+                reactor.Options.Events?.AcceptPaused(
+                    reactor.Id, listener.EndPoint.ToString()!, Errno.Name(errno), TimeSpan.FromMilliseconds(_pauseMs));
+            }
+
+            if (!IsScheduled)
+            {
+                reactor.Timers.Add(this, Reactor.NowTick() + _pauseMs);
+                _pauseMs = Math.Min(_pauseMs * 2, LongestPauseMs);
+            }
+        }
+
+        private void Accepted(int accepted)
+        {
+            Reactor target = handsOver ? LeastLoaded() : reactor;
+            if (ReferenceEquals(target, reactor))
+            {
+                listener.StartConnection(reactor, accepted, this);
+                return;
+            }
+
+            bool isQueued = target.TryEnqueue(new WorkItem(
+                static (acceptor, target, accepted, _) =>
+                {
+                    var self = (Acceptor)acceptor!;
+                    self.StartHandedOver((Reactor)target!, (int)accepted);
+                },
+                this,
+                target,
+                accepted));
+            if (!isQueued)
+            {
+                listener.StartConnection(reactor, accepted, this);
+            }
+            else
+            {
+                target.ReserveConnection();
+            }
+        }
+
+        private void StartHandedOver(Reactor target, int accepted)
+        {
+            target.ReleaseReservation();
+            if (!target.IsCurrent)
+            {
+                // It ended before it took the connection over.
+                _ = Sys.Close(accepted);
+                return;
+            }
+
+            listener.StartConnection(target, accepted, this);
+        }
+
+        private Reactor LeastLoaded()
+        {
+            Reactor best = reactor;
+            int least = int.MaxValue;
+            foreach (Reactor candidate in listener._group.Reactors)
+            {
+                int load = candidate.Load;
+                if (load < least && !candidate.HasEnded)
+                {
+                    least = load;
+                    best = candidate;
+                }
+            }
+
+            return best;
+        }
+
+        private void Stop()
+        {
+            if (_isStopping)
+            {
+                return;
+            }
+
+            _isStopping = true;
+            reactor.Timers.Remove(this);
+            if (_slotIndex < 0)
+            {
+                CloseListener();
+                return;
+            }
+
+            if (_isArmed)
+            {
+                reactor.PrepareCancel(OperationKind.CancelAccept, OperationKind.Accept, _slotIndex);
+            }
+
+            FinishIfStopped();
+        }
+
+        private void FinishIfStopped()
+        {
+            if (!_isStopping || _slotIndex < 0 || reactor.Operations.InFlightOf(_slotIndex) > 0)
+            {
+                return;
+            }
+
+            Debug.Assert(!_isArmed);
+            DrainQueue();
+            reactor.Operations.Remove(_slotIndex);
+            _slotIndex = -1;
+            CloseListener();
+        }
+
+        /// <summary>Clients whose connection is made already and waits in the queue would be reset by the close.</summary>
+        private void DrainQueue()
+        {
+            if (Sys.SetNonBlocking(descriptor) < 0)
+            {
+                return;
+            }
+
+            while (true)
+            {
+                int accepted = Sys.Accept(descriptor, SocketConstants.CloseOnExec);
+                if (accepted == -Errno.ECONNABORTED)
+                {
+                    continue;
+                }
+
+                if (accepted < 0)
+                {
+                    return;
+                }
+
+                Accepted(accepted);
+            }
+        }
+
+        private void CloseListener()
+        {
+            if (descriptor >= 0)
+            {
+                _ = Sys.Close(descriptor);
+                descriptor = -1;
+            }
+
+            _stopped.TrySetResult();
+        }
+    }
+}

@@ -1,0 +1,189 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Ioxide;
+
+/// <summary>Accepts connections of one end point on the reactors of a group.</summary>
+public sealed partial class RingListener : IAsyncDisposable
+{
+    // A killed process lets go of its sockets up to 130 ms after it is gone.
+    private static readonly TimeSpan s_bindPatience = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan s_bindRetry = TimeSpan.FromMilliseconds(20);
+
+    private readonly ReactorGroup _group;
+    private readonly Action<RingConnection> _onAccepted;
+    private readonly RingListenOptions _options;
+    private readonly string? _socketFile;
+    private readonly EndPoint? _localEndPoint;
+    private readonly List<Acceptor> _acceptors = [];
+    private readonly Lock _unbindLock = new();
+    private Task? _unbound;
+
+    private RingListener(
+        ReactorGroup group, EndPoint endPoint, Action<RingConnection> onAccepted, RingListenOptions options, string? socketFile)
+    {
+        _group = group;
+        EndPoint = endPoint;
+        _onAccepted = onAccepted;
+        _options = options;
+        _socketFile = socketFile;
+
+        // Bound to a wildcard, each connection has an address of its own.
+        bool isWildcard = endPoint is IPEndPoint ip && (ip.Address.Equals(IPAddress.Any) || ip.Address.Equals(IPAddress.IPv6Any));
+        _localEndPoint = isWildcard ? null : endPoint;
+    }
+
+    /// <summary>The address that it is bound to, with the real port.</summary>
+    public EndPoint EndPoint { get; }
+
+    /// <summary>
+    /// Stops accepting: connections that already wait are still accepted, then the listeners are closed. Connections that
+    /// are open stay open.
+    /// </summary>
+    /// <remarks>Threads: any; safe to call again.</remarks>
+    public Task UnbindAsync()
+    {
+        lock (_unbindLock)
+        {
+            return _unbound ??= UnbindOnceAsync();
+        }
+    }
+
+    /// <inheritdoc cref="UnbindAsync"/>
+    public async ValueTask DisposeAsync() => await UnbindAsync().ConfigureAwait(false);
+
+    internal static async Task<RingListener> BindAsync(
+        ReactorGroup group,
+        EndPoint endPoint,
+        Action<RingConnection> onAccepted,
+        RingListenOptions options,
+        CancellationToken cancellationToken)
+    {
+        options.Validate();
+        options = options.Clone();
+        long start = Environment.TickCount64;
+        int first;
+        while (true)
+        {
+            try
+            {
+                first = ListenSocket.BindFirst(endPoint, options);
+                break;
+            }
+            catch (SocketException exception) when (exception.SocketErrorCode == SocketError.AddressAlreadyInUse
+                && endPoint is IPEndPoint && Environment.TickCount64 - start < s_bindPatience.TotalMilliseconds)
+            {
+                await Task.Delay(s_bindRetry, cancellationToken).ConfigureAwait(false);
+            }
+        }
+
+        string? socketFile = endPoint is UnixDomainSocketEndPoint unix && unix.ToString() is [not '@' and not '\0', ..] path ? path : null;
+        return await StartAsync(group, first, endPoint, onAccepted, options, socketFile).ConfigureAwait(false);
+    }
+
+    /// <summary>Accepts from a listening socket that somebody else bound. The listener owns the descriptor from here on.</summary>
+    internal static async Task<RingListener> AdoptAsync(
+        ReactorGroup group, int descriptor, Action<RingConnection> onAccepted, RingListenOptions options)
+    {
+        options.Validate();
+        EndPoint endPoint = ListenSocket.CheckHandedIn(descriptor);
+        options = options.Clone();
+        if (options.Connection.NoDelay)
+        {
+            ListenSocket.SetNoDelay(descriptor, endPoint);
+        }
+
+        var listener = new RingListener(group, endPoint, onAccepted, options, socketFile: null);
+        await listener.StartAcceptorAsync(group.Reactors[0], descriptor, handsOver: true).ConfigureAwait(false);
+        group.Add(listener);
+        return listener;
+    }
+
+    private static async Task<RingListener> StartAsync(
+        ReactorGroup group,
+        int first,
+        EndPoint endPoint,
+        Action<RingConnection> onAccepted,
+        RingListenOptions options,
+        string? socketFile)
+    {
+        var descriptors = new List<int> { first };
+        RingListener? listener = null;
+        try
+        {
+            EndPoint bound = SocketAddress.LocalOf(first) ?? endPoint;
+            bool canSpread = bound is IPEndPoint && options.Balancing == AcceptBalancing.Kernel && group.Reactors.Count > 1;
+            if (canSpread)
+            {
+                ListenSocket.SharePort(first);
+                while (descriptors.Count < group.Reactors.Count)
+                {
+                    descriptors.Add(ListenSocket.BindNext(bound, options));
+                }
+            }
+
+            listener = new RingListener(group, bound, onAccepted, options, socketFile);
+            foreach (int descriptor in descriptors)
+            {
+                ListenSocket.Listen(descriptor, options.Backlog);
+            }
+
+            for (int index = 0; descriptors.Count > 0; index++)
+            {
+                await listener.StartAcceptorAsync(group.Reactors[index], descriptors[0], handsOver: !canSpread).ConfigureAwait(false);
+                descriptors.RemoveAt(0);
+            }
+
+            group.Add(listener);
+            return listener;
+        }
+        catch
+        {
+            foreach (int descriptor in descriptors)
+            {
+                _ = Sys.Close(descriptor);
+            }
+
+            if (listener is not null)
+            {
+                await listener.UnbindAsync().ConfigureAwait(false);
+            }
+
+            throw;
+        }
+    }
+
+    private Task StartAcceptorAsync(Reactor reactor, int descriptor, bool handsOver)
+    {
+        var acceptor = new Acceptor(this, reactor, descriptor, handsOver && _group.Reactors.Count > 1);
+        _acceptors.Add(acceptor);
+        return acceptor.StartAsync();
+    }
+
+    private async Task UnbindOnceAsync()
+    {
+        foreach (Acceptor acceptor in _acceptors)
+        {
+            await acceptor.StopAsync().ConfigureAwait(false);
+        }
+
+        if (_socketFile is not null)
+        {
+            File.Delete(_socketFile);
+        }
+
+        _group.Remove(this);
+    }
+
+    /// <summary>Makes the connection on the reactor that will own it. Runs on that reactor.</summary>
+    private void StartConnection(Reactor reactor, int descriptor, Acceptor acceptor)
+    {
+        // A connection that was handed over does not resume the acceptor of another reactor.
+        RingConnection connection = new(
+            reactor, descriptor, _options.Connection, _localEndPoint, ReferenceEquals(acceptor.Reactor, reactor) ? acceptor : null);
+        reactor.Accepted++;
+        reactor.Activity = connection;
+        _onAccepted(connection);
+        reactor.Activity = null;
+    }
+}

@@ -1,0 +1,347 @@
+using System.Diagnostics;
+using System.IO.Pipelines;
+using System.Threading.Tasks.Sources;
+
+namespace Ioxide;
+
+/// <summary>The sending half of a connection: a <see cref="PipeWriter"/> over a chain of pooled blocks.</summary>
+/// <remarks>
+/// <para>The writer fills blocks that nobody else sees. A flush hands them to the connection's queue, and the reactor sends
+/// the queue at the end of its turn: several flushes of one turn cost one send. Writing may go on while a send is in
+/// flight. A flush waits only while more than <see cref="RingConnectionOptions.MaxWriteBufferSize"/> bytes are queued.</para>
+/// <para>Threads: one writer at a time, on any thread. The queue belongs to the reactor; from another thread a flush is
+/// posted and completes on the reactor.</para>
+/// </remarks>
+public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
+{
+    private readonly RingConnection _connection;
+    private readonly Reactor _reactor;
+    private readonly long _highWatermark;
+    private readonly long _lowWatermark;
+
+    // The writer's.
+    private MemoryBlock? _first;
+    private MemoryBlock? _last;
+    private long _unflushed;
+    private bool _isCompleted;
+    private bool _startsWhenAwaited;
+    private CancellationToken _postedCancellation;
+
+    // The waiting flush.
+    private ManualResetValueTaskSourceCore<FlushResult> _source;
+    private CancellationToken _cancellationToken;
+    private CancellationTokenRegistration _registration;
+    private bool _isWaiting;
+    private bool _isCancelRequested;
+
+    internal SendPipe(RingConnection connection)
+    {
+        _connection = connection;
+        _reactor = connection.Reactor;
+        _highWatermark = connection.Options.MaxWriteBufferSize ?? long.MaxValue;
+        _lowWatermark = _highWatermark / 2;
+        _source.RunContinuationsAsynchronously = connection.Options.ResumeOnThreadPool;
+    }
+
+    /// <inheritdoc/>
+    public override bool CanGetUnflushedBytes => true;
+
+    /// <inheritdoc/>
+    public override long UnflushedBytes => _unflushed;
+
+    /// <inheritdoc/>
+    public override Memory<byte> GetMemory(int sizeHint = 0) => BlockFor(sizeHint).FreeMemory;
+
+    /// <inheritdoc/>
+    public override Span<byte> GetSpan(int sizeHint = 0) => BlockFor(sizeHint).FreeSpan;
+
+    /// <inheritdoc/>
+    public override void Advance(int bytes)
+    {
+        if (_last is null ? bytes != 0 : (uint)bytes > (uint)_last.FreeLength)
+        {
+            throw new ArgumentOutOfRangeException(nameof(bytes), bytes, "More than GetMemory or GetSpan gave.");
+        }
+
+        if (bytes > 0)
+        {
+            _last!.End += bytes;
+            _unflushed += bytes;
+        }
+    }
+
+    /// <summary>Queues memory of somebody else behind what was written, by reference: nothing is copied.</summary>
+    /// <param name="memory">Must not change or be freed until <paramref name="owner"/> is disposed.</param>
+    /// <param name="owner">
+    /// Disposed on the reactor, once, when the kernel no longer reads the memory, also when the connection breaks. Null for
+    /// memory that lives for ever.
+    /// </param>
+    /// <remarks>Threads: the writer's. It is sent by the next flush.</remarks>
+    /// <exception cref="InvalidOperationException">The writer is completed. The owner is not disposed then.</exception>
+    public void Append(ReadOnlyMemory<byte> memory, IDisposable? owner = null)
+    {
+        ThrowIfCompleted();
+        if (memory.IsEmpty)
+        {
+            owner?.Dispose();
+            return;
+        }
+
+        AddToChain(new MemoryBlock(memory, owner));
+        _unflushed += memory.Length;
+    }
+
+    /// <inheritdoc/>
+    public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default)
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<FlushResult>(cancellationToken);
+        }
+
+        if (!_reactor.IsCurrent)
+        {
+            return FlushFromOtherThread(cancellationToken);
+        }
+
+        EnqueueWritten();
+        if (HasFlushResult)
+        {
+            return new ValueTask<FlushResult>(TakeFlushResult());
+        }
+
+        ThrowIfWaiting();
+        _source.Reset();
+        Wait(cancellationToken);
+        return new ValueTask<FlushResult>(this, _source.Version);
+    }
+
+    /// <inheritdoc/>
+    public override void CancelPendingFlush()
+    {
+        bool isOnReactor = _reactor.IsCurrent;
+        if (isOnReactor)
+        {
+            _isCancelRequested = true;
+        }
+
+        _reactor.Enqueue(new WorkItem(
+            static (pipe, _, isSet, _) => ((SendPipe)pipe!).Cancel(isSet != 0), this, null, isOnReactor ? 1 : 0));
+    }
+
+    /// <summary>Ends the writing. What was written is sent, then the peer sees the end of the stream (FIN).</summary>
+    /// <param name="exception">Not null: what was written since the last flush is dropped.</param>
+    public override void Complete(Exception? exception = null)
+    {
+        if (_isCompleted)
+        {
+            return;
+        }
+
+        _isCompleted = true;
+        MemoryBlock? first = _first;
+        MemoryBlock? last = _last;
+        long bytes = exception is null ? _unflushed : -1;
+        _first = null;
+        _last = null;
+        _unflushed = 0;
+        if (_reactor.IsCurrent)
+        {
+            CompleteOnReactor(first, last, bytes);
+            return;
+        }
+
+        _reactor.Enqueue(new WorkItem(
+            static (pipe, blocks, bytes, _) =>
+            {
+                var first = (MemoryBlock?)blocks;
+                ((SendPipe)pipe!).CompleteOnReactor(first, LastOf(first), bytes);
+            },
+            this,
+            first,
+            bytes));
+    }
+
+    FlushResult IValueTaskSource<FlushResult>.GetResult(short token) => _source.GetResult(token);
+
+    ValueTaskSourceStatus IValueTaskSource<FlushResult>.GetStatus(short token) => _source.GetStatus(token);
+
+    void IValueTaskSource<FlushResult>.OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+    {
+        _source.OnCompleted(continuation, state, token, flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
+        if (_startsWhenAwaited)
+        {
+            _startsWhenAwaited = false;
+            if (!_reactor.TryEnqueue(new WorkItem(static (pipe, _, _, _) => ((SendPipe)pipe!).StartPostedFlush(), this)))
+            {
+                _source.SetResult(new FlushResult(isCanceled: false, isCompleted: true));
+            }
+        }
+    }
+
+    private bool HasFlushResult => _isEnded || _isCancelRequested || _queuedBytes < _highWatermark;
+
+    private MemoryBlock BlockFor(int sizeHint)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
+        if (_last is { } last && last.FreeLength >= Math.Max(1, sizeHint))
+        {
+            return last;
+        }
+
+        ThrowIfCompleted();
+        MemoryBlock block;
+        if (sizeHint > Reactor.LargeBlockBytes)
+        {
+            block = new MemoryBlock(null, GC.AllocateUninitializedArray<byte>(sizeHint, pinned: true), 0, sizeHint, isShared: false);
+        }
+        else
+        {
+            // An answer that filled its first block is a large one.
+            bool isLarge = sizeHint > Reactor.SmallBlockBytes || _unflushed >= Reactor.SmallBlockBytes / 2;
+            block = (isLarge ? _reactor.LargeBlocks : _reactor.SmallBlocks).Rent();
+        }
+
+        AddToChain(block);
+        return block;
+    }
+
+    private void AddToChain(MemoryBlock block)
+    {
+        if (_last is null)
+        {
+            _first = block;
+        }
+        else
+        {
+            _last.Next = block;
+        }
+
+        _last = block;
+    }
+
+    private void EnqueueWritten()
+    {
+        if (_first is null)
+        {
+            return;
+        }
+
+        MemoryBlock first = _first;
+        MemoryBlock last = _last!;
+        long bytes = _unflushed;
+        _first = null;
+        _last = null;
+        _unflushed = 0;
+        Enqueue(first, last, bytes);
+    }
+
+    private FlushResult TakeFlushResult()
+    {
+        bool isCanceled = _isCancelRequested;
+        _isCancelRequested = false;
+        return new FlushResult(isCanceled, _isEnded);
+    }
+
+    private void Wait(CancellationToken cancellationToken)
+    {
+        _isWaiting = true;
+        if (cancellationToken.CanBeCanceled)
+        {
+            _cancellationToken = cancellationToken;
+            _registration = cancellationToken.UnsafeRegister(
+                static state =>
+                {
+                    var (pipe, version) = ((SendPipe, short))state!;
+                    pipe._reactor.Enqueue(new WorkItem(
+                        static (pipe, _, version, _) => ((SendPipe)pipe!).CancelByToken((short)version), pipe, null, version));
+                },
+                (this, _source.Version));
+        }
+    }
+
+    private ValueTask<FlushResult> FlushFromOtherThread(CancellationToken cancellationToken)
+    {
+        MemoryBlock? first = _first;
+        long bytes = _unflushed;
+        _first = null;
+        _last = null;
+        _unflushed = 0;
+        if (first is not null && !_reactor.TryEnqueue(new WorkItem(
+                static (pipe, blocks, bytes, _) =>
+                {
+                    var first = (MemoryBlock)blocks!;
+                    ((SendPipe)pipe!).Enqueue(first, LastOf(first)!, bytes);
+                },
+                this,
+                first,
+                bytes)))
+        {
+            return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
+        }
+
+        _source.Reset();
+        _postedCancellation = cancellationToken;
+        _startsWhenAwaited = true;
+        return new ValueTask<FlushResult>(this, _source.Version);
+    }
+
+    private void StartPostedFlush()
+    {
+        if (HasFlushResult)
+        {
+            _source.SetResult(TakeFlushResult());
+        }
+        else
+        {
+            Wait(_postedCancellation);
+        }
+    }
+
+    private void Cancel(bool isSet)
+    {
+        if (!isSet)
+        {
+            _isCancelRequested = true;
+        }
+
+        NotifyFlush();
+    }
+
+    private void CancelByToken(short version)
+    {
+        if (_isWaiting && _source.Version == version)
+        {
+            _isWaiting = false;
+            _registration = default;
+            _source.SetException(new OperationCanceledException(_cancellationToken));
+        }
+    }
+
+    private void ThrowIfCompleted()
+    {
+        if (_isCompleted)
+        {
+            throw new InvalidOperationException("Writing is not allowed after the writer was completed.");
+        }
+    }
+
+    private void ThrowIfWaiting()
+    {
+        if (_isWaiting)
+        {
+            throw new InvalidOperationException("A flush is pending already. Await it before the next one.");
+        }
+    }
+
+    private static MemoryBlock? LastOf(MemoryBlock? block)
+    {
+        while (block?.Next is { } next)
+        {
+            block = next;
+        }
+
+        return block;
+    }
+}
