@@ -7,8 +7,8 @@ public abstract class ReactorEvents
     /// <summary>A reactor has not turned for a while: a handler blocks it. Told again each second while it lasts.</summary>
     /// <param name="reactorId">Which reactor.</param>
     /// <param name="stalledFor">For how long so far.</param>
-    /// <param name="activity">What ran when it stalled, as far as it is known.</param>
-    public virtual void ReactorStalled(int reactorId, TimeSpan stalledFor, string? activity)
+    /// <param name="activity">What was running: a connection, or what the host noted. It belongs to the reactor; only describe it.</param>
+    public virtual void ReactorStalled(int reactorId, TimeSpan stalledFor, object? activity)
     {
     }
 

@@ -91,6 +91,7 @@ public sealed unsafe partial class Reactor
             EnableBusyPoll();
             SetUpBuffers();
             _wakeTarget = new WakeTarget(this, _eventDescriptor);
+            IoxideEventSource.Log.ReactorStart(Id);
             _started.SetResult();
         }
         catch (Exception exception)

@@ -70,14 +70,14 @@ public sealed partial class Reactor
 
     internal void ConnectionOpened(RingConnection connection)
     {
-        _ = connection;
         Volatile.Write(ref _connections, _connections + 1);
+        IoxideEventSource.Log.ConnectionStart(Id, connection.SlotIndex);
     }
 
     internal void ConnectionClosed(RingConnection connection)
     {
-        _ = connection;
         Volatile.Write(ref _connections, _connections - 1);
+        IoxideEventSource.Log.ConnectionStop(Id, connection.SlotIndex, (int)connection.CloseReason);
         if (_connections == 0)
         {
             _whenEmpty?.TrySetResult();
@@ -134,6 +134,7 @@ public sealed partial class Reactor
             Options.Events?.ReactorFaulted(Id, fault);
         }
 
+        IoxideEventSource.Log.ReactorStop(Id);
         _ended.SetResult();
     }
 

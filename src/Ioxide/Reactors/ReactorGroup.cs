@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Runtime.Versioning;
 
 namespace Ioxide;
 
@@ -53,6 +54,7 @@ public sealed partial class ReactorGroup : IAsyncDisposable
     /// <summary>Makes all rings, starts all threads, and returns when every reactor turns.</summary>
     /// <exception cref="RingUnavailableException">The host refuses rings; it says why and what to do.</exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    [SupportedOSPlatform("linux")]
     public static ReactorGroup Start(ReactorOptions? options = null)
     {
         options = (options ?? new ReactorOptions()).Clone();

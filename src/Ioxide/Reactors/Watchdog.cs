@@ -52,13 +52,11 @@ internal sealed class Watchdog : IDisposable
             if (isNew || Stopwatch.GetElapsedTime(stall.Reported) >= s_reportInterval)
             {
                 stall.Reported = Stopwatch.GetTimestamp();
-                reactor.Options.Events?.ReactorStalled(reactor.Id, duration, Describe(reactor.Activity));
+                IoxideEventSource.Log.ReactorStall(reactor.Id, (long)duration.TotalMilliseconds);
+                reactor.Options.Events?.ReactorStalled(reactor.Id, duration, reactor.Activity);
             }
         }
     }
-
-    private static string? Describe(object? activity)
-        => activity is RingConnection connection ? connection.Tag?.ToString() ?? connection.ToString() : activity?.ToString();
 
     private struct Stall
     {

@@ -94,6 +94,13 @@ internal sealed unsafe partial class Ring : IDisposable
 
     internal bool IsDisposed => Descriptor < 0;
 
+    /// <summary>The modes that it runs with, for the log.</summary>
+    internal string Describe()
+    {
+        SetupFlags shown = Flags & ~(SetupFlags.Disabled | SetupFlags.Clamp | SetupFlags.CompletionQueueSize);
+        return $"{shown}{(_restrict ? ", restricted" : "")}{(IsDescriptorRegistered ? ", registered" : "")}";
+    }
+
     /// <summary>Enables the ring. The calling thread becomes the only one that may use it.</summary>
     internal void Enable()
     {

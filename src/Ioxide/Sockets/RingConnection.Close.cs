@@ -239,7 +239,11 @@ public sealed unsafe partial class RingConnection
     private void Close()
     {
         const int ChainLength = 2;
-        _closeStage = CloseStage.Closing;
+        lock (_descriptorLock)
+        {
+            _closeStage = CloseStage.Closing;
+        }
+
         if (_lingerTimer is { } timer)
         {
             Reactor.Timers.Remove(timer);

@@ -14,6 +14,7 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
     private readonly int _slotIndex;
     private readonly RingListener.Acceptor? _acceptor;
     private int _descriptor;
+    private readonly Lock _descriptorLock = new();
     private bool _isDirty;
     private CancellationTokenSource? _closedSource;
     private bool _isClosedRaised;
@@ -89,6 +90,8 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
 
     internal RingConnectionOptions Options { get; }
 
+    internal int SlotIndex => _slotIndex;
+
     /// <summary>The socket, or -1 once it is closed. Only for the reactor's thread.</summary>
     internal int Descriptor => _descriptor;
 
@@ -108,6 +111,16 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
                 _ => "The connection is closed.",
             },
             _closeCause);
+    }
+
+    /// <summary>A second descriptor for the socket, or <c>-errno</c>. Threads: any; a closed connection gives EBADF.</summary>
+    internal int Duplicate()
+    {
+        // The number must not be closed, and given to a stranger, between the look and the call.
+        lock (_descriptorLock)
+        {
+            return _closeStage < CloseStage.Closing ? Sys.Duplicate(_descriptor) : -Errno.EBADF;
+        }
     }
 
     internal void MarkDirty()

@@ -137,6 +137,7 @@ public sealed partial class RingListener
             if (now - _lastReportMs >= ReportIntervalMs)
             {
                 _lastReportMs = now;
+                IoxideEventSource.Log.AcceptPause(reactor.Id, errno);
                 reactor.Options.Events?.AcceptPaused(
                     reactor.Id, listener.EndPoint.ToString()!, Errno.Name(errno), TimeSpan.FromMilliseconds(_pauseMs));
             }

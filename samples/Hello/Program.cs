@@ -1,0 +1,99 @@
+using System.IO.Pipelines;
+using System.Net.WebSockets;
+using System.Runtime.CompilerServices;
+
+WebApplicationBuilder builder = WebApplication.CreateBuilder(args);
+
+// The one line that moves an application to io_uring. Where the kernel refuses rings, it serves through sockets.
+builder.WebHost.UseIoxide();
+
+// A line a request would hide what the transport says at start.
+builder.Logging.AddFilter("Microsoft.AspNetCore", LogLevel.Warning);
+
+WebApplication app = builder.Build();
+app.UseWebSockets();
+
+app.MapGet("/", () => TypedResults.Content(
+    """
+    <!doctype html>
+    <title>Ioxide</title>
+    <h1>Hello from Ioxide</h1>
+    <ul>
+      <li><a href="/plaintext">/plaintext</a>
+      <li><a href="/json">/json</a>
+      <li><a href="/stream">/stream</a>: a server-sent event a second
+      <li>/echo: POST a body, get it back
+      <li>/upload: POST a body, get its length
+      <li>/ws: a WebSocket that echoes
+    </ul>
+    """,
+    "text/html; charset=utf-8"));
+
+app.MapGet("/plaintext", () => "Hello, World!");
+
+app.MapGet("/json", () => new { Message = "Hello, World!", DateTimeOffset.UtcNow });
+
+app.MapPost("/echo", (HttpRequest request, HttpResponse response, CancellationToken cancellation) =>
+{
+    response.ContentType = request.ContentType ?? "application/octet-stream";
+    return request.BodyReader.CopyToAsync(response.BodyWriter, cancellation);
+});
+
+app.MapPost("/upload", async (PipeReader body, CancellationToken cancellation) =>
+{
+    long lengthBytes = 0;
+    ReadResult read;
+    do
+    {
+        read = await body.ReadAsync(cancellation);
+        lengthBytes += read.Buffer.Length;
+        body.AdvanceTo(read.Buffer.End);
+    }
+    while (!read.IsCompleted);
+
+    return lengthBytes;
+});
+
+app.MapGet("/stream", (CancellationToken cancellation) =>
+    TypedResults.ServerSentEvents(TickAsync(cancellation), eventType: "tick"));
+
+app.MapGet("/ws", async (HttpContext context) =>
+{
+    if (!context.WebSockets.IsWebSocketRequest)
+    {
+        context.Response.StatusCode = StatusCodes.Status400BadRequest;
+        return;
+    }
+
+    using WebSocket socket = await context.WebSockets.AcceptWebSocketAsync();
+    await EchoAsync(socket, context.RequestAborted);
+});
+
+app.Run();
+
+static async IAsyncEnumerable<string> TickAsync([EnumeratorCancellation] CancellationToken cancellation)
+{
+    using var timer = new PeriodicTimer(TimeSpan.FromSeconds(1));
+    for (int count = 1; ; count++)
+    {
+        yield return $"{count}";
+        await timer.WaitForNextTickAsync(cancellation);
+    }
+}
+
+static async Task EchoAsync(WebSocket socket, CancellationToken cancellation)
+{
+    byte[] buffer = new byte[4096];
+    while (true)
+    {
+        ValueWebSocketReceiveResult received = await socket.ReceiveAsync(buffer.AsMemory(), cancellation);
+        if (received.MessageType == WebSocketMessageType.Close)
+        {
+            await socket.CloseAsync(WebSocketCloseStatus.NormalClosure, null, cancellation);
+            return;
+        }
+
+        await socket.SendAsync(
+            buffer.AsMemory(0, received.Count), received.MessageType, received.EndOfMessage, cancellation);
+    }
+}

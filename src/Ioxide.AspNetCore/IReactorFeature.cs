@@ -1,0 +1,8 @@
+namespace Ioxide.AspNetCore;
+
+/// <summary>The reactor that a connection lives on; a feature of the connection and of each of its requests.</summary>
+public interface IReactorFeature
+{
+    /// <summary>The reactor.</summary>
+    Reactor Reactor { get; }
+}

@@ -1,0 +1,103 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace Ioxide.AspNetCore;
+
+/// <summary>What Kestrel holds of a connection on the ring.</summary>
+internal sealed class IoxideConnectionContext : ConnectionContext,
+    IConnectionIdFeature, IConnectionTransportFeature, IConnectionItemsFeature, IMemoryPoolFeature, IConnectionLifetimeFeature,
+    IConnectionEndPointFeature, IConnectionSocketFeature, IReactorFeature
+{
+    // The transport's own features and those that Kestrel adds to an HTTP connection.
+    private const int FeatureCapacity = 16;
+
+    private readonly RingConnection _connection;
+    private readonly ConnectionFeatureCollection _features;
+    private readonly Lock _socketLock = new();
+    private string? _connectionId;
+    private CancellationToken? _connectionClosed;
+    private IDictionary<object, object?>? _items;
+    private Socket? _socket;
+
+    internal IoxideConnectionContext(RingConnection connection, MemoryPool<byte> memoryPool)
+    {
+        _connection = connection;
+        MemoryPool = memoryPool;
+        Transport = connection;
+        LocalEndPoint = connection.LocalEndPoint;
+        RemoteEndPoint = connection.RemoteEndPoint;
+        connection.Tag = this;
+        _features = new ConnectionFeatureCollection(FeatureCapacity);
+        _features.Add(typeof(IConnectionIdFeature), this);
+        _features.Add(typeof(IConnectionTransportFeature), this);
+        _features.Add(typeof(IConnectionItemsFeature), this);
+        _features.Add(typeof(IMemoryPoolFeature), this);
+        _features.Add(typeof(IConnectionLifetimeFeature), this);
+        _features.Add(typeof(IConnectionEndPointFeature), this);
+        _features.Add(typeof(IConnectionSocketFeature), this);
+        _features.Add(typeof(IReactorFeature), this);
+    }
+
+    public override IFeatureCollection Features => _features;
+
+    public override string ConnectionId
+    {
+        get => _connectionId ??= ConnectionIds.Next();
+        set => _connectionId = value;
+    }
+
+    public override IDuplexPipe Transport { get; set; }
+
+    public override IDictionary<object, object?> Items
+    {
+        get => _items ??= new ConnectionItems();
+        set => _items = value;
+    }
+
+    public MemoryPool<byte> MemoryPool { get; }
+
+    public override CancellationToken ConnectionClosed
+    {
+        get => _connectionClosed ??= _connection.ConnectionClosed;
+        set => _connectionClosed = value;
+    }
+
+    public override EndPoint? LocalEndPoint { get; set; }
+
+    public override EndPoint? RemoteEndPoint { get; set; }
+
+    public Reactor Reactor => _connection.Reactor;
+
+    /// <summary>The socket, for options and addresses. It is a second descriptor, so it cannot outlive or harm the first.</summary>
+    public Socket Socket
+    {
+        get
+        {
+            lock (_socketLock)
+            {
+                return _socket ??= SocketDuplicate.Of(_connection);
+            }
+        }
+    }
+
+    public override void Abort(ConnectionAbortedException abortReason) => _connection.Abort(abortReason);
+
+    public override async ValueTask DisposeAsync()
+    {
+        lock (_socketLock)
+        {
+            // A second descriptor that stays open would keep the FIN from the peer.
+            _socket?.Dispose();
+        }
+
+        await _connection.DisposeAsync().ConfigureAwait(false);
+        await base.DisposeAsync().ConfigureAwait(false);
+    }
+
+    public override string ToString() => $"connection {ConnectionId} from {RemoteEndPoint}";
+}

@@ -1,0 +1,52 @@
+using Ioxide.AspNetCore;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Options;
+
+namespace Microsoft.Extensions.DependencyInjection;
+
+/// <summary>Registers the io_uring transport.</summary>
+public static class IoxideServiceCollectionExtensions
+{
+    /// <summary>
+    /// Adds the io_uring transport to whatever server takes an <see cref="IConnectionListenerFactory"/>, and an
+    /// <see cref="IConnectionFactory"/> for outbound connections. The sockets transport stays registered as the fallback.
+    /// </summary>
+    /// <remarks>May be called twice. Options come from the configuration section <c>Ioxide</c>, then from code.</remarks>
+    public static IServiceCollection AddIoxideTransport(this IServiceCollection services)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        services.AddOptions<IoxideTransportOptions>().ValidateOnStart();
+        services.TryAddEnumerable(
+        [
+            ServiceDescriptor.Singleton<IConfigureOptions<IoxideTransportOptions>, IoxideTransportOptionsSetup>(),
+            ServiceDescriptor.Singleton<IValidateOptions<IoxideTransportOptions>, IoxideTransportOptionsValidator>(),
+            ServiceDescriptor.Singleton<IValidateOptions<IoxideTransportOptions>, IoxideTransportOptionsCrossCheck>(),
+
+            // The last one is asked first, and says whether it can bind.
+            ServiceDescriptor.Singleton<IConnectionListenerFactory, SocketTransportFactory>(),
+            ServiceDescriptor.Singleton<IConnectionListenerFactory, IoxideTransportFactory>(),
+            ServiceDescriptor.Singleton<IStartupFilter, RequestActivityFilter>(),
+        ]);
+        services.TryAddSingleton<ReactorFleet>();
+        services.TryAddSingleton<IConnectionFactory, IoxideConnectionFactory>();
+        return services;
+    }
+
+    /// <inheritdoc cref="AddIoxideTransport(IServiceCollection)"/>
+    public static IServiceCollection AddIoxideTransport(this IServiceCollection services, Action<IoxideTransportOptions> configure)
+    {
+        ArgumentNullException.ThrowIfNull(configure);
+        return services.AddIoxideTransport().Configure(configure);
+    }
+}
+
+/// <summary>Binds the section <c>Ioxide</c> where the host has a configuration.</summary>
+internal sealed class IoxideTransportOptionsSetup(IServiceProvider services) : IConfigureOptions<IoxideTransportOptions>
+{
+    public void Configure(IoxideTransportOptions options)
+        => services.GetService<IConfiguration>()?.GetSection("Ioxide").Bind(options);
+}

@@ -1,0 +1,52 @@
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
+
+namespace Ioxide.AspNetCore;
+
+/// <summary>Binds Kestrel's end points to the reactors. Where it cannot, Kestrel asks the sockets transport next.</summary>
+internal sealed class IoxideTransportFactory(ReactorFleet fleet) : IConnectionListenerFactory, IConnectionListenerFactorySelector
+{
+    public bool CanBind(EndPoint endpoint)
+        => OperatingSystem.IsLinux()
+            && endpoint is IPEndPoint or UnixDomainSocketEndPoint or FileHandleEndPoint
+            && fleet.GetOrStart() is not null;
+
+    public async ValueTask<IConnectionListener> BindAsync(EndPoint endpoint, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(endpoint);
+        if (!OperatingSystem.IsLinux() || fleet.GetOrStart() is not { } group)
+        {
+            throw new NotSupportedException("The io_uring transport is not available here.");
+        }
+
+        return await BindAsync(group, endpoint, cancellationToken).ConfigureAwait(false);
+    }
+
+    private async Task<IConnectionListener> BindAsync(ReactorGroup group, EndPoint endPoint, CancellationToken cancellationToken)
+    {
+        var queue = new AcceptQueue();
+        void OnAccepted(RingConnection connection) => queue.Enqueue(new IoxideConnectionContext(connection, fleet.MemoryPool));
+        try
+        {
+            if (endPoint is FileHandleEndPoint handle)
+            {
+                RingListener adopted = await RingListener.AdoptAsync(
+                    group, Descriptor(handle), OnAccepted, fleet.Options.ToListenOptions()).ConfigureAwait(false);
+                return new IoxideConnectionListener(adopted, queue, adopted.EndPoint);
+            }
+
+            RingListener listener = await RingListener.BindAsync(
+                group, endPoint, OnAccepted, fleet.Options.ToListenOptions(), cancellationToken).ConfigureAwait(false);
+            return new IoxideConnectionListener(listener, queue, listener.EndPoint);
+        }
+        catch (SocketException exception) when (exception.SocketErrorCode == SocketError.AddressAlreadyInUse)
+        {
+            throw new AddressInUseException(exception.Message, exception);
+        }
+    }
+
+    private static int Descriptor(FileHandleEndPoint endPoint) => endPoint.FileHandleType is FileHandleType.Auto or FileHandleType.Tcp
+        ? checked((int)endPoint.FileHandle)
+        : throw new NotSupportedException($"A handle of type {endPoint.FileHandleType} is not a socket that listens.");
+}

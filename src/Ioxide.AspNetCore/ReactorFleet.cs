@@ -1,0 +1,102 @@
+using System.Buffers;
+using System.Diagnostics.Metrics;
+using System.Runtime.Versioning;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace Ioxide.AspNetCore;
+
+/// <summary>The one group of reactors of a host, shared by all end points and outbound connections.</summary>
+/// <remarks>It starts when the first of them needs it, and stops with the host's services.</remarks>
+internal sealed class ReactorFleet : IAsyncDisposable
+{
+    private readonly IoxideTransportOptions _options;
+    private readonly ILogger _logger;
+    private readonly IMeterFactory? _meterFactory;
+    private readonly Lock _lock = new();
+    private ReactorGroup? _group;
+    private RingUnavailableException? _refusal;
+    private IoxideMetrics? _metrics;
+
+    public ReactorFleet(
+        IOptions<IoxideTransportOptions> options,
+        ILoggerFactory loggerFactory,
+        IMemoryPoolFactory<byte> memoryPoolFactory,
+        IMeterFactory? meterFactory = null)
+    {
+        _options = options.Value;
+        _logger = loggerFactory.CreateLogger("Ioxide.AspNetCore");
+        _meterFactory = meterFactory;
+        MemoryPool = memoryPoolFactory.Create();
+    }
+
+    internal IoxideTransportOptions Options => _options;
+
+    /// <summary>The framework's pool, for what Kestrel and TLS rent beside the transport's own buffers.</summary>
+    internal MemoryPool<byte> MemoryPool { get; }
+
+    /// <summary>The running group, or null where the host refuses rings and the options allow to fall back.</summary>
+    /// <exception cref="RingUnavailableException">The host refuses rings and the options require them.</exception>
+    [SupportedOSPlatform("linux")]
+    internal ReactorGroup? GetOrStart()
+    {
+        lock (_lock)
+        {
+            if (_group is null && _refusal is null)
+            {
+                Start();
+            }
+
+            return _refusal is not null && _options.RequireIoUring ? throw _refusal : _group;
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        ReactorGroup? group;
+        lock (_lock)
+        {
+            group = _group;
+            _group = null;
+        }
+
+        _metrics?.Dispose();
+        if (group is not null)
+        {
+            await group.DisposeAsync().ConfigureAwait(false);
+            TransportLog.Stopped(_logger);
+        }
+
+        MemoryPool.Dispose();
+    }
+
+    [SupportedOSPlatform("linux")]
+    private void Start()
+    {
+        try
+        {
+            _group = ReactorGroup.Start(_options.ToReactorOptions(new LoggedEvents(_logger)));
+            _metrics = IoxideMetrics.Attach(_group, _meterFactory);
+            Reactor first = _group.Reactors[0];
+            TransportLog.Started(
+                _logger,
+                _group.Reactors.Count,
+                first.Ring.Describe(),
+                first.Ring.Sq.Capacity,
+                first.Ring.Cq.Capacity,
+                _options.ReceiveBufferCount,
+                _options.ReceiveBufferSize,
+                _options.MaxReceiveBufferCount,
+                _options.ApplicationScheduling);
+        }
+        catch (RingUnavailableException exception)
+        {
+            _refusal = exception;
+            if (!_options.RequireIoUring)
+            {
+                TransportLog.FellBack(_logger, exception.Support, exception.Remedy);
+            }
+        }
+    }
+}
