@@ -5,6 +5,7 @@ namespace Ioxide;
 /// <summary>What a reactor counts and keeps for its connections, and how it ends.</summary>
 public sealed partial class Reactor
 {
+    private static readonly System.Collections.Concurrent.ConcurrentBag<Reactor> s_abandoned = [];
     private static readonly TimeSpan s_endLimit = TimeSpan.FromSeconds(5);
 
     private readonly Stack<SendVectors> _vectors = new();
@@ -121,6 +122,11 @@ public sealed partial class Reactor
             CloseWithoutRing();
         }
 
+        foreach (DelayOperation delay in Timers.RemoveAll().OfType<DelayOperation>())
+        {
+            delay.Fail(reason);
+        }
+
         foreach (object service in _services.Values)
         {
             (service as IDisposable)?.Dispose();
@@ -189,6 +195,13 @@ public sealed partial class Reactor
     internal unsafe void CloseRing()
     {
         Ring.Dispose();
+        if (Operations.InFlight > 0)
+        {
+            // The kernel did not end everything in time and may still write: the memory is never freed.
+            s_abandoned.Add(this);
+            return;
+        }
+
         SmallBuffers?.Dispose();
         BulkBuffers?.Dispose();
         if (_eventDescriptor >= 0)

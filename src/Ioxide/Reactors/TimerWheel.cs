@@ -106,6 +106,22 @@ internal sealed class TimerWheel
         }
     }
 
+    /// <summary>Takes every entry out, in no order.</summary>
+    internal List<TimerEntry> RemoveAll()
+    {
+        var removed = new List<TimerEntry>(Count);
+        for (int index = 0; index < _slots.Length; index++)
+        {
+            while (_slots[index] is { } entry)
+            {
+                Remove(entry);
+                removed.Add(entry);
+            }
+        }
+
+        return removed;
+    }
+
     private void Cascade()
     {
         for (int level = 1; level < Levels; level++)
