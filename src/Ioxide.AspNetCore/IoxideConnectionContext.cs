@@ -18,7 +18,6 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
 
     private readonly RingConnection _connection;
     private readonly ConnectionFeatureCollection _features;
-    private readonly Lock _socketLock = new();
     private string? _connectionId;
     private CancellationToken? _connectionClosed;
     private IDictionary<object, object?>? _items;
@@ -78,7 +77,7 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
     {
         get
         {
-            lock (_socketLock)
+            lock (_features)
             {
                 return _socket ??= SocketDuplicate.Of(_connection);
             }
@@ -89,7 +88,7 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
 
     public override async ValueTask DisposeAsync()
     {
-        lock (_socketLock)
+        lock (_features)
         {
             // A second descriptor that stays open would keep the FIN from the peer.
             _socket?.Dispose();

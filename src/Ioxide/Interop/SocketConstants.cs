@@ -23,6 +23,10 @@ internal static class SocketConstants
     internal const int LevelTcp = 6;
     internal const int OptionNoDelay = 1;
 
+    /// <summary>struct tcp_info up to tcpi_bytes_acked, which lies at offset 120 since Linux 4.1.</summary>
+    internal const int OptionTcpInfo = 11;
+    internal const int TcpInfoBytes = 128;
+
     internal const int LevelInternet6 = 41;
     internal const int OptionInternet6Only = 26;
 

@@ -92,6 +92,9 @@ internal static unsafe partial class Sys
         return result;
     }
 
+    internal static int GetSocketOption(int fd, int level, int option, void* value, uint* length)
+        => Result(GetSocketOptionNative(fd, level, option, value, length));
+
     internal static int GetSocketName(int fd, byte* address, uint* length) => Result(GetSocketNameNative(fd, address, length));
 
     internal static int GetPeerName(int fd, byte* address, uint* length) => Result(GetPeerNameNative(fd, address, length));

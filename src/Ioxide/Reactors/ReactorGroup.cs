@@ -156,7 +156,7 @@ public sealed partial class ReactorGroup : IAsyncDisposable
         catch (Exception exception)
         {
             // A peer that goes away is no fault of the handler's.
-            if (connection.CloseReason is not (CloseReason.PeerReset or CloseReason.ReactorEnded or CloseReason.Aborted))
+            if (connection.CloseReason is not (CloseReason.PeerReset or CloseReason.ReactorEnded or CloseReason.Aborted or CloseReason.TimedOut))
             {
                 connection.Reactor.ReportUnhandled(exception);
             }

@@ -18,6 +18,9 @@ public enum CloseReason
     /// <summary>The peer reset it, or the network took it away.</summary>
     PeerReset,
 
+    /// <summary>The peer took no byte for <see cref="RingConnectionOptions.SendTimeout"/>.</summary>
+    TimedOut,
+
     /// <summary>Its reactor ended.</summary>
     ReactorEnded,
 }

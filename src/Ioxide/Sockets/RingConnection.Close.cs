@@ -99,6 +99,7 @@ public sealed unsafe partial class RingConnection
         }
 
         _closeStage = CloseStage.Closed;
+        _input.End(MakeError());
         _input.Notify();
         Output.NotifyFlush();
         _closed?.TrySetResult();
@@ -239,11 +240,13 @@ public sealed unsafe partial class RingConnection
     private void Close()
     {
         const int ChainLength = 2;
-        lock (_descriptorLock)
+        lock (_input)
         {
             _closeStage = CloseStage.Closing;
         }
 
+        // What a late writer flushes goes straight home.
+        Output.End();
         if (_lingerTimer is { } timer)
         {
             Reactor.Timers.Remove(timer);

@@ -11,6 +11,7 @@ public sealed unsafe partial class RingConnection
     private SendVectors? _vectors;
     private long _sendBytes;
     private bool _isSending;
+    private SendDeadline? _sendDeadline;
 
     /// <summary>The end of a turn in which something was flushed, completed or closed.</summary>
     internal void EndTurn()
@@ -52,6 +53,11 @@ public sealed unsafe partial class RingConnection
 
         _isSending = true;
         Output.MarkInFlight(last);
+        if (Options.SendTimeout is { } timeout)
+        {
+            (_sendDeadline ??= new SendDeadline(this)).Start(timeout);
+        }
+
         if (_sendBytes <= QuickSendBytes)
         {
             Reactor.CountQuickSend();
@@ -97,6 +103,7 @@ public sealed unsafe partial class RingConnection
     private void SendCompleted(int result)
     {
         _isSending = false;
+        _sendDeadline?.Stop();
         if (_vectors is { } vectors)
         {
             _vectors = null;
@@ -123,5 +130,46 @@ public sealed unsafe partial class RingConnection
         Reactor.Activity = this;
         Output.NotifyFlush();
         Reactor.Activity = null;
+    }
+
+    /// <summary>Watches a send in flight. The kernel knows how far it is, so it is asked only when the time is over.</summary>
+    private sealed class SendDeadline(RingConnection connection) : TimerEntry
+    {
+        private TimeSpan _timeout;
+        private ulong _taken;
+
+        internal void Start(TimeSpan timeout)
+        {
+            _timeout = timeout;
+            _taken = BytesTaken();
+            connection.Reactor.Timers.Add(this, Ioxide.Reactor.DueTick(timeout));
+        }
+
+        internal void Stop() => connection.Reactor.Timers.Remove(this);
+
+        internal override void OnDue()
+        {
+            ulong taken = BytesTaken();
+            if (taken != _taken)
+            {
+                _taken = taken;
+                connection.Reactor.Timers.Add(this, Ioxide.Reactor.DueTick(_timeout));
+                return;
+            }
+
+            connection.AbortOnReactor(
+                CloseReason.TimedOut, new TimeoutException($"The peer took no byte for {_timeout.TotalSeconds:0.###} seconds."));
+        }
+
+        /// <summary>Bytes that the peer acknowledged so far; a unix socket has no such count, so there the whole send is bounded.</summary>
+        private ulong BytesTaken()
+        {
+            const int AcknowledgedOffset = 120;
+            byte* info = stackalloc byte[SocketConstants.TcpInfoBytes];
+            uint length = SocketConstants.TcpInfoBytes;
+            int result = Sys.GetSocketOption(
+                connection._descriptor, SocketConstants.LevelTcp, SocketConstants.OptionTcpInfo, info, &length);
+            return result < 0 || length < AcknowledgedOffset + sizeof(ulong) ? 0 : *(ulong*)(info + AcknowledgedOffset);
+        }
     }
 }

@@ -14,7 +14,6 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
     private readonly int _slotIndex;
     private readonly RingListener.Acceptor? _acceptor;
     private int _descriptor;
-    private readonly Lock _descriptorLock = new();
     private bool _isDirty;
     private CancellationTokenSource? _closedSource;
     private bool _isClosedRaised;
@@ -106,6 +105,7 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
             reason switch
             {
                 CloseReason.PeerReset => "The peer reset the connection.",
+                CloseReason.TimedOut => "The connection timed out.",
                 CloseReason.Aborted => "The connection was aborted by this side.",
                 CloseReason.ReactorEnded => "The reactor of the connection has ended.",
                 _ => "The connection is closed.",
@@ -117,7 +117,7 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
     internal int Duplicate()
     {
         // The number must not be closed, and given to a stranger, between the look and the call.
-        lock (_descriptorLock)
+        lock (_input)
         {
             return _closeStage < CloseStage.Closing ? Sys.Duplicate(_descriptor) : -Errno.EBADF;
         }

@@ -22,6 +22,12 @@ public sealed class RingConnectionOptions
     /// </summary>
     public TimeSpan LingerTimeout { get; set; } = TimeSpan.FromSeconds(2);
 
+    /// <summary>
+    /// A peer that takes no byte of what is being sent for so long is aborted. Progress counts, not the whole answer: a slow
+    /// peer that goes on taking bytes is never cut. Defaults to null: never; Kestrel has its own minimum data rate.
+    /// </summary>
+    public TimeSpan? SendTimeout { get; set; }
+
     /// <summary>Sets TCP_NODELAY: small writes are not held back. Defaults to true.</summary>
     public bool NoDelay { get; set; } = true;
 
@@ -46,6 +52,11 @@ public sealed class RingConnectionOptions
         if (MaxWriteBufferSize is < 1)
         {
             throw new ArgumentOutOfRangeException(nameof(MaxWriteBufferSize), MaxWriteBufferSize, "Must be null or at least 1.");
+        }
+
+        if (SendTimeout <= TimeSpan.Zero)
+        {
+            throw new ArgumentOutOfRangeException(nameof(SendTimeout), SendTimeout, "Must be null or above zero.");
         }
 
         ArgumentOutOfRangeException.ThrowIfLessThan(LingerTimeout, TimeSpan.Zero, nameof(LingerTimeout));

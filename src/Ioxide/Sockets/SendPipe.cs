@@ -10,10 +10,18 @@ namespace Ioxide;
 /// the queue at the end of its turn: several flushes of one turn cost one send. Writing may go on while a send is in
 /// flight. A flush waits only while more than <see cref="RingConnectionOptions.MaxWriteBufferSize"/> bytes are queued.</para>
 /// <para>Threads: one writer at a time, on any thread. The queue belongs to the reactor; from another thread a flush is
-/// posted and completes on the reactor.</para>
+/// posted, and one that has to wait completes on the reactor.</para>
 /// </remarks>
 public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
 {
+    private static readonly Action<object?, object?, long, long> s_enqueuePosted = static (pipe, blocks, bytes, _) =>
+    {
+        var self = (SendPipe)pipe!;
+        var first = (MemoryBlock)blocks!;
+        self.Enqueue(first, LastOf(first)!, bytes);
+        Interlocked.Add(ref self._postedBytes, -bytes);
+    };
+
     private readonly RingConnection _connection;
     private readonly Reactor _reactor;
     private readonly long _highWatermark;
@@ -26,6 +34,7 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
     private bool _isCompleted;
     private bool _startsWhenAwaited;
     private CancellationToken _postedCancellation;
+    private long _postedBytes;
 
     // The waiting flush.
     private ManualResetValueTaskSourceCore<FlushResult> _source;
@@ -268,17 +277,25 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         _first = null;
         _last = null;
         _unflushed = 0;
-        if (first is not null && !_reactor.TryEnqueue(new WorkItem(
-                static (pipe, blocks, bytes, _) =>
-                {
-                    var first = (MemoryBlock)blocks!;
-                    ((SendPipe)pipe!).Enqueue(first, LastOf(first)!, bytes);
-                },
-                this,
-                first,
-                bytes)))
+        if (first is not null)
+        {
+            Interlocked.Add(ref _postedBytes, bytes);
+            if (!_reactor.TryEnqueue(new WorkItem(s_enqueuePosted, this, first, bytes)))
+            {
+                return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
+            }
+        }
+
+        // While there is room nobody has to wait, and the writer stays on its thread: a thread hop costs more than a send.
+        if (Volatile.Read(ref _isEnded))
         {
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
+        }
+
+        if (!Volatile.Read(ref _isCancelRequested)
+            && Volatile.Read(ref _queuedBytes) + Volatile.Read(ref _postedBytes) < _highWatermark)
+        {
+            return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: false));
         }
 
         _source.Reset();

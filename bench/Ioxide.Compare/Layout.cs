@@ -1,0 +1,17 @@
+namespace Ioxide.Compare;
+
+/// <summary>Where programs and results lie.</summary>
+internal sealed class Layout(string root, string artifacts)
+{
+    internal string ResultsFolder { get; } = Path.Combine(artifacts, "bench");
+
+    internal string LoadScript { get; } = Path.Combine(root, "bench", "wrk", "load.lua");
+
+    internal string NginxTemplate { get; } = Path.Combine(root, "bench", "peers", "nginx.conf.in");
+
+    internal string Liburing => Path.Combine(ResultsFolder, "raw_liburing");
+
+    /// <summary>A .NET program's executable; in its own build folder unless another one is given.</summary>
+    internal string Program(string name, string? folder)
+        => Path.Combine(folder ?? Path.Combine(artifacts, "bin", name, "release"), name);
+}

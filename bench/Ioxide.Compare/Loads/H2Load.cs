@@ -1,0 +1,69 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+
+namespace Ioxide.Compare.Loads;
+
+/// <summary>h2load with one thread.</summary>
+/// <remarks>It prints no percentiles, only a mean.</remarks>
+internal sealed partial class H2Load(string path, int streamCount) : ILoad
+{
+    public async Task<LoadResult> RunAsync(LoadTarget target, TimeSpan duration, CancellationToken cancellation)
+    {
+        string[] arguments =
+        [
+            "-t1", $"-c{target.ConnectionCount}", $"-m{streamCount}", $"-D{Math.Max(1, (int)duration.TotalSeconds)}",
+            target.Url(path),
+        ];
+        CommandOutput output = await CommandRunner.RunAsync(
+            "h2load", arguments, duration + LoadTarget.Grace, cancellation);
+        Match finished = FinishedPattern().Match(output.Output);
+        Match requests = RequestsPattern().Match(output.Output);
+        Match statuses = StatusPattern().Match(output.Output);
+        Match traffic = TrafficPattern().Match(output.Output);
+        Match latency = LatencyPattern().Match(output.Output);
+        if (!finished.Success || !requests.Success || !statuses.Success || !traffic.Success || !latency.Success)
+        {
+            throw new RefusedException($"h2load gave no result: {output.Error}{output.Output}");
+        }
+
+        long succeeded = Count(requests, 1);
+        if (succeeded == 0 || Count(requests, 2) + Count(requests, 3) + Count(requests, 4) != 0
+            || Count(statuses, 1) + Count(statuses, 2) + Count(statuses, 3) != 0)
+        {
+            throw new RefusedException($"h2load met errors: {requests.Value}; {statuses.Value}");
+        }
+
+        return new LoadResult(succeeded, Duration(finished.Groups[1].Value), Count(traffic, 1))
+        {
+            MeanUs = Duration(latency.Groups[1].Value) * 1e6,
+        };
+    }
+
+    private static long Count(Match match, int group)
+        => long.Parse(match.Groups[group].Value, CultureInfo.InvariantCulture);
+
+    /// <summary>Reads h2load's durations, such as 1.02ms, into seconds.</summary>
+    private static double Duration(string text)
+    {
+        (string unit, double factor) = text.EndsWith("us", StringComparison.Ordinal) ? ("us", 1e-6)
+            : text.EndsWith("ms", StringComparison.Ordinal) ? ("ms", 1e-3)
+            : ("s", 1.0);
+        return double.Parse(text[..^unit.Length], CultureInfo.InvariantCulture) * factor;
+    }
+
+    [GeneratedRegex(@"finished in ([\d.]+(?:us|ms|s)),")]
+    private static partial Regex FinishedPattern();
+
+    [GeneratedRegex(@"requests: .* (\d+) succeeded, (\d+) failed, (\d+) errored, (\d+) timeout")]
+    private static partial Regex RequestsPattern();
+
+    [GeneratedRegex(@"status codes: \d+ 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx")]
+    private static partial Regex StatusPattern();
+
+    [GeneratedRegex(@"traffic: .*?\((\d+)\) total")]
+    private static partial Regex TrafficPattern();
+
+    /// <summary>The columns are minimum, maximum, mean.</summary>
+    [GeneratedRegex(@"time for request: +\S+ +\S+ +([\d.]+(?:us|ms|s))")]
+    private static partial Regex LatencyPattern();
+}

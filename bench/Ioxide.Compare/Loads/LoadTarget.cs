@@ -1,0 +1,17 @@
+using Ioxide.Compare.Servers;
+
+namespace Ioxide.Compare.Loads;
+
+/// <summary>Whom a load speaks to, and how many connections it opens.</summary>
+internal sealed record LoadTarget(ServerPorts Ports, WorkloadEndpoint Endpoint, int ConnectionCount, Layout Layout)
+{
+    /// <summary>How much longer than asked a load generator may take before it counts as hung.</summary>
+    internal static readonly TimeSpan Grace = TimeSpan.FromSeconds(30);
+
+    internal string Url(string path) => Endpoint switch
+    {
+        WorkloadEndpoint.Https => $"https://127.0.0.1:{Ports.Https}{path}",
+        WorkloadEndpoint.Http2 => $"http://127.0.0.1:{Ports.Http2}{path}",
+        _ => $"http://127.0.0.1:{Ports.Http}{path}",
+    };
+}

@@ -1,0 +1,32 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Ioxide.Compare.Loads;
+
+/// <summary>Makes the blocking sockets of the driver's own clients.</summary>
+internal static class LoopbackSocket
+{
+    /// <summary>A server that says nothing for so long hangs; the socket then throws.</summary>
+    private const int TimeoutMs = 30_000;
+
+    /// <exception cref="SocketException">Nobody listens there, or descriptors or ports have run out.</exception>
+    internal static Socket Connect(int port)
+    {
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp)
+        {
+            NoDelay = true,
+            ReceiveTimeout = TimeoutMs,
+            SendTimeout = TimeoutMs,
+        };
+        try
+        {
+            socket.Connect(IPAddress.Loopback, port);
+            return socket;
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+}

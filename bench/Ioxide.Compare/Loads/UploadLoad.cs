@@ -1,0 +1,60 @@
+using System.Diagnostics;
+using System.Net.Sockets;
+using System.Text;
+
+namespace Ioxide.Compare.Loads;
+
+/// <summary>Sends large bodies, one after the other on each connection, a thread a connection.</summary>
+internal sealed class UploadLoad : ILoad
+{
+    private const int BodyLengthBytes = 20_000_000;
+
+    private static readonly byte[] s_head = Encoding.ASCII.GetBytes(
+        $"POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: {BodyLengthBytes}\r\n\r\n");
+
+    private static readonly byte[] s_body = new byte[BodyLengthBytes];
+
+    public async Task<LoadResult> RunAsync(LoadTarget target, TimeSpan duration, CancellationToken cancellation)
+    {
+        long started = Stopwatch.GetTimestamp();
+        Task<long>[] connections =
+        [
+            .. Enumerable.Range(0, target.ConnectionCount).Select(_ => Task.Factory.StartNew(
+                () => Upload(target.Ports.Http, started, duration, cancellation),
+                cancellation,
+                TaskCreationOptions.LongRunning,
+                TaskScheduler.Default)),
+        ];
+        long[] uploads = await Task.WhenAll(connections);
+        double seconds = Stopwatch.GetElapsedTime(started).TotalSeconds;
+        return new LoadResult(uploads.Sum(), seconds, uploads.Sum() * BodyLengthBytes);
+    }
+
+    private static long Upload(int port, long started, TimeSpan duration, CancellationToken cancellation)
+    {
+        using Socket socket = LoopbackSocket.Connect(port);
+        var replies = new ReplyReader(socket);
+        long count = 0;
+
+        // The last body is sent to its end: a cut one would be neither counted nor free for the server.
+        while (Stopwatch.GetElapsedTime(started) < duration)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            socket.Send(s_head);
+            for (int sentBytes = 0; sentBytes < BodyLengthBytes;)
+            {
+                sentBytes += socket.Send(s_body.AsSpan(sentBytes));
+            }
+
+            string reply = replies.Read();
+            if (!reply.Contains($"{BodyLengthBytes}", StringComparison.Ordinal))
+            {
+                throw new RefusedException($"The server counted another length: {reply}");
+            }
+
+            count++;
+        }
+
+        return count;
+    }
+}

@@ -1,0 +1,89 @@
+using System.Diagnostics;
+using System.Net.Sockets;
+using System.Text;
+
+namespace Ioxide.Compare.Loads;
+
+/// <summary>The least of RFC 6455 that an echo needs: the upgrade, a masked binary frame out, a frame back.</summary>
+internal sealed class WebSocketClient(Socket socket)
+{
+    internal const int MessageLengthBytes = 32;
+
+    private const int MaskLengthBytes = 4;
+    private const int HeadLengthBytes = 2;
+    private const byte FinalBinaryFrame = 0x82;
+    private const byte MaskBit = 0x80;
+
+    private readonly byte[] _request = new byte[HeadLengthBytes + MaskLengthBytes + MessageLengthBytes];
+    private readonly byte[] _reply = new byte[HeadLengthBytes + MessageLengthBytes];
+    private int _replyLengthBytes;
+    private byte _sequence;
+    private long _sentAt;
+
+    /// <exception cref="RefusedException">The server does not switch protocols.</exception>
+    internal void Upgrade(string path)
+    {
+        socket.Send(Encoding.ASCII.GetBytes(
+            $"GET {path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"));
+        byte[] buffer = new byte[4096];
+        int lengthBytes = 0;
+        string text;
+        do
+        {
+            int receivedBytes = socket.Receive(buffer.AsSpan(lengthBytes));
+            lengthBytes += receivedBytes;
+            text = Encoding.ASCII.GetString(buffer, 0, lengthBytes);
+            if (receivedBytes == 0)
+            {
+                throw new RefusedException($"The server closed the connection instead of upgrading it: {text}");
+            }
+        }
+        while (!text.EndsWith("\r\n\r\n", StringComparison.Ordinal));
+
+        if (!text.StartsWith("HTTP/1.1 101 ", StringComparison.Ordinal))
+        {
+            throw new RefusedException($"The server did not upgrade: {text}");
+        }
+    }
+
+    internal void Send()
+    {
+        // Each message differs, so that an echo of an earlier one is noticed.
+        _sequence++;
+        _request[0] = FinalBinaryFrame;
+        _request[1] = MaskBit | MessageLengthBytes;
+
+        // A mask of zeros, which the frame carries already, leaves the message as it is.
+        _request.AsSpan(HeadLengthBytes + MaskLengthBytes).Fill(_sequence);
+        _replyLengthBytes = 0;
+        _sentAt = Stopwatch.GetTimestamp();
+        socket.Send(_request);
+    }
+
+    /// <summary>Takes what is there.</summary>
+    /// <returns>True when the echo is whole.</returns>
+    /// <exception cref="RefusedException">The connection ended, or the echo is another message.</exception>
+    internal bool TryReceive(out TimeSpan latency)
+    {
+        latency = default;
+        int receivedBytes = socket.Receive(_reply.AsSpan(_replyLengthBytes));
+        if (receivedBytes == 0)
+        {
+            throw new RefusedException("The server closed a WebSocket.");
+        }
+
+        _replyLengthBytes += receivedBytes;
+        if (_replyLengthBytes < _reply.Length)
+        {
+            return false;
+        }
+
+        latency = Stopwatch.GetElapsedTime(_sentAt);
+        return _reply[0] == FinalBinaryFrame
+            && _reply[1] == MessageLengthBytes
+            && !_reply.AsSpan(HeadLengthBytes).ContainsAnyExcept(_sequence)
+                ? true
+                : throw new RefusedException($"The server echoed another message: {Convert.ToHexString(_reply)}");
+    }
+}

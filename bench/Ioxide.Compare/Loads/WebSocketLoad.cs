@@ -1,0 +1,86 @@
+using System.Diagnostics;
+using System.Net.Sockets;
+
+namespace Ioxide.Compare.Loads;
+
+/// <summary>Sends a message on each connection and the next one when its echo is there.</summary>
+/// <remarks>One thread waits for all sockets at once: cheaper than a task a connection, so the server is the
+/// limit.</remarks>
+internal sealed class WebSocketLoad(string path) : ILoad
+{
+    private static readonly TimeSpan s_echoTimeout = TimeSpan.FromSeconds(10);
+
+    public Task<LoadResult> RunAsync(LoadTarget target, TimeSpan duration, CancellationToken cancellation)
+        => Task.Factory.StartNew(
+            () => Run(target, duration, cancellation),
+            cancellation,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
+
+    private LoadResult Run(LoadTarget target, TimeSpan duration, CancellationToken cancellation)
+    {
+        var clients = new Dictionary<Socket, WebSocketClient>(target.ConnectionCount);
+        try
+        {
+            for (int i = 0; i < target.ConnectionCount; i++)
+            {
+                Socket socket = LoopbackSocket.Connect(target.Ports.Http);
+                clients.Add(socket, new WebSocketClient(socket));
+                clients[socket].Upgrade(path);
+            }
+
+            return Echo(clients, duration, cancellation);
+        }
+        finally
+        {
+            foreach (Socket socket in clients.Keys)
+            {
+                socket.Dispose();
+            }
+        }
+    }
+
+    private static LoadResult Echo(
+        Dictionary<Socket, WebSocketClient> clients, TimeSpan duration, CancellationToken cancellation)
+    {
+        var latencies = new LatencyHistogram();
+        long started = Stopwatch.GetTimestamp();
+        long echoCount = 0;
+        foreach (WebSocketClient client in clients.Values)
+        {
+            client.Send();
+        }
+
+        var readable = new List<Socket>(clients.Count);
+        while (Stopwatch.GetElapsedTime(started) < duration)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            readable.Clear();
+            readable.AddRange(clients.Keys);
+            Socket.Select(readable, null, null, s_echoTimeout);
+            if (readable.Count == 0)
+            {
+                throw new RefusedException($"No echo within {s_echoTimeout.TotalSeconds:0} s.");
+            }
+
+            foreach (Socket socket in readable)
+            {
+                WebSocketClient client = clients[socket];
+                if (client.TryReceive(out TimeSpan latency))
+                {
+                    latencies.Add(latency);
+                    echoCount++;
+                    client.Send();
+                }
+            }
+        }
+
+        double seconds = Stopwatch.GetElapsedTime(started).TotalSeconds;
+        return new LoadResult(echoCount, seconds, echoCount * WebSocketClient.MessageLengthBytes)
+        {
+            P50Us = latencies.PercentileUs(0.50),
+            P99Us = latencies.PercentileUs(0.99),
+            MeanUs = latencies.MeanUs,
+        };
+    }
+}

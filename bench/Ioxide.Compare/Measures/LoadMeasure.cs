@@ -1,0 +1,162 @@
+using Ioxide.Compare.Loads;
+using Ioxide.Compare.Servers;
+
+namespace Ioxide.Compare.Measures;
+
+/// <summary>Warm servers under a steady load, one at a time.</summary>
+internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
+{
+    private static readonly TimeSpan s_slice = TimeSpan.FromSeconds(2);
+
+    /// <summary>Slices that must agree before a server counts as warm.</summary>
+    private const int SteadySliceCount = 3;
+
+    private const double SteadySpread = 0.10;
+
+    /// <summary>A noisy machine never agrees with itself; warming up ends after so many times the least time.</summary>
+    private const int MaxWarmupFactor = 4;
+
+    public async Task<IReadOnlyList<Round>> RunAsync(CancellationToken cancellation)
+    {
+        using ServerSet servers = await ServerSet.StartAsync(session, cancellation);
+        using var stats = new HostStatsClient();
+        foreach (ServerProcess server in servers.All)
+        {
+            await WarmUpAsync(server, cancellation);
+        }
+
+        var rounds = new List<Round>();
+        for (int number = 1; number <= session.Options.RoundCount; number++)
+        {
+            foreach (ServerProcess server in servers.All)
+            {
+                var round = new Round(server.Side, number, await MeasureAsync(server, stats, cancellation));
+                session.Report(round);
+                rounds.Add(round);
+            }
+        }
+
+        if (session.Options.CountSystemCalls)
+        {
+            foreach (ServerProcess server in servers.All)
+            {
+                var values = new Dictionary<Metric, double>
+                {
+                    [Metric.SystemCallsPerThousand] = await CountSystemCallsAsync(server, cancellation),
+                };
+                var round = new Round(server.Side, Number: 0, values);
+                session.Report(round);
+                rounds.Add(round);
+            }
+        }
+
+        return rounds;
+    }
+
+    /// <summary>Loads a server until tiered compilation has settled.</summary>
+    private async Task WarmUpAsync(ServerProcess server, CancellationToken cancellation)
+    {
+        var speeds = new List<double>();
+        double warmedSeconds = 0;
+        while (true)
+        {
+            double cpuBefore = server.CpuSeconds;
+            LoadResult result = await LoadAsync(server, s_slice, cancellation);
+            speeds.Add(Work(result) / Math.Max(0.01, server.CpuSeconds - cpuBefore));
+            warmedSeconds += result.Seconds;
+
+            double[] last = [.. speeds.TakeLast(SteadySliceCount)];
+            bool isSteady = last.Length == SteadySliceCount && (last.Max() - last.Min()) / last.Max() < SteadySpread;
+            bool isOver = warmedSeconds >= session.Options.WarmupSeconds * MaxWarmupFactor;
+            if (warmedSeconds < session.Options.WarmupSeconds)
+            {
+                continue;
+            }
+
+            if (isSteady)
+            {
+                Session.Note($"{server.Side.Name}: steady after {warmedSeconds:0} s");
+                return;
+            }
+
+            if (warmedSeconds >= session.Options.WarmupSeconds * MaxWarmupFactor)
+            {
+                session.Warn($"{server.Side.Name}: not steady after {warmedSeconds:0} s");
+                return;
+            }
+        }
+    }
+
+    private async Task<Dictionary<Metric, double>> MeasureAsync(
+        ServerProcess server, HostStatsClient stats, CancellationToken cancellation)
+    {
+        HostStats? statsBefore = await stats.ReadAsync(server, cancellation);
+        double busyBefore = ProcessFacts.BusySeconds(session.Options.ServerCpus);
+        double cpuBefore = server.CpuSeconds;
+        LoadResult result = await LoadAsync(server, TimeSpan.FromSeconds(session.Options.Seconds), cancellation);
+        double cpuSeconds = server.CpuSeconds - cpuBefore;
+        double busySeconds = ProcessFacts.BusySeconds(session.Options.ServerCpus) - busyBefore;
+        HostStats? statsAfter = await stats.ReadAsync(server, cancellation);
+
+        double cpuCount = session.Options.ServerCpus.Cpus.Count;
+        var values = new Dictionary<Metric, double>
+        {
+            [session.Workload.CountsBytes ? Metric.MegabytesPerCpuSecond : Metric.RequestsPerCpuSecond] =
+                Work(result) / Math.Max(0.01, cpuSeconds),
+            [session.Workload.CountsBytes ? Metric.MegabytesPerSecond : Metric.RequestsPerSecond] =
+                Work(result) / result.Seconds,
+            [Metric.ServerUse] = cpuSeconds / result.Seconds / cpuCount,
+            [Metric.OtherUse] = Math.Max(0, busySeconds - cpuSeconds) / result.Seconds / cpuCount,
+        };
+        AddIfKnown(values, Metric.P50Us, result.P50Us);
+        AddIfKnown(values, Metric.P99Us, result.P99Us);
+        AddIfKnown(values, Metric.MeanUs, result.MeanUs);
+        if (statsBefore is HostStats before && statsAfter is HostStats after)
+        {
+            long allocatedBytes = after.AllocatedBytes - before.AllocatedBytes;
+            values[Metric.AllocatedPerRequest] = allocatedBytes / (double)result.Requests;
+            values[Metric.Gen0Collections] = after.Gen0Collections - before.Gen0Collections;
+        }
+
+        return values;
+    }
+
+    private async Task<double> CountSystemCallsAsync(ServerProcess server, CancellationToken cancellation)
+    {
+        LoadResult? result = null;
+        SystemCallCount count = await SystemCallCounter.CountAsync(
+            server.Id,
+            Path.Combine(session.Layout.ResultsFolder, $"syscalls-{server.Id}.txt"),
+            async () => result = await LoadAsync(server, s_slice, cancellation),
+            cancellation);
+        Session.Note($"{server.Side.Name}: {count.Describe(result!.Requests)}");
+        return count.Total * 1000.0 / result.Requests;
+    }
+
+    private async Task<LoadResult> LoadAsync(ServerProcess server, TimeSpan duration, CancellationToken cancellation)
+    {
+        var target = new LoadTarget(server.Ports, session.Workload.Endpoint, session.ConnectionCount, session.Layout);
+        try
+        {
+            LoadResult result = await load.RunAsync(target, duration, cancellation);
+            server.CheckAlive();
+            return result.Requests > 0 ? result : throw new RefusedException("no request was answered");
+        }
+        catch (Exception exception) when (exception is RefusedException or System.Net.Sockets.SocketException)
+        {
+            server.CheckAlive();
+            throw new RefusedException($"{server.Side.Name}: {exception.Message}");
+        }
+    }
+
+    /// <summary>Requests, or megabytes where the bytes are the work.</summary>
+    private double Work(LoadResult result) => session.Workload.CountsBytes ? result.Bytes / 1e6 : result.Requests;
+
+    private static void AddIfKnown(Dictionary<Metric, double> values, Metric metric, double? value)
+    {
+        if (value is double known)
+        {
+            values[metric] = known;
+        }
+    }
+}

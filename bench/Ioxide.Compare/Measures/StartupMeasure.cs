@@ -1,0 +1,85 @@
+using System.Diagnostics;
+using System.Net.Sockets;
+using Ioxide.Compare.Loads;
+using Ioxide.Compare.Servers;
+
+namespace Ioxide.Compare.Measures;
+
+/// <summary>From the start of the process to the first reply.</summary>
+internal sealed class StartupMeasure(Session session) : IMeasure
+{
+    private static readonly TimeSpan s_pollInterval = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan s_timeout = TimeSpan.FromSeconds(30);
+
+    private static readonly byte[] s_request = "GET /plaintext HTTP/1.1\r\nHost: localhost\r\n\r\n"u8.ToArray();
+
+    public async Task<IReadOnlyList<Round>> RunAsync(CancellationToken cancellation)
+    {
+        var rounds = new List<Round>();
+
+        // Round 0 brings the programs into the page cache and is not counted.
+        for (int number = 0; number <= session.Options.RoundCount; number++)
+        {
+            foreach (Side side in session.Sides)
+            {
+                var round = new Round(side, number, await MeasureAsync(side, cancellation));
+                if (number > 0)
+                {
+                    session.Report(round);
+                    rounds.Add(round);
+                }
+            }
+        }
+
+        return rounds;
+    }
+
+    private async Task<Dictionary<Metric, double>> MeasureAsync(Side side, CancellationToken cancellation)
+    {
+        ServerPorts ports = ServerPorts.OfServer(0);
+        ServerCommand command = session.Command(side, ports, upstreamPort: 0);
+        long started = Stopwatch.GetTimestamp();
+        using ServerProcess server = ServerProcess.Launch(side, ports, command, session.Options.ServerCpus);
+        AwaitReply(server, started, cancellation);
+        var values = new Dictionary<Metric, double>
+        {
+            [Metric.StartMs] = Stopwatch.GetElapsedTime(started).TotalMilliseconds,
+            [Metric.StartCpuMs] = server.CpuSeconds * 1000,
+            [Metric.StartResidentMb] = server.ResidentBytes / 1e6,
+        };
+
+        // What it runs on is checked after the clock was read.
+        await server.WaitUntilReadyAsync(cancellation);
+        using var stats = new HostStatsClient();
+        await stats.ReadAsync(server, cancellation);
+        return values;
+    }
+
+    private static void AwaitReply(ServerProcess server, long started, CancellationToken cancellation)
+    {
+        while (Stopwatch.GetElapsedTime(started) < s_timeout)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            Socket socket;
+            try
+            {
+                socket = LoopbackSocket.Connect(server.Ports.Http);
+            }
+            catch (SocketException)
+            {
+                server.CheckAlive();
+                Thread.Sleep(s_pollInterval);
+                continue;
+            }
+
+            using (socket)
+            {
+                socket.Send(s_request);
+                new ReplyReader(socket).Read();
+                return;
+            }
+        }
+
+        throw new RefusedException($"{server.Side.Name} gave no reply within {s_timeout.TotalSeconds:0} s.");
+    }
+}

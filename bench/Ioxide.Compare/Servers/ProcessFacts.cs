@@ -1,0 +1,58 @@
+using System.Globalization;
+
+namespace Ioxide.Compare.Servers;
+
+/// <summary>What the kernel says about a process and about the CPUs.</summary>
+/// <remarks>Source: proc(5), /proc/pid/stat, /proc/pid/status, /proc/stat.</remarks>
+internal static class ProcessFacts
+{
+    // USER_HZ, which is 100 on every architecture .NET runs on.
+    private const double TicksPerSecond = 100;
+
+    /// <summary>User and system time of all its threads, living and gone; one tick (10 ms) is the resolution.</summary>
+    internal static double CpuSeconds(int processId)
+    {
+        string stat = File.ReadAllText($"/proc/{processId}/stat");
+
+        // The second field is the program's name in parentheses and may hold spaces; state, the third, follows it.
+        string[] fields = stat[(stat.LastIndexOf(')') + 2)..].Split(' ');
+        return (Number(fields[11]) + Number(fields[12])) / TicksPerSecond;
+    }
+
+    internal static long ResidentBytes(int processId)
+    {
+        const string label = "VmRSS:";
+        string line = File.ReadLines($"/proc/{processId}/status")
+            .First(static line => line.StartsWith(label, StringComparison.Ordinal));
+        return Number(line[label.Length..].Replace("kB", null, StringComparison.Ordinal)) * 1024;
+    }
+
+    /// <summary>Whether the process has an io_uring descriptor open.</summary>
+    internal static bool HoldsRing(int processId)
+        => Directory.EnumerateFileSystemEntries($"/proc/{processId}/fd")
+            .Any(static descriptor => new FileInfo(descriptor).LinkTarget == "anon_inode:[io_uring]");
+
+    /// <summary>Time that the CPUs spent on anything, steal included and waiting excluded.</summary>
+    internal static double BusySeconds(CpuList cpus)
+    {
+        long ticks = 0;
+        foreach (string line in File.ReadLines("/proc/stat"))
+        {
+            string[] fields = line.Split(' ', StringSplitOptions.RemoveEmptyEntries);
+            if (fields[0].StartsWith("cpu", StringComparison.Ordinal)
+                && int.TryParse(fields[0].AsSpan(3), NumberStyles.None, CultureInfo.InvariantCulture, out int cpu)
+                && cpus.Cpus.Contains(cpu))
+            {
+                // user nice system idle iowait irq softirq steal; guest time is in user already.
+                ticks += Number(fields[1]) + Number(fields[2]) + Number(fields[3])
+                    + Number(fields[6]) + Number(fields[7]) + Number(fields[8]);
+            }
+        }
+
+        return ticks / TicksPerSecond;
+    }
+
+    private static long Number(string text)
+        => long.Parse(text, NumberStyles.AllowLeadingWhite | NumberStyles.AllowTrailingWhite,
+            CultureInfo.InvariantCulture);
+}

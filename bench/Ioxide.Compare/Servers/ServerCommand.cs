@@ -1,0 +1,66 @@
+using System.Globalization;
+
+namespace Ioxide.Compare.Servers;
+
+/// <summary>How the program of a side is started.</summary>
+internal sealed record ServerCommand(string Program, IReadOnlyList<string> Arguments)
+{
+    /// <param name="upstreamPort">What the application calls, where the workload needs that; else 0.</param>
+    internal static ServerCommand Create(
+        Side side, Workload workload, ServerPorts ports, int upstreamPort, Layout layout, CompareOptions options)
+    {
+        string port = ports.Http.ToString(CultureInfo.InvariantCulture);
+        switch (side.Program)
+        {
+            case SideProgram.LoadHost:
+                List<string> arguments = ["--transport", side.Transport, "--port", port];
+                if (side.UsesRing && options.ReactorCount > 0)
+                {
+                    arguments.AddRange(["--reactors", options.ReactorCount.ToString(CultureInfo.InvariantCulture)]);
+                }
+
+                if (workload.Endpoint == WorkloadEndpoint.Https)
+                {
+                    arguments.Add("--https");
+                }
+
+                if (workload.Endpoint == WorkloadEndpoint.Http2)
+                {
+                    arguments.Add("--h2");
+                }
+
+                if (upstreamPort != 0)
+                {
+                    arguments.AddRange(["--upstream", $"http://127.0.0.1:{upstreamPort}/"]);
+                }
+
+                return new ServerCommand(layout.Program("Ioxide.LoadHost", side.Folder), arguments);
+
+            case SideProgram.Echo:
+                int reactorCount = Math.Max(1, options.ReactorCount);
+                return new ServerCommand(
+                    layout.Program("Echo", side.Folder),
+                    ["--http", "--port", port, "--reactors", reactorCount.ToString(CultureInfo.InvariantCulture)]);
+
+            case SideProgram.SocketServer:
+                return new ServerCommand(layout.Program("SocketServer", side.Folder), [port]);
+
+            case SideProgram.Liburing:
+                return new ServerCommand(layout.Liburing, [port]);
+
+            default:
+                return new ServerCommand("nginx", ["-c", WriteNginxConfiguration(layout, port)]);
+        }
+    }
+
+    private static string WriteNginxConfiguration(Layout layout, string port)
+    {
+        string prefix = Path.Combine(layout.ResultsFolder, $"nginx-{port}");
+        Directory.CreateDirectory(prefix);
+        string path = Path.Combine(prefix, "nginx.conf");
+        File.WriteAllText(path, File.ReadAllText(layout.NginxTemplate)
+            .Replace("@PORT@", port, StringComparison.Ordinal)
+            .Replace("@PREFIX@", prefix, StringComparison.Ordinal));
+        return path;
+    }
+}

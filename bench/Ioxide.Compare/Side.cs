@@ -1,0 +1,16 @@
+namespace Ioxide.Compare;
+
+/// <summary>One server under comparison.</summary>
+/// <param name="Name">As it was given, so that two variants of one side stay apart.</param>
+/// <param name="Program">What serves it.</param>
+/// <param name="Transport">What the server must say it runs on.</param>
+/// <param name="UsesRing">Whether the process must hold an io_uring descriptor.</param>
+/// <param name="IsStock">Whether the others are measured against it.</param>
+internal sealed record Side(string Name, SideProgram Program, string Transport, bool UsesRing, bool IsStock)
+{
+    /// <summary>Added to the environment of the process.</summary>
+    internal IReadOnlyDictionary<string, string> Environment { get; init; } = new Dictionary<string, string>();
+
+    /// <summary>Another folder to take the program from.</summary>
+    internal string? Folder { get; init; }
+}

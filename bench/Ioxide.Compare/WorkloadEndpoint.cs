@@ -1,0 +1,9 @@
+namespace Ioxide.Compare;
+
+/// <summary>The end point of the server that a workload speaks to.</summary>
+internal enum WorkloadEndpoint
+{
+    Http,
+    Https,
+    Http2,
+}

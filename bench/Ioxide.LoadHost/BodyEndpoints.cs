@@ -1,0 +1,61 @@
+using System.Buffers;
+using System.Collections.Concurrent;
+using System.Globalization;
+using System.IO.Pipelines;
+
+namespace Ioxide.LoadHost;
+
+/// <summary>Large bodies, in and out.</summary>
+internal static class BodyEndpoints
+{
+    private const int MaxDownloadKilobytes = 64 * 1024;
+
+    private static readonly ConcurrentDictionary<int, byte[]> s_downloads = new();
+
+    internal static void MapBodies(this IEndpointRouteBuilder routes)
+    {
+        routes.MapPost("/upload", static async (HttpContext context) =>
+        {
+            long lengthBytes = await CountAsync(context.Request.BodyReader, context.RequestAborted);
+            return lengthBytes.ToString(CultureInfo.InvariantCulture);
+        });
+
+        routes.MapGet("/download", static (HttpContext context, int kb = 1024) =>
+        {
+            if (kb is < 1 or > MaxDownloadKilobytes)
+            {
+                context.Response.StatusCode = StatusCodes.Status400BadRequest;
+                return Task.CompletedTask;
+            }
+
+            // Filled once, so that a round measures the transport and not the making of the body.
+            byte[] body = s_downloads.GetOrAdd(kb, static kilobytes => Fill(kilobytes * 1024));
+            context.Response.ContentType = "application/octet-stream";
+            context.Response.ContentLength = body.Length;
+            return context.Response.Body.WriteAsync(body).AsTask();
+        });
+    }
+
+    private static async ValueTask<long> CountAsync(PipeReader reader, CancellationToken cancellation)
+    {
+        long lengthBytes = 0;
+        while (true)
+        {
+            ReadResult result = await reader.ReadAsync(cancellation);
+            ReadOnlySequence<byte> buffer = result.Buffer;
+            lengthBytes += buffer.Length;
+            reader.AdvanceTo(buffer.End);
+            if (result.IsCompleted)
+            {
+                return lengthBytes;
+            }
+        }
+    }
+
+    private static byte[] Fill(int lengthBytes)
+    {
+        byte[] body = new byte[lengthBytes];
+        new Random(lengthBytes).NextBytes(body);
+        return body;
+    }
+}

@@ -1,0 +1,88 @@
+using System.Globalization;
+using System.Net;
+
+namespace Ioxide.LoadHost;
+
+/// <summary>What the command line asks of the load host.</summary>
+internal sealed class LoadHostOptions
+{
+    internal const string Usage =
+        """
+        Ioxide.LoadHost --transport sockets|sockets-inline|sockets-inline-ic|ioxide [options]
+          --port N         cleartext HTTP/1.1 port, 5000 unless told
+          --address IP     address to listen on, 127.0.0.1 unless told
+          --reactors N     reactors of the ioxide transport, 0 (one a CPU) unless told
+          --https          HTTPS on the next port, with a certificate made at start
+          --h2             cleartext HTTP/2 (prior knowledge) on the port after that
+          --upstream URL   what /http calls
+        """;
+
+    internal TransportChoice Transport { get; private set; }
+
+    internal IPAddress Address { get; private set; } = IPAddress.Loopback;
+
+    internal int Port { get; private set; } = 5000;
+
+    internal int HttpsPort => Port + 1;
+
+    internal int Http2Port => Port + 2;
+
+    internal int ReactorCount { get; private set; }
+
+    internal bool Https { get; private set; }
+
+    internal bool Http2 { get; private set; }
+
+    internal Uri? Upstream { get; private set; }
+
+    /// <exception cref="ArgumentException">An argument is unknown, lacks its value or has a bad one.</exception>
+    internal static LoadHostOptions Parse(string[] args)
+    {
+        var options = new LoadHostOptions();
+        bool transportGiven = false;
+        for (int i = 0; i < args.Length; i++)
+        {
+            switch (args[i])
+            {
+                case "--transport":
+                    options.Transport = TransportChoices.Parse(Value(args, ref i));
+                    transportGiven = true;
+                    break;
+                case "--address":
+                    options.Address = IPAddress.TryParse(Value(args, ref i), out IPAddress? address)
+                        ? address
+                        : throw new ArgumentException($"--address takes an IP address, not '{args[i]}'.");
+                    break;
+                case "--port":
+                    options.Port = Number(args, ref i);
+                    break;
+                case "--reactors":
+                    options.ReactorCount = Number(args, ref i);
+                    break;
+                case "--https":
+                    options.Https = true;
+                    break;
+                case "--h2":
+                    options.Http2 = true;
+                    break;
+                case "--upstream":
+                    options.Upstream = Uri.TryCreate(Value(args, ref i), UriKind.Absolute, out Uri? upstream)
+                        ? upstream
+                        : throw new ArgumentException($"--upstream takes an absolute URL, not '{args[i]}'.");
+                    break;
+                default:
+                    throw new ArgumentException($"Unknown argument '{args[i]}'.");
+            }
+        }
+
+        return transportGiven ? options : throw new ArgumentException("--transport is missing.");
+    }
+
+    private static string Value(string[] args, ref int index)
+        => ++index < args.Length ? args[index] : throw new ArgumentException($"{args[index - 1]} lacks its value.");
+
+    private static int Number(string[] args, ref int index)
+        => int.TryParse(Value(args, ref index), NumberStyles.None, CultureInfo.InvariantCulture, out int number)
+            ? number
+            : throw new ArgumentException($"{args[index - 1]} takes a number, not '{args[index]}'.");
+}

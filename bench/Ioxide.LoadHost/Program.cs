@@ -1,0 +1,52 @@
+using Ioxide.LoadHost;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+
+LoadHostOptions options;
+WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
+try
+{
+    options = LoadHostOptions.Parse(args);
+    TransportChoices.Apply(builder.WebHost, options);
+}
+catch (ArgumentException exception)
+{
+    Console.Error.WriteLine(exception.Message);
+    Console.Error.WriteLine(LoadHostOptions.Usage);
+    return 2;
+}
+
+builder.Logging.SetMinimumLevel(LogLevel.Warning);
+builder.Services.ConfigureHttpJsonOptions(
+    static json => json.SerializerOptions.TypeInfoResolverChain.Insert(0, LoadJsonContext.Default));
+if (options.Https)
+{
+    builder.WebHost.UseKestrelHttpsConfiguration();
+}
+
+builder.WebHost.ConfigureKestrel(kestrel =>
+{
+    kestrel.Limits.MaxRequestBodySize = null;
+    kestrel.Listen(options.Address, options.Port, static listen => listen.Protocols = HttpProtocols.Http1);
+    if (options.Https)
+    {
+        kestrel.Listen(options.Address, options.HttpsPort, static listen => listen.UseHttps(LoadCertificate.Create()));
+    }
+
+    if (options.Http2)
+    {
+        kestrel.Listen(options.Address, options.Http2Port, static listen => listen.Protocols = HttpProtocols.Http2);
+    }
+});
+
+WebApplication app = builder.Build();
+app.MapSmallReplies();
+app.MapBodies();
+app.MapUpstream(options.Upstream);
+app.MapWebSocketEcho();
+app.MapStats();
+
+await app.StartAsync();
+Console.WriteLine(
+    $"ready transport={RunningTransport.OfProcess(app.Services)} port={options.Port} pid={Environment.ProcessId}");
+await app.WaitForShutdownAsync();
+return 0;

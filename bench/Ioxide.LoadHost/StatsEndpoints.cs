@@ -1,0 +1,8 @@
+namespace Ioxide.LoadHost;
+
+/// <summary>The end point a comparison reads before and after a round.</summary>
+internal static class StatsEndpoints
+{
+    internal static void MapStats(this IEndpointRouteBuilder routes)
+        => routes.MapGet("/stats", static (HttpContext context) => HostStats.Read(context));
+}

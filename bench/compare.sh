@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Compares servers under one load, turn by turn, and refuses a run that is not what it seems. See bench/README.md.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+artifacts=${ARTIFACTS:-$root/artifacts}
+load_cpus=1
+workload=
+sides=
+build=yes
+arguments=()
+while (($# > 0)); do
+    case $1 in
+        --no-build) build=no ;;
+        *) arguments+=("$1") ;;
+    esac
+    case $1 in
+        --load-cpus) load_cpus=${2:-} ;;
+        --workload) workload=${2:-} ;;
+        --sides) sides=${2:-} ;;
+        --list) load_cpus=0 ;;
+    esac
+    shift
+done
+
+# A failed build ends the run: what was built before may be another state of the code.
+build_project() {
+    dotnet build "$root/$1" -c Release --nologo -tl:off -v quiet "-clp:ErrorsOnly;NoSummary" \
+        "-p:ArtifactsPath=$artifacts" >&2
+}
+
+if [[ $build == yes ]]; then
+    mkdir -p "$artifacts/bench"
+    build_project bench/Ioxide.Compare
+    if [[ -n $workload ]]; then
+        case $workload in
+            raw*)
+                [[ -n $sides && $sides != *saea* ]] || build_project bench/peers/SocketServer
+                [[ -n $sides && $sides != *echo* ]] || build_project samples/Echo
+                ;;
+            *) build_project bench/Ioxide.LoadHost ;;
+        esac
+        case $workload in
+            raw* | http) cc -O2 -o "$artifacts/bench/raw_liburing" "$root/bench/peers/raw_liburing.c" -luring ;;
+        esac
+    fi
+fi
+
+# The driver and the load generators that it starts stay off the server's CPU.
+exec taskset -c "$load_cpus" "$artifacts/bin/Ioxide.Compare/release/Ioxide.Compare" \
+    "${arguments[@]}" --root "$root" --artifacts "$artifacts"

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Installs by Debian package name what the tests need; with --bench also what the benchmarks need. Asks the package
+# manager only if something is missing. Who is not root is told what to install, and the caller goes on.
+set -euo pipefail
+
+# package:what shows that it is there (a command, or a file).
+needed=(curl:curl openssl:openssl)
+if [[ ${1:-} == --bench ]]; then
+    needed+=(
+        wrk:wrk nghttp2-client:h2load nginx-light:nginx strace:strace
+        gcc:gcc libc6-dev:/usr/include/stdio.h liburing-dev:/usr/include/liburing.h
+    )
+elif [[ $# -gt 0 ]]; then
+    echo "usage: eng/install.sh [--bench]" >&2
+    exit 2
+fi
+
+PATH=$PATH:/usr/sbin:/sbin
+missing=()
+for entry in "${needed[@]}"; do
+    sign=${entry#*:}
+    if [[ $sign == /* ]]; then
+        [[ -e $sign ]] || missing+=("${entry%%:*}")
+    else
+        command -v "$sign" > /dev/null || missing+=("${entry%%:*}")
+    fi
+done
+if [[ ${#missing[@]} -eq 0 ]]; then
+    exit 0
+fi
+
+if [[ $EUID -ne 0 ]] || ! command -v apt-get > /dev/null; then
+    echo "eng/install.sh: missing: ${missing[*]}. On Debian, as root: apt-get install ${missing[*]}" >&2
+    exit 0
+fi
+
+# nginx would start with the machine's own configuration; only the benchmarks start it, with theirs.
+policy=/usr/sbin/policy-rc.d
+if [[ ! -e $policy ]]; then
+    printf '#!/bin/sh\nexit 101\n' > "$policy"
+    chmod +x "$policy"
+    trap 'rm -f "$policy"' EXIT
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+apt-get install -y -qq --no-install-recommends "${missing[@]}" > /dev/null
+echo "eng/install.sh: installed ${missing[*]}"
