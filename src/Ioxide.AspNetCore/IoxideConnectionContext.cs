@@ -84,7 +84,9 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
         }
     }
 
-    public override void Abort(ConnectionAbortedException abortReason) => _connection.Abort(abortReason);
+    /// <summary>Without a reason (Kestrel's answer to a client's FIN) the client gets a FIN, with one a reset.</summary>
+    public override void Abort(ConnectionAbortedException? abortReason)
+        => _connection.Abort(abortReason, resetsPeer: abortReason is not null);
 
     public override async ValueTask DisposeAsync()
     {

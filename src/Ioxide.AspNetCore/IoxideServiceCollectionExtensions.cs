@@ -24,7 +24,6 @@ public static class IoxideServiceCollectionExtensions
         [
             ServiceDescriptor.Singleton<IConfigureOptions<IoxideTransportOptions>, IoxideTransportOptionsSetup>(),
             ServiceDescriptor.Singleton<IValidateOptions<IoxideTransportOptions>, IoxideTransportOptionsValidator>(),
-            ServiceDescriptor.Singleton<IValidateOptions<IoxideTransportOptions>, IoxideTransportOptionsCrossCheck>(),
 
             // The last one is asked first, and says whether it can bind.
             ServiceDescriptor.Singleton<IConnectionListenerFactory, SocketTransportFactory>(),

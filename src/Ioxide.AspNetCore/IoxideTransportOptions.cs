@@ -46,13 +46,13 @@ public sealed class IoxideTransportOptions
     /// Received bytes of a connection that may wait for the application before receiving pauses. Defaults to 1 MiB; null or
     /// 0 is without limit.
     /// </summary>
-    [Range(0, long.MaxValue)]
+    [Range(0, long.MaxValue, ErrorMessage = "{0} must be null or at least 0.")]
     public long? MaxReadBufferSize { get; set; } = 1024 * 1024;
 
     /// <summary>
     /// Bytes of a connection that may wait to be sent before a flush waits. Defaults to 64 KiB; null or 0 is without limit.
     /// </summary>
-    [Range(0, long.MaxValue)]
+    [Range(0, long.MaxValue, ErrorMessage = "{0} must be null or at least 0.")]
     public long? MaxWriteBufferSize { get; set; } = 64 * 1024;
 
     /// <summary>How long a connection that is closed while the peer still sends stays half open. Defaults to 2 seconds.</summary>
@@ -123,6 +123,7 @@ public sealed class IoxideTransportOptions
         LingerTimeout = LingerTimeout,
         NoDelay = NoDelay,
         ResumeOnThreadPool = ApplicationScheduling == ApplicationScheduling.ThreadPool,
+        EndsBothWays = true,
         ErrorFactory = ConnectionErrors.Make,
     };
 
@@ -137,16 +138,19 @@ public sealed class IoxideTransportOptions
 
 /// <summary>Checks the annotations; generated.</summary>
 [OptionsValidator]
-internal sealed partial class IoxideTransportOptionsValidator : IValidateOptions<IoxideTransportOptions>;
+internal sealed partial class IoxideTransportOptionsAnnotations : IValidateOptions<IoxideTransportOptions>;
 
-/// <summary>Checks what depends on several options, with the runtime's own rules.</summary>
-internal sealed class IoxideTransportOptionsCrossCheck : IValidateOptions<IoxideTransportOptions>
+/// <summary>Checks the annotations, then, with the runtime's own rules, what depends on several options.</summary>
+internal sealed class IoxideTransportOptionsValidator : IValidateOptions<IoxideTransportOptions>
 {
+    private readonly IoxideTransportOptionsAnnotations _annotations = new();
+
     public ValidateOptionsResult Validate(string? name, IoxideTransportOptions options)
     {
-        if (!OperatingSystem.IsLinux())
+        ValidateOptionsResult result = _annotations.Validate(name, options);
+        if (result.Failed)
         {
-            return ValidateOptionsResult.Success;
+            return result;
         }
 
         try

@@ -11,7 +11,7 @@ namespace Ioxide.AspNetCore;
 /// <remarks>It starts when the first of them needs it, and stops with the host's services.</remarks>
 internal sealed class ReactorFleet : IAsyncDisposable
 {
-    private readonly IoxideTransportOptions _options;
+    private readonly IOptions<IoxideTransportOptions> _options;
     private readonly ILogger _logger;
     private readonly IMeterFactory? _meterFactory;
     private readonly Lock _lock = new();
@@ -22,18 +22,18 @@ internal sealed class ReactorFleet : IAsyncDisposable
     public ReactorFleet(
         IOptions<IoxideTransportOptions> options,
         ILoggerFactory loggerFactory,
-        IMemoryPoolFactory<byte> memoryPoolFactory,
+        IMemoryPoolFactory<byte>? memoryPoolFactory = null,
         IMeterFactory? meterFactory = null)
     {
-        _options = options.Value;
+        _options = options;
         _logger = loggerFactory.CreateLogger("Ioxide.AspNetCore");
         _meterFactory = meterFactory;
-        MemoryPool = memoryPoolFactory.Create();
+        MemoryPool = memoryPoolFactory?.Create() ?? new PinnedMemoryPool();
     }
 
-    internal IoxideTransportOptions Options => _options;
+    internal IoxideTransportOptions Options => _options.Value;
 
-    /// <summary>The framework's pool, for what Kestrel and TLS rent beside the transport's own buffers.</summary>
+    /// <summary>The framework's pool where it registers one, for what Kestrel and TLS rent beside the transport's own buffers.</summary>
     internal MemoryPool<byte> MemoryPool { get; }
 
     /// <summary>The running group, or null where the host refuses rings and the options allow to fall back.</summary>
@@ -48,7 +48,7 @@ internal sealed class ReactorFleet : IAsyncDisposable
                 Start();
             }
 
-            return _refusal is not null && _options.RequireIoUring ? throw _refusal : _group;
+            return _refusal is not null && Options.RequireIoUring ? throw _refusal : _group;
         }
     }
 
@@ -76,7 +76,7 @@ internal sealed class ReactorFleet : IAsyncDisposable
     {
         try
         {
-            _group = ReactorGroup.Start(_options.ToReactorOptions(new LoggedEvents(_logger)));
+            _group = ReactorGroup.Start(Options.ToReactorOptions(new LoggedEvents(_logger)));
             _metrics = IoxideMetrics.Attach(_group, _meterFactory);
             Reactor first = _group.Reactors[0];
             TransportLog.Started(
@@ -85,15 +85,15 @@ internal sealed class ReactorFleet : IAsyncDisposable
                 first.Ring.Describe(),
                 first.Ring.Sq.Capacity,
                 first.Ring.Cq.Capacity,
-                _options.ReceiveBufferCount,
-                _options.ReceiveBufferSize,
-                _options.MaxReceiveBufferCount,
-                _options.ApplicationScheduling);
+                Options.ReceiveBufferCount,
+                Options.ReceiveBufferSize,
+                Options.MaxReceiveBufferCount,
+                Options.ApplicationScheduling);
         }
         catch (RingUnavailableException exception)
         {
             _refusal = exception;
-            if (!_options.RequireIoUring)
+            if (!Options.RequireIoUring)
             {
                 TransportLog.FellBack(_logger, exception.Support, exception.Remedy);
             }

@@ -67,6 +67,7 @@ public sealed class RingFile : IDisposable
         private CancellationTokenRegistration _registration;
         private int _slotIndex = -1;
         private int? _result;
+        private bool _isCancelRequested;
 
         internal ValueTask<int> Start()
         {
@@ -117,7 +118,7 @@ public sealed class RingFile : IDisposable
 
         private void Submit()
         {
-            if (!reactor.IsCurrent)
+            if (!reactor.CanStart)
             {
                 Release();
                 _completion.SetException(new ObjectDisposedException($"Reactor {reactor.Id} has ended."));
@@ -148,8 +149,9 @@ public sealed class RingFile : IDisposable
 
         private void Cancel()
         {
-            if (_slotIndex >= 0 && _result is null)
+            if (_slotIndex >= 0 && _result is null && !_isCancelRequested)
             {
+                _isCancelRequested = true;
                 reactor.PrepareCancel(OperationKind.CancelRead, OperationKind.Read, _slotIndex);
             }
         }

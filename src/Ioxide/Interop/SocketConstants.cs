@@ -31,6 +31,7 @@ internal static class SocketConstants
     internal const int OptionInternet6Only = 26;
 
     internal const int ShutdownWrite = 1;
+    internal const int ShutdownBoth = 2;
 
     /// <summary>The whole request is sent, or the connection is over: no short sends on a stream.</summary>
     internal const uint MessageWaitAll = 0x100;

@@ -118,6 +118,15 @@ internal static unsafe partial class Sys
         return result;
     }
 
+    /// <summary>Bytes that wait in a socket (FIONREAD, tcp(7)), or <c>-errno</c>.</summary>
+    internal static int BytesAvailable(int fd)
+    {
+        const nuint BytesToRead = 0x541B;
+        int count = 0;
+        int result = Result(ControlNative(fd, BytesToRead, &count));
+        return result < 0 ? result : count;
+    }
+
     /// <summary>A second descriptor for the same file, close-on-exec.</summary>
     internal static int Duplicate(int fd)
     {
@@ -229,6 +238,9 @@ internal static unsafe partial class Sys
 
     [LibraryImport("libc", EntryPoint = "write", SetLastError = true)]
     private static partial nint WriteNative(int fd, void* buffer, nuint length);
+
+    [LibraryImport("libc", EntryPoint = "ioctl", SetLastError = true)]
+    private static partial int ControlNative(int fd, nuint request, int* argument);
 
     [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
     private static partial int FileControlNative(int fd, int command, int argument);

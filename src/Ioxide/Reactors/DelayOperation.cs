@@ -19,13 +19,13 @@ internal sealed class DelayOperation(Reactor reactor) : TimerEntry, IValueTaskSo
     {
         short version = _source.Version;
         _cancellationToken = cancellationToken;
-        if (reactor.IsCurrent)
+        if (reactor.IsCurrent && !reactor.HasEnded)
         {
             Start(dueTick);
         }
-        else
+        else if (!reactor.TryEnqueue(new WorkItem(s_start, this, First: dueTick)))
         {
-            reactor.Enqueue(new WorkItem(s_start, this, First: dueTick));
+            Fail(new ObjectDisposedException(nameof(Reactor), $"Reactor {reactor.Id} has ended."));
         }
 
         return new ValueTask(this, version);
@@ -65,6 +65,12 @@ internal sealed class DelayOperation(Reactor reactor) : TimerEntry, IValueTaskSo
 
     private void Start(long dueTick)
     {
+        if (reactor.HasEnded)
+        {
+            Fail(new ObjectDisposedException(nameof(Reactor), $"Reactor {reactor.Id} has ended."));
+            return;
+        }
+
         reactor.Timers.Add(this, dueTick);
         if (_cancellationToken.CanBeCanceled)
         {

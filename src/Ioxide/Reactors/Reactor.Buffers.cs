@@ -54,8 +54,23 @@ public sealed unsafe partial class Reactor
     }
 
     private void SetUpBuffers()
-        => SmallBuffers = new BufferRing(
-            Ring, SmallGroup, Options.ReceiveBufferSize, Options.ReceiveBufferCount, Options.MaxReceiveBufferCount);
+    {
+        const int SmallestMaxCount = 64;
+        for (int most = Options.MaxReceiveBufferCount; ; most /= 2)
+        {
+            try
+            {
+                SmallBuffers = new BufferRing(
+                    Ring, SmallGroup, Options.ReceiveBufferSize, Math.Min(Options.ReceiveBufferCount, most), most);
+                return;
+            }
+            catch (RingUnavailableException exception) when (
+                exception.Support == RingSupport.OutOfLockedMemory && most > SmallestMaxCount)
+            {
+                // The ring of buffers is charged to the same limit as the ring itself: a smaller one may fit.
+            }
+        }
+    }
 
     /// <summary>
     /// Arms as many starved connections as there are buffers. Arming all at once makes 60 times the completions, because

@@ -29,6 +29,9 @@ public sealed unsafe partial class Reactor
     private WakeTarget? _wakeTarget;
     private bool _stopRequested;
     private bool _hasEnded;
+
+    // Entries made now are submitted; when the loop is over, nobody would.
+    private bool _isLooping;
     private uint _quickSends;
     private int _remoteRan;
     private long _turns;
@@ -107,6 +110,7 @@ public sealed unsafe partial class Reactor
             return;
         }
 
+        _isLooping = true;
         try
         {
             while (!_stopRequested)
@@ -282,7 +286,7 @@ public sealed unsafe partial class Reactor
 
     private void Wake()
     {
-        if (Current is { } other && !other.Ring.IsDisposed)
+        if (Current is { _isLooping: true } other)
         {
             other.WakeOther(this);
             return;

@@ -13,12 +13,16 @@ public sealed partial class Reactor
     private TaskCompletionSource? _whenEmpty;
     private int _connections;
     private int _reserved;
+    private bool _isEnding;
 
     /// <summary>Open connections. A reading from another thread is a snapshot.</summary>
     internal int Connections => Volatile.Read(ref _connections);
 
     /// <summary>Connections that are open or on their way here. Threads: any.</summary>
     internal int Load => Connections + Volatile.Read(ref _reserved);
+
+    /// <summary>Whether the calling thread is the reactor's and a new operation would still be submitted and completed.</summary>
+    internal bool CanStart => IsCurrent && !_isEnding;
 
     internal bool HasEnded => Volatile.Read(ref _hasEnded);
 
@@ -111,28 +115,22 @@ public sealed partial class Reactor
     /// <summary>The loop is over: everything that is open is aborted, and the thread waits for the last completions.</summary>
     private void End(Exception? fault)
     {
+        _isEnding = true;
         var reason = new ObjectDisposedException($"Reactor {Id} has ended.", fault);
         if (fault is null)
         {
             EndGently(reason);
         }
 
+        _isLooping = false;
+        Volatile.Write(ref _hasEnded, true);
         if (Operations.InFlight > 0)
         {
-            CloseWithoutRing();
+            Guarded(static reactor => reactor.CloseWithoutRing());
         }
 
-        foreach (DelayOperation delay in Timers.RemoveAll().OfType<DelayOperation>())
-        {
-            delay.Fail(reason);
-        }
-
-        foreach (object service in _services.Values)
-        {
-            (service as IDisposable)?.Dispose();
-        }
-
-        Volatile.Write(ref _hasEnded, true);
+        FailDelays(reason);
+        DisposeServices();
         RunWorkAfterEnd();
         Ring.ReleaseThread();
         if (fault is not null)
@@ -148,14 +146,15 @@ public sealed partial class Reactor
     {
         try
         {
-            foreach (ICompletionTarget target in Operations.Targets)
-            {
-                target.ReactorEnded(reason);
-            }
-
             long limit = Stopwatch.GetTimestamp() + (long)(s_endLimit.TotalSeconds * Stopwatch.Frequency);
             while (Operations.InFlight > 0 && Stopwatch.GetTimestamp() < limit)
             {
+                // What was started meanwhile is told too.
+                foreach (ICompletionTarget target in Operations.Targets)
+                {
+                    target.ReactorEnded(reason);
+                }
+
                 // The stop has to look every now and then whether its limit has passed.
                 Timers.Remove(_endTimer);
                 Timers.Add(_endTimer, NowTick() + 10);
@@ -170,12 +169,42 @@ public sealed partial class Reactor
         }
     }
 
+    private void FailDelays(Exception reason)
+    {
+        foreach (DelayOperation delay in Timers.RemoveAll().OfType<DelayOperation>())
+        {
+            try
+            {
+                delay.Fail(reason);
+            }
+            catch (Exception exception)
+            {
+                ReportUnhandled(exception);
+            }
+        }
+    }
+
+    private void DisposeServices()
+    {
+        foreach (IDisposable service in _services.Values.OfType<IDisposable>())
+        {
+            try
+            {
+                service.Dispose();
+            }
+            catch (Exception exception)
+            {
+                ReportUnhandled(exception);
+            }
+        }
+    }
+
     /// <summary>The ring can no longer be driven; descriptors are closed directly. The ring's memory stays until it is closed.</summary>
     private void CloseWithoutRing()
     {
-        foreach (ICompletionTarget target in Operations.Targets)
+        foreach (RingConnection connection in Operations.Targets.OfType<RingConnection>())
         {
-            (target as RingConnection)?.CloseWithoutRing();
+            connection.CloseWithoutRing();
         }
     }
 

@@ -44,6 +44,8 @@ public sealed partial class Reactor
         _thread = new Thread(Run) { IsBackground = true, Name = $"Ioxide reactor {id}" };
     }
 
+    private const int MaxPooledDelays = 256;
+
     /// <summary>Bytes of a block for answers that are small, which most are.</summary>
     internal const int SmallBlockBytes = 4096;
 
@@ -151,15 +153,15 @@ public sealed partial class Reactor
 
     internal bool TryEnqueue(in WorkItem item)
     {
+        if (Volatile.Read(ref _hasEnded))
+        {
+            return false;
+        }
+
         if (IsCurrent)
         {
             _work.EnqueueLocal(item);
             return true;
-        }
-
-        if (Volatile.Read(ref _hasEnded))
-        {
-            return false;
         }
 
         if (_work.EnqueueRemote(item))
@@ -178,7 +180,7 @@ public sealed partial class Reactor
 
     internal void Recycle(DelayOperation operation)
     {
-        if (IsCurrent)
+        if (IsCurrent && _delays.Count < MaxPooledDelays)
         {
             _delays.Push(operation);
         }

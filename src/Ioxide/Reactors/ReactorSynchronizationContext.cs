@@ -12,8 +12,17 @@ internal sealed class ReactorSynchronizationContext(Reactor reactor) : Synchroni
     private static readonly Action<object?, object?, long, long> s_run =
         static (callback, state, _, _) => ((SendOrPostCallback)callback!)(state);
 
-    /// <summary>Queues the callback; it never runs inside this call.</summary>
-    public override void Post(SendOrPostCallback d, object? state) => reactor.Enqueue(new WorkItem(s_run, d, state));
+    /// <summary>
+    /// Queues the callback; it never runs inside this call. When the reactor has ended it runs on the thread pool, so that
+    /// what an application still has to clean up is not lost.
+    /// </summary>
+    public override void Post(SendOrPostCallback d, object? state)
+    {
+        if (!reactor.TryEnqueue(new WorkItem(s_run, d, state)))
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(static work => work.d(work.state), (d, state), preferLocal: false);
+        }
+    }
 
     /// <summary>Runs the callback and waits for it. On another reactor's thread that stalls this reactor.</summary>
     public override void Send(SendOrPostCallback d, object? state)
@@ -25,7 +34,7 @@ internal sealed class ReactorSynchronizationContext(Reactor reactor) : Synchroni
         }
 
         var completion = new TaskCompletionSource();
-        reactor.Enqueue(new WorkItem(
+        bool isQueued = reactor.TryEnqueue(new WorkItem(
             (_, _, _, _) =>
             {
                 try
@@ -40,6 +49,11 @@ internal sealed class ReactorSynchronizationContext(Reactor reactor) : Synchroni
                 }
             },
             null));
+        if (!isQueued)
+        {
+            throw new ObjectDisposedException(nameof(Reactor), $"Reactor {reactor.Id} has ended.");
+        }
+
         completion.Task.GetAwaiter().GetResult();
     }
 

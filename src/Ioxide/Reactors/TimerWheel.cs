@@ -97,6 +97,8 @@ internal sealed class TimerWheel
     /// <summary>Moves the hand on and fires what is due, in the order of its ticks.</summary>
     internal void Advance(long nowTick)
     {
+        // What is left of the last tick, where an entry threw.
+        Fire((int)(CurrentTick & SlotMask));
         while (CurrentTick < nowTick)
         {
             long next = Math.Min(NextTick() ?? nowTick, nowTick);

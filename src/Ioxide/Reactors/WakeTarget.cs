@@ -31,8 +31,11 @@ internal sealed unsafe class WakeTarget : ICompletionTarget
 
     public void ReactorEnded(Exception reason)
     {
-        _isEnding = true;
-        _reactor.PrepareCancel(OperationKind.WakeOther, OperationKind.Wake, SlotIndex);
+        if (!_isEnding)
+        {
+            _isEnding = true;
+            _reactor.PrepareCancel(OperationKind.WakeOther, OperationKind.Wake, SlotIndex);
+        }
     }
 
     private void Arm()

@@ -75,7 +75,7 @@ internal sealed unsafe class ConnectOperation : ICompletionTarget
 
     private void Start()
     {
-        if (!_reactor.IsCurrent)
+        if (!_reactor.CanStart)
         {
             _completion.SetException(new ObjectDisposedException($"Reactor {_reactor.Id} has ended."));
             return;

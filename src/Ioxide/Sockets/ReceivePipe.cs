@@ -36,6 +36,11 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     private CancellationTokenRegistration _registration;
     private bool _startsWhenAwaited;
 
+    // An advance of another thread on its way to the reactor; there is at most one, because a read has to follow.
+    private long _postedConsumed;
+    private long _postedExamined;
+    private bool _hasPostedAdvance;
+
     internal ReceivePipe(RingConnection connection)
     {
         _connection = connection;
@@ -45,6 +50,12 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
 
     /// <summary>Bytes that were received and not consumed.</summary>
     internal long Buffered => _received - _consumed;
+
+    /// <summary>
+    /// Bytes that the reader has not looked at. They count for back-pressure, as in the framework's pipes: a reader that
+    /// looked at all of them and consumed none waits for the rest of a large message.
+    /// </summary>
+    internal long Unexamined => _received - Math.Max(_consumed, _examined);
 
     internal bool IsReaderCompleted => _isReaderCompleted;
 
@@ -58,6 +69,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
             return ReadFromOtherThread(cancellationToken);
         }
 
+        TakePostedAdvance();
         ThrowIfNotReadable();
         if (cancellationToken.IsCancellationRequested)
         {
@@ -83,6 +95,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
             return false;
         }
 
+        TakePostedAdvance();
         ThrowIfNotReadable();
         if (!HasResult)
         {
@@ -104,12 +117,16 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
         long examinedAt = OffsetOf(examined, _examined);
         if (_reactor.IsCurrent)
         {
+            TakePostedAdvance();
             Advance(consumedAt, examinedAt);
             return;
         }
 
-        _reactor.Enqueue(new WorkItem(
-            static (pipe, _, consumed, examined) => ((ReceivePipe)pipe!).Advance(consumed, examined), this, null, consumedAt, examinedAt));
+        // It waits in the pipe: who advanced elsewhere may read on the reactor at once, and the read must see it.
+        _postedConsumed = consumedAt;
+        _postedExamined = examinedAt;
+        Volatile.Write(ref _hasPostedAdvance, true);
+        _reactor.Enqueue(new WorkItem(static (pipe, _, _, _) => ((ReceivePipe)pipe!).TakePostedAdvance(), this));
     }
 
     /// <inheritdoc/>
@@ -355,6 +372,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
             return;
         }
 
+        TakePostedAdvance();
         _isReaderCompleted = true;
         _isReading = false;
         if (Buffered > 0)
@@ -376,7 +394,12 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
         {
             _isWaiting = false;
             _registration.Unregister();
-            _source.SetException(new InvalidOperationException("The reader was completed while a read was pending."));
+
+            // From the loop, not inside the call that completed the reader.
+            _reactor.Enqueue(new WorkItem(
+                static (pipe, _, _, _) => ((ReceivePipe)pipe!)._source.SetException(
+                    new InvalidOperationException("The reader was completed while a read was pending.")),
+                this));
         }
 
         _connection.InputConsumed();
@@ -396,8 +419,18 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
         return new ValueTask<ReadResult>(this, _source.Version);
     }
 
+    private void TakePostedAdvance()
+    {
+        if (Volatile.Read(ref _hasPostedAdvance))
+        {
+            _hasPostedAdvance = false;
+            Advance(_postedConsumed, _postedExamined);
+        }
+    }
+
     private void StartPostedRead()
     {
+        TakePostedAdvance();
         if (_isReaderCompleted)
         {
             _source.SetException(new InvalidOperationException("The reader is completed."));

@@ -41,19 +41,23 @@ public sealed unsafe partial class RingConnection
     /// <summary>Ends the connection at once. The peer gets a reset; what is queued is dropped.</summary>
     /// <param name="cause">Handed to readers as the inner exception.</param>
     /// <remarks>Threads: any. The connection must still be disposed.</remarks>
-    public void Abort(Exception? cause = null)
+    public void Abort(Exception? cause = null) => Abort(cause, resetsPeer: true);
+
+    /// <summary>Ends the connection at once, with a reset or with a FIN behind what the kernel has taken already.</summary>
+    internal void Abort(Exception? cause, bool resetsPeer)
     {
         if (Reactor.IsCurrent)
         {
-            AbortOnReactor(CloseReason.Aborted, cause);
+            AbortOnReactor(CloseReason.Aborted, cause, resetsPeer);
             return;
         }
 
         Reactor.Enqueue(new WorkItem(
-            static (connection, cause, _, _) =>
-                ((RingConnection)connection!).AbortOnReactor(CloseReason.Aborted, (Exception?)cause),
+            static (connection, cause, resetsPeer, _) =>
+                ((RingConnection)connection!).AbortOnReactor(CloseReason.Aborted, (Exception?)cause, resetsPeer != 0),
             this,
-            cause));
+            cause,
+            resetsPeer ? 1 : 0));
     }
 
     /// <summary>Sends what is queued, then closes. Completes when the descriptor is closed and the kernel holds no memory.</summary>
@@ -92,8 +96,7 @@ public sealed unsafe partial class RingConnection
     {
         if (_descriptor >= 0)
         {
-            const int ShutdownBoth = 2;
-            _ = Sys.Shutdown(_descriptor, ShutdownBoth);
+            _ = Sys.Shutdown(_descriptor, SocketConstants.ShutdownBoth);
             _ = Sys.Close(_descriptor);
             _descriptor = -1;
         }
@@ -109,6 +112,7 @@ public sealed unsafe partial class RingConnection
     {
         _isDisposed = true;
         SetCloseReason(CloseReason.Disposed, null);
+        Output.TakePosted();
         Output.Complete();
         _input.Complete();
         MarkDirty();
@@ -118,7 +122,7 @@ public sealed unsafe partial class RingConnection
         }
     }
 
-    private void AbortOnReactor(CloseReason reason, Exception? cause)
+    private void AbortOnReactor(CloseReason reason, Exception? cause, bool resetsPeer = true)
     {
         if (_isAborted || _closeStage >= CloseStage.Closing)
         {
@@ -127,9 +131,13 @@ public sealed unsafe partial class RingConnection
 
         _isAborted = true;
         SetCloseReason(reason, cause);
-        ulong resetOnClose = 1; // struct linger: l_onoff = 1, l_linger = 0.
-        _ = Sys.SetSocketOption(
-            _descriptor, SocketConstants.LevelSocket, SocketConstants.OptionLinger, &resetOnClose, sizeof(ulong));
+        if (resetsPeer)
+        {
+            ulong resetOnClose = 1; // struct linger: l_onoff = 1, l_linger = 0.
+            _ = Sys.SetSocketOption(
+                _descriptor, SocketConstants.LevelSocket, SocketConstants.OptionLinger, &resetOnClose, sizeof(ulong));
+        }
+
         EndBothWays();
     }
 
@@ -200,6 +208,7 @@ public sealed unsafe partial class RingConnection
         }
     }
 
+    /// <summary>Closing over bytes that nobody read resets the connection, also those that still lie in the socket.</summary>
     private bool NeedsLinger()
     {
         if (_isReceiveEnded || (_closeStage == CloseStage.Lingering && !_lingerTimer!.IsScheduled))
@@ -207,7 +216,7 @@ public sealed unsafe partial class RingConnection
             return false;
         }
 
-        return _hasDiscardedInput || _isPaused || _isStarved;
+        return _hasDiscardedInput || _isPaused || _isStarved || Sys.BytesAvailable(_descriptor) > 0;
     }
 
     private void Linger()
@@ -233,7 +242,8 @@ public sealed unsafe partial class RingConnection
         if (!_isFinSent)
         {
             _isFinSent = true;
-            _ = Sys.Shutdown(_descriptor, SocketConstants.ShutdownWrite);
+            bool endsBoth = Options.EndsBothWays && _closeStage == CloseStage.Open;
+            _ = Sys.Shutdown(_descriptor, endsBoth ? SocketConstants.ShutdownBoth : SocketConstants.ShutdownWrite);
         }
     }
 

@@ -46,7 +46,7 @@ public sealed unsafe partial class RingConnection
     /// <summary>The application consumed bytes: receiving goes on if it was paused and half of the limit is free.</summary>
     internal void InputConsumed()
     {
-        if (_isPaused && (_input.IsReaderCompleted || _input.Buffered <= Options.MaxReadBufferSize / 2))
+        if (_isPaused && (_input.IsReaderCompleted || _input.Unexamined <= Options.MaxReadBufferSize / 2))
         {
             _isPaused = false;
             if (_armedRing is null)
@@ -189,7 +189,7 @@ public sealed unsafe partial class RingConnection
 
     private void PauseIfFull()
     {
-        if (!_isPaused && !_isReceiveEnded && _input.Buffered >= Options.MaxReadBufferSize && !_input.IsReaderCompleted)
+        if (!_isPaused && !_isReceiveEnded && _input.Unexamined >= Options.MaxReadBufferSize && !_input.IsReaderCompleted)
         {
             _isPaused = true;
             CancelReceive();

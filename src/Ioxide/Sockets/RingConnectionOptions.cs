@@ -6,7 +6,7 @@ public sealed class RingConnectionOptions
     internal static readonly RingConnectionOptions Default = new();
 
     /// <summary>
-    /// Received bytes that may wait for the application. Over it the runtime stops receiving until half of it is read, and
+    /// Received bytes that may wait to be examined by the application. Over it the runtime stops receiving until half of it is read, and
     /// TCP's window stops the peer. Defaults to 1 MiB; null is without limit.
     /// </summary>
     public long? MaxReadBufferSize { get; set; } = 1024 * 1024;
@@ -36,6 +36,9 @@ public sealed class RingConnectionOptions
     /// block. Defaults to false.
     /// </summary>
     public bool ResumeOnThreadPool { get; set; }
+
+    /// <summary>Completing the output ends the receiving too, as the sockets transport has it.</summary>
+    internal bool EndsBothWays { get; set; }
 
     /// <summary>Makes the exception that a reader sees; a host may have types of its own.</summary>
     internal Func<CloseReason, Exception?, Exception>? ErrorFactory { get; set; }

@@ -91,6 +91,12 @@ public sealed partial class RingListener
 
         private void Start()
         {
+            if (!reactor.CanStart)
+            {
+                _started.TrySetException(new ObjectDisposedException($"Reactor {reactor.Id} has ended."));
+                return;
+            }
+
             _slotIndex = reactor.Operations.Add(this);
             Arm();
             _started.TrySetResult();
@@ -154,10 +160,11 @@ public sealed partial class RingListener
             Reactor target = handsOver ? LeastLoaded() : reactor;
             if (ReferenceEquals(target, reactor))
             {
-                listener.StartConnection(reactor, accepted, this);
+                StartConnection(reactor, accepted);
                 return;
             }
 
+            target.ReserveConnection();
             bool isQueued = target.TryEnqueue(new WorkItem(
                 static (acceptor, target, accepted, _) =>
                 {
@@ -169,25 +176,28 @@ public sealed partial class RingListener
                 accepted));
             if (!isQueued)
             {
-                listener.StartConnection(reactor, accepted, this);
-            }
-            else
-            {
-                target.ReserveConnection();
+                target.ReleaseReservation();
+                StartConnection(reactor, accepted);
             }
         }
 
         private void StartHandedOver(Reactor target, int accepted)
         {
             target.ReleaseReservation();
-            if (!target.IsCurrent)
-            {
-                // It ended before it took the connection over.
-                _ = Sys.Close(accepted);
-                return;
-            }
+            StartConnection(target, accepted);
+        }
 
-            listener.StartConnection(target, accepted, this);
+        private void StartConnection(Reactor target, int accepted)
+        {
+            if (target.CanStart)
+            {
+                listener.StartConnection(target, accepted, this);
+            }
+            else
+            {
+                // The reactor ends, and what it would start now would end with it.
+                _ = Sys.Close(accepted);
+            }
         }
 
         private Reactor LeastLoaded()
@@ -247,7 +257,7 @@ public sealed partial class RingListener
         /// <summary>Clients whose connection is made already and waits in the queue would be reset by the close.</summary>
         private void DrainQueue()
         {
-            if (Sys.SetNonBlocking(descriptor) < 0)
+            if (listener._isAdopted || Sys.SetNonBlocking(descriptor) < 0)
             {
                 return;
             }

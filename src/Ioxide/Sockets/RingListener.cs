@@ -19,6 +19,9 @@ public sealed partial class RingListener : IAsyncDisposable
     private readonly Lock _unbindLock = new();
     private Task? _unbound;
 
+    // Who waits in the queue of a handed-in socket is the business of its owner, who may go on accepting.
+    private bool _isAdopted;
+
     private RingListener(
         ReactorGroup group, EndPoint endPoint, Action<RingConnection> onAccepted, RingListenOptions options, string? socketFile)
     {
@@ -81,19 +84,27 @@ public sealed partial class RingListener : IAsyncDisposable
         return await StartAsync(group, first, endPoint, onAccepted, options, socketFile).ConfigureAwait(false);
     }
 
-    /// <summary>Accepts from a listening socket that somebody else bound. The listener owns the descriptor from here on.</summary>
+    /// <summary>
+    /// Accepts from a listening socket that somebody else bound and goes on owning: what is used, and closed, is a duplicate.
+    /// </summary>
     internal static async Task<RingListener> AdoptAsync(
-        ReactorGroup group, int descriptor, Action<RingConnection> onAccepted, RingListenOptions options)
+        ReactorGroup group, int handedIn, Action<RingConnection> onAccepted, RingListenOptions options)
     {
         options.Validate();
-        EndPoint endPoint = ListenSocket.CheckHandedIn(descriptor);
+        EndPoint endPoint = ListenSocket.CheckHandedIn(handedIn);
         options = options.Clone();
         if (options.Connection.NoDelay)
         {
-            ListenSocket.SetNoDelay(descriptor, endPoint);
+            ListenSocket.SetNoDelay(handedIn, endPoint);
         }
 
-        var listener = new RingListener(group, endPoint, onAccepted, options, socketFile: null);
+        int descriptor = Sys.Duplicate(handedIn);
+        if (descriptor < 0)
+        {
+            throw Errno.ToSocketException(-descriptor, $"use descriptor {handedIn} as a listener");
+        }
+
+        var listener = new RingListener(group, endPoint, onAccepted, options, socketFile: null) { _isAdopted = true };
         await listener.StartAcceptorAsync(group.Reactors[0], descriptor, handsOver: true).ConfigureAwait(false);
         group.Add(listener);
         return listener;

@@ -169,7 +169,10 @@ public sealed partial class SendPipe
         if (block.IsReference)
         {
             // The owner's code is the application's: it runs from the loop.
-            _reactor.Enqueue(new WorkItem(static (block, _, _, _) => ((MemoryBlock)block!).ReleaseReference(), block));
+            if (!_reactor.TryEnqueue(new WorkItem(static (block, _, _, _) => ((MemoryBlock)block!).ReleaseReference(), block)))
+            {
+                block.ReleaseReference();
+            }
         }
         else
         {

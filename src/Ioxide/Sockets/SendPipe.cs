@@ -14,14 +14,6 @@ namespace Ioxide;
 /// </remarks>
 public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
 {
-    private static readonly Action<object?, object?, long, long> s_enqueuePosted = static (pipe, blocks, bytes, _) =>
-    {
-        var self = (SendPipe)pipe!;
-        var first = (MemoryBlock)blocks!;
-        self.Enqueue(first, LastOf(first)!, bytes);
-        Interlocked.Add(ref self._postedBytes, -bytes);
-    };
-
     private readonly RingConnection _connection;
     private readonly Reactor _reactor;
     private readonly long _highWatermark;
@@ -34,7 +26,6 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
     private bool _isCompleted;
     private bool _startsWhenAwaited;
     private CancellationToken _postedCancellation;
-    private long _postedBytes;
 
     // The waiting flush.
     private ManualResetValueTaskSourceCore<FlushResult> _source;
@@ -113,6 +104,7 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
             return FlushFromOtherThread(cancellationToken);
         }
 
+        TakePosted();
         EnqueueWritten();
         if (HasFlushResult)
         {
@@ -156,19 +148,13 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         _unflushed = 0;
         if (_reactor.IsCurrent)
         {
+            TakePosted();
             CompleteOnReactor(first, last, bytes);
-            return;
         }
-
-        _reactor.Enqueue(new WorkItem(
-            static (pipe, blocks, bytes, _) =>
-            {
-                var first = (MemoryBlock?)blocks;
-                ((SendPipe)pipe!).CompleteOnReactor(first, LastOf(first), bytes);
-            },
-            this,
-            first,
-            bytes));
+        else
+        {
+            PostWritten(first, bytes, isLast: true);
+        }
     }
 
     FlushResult IValueTaskSource<FlushResult>.GetResult(short token) => _source.GetResult(token);
@@ -279,11 +265,7 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         _unflushed = 0;
         if (first is not null)
         {
-            Interlocked.Add(ref _postedBytes, bytes);
-            if (!_reactor.TryEnqueue(new WorkItem(s_enqueuePosted, this, first, bytes)))
-            {
-                return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
-            }
+            PostWritten(first, bytes, isLast: false);
         }
 
         // While there is room nobody has to wait, and the writer stays on its thread: a thread hop costs more than a send.
@@ -293,7 +275,7 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         }
 
         if (!Volatile.Read(ref _isCancelRequested)
-            && Volatile.Read(ref _queuedBytes) + Volatile.Read(ref _postedBytes) < _highWatermark)
+            && Volatile.Read(ref _queuedBytes) + PostedBytes < _highWatermark)
         {
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: false));
         }
@@ -306,6 +288,7 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
 
     private void StartPostedFlush()
     {
+        TakePosted();
         if (HasFlushResult)
         {
             _source.SetResult(TakeFlushResult());

@@ -1,0 +1,71 @@
+namespace Ioxide.AspNetCore.Tests;
+
+/// <summary>
+/// Where a host refuses rings, the application is served over sockets and says so once; where it must have rings, it
+/// does not start. Each refusal is made by a seccomp filter in a child process.
+/// </summary>
+public class FallbackTests
+{
+    private const string Forbidden = "1";
+    private const string NotImplemented = "38";
+
+    [Fact]
+    public async Task ServesOverIoxideWhereNothingIsRefused()
+    {
+        Assert.SkipUnless(RingProbe.Check() == RingSupport.Supported, $"This host refuses rings: {RingProbe.Check()}.");
+        await using HostProcess host = HostProcess.Start();
+
+        Assert.Equal("Ioxide", await GetAsync(host));
+        Assert.Equal(0, await host.StopAsync());
+        Assert.DoesNotContain(host.Lines, IsWarning);
+    }
+
+    [Theory]
+    [InlineData(Forbidden, RingSupport.Forbidden)]
+    [InlineData(NotImplemented, RingSupport.NotImplemented)]
+    public async Task ServesOverSocketsWithOneWarningThatNamesCauseAndRemedy(string errno, RingSupport cause)
+    {
+        await using HostProcess host = HostProcess.Start("--deny", errno);
+
+        Assert.Equal("Sockets", await GetAsync(host));
+        Assert.Equal(0, await host.StopAsync());
+
+        string warning = Assert.Single(host.Lines, IsWarning);
+        Assert.Contains("io_uring is not available", warning, StringComparison.Ordinal);
+        Assert.Contains(cause.ToString(), warning, StringComparison.Ordinal);
+        Assert.Contains(RemedyFor(cause), warning, StringComparison.OrdinalIgnoreCase);
+    }
+
+    [Theory]
+    [InlineData(Forbidden, RingSupport.Forbidden)]
+    [InlineData(NotImplemented, RingSupport.NotImplemented)]
+    public async Task DoesNotStartWhereRingsAreRequired(string errno, RingSupport cause)
+    {
+        await using HostProcess host = HostProcess.Start("--deny", errno, "--require");
+
+        Assert.NotEqual(0, await host.ExitAsync());
+
+        Assert.DoesNotContain(host.Lines, line => line.StartsWith("listening", StringComparison.Ordinal));
+        Assert.Contains(RemedyFor(cause), host.Output, StringComparison.OrdinalIgnoreCase);
+    }
+
+    [Fact]
+    public async Task RequiringRingsChangesNothingWhereNothingIsRefused()
+    {
+        Assert.SkipUnless(RingProbe.Check() == RingSupport.Supported, $"This host refuses rings: {RingProbe.Check()}.");
+        await using HostProcess host = HostProcess.Start("--require");
+
+        Assert.Equal("Ioxide", await GetAsync(host));
+    }
+
+    private static async Task<string> GetAsync(HostProcess host)
+    {
+        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 10.Seconds() };
+        return await client.GetStringAsync(new Uri("/", UriKind.Relative));
+    }
+
+    private static bool IsWarning(string line) => line.StartsWith("warn:", StringComparison.Ordinal);
+
+    private static string RemedyFor(RingSupport cause)
+        => cause == RingSupport.Forbidden ? "seccomp profile" : "Linux 6.1";
+}

@@ -1,0 +1,63 @@
+using System.Runtime.CompilerServices;
+
+namespace Ioxide.AspNetCore.Tests;
+
+/// <summary>Bounds for everything that a test waits for.</summary>
+internal static class Waits
+{
+    internal static TimeSpan Seconds(this int count) => TimeSpan.FromSeconds(count);
+
+    /// <summary>Waits for the task; a wait that outlasts the limit fails and says what was waited for.</summary>
+    internal static async Task Within(
+        this Task task, TimeSpan limit, [CallerArgumentExpression(nameof(task))] string what = "")
+    {
+        try
+        {
+            await task.WaitAsync(limit);
+        }
+        catch (TimeoutException) when (!task.IsCompleted)
+        {
+            throw new TimeoutException($"Not within {limit}: {what}");
+        }
+    }
+
+    /// <inheritdoc cref="Within(Task, TimeSpan, string)"/>
+    internal static async Task<T> Within<T>(
+        this Task<T> task, TimeSpan limit, [CallerArgumentExpression(nameof(task))] string what = "")
+    {
+        await ((Task)task).Within(limit, what);
+        return await task;
+    }
+
+    /// <inheritdoc cref="Within(Task, TimeSpan, string)"/>
+    internal static Task<T> Within<T>(
+        this ValueTask<T> task, TimeSpan limit, [CallerArgumentExpression(nameof(task))] string what = "")
+        => task.AsTask().Within(limit, what);
+
+    /// <inheritdoc cref="Within(Task, TimeSpan, string)"/>
+    internal static Task Within(
+        this ValueTask task, TimeSpan limit, [CallerArgumentExpression(nameof(task))] string what = "")
+        => task.AsTask().Within(limit, what);
+
+    /// <summary>Polls a condition that nothing announces until it holds.</summary>
+    internal static async Task Eventually(
+        Func<bool> condition, TimeSpan limit, [CallerArgumentExpression(nameof(condition))] string what = "")
+    {
+        long started = Environment.TickCount64;
+        while (!condition())
+        {
+            if (Environment.TickCount64 - started > limit.TotalMilliseconds)
+            {
+                throw new TimeoutException($"Not within {limit}: {what}");
+            }
+
+            await Task.Delay(5);
+        }
+    }
+
+    /// <summary>A source whose waiters never run inside <c>SetResult</c>.</summary>
+    internal static TaskCompletionSource Signal() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <inheritdoc cref="Signal()"/>
+    internal static TaskCompletionSource<T> Signal<T>() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+}

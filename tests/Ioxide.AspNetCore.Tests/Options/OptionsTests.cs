@@ -1,0 +1,155 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+
+namespace Ioxide.AspNetCore.Tests;
+
+/// <summary>
+/// Options have the sockets transport's defaults, can be configured, and are checked when the host starts.
+/// </summary>
+public class OptionsTests
+{
+    [Theory]
+    [InlineData("ReactorCount", -1)]
+    [InlineData("ReactorCount", 10_000)]
+    [InlineData("Backlog", -1)]
+    [InlineData("MaxReadBufferSize", -1)]
+    [InlineData("MaxWriteBufferSize", -1)]
+    public async Task AnInvalidValueStopsTheStartAndIsNamed(string option, int value)
+    {
+        WebApplicationBuilder builder = CreateBuilder();
+        builder.WebHost.UseIoxide();
+        builder.Configuration[$"Ioxide:{option}"] = $"{value}";
+
+        OptionsValidationException exception = await Assert.ThrowsAsync<OptionsValidationException>(async () =>
+        {
+            await using WebApplication app = builder.Build();
+            await app.StartAsync().Within(10.Seconds());
+        });
+
+        Assert.Contains(option, exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void BindsFromTheConfigurationSectionIoxide()
+    {
+        WebApplicationBuilder builder = CreateBuilder();
+        builder.WebHost.UseIoxide();
+        builder.Configuration["Ioxide:ReactorCount"] = "3";
+        builder.Configuration["Ioxide:NoDelay"] = "false";
+        builder.Configuration["Ioxide:ApplicationScheduling"] = "ThreadPool";
+        builder.Configuration["Ioxide:MaxReadBufferSize"] = "12345";
+
+        IoxideTransportOptions options = Resolve(builder);
+
+        Assert.Equal(3, options.ReactorCount);
+        Assert.False(options.NoDelay);
+        Assert.Equal(ApplicationScheduling.ThreadPool, options.ApplicationScheduling);
+        Assert.Equal(12_345, options.MaxReadBufferSize);
+    }
+
+    [Fact]
+    public void TheCallbackOfUseIoxideChangesThem()
+    {
+        WebApplicationBuilder builder = CreateBuilder();
+        builder.WebHost.UseIoxide(options => options.ReactorCount = 2);
+
+        Assert.Equal(2, Resolve(builder).ReactorCount);
+    }
+
+    [Fact]
+    public void CodeWinsOverConfiguration()
+    {
+        WebApplicationBuilder builder = CreateBuilder();
+        builder.Configuration["Ioxide:ReactorCount"] = "3";
+        builder.WebHost.UseIoxide(options => options.ReactorCount = 2);
+
+        Assert.Equal(2, Resolve(builder).ReactorCount);
+    }
+
+    [Fact]
+    public void DefaultsEqualThoseOfTheSocketsTransport()
+    {
+        WebApplicationBuilder builder = CreateBuilder();
+        builder.WebHost.UseIoxide();
+
+        IoxideTransportOptions options = Resolve(builder);
+
+        SocketTransportOptions sockets = new();
+        Assert.Equal(sockets.Backlog, options.Backlog);
+        Assert.Equal(sockets.NoDelay, options.NoDelay);
+        Assert.Equal(sockets.MaxReadBufferSize, options.MaxReadBufferSize);
+        Assert.Equal(sockets.MaxWriteBufferSize, options.MaxWriteBufferSize);
+        Assert.Equal(0, options.ReactorCount);
+        Assert.Equal(ApplicationScheduling.Inline, options.ApplicationScheduling);
+        Assert.False(options.RequireIoUring);
+    }
+
+    [Fact]
+    public async Task UseIoxideMayBeCalledTwice()
+    {
+        await using TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide)
+        {
+            Builder = builder => builder.WebHost.UseIoxide(),
+            Handler = Handlers.PathAsync,
+        });
+        using RawClient client = await server.ConnectAsync();
+
+        Assert.Equal("/", (await client.GetAsync("/")).Text);
+    }
+
+    [Theory, OverTransports]
+    public async Task AnotherServerInTheProcessIsIndependent(TransportKind transport)
+    {
+        TestServer first = await TestServer.StartAsync(new(transport) { Handler = Handlers.PathAsync });
+        await using TestServer second = await TestServer.StartAsync(new(transport) { Handler = Handlers.PathAsync });
+        using RawClient client = await second.ConnectAsync();
+        Assert.Equal("/before", (await client.GetAsync("/before")).Text);
+
+        await first.DisposeAsync();
+
+        Assert.Equal("/after", (await client.GetAsync("/after")).Text);
+        using RawClient late = await second.ConnectAsync();
+        Assert.Equal("/late", (await late.GetAsync("/late")).Text);
+    }
+
+    [Theory]
+    [InlineData(null)]
+    [InlineData(1L)]
+    [InlineData(100L)]
+    [InlineData(10_000_000L)]
+    public async Task AnyBufferLimitServes(long? limitBytes)
+    {
+        await using TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide)
+        {
+            Ioxide = options =>
+            {
+                options.MaxReadBufferSize = limitBytes;
+                options.MaxWriteBufferSize = limitBytes;
+            },
+            Handler = Handlers.EchoAsync,
+        });
+        using HttpClient client = server.CreateClient();
+        byte[] sent = Payload.Of(100_000);
+
+        using HttpResponseMessage response = await client.PostAsync("/", new ByteArrayContent(sent));
+
+        Payload.AssertSame(sent, await response.Content.ReadAsByteArrayAsync());
+    }
+
+    private static WebApplicationBuilder CreateBuilder()
+    {
+        WebApplicationBuilder builder = TransportSetup.CreateBuilder();
+        builder.WebHost.UseUrls("http://127.0.0.1:0");
+        return builder;
+    }
+
+    private static IoxideTransportOptions Resolve(WebApplicationBuilder builder)
+    {
+        using WebApplication host = builder.Build();
+        return host.Services.GetRequiredService<IOptions<IoxideTransportOptions>>().Value;
+    }
+}

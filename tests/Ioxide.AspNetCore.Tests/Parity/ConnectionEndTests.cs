@@ -1,0 +1,317 @@
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Http;
+
+namespace Ioxide.AspNetCore.Tests;
+
+/// <summary>
+/// Either side may end a connection at any point: politely with FIN, rudely with RST. What the other side and the
+/// handler see of it is the same over each transport.
+/// </summary>
+public class ConnectionEndTests
+{
+    private const string UploadHead = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n";
+
+    [Theory, OverTransports]
+    public async Task KeepsTheConnectionBetweenRequests(TransportKind transport, EndPointKind endPoint)
+    {
+        await using TestServer server = await StartAsync(transport, endPoint, Handlers.PathAsync);
+        using RawClient client = await server.ConnectAsync();
+        for (int i = 0; i < 10; i++)
+        {
+            Assert.Equal($"/{i}", (await client.GetAsync($"/{i}")).Text);
+        }
+
+        Assert.Single(server.Connections);
+    }
+
+    [Theory, OverTransports("HTTP/1.1\r\nConnection: close", "HTTP/1.0")]
+    public async Task EndsWithFinAfterTheLastAnswer(TransportKind transport, EndPointKind endPoint, string version)
+    {
+        await using TestServer server = await StartAsync(transport, endPoint, Handlers.PathAsync);
+        using RawClient client = await server.ConnectAsync();
+
+        await client.SendAsync($"GET /last {version}\r\nHost: localhost\r\n\r\n");
+        RawResponse response = await client.ReadResponseAsync();
+        Ended rest = await client.ReadToEndAsync();
+
+        Assert.Equal("/last", response.Text);
+        Assert.Equal((0, Ending.Fin), (rest.Bytes.Length, rest.Ending));
+    }
+
+    [Theory, OverTransports]
+    public async Task SendsAllOfALargeLastAnswerBeforeFin(TransportKind transport, EndPointKind endPoint)
+    {
+        byte[] content = Payload.Of(5_000_000);
+        await using TestServer server = await StartAsync(transport, endPoint, async context =>
+        {
+            context.Response.ContentLength = content.Length;
+            await context.Response.Body.WriteAsync(content);
+        });
+        using RawClient client = await server.ConnectAsync();
+
+        RawResponse response = await client.GetAsync("/", "Connection: close\r\n");
+        Ended rest = await client.ReadToEndAsync();
+
+        Payload.AssertSame(content, response.Body);
+        Assert.Equal((0, Ending.Fin), (rest.Bytes.Length, rest.Ending));
+    }
+
+    [Theory, OverTransports]
+    public async Task AFinAbortsARequestWhoseHandlerDoesNotRead(TransportKind transport, EndPointKind endPoint)
+    {
+        TaskCompletionSource entered = Waits.Signal();
+        TaskCompletionSource aborted = Waits.Signal();
+        await using TestServer server = await StartAsync(
+            transport, endPoint, context => WaitForAbortAsync(context, entered, aborted));
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(RawClient.Get("/"));
+        await entered.Task.Within(10.Seconds());
+
+        client.Finish();
+
+        await aborted.Task.Within(10.Seconds());
+    }
+
+    [Theory, OverTransports]
+    public async Task AFinSentWithTheRequestAbortsIt(TransportKind transport, EndPointKind endPoint)
+    {
+        TaskCompletionSource entered = Waits.Signal();
+        TaskCompletionSource aborted = Waits.Signal();
+        await using TestServer server = await StartAsync(
+            transport, endPoint, context => WaitForAbortAsync(context, entered, aborted));
+        using RawClient client = await server.ConnectAsync();
+
+        await client.SendAsync(RawClient.Get("/"));
+        client.Finish();
+
+        await aborted.Task.Within(10.Seconds());
+    }
+
+    [Theory, OverTransports]
+    public async Task AnAnswerWrittenAfterTheClientsFinIsDropped(TransportKind transport, EndPointKind endPoint)
+    {
+        TaskCompletionSource aborted = Waits.Signal();
+        await using TestServer server = await StartAsync(transport, endPoint, async context =>
+        {
+            await WaitForAbortAsync(context, Waits.Signal(), aborted);
+            await Handlers.TextAsync(context, "late");
+        });
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(RawClient.Get("/"));
+
+        client.Finish();
+        Ended ended = await client.ReadToEndAsync();
+
+        Assert.Empty(ended.Bytes);
+        Assert.Equal(Ending.Fin, ended.Ending);
+    }
+
+    [Theory, OverTransports]
+    public async Task ACloseAbortsARequestWhoseHandlerDoesNotRead(TransportKind transport, EndPointKind endPoint)
+    {
+        TaskCompletionSource entered = Waits.Signal();
+        TaskCompletionSource aborted = Waits.Signal();
+        await using TestServer server = await StartAsync(
+            transport, endPoint, context => WaitForAbortAsync(context, entered, aborted));
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(RawClient.Get("/"));
+        await entered.Task.Within(10.Seconds());
+
+        client.Dispose();
+
+        await aborted.Task.Within(10.Seconds());
+    }
+
+    [Theory, OverTransports(TcpOnly = true)]
+    public async Task AResetAbortsARequestWhoseHandlerDoesNotRead(TransportKind transport, EndPointKind endPoint)
+    {
+        TaskCompletionSource entered = Waits.Signal();
+        TaskCompletionSource aborted = Waits.Signal();
+        await using TestServer server = await StartAsync(
+            transport, endPoint, context => WaitForAbortAsync(context, entered, aborted));
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(RawClient.Get("/"));
+        await entered.Task.Within(10.Seconds());
+
+        client.Reset();
+
+        await aborted.Task.Within(10.Seconds());
+    }
+
+    [Theory, OverTransports(TcpOnly = true)]
+    public async Task AResetInTheMiddleOfAnUploadFailsTheRead(TransportKind transport, EndPointKind endPoint)
+    {
+        Exception exception = await CutUploadAsync(transport, endPoint, client => client.Reset());
+
+        Assert.IsType<ConnectionResetException>(exception);
+    }
+
+    [Theory, OverTransports]
+    public async Task AFinInTheMiddleOfAnUploadFailsTheRead(TransportKind transport, EndPointKind endPoint)
+    {
+        Exception exception = await CutUploadAsync(transport, endPoint, client => client.Finish());
+
+        BadHttpRequestException bad = Assert.IsAssignableFrom<BadHttpRequestException>(exception);
+        Assert.Equal(400, bad.StatusCode);
+    }
+
+    [Theory, OverTransports(TcpOnly = true)]
+    public async Task AResetInTheMiddleOfADownloadEndsTheHandlersWrites(
+        TransportKind transport, EndPointKind endPoint)
+    {
+        byte[] piece = Payload.Of(64 * 1024);
+        TaskCompletionSource ended = Waits.Signal();
+        await using TestServer server = await StartAsync(transport, endPoint, async context =>
+        {
+            while (!context.RequestAborted.IsCancellationRequested)
+            {
+                await context.Response.Body.WriteAsync(piece, CancellationToken.None);
+            }
+
+            ended.SetResult();
+        });
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(RawClient.Get("/"));
+        await client.ReadExactlyAsync(200_000);
+
+        client.Reset();
+
+        await ended.Task.Within(10.Seconds());
+    }
+
+    [Theory, OverTransports]
+    public async Task ACloseInTheMiddleOfADownloadEndsTheHandlersWrites(
+        TransportKind transport, EndPointKind endPoint)
+    {
+        byte[] piece = Payload.Of(64 * 1024);
+        TaskCompletionSource ended = Waits.Signal();
+        await using TestServer server = await StartAsync(transport, endPoint, async context =>
+        {
+            while (!context.RequestAborted.IsCancellationRequested)
+            {
+                await context.Response.Body.WriteAsync(piece, CancellationToken.None);
+            }
+
+            ended.SetResult();
+        });
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(RawClient.Get("/"));
+        await client.ReadExactlyAsync(200_000);
+
+        client.Dispose();
+
+        await ended.Task.Within(10.Seconds());
+    }
+
+    [Theory, OverTransports(TcpOnly = true)]
+    public async Task AbortingTheRequestGivesTheClientAReset(TransportKind transport, EndPointKind endPoint)
+    {
+        await using TestServer server = await StartAsync(transport, endPoint, context =>
+        {
+            context.Abort();
+            return Task.CompletedTask;
+        });
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(RawClient.Get("/"));
+
+        Ended ended = await client.ReadToEndAsync();
+
+        Assert.Equal((0, Ending.Reset), (ended.Bytes.Length, ended.Ending));
+    }
+
+    [Theory, OverTransports(TcpOnly = true)]
+    public async Task AbortingInTheMiddleOfAnAnswerGivesTheClientAReset(
+        TransportKind transport, EndPointKind endPoint)
+    {
+        TaskCompletionSource clientHasHead = Waits.Signal();
+        await using TestServer server = await StartAsync(transport, endPoint, async context =>
+        {
+            await context.Response.WriteAsync("some");
+            await context.Response.Body.FlushAsync();
+            await clientHasHead.Task.Within(10.Seconds());
+            context.Abort();
+        });
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(RawClient.Get("/"));
+        while ((await client.ReadLineAsync()).Length > 0)
+        {
+        }
+
+        Assert.Equal("4", await client.ReadLineAsync());
+        Assert.Equal("some", await client.ReadLineAsync());
+
+        clientHasHead.SetResult();
+        Ended ended = await client.ReadToEndAsync();
+
+        Assert.Equal((0, Ending.Reset), (ended.Bytes.Length, ended.Ending));
+    }
+
+    [Theory, OverTransports]
+    public async Task AbortingTheRequestEndsTheConnection(TransportKind transport, EndPointKind endPoint)
+    {
+        await using TestServer server = await StartAsync(transport, endPoint, context =>
+        {
+            context.Abort();
+            return Task.CompletedTask;
+        });
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(RawClient.Get("/"));
+
+        Assert.Empty((await client.ReadToEndAsync()).Bytes);
+    }
+
+    [Theory, OverTransports]
+    public async Task ARejectedRequestIsAnsweredBeforeTheEnd(TransportKind transport, EndPointKind endPoint)
+    {
+        await using TestServer server = await StartAsync(transport, endPoint, Handlers.PathAsync);
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync("NONSENSE\r\n\r\n");
+
+        RawResponse response = await client.ReadResponseAsync();
+        Ended ended = await client.ReadToEndAsync();
+
+        Assert.Equal(400, response.Status);
+        Assert.Empty(ended.Bytes);
+    }
+
+    private static Task<TestServer> StartAsync(
+        TransportKind transport, EndPointKind endPoint, RequestDelegate handler, bool expectsErrors = false)
+        => TestServer.StartAsync(new(transport, endPoint) { Handler = handler, ExpectsErrors = expectsErrors });
+
+    private static async Task WaitForAbortAsync(
+        HttpContext context, TaskCompletionSource entered, TaskCompletionSource aborted)
+    {
+        TaskCompletionSource cancelled = Waits.Signal();
+        using CancellationTokenRegistration registration = context.RequestAborted.Register(cancelled.SetResult);
+        entered.SetResult();
+        await cancelled.Task.Within(20.Seconds());
+        aborted.SetResult();
+    }
+
+    private static async Task<Exception> CutUploadAsync(
+        TransportKind transport, EndPointKind endPoint, Action<RawClient> cut)
+    {
+        TaskCompletionSource entered = Waits.Signal();
+        TaskCompletionSource<Exception> failed = Waits.Signal<Exception>();
+        await using TestServer server = await StartAsync(transport, endPoint, async context =>
+        {
+            try
+            {
+                await context.Request.Body.ReadExactlyAsync(new byte[10]);
+                entered.SetResult();
+                await context.Request.Body.CopyToAsync(Stream.Null);
+                failed.SetException(new InvalidOperationException("The cut body was read to its end."));
+            }
+            catch (Exception exception) when (entered.Task.IsCompletedSuccessfully)
+            {
+                failed.SetResult(exception);
+                throw;
+            }
+        }, expectsErrors: true);
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(UploadHead + "0123456789 and some more");
+        await entered.Task.Within(10.Seconds());
+        cut(client);
+        return await failed.Task.Within(10.Seconds());
+    }
+}

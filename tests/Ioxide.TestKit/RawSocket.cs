@@ -1,0 +1,94 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Ioxide.TestKit;
+
+/// <summary>Plain sockets as the other side: real bytes, each wait bounded.</summary>
+internal static class RawSocket
+{
+    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(15);
+
+    /// <summary>A connected socket without Nagle's delay. The caller disposes it.</summary>
+    internal static async Task<Socket> ConnectAsync(EndPoint endPoint)
+    {
+        bool isIp = endPoint is IPEndPoint;
+        var socket = new Socket(endPoint.AddressFamily, SocketType.Stream, isIp ? ProtocolType.Tcp : ProtocolType.Unspecified);
+        try
+        {
+            if (isIp)
+            {
+                socket.NoDelay = true;
+            }
+
+            await socket.ConnectAsync(endPoint).Within(s_limit, $"connected to {endPoint}").ConfigureAwait(false);
+            return socket;
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>A listening socket on a free IPv4 loopback port.</summary>
+    internal static Socket Listen(int backlog = 128)
+    {
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        socket.Listen(backlog);
+        return socket;
+    }
+
+    internal static async Task SendAllAsync(this Socket socket, ReadOnlyMemory<byte> bytes)
+    {
+        while (!bytes.IsEmpty)
+        {
+            int sent = await socket.SendAsync(bytes, SocketFlags.None).AsTask().Within(s_limit, "bytes are sent").ConfigureAwait(false);
+            bytes = bytes[sent..];
+        }
+    }
+
+    /// <summary>Exactly so many bytes; an earlier end of the stream fails.</summary>
+    internal static async Task<byte[]> ReceiveExactlyAsync(this Socket socket, int count)
+    {
+        byte[] bytes = new byte[count];
+        for (int received = 0; received < count;)
+        {
+            int more = await socket.ReceiveAsync(bytes.AsMemory(received), SocketFlags.None)
+                .AsTask().Within(s_limit, $"byte {received} of {count}").ConfigureAwait(false);
+            if (more == 0)
+            {
+                throw new EndOfStreamException($"The stream ended after {received} of {count} bytes.");
+            }
+
+            received += more;
+        }
+
+        return bytes;
+    }
+
+    /// <summary>Every byte up to the end of the stream.</summary>
+    internal static async Task<byte[]> ReceiveToEndAsync(this Socket socket)
+    {
+        using var all = new MemoryStream();
+        byte[] chunk = new byte[64 * 1024];
+        while (true)
+        {
+            int count = await socket.ReceiveAsync(chunk.AsMemory(), SocketFlags.None)
+                .AsTask().Within(s_limit, $"the end of the stream, {all.Length} bytes so far").ConfigureAwait(false);
+            if (count == 0)
+            {
+                return all.ToArray();
+            }
+
+            all.Write(chunk, 0, count);
+        }
+    }
+
+    /// <summary>Closes with a reset instead of an end of the stream.</summary>
+    internal static void Reset(this Socket socket)
+    {
+        socket.LingerState = new LingerOption(true, 0);
+        socket.Dispose();
+    }
+}

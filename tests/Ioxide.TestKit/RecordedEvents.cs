@@ -1,0 +1,50 @@
+using System.Collections.Concurrent;
+
+namespace Ioxide.TestKit;
+
+/// <summary>Everything that a group told its host, in order, and a way to wait for it.</summary>
+internal sealed class RecordedEvents : ReactorEvents
+{
+    private readonly ConcurrentQueue<Event> _events = new();
+
+    internal enum Kind
+    {
+        Stalled,
+        AcceptPaused,
+        Unhandled,
+        Faulted,
+    }
+
+    /// <summary>What came so far.</summary>
+    internal IReadOnlyCollection<Event> All => _events;
+
+    internal IReadOnlyList<Event> Of(Kind kind) => [.. _events.Where(recorded => recorded.Kind == kind)];
+
+    /// <summary>The first event of a kind, once there is one.</summary>
+    internal async Task<Event> FirstAsync(Kind kind, TimeSpan limit)
+    {
+        await Waits.Eventually(() => Of(kind).Count > 0, limit, $"an event of kind {kind}").ConfigureAwait(false);
+        return Of(kind)[0];
+    }
+
+    public override void ReactorStalled(int reactorId, TimeSpan stalledFor, object? activity)
+        => _events.Enqueue(new Event(Kind.Stalled, reactorId, StalledFor: stalledFor, Activity: activity?.ToString()));
+
+    public override void AcceptPaused(int reactorId, string endPoint, string errorName, TimeSpan retryAfter)
+        => _events.Enqueue(new Event(Kind.AcceptPaused, reactorId, ErrorName: errorName));
+
+    public override void UnhandledException(int reactorId, Exception exception)
+        => _events.Enqueue(new Event(Kind.Unhandled, reactorId, exception));
+
+    public override void ReactorFaulted(int reactorId, Exception exception)
+        => _events.Enqueue(new Event(Kind.Faulted, reactorId, exception));
+
+    /// <summary>One event; what does not belong to its kind is null.</summary>
+    internal sealed record Event(
+        Kind Kind,
+        int ReactorId,
+        Exception? Exception = null,
+        TimeSpan StalledFor = default,
+        string? Activity = null,
+        string? ErrorName = null);
+}
