@@ -17,7 +17,7 @@ internal static class ChildProcess
         string configuration = new DirectoryInfo(AppContext.BaseDirectory).Name;
         string assembly = Path.GetFullPath(Path.Combine(
             AppContext.BaseDirectory, "../../Ioxide.BreachHost", configuration, "Ioxide.BreachHost.dll"));
-        string[] command = [.. limits, Environment.ProcessPath is { } path && Path.GetFileName(path) == "dotnet" ? path : "dotnet", assembly, name];
+        string[] command = [.. limits, "dotnet", assembly, name];
         var start = new ProcessStartInfo(command[0], command[1..])
         {
             RedirectStandardOutput = true,

@@ -12,6 +12,7 @@ public sealed class RingFile : IDisposable
 {
     private readonly Reactor _reactor;
     private readonly SafeFileHandle _handle;
+    private volatile bool _isDisposed;
 
     private RingFile(Reactor reactor, SafeFileHandle handle, long length)
     {
@@ -39,7 +40,7 @@ public sealed class RingFile : IDisposable
             cancellationToken).ConfigureAwait(true);
     }
 
-    /// <summary>Reads bytes at an offset; 0 is the end of the file. Completes on the reactor.</summary>
+    /// <summary>Reads bytes at an offset; 0 is the end of the file.</summary>
     /// <param name="buffer">Pinned until the kernel is done with it.</param>
     /// <param name="offset">From the start of the file, in bytes.</param>
     /// <param name="cancellationToken">Asks the kernel to end the read; the buffer stays pinned until it has.</param>
@@ -47,7 +48,7 @@ public sealed class RingFile : IDisposable
     public ValueTask<int> ReadAsync(Memory<byte> buffer, long offset, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
-        ObjectDisposedException.ThrowIf(_handle.IsClosed, this);
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
         if (cancellationToken.IsCancellationRequested)
         {
             return ValueTask.FromCanceled<int>(cancellationToken);
@@ -57,7 +58,11 @@ public sealed class RingFile : IDisposable
     }
 
     /// <summary>Closes the file when the last read in flight has ended.</summary>
-    public void Dispose() => _handle.Dispose();
+    public void Dispose()
+    {
+        _isDisposed = true;
+        _handle.Dispose();
+    }
 
     private sealed unsafe class ReadOperation(
         Reactor reactor, SafeFileHandle handle, Memory<byte> buffer, long offset, CancellationToken cancellationToken) : ICompletionTarget

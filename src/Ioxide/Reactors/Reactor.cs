@@ -137,7 +137,7 @@ public sealed partial class Reactor
     }
 
     /// <summary>Opens a connection on this reactor. See <see cref="ReactorGroup.ConnectAsync"/>.</summary>
-    /// <remarks>Threads: any; completes on the reactor.</remarks>
+    /// <remarks>Threads: any. The connection lives on this reactor; the await goes on where its own context brings it.</remarks>
     public ValueTask<RingConnection> ConnectAsync(
         EndPoint endPoint, RingConnectionOptions? options = null, CancellationToken cancellationToken = default)
     {

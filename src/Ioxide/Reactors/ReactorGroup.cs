@@ -59,6 +59,10 @@ public sealed partial class ReactorGroup : IAsyncDisposable
     {
         options = (options ?? new ReactorOptions()).Clone();
         options.Validate();
+
+        // Needed first when a connection ends. An assembly that is first needed when descriptors have run out fails to load,
+        // and the framework remembers the failure for good.
+        _ = ThreadPool.ThreadCount;
         var group = new ReactorGroup(options);
         group.StartReactors();
         return group;

@@ -57,6 +57,9 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     /// </summary>
     internal long Unexamined => _received - Math.Max(_consumed, _examined);
 
+    /// <summary>Bytes that the application took, without those that were dropped when it completed.</summary>
+    internal long Consumed { get; private set; }
+
     internal bool IsReaderCompleted => _isReaderCompleted;
 
     private bool HasResult => _received > _examined || _isEnded || _isCancelRequested;
@@ -277,6 +280,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
         _isReading = false;
         _examined = Math.Max(_examined, examined);
         _consumed = consumed;
+        Consumed = consumed;
         while (_head is { } segment && segment.End <= consumed)
         {
             _head = segment.NextSegment;

@@ -216,7 +216,9 @@ public sealed unsafe partial class RingConnection
             return false;
         }
 
-        return _hasDiscardedInput || _isPaused || _isStarved || Sys.BytesAvailable(_descriptor) > 0;
+        // Something was said and nothing was read: what the peer wants to say may still be on its way.
+        bool hasNotListened = !Options.EndsBothWays && _hasSent && _input.Consumed == 0;
+        return hasNotListened || _hasDiscardedInput || _isPaused || _isStarved || Sys.BytesAvailable(_descriptor) > 0;
     }
 
     private void Linger()

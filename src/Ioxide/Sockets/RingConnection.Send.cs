@@ -11,6 +11,7 @@ public sealed unsafe partial class RingConnection
     private SendVectors? _vectors;
     private long _sendBytes;
     private bool _isSending;
+    private bool _hasSent;
     private SendDeadline? _sendDeadline;
 
     /// <summary>The end of a turn in which something was flushed, completed or closed.</summary>
@@ -113,6 +114,7 @@ public sealed unsafe partial class RingConnection
         Output.TakeSent(Math.Max(result, 0));
         if (result > 0)
         {
+            _hasSent = true;
             Reactor.BytesSent += result;
         }
 

@@ -14,12 +14,17 @@ public sealed partial class RingListener
     {
         private const int FirstPauseMs = 10;
         private const int LongestPauseMs = 1000;
+        private const int LeastReserved = 6;
+        private const int MostReserved = 64;
 
         private readonly TaskCompletionSource _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
         private readonly TaskCompletionSource _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
         private int _slotIndex = -1;
         private bool _isArmed;
         private bool _isStopping;
+        private bool _isCancelling;
+        private bool _isOverLine;
+        private int _crowd;
         private int _pauseMs = FirstPauseMs;
         private long _lastReportMs = long.MinValue / 2;
 
@@ -45,11 +50,13 @@ public sealed partial class RingListener
                 if (isLast)
                 {
                     _isArmed = false;
+                    _isCancelling = false;
                 }
 
                 if (result >= 0)
                 {
                     _pauseMs = FirstPauseMs;
+                    WatchDescriptors(result);
                     Accepted(result);
                 }
 
@@ -65,7 +72,7 @@ public sealed partial class RingListener
         public void ReactorEnded(Exception reason) => Stop();
 
         /// <summary>The pause is over.</summary>
-        internal override void OnDue() => Arm();
+        internal override void OnDue() => Resume();
 
         /// <summary>A connection of this acceptor closed its descriptor, so there is one again.</summary>
         internal void ConnectionClosed()
@@ -73,9 +80,35 @@ public sealed partial class RingListener
             if (IsScheduled)
             {
                 reactor.Timers.Remove(this);
-                Arm();
+                Resume();
             }
         }
+
+        private void Resume()
+        {
+            if (_isOverLine && reactor.Connections > 0 && !HasSpareDescriptor())
+            {
+                Pause(Errno.EMFILE);
+                return;
+            }
+
+            Arm();
+        }
+
+        /// <summary>A duplicate gets the lowest free number, so it shows how many are left.</summary>
+        private bool HasSpareDescriptor()
+        {
+            int probe = Sys.Duplicate(descriptor);
+            if (probe < 0)
+            {
+                return false;
+            }
+
+            _ = Sys.Close(probe);
+            return probe < DescriptorLimit() - Reserve(DescriptorLimit());
+        }
+
+        private int Reserve(int limit) => Math.Clamp((limit - descriptor) / 4, LeastReserved, MostReserved);
 
         private void Post(Action<Acceptor> action)
         {
@@ -94,6 +127,7 @@ public sealed partial class RingListener
             if (!reactor.CanStart)
             {
                 _started.TrySetException(new ObjectDisposedException($"Reactor {reactor.Id} has ended."));
+                CloseListener();
                 return;
             }
 
@@ -112,9 +146,10 @@ public sealed partial class RingListener
             Sqe* entry = reactor.Prepare(OperationKind.Accept, _slotIndex);
             entry->Opcode = Opcode.Accept;
             entry->Descriptor = descriptor;
-            entry->IoPriority = OperationFlags.AcceptMultishot;
+            entry->IoPriority = AcceptsOneByOne() ? (ushort)0 : OperationFlags.AcceptMultishot;
             entry->OperationFlags = SocketConstants.CloseOnExec;
             _isArmed = true;
+            _isOverLine = false;
         }
 
         private void AcceptEnded(int result)
@@ -124,9 +159,9 @@ public sealed partial class RingListener
                 return;
             }
 
-            if (Errno.IsExhaustion(-result))
+            if (Errno.IsExhaustion(-result) || _isOverLine)
             {
-                Pause(-result);
+                Pause(_isOverLine ? Errno.EMFILE : -result);
                 return;
             }
 
@@ -134,24 +169,65 @@ public sealed partial class RingListener
             Arm();
         }
 
+        /// <summary>
+        /// The last descriptors of the process are left to the application and to the .NET runtime, which ends the process
+        /// when it needs one and there is none. Descriptors are numbered from the lowest free one, so a high number tells.
+        /// </summary>
+        private void WatchDescriptors(int accepted)
+        {
+            int limit = DescriptorLimit();
+            int reserve = Reserve(limit);
+            _isOverLine = accepted >= limit - reserve;
+            if (accepted < limit - (2 * reserve))
+            {
+                return;
+            }
+
+            // A multishot could take every descriptor within one enter; from here on connections come one by one.
+            _crowd = Math.Max(reactor.Connections, 1);
+            if (_isArmed && !_isStopping && !_isCancelling)
+            {
+                _isCancelling = true;
+                reactor.PrepareCancel(OperationKind.CancelAccept, OperationKind.Accept, _slotIndex);
+            }
+        }
+
+        private bool AcceptsOneByOne()
+        {
+            const int SmallLimit = 512;
+            if (reactor.Connections < _crowd / 2)
+            {
+                _crowd = 0;
+            }
+
+            return _crowd > 0 || DescriptorLimit() < SmallLimit;
+        }
+
+        private static int DescriptorLimit()
+        {
+            ResourceLimit limit;
+            return Sys.GetResourceLimit(Sys.ResourceOpenFiles, &limit) < 0 ? int.MaxValue : (int)Math.Min(limit.Current, int.MaxValue);
+        }
+
         /// <summary>Armed again at once it would fail again at once, some two million times a second.</summary>
         private void Pause(int errno)
         {
             const int ReportIntervalMs = 1000;
             reactor.AcceptPauses++;
+            int pauseMs = _pauseMs;
+            if (!IsScheduled)
+            {
+                reactor.Timers.Add(this, Reactor.NowTick() + pauseMs);
+                _pauseMs = Math.Min(_pauseMs * 2, LongestPauseMs);
+            }
+
             long now = Environment.TickCount64;
             if (now - _lastReportMs >= ReportIntervalMs)
             {
                 _lastReportMs = now;
                 IoxideEventSource.Log.AcceptPause(reactor.Id, errno);
                 reactor.Options.Events?.AcceptPaused(
-                    reactor.Id, listener.EndPoint.ToString()!, Errno.Name(errno), TimeSpan.FromMilliseconds(_pauseMs));
-            }
-
-            if (!IsScheduled)
-            {
-                reactor.Timers.Add(this, Reactor.NowTick() + _pauseMs);
-                _pauseMs = Math.Min(_pauseMs * 2, LongestPauseMs);
+                    reactor.Id, listener.EndPoint.ToString()!, Errno.Name(errno), TimeSpan.FromMilliseconds(pauseMs));
             }
         }
 
@@ -232,7 +308,7 @@ public sealed partial class RingListener
                 return;
             }
 
-            if (_isArmed)
+            if (_isArmed && !_isCancelling)
             {
                 reactor.PrepareCancel(OperationKind.CancelAccept, OperationKind.Accept, _slotIndex);
             }

@@ -141,8 +141,10 @@ public sealed partial class RingListener : IAsyncDisposable
 
             for (int index = 0; descriptors.Count > 0; index++)
             {
-                await listener.StartAcceptorAsync(group.Reactors[index], descriptors[0], handsOver: !canSpread).ConfigureAwait(false);
+                // The acceptor owns it from here on, also where it cannot start.
+                int descriptor = descriptors[0];
                 descriptors.RemoveAt(0);
+                await listener.StartAcceptorAsync(group.Reactors[index], descriptor, handsOver: !canSpread).ConfigureAwait(false);
             }
 
             group.Add(listener);

@@ -1,0 +1,411 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using Ioxide.TestKit;
+
+namespace Ioxide.Tests;
+
+/// <summary>
+/// Posted work runs once, in the order of its producer, on the reactor, however the post races with the reactor's falling
+/// asleep. A lost wake-up shows as a wait that outlasts its bound.
+/// </summary>
+public class PostTests(ITestOutputHelper output)
+{
+    private static readonly TimeSpan s_lost = TimeSpan.FromSeconds(10);
+
+    [Fact]
+    public async Task PostedWorkRunsOnTheReactorAndNeverInsideThePost()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        Reactor reactor = fixture[1];
+        (Reactor? Where, bool Inside) = await reactor.RunAsync(async () =>
+        {
+            bool isPosting = true;
+            TaskCompletionSource<(Reactor?, bool)> ran = Waits.Signal<(Reactor?, bool)>();
+            reactor.Post(_ => ran.SetResult((Reactor.Current, isPosting)), null);
+            isPosting = false;
+            return await ran.Task;
+        }).Within(5.Seconds());
+
+        Assert.Same(reactor, Where);
+        Assert.False(Inside);
+        Assert.Null(Reactor.Current);
+    }
+
+    [Fact]
+    public async Task WorkOfOneProducerRunsInItsOrder()
+    {
+        const int Posts = 100_000;
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        var order = new List<int>(Posts);
+        for (int index = 0; index < Posts; index++)
+        {
+            fixture[0].Post(state => order.Add((int)state!), index);
+        }
+
+        await fixture[0].RunAsync(() => { }).Within(s_lost);
+        Assert.Equal(Enumerable.Range(0, Posts), order);
+    }
+
+    [Fact]
+    public async Task TenMillionPostsOfTwoThreadsRaceWithSleepAndNoneIsLostOrOvertaken()
+    {
+        const int PostsPerThread = 5_000_000;
+        int seed = Environment.TickCount;
+        output.WriteLine($"seed {seed}");
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        var producers = new Producer[] { new(fixture[0], seed), new(fixture[0], seed + 1) };
+        Thread[] threads = [.. producers.Select(producer => new Thread(() => producer.Run(PostsPerThread)) { IsBackground = true })];
+        foreach (Thread thread in threads)
+        {
+            thread.Start();
+        }
+
+        foreach (Thread thread in threads)
+        {
+            Assert.True(thread.Join(60.Seconds()), "The producers did not end.");
+        }
+
+        Assert.All(producers, producer => Assert.Null(producer.Problem));
+        Assert.All(producers, producer => Assert.Equal(PostsPerThread, producer.Ran));
+        long sleeps = fixture[0].Snapshot().Completions;
+        output.WriteLine($"{sleeps} wake-ups");
+        Assert.True(sleeps > 1000, $"Only {sleeps} wake-ups: the posts did not race with sleep.");
+    }
+
+    [Fact]
+    public async Task AMillionPostsBetweenReactorsGoByTheRingAndNoneIsLost()
+    {
+        const int PostsPerReactor = 500_000;
+        int seed = Environment.TickCount;
+        output.WriteLine($"seed {seed}");
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        var chains = new Chain[] { new(fixture[0], fixture[1], seed, PostsPerReactor), new(fixture[1], fixture[0], seed + 1, PostsPerReactor) };
+        foreach (Chain chain in chains)
+        {
+            chain.Start();
+        }
+
+        await Task.WhenAll(chains.Select(chain => chain.Ended)).Within(30.Seconds());
+        Assert.All(chains, chain => Assert.Equal(PostsPerReactor, chain.Ran));
+
+        // Each wake-up by the ring is one submission of the sender; an idle reactor has submitted one, its wake-up poll.
+        long messages = fixture.Reactors.Sum(reactor => reactor.Snapshot().Submissions - 1);
+        output.WriteLine($"{messages} messages");
+        Assert.True(messages > 1000, $"Only {messages} messages: the posts did not go by the ring.");
+    }
+
+    [Fact]
+    public async Task WorkOfBothKindsRunsWhileTheOtherNeverEnds()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        Reactor reactor = fixture[0];
+        using var stop = new CancellationTokenSource();
+        Task loop = reactor.RunAsync(async () =>
+        {
+            while (!stop.IsCancellationRequested)
+            {
+                await Task.Yield();
+            }
+        });
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        for (int round = 0; round < 200; round++)
+        {
+            await reactor.RunAsync(() => { }).Within(5.Seconds(), "a post behind a loop of yields");
+        }
+
+        await reactor.RunAsync(() => reactor.DelayAsync(1.Milliseconds()).AsTask()).Within(5.Seconds(), "a delay behind a loop of yields");
+        await pair.Client.SendAllAsync(new byte[10]);
+        Assert.Equal(10, (await pair.Server.Input.ReadAsync().Within(5.Seconds(), "a receive behind a loop of yields")).Buffer.Length);
+        await stop.CancelAsync();
+        await loop.Within(5.Seconds());
+    }
+
+    [Fact]
+    public async Task AThreadThatNeverStopsPostingDoesNotKeepTimersAndSocketsWaiting()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        Reactor reactor = fixture[0];
+        int ran = 0;
+        bool isStopped = false;
+        var flood = new Thread(() =>
+        {
+            for (int posted = 0; !Volatile.Read(ref isStopped);)
+            {
+                if (posted - Volatile.Read(ref ran) < 100_000)
+                {
+                    reactor.Post(_ => ran++, null);
+                    posted++;
+                }
+            }
+        });
+        flood.Start();
+        try
+        {
+            await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+            for (int round = 0; round < 20; round++)
+            {
+                await reactor.DelayAsync(1.Milliseconds()).Within(5.Seconds(), "a delay behind a flood of posts");
+            }
+
+            await pair.Client.SendAllAsync(new byte[10]);
+            Assert.Equal(10, (await pair.Server.Input.ReadAsync().Within(5.Seconds(), "a receive behind a flood of posts")).Buffer.Length);
+        }
+        finally
+        {
+            Volatile.Write(ref isStopped, true);
+            flood.Join();
+        }
+    }
+
+    [Fact]
+    public async Task AnExceptionInPostedWorkIsReportedAndTheReactorGoesOn()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        fixture.ExpectsExceptions = true;
+        fixture[0].Post(_ => throw new InvalidOperationException("first"), null);
+        fixture[0].Post(_ => throw new InvalidOperationException("second"), null);
+        await fixture[0].RunAsync(() => { }).Within(5.Seconds());
+
+        Assert.Equal(
+            [(0, "first"), (0, "second")],
+            fixture.Events.Of(RecordedEvents.Kind.Unhandled).Select(report => (report.ReactorId, report.Exception!.Message)));
+        Assert.Empty(fixture.Events.Of(RecordedEvents.Kind.Faulted));
+    }
+
+    [Fact]
+    public async Task PostingToAReactorThatHasEndedThrows()
+    {
+        ReactorFixture fixture = ReactorFixture.Start();
+        Reactor reactor = fixture[0];
+        reactor.Post(_ => { }, null);
+        await fixture.DisposeAsync();
+
+        ObjectDisposedException exception = Assert.Throws<ObjectDisposedException>(() => reactor.Post(_ => { }, null));
+        Assert.Contains("Reactor 0 has ended", exception.Message, StringComparison.Ordinal);
+        Assert.Throws<ArgumentNullException>(() => reactor.Post(null!, null));
+    }
+
+    [Fact]
+    public async Task WhatWasAcceptedBeforeTheEndRunsThoughReactorsAreStoppedUnderLoad()
+    {
+        for (int round = 0; round < 20; round++)
+        {
+            await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+            Reactor reactor = fixture[0];
+            int ran = 0;
+            int accepted = 0;
+            Thread[] threads = [.. Enumerable.Range(0, 2).Select(_ => new Thread(() =>
+            {
+                while (true)
+                {
+                    // The queue has no bound of its own; the end would be behind everything that is posted before it.
+                    if (Volatile.Read(ref accepted) - Volatile.Read(ref ran) > 10_000)
+                    {
+                        Thread.Yield();
+                    }
+                    else if (reactor.TryEnqueue(new WorkItem((_, _, _, _) => Interlocked.Increment(ref ran), null)))
+                    {
+                        Interlocked.Increment(ref accepted);
+                    }
+                    else
+                    {
+                        return;
+                    }
+                }
+            })
+            {
+                IsBackground = true,
+            })];
+            foreach (Thread thread in threads)
+            {
+                thread.Start();
+            }
+
+            await Waits.Eventually(() => Volatile.Read(ref ran) > 1000, 5.Seconds());
+            await fixture.DisposeAsync();
+            Assert.All(threads, thread => Assert.True(thread.Join(5.Seconds())));
+            Assert.Equal(accepted, ran);
+        }
+    }
+
+    [Fact]
+    public async Task AReactorEndsThoughItsWorkPostsItselfAgainForEver()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        Reactor reactor = fixture[0];
+        bool isOver = false;
+        TaskCompletionSource refused = Waits.Signal();
+        reactor.Post(Again, null);
+        await AssertEndsAsync(fixture, () => Volatile.Write(ref isOver, true));
+        await refused.Task.Within(5.Seconds(), "the last post is refused");
+
+        void Again(object? state)
+        {
+            try
+            {
+                if (!Volatile.Read(ref isOver))
+                {
+                    reactor.Post(Again, null);
+                }
+            }
+            catch (ObjectDisposedException)
+            {
+                refused.SetResult();
+            }
+        }
+    }
+
+    [Fact]
+    public async Task AReactorEndsThoughALoopOfYieldsNeverDoes()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        bool isOver = false;
+        _ = fixture[0].RunAsync(async () =>
+        {
+            while (!Volatile.Read(ref isOver))
+            {
+                await Task.Yield();
+            }
+        });
+
+        await AssertEndsAsync(fixture, () => Volatile.Write(ref isOver, true));
+    }
+
+    [Fact]
+    public async Task WhatAnEndingReactorPostsToAnotherWakesIt()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        TaskCompletionSource ran = Waits.Signal();
+        await fixture[0].RunAsync(() => fixture[0].AddService(new OnEnd(() => fixture[1].Post(_ => ran.SetResult(), null))));
+        await fixture[1].RunAsync(() => { }).Within(5.Seconds());
+        await Waits.Eventually(() => fixture[1].TurnStarted == 0, 5.Seconds(), "reactor 1 sleeps");
+
+        fixture[0].RequestStop();
+        await fixture[0].Ended.Within(5.Seconds());
+        try
+        {
+            await ran.Task.Within(5.Seconds(), "work that reactor 0 posted when it ended");
+        }
+        finally
+        {
+            // Whoever took the wake flag without waking leaves the reactor deaf; another way in lets the test end.
+            WakeByHand(fixture[1]);
+        }
+    }
+
+    private static async Task AssertEndsAsync(ReactorFixture fixture, Action endByHand)
+    {
+        await fixture[0].RunAsync(() => { }).Within(5.Seconds());
+        Task stopped = fixture.Group.StopAsync(new CancellationToken(canceled: true));
+        try
+        {
+            await stopped.Within(10.Seconds(), "the reactor has ended");
+        }
+        finally
+        {
+            endByHand();
+            await stopped.Within(10.Seconds());
+        }
+    }
+
+    private static unsafe void WakeByHand(Reactor reactor)
+    {
+        ulong one = 1;
+        _ = Sys.Write(EventDescriptorOf(reactor), &one, sizeof(ulong));
+    }
+
+    [System.Runtime.CompilerServices.UnsafeAccessor(
+        System.Runtime.CompilerServices.UnsafeAccessorKind.Field, Name = "_eventDescriptor")]
+    private static extern ref readonly int EventDescriptorOf(Reactor reactor);
+
+    private sealed class OnEnd(Action action) : IDisposable
+    {
+        public void Dispose() => action();
+    }
+
+    /// <summary>Posts batches, most of one to four, and lets the reactor run out of work behind each.</summary>
+    private sealed class Producer(Reactor reactor, int seed)
+    {
+        private static readonly Action<object?, object?, long, long> s_run =
+            static (producer, _, number, _) => ((Producer)producer!).RunOne(number);
+
+        private long _ran;
+
+        internal string? Problem { get; private set; }
+
+        internal long Ran => Volatile.Read(ref _ran);
+
+        internal void Run(int posts)
+        {
+            var random = new Random(seed);
+            for (int posted = 0; posted < posts && Problem is null;)
+            {
+                int batch = random.Next(10) > 0 ? random.Next(1, 5) : random.Next(1, 4000);
+                for (int end = Math.Min(posts, posted + batch); posted < end; posted++)
+                {
+                    reactor.Enqueue(new WorkItem(s_run, this, First: posted));
+                }
+
+                WaitFor(posted);
+                Thread.SpinWait(random.Next(200));
+            }
+        }
+
+        private void WaitFor(int posted)
+        {
+            long start = Stopwatch.GetTimestamp();
+            var spin = default(SpinWait);
+            while (Ran < posted && Problem is null)
+            {
+                spin.SpinOnce(sleep1Threshold: -1);
+                if (Stopwatch.GetElapsedTime(start) > s_lost)
+                {
+                    Problem = $"{Ran} of {posted} posts ran";
+                }
+            }
+        }
+
+        private void RunOne(long number)
+        {
+            if (number != _ran)
+            {
+                Problem ??= $"post {number} ran where {_ran} was due";
+            }
+
+            Volatile.Write(ref _ran, _ran + 1);
+        }
+    }
+
+    /// <summary>One reactor posts batches to another, which asks for the next when it has run one.</summary>
+    private sealed class Chain(Reactor from, Reactor to, int seed, int posts)
+    {
+        private static readonly Action<object?> s_count = static chain => ((Chain)chain!).Ran++;
+
+        private readonly Random _random = new(seed);
+        private readonly TaskCompletionSource _ended = Waits.Signal();
+        private int _posted;
+
+        internal Task Ended => _ended.Task;
+
+        internal int Ran { get; private set; }
+
+        internal void Start() => from.Post(static chain => ((Chain)chain!).PostBatch(), this);
+
+        private void PostBatch()
+        {
+            if (_posted == posts)
+            {
+                _ended.SetResult();
+                return;
+            }
+
+            int batch = _random.Next(4) > 0 ? _random.Next(1, 4) : _random.Next(1, 400);
+            for (int end = Math.Min(posts, _posted + batch); _posted < end; _posted++)
+            {
+                to.Post(s_count, this);
+            }
+
+            to.Post(static chain => ((Chain)chain!).Start(), this);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+using Ioxide.TestKit;
+
+namespace Ioxide.Tests;
+
+/// <summary>The optional modes serve as the default does: submission polling, busy polling, pinned threads.</summary>
+public class RingModeTests
+{
+    [Fact]
+    public async Task SubmissionPollingServesAnEcho()
+    {
+        await using ReactorFixture fixture = StartOrSkip(options =>
+        {
+            options.ReactorCount = 1;
+            options.SubmissionQueuePolling = true;
+        });
+        Assert.True(fixture[0].Ring.Flags.HasFlag(SetupFlags.SubmissionPolling));
+        Assert.False(fixture[0].Ring.Flags.HasFlag(SetupFlags.DeferTaskRun));
+
+        await AssertEchoesAsync(fixture, rounds: 50);
+    }
+
+    [Fact]
+    public async Task SubmissionPollingTakesMoreThanFitsIntoTheQueue()
+    {
+        await using ReactorFixture fixture = StartOrSkip(options =>
+        {
+            options.ReactorCount = 1;
+            options.SubmissionQueuePolling = true;
+            options.SqEntries = 8;
+            options.CqEntries = 1024;
+        });
+        var target = new CountingTarget();
+        await fixture[0].RunAsync(() => target.Submit(fixture[0], 200));
+        await target.Reached(200).Within(10.Seconds());
+
+        Assert.True(fixture[0].Snapshot().FullSubmissionQueues > 0);
+        await fixture[0].RunAsync(() => fixture[0].Operations.Remove(target.SlotIndex));
+    }
+
+    [Fact]
+    public async Task BusyPollingWorksOrIsReported()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.BusyPollMicroseconds = 50);
+        fixture.ExpectsExceptions = !fixture[0].IsBusyPolling;
+        foreach (Reactor reactor in fixture.Reactors)
+        {
+            int reports = fixture.Events.Of(RecordedEvents.Kind.Unhandled).Count(report => report.ReactorId == reactor.Id);
+            Assert.Equal(reactor.IsBusyPolling ? 0 : 1, reports);
+        }
+
+        Assert.All(
+            fixture.Events.Of(RecordedEvents.Kind.Unhandled),
+            report => Assert.Contains("busy polling", report.Exception!.Message, StringComparison.Ordinal));
+        await AssertEchoesAsync(fixture, rounds: 10);
+    }
+
+    [Fact]
+    public async Task BusyPollingIsOffUnlessAskedFor()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+
+        Assert.All(fixture.Reactors, reactor => Assert.False(reactor.IsBusyPolling));
+    }
+
+    [Fact]
+    public async Task PinnedReactorsRunOnOneProcessorEachAndShareNoneWhereThereAreEnough()
+    {
+        int[] allowed = Sys.AllowedProcessors();
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.PinThreads = true);
+        var processors = new List<int>();
+        foreach (Reactor reactor in fixture.Reactors)
+        {
+            processors.Add(Assert.Single(await reactor.RunAsync(Sys.AllowedProcessors)));
+        }
+
+        Assert.Equal(fixture.Reactors.Select(reactor => allowed[reactor.Id % allowed.Length]), processors);
+        Assert.Equal(allowed, Sys.AllowedProcessors());
+    }
+
+    [Fact]
+    public async Task ReactorsThatAreNotPinnedMayRunWhereTheProcessMay()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+
+        Assert.Equal(Sys.AllowedProcessors(), await fixture[0].RunAsync(Sys.AllowedProcessors));
+    }
+
+    private static ReactorFixture StartOrSkip(Action<ReactorOptions> configure)
+    {
+        try
+        {
+            return ReactorFixture.Start(configure);
+        }
+        catch (RingUnavailableException exception)
+        {
+            Assert.Skip($"The kernel refuses submission polling: {exception.Message}");
+            throw;
+        }
+    }
+
+    private static async Task AssertEchoesAsync(ReactorFixture fixture, int rounds)
+    {
+        await using RingListener listener = await fixture.ListenAsync(EchoHandler.RunAsync);
+        using System.Net.Sockets.Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
+        byte[] message = new byte[10_000];
+        for (int round = 0; round < rounds; round++)
+        {
+            new Random(round).NextBytes(message);
+            await client.SendAllAsync(message);
+            Assert.Equal(message, await client.ReceiveExactlyAsync(message.Length));
+        }
+    }
+}

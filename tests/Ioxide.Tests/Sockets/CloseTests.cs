@@ -1,0 +1,325 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Net.Sockets;
+using Ioxide.TestKit;
+
+namespace Ioxide.Tests;
+
+/// <summary>
+/// How a connection ends, as the peer sees it and as the application sees it: end of the stream in either direction, reset,
+/// abort, dispose. The peer is a plain socket; the fixture checks that each ending frees everything.
+/// </summary>
+public class CloseTests
+{
+    [Fact]
+    public async Task CompletingTheOutputSendsTheEndBehindTheLastByteWhileReadingGoesOn()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        byte[] sent = Payload.Of(700_000);
+        await SendPipeTests.OnReactor(pair, output =>
+        {
+            output.Write(sent);
+            output.Complete();
+            return Task.CompletedTask;
+        });
+        Payload.AssertSame(sent, await pair.Client.ReceiveToEndAsync());
+        Assert.Equal(CloseReason.None, pair.Server.CloseReason);
+
+        await pair.Client.SendAllAsync("still"u8.ToArray());
+        await ReceivePipeTests.OnReactor(pair, async input =>
+        {
+            ReadResult read = await ReceivePipeTests.ReadAtLeast(input, 5);
+            Assert.Equal("still"u8, read.Buffer.ToArray());
+            input.AdvanceTo(read.Buffer.End);
+        });
+    }
+
+    [Fact]
+    public async Task TheEndOfThePeersStreamLeavesTheOtherDirectionOpen()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        pair.Client.Shutdown(SocketShutdown.Send);
+        byte[] answer = Payload.Of(500_000);
+        Task<byte[]> receiving = pair.Client.ReceiveToEndAsync();
+        await pair.Server.Reactor.RunAsync(async () =>
+        {
+            Assert.True((await pair.Server.Input.ReadAsync()).IsCompleted);
+            await pair.Server.Output.WriteAsync(answer);
+            pair.Server.Output.Complete();
+        }).Within(5.Seconds());
+        Payload.AssertSame(answer, await receiving);
+        Assert.Equal(CloseReason.PeerFinished, pair.Server.CloseReason);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task TellsOfTheEndOfThePeerAlsoWhileNobodyReads(bool isReset)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        TaskCompletionSource closed = Waits.Signal();
+        Reactor? toldOn = null;
+        using CancellationTokenRegistration registration = pair.Server.ConnectionClosed.Register(() =>
+        {
+            toldOn = Reactor.Current;
+            closed.SetResult();
+        });
+        await pair.Client.SendAllAsync("unread"u8.ToArray());
+        if (isReset)
+        {
+            pair.Client.Reset();
+        }
+        else
+        {
+            pair.Client.Shutdown(SocketShutdown.Send);
+        }
+
+        await closed.Task.Within(5.Seconds());
+        Assert.Same(pair.Server.Reactor, toldOn);
+        Assert.Equal(isReset ? CloseReason.PeerReset : CloseReason.PeerFinished, pair.Server.CloseReason);
+        Assert.True(pair.Server.ConnectionClosed.IsCancellationRequested);
+    }
+
+    [Fact]
+    public async Task TheTokenIsBornCancelledWhereThePeerHasEndedAlready()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        pair.Client.Shutdown(SocketShutdown.Send);
+        await Waits.Eventually(() => pair.Server.CloseReason == CloseReason.PeerFinished, 5.Seconds());
+        await pair.Server.Reactor.RunAsync(() => { }).Within(5.Seconds());
+        Assert.True(pair.Server.ConnectionClosed.IsCancellationRequested);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task AResetByThePeerThrowsAtReaders(bool whileReading)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        TaskCompletionSource isParked = Waits.Signal();
+        Func<Task> read = async () =>
+        {
+            Task<ReadResult> reading = pair.Server.Input.ReadAsync().AsTask();
+            isParked.TrySetResult();
+            await reading;
+        };
+        if (whileReading)
+        {
+            Task reading = pair.Server.Reactor.RunAsync(read);
+            await isParked.Task.Within(5.Seconds());
+            pair.Client.Reset();
+            await Assert.ThrowsAsync<IOException>(() => reading.Within(5.Seconds()));
+        }
+        else
+        {
+            pair.Client.Reset();
+            await Waits.Eventually(() => pair.Server.CloseReason == CloseReason.PeerReset, 5.Seconds());
+        }
+
+        await Assert.ThrowsAsync<IOException>(() => pair.Server.Reactor.RunAsync(read).Within(5.Seconds()));
+        await Assert.ThrowsAsync<IOException>(() => Task.Run(read).Within(5.Seconds()));
+        Assert.True(pair.Server.ConnectionClosed.IsCancellationRequested);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task AbortGivesThePeerAResetAndReadersTheCause(bool onReactor)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        var cause = new InvalidOperationException("enough");
+        TaskCompletionSource isParked = Waits.Signal();
+        Task reading = pair.Server.Reactor.RunAsync(async () =>
+        {
+            Task<ReadResult> parked = pair.Server.Input.ReadAsync().AsTask();
+            isParked.SetResult();
+            await parked;
+        });
+        await isParked.Task.Within(5.Seconds());
+        if (onReactor)
+        {
+            await pair.Server.Reactor.RunAsync(() => pair.Server.Abort(cause)).Within(5.Seconds());
+        }
+        else
+        {
+            pair.Server.Abort(cause);
+        }
+
+        IOException thrown = await Assert.ThrowsAsync<IOException>(() => reading.Within(5.Seconds()));
+        Assert.Same(cause, thrown.InnerException);
+        await AssertResetAsync(pair.Client);
+        Assert.Equal(CloseReason.Aborted, pair.Server.CloseReason);
+        Assert.True(pair.Server.ConnectionClosed.IsCancellationRequested);
+    }
+
+    [Fact]
+    public async Task AbortAndDisposeDoNotResumeAReaderInsideTheCall()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair aborted = await LoopbackPair.ConnectAsync(fixture);
+        await using LoopbackPair disposed = await LoopbackPair.ConnectAsync(fixture);
+        Assert.False(await ResumesInsideAsync(aborted.Server, connection => connection.Abort()));
+        Assert.False(await ResumesInsideAsync(disposed.Server, connection => _ = connection.DisposeAsync().AsTask()));
+    }
+
+    [Fact]
+    public async Task AbortEndsASendThatIsStuck()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using StalledPeer pair = await StalledPeer.ConnectAsync(fixture);
+        await pair.OnReactor(output =>
+        {
+            output.Write(Payload.Of(StalledPeer.TooManyBytes));
+            _ = output.FlushAsync().AsTask();
+            return Task.CompletedTask;
+        });
+        ValueTask disposing = pair.Server.DisposeAsync();
+        for (int turn = 0; turn < 10; turn++)
+        {
+            await pair.Server.Reactor.RunAsync(() => { }).Within(5.Seconds());
+        }
+
+        Assert.False(disposing.IsCompleted);
+        pair.Server.Abort();
+        await disposing.Within(5.Seconds());
+        await AssertResetAsync(pair.Client);
+    }
+
+    [Fact]
+    public async Task DisposeSendsWhatIsQueuedAndFreesTheDescriptor()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using RingListener listener = await fixture.ListenAsync(async connection =>
+        {
+            await connection.Input.ReadAsync();
+            connection.Output.Write(Payload.Of(5_000_000));
+        });
+        int before = LeakCheck.Count();
+        using (Socket client = await RawSocket.ConnectAsync(listener.EndPoint))
+        {
+            await client.SendAllAsync(new byte[1]);
+            Payload.AssertSame(Payload.Of(5_000_000), await client.ReceiveToEndAsync());
+            await Waits.Eventually(() => fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == 0, 5.Seconds());
+        }
+
+        await Waits.Eventually(() => LeakCheck.Count() == before, 5.Seconds());
+    }
+
+    [Fact]
+    public async Task DisposeMayBeCalledAgainAndFromEveryThread()
+    {
+        const int ThreadCount = 8;
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        for (int round = 0; round < 50; round++)
+        {
+            await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+            await pair.Client.SendAllAsync(new byte[100]);
+            Task reading = pair.Server.Reactor.RunAsync(async () =>
+            {
+                ReadResult read = await pair.Server.Input.ReadAsync();
+                pair.Server.Input.AdvanceTo(read.Buffer.End);
+                await pair.Server.Input.ReadAsync();
+            });
+            using var start = new Barrier(ThreadCount);
+            await Task.WhenAll(Enumerable.Range(0, ThreadCount).Select(thread => Task.Factory.StartNew(
+                () =>
+                {
+                    start.SignalAndWait();
+                    if (thread == 0 && round % 2 == 0)
+                    {
+                        pair.Server.Abort();
+                    }
+
+                    return pair.Server.DisposeAsync().AsTask();
+                },
+                CancellationToken.None,
+                TaskCreationOptions.LongRunning,
+                TaskScheduler.Default).Unwrap())).Within(10.Seconds());
+            await pair.Server.DisposeAsync().Within(5.Seconds());
+            await Assert.ThrowsAnyAsync<Exception>(() => reading.Within(5.Seconds()));
+        }
+    }
+
+    [Fact]
+    public async Task AHandlerThatThrowsIsReportedAndItsConnectionReset()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        fixture.ExpectsExceptions = true;
+        await using RingListener listener = await fixture.ListenAsync(async connection =>
+        {
+            await connection.Input.ReadAsync();
+            throw new InvalidTimeZoneException("by the handler");
+        });
+        int before = LeakCheck.Count();
+        using (Socket client = await RawSocket.ConnectAsync(listener.EndPoint))
+        {
+            await client.SendAllAsync(new byte[1]);
+            await AssertResetAsync(client);
+        }
+
+        RecordedEvents.Event reported = await fixture.Events.FirstAsync(RecordedEvents.Kind.Unhandled, 5.Seconds());
+        Assert.IsType<InvalidTimeZoneException>(reported.Exception);
+        await Waits.Eventually(() => LeakCheck.Count() == before, 5.Seconds());
+
+        // The reactors go on.
+        await using RingListener echo = await fixture.ListenAsync(EchoHandler.RunAsync);
+        using Socket other = await RawSocket.ConnectAsync(echo.EndPoint);
+        await other.SendAllAsync("on"u8.ToArray());
+        Assert.Equal("on"u8.ToArray(), await other.ReceiveExactlyAsync(2));
+    }
+
+    [Fact]
+    public async Task AHandlerWhosePeerResetsIsNotReported()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using RingListener listener = await fixture.ListenAsync(EchoHandler.RunAsync);
+        for (int round = 0; round < 20; round++)
+        {
+            Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
+            await client.SendAllAsync(new byte[10]);
+            await client.ReceiveExactlyAsync(10);
+            client.Reset();
+        }
+
+        await Waits.Eventually(() => fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == 0, 5.Seconds());
+        Assert.Empty(fixture.Events.All);
+    }
+
+    internal static async Task AssertResetAsync(Socket client)
+    {
+        // What was sent before the reset may still be there.
+        SocketException thrown = await Assert.ThrowsAsync<SocketException>(client.ReceiveToEndAsync);
+        Assert.Equal(SocketError.ConnectionReset, thrown.SocketErrorCode);
+    }
+
+    private static Task<bool> ResumesInsideAsync(RingConnection connection, Action<RingConnection> end)
+        => connection.Reactor.RunAsync(async () =>
+        {
+            bool isInside = false;
+            Task<bool> reading = ReadAsync();
+            isInside = true;
+            end(connection);
+            isInside = false;
+            return await reading;
+
+            async Task<bool> ReadAsync()
+            {
+                try
+                {
+                    await connection.Input.ReadAsync().ConfigureAwait(false);
+                }
+                catch (Exception exception) when (exception is IOException or InvalidOperationException)
+                {
+                    return isInside;
+                }
+
+                throw new InvalidOperationException("The read did not fail.");
+            }
+        }).Within(5.Seconds());
+}

@@ -1,0 +1,211 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Net;
+using System.Net.Sockets;
+using Ioxide.TestKit;
+
+namespace Ioxide.Tests;
+
+/// <summary>Outbound connections to plain listening sockets: every family, refusal, cancellation, the place they live on.</summary>
+public class ConnectTests
+{
+    public enum Way
+    {
+        Internet4,
+        Internet6,
+        Unix,
+        AbstractUnix,
+        DnsName,
+    }
+
+    [Theory]
+    [InlineData(Way.Internet4)]
+    [InlineData(Way.Internet6)]
+    [InlineData(Way.Unix)]
+    [InlineData(Way.AbstractUnix)]
+    [InlineData(Way.DnsName)]
+    public async Task ExchangesBytesWithAServer(Way way)
+    {
+        Assert.SkipUnless(way != Way.Internet6 || Socket.OSSupportsIPv6, "This host has no IPv6.");
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        string directory = Directory.CreateTempSubdirectory("ioxide-connect").FullName;
+        try
+        {
+            using Socket listener = Listen(way, directory);
+            EndPoint target = way == Way.DnsName
+                ? new DnsEndPoint("localhost", ((IPEndPoint)listener.LocalEndPoint!).Port)
+                : listener.LocalEndPoint!;
+            Task serving = EchoAsync(listener);
+            RingConnection connection = await fixture.Group.ConnectAsync(target).Within(5.Seconds());
+            byte[] sent = Payload.Of(1_000_000);
+            byte[] received = await connection.Reactor.RunAsync(() => RoundTripAsync(connection, sent)).Within(10.Seconds());
+            Payload.AssertSame(sent, received);
+            await serving.Within(5.Seconds());
+            if (target is IPEndPoint)
+            {
+                Assert.Equal(target, connection.RemoteEndPoint);
+                Assert.NotEqual(0, ((IPEndPoint)connection.LocalEndPoint!).Port);
+            }
+
+            await connection.DisposeAsync().Within(5.Seconds());
+        }
+        finally
+        {
+            Directory.Delete(directory, recursive: true);
+        }
+    }
+
+    [Fact]
+    public async Task StaysOnTheReactorOfTheCallerAndElseTakesTurns()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        using Socket listener = RawSocket.Listen();
+        foreach (Reactor reactor in fixture.Reactors)
+        {
+            for (int round = 0; round < 4; round++)
+            {
+                await reactor.RunAsync(async () =>
+                {
+                    await using RingConnection own = await fixture.Group.ConnectAsync(listener.LocalEndPoint!);
+                    Assert.Same(reactor, own.Reactor);
+                    Assert.True(reactor.IsCurrent);
+                }).Within(5.Seconds());
+            }
+        }
+
+        HashSet<Reactor> seen = [];
+        for (int round = 0; round < 4; round++)
+        {
+            await using RingConnection connection = await fixture.Group.ConnectAsync(listener.LocalEndPoint!).Within(5.Seconds());
+            seen.Add(connection.Reactor);
+        }
+
+        Assert.Equal(fixture.Reactors.Count, seen.Count);
+    }
+
+    [Fact]
+    public async Task SaysThatNobodyListens()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        EndPoint free;
+        using (Socket listener = RawSocket.Listen())
+        {
+            free = listener.LocalEndPoint!;
+        }
+
+        SocketException refused = await Assert.ThrowsAsync<SocketException>(() => fixture.Group.ConnectAsync(free).Within(5.Seconds()));
+        Assert.Equal(SocketError.ConnectionRefused, refused.SocketErrorCode);
+        refused = await Assert.ThrowsAsync<SocketException>(
+            () => fixture.Group.ConnectAsync(new DnsEndPoint("localhost", ((IPEndPoint)free).Port)).Within(5.Seconds()));
+        Assert.Equal(SocketError.ConnectionRefused, refused.SocketErrorCode);
+        await Assert.ThrowsAsync<SocketException>(
+            () => fixture.Group.ConnectAsync(new UnixDomainSocketEndPoint($"\0ioxide-nobody-{Guid.NewGuid():N}")).Within(5.Seconds()));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task ACancelledAttemptEndsAndFreesItsSocket(bool isUnix)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        using Socket listener = isUnix
+            ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
+            : new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(isUnix
+            ? new UnixDomainSocketEndPoint($"\0ioxide-full-{Guid.NewGuid():N}")
+            : new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen(1);
+        List<RingConnection> made = [];
+        using var source = new CancellationTokenSource();
+        Task<RingConnection> attempt;
+        while (true)
+        {
+            attempt = fixture.Group.ConnectAsync(listener.LocalEndPoint!, null, source.Token).AsTask();
+
+            // A backlog of 1 holds a few; the first attempt that does not fit stays.
+            if (await Task.WhenAny(attempt, Task.Delay(300)) != attempt)
+            {
+                break;
+            }
+
+            made.Add(await attempt);
+            Assert.True(made.Count < 16, "The backlog never filled.");
+        }
+
+        int before = LeakCheck.Count();
+        source.Cancel();
+        OperationCanceledException thrown =
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => attempt.Within(5.Seconds()));
+        Assert.Equal(source.Token, thrown.CancellationToken);
+        await Waits.Eventually(() => LeakCheck.Count() == before - 1, 5.Seconds());
+        foreach (RingConnection connection in made)
+        {
+            await connection.DisposeAsync().Within(5.Seconds());
+        }
+    }
+
+    [Fact]
+    public async Task ATokenThatIsCancelledAlreadyOpensNothing()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        using Socket listener = RawSocket.Listen();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => fixture.Group.ConnectAsync(
+            listener.LocalEndPoint!, cancellationToken: new CancellationToken(canceled: true)).Within(5.Seconds()));
+        Assert.False(listener.Poll(0, SelectMode.SelectRead));
+    }
+
+    [Fact]
+    public async Task SeesTheResetOfTheServer()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        using Socket listener = RawSocket.Listen();
+        RingConnection connection = await fixture.Group.ConnectAsync(listener.LocalEndPoint!).Within(5.Seconds());
+        (await listener.AcceptAsync().Within(5.Seconds())).Reset();
+        await Assert.ThrowsAsync<IOException>(
+            () => connection.Reactor.RunAsync(async () => await connection.Input.ReadAsync()).Within(5.Seconds()));
+        Assert.Equal(CloseReason.PeerReset, connection.CloseReason);
+        await connection.DisposeAsync().Within(5.Seconds());
+    }
+
+    private static Socket Listen(Way way, string directory)
+    {
+        bool isUnix = way is Way.Unix or Way.AbstractUnix;
+        AddressFamily family = isUnix ? AddressFamily.Unix
+            : way == Way.Internet6 ? AddressFamily.InterNetworkV6 : AddressFamily.InterNetwork;
+        var socket = new Socket(family, SocketType.Stream, isUnix ? ProtocolType.Unspecified : ProtocolType.Tcp);
+        socket.Bind(way switch
+        {
+            Way.Unix => new UnixDomainSocketEndPoint(Path.Combine(directory, "peer.sock")),
+            Way.AbstractUnix => new UnixDomainSocketEndPoint($"\0ioxide-peer-{Guid.NewGuid():N}"),
+            Way.Internet6 => new IPEndPoint(IPAddress.IPv6Loopback, 0),
+            _ => new IPEndPoint(IPAddress.Loopback, 0),
+        });
+        socket.Listen(16);
+        return socket;
+    }
+
+    private static async Task EchoAsync(Socket listener)
+    {
+        using Socket peer = await listener.AcceptAsync();
+        byte[] chunk = new byte[64 * 1024];
+        for (int count = await peer.ReceiveAsync(chunk); count > 0; count = await peer.ReceiveAsync(chunk))
+        {
+            await peer.SendAllAsync(chunk.AsMemory(0, count));
+        }
+    }
+
+    private static async Task<byte[]> RoundTripAsync(RingConnection connection, byte[] sent)
+    {
+        Task writing = WriteAsync();
+        using var received = new MemoryStream();
+        await connection.Input.CopyToAsync(received);
+        await writing;
+        return received.ToArray();
+
+        async Task WriteAsync()
+        {
+            await connection.Output.WriteAsync(sent);
+            connection.Output.Complete();
+        }
+    }
+}

@@ -1,0 +1,216 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Net.Sockets;
+using Ioxide.TestKit;
+
+namespace Ioxide.Tests;
+
+/// <summary>Whatever ends a read early loses no byte: a cancelled read, a cancelled token, from whichever thread.</summary>
+public class ReceivePipeCancelTests
+{
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task CancelWakesAParkedReadOnce(bool fromReactor)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        TaskCompletionSource isParked = Waits.Signal();
+        TaskCompletionSource wasCancelled = Waits.Signal();
+        Task reading = ReceivePipeTests.OnReactor(pair, async input =>
+        {
+            ValueTask<ReadResult> parked = input.ReadAsync();
+            Assert.False(parked.IsCompleted);
+            isParked.SetResult();
+            ReadResult cancelled = await parked;
+            Assert.True(cancelled.IsCanceled);
+            Assert.True(cancelled.Buffer.IsEmpty);
+            Assert.False(cancelled.IsCompleted);
+            input.AdvanceTo(cancelled.Buffer.End);
+            ValueTask<ReadResult> next = input.ReadAsync();
+            Assert.False(next.IsCompleted);
+            wasCancelled.SetResult();
+            ReadResult data = await next;
+            Assert.False(data.IsCanceled);
+            Assert.Equal("x"u8, data.Buffer.ToArray());
+            input.AdvanceTo(data.Buffer.End);
+        });
+        await isParked.Task.Within(5.Seconds());
+        if (fromReactor)
+        {
+            await ReceivePipeTests.OnReactor(pair, input =>
+            {
+                input.CancelPendingRead();
+                return Task.CompletedTask;
+            });
+        }
+        else
+        {
+            pair.Server.Input.CancelPendingRead();
+        }
+
+        await wasCancelled.Task.Within(5.Seconds());
+        await pair.Client.SendAllAsync("x"u8.ToArray());
+        await reading;
+    }
+
+    [Fact]
+    public async Task CancelBeforeAReadEndsTheNextOneOnly()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        await pair.Client.SendAllAsync("abc"u8.ToArray());
+        await Waits.Eventually(() => ReceivePipeTests.Buffered(pair) == 3, 5.Seconds());
+        await ReceivePipeTests.OnReactor(pair, input =>
+        {
+            input.CancelPendingRead();
+            Assert.True(input.TryRead(out ReadResult cancelled));
+            Assert.True(cancelled.IsCanceled);
+            Assert.Equal("abc"u8, cancelled.Buffer.ToArray());
+            input.AdvanceTo(cancelled.Buffer.Start);
+            Assert.True(input.TryRead(out ReadResult data));
+            Assert.False(data.IsCanceled);
+            Assert.Equal("abc"u8, data.Buffer.ToArray());
+            input.AdvanceTo(data.Buffer.End);
+            return Task.CompletedTask;
+        });
+    }
+
+    [Fact]
+    public async Task CancelDoesNotResumeTheReaderInsideTheCall()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        bool isInside = false;
+        await fixture.Reactors[pair.Server.Reactor.Id].RunAsync(async () =>
+        {
+            Task<bool> reading = ReadAsync();
+            isInside = true;
+            pair.Server.Input.CancelPendingRead();
+            isInside = false;
+            Assert.False(await reading);
+
+            async Task<bool> ReadAsync()
+            {
+                ReadResult read = await pair.Server.Input.ReadAsync().ConfigureAwait(false);
+                bool resumedInside = isInside;
+                pair.Server.Input.AdvanceTo(read.Buffer.End);
+                return resumedInside;
+            }
+        }).Within(5.Seconds());
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task ATokenEndsAParkedReadAndLaterReadsSeeEveryByte(bool onReactor)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        using var source = new CancellationTokenSource();
+        TaskCompletionSource isParked = Waits.Signal();
+        Func<Task> read = async () =>
+        {
+            Task<ReadResult> parked = pair.Server.Input.ReadAsync(source.Token).AsTask();
+            isParked.SetResult();
+            OperationCanceledException thrown = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => parked);
+            Assert.Equal(source.Token, thrown.CancellationToken);
+        };
+        Task reading = onReactor ? pair.Server.Reactor.RunAsync(read) : Task.Run(read);
+        await isParked.Task.Within(5.Seconds());
+        source.Cancel();
+        await reading.Within(5.Seconds());
+
+        await pair.Client.SendAllAsync("later"u8.ToArray());
+        await ReceivePipeTests.OnReactor(pair, async input =>
+        {
+            ReadResult all = await ReceivePipeTests.ReadAtLeast(input, 5);
+            Assert.Equal("later"u8, all.Buffer.ToArray());
+            input.AdvanceTo(all.Buffer.End);
+        });
+    }
+
+    [Fact]
+    public async Task ATokenThatIsCancelledAlreadyEndsTheReadBeforeItTakesBytes()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        await pair.Client.SendAllAsync("abc"u8.ToArray());
+        await Waits.Eventually(() => ReceivePipeTests.Buffered(pair) == 3, 5.Seconds());
+        await ReceivePipeTests.OnReactor(pair, async input =>
+        {
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(
+                async () => await input.ReadAsync(new CancellationToken(canceled: true)));
+            ReadResult all = await input.ReadAsync();
+            Assert.Equal("abc"u8, all.Buffer.ToArray());
+            input.AdvanceTo(all.Buffer.End);
+        });
+    }
+
+    [Fact]
+    public async Task CancellationsThatRaceWithDataLoseNoByte()
+    {
+        const int LengthBytes = 400_000;
+        var random = new Random(Seed.Print());
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        byte[] sent = Payload.Of(LengthBytes);
+        Task sending = Task.Run(async () =>
+        {
+            for (int offset = 0; offset < LengthBytes;)
+            {
+                int count = Math.Min(LengthBytes - offset, 1 + ((offset * 7) % 2000));
+                await pair.Client.SendAllAsync(sent.AsMemory(offset, count));
+                offset += count;
+            }
+
+            pair.Client.Shutdown(SocketShutdown.Send);
+        });
+        using var all = new MemoryStream();
+        using var stop = new CancellationTokenSource();
+        Task cancelling = Task.Run(async () =>
+        {
+            while (!stop.IsCancellationRequested)
+            {
+                pair.Server.Input.CancelPendingRead();
+                await Task.Yield();
+            }
+        });
+        await ReceivePipeTests.OnReactor(pair, async input =>
+        {
+            while (true)
+            {
+                using var source = new CancellationTokenSource();
+                if (random.Next(4) == 0)
+                {
+                    source.CancelAfter(TimeSpan.FromMilliseconds(random.Next(2)));
+                }
+
+                ReadResult read;
+                try
+                {
+                    read = await input.ReadAsync(source.Token);
+                }
+                catch (OperationCanceledException)
+                {
+                    continue;
+                }
+
+                foreach (ReadOnlyMemory<byte> segment in read.Buffer)
+                {
+                    all.Write(segment.Span);
+                }
+
+                input.AdvanceTo(read.Buffer.End);
+                if (read.IsCompleted && !read.IsCanceled)
+                {
+                    return;
+                }
+            }
+        });
+        stop.Cancel();
+        await cancelling.Within(5.Seconds());
+        await sending.Within(5.Seconds());
+        Payload.AssertSame(sent, all.ToArray());
+    }
+}
