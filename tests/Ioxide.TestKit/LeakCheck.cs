@@ -66,6 +66,7 @@ internal sealed class LeakCheck
         => target.StartsWith("socket:", StringComparison.Ordinal)
             || target is "anon_inode:[io_uring]" or "anon_inode:[eventfd]"
             || (target.StartsWith(Path.GetTempPath(), StringComparison.Ordinal)
+                && !target.StartsWith(AppContext.BaseDirectory, StringComparison.Ordinal)
                 && !target.Contains("dotnet", StringComparison.Ordinal)
                 && !target.Contains("clr-debug", StringComparison.Ordinal));
 }

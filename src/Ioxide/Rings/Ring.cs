@@ -20,7 +20,7 @@ internal readonly record struct RingOptions(
 /// </remarks>
 internal sealed unsafe partial class Ring : IDisposable
 {
-    private const int SubmitAttempts = 1000;
+    private const int SubmitPatienceMs = 5000;
 
     private readonly bool _restrict;
     private readonly byte* _mapping;
@@ -31,6 +31,7 @@ internal sealed unsafe partial class Ring : IDisposable
     private readonly KernelTimespec* _waitTimeout;
     private EnterFlags _enterFlags;
     private int _enterDescriptor;
+    private bool _waitsForRoom;
 
     private Ring(int descriptor, in RingParams parameters, bool restrict)
     {
@@ -208,23 +209,28 @@ internal sealed unsafe partial class Ring : IDisposable
 
     private void MakeRoom(uint count)
     {
-        for (int attempt = 0; attempt < SubmitAttempts && Sq.Free < count; attempt++)
+        long started = Environment.TickCount64;
+        bool isPolled = (Flags & SetupFlags.SubmissionPolling) != 0;
+        while (Sq.Free < count)
         {
+            // Where a kernel thread takes the entries, it may need a while to get a processor.
+            _waitsForRoom = isPolled;
             int result = SubmitAndWait(0, timeoutNs: 0);
+            _waitsForRoom = false;
             if (result < 0 && result is not (-Errno.EINTR or -Errno.EAGAIN or -Errno.EBUSY or -Errno.ETIME))
             {
                 throw Errno.ToIOException(-result, "submit a full queue");
             }
 
-            if (Sq.Free < count && (attempt > 0 || (Flags & SetupFlags.SubmissionPolling) != 0))
+            if (Sq.Free < count)
             {
+                if (Environment.TickCount64 - started > SubmitPatienceMs)
+                {
+                    throw new IOException($"The kernel took no submission for {SubmitPatienceMs} ms.");
+                }
+
                 Thread.Yield();
             }
-        }
-
-        if (Sq.Free < count)
-        {
-            throw new IOException($"The kernel took no submission in {SubmitAttempts} attempts.");
         }
     }
 
@@ -238,6 +244,11 @@ internal sealed unsafe partial class Ring : IDisposable
             if ((Sq.Flags & SubmissionQueueFlags.NeedWakeup) != 0)
             {
                 flags |= EnterFlags.SubmissionWakeup;
+            }
+
+            if (_waitsForRoom)
+            {
+                flags |= EnterFlags.SubmissionWait;
             }
         }
 
