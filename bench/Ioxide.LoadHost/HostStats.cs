@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime;
 
 namespace Ioxide.LoadHost;
 
@@ -8,12 +9,14 @@ namespace Ioxide.LoadHost;
 /// <param name="Gen0Collections">Garbage collections of generation 0 and above.</param>
 /// <param name="AllocatedBytes">Bytes allocated on the managed heap since the start.</param>
 /// <param name="ResidentBytes">Resident memory of the process.</param>
+/// <param name="CompiledMethods">Methods that the just-in-time compiler made, each tier of a method counted.</param>
 internal readonly record struct HostStats(
     string Transport,
     double CpuMs,
     int Gen0Collections,
     long AllocatedBytes,
-    long ResidentBytes)
+    long ResidentBytes,
+    long CompiledMethods)
 {
     private const string ResidentLabel = "VmRSS:";
 
@@ -22,7 +25,8 @@ internal readonly record struct HostStats(
         Environment.CpuUsage.TotalTime.TotalMilliseconds,
         GC.CollectionCount(0),
         GC.GetTotalAllocatedBytes(precise: true),
-        ReadResidentBytes());
+        ReadResidentBytes(),
+        JitInfo.GetCompiledMethodCount());
 
     private static long ReadResidentBytes()
     {

@@ -13,6 +13,14 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
 
     private const double SteadySpread = 0.10;
 
+    /// <summary>A server that compiled more methods than so many since the slice before is not warm.</summary>
+    private const int SteadyMethodCount = 20;
+
+    /// <summary>Longer than the 100 ms without a new method after which the runtime starts to compile again.</summary>
+    private static readonly TimeSpan s_restLook = TimeSpan.FromMilliseconds(300);
+
+    private const int MaxRestLooks = 10;
+
     /// <summary>A noisy machine never agrees with itself; warming up ends after so many times the least time.</summary>
     private const int MaxWarmupFactor = 4;
 
@@ -22,7 +30,7 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
         using var stats = new HostStatsClient();
         foreach (ServerProcess server in servers.All)
         {
-            await WarmUpAsync(server, cancellation);
+            await WarmUpAsync(server, stats, cancellation);
         }
 
         var rounds = new List<Round>();
@@ -54,26 +62,34 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
     }
 
     /// <summary>Loads a server until tiered compilation has settled.</summary>
-    private async Task WarmUpAsync(ServerProcess server, CancellationToken cancellation)
+    /// <remarks>
+    /// Each slice is followed by a rest: under load the compiler's thread waits for a CPU that the server's other threads
+    /// keep busy, and a server would be measured for minutes in code that is not the final one.
+    /// </remarks>
+    private async Task WarmUpAsync(ServerProcess server, HostStatsClient stats, CancellationToken cancellation)
     {
         var speeds = new List<double>();
         double warmedSeconds = 0;
+        long compiledBefore = 0;
         while (true)
         {
             double cpuBefore = server.CpuSeconds;
             LoadResult result = await LoadAsync(server, s_slice, cancellation);
             speeds.Add(Work(result) / Math.Max(0.01, server.CpuSeconds - cpuBefore));
             warmedSeconds += result.Seconds;
+            await RestAsync(server, cancellation);
 
-            double[] last = [.. speeds.TakeLast(SteadySliceCount)];
-            bool isSteady = last.Length == SteadySliceCount && (last.Max() - last.Min()) / last.Max() < SteadySpread;
-            bool isOver = warmedSeconds >= session.Options.WarmupSeconds * MaxWarmupFactor;
+            long compiled = (await stats.ReadAsync(server, cancellation))?.CompiledMethods ?? 0;
+            bool isCompiling = compiled - compiledBefore > SteadyMethodCount;
+            compiledBefore = compiled;
             if (warmedSeconds < session.Options.WarmupSeconds)
             {
                 continue;
             }
 
-            if (isSteady)
+            double[] last = [.. speeds.TakeLast(SteadySliceCount)];
+            bool agrees = last.Length == SteadySliceCount && (last.Max() - last.Min()) / last.Max() < SteadySpread;
+            if (agrees && !isCompiling)
             {
                 Session.Note($"{server.Side.Name}: steady after {warmedSeconds:0} s");
                 return;
@@ -82,6 +98,21 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
             if (warmedSeconds >= session.Options.WarmupSeconds * MaxWarmupFactor)
             {
                 session.Warn($"{server.Side.Name}: not steady after {warmedSeconds:0} s");
+                return;
+            }
+        }
+    }
+
+    /// <summary>Waits until the server uses its CPUs no more, for a bounded time.</summary>
+    private static async Task RestAsync(ServerProcess server, CancellationToken cancellation)
+    {
+        const double idleShare = 0.1;
+        for (int look = 0; look < MaxRestLooks; look++)
+        {
+            double before = server.CpuSeconds;
+            await Task.Delay(s_restLook, cancellation);
+            if (server.CpuSeconds - before < s_restLook.TotalSeconds * idleShare)
+            {
                 return;
             }
         }

@@ -3,31 +3,44 @@ using System.Diagnostics;
 namespace Ioxide;
 
 /// <summary>Looks from outside whether the reactors turn, and reports one that does not.</summary>
-/// <remarks>A blocked handler cannot report itself. It costs the reactor nothing: it reads when the turn started.</remarks>
+/// <remarks>
+/// A blocked handler cannot report itself. It costs the reactor nothing: it reads when the turn started. It has a thread,
+/// because handlers that block are what keeps a timer of the thread pool from running.
+/// </remarks>
 internal sealed class Watchdog : IDisposable
 {
     private static readonly TimeSpan s_reportInterval = TimeSpan.FromSeconds(1);
 
     private readonly ReactorGroup _group;
     private readonly TimeSpan _threshold;
-    private readonly Timer _timer;
     private readonly Stall[] _stalls;
+    private readonly ManualResetEvent _isDisposed = new(initialState: false);
+    private readonly Thread _thread;
 
     internal Watchdog(ReactorGroup group)
     {
+        const int StackBytes = 128 * 1024;
         _group = group;
         _threshold = group.Options.StallThreshold;
         _stalls = new Stall[group.Reactors.Count];
-        _timer = new Timer(static watchdog => ((Watchdog)watchdog!).Look(), this, Timeout.Infinite, Timeout.Infinite);
+        _thread = new Thread(Watch, StackBytes) { IsBackground = true, Name = "Ioxide watchdog" };
     }
 
-    internal void Start()
+    internal void Start() => _thread.Start();
+
+    /// <summary>Ends the thread, without waiting for it: a report may be what stops the group.</summary>
+    public void Dispose() => _isDisposed.Set();
+
+    private void Watch()
     {
         TimeSpan interval = TimeSpan.FromMilliseconds(Math.Clamp(_threshold.TotalMilliseconds / 4, 10, 250));
-        _timer.Change(interval, interval);
-    }
+        while (!_isDisposed.WaitOne(interval))
+        {
+            Look();
+        }
 
-    public void Dispose() => _timer.Dispose();
+        _isDisposed.Dispose();
+    }
 
     private void Look()
     {
