@@ -19,6 +19,8 @@ public enum ApplicationScheduling
 /// </summary>
 public sealed class IoxideTransportOptions
 {
+    private Kernel _kernel = Kernel.Linux;
+
     /// <summary>Reactors, 0 to 64. Defaults to 0: one for each processor that the process may use (affinity and quota).</summary>
     [Range(0, ReactorOptions.MaxReactorCount)]
     public int ReactorCount { get; set; }
@@ -98,6 +100,9 @@ public sealed class IoxideTransportOptions
     /// <inheritdoc cref="ReactorOptions.RestrictOperations"/>
     public bool RestrictOperations { get; set; } = true;
 
+    /// <inheritdoc cref="ReactorOptions.Kernel"/>
+    internal void UseKernel(Kernel kernel) => _kernel = kernel;
+
     internal ReactorOptions ToReactorOptions(ReactorEvents? events) => new()
     {
         ReactorCount = ReactorCount,
@@ -113,6 +118,7 @@ public sealed class IoxideTransportOptions
         BusyPollMicroseconds = BusyPollMicroseconds,
         RestrictOperations = RestrictOperations,
         StallThreshold = StallThreshold,
+        Kernel = _kernel,
         Events = events,
     };
 

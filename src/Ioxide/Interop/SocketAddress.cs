@@ -91,19 +91,19 @@ internal static unsafe class SocketAddress
     }
 
     /// <summary>The address that a descriptor is bound to, or null.</summary>
-    internal static EndPoint? LocalOf(int fd)
+    internal static EndPoint? LocalOf(Kernel kernel, int fd)
     {
         byte* buffer = stackalloc byte[MaxLengthBytes];
         uint length = MaxLengthBytes;
-        return Sys.GetSocketName(fd, buffer, &length) < 0 ? null : Read(new ReadOnlySpan<byte>(buffer, (int)length));
+        return kernel.GetSocketName(fd, buffer, &length) < 0 ? null : Read(new ReadOnlySpan<byte>(buffer, (int)length));
     }
 
     /// <summary>The address of the peer, or null where it is gone already.</summary>
-    internal static EndPoint? RemoteOf(int fd)
+    internal static EndPoint? RemoteOf(Kernel kernel, int fd)
     {
         byte* buffer = stackalloc byte[MaxLengthBytes];
         uint length = MaxLengthBytes;
-        return Sys.GetPeerName(fd, buffer, &length) < 0 ? null : Read(new ReadOnlySpan<byte>(buffer, (int)length));
+        return kernel.GetPeerName(fd, buffer, &length) < 0 ? null : Read(new ReadOnlySpan<byte>(buffer, (int)length));
     }
 
     private static UnixDomainSocketEndPoint ReadUnix(ReadOnlySpan<byte> path)

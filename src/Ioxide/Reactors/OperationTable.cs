@@ -11,9 +11,13 @@ internal sealed class OperationTable
 {
     private const int InitialSlots = 256;
 
+    private readonly Kernel _kernel;
     private Slot[] _slots = new Slot[InitialSlots];
     private readonly Stack<int> _free = new();
     private int _used;
+
+    /// <param name="kernel">Told when an invariant is broken; null for Linux.</param>
+    internal OperationTable(Kernel? kernel = null) => _kernel = kernel ?? Kernel.Linux;
 
     /// <summary>Operations whose last completion has not come.</summary>
     internal int InFlight { get; private set; }
@@ -54,7 +58,7 @@ internal sealed class OperationTable
         ref Slot slot = ref _slots[slotIndex];
         if (slot.InFlight != 0 || slot.Target is null)
         {
-            Breach.Fail($"slot {slotIndex} was given back with {slot.InFlight} operations in flight");
+            _kernel.Fail($"slot {slotIndex} was given back with {slot.InFlight} operations in flight");
         }
 
         slot.Target = null;
@@ -81,7 +85,7 @@ internal sealed class OperationTable
         int index = id.SlotIndex;
         if (index >= _used || _slots[index].Generation != id.Generation || _slots[index].InFlight == 0)
         {
-            Breach.Fail($"a completion names an operation that is not in flight ({id})");
+            _kernel.Fail($"a completion names an operation that is not in flight ({id})");
         }
 
         ref Slot slot = ref _slots[index];

@@ -120,7 +120,7 @@ public sealed unsafe partial class Reactor
         }
 
         NapiRegistration registration = new() { BusyPollUs = (uint)Options.BusyPollMicroseconds, PreferBusyPoll = 1 };
-        int result = Sys.RingRegister(Ring.Descriptor, RegisterOpcode.Napi, &registration, 1);
+        int result = Kernel.RingRegister(Ring.Descriptor, RegisterOpcode.Napi, &registration, 1);
         IsBusyPolling = result >= 0;
         if (result < 0)
         {

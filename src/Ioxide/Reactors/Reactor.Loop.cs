@@ -49,7 +49,24 @@ public sealed unsafe partial class Reactor
     /// <summary>What is about to run, for the report of a stall; set by who hands control to application code.</summary>
     internal object? Activity { get; set; }
 
-    internal void Start() => _thread.Start();
+    internal void Start() => new Thread(Run) { IsBackground = true, Name = $"Ioxide reactor {Id}" }.Start();
+
+    /// <summary>Runs the loop on the calling thread until it is stopped, where the kernel is one that plays all threads.</summary>
+    internal void RunHere()
+    {
+        Run();
+        s_current = null;
+        SynchronizationContext.SetSynchronizationContext(null);
+    }
+
+    /// <summary>Makes the calling thread count as another reactor's, or as none's, until the result is handed back.</summary>
+    internal static Reactor? ExchangeCurrent(Reactor? reactor)
+    {
+        Reactor? before = s_current;
+        s_current = reactor;
+        SynchronizationContext.SetSynchronizationContext(reactor?.SynchronizationContext);
+        return before;
+    }
 
     /// <summary>Ends the loop when the work posted so far is done. What is open then is aborted. Threads: any.</summary>
     internal void RequestStop() => Enqueue(new WorkItem(static (reactor, _, _, _) => ((Reactor)reactor!)._stopRequested = true, this));
@@ -148,7 +165,7 @@ public sealed unsafe partial class Reactor
     {
         for (int yields = 0; yields < MaxYields && _remoteRan > 0; yields++)
         {
-            Thread.Yield();
+            Kernel.Yield();
             RunPostedWork();
         }
     }
@@ -217,7 +234,7 @@ public sealed unsafe partial class Reactor
         }
 
         _quickSends = 0;
-        long before = Stopwatch.GetTimestamp();
+        long before = Kernel.Timestamp();
         Volatile.Write(ref _turnStarted, 0);
         _busyTicks += before - _lastWoken;
         int result = Ring.SubmitAndWait(minComplete, timeoutNs, minimumWaitUs);
@@ -226,7 +243,7 @@ public sealed unsafe partial class Reactor
             _work.EndSleep();
         }
 
-        long now = Stopwatch.GetTimestamp();
+        long now = Kernel.Timestamp();
         _lastWoken = now;
         _timeOfTurn = now / (Stopwatch.Frequency / 1000);
         Volatile.Write(ref _turnStarted, now);
@@ -244,7 +261,7 @@ public sealed unsafe partial class Reactor
             return -1;
         }
 
-        long nowNs = Stopwatch.GetTimestamp() * (1_000_000_000 / Stopwatch.Frequency);
+        long nowNs = Kernel.Timestamp() * (1_000_000_000 / Stopwatch.Frequency);
         return Math.Max(0, (tick * NanosecondsPerTick) - nowNs);
     }
 
@@ -293,7 +310,7 @@ public sealed unsafe partial class Reactor
         }
 
         ulong one = 1;
-        _ = Sys.Write(_eventDescriptor, &one, sizeof(ulong));
+        _ = Kernel.Write(_eventDescriptor, &one, sizeof(ulong));
     }
 
     /// <summary>Wakes another reactor through its ring, together with this turn's submissions. Linux 5.18.</summary>
@@ -305,5 +322,5 @@ public sealed unsafe partial class Reactor
         entry->Offset = new OperationId(OperationKind.WokenByOther, 0, 0).UserData;
     }
 
-    private long _lastWoken = Stopwatch.GetTimestamp();
+    private long _lastWoken;
 }

@@ -146,8 +146,8 @@ public sealed partial class Reactor
     {
         try
         {
-            long limit = Stopwatch.GetTimestamp() + (long)(s_endLimit.TotalSeconds * Stopwatch.Frequency);
-            while (Operations.InFlight > 0 && Stopwatch.GetTimestamp() < limit)
+            long limit = Kernel.Timestamp() + (long)(s_endLimit.TotalSeconds * Stopwatch.Frequency);
+            while ((Operations.InFlight > 0 || _dirty.Count > 0) && Kernel.Timestamp() < limit)
             {
                 // What was started meanwhile is told too.
                 foreach (ICompletionTarget target in Operations.Targets)
@@ -235,7 +235,7 @@ public sealed partial class Reactor
         BulkBuffers?.Dispose();
         if (_eventDescriptor >= 0)
         {
-            _ = Sys.Close(_eventDescriptor);
+            _ = Kernel.Close(_eventDescriptor);
         }
 
         foreach (SendVectors vectors in _vectors)

@@ -17,7 +17,6 @@ public sealed partial class Reactor
     private readonly WorkQueue _work = new();
     private readonly Dictionary<Type, object> _services = [];
     private readonly Stack<DelayOperation> _delays = new();
-    private readonly Thread _thread;
     private readonly int _processor;
 
     internal Reactor(ReactorGroup group, int id, ReactorOptions options, int processor)
@@ -25,23 +24,26 @@ public sealed partial class Reactor
         Group = group;
         Id = id;
         Options = options;
+        Kernel = options.Kernel;
         _processor = processor;
         SynchronizationContext = new ReactorSynchronizationContext(this);
         Scheduler = new ReactorScheduler(this);
         SmallBlocks = new BlockPool(this, SmallBlockBytes);
         LargeBlocks = new BlockPool(this, LargeBlockBytes);
+        Operations = new OperationTable(Kernel);
         Timers = new TimerWheel(NowTick());
-        Ring = Ring.Create(new RingOptions(
-            (uint)options.SqEntries, (uint)options.CqEntries, options.SubmissionQueuePolling, Restrict: options.RestrictOperations));
-        _eventDescriptor = Sys.EventDescriptor();
+        _lastWoken = Kernel.Timestamp();
+        Ring = Ring.Create(
+            new RingOptions(
+                (uint)options.SqEntries, (uint)options.CqEntries, options.SubmissionQueuePolling, Restrict: options.RestrictOperations),
+            Kernel);
+        _eventDescriptor = Kernel.EventDescriptor();
         if (_eventDescriptor < 0)
         {
             Ring.Dispose();
             throw new RingUnavailableException(
                 RingUnavailableException.Classify(-_eventDescriptor), -_eventDescriptor, "make the wake-up counter");
         }
-
-        _thread = new Thread(Run) { IsBackground = true, Name = $"Ioxide reactor {id}" };
     }
 
     private const int MaxPooledDelays = 256;
@@ -72,9 +74,12 @@ public sealed partial class Reactor
 
     internal ReactorOptions Options { get; }
 
+    /// <summary>Who answers its system calls and tells the time.</summary>
+    internal Kernel Kernel { get; }
+
     internal Ring Ring { get; }
 
-    internal OperationTable Operations { get; } = new();
+    internal OperationTable Operations { get; }
 
     internal TimerWheel Timers { get; }
 
@@ -187,14 +192,14 @@ public sealed partial class Reactor
     }
 
     /// <summary>The tick at which a delay that starts now is over; rounded up, so that nothing is early.</summary>
-    internal static long DueTick(TimeSpan delay)
+    internal long DueTick(TimeSpan delay)
     {
-        long now = Stopwatch.GetTimestamp();
+        long now = Kernel.Timestamp();
         double ticks = (now / (double)Stopwatch.Frequency * 1000.0) + delay.TotalMilliseconds;
         return (long)Math.Ceiling(ticks);
     }
 
-    internal static long NowTick() => Stopwatch.GetTimestamp() / (Stopwatch.Frequency / 1000);
+    internal long NowTick() => Kernel.Timestamp() / (Stopwatch.Frequency / 1000);
 
     internal void RequireCurrent()
     {

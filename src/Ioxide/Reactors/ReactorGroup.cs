@@ -57,15 +57,20 @@ public sealed partial class ReactorGroup : IAsyncDisposable
     [SupportedOSPlatform("linux")]
     public static ReactorGroup Start(ReactorOptions? options = null)
     {
-        options = (options ?? new ReactorOptions()).Clone();
-        options.Validate();
-
         // Needed first when a connection ends. An assembly that is first needed when descriptors have run out fails to load,
         // and the framework remembers the failure for good.
         _ = ThreadPool.ThreadCount;
-        var group = new ReactorGroup(options);
+        ReactorGroup group = Create(options ?? new ReactorOptions());
         group.StartReactors();
         return group;
+    }
+
+    /// <summary>Makes the rings and starts no thread.</summary>
+    internal static ReactorGroup Create(ReactorOptions options)
+    {
+        options = options.Clone();
+        options.Validate();
+        return new ReactorGroup(options);
     }
 
     /// <summary>Accepts connections and runs the handler for each, on the reactor that the connection lives on.</summary>
@@ -132,6 +137,8 @@ public sealed partial class ReactorGroup : IAsyncDisposable
 
     /// <summary>Stops at once: connections that are open are aborted.</summary>
     public async ValueTask DisposeAsync() => await StopAsync(new CancellationToken(canceled: true)).ConfigureAwait(false);
+
+    internal Kernel Kernel => Options.Kernel;
 
     internal void Add(RingListener listener)
     {

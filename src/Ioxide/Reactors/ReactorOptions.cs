@@ -53,6 +53,9 @@ public sealed class ReactorOptions
 
     internal const int MaxReactorCount = 64;
 
+    /// <summary>Who answers system calls and tells the time. Defaults to Linux; tests put another one in its place.</summary>
+    internal Kernel Kernel { get; set; } = Kernel.Linux;
+
     internal ReactorOptions Clone() => (ReactorOptions)MemberwiseClone();
 
     internal void Validate()

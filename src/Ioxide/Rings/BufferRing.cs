@@ -43,7 +43,7 @@ internal sealed unsafe class BufferRing : IDisposable
         _segments = new ReceiveSegment?[maxCount];
         _isLent = new bool[maxCount];
         _mappingBytes = (nuint)maxCount * BufferRingEntry.SizeInBytes;
-        _entries = (BufferRingEntry*)Sys.Map(
+        _entries = (BufferRingEntry*)ring.Kernel.Map(
             _mappingBytes, Sys.ProtectRead | Sys.ProtectWrite, Sys.MapPrivate | Sys.MapAnonymous, -1, 0, out int errno);
         if (_entries is null)
         {
@@ -56,10 +56,10 @@ internal sealed unsafe class BufferRing : IDisposable
             RingEntries = (uint)maxCount,
             BufferGroup = group,
         };
-        int result = Sys.RingRegister(ring.Descriptor, RegisterOpcode.BufferRing, &registration, 1);
+        int result = ring.Kernel.RingRegister(ring.Descriptor, RegisterOpcode.BufferRing, &registration, 1);
         if (result < 0)
         {
-            _ = Sys.Unmap(_entries, _mappingBytes);
+            _ = _ring.Kernel.Unmap(_entries, _mappingBytes);
             _entries = null;
             throw new RingUnavailableException(RingUnavailableException.Classify(-result), -result, "register a buffer ring");
         }
@@ -91,7 +91,7 @@ internal sealed unsafe class BufferRing : IDisposable
     {
         if ((uint)bufferId >= (uint)Count || !_isLent[bufferId] || lengthBytes > BufferSizeBytes)
         {
-            Breach.Fail($"completion names buffer {bufferId} of group {_group} with {lengthBytes} bytes, which is not lent");
+            _ring.Kernel.Fail($"completion names buffer {bufferId} of group {_group} with {lengthBytes} bytes, which is not lent");
         }
 
         _isLent[bufferId] = false;
@@ -107,7 +107,7 @@ internal sealed unsafe class BufferRing : IDisposable
         int bufferId = segment.BufferId;
         if (segment.Home != this || _isLent[bufferId])
         {
-            Breach.Fail($"buffer {bufferId} of group {_group} was returned twice or to another ring");
+            _ring.Kernel.Fail($"buffer {bufferId} of group {_group} was returned twice or to another ring");
         }
 
         _isLent[bufferId] = true;
@@ -150,10 +150,10 @@ internal sealed unsafe class BufferRing : IDisposable
         if (!_ring.IsDisposed)
         {
             BufferRingRegistration registration = new() { BufferGroup = _group };
-            _ = Sys.RingRegister(_ring.Descriptor, RegisterOpcode.UnregisterBufferRing, &registration, 1);
+            _ = _ring.Kernel.RingRegister(_ring.Descriptor, RegisterOpcode.UnregisterBufferRing, &registration, 1);
         }
 
-        _ = Sys.Unmap(_entries, _mappingBytes);
+        _ = _ring.Kernel.Unmap(_entries, _mappingBytes);
         _entries = null;
     }
 

@@ -26,19 +26,21 @@ internal sealed unsafe partial class Ring
 
     /// <summary>Makes a ring that is still disabled, and maps it.</summary>
     /// <param name="options">Sizes and modes. On ENOMEM smaller sizes are tried before the error is raised.</param>
+    /// <param name="kernel">Who answers; null for Linux.</param>
     /// <exception cref="RingUnavailableException">The kernel refuses; it says why and what to do.</exception>
-    internal static Ring Create(in RingOptions options)
+    internal static Ring Create(in RingOptions options, Kernel? kernel = null)
     {
+        kernel ??= Kernel.Linux;
         if (!OperatingSystem.IsLinux() || sizeof(nint) != sizeof(long))
         {
             throw new RingUnavailableException(RingSupport.NotLinux, 0, "platform");
         }
 
         RingParams parameters = default;
-        int descriptor = Setup(options, ref parameters);
+        int descriptor = Setup(kernel, options, ref parameters);
         try
         {
-            var ring = new Ring(descriptor, parameters, options.Restrict);
+            var ring = new Ring(kernel, descriptor, parameters, options.Restrict);
             try
             {
                 ring.CheckOperations();
@@ -54,18 +56,18 @@ internal sealed unsafe partial class Ring
         }
         catch when (descriptor >= 0)
         {
-            _ = Sys.Close(descriptor);
+            _ = kernel.Close(descriptor);
             throw;
         }
     }
 
-    private static int Setup(in RingOptions options, ref RingParams parameters)
+    private static int Setup(Kernel kernel, in RingOptions options, ref RingParams parameters)
     {
         uint sqEntries = options.SqEntries;
         uint cqEntries = options.CqEntries;
         while (true)
         {
-            int result = SetupWithPatience(options, sqEntries, cqEntries, ref parameters);
+            int result = SetupWithPatience(kernel, options, sqEntries, cqEntries, ref parameters);
             if (result >= 0)
             {
                 return result;
@@ -82,23 +84,25 @@ internal sealed unsafe partial class Ring
         }
     }
 
-    private static int SetupWithPatience(in RingOptions options, uint sqEntries, uint cqEntries, ref RingParams parameters)
+    private static int SetupWithPatience(
+        Kernel kernel, in RingOptions options, uint sqEntries, uint cqEntries, ref RingParams parameters)
     {
         int result = -Errno.ENOMEM;
         for (int attempt = 0; attempt < MemoryAttempts && result == -Errno.ENOMEM; attempt++)
         {
             if (attempt > 0)
             {
-                Thread.Sleep(MemoryRetryMs);
+                kernel.Sleep(MemoryRetryMs);
             }
 
-            result = SetupByPeeling(options, sqEntries, cqEntries, ref parameters);
+            result = SetupByPeeling(kernel, options, sqEntries, cqEntries, ref parameters);
         }
 
         return result;
     }
 
-    private static int SetupByPeeling(in RingOptions options, uint sqEntries, uint cqEntries, ref RingParams parameters)
+    private static int SetupByPeeling(
+        Kernel kernel, in RingOptions options, uint sqEntries, uint cqEntries, ref RingParams parameters)
     {
         SetupFlags flags = SetupFlags.Disabled | SetupFlags.SubmitAll | SetupFlags.Clamp | SetupFlags.CompletionQueueSize
             | SetupFlags.SingleIssuer | SetupFlags.NoSubmissionArray;
@@ -123,7 +127,7 @@ internal sealed unsafe partial class Ring
             int result;
             fixed (RingParams* pointer = &parameters)
             {
-                result = Sys.RingSetup(sqEntries, pointer);
+                result = kernel.RingSetup(sqEntries, pointer);
             }
 
             if (result != -Errno.EINVAL || peeled == s_optionalFlags.Length)
@@ -140,7 +144,7 @@ internal sealed unsafe partial class Ring
         const RingFeatureFlags Needed =
             RingFeatureFlags.SingleMapping | RingFeatureFlags.NoDrop | RingFeatureFlags.ExtendedArgument;
         OperationProbe probe = default;
-        int result = Sys.RingRegister(Descriptor, RegisterOpcode.Probe, &probe, OperationProbe.MaxOperations);
+        int result = _kernel.RingRegister(Descriptor, RegisterOpcode.Probe, &probe, OperationProbe.MaxOperations);
         bool complete = result >= 0 && (Features & Needed) == Needed;
         foreach (Opcode operation in s_operations)
         {
@@ -180,6 +184,6 @@ internal sealed unsafe partial class Ring
             Opcode = RingRestriction.AllowFlags,
             Value = (byte)(SqeFlags.HardLink | SqeFlags.BufferSelect),
         };
-        Check(Sys.RingRegister(Descriptor, RegisterOpcode.Restrictions, restrictions, (uint)count), "restrict the ring");
+        Check(_kernel.RingRegister(Descriptor, RegisterOpcode.Restrictions, restrictions, (uint)count), "restrict the ring");
     }
 }

@@ -22,6 +22,7 @@ internal sealed unsafe partial class Ring : IDisposable
 {
     private const int SubmitPatienceMs = 5000;
 
+    private readonly Kernel _kernel;
     private readonly bool _restrict;
     private readonly byte* _mapping;
     private readonly nuint _mappingBytes;
@@ -33,8 +34,9 @@ internal sealed unsafe partial class Ring : IDisposable
     private int _enterDescriptor;
     private bool _waitsForRoom;
 
-    private Ring(int descriptor, in RingParams parameters, bool restrict)
+    private Ring(Kernel kernel, int descriptor, in RingParams parameters, bool restrict)
     {
+        _kernel = kernel;
         Descriptor = descriptor;
         _enterDescriptor = descriptor;
         _restrict = restrict;
@@ -45,15 +47,15 @@ internal sealed unsafe partial class Ring : IDisposable
         nuint cqBytes = parameters.CqOffsets.Cqes + (parameters.CqEntries * Cqe.SizeInBytes);
         _mappingBytes = Math.Max(sqBytes, cqBytes);
         _entriesBytes = parameters.SqEntries * (nuint)Sqe.SizeInBytes;
-        _mapping = MapOrThrow(_mappingBytes, descriptor, offset: 0);
+        _mapping = MapOrThrow(kernel, _mappingBytes, descriptor, offset: 0);
         try
         {
             const long SqeOffset = 0x10000000;
-            _entries = (Sqe*)MapOrThrow(_entriesBytes, descriptor, SqeOffset);
+            _entries = (Sqe*)MapOrThrow(kernel, _entriesBytes, descriptor, SqeOffset);
         }
         catch
         {
-            _ = Sys.Unmap(_mapping, _mappingBytes);
+            _ = kernel.Unmap(_mapping, _mappingBytes);
             throw;
         }
 
@@ -67,6 +69,9 @@ internal sealed unsafe partial class Ring : IDisposable
             _enterFlags |= EnterFlags.NoIoWait;
         }
     }
+
+    /// <summary>Who answers its calls.</summary>
+    internal Kernel Kernel => _kernel;
 
     internal int Descriptor { get; private set; }
 
@@ -105,11 +110,11 @@ internal sealed unsafe partial class Ring : IDisposable
     /// <summary>Enables the ring. The calling thread becomes the only one that may use it.</summary>
     internal void Enable()
     {
-        Check(Sys.RingRegister(Descriptor, RegisterOpcode.EnableRings, null, 0), "enable the ring");
+        Check(_kernel.RingRegister(Descriptor, RegisterOpcode.EnableRings, null, 0), "enable the ring");
 
         // uint.MaxValue asks for a free index of the calling thread's table, which is written back.
         ResourceUpdate update = new() { Offset = uint.MaxValue, Data = (ulong)Descriptor };
-        if (Sys.RingRegister(Descriptor, RegisterOpcode.RingDescriptors, &update, 1) == 1)
+        if (_kernel.RingRegister(Descriptor, RegisterOpcode.RingDescriptors, &update, 1) == 1)
         {
             _enterDescriptor = (int)update.Offset;
             _enterFlags |= EnterFlags.RegisteredRing;
@@ -164,7 +169,7 @@ internal sealed unsafe partial class Ring : IDisposable
         }
 
         Enters++;
-        int result = Sys.RingEnter(
+        int result = _kernel.RingEnter(
             _enterDescriptor, toSubmit, minComplete, flags, _waitArgument, GetEventsArgument.SizeInBytes);
         if (result > 0)
         {
@@ -185,7 +190,7 @@ internal sealed unsafe partial class Ring : IDisposable
         if (IsDescriptorRegistered)
         {
             ResourceUpdate update = new() { Offset = (uint)_enterDescriptor };
-            _ = Sys.RingRegister(Descriptor, RegisterOpcode.UnregisterRingDescriptors, &update, 1);
+            _ = _kernel.RingRegister(Descriptor, RegisterOpcode.UnregisterRingDescriptors, &update, 1);
             _enterFlags &= ~EnterFlags.RegisteredRing;
             _enterDescriptor = Descriptor;
         }
@@ -199,9 +204,9 @@ internal sealed unsafe partial class Ring : IDisposable
             return;
         }
 
-        _ = Sys.Unmap(_mapping, _mappingBytes);
-        _ = Sys.Unmap(_entries, _entriesBytes);
-        _ = Sys.Close(Descriptor);
+        _ = _kernel.Unmap(_mapping, _mappingBytes);
+        _ = _kernel.Unmap(_entries, _entriesBytes);
+        _ = _kernel.Close(Descriptor);
         Descriptor = -1;
         NativeMemory.Free(_waitArgument);
         NativeMemory.Free(_waitTimeout);
@@ -209,7 +214,7 @@ internal sealed unsafe partial class Ring : IDisposable
 
     private void MakeRoom(uint count)
     {
-        long started = Environment.TickCount64;
+        long started = _kernel.Timestamp();
         bool isPolled = (Flags & SetupFlags.SubmissionPolling) != 0;
         while (Sq.Free < count)
         {
@@ -224,12 +229,12 @@ internal sealed unsafe partial class Ring : IDisposable
 
             if (Sq.Free < count)
             {
-                if (Environment.TickCount64 - started > SubmitPatienceMs)
+                if (_kernel.Timestamp() - started > SubmitPatienceMs * (Stopwatch.Frequency / 1000))
                 {
                     throw new IOException($"The kernel took no submission for {SubmitPatienceMs} ms.");
                 }
 
-                Thread.Yield();
+                _kernel.Yield();
             }
         }
     }
@@ -263,9 +268,9 @@ internal sealed unsafe partial class Ring : IDisposable
         }
     }
 
-    private static byte* MapOrThrow(nuint length, int descriptor, long offset)
+    private static byte* MapOrThrow(Kernel kernel, nuint length, int descriptor, long offset)
     {
-        void* address = Sys.Map(
+        void* address = kernel.Map(
             length, Sys.ProtectRead | Sys.ProtectWrite, Sys.MapShared | Sys.MapPopulate, descriptor, offset, out int errno);
         if (address is null)
         {

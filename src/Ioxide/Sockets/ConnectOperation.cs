@@ -81,7 +81,7 @@ internal sealed unsafe class ConnectOperation : ICompletionTarget
             return;
         }
 
-        _descriptor = Sys.Socket(
+        _descriptor = _reactor.Kernel.Socket(
             SocketAddress.Family(_endPoint), SocketConstants.TypeStream | SocketConstants.CloseOnExec, 0);
         if (_descriptor < 0)
         {
@@ -91,7 +91,7 @@ internal sealed unsafe class ConnectOperation : ICompletionTarget
 
         if (_options.NoDelay && _endPoint is IPEndPoint)
         {
-            _ = Sys.SetSocketOption(_descriptor, SocketConstants.LevelTcp, SocketConstants.OptionNoDelay, 1);
+            _ = _reactor.Kernel.SetSocketOption(_descriptor, SocketConstants.LevelTcp, SocketConstants.OptionNoDelay, 1);
         }
 
         _address = (byte*)NativeMemory.AllocZeroed(SocketAddress.MaxLengthBytes);
@@ -131,7 +131,7 @@ internal sealed unsafe class ConnectOperation : ICompletionTarget
             return;
         }
 
-        _ = Sys.Close(_descriptor);
+        _ = _reactor.Kernel.Close(_descriptor);
         if (_reactorEnded is not null)
         {
             _completion.SetException(_reactorEnded);

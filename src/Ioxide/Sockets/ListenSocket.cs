@@ -9,19 +9,19 @@ internal static unsafe class ListenSocket
     /// <summary>Binds a first socket, which nobody else may share, so that a port in use is seen.</summary>
     /// <returns>A bound descriptor that does not listen yet.</returns>
     /// <exception cref="SocketException">As bind(2) has it: address in use, not available, not allowed.</exception>
-    internal static int BindFirst(EndPoint endPoint, RingListenOptions options)
-        => Bind(endPoint, options, sharesPort: options.AllowPortSharing);
+    internal static int BindFirst(Kernel kernel, EndPoint endPoint, RingListenOptions options)
+        => Bind(kernel, endPoint, options, sharesPort: options.AllowPortSharing);
 
     /// <summary>Binds another socket to the port of the first. The kernel spreads connections over all of them.</summary>
-    internal static int BindNext(EndPoint endPoint, RingListenOptions options) => Bind(endPoint, options, sharesPort: true);
+    internal static int BindNext(Kernel kernel, EndPoint endPoint, RingListenOptions options) => Bind(kernel, endPoint, options, sharesPort: true);
 
     /// <summary>Lets further sockets of this process join the port. Must precede <see cref="Listen"/>.</summary>
-    internal static void SharePort(int descriptor)
-        => Set(descriptor, SocketConstants.LevelSocket, SocketConstants.OptionReusePort, 1, "share the port among reactors");
+    internal static void SharePort(Kernel kernel, int descriptor)
+        => Set(kernel, descriptor, SocketConstants.LevelSocket, SocketConstants.OptionReusePort, 1, "share the port among reactors");
 
-    internal static void Listen(int descriptor, int backlog)
+    internal static void Listen(Kernel kernel, int descriptor, int backlog)
     {
-        int result = Sys.Listen(descriptor, backlog);
+        int result = kernel.Listen(descriptor, backlog);
         if (result < 0)
         {
             throw Errno.ToSocketException(-result, "listen");
@@ -29,9 +29,9 @@ internal static unsafe class ListenSocket
     }
 
     /// <summary>Checks that a handed-in descriptor is a listening stream socket and returns its address.</summary>
-    internal static EndPoint CheckHandedIn(int descriptor)
+    internal static EndPoint CheckHandedIn(Kernel kernel, int descriptor)
     {
-        int result = Sys.GetSocketOption(
+        int result = kernel.GetSocketOption(
             descriptor, SocketConstants.LevelSocket, SocketConstants.OptionAcceptsConnections, out int accepts);
         if (result < 0)
         {
@@ -41,26 +41,26 @@ internal static unsafe class ListenSocket
         if (accepts == 0)
         {
             // The sockets transport starts a bound socket as well.
-            Listen(descriptor, new RingListenOptions().Backlog);
+            Listen(kernel, descriptor, new RingListenOptions().Backlog);
         }
 
-        _ = Sys.SetCloseOnExec(descriptor);
-        return SocketAddress.LocalOf(descriptor)
+        _ = kernel.SetCloseOnExec(descriptor);
+        return SocketAddress.LocalOf(kernel, descriptor)
             ?? throw new SocketException((int)SocketError.AddressFamilyNotSupported);
     }
 
-    internal static void SetNoDelay(int descriptor, EndPoint endPoint)
+    internal static void SetNoDelay(Kernel kernel, int descriptor, EndPoint endPoint)
     {
         if (endPoint is IPEndPoint)
         {
             // Accepted sockets inherit it, which saves a call a connection.
-            Set(descriptor, SocketConstants.LevelTcp, SocketConstants.OptionNoDelay, 1, "set TCP_NODELAY");
+            Set(kernel, descriptor, SocketConstants.LevelTcp, SocketConstants.OptionNoDelay, 1, "set TCP_NODELAY");
         }
     }
 
-    private static int Bind(EndPoint endPoint, RingListenOptions options, bool sharesPort)
+    private static int Bind(Kernel kernel, EndPoint endPoint, RingListenOptions options, bool sharesPort)
     {
-        int descriptor = Sys.Socket(
+        int descriptor = kernel.Socket(
             SocketAddress.Family(endPoint), SocketConstants.TypeStream | SocketConstants.CloseOnExec, 0);
         if (descriptor < 0)
         {
@@ -71,27 +71,27 @@ internal static unsafe class ListenSocket
         {
             if (endPoint is IPEndPoint ip)
             {
-                Set(descriptor, SocketConstants.LevelSocket, SocketConstants.OptionReuseAddress, 1, "set SO_REUSEADDR");
+                Set(kernel, descriptor, SocketConstants.LevelSocket, SocketConstants.OptionReuseAddress, 1, "set SO_REUSEADDR");
                 if (ip.AddressFamily == AddressFamily.InterNetworkV6)
                 {
                     int only = ip.Address.Equals(IPAddress.IPv6Any) ? 0 : 1;
-                    Set(descriptor, SocketConstants.LevelInternet6, SocketConstants.OptionInternet6Only, only, "set IPV6_V6ONLY");
+                    Set(kernel, descriptor, SocketConstants.LevelInternet6, SocketConstants.OptionInternet6Only, only, "set IPV6_V6ONLY");
                 }
 
                 if (sharesPort)
                 {
-                    SharePort(descriptor);
+                    SharePort(kernel, descriptor);
                 }
 
                 if (options.Connection.NoDelay)
                 {
-                    SetNoDelay(descriptor, endPoint);
+                    SetNoDelay(kernel, descriptor, endPoint);
                 }
             }
 
             byte* address = stackalloc byte[SocketAddress.MaxLengthBytes];
             uint length = SocketAddress.Write(endPoint, new Span<byte>(address, SocketAddress.MaxLengthBytes));
-            int result = Sys.Bind(descriptor, address, length);
+            int result = kernel.Bind(descriptor, address, length);
             if (result < 0)
             {
                 throw Errno.ToSocketException(-result, $"bind {endPoint}");
@@ -101,14 +101,14 @@ internal static unsafe class ListenSocket
         }
         catch
         {
-            _ = Sys.Close(descriptor);
+            _ = kernel.Close(descriptor);
             throw;
         }
     }
 
-    private static void Set(int descriptor, int level, int option, int value, string what)
+    private static void Set(Kernel kernel, int descriptor, int level, int option, int value, string what)
     {
-        int result = Sys.SetSocketOption(descriptor, level, option, value);
+        int result = kernel.SetSocketOption(descriptor, level, option, value);
         if (result < 0)
         {
             throw Errno.ToSocketException(-result, what);

@@ -76,6 +76,8 @@ public sealed unsafe partial class RingConnection
             else if (!Reactor.TryEnqueue(new WorkItem(
                 static (connection, _, _, _) => ((RingConnection)connection!).DisposeOnReactor(), this)))
             {
+                // The reactor has ended and closed the descriptor; who lent memory to the writer is told.
+                Output.Complete();
                 closed.TrySetResult();
             }
         }
@@ -96,8 +98,8 @@ public sealed unsafe partial class RingConnection
     {
         if (_descriptor >= 0)
         {
-            _ = Sys.Shutdown(_descriptor, SocketConstants.ShutdownBoth);
-            _ = Sys.Close(_descriptor);
+            _ = Reactor.Kernel.Shutdown(_descriptor, SocketConstants.ShutdownBoth);
+            _ = Reactor.Kernel.Close(_descriptor);
             _descriptor = -1;
         }
 
@@ -134,7 +136,7 @@ public sealed unsafe partial class RingConnection
         if (resetsPeer)
         {
             ulong resetOnClose = 1; // struct linger: l_onoff = 1, l_linger = 0.
-            _ = Sys.SetSocketOption(
+            _ = Reactor.Kernel.SetSocketOption(
                 _descriptor, SocketConstants.LevelSocket, SocketConstants.OptionLinger, &resetOnClose, sizeof(ulong));
         }
 
@@ -218,7 +220,7 @@ public sealed unsafe partial class RingConnection
 
         // Something was said and nothing was read: what the peer wants to say may still be on its way.
         bool hasNotListened = !Options.EndsBothWays && _hasSent && _input.Consumed == 0;
-        return hasNotListened || _hasDiscardedInput || _isPaused || _isStarved || Sys.BytesAvailable(_descriptor) > 0;
+        return hasNotListened || _hasDiscardedInput || _isPaused || _isStarved || Reactor.Kernel.BytesAvailable(_descriptor) > 0;
     }
 
     private void Linger()
@@ -230,7 +232,7 @@ public sealed unsafe partial class RingConnection
 
         _closeStage = CloseStage.Lingering;
         _lingerTimer = new LingerTimer(this);
-        Reactor.Timers.Add(_lingerTimer, Ioxide.Reactor.DueTick(Options.LingerTimeout));
+        Reactor.Timers.Add(_lingerTimer, Reactor.DueTick(Options.LingerTimeout));
         SendFin();
         _isPaused = false;
         if (_armedRing is null)
@@ -245,7 +247,7 @@ public sealed unsafe partial class RingConnection
         {
             _isFinSent = true;
             bool endsBoth = Options.EndsBothWays && _closeStage == CloseStage.Open;
-            _ = Sys.Shutdown(_descriptor, endsBoth ? SocketConstants.ShutdownBoth : SocketConstants.ShutdownWrite);
+            _ = Reactor.Kernel.Shutdown(_descriptor, endsBoth ? SocketConstants.ShutdownBoth : SocketConstants.ShutdownWrite);
         }
     }
 

@@ -123,7 +123,7 @@ public sealed unsafe partial class RingConnection
             ConnectionFailed(-result);
         }
 
-        if (Output.QueueHead is not null || Output.IsFinished || _closeStage != CloseStage.Open)
+        if (Output.QueueHead is not null || Output.IsFinished || _isAborted || _closeStage != CloseStage.Open)
         {
             MarkDirty();
         }
@@ -144,7 +144,7 @@ public sealed unsafe partial class RingConnection
         {
             _timeout = timeout;
             _taken = BytesTaken();
-            connection.Reactor.Timers.Add(this, Ioxide.Reactor.DueTick(timeout));
+            connection.Reactor.Timers.Add(this, connection.Reactor.DueTick(timeout));
         }
 
         internal void Stop() => connection.Reactor.Timers.Remove(this);
@@ -155,7 +155,7 @@ public sealed unsafe partial class RingConnection
             if (taken != _taken)
             {
                 _taken = taken;
-                connection.Reactor.Timers.Add(this, Ioxide.Reactor.DueTick(_timeout));
+                connection.Reactor.Timers.Add(this, connection.Reactor.DueTick(_timeout));
                 return;
             }
 
@@ -169,7 +169,7 @@ public sealed unsafe partial class RingConnection
             const int AcknowledgedOffset = 120;
             byte* info = stackalloc byte[SocketConstants.TcpInfoBytes];
             uint length = SocketConstants.TcpInfoBytes;
-            int result = Sys.GetSocketOption(
+            int result = connection.Reactor.Kernel.GetSocketOption(
                 connection._descriptor, SocketConstants.LevelTcp, SocketConstants.OptionTcpInfo, info, &length);
             return result < 0 || length < AcknowledgedOffset + sizeof(ulong) ? 0 : *(ulong*)(info + AcknowledgedOffset);
         }

@@ -30,8 +30,8 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
         Options = options;
         _descriptor = descriptor;
         _acceptor = acceptor;
-        LocalEndPoint = localEndPoint ?? SocketAddress.LocalOf(descriptor);
-        RemoteEndPoint = SocketAddress.RemoteOf(descriptor);
+        LocalEndPoint = localEndPoint ?? SocketAddress.LocalOf(reactor.Kernel, descriptor);
+        RemoteEndPoint = SocketAddress.RemoteOf(reactor.Kernel, descriptor);
         _input = new ReceivePipe(this);
         Output = new SendPipe(this);
         _slotIndex = reactor.Operations.Add(this);
@@ -119,7 +119,7 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
         // The number must not be closed, and given to a stranger, between the look and the call.
         lock (_input)
         {
-            return _closeStage < CloseStage.Closing ? Sys.Duplicate(_descriptor) : -Errno.EBADF;
+            return _closeStage < CloseStage.Closing ? Reactor.Kernel.Duplicate(_descriptor) : -Errno.EBADF;
         }
     }
 
@@ -151,7 +151,7 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
                 TryFinish();
                 break;
             default:
-                Breach.Fail($"a connection got the completion of {kind}");
+                Reactor.Kernel.Fail($"a connection got the completion of {kind}");
                 break;
         }
     }

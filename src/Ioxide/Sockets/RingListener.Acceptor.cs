@@ -98,13 +98,13 @@ public sealed partial class RingListener
         /// <summary>A duplicate gets the lowest free number, so it shows how many are left.</summary>
         private bool HasSpareDescriptor()
         {
-            int probe = Sys.Duplicate(descriptor);
+            int probe = reactor.Kernel.Duplicate(descriptor);
             if (probe < 0)
             {
                 return false;
             }
 
-            _ = Sys.Close(probe);
+            _ = reactor.Kernel.Close(probe);
             return probe < DescriptorLimit() - Reserve(DescriptorLimit());
         }
 
@@ -203,10 +203,10 @@ public sealed partial class RingListener
             return _crowd > 0 || DescriptorLimit() < SmallLimit;
         }
 
-        private static int DescriptorLimit()
+        private int DescriptorLimit()
         {
             ResourceLimit limit;
-            return Sys.GetResourceLimit(Sys.ResourceOpenFiles, &limit) < 0 ? int.MaxValue : (int)Math.Min(limit.Current, int.MaxValue);
+            return reactor.Kernel.GetResourceLimit(Sys.ResourceOpenFiles, &limit) < 0 ? int.MaxValue : (int)Math.Min(limit.Current, int.MaxValue);
         }
 
         /// <summary>Armed again at once it would fail again at once, some two million times a second.</summary>
@@ -217,11 +217,11 @@ public sealed partial class RingListener
             int pauseMs = _pauseMs;
             if (!IsScheduled)
             {
-                reactor.Timers.Add(this, Reactor.NowTick() + pauseMs);
+                reactor.Timers.Add(this, reactor.NowTick() + pauseMs);
                 _pauseMs = Math.Min(_pauseMs * 2, LongestPauseMs);
             }
 
-            long now = Environment.TickCount64;
+            long now = reactor.NowTick();
             if (now - _lastReportMs >= ReportIntervalMs)
             {
                 _lastReportMs = now;
@@ -272,7 +272,7 @@ public sealed partial class RingListener
             else
             {
                 // The reactor ends, and what it would start now would end with it.
-                _ = Sys.Close(accepted);
+                _ = reactor.Kernel.Close(accepted);
             }
         }
 
@@ -333,14 +333,14 @@ public sealed partial class RingListener
         /// <summary>Clients whose connection is made already and waits in the queue would be reset by the close.</summary>
         private void DrainQueue()
         {
-            if (listener._isAdopted || Sys.SetNonBlocking(descriptor) < 0)
+            if (listener._isAdopted || reactor.Kernel.SetNonBlocking(descriptor) < 0)
             {
                 return;
             }
 
             while (true)
             {
-                int accepted = Sys.Accept(descriptor, SocketConstants.CloseOnExec);
+                int accepted = reactor.Kernel.Accept(descriptor, SocketConstants.CloseOnExec);
                 if (accepted == -Errno.ECONNABORTED)
                 {
                     continue;
@@ -359,7 +359,7 @@ public sealed partial class RingListener
         {
             if (descriptor >= 0)
             {
-                _ = Sys.Close(descriptor);
+                _ = reactor.Kernel.Close(descriptor);
                 descriptor = -1;
             }
 

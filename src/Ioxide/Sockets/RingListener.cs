@@ -70,7 +70,7 @@ public sealed partial class RingListener : IAsyncDisposable
         {
             try
             {
-                first = ListenSocket.BindFirst(endPoint, options);
+                first = ListenSocket.BindFirst(group.Kernel, endPoint, options);
                 break;
             }
             catch (SocketException exception) when (exception.SocketErrorCode == SocketError.AddressAlreadyInUse
@@ -91,14 +91,14 @@ public sealed partial class RingListener : IAsyncDisposable
         ReactorGroup group, int handedIn, Action<RingConnection> onAccepted, RingListenOptions options)
     {
         options.Validate();
-        EndPoint endPoint = ListenSocket.CheckHandedIn(handedIn);
+        EndPoint endPoint = ListenSocket.CheckHandedIn(group.Kernel, handedIn);
         options = options.Clone();
         if (options.Connection.NoDelay)
         {
-            ListenSocket.SetNoDelay(handedIn, endPoint);
+            ListenSocket.SetNoDelay(group.Kernel, handedIn, endPoint);
         }
 
-        int descriptor = Sys.Duplicate(handedIn);
+        int descriptor = group.Kernel.Duplicate(handedIn);
         if (descriptor < 0)
         {
             throw Errno.ToSocketException(-descriptor, $"use descriptor {handedIn} as a listener");
@@ -122,21 +122,21 @@ public sealed partial class RingListener : IAsyncDisposable
         RingListener? listener = null;
         try
         {
-            EndPoint bound = SocketAddress.LocalOf(first) ?? endPoint;
+            EndPoint bound = SocketAddress.LocalOf(group.Kernel, first) ?? endPoint;
             bool canSpread = bound is IPEndPoint && options.Balancing == AcceptBalancing.Kernel && group.Reactors.Count > 1;
             if (canSpread)
             {
-                ListenSocket.SharePort(first);
+                ListenSocket.SharePort(group.Kernel, first);
                 while (descriptors.Count < group.Reactors.Count)
                 {
-                    descriptors.Add(ListenSocket.BindNext(bound, options));
+                    descriptors.Add(ListenSocket.BindNext(group.Kernel, bound, options));
                 }
             }
 
             listener = new RingListener(group, bound, onAccepted, options, socketFile);
             foreach (int descriptor in descriptors)
             {
-                ListenSocket.Listen(descriptor, options.Backlog);
+                ListenSocket.Listen(group.Kernel, descriptor, options.Backlog);
             }
 
             for (int index = 0; descriptors.Count > 0; index++)
@@ -154,7 +154,7 @@ public sealed partial class RingListener : IAsyncDisposable
         {
             foreach (int descriptor in descriptors)
             {
-                _ = Sys.Close(descriptor);
+                _ = group.Kernel.Close(descriptor);
             }
 
             if (listener is not null)

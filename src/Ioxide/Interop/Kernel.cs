@@ -1,0 +1,92 @@
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Ioxide;
+
+/// <summary>What the runtime asks of the kernel and of the clock. Here it is Linux; tests put another one in its place.</summary>
+/// <remarks>
+/// The queues of a ring are plain memory, so entries, completions and buffers pass no seam. What passes it are system
+/// calls, one or two a turn, and a virtual call beside one of them is not measurable (bench/RESULTS.md).
+/// </remarks>
+internal unsafe class Kernel
+{
+    internal static readonly Kernel Linux = new();
+
+    protected Kernel()
+    {
+    }
+
+    /// <summary>Ticks of <see cref="Stopwatch"/>.</summary>
+    internal virtual long Timestamp() => Stopwatch.GetTimestamp();
+
+    /// <summary>Lets other threads run.</summary>
+    internal virtual void Yield() => Thread.Yield();
+
+    internal virtual void Sleep(int milliseconds) => Thread.Sleep(milliseconds);
+
+    internal virtual int RingSetup(uint entries, RingParams* parameters) => Sys.RingSetup(entries, parameters);
+
+    internal virtual int RingEnter(
+        int fd, uint toSubmit, uint minComplete, EnterFlags flags, void* argument, nuint argumentSize)
+        => Sys.RingEnter(fd, toSubmit, minComplete, flags, argument, argumentSize);
+
+    internal virtual int RingRegister(int fd, RegisterOpcode opcode, void* argument, uint count)
+        => Sys.RingRegister(fd, opcode, argument, count);
+
+    internal virtual void* Map(nuint length, int protection, int flags, int fd, long offset, out int error)
+        => Sys.Map(length, protection, flags, fd, offset, out error);
+
+    internal virtual int Unmap(void* address, nuint length) => Sys.Unmap(address, length);
+
+    internal virtual int Close(int fd) => Sys.Close(fd);
+
+    internal virtual int Socket(int family, int type, int protocol) => Sys.Socket(family, type, protocol);
+
+    internal virtual int Bind(int fd, byte* address, uint length) => Sys.Bind(fd, address, length);
+
+    internal virtual int Listen(int fd, int backlog) => Sys.Listen(fd, backlog);
+
+    internal virtual int Accept(int fd, int flags) => Sys.Accept(fd, flags);
+
+    internal virtual int Shutdown(int fd, int how) => Sys.Shutdown(fd, how);
+
+    internal int SetSocketOption(int fd, int level, int option, int value)
+        => SetSocketOption(fd, level, option, &value, sizeof(int));
+
+    internal virtual int SetSocketOption(int fd, int level, int option, void* value, uint length)
+        => Sys.SetSocketOption(fd, level, option, value, length);
+
+    internal int GetSocketOption(int fd, int level, int option, out int value)
+    {
+        int read = 0;
+        uint length = sizeof(int);
+        int result = GetSocketOption(fd, level, option, &read, &length);
+        value = read;
+        return result;
+    }
+
+    internal virtual int GetSocketOption(int fd, int level, int option, void* value, uint* length)
+        => Sys.GetSocketOption(fd, level, option, value, length);
+
+    internal virtual int GetSocketName(int fd, byte* address, uint* length) => Sys.GetSocketName(fd, address, length);
+
+    internal virtual int GetPeerName(int fd, byte* address, uint* length) => Sys.GetPeerName(fd, address, length);
+
+    internal virtual int EventDescriptor() => Sys.EventDescriptor();
+
+    internal virtual int Write(int fd, void* buffer, nuint length) => Sys.Write(fd, buffer, length);
+
+    internal virtual int BytesAvailable(int fd) => Sys.BytesAvailable(fd);
+
+    internal virtual int Duplicate(int fd) => Sys.Duplicate(fd);
+
+    internal virtual int SetNonBlocking(int fd) => Sys.SetNonBlocking(fd);
+
+    internal virtual int SetCloseOnExec(int fd) => Sys.SetCloseOnExec(fd);
+
+    internal virtual int GetResourceLimit(int resource, ResourceLimit* limit) => Sys.GetResourceLimit(resource, limit);
+
+    /// <summary>An invariant is broken, and going on could let the kernel write into memory that others use.</summary>
+    [DoesNotReturn]
+    internal virtual void Fail(string what) => Breach.Fail(what);
+}

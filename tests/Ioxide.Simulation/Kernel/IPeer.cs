@@ -1,0 +1,13 @@
+namespace Ioxide.Simulation;
+
+/// <summary>The other end of a socket.</summary>
+internal interface IPeer
+{
+    /// <summary>The kernel copied bytes out of the server's memory, at this moment.</summary>
+    void BytesSent(ReadOnlySpan<byte> bytes);
+
+    /// <summary>All that was sent has been read, and nothing more comes.</summary>
+    void FinSent();
+
+    void WasReset();
+}

@@ -1,0 +1,21 @@
+namespace Ioxide.Simulation;
+
+/// <summary>A socket that is bound, listens, and keeps who waits to be accepted.</summary>
+internal sealed class ListeningSocket : SimulatedFile
+{
+    internal Queue<StreamSocket> Backlog { get; } = new();
+
+    internal int Port { get; set; }
+
+    internal bool IsClosed { get; private set; }
+
+    /// <summary>Clients that still wait are reset.</summary>
+    protected override void Release()
+    {
+        IsClosed = true;
+        while (Backlog.TryDequeue(out StreamSocket? socket))
+        {
+            socket.ResetByKernel();
+        }
+    }
+}

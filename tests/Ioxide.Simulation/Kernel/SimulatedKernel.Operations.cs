@@ -1,0 +1,539 @@
+using System.Buffers.Binary;
+
+namespace Ioxide.Simulation;
+
+/// <summary>Operations: issued when they are submitted, gone on with as works of the ring, ended by their last completion.</summary>
+internal sealed unsafe partial class SimulatedKernel
+{
+    // A multishot that has more to do after so many completions lets the others have their turn.
+    private const int RoundsPerWork = 33;
+
+    /// <summary><c>IORING_RECVSEND_POLL_FIRST</c>: a receive waits for the socket before it asks for a buffer.</summary>
+    private const ushort PollFirst = 1 << 0;
+
+    private readonly List<Operation> _inFlight = [];
+    private readonly Queue<Operation> _works = new();
+    private readonly Stack<Operation> _spare = new();
+
+    internal int InFlight => _inFlight.Count;
+
+    /// <summary>Something happened to the file: what waits for it becomes a work of the ring. Who came last is first.</summary>
+    internal void WakeFile(SimulatedFile file, bool wakesReceives = true, bool wakesSends = true)
+    {
+        for (int index = file.Waiting.Count - 1; index >= 0; index--)
+        {
+            Operation operation = file.Waiting[index];
+            if (operation.Opcode is Opcode.Send or Opcode.SendMessage ? wakesSends : wakesReceives)
+            {
+                QueueWork(operation);
+            }
+        }
+    }
+
+    /// <summary>A connect that was left waiting ends.</summary>
+    internal void FinishConnect(Operation operation, int result)
+    {
+        if (!operation.IsDone && !operation.IsCancelled)
+        {
+            End(operation, result);
+        }
+    }
+
+    private void QueueWork(Operation operation)
+    {
+        if (!operation.IsQueued)
+        {
+            operation.IsQueued = true;
+            _works.Enqueue(operation);
+        }
+    }
+
+    /// <summary>Runs the works that are there; what comes of them waits, unless completions are still wanted.</summary>
+    private void RunWorks(uint most, uint wanted)
+    {
+        uint done = 0;
+        do
+        {
+            done += RunWorks(Math.Min(most - done, (uint)_works.Count));
+        }
+        while (done < wanted && done < most && _works.Count > 0);
+        if (most == WorksPerEnter && done == most && _works.Count > 0)
+        {
+            Mark("enter: 20 works and more left");
+        }
+    }
+
+    private uint RunWorks(uint count)
+    {
+        for (uint done = 0; done < count; done++)
+        {
+            Operation operation = _works.Dequeue();
+            if (_dice.Chance(Faults.LateWork) && Ready > 0)
+            {
+                Mark("wake: late");
+                _works.Enqueue(operation);
+                continue;
+            }
+
+            operation.IsQueued = false;
+            if (operation.IsDone)
+            {
+                continue;
+            }
+
+            if (operation.IsLinkedNext)
+            {
+                operation.IsLinkedNext = false;
+                Issue(operation);
+            }
+            else
+            {
+                GoOn(operation);
+            }
+        }
+
+        return count;
+    }
+
+    private Operation Rent(in Sqe entry)
+    {
+        Operation operation = _spare.TryPop(out Operation? spare) ? spare : new Operation();
+        operation.Start(entry);
+        _inFlight.Add(operation);
+        return operation;
+    }
+
+    private void Issue(Operation operation)
+    {
+        switch (operation.Opcode)
+        {
+            case Opcode.Nop:
+                End(operation, 0);
+                return;
+            case Opcode.AsyncCancel:
+                End(operation, Cancel(operation.Entry.Address));
+                return;
+            case Opcode.Close:
+                int closed = Close(operation.Entry.Descriptor);
+                End(operation, closed);
+                return;
+            case Opcode.MessageRing:
+                End(operation, -Errno.EBADF);
+                return;
+        }
+
+        if (FileOf(operation.Entry.Descriptor) is not { } file)
+        {
+            End(operation, -Errno.EBADF);
+            return;
+        }
+
+        operation.File = file;
+        file.Hold();
+        if (_dice.Chance(Faults.TransientError) && operation.Opcode is Opcode.Receive or Opcode.Send or Opcode.SendMessage)
+        {
+            End(operation, -_dice.Of<int>(operation.Opcode == Opcode.Receive
+                ? [Errno.EINTR, Errno.EAGAIN]
+                : [Errno.EINTR, Errno.EAGAIN, Errno.ENOBUFS, Errno.ENOMEM]));
+            return;
+        }
+
+        switch (operation.Opcode)
+        {
+            case Opcode.Receive:
+                CheckAlone(operation);
+                if ((operation.Entry.IoPriority & PollFirst) != 0)
+                {
+                    WaitForSocket(operation, (StreamSocket)file);
+                    return;
+                }
+
+                break;
+            case Opcode.Send:
+                CheckAlone(operation);
+                operation.Vectors.Add(((nint)operation.Entry.Address, operation.Entry.Length));
+                operation.TotalLength = operation.Entry.Length;
+                break;
+            case Opcode.SendMessage:
+                CheckAlone(operation);
+                CopyVectors(operation);
+                break;
+            case Opcode.Connect:
+                file.Waiting.Add(operation);
+                Host.ConnectStarted(
+                    operation, BinaryPrimitives.ReadUInt16BigEndian(new ReadOnlySpan<byte>((byte*)operation.Entry.Address + 2, 2)));
+                return;
+        }
+
+        GoOn(operation);
+    }
+
+    /// <summary>Two receives on a socket would share its bytes out, two sends would mix theirs.</summary>
+    private void CheckAlone(Operation operation)
+    {
+        bool isSend = operation.Opcode != Opcode.Receive;
+        foreach (Operation other in _inFlight)
+        {
+            if (!ReferenceEquals(other, operation) && ReferenceEquals(other.File, operation.File)
+                && other.Opcode is Opcode.Receive or Opcode.Send or Opcode.SendMessage
+                && (other.Opcode != Opcode.Receive) == isSend)
+            {
+                Violate($"two {(isSend ? "sends" : "receives")} are in flight on one socket");
+            }
+        }
+    }
+
+    private static void CopyVectors(Operation operation)
+    {
+        var header = (MessageHeader*)operation.Entry.Address;
+        var vectors = (IoVector*)header->Vectors;
+        for (ulong index = 0; index < header->VectorCount; index++)
+        {
+            operation.Vectors.Add(((nint)vectors[index].Base, (long)vectors[index].Length));
+            operation.TotalLength += (long)vectors[index].Length;
+        }
+    }
+
+    private void GoOn(Operation operation)
+    {
+        if (operation.IsCancelled)
+        {
+            if (operation.Sent > 0)
+            {
+                Mark("cancel: partial send");
+            }
+
+            End(operation, operation.Sent > 0 ? (int)operation.Sent : -Errno.ECANCELED);
+            return;
+        }
+
+        switch (operation.Opcode)
+        {
+            case Opcode.Receive:
+                GoOnReceiving(operation, (StreamSocket)operation.File!);
+                break;
+            case Opcode.Send:
+            case Opcode.SendMessage:
+                GoOnSending(operation, (StreamSocket)operation.File!);
+                break;
+            case Opcode.Accept:
+                GoOnAccepting(operation, (ListeningSocket)operation.File!);
+                break;
+            case Opcode.PollAdd:
+                GoOnPolling(operation, (EventCounter)operation.File!);
+                break;
+            case Opcode.Connect:
+                // It ends when the host says so.
+                break;
+            default:
+                Violate($"operation {operation.Opcode} is not simulated");
+                break;
+        }
+    }
+
+    private void WaitForSocket(Operation operation, StreamSocket socket)
+    {
+        Park(operation);
+        if (socket.CanReceive)
+        {
+            QueueWork(operation);
+        }
+    }
+
+    private void GoOnReceiving(Operation operation, StreamSocket socket)
+    {
+        if (!socket.CanReceive && operation.IsMultishot && socket.Waiting.Contains(operation))
+        {
+            // Woken, and there is nothing: no buffer is asked for.
+            return;
+        }
+
+        bool isBulk = operation.Entry.BufferGroup != 0;
+        if (!_groups.TryGetValue(operation.Entry.BufferGroup, out BufferGroup? group))
+        {
+            End(operation, -Errno.ENOBUFS);
+            return;
+        }
+
+        for (int round = 0; round < RoundsPerWork; round++)
+        {
+            if (round > 0 && !socket.CanReceive)
+            {
+                Park(operation);
+                return;
+            }
+
+            // Before the socket is looked at: also where nothing is to be had, or only the end. Facts: kernel.md, a6.
+            if (group.IsEmpty)
+            {
+                Mark(socket.HasPeerFinished && socket.Available == 0 ? "receive: end without buffer" : "receive: no buffer");
+                End(operation, -Errno.ENOBUFS);
+                return;
+            }
+
+            if (socket.Available == 0)
+            {
+                EndOrPark(operation, socket);
+                return;
+            }
+
+            _ = group.TryTake(out BufferRingEntry buffer);
+            if (isBulk)
+            {
+                Mark("receive: bulk group");
+            }
+
+            int count = Math.Min(socket.Available, (int)buffer.Length);
+            if (count > 1 && _dice.Chance(Faults.ShortReceive))
+            {
+                count = _dice.Between(1, count);
+            }
+
+            Pattern.Fill(new Span<byte>((void*)buffer.Address, count), socket.InboundKey, socket.InboundOffset);
+            socket.TakeReceived(count);
+            uint flags = CqeFlags.Buffer | ((uint)buffer.BufferId << CqeFlags.BufferShift);
+            if (IsFull)
+            {
+                Mark("receive: ended by a full queue");
+                End(operation, count, flags);
+                return;
+            }
+
+            if (!operation.IsMultishot || _dice.Chance(Faults.EndWithResult))
+            {
+                Mark("receive: ended with data");
+                End(operation, count, flags);
+                return;
+            }
+
+            Post(operation.UserData, count, flags | CqeFlags.More);
+        }
+
+        QueueWork(operation);
+    }
+
+    /// <summary>There is no data: a reset, the end, or nothing yet.</summary>
+    private void EndOrPark(Operation operation, StreamSocket socket)
+    {
+        if (socket.HasError)
+        {
+            Mark("receive: reset");
+            socket.HasError = false;
+            End(operation, -Errno.ECONNRESET);
+        }
+        else if (socket.CanReceive)
+        {
+            End(operation, 0);
+        }
+        else
+        {
+            Park(operation);
+        }
+    }
+
+    private void GoOnSending(Operation operation, StreamSocket socket)
+    {
+        if (socket.IsReset || socket.IsWriteShut)
+        {
+            if (operation.Sent > 0)
+            {
+                // The count takes the place of the error, which nobody gets then.
+                Mark("send: reset while parked");
+                socket.HasError = false;
+                End(operation, (int)operation.Sent);
+                return;
+            }
+
+            bool isFirst = socket.HasError;
+            socket.HasError = false;
+            Mark("send: broken pipe");
+            End(operation, isFirst ? -Errno.ECONNRESET : -Errno.EPIPE);
+            return;
+        }
+
+        while (operation.Sent < operation.TotalLength)
+        {
+            int room = socket.SendRoom;
+            if (room > 1 && _dice.Chance(Faults.ShortSend))
+            {
+                room = _dice.Between(1, room);
+            }
+
+            if (room == 0)
+            {
+                bool waitsForAll = (operation.Entry.OperationFlags & SocketConstants.MessageWaitAll) != 0;
+                if (operation.Sent > 0 && !waitsForAll)
+                {
+                    break;
+                }
+
+                Mark("send: parked");
+                Park(operation);
+                return;
+            }
+
+            CopyOut(operation, socket, room);
+            if (operation.Sent < operation.TotalLength && _dice.Chance(Faults.ShortSend))
+            {
+                Park(operation);
+                QueueWork(operation);
+                return;
+            }
+        }
+
+        End(operation, (int)operation.Sent);
+    }
+
+    /// <summary>Reads the memory now, which may be long after the send was submitted.</summary>
+    private static void CopyOut(Operation operation, StreamSocket socket, int room)
+    {
+        long skip = operation.Sent;
+        foreach ((nint address, long length) in operation.Vectors)
+        {
+            if (skip >= length)
+            {
+                skip -= length;
+                continue;
+            }
+
+            int count = (int)Math.Min(length - skip, room);
+            socket.TakeSent(new ReadOnlySpan<byte>((void*)(address + (nint)skip), count));
+            operation.Sent += count;
+            room -= count;
+            skip = 0;
+            if (room == 0)
+            {
+                return;
+            }
+        }
+    }
+
+    private void GoOnAccepting(Operation operation, ListeningSocket listener)
+    {
+        if (_dice.Chance(Faults.AcceptError))
+        {
+            Mark("accept: failed otherwise");
+            End(operation, -_dice.Of<int>([Errno.ENFILE, Errno.ENOMEM, Errno.ENOBUFS, Errno.ECONNABORTED, Errno.EINTR]));
+            return;
+        }
+
+        while (true)
+        {
+            // The descriptor is taken first, also where nobody waits. Facts: kernel.md, f.
+            if (_descriptors.Count >= Faults.DescriptorLimit && !_descriptors.Contains(null))
+            {
+                Mark("accept: descriptors ran out");
+                End(operation, -Errno.EMFILE);
+                return;
+            }
+
+            if (!listener.Backlog.TryDequeue(out StreamSocket? socket))
+            {
+                Park(operation);
+                return;
+            }
+
+            int descriptor = Open(socket);
+            if (IsFull || !operation.IsMultishot || _dice.Chance(Faults.EndWithResult))
+            {
+                Mark("accept: ended with a connection");
+                End(operation, descriptor);
+                return;
+            }
+
+            Post(operation.UserData, descriptor, CqeFlags.More);
+        }
+    }
+
+    private void GoOnPolling(Operation operation, EventCounter counter)
+    {
+        if (counter.Value == 0)
+        {
+            Park(operation);
+            return;
+        }
+
+        if (!operation.IsMultishot || IsFull || _dice.Chance(Faults.EndWithResult))
+        {
+            End(operation, (int)SocketConstants.PollIn);
+            return;
+        }
+
+        // Nobody reads the counter, so only a further write wakes again.
+        Post(operation.UserData, (int)SocketConstants.PollIn, CqeFlags.More);
+        Park(operation);
+    }
+
+    /// <summary>A multishot keeps its place among those who wait, any other operation comes anew.</summary>
+    private static void Park(Operation operation)
+    {
+        List<Operation> waiting = operation.File!.Waiting;
+        if (!operation.IsMultishot)
+        {
+            waiting.Remove(operation);
+        }
+
+        if (!waiting.Contains(operation))
+        {
+            waiting.Add(operation);
+        }
+    }
+
+    private int Cancel(ulong userData)
+    {
+        foreach (Operation operation in _inFlight)
+        {
+            if (operation.UserData != userData || operation.File is null || operation.IsDone)
+            {
+                continue;
+            }
+
+            if (operation.IsQueued)
+            {
+                Mark("cancel: met an operation on its way");
+            }
+
+            if (operation.Opcode == Opcode.Connect)
+            {
+                Mark("connect: cancelled");
+            }
+
+            // Its own completion comes from a work, behind that of the cancel.
+            operation.IsCancelled = true;
+            QueueWork(operation);
+            return 0;
+        }
+
+        Mark("cancel: found nothing");
+        return -Errno.ENOENT;
+    }
+
+    private void End(Operation operation, int result, uint flags = 0)
+    {
+        if (operation.IsDone)
+        {
+            Violate($"operation {operation.Opcode} ended twice");
+        }
+
+        operation.IsDone = true;
+        _inFlight.Remove(operation);
+        Post(operation.UserData, result, flags);
+        if (operation.File is { } file)
+        {
+            file.Waiting.Remove(operation);
+            file.LetGo();
+        }
+
+        if (operation.Next is { } next)
+        {
+            // It is not started here, but as a work: behind what waits already.
+            next.IsLinkedNext = true;
+            QueueWork(next);
+        }
+
+        if (!operation.IsQueued)
+        {
+            _spare.Push(operation);
+        }
+    }
+}

@@ -1,0 +1,369 @@
+using System.Runtime.InteropServices;
+
+namespace Ioxide.Simulation;
+
+/// <summary>The ring: setting up, registering, entering, and posting completions.</summary>
+internal sealed unsafe partial class SimulatedKernel
+{
+    /// <summary>The ring's own number, far from those of files.</summary>
+    internal const int RingDescriptor = 1 << 20;
+
+    private const long EntriesOffset = 0x10000000;
+    private const uint CompletionsAt = 64;
+    private const uint WorksPerEnter = 20;
+
+    private readonly Queue<Completion> _overflow = new();
+    private readonly Dictionary<ushort, BufferGroup> _groups = [];
+    private RingParams _params;
+    private byte* _queues;
+    private Sqe* _entries;
+    private bool _isInEnter;
+
+    /// <summary>Completions that were posted so far.</summary>
+    internal long Posted { get; private set; }
+
+    internal long Enters { get; private set; }
+
+    /// <summary>A running hash over all completions: two runs of a seed must agree.</summary>
+    internal ulong Trace { get; private set; }
+
+    /// <summary>Told of each completion; for scripts that compare.</summary>
+    internal Action<Completion>? OnPosted { get; set; }
+
+    internal override int RingSetup(uint entries, RingParams* parameters)
+    {
+        if (entries == 0)
+        {
+            return -Errno.EINVAL;
+        }
+
+        if (Faults.IsOldKernel && (parameters->Flags & SetupFlags.NoSubmissionArray) != 0)
+        {
+            return -Errno.EINVAL;
+        }
+
+        parameters->SqEntries = System.Numerics.BitOperations.RoundUpToPowerOf2(entries);
+        parameters->CqEntries = System.Numerics.BitOperations.RoundUpToPowerOf2(
+            Math.Max(parameters->CqEntries, parameters->SqEntries));
+        parameters->Features = RingFeatureFlags.SingleMapping | RingFeatureFlags.NoDrop | RingFeatureFlags.ExtendedArgument;
+        if (!Faults.IsOldKernel)
+        {
+            parameters->Features |= RingFeatureFlags.MinimumTimeout | RingFeatureFlags.NoIoWait;
+        }
+
+        parameters->SqOffsets = new SqRingOffsets
+        {
+            Head = 0,
+            Tail = 4,
+            RingMask = 16,
+            RingEntries = 24,
+            Flags = 36,
+            Dropped = 32,
+            Array = CompletionsAt + (parameters->CqEntries * Cqe.SizeInBytes),
+        };
+        parameters->CqOffsets = new CqRingOffsets
+        {
+            Head = 8,
+            Tail = 12,
+            RingMask = 20,
+            RingEntries = 28,
+            Overflow = 44,
+            Cqes = CompletionsAt,
+            Flags = 40,
+        };
+        _params = *parameters;
+        return RingDescriptor;
+    }
+
+    internal override void* Map(nuint length, int protection, int flags, int fd, long offset, out int error)
+    {
+        error = 0;
+        void* memory = NativeMemory.AllocZeroed(length);
+        _memory.Add((nint)memory);
+        if (fd == RingDescriptor && offset == 0)
+        {
+            _queues = (byte*)memory;
+        }
+        else if (fd == RingDescriptor && offset == EntriesOffset)
+        {
+            _entries = (Sqe*)memory;
+        }
+
+        return memory;
+    }
+
+    internal override int Unmap(void* address, nuint length)
+    {
+        if (!_memory.Remove((nint)address))
+        {
+            Violate("memory was unmapped that is not mapped");
+            return -Errno.EINVAL;
+        }
+
+        NativeMemory.Free(address);
+        return 0;
+    }
+
+    internal override int RingRegister(int fd, RegisterOpcode opcode, void* argument, uint count)
+    {
+        switch (opcode)
+        {
+            case RegisterOpcode.Probe:
+                var probe = (OperationProbe*)argument;
+                probe->OperationCount = OperationProbe.MaxOperations;
+                for (int operation = 0; operation < OperationProbe.MaxOperations; operation++)
+                {
+                    probe->Operations[(operation * 8) + 2] = 1;
+                }
+
+                return 0;
+            case RegisterOpcode.EnableRings:
+            case RegisterOpcode.Restrictions:
+            case RegisterOpcode.UnregisterRingDescriptors:
+                return 0;
+            case RegisterOpcode.RingDescriptors:
+                if (Faults.IsOldKernel)
+                {
+                    return -Errno.EINVAL;
+                }
+
+                ((ResourceUpdate*)argument)->Offset = 0;
+                return 1;
+            case RegisterOpcode.BufferRing:
+                var registration = (BufferRingRegistration*)argument;
+                if (_groups.ContainsKey(registration->BufferGroup))
+                {
+                    return -Errno.EEXIST;
+                }
+
+                _groups[registration->BufferGroup] = new BufferGroup(
+                    this, (BufferRingEntry*)registration->RingAddress, registration->RingEntries);
+                return 0;
+            case RegisterOpcode.UnregisterBufferRing:
+                return _groups.Remove(((BufferRingRegistration*)argument)->BufferGroup) ? 0 : -Errno.ENOENT;
+            default:
+                return -Errno.EINVAL;
+        }
+    }
+
+    internal override int RingEnter(int fd, uint toSubmit, uint minComplete, EnterFlags flags, void* argument, nuint argumentSize)
+    {
+        Enters++;
+        NowNs += 500;
+        if (toSubmit > 0 && _dice.Chance(Faults.Busy))
+        {
+            Mark("enter: busy");
+            return -Errno.EBUSY;
+        }
+
+        _isInEnter = true;
+        int result = SubmitAndWait(toSubmit, minComplete, flags, (GetEventsArgument*)argument);
+        _isInEnter = false;
+        return result;
+    }
+
+    private int SubmitAndWait(uint toSubmit, uint minComplete, EnterFlags flags, GetEventsArgument* wait)
+    {
+        Host.RunDueEvents();
+        int submitted = Submit(toSubmit);
+        if (submitted < toSubmit || (flags & EnterFlags.GetEvents) == 0)
+        {
+            // Who could not submit everything does not wait either.
+            return submitted;
+        }
+
+        if (submitted > 0)
+        {
+            RunWorks(Math.Max(WorksPerEnter, minComplete), minComplete);
+        }
+
+        if (_dice.Chance(Faults.Interrupt))
+        {
+            Mark("enter: interrupted");
+            return submitted > 0 ? submitted : -Errno.EINTR;
+        }
+
+        int result = Wait(minComplete, wait);
+        return submitted > 0 ? submitted : result;
+    }
+
+    /// <summary>Completions that the reactor has not read.</summary>
+    internal uint Ready => Tail - Head;
+
+    private uint Head => *(uint*)(_queues + _params.CqOffsets.Head);
+
+    private uint Tail => *(uint*)(_queues + _params.CqOffsets.Tail);
+
+    private bool IsFull => Ready == _params.CqEntries || _overflow.Count > 0;
+
+    private int Submit(uint toSubmit)
+    {
+        uint* head = (uint*)(_queues + _params.SqOffsets.Head);
+        uint* tail = (uint*)(_queues + _params.SqOffsets.Tail);
+        uint* array = (uint*)(_queues + _params.SqOffsets.Array);
+        uint mask = _params.SqEntries - 1;
+        uint pending = *tail - *head;
+        if (pending > _params.SqEntries)
+        {
+            Violate($"{pending} entries are published in a queue of {_params.SqEntries}");
+            return -Errno.EINVAL;
+        }
+
+        uint count = Math.Min(toSubmit, pending);
+        bool isCut = count > 1 && _dice.Chance(Faults.ShortSubmission);
+        Operation? chain = null;
+        Operation? last = null;
+        int submitted = 0;
+        for (uint index = 0; index < count; index++)
+        {
+            uint place = *head & mask;
+            if ((_params.Flags & SetupFlags.NoSubmissionArray) == 0)
+            {
+                place = array[place];
+            }
+
+            Operation operation = Rent(_entries[place]);
+            (*head)++;
+            submitted++;
+            bool isLinked = (operation.Entry.Flags & SqeFlags.HardLink) != 0;
+            if (chain is not null)
+            {
+                last!.Next = operation;
+                last = operation;
+            }
+            else if (isLinked)
+            {
+                chain = operation;
+                last = operation;
+            }
+
+            if (isLinked)
+            {
+                continue;
+            }
+
+            Issue(chain ?? operation);
+            chain = null;
+            if (isCut && index + 1 < count && _dice.Chance(500))
+            {
+                Mark("enter: short submission");
+                break;
+            }
+        }
+
+        if (chain is not null)
+        {
+            Issue(chain);
+        }
+
+        return submitted;
+    }
+
+    private int Wait(uint minComplete, GetEventsArgument* wait)
+    {
+        const long NanosecondsPerSecond = 1_000_000_000;
+        var timespec = (KernelTimespec*)wait->Timeout;
+        long limitNs = timespec is null
+            ? long.MaxValue
+            : NowNs + (timespec->Seconds * NanosecondsPerSecond) + timespec->Nanoseconds;
+        long minimumNs = wait->MinimumWaitUs == 0 ? 0 : NowNs + (wait->MinimumWaitUs * 1000L);
+        minComplete = Math.Min(minComplete, _params.CqEntries);
+        RunWorks(Math.Max(WorksPerEnter, minComplete), minComplete);
+        FlushOverflow();
+        while (Ready < minComplete)
+        {
+            bool isMinimumOver = minimumNs != 0 && NowNs >= minimumNs;
+            if (isMinimumOver && Ready > 0)
+            {
+                return 0;
+            }
+
+            if (NowNs >= limitNs)
+            {
+                return Ready > 0 ? 0 : -Errno.ETIME;
+            }
+
+            if (_works.Count == 0)
+            {
+                long? next = Host.NextEventNs;
+                long until = Math.Min(next ?? long.MaxValue, limitNs);
+                if (minimumNs != 0 && !isMinimumOver)
+                {
+                    until = Math.Min(until, minimumNs);
+                }
+
+                if (until == long.MaxValue)
+                {
+                    Host.NothingWillHappen();
+                    return -Errno.EINTR;
+                }
+
+                NowNs = Math.Max(NowNs, until);
+                Host.RunDueEvents();
+            }
+
+            // Who has slept runs no more works than completions are missing.
+            uint missing = isMinimumOver ? 1 : minComplete - Ready;
+            RunWorks(missing, missing);
+            FlushOverflow();
+        }
+
+        return 0;
+    }
+
+    private void Post(ulong userData, int result, uint flags)
+    {
+        var completion = new Completion(userData, result, flags);
+        Posted++;
+        Trace = (Trace ^ userData ^ ((ulong)(uint)result << 32) ^ flags) * 0x9E3779B97F4A7C15;
+        Trace ^= Trace >> 31;
+        OnPosted?.Invoke(completion);
+        if (IsFull)
+        {
+            Mark("completion queue: overflow");
+            _overflow.Enqueue(completion);
+            *(uint*)(_queues + _params.SqOffsets.Flags) |= SubmissionQueueFlags.CompletionOverflow;
+            return;
+        }
+
+        Write(completion);
+    }
+
+    private void Write(in Completion completion)
+    {
+        uint tail = Tail;
+        byte* entry = _queues + _params.CqOffsets.Cqes + ((tail & (_params.CqEntries - 1)) * Cqe.SizeInBytes);
+        *(ulong*)entry = completion.UserData;
+        *(int*)(entry + 8) = completion.Result;
+        *(uint*)(entry + 12) = completion.Flags;
+        *(uint*)(_queues + _params.CqOffsets.Tail) = tail + 1;
+    }
+
+    private void FlushOverflow()
+    {
+        while (_overflow.Count > 0 && Ready < _params.CqEntries)
+        {
+            Write(_overflow.Dequeue());
+        }
+
+        if (_overflow.Count == 0)
+        {
+            *(uint*)(_queues + _params.SqOffsets.Flags) &= ~SubmissionQueueFlags.CompletionOverflow;
+        }
+    }
+
+    /// <summary>The last descriptor of the ring is closed: what is in flight is cancelled, and nobody is told.</summary>
+    private void CloseRing()
+    {
+        foreach (Operation operation in _inFlight.ToArray())
+        {
+            operation.File?.Waiting.Remove(operation);
+            operation.File?.LetGo();
+        }
+
+        _inFlight.Clear();
+        _works.Clear();
+        _groups.Clear();
+        _params = default;
+    }
+}

@@ -1,0 +1,160 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace Ioxide.Simulation;
+
+/// <summary>A copy of the runtime with every mutant in it, chosen when it starts, and the simulation beside it.</summary>
+internal sealed class MutantBuild
+{
+    private const string Project = """
+        <Project Sdk="Microsoft.NET.Sdk">
+          <PropertyGroup>
+            <TargetFramework>net10.0</TargetFramework>
+            <OutputType>Exe</OutputType>
+            <AssemblyName>Ioxide.Mutants</AssemblyName>
+            <LangVersion>latest</LangVersion>
+            <Nullable>enable</Nullable>
+            <ImplicitUsings>enable</ImplicitUsings>
+            <AllowUnsafeBlocks>true</AllowUnsafeBlocks>
+            <InvariantGlobalization>true</InvariantGlobalization>
+            <TreatWarningsAsErrors>false</TreatWarningsAsErrors>
+            <NoWarn>$(NoWarn);CS0162;CS1591</NoWarn>
+          </PropertyGroup>
+        </Project>
+        """;
+
+    private const string Program = """
+        using Ioxide.Simulation;
+
+        Ioxide.Mutants.Active = int.Parse(args[0]);
+        for (ulong seed = 1; seed <= ulong.Parse(args[1]); seed++)
+        {
+            using var world = new World(seed);
+            world.Run();
+            if (world.Violation is { } violation)
+            {
+                Console.WriteLine($"seed {seed}: {violation.ReplaceLineEndings(" ")}");
+                return 1;
+            }
+        }
+
+        return 0;
+        """;
+
+    private const string Switch = """
+        namespace Ioxide;
+
+        internal static class Mutants
+        {
+            internal static int Active;
+        }
+        """;
+
+    private static readonly TimeSpan s_runLimit = TimeSpan.FromSeconds(60);
+
+    private readonly string _program;
+
+    private MutantBuild(string program) => _program = program;
+
+    /// <summary>Copies, changes and builds the sources. Throws where a change does not fit them any more.</summary>
+    internal static MutantBuild Make()
+    {
+        string root = FindRoot();
+        string folder = Path.Combine(root, "artifacts", "mutants", $"run-{Environment.ProcessId}");
+        Directory.CreateDirectory(folder);
+        string source = Path.Combine(folder, "src");
+        Copy(Path.Combine(root, "src", "Ioxide"), source, static _ => true);
+        Copy(
+            Path.Combine(root, "tests", "Ioxide.Simulation"),
+            Path.Combine(folder, "simulation"),
+            static path => path.StartsWith("Kernel", StringComparison.Ordinal)
+                || path.StartsWith("World", StringComparison.Ordinal)
+                || path.StartsWith("Application", StringComparison.Ordinal));
+        for (int number = 0; number < MutantCatalog.All.Length; number++)
+        {
+            Apply(source, MutantCatalog.All[number], number + 1);
+        }
+
+        File.WriteAllText(Path.Combine(folder, "Ioxide.Mutants.csproj"), Project);
+        File.WriteAllText(Path.Combine(folder, "Program.cs"), Program);
+        File.WriteAllText(Path.Combine(folder, "Mutants.cs"), Switch);
+
+        // The repository's own rules are for its sources, not for broken copies of them.
+        File.WriteAllText(Path.Combine(folder, "Directory.Build.props"), "<Project />");
+        File.WriteAllText(Path.Combine(folder, "Directory.Packages.props"), "<Project />");
+        File.WriteAllText(Path.Combine(folder, ".editorconfig"), "root = true\n");
+        string output = Path.Combine(folder, "out");
+        (int status, string text) = Run("dotnet", ["build", folder, "-c", "Release", "-v", "quiet", "-o", output], TimeSpan.FromMinutes(5));
+        Assert.True(status == 0, text);
+        return new MutantBuild(Path.Combine(output, "Ioxide.Mutants"));
+    }
+
+    /// <summary>What killed the mutant, or null where it lived through all seeds.</summary>
+    /// <param name="number">From 1; 0 is the runtime as it is.</param>
+    /// <param name="seeds">How many seeds it has to live through.</param>
+    internal string? Kill(int number, int seeds)
+    {
+        (int status, string text) = Run(
+            _program, [number.ToString(CultureInfo.InvariantCulture), seeds.ToString(CultureInfo.InvariantCulture)], s_runLimit);
+        return status == 0 ? null : text.Trim() is { Length: > 0 } said ? said : $"ended with status {status}";
+    }
+
+    internal void Delete() => Directory.Delete(Path.GetDirectoryName(Path.GetDirectoryName(_program)!)!, recursive: true);
+
+    private static void Apply(string source, Mutant mutant, int number)
+    {
+        foreach ((string file, string text, string mutated) in mutant.Patches)
+        {
+            string path = Path.Combine(source, file);
+            string content = File.ReadAllText(path);
+            int at = content.IndexOf(text, StringComparison.Ordinal);
+            Assert.True(
+                at >= 0 && content.IndexOf(text, at + 1, StringComparison.Ordinal) < 0,
+                $"'{mutant.Name}' does not fit {file} any more: '{text}' must occur there once.");
+            string active = string.Create(CultureInfo.InvariantCulture, $"(Mutants.Active == {number})");
+            File.WriteAllText(path, content.Replace(text, mutated.Replace(Mutant.IsActive, active, StringComparison.Ordinal), StringComparison.Ordinal));
+        }
+    }
+
+    private static void Copy(string from, string to, Func<string, bool> isWanted)
+    {
+        foreach (string path in Directory.EnumerateFiles(from, "*.cs", SearchOption.AllDirectories))
+        {
+            string relative = Path.GetRelativePath(from, path);
+            if (isWanted(relative))
+            {
+                string target = Path.Combine(to, relative);
+                Directory.CreateDirectory(Path.GetDirectoryName(target)!);
+                File.Copy(path, target, overwrite: true);
+            }
+        }
+    }
+
+    private static string FindRoot()
+    {
+        string? folder = AppContext.BaseDirectory;
+        while (folder is not null && !File.Exists(Path.Combine(folder, "Ioxide.sln")))
+        {
+            folder = Path.GetDirectoryName(folder);
+        }
+
+        return folder ?? throw new InvalidOperationException("The tests do not run inside of the repository.");
+    }
+
+    private static (int Status, string Text) Run(string program, string[] arguments, TimeSpan limit)
+    {
+        var start = new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true };
+        start.Environment["MSBUILDDISABLENODEREUSE"] = "1";
+        using Process process = Process.Start(start)!;
+        Task<string> output = process.StandardOutput.ReadToEndAsync();
+        Task<string> error = process.StandardError.ReadToEndAsync();
+        if (!process.WaitForExit(limit))
+        {
+            process.Kill(entireProcessTree: true);
+            return (-1, $"it hangs for {limit.TotalSeconds:0} s");
+        }
+
+        process.WaitForExit();
+        return (process.ExitCode, output.Result + error.Result);
+    }
+}

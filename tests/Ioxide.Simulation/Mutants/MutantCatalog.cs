@@ -1,0 +1,124 @@
+namespace Ioxide.Simulation;
+
+/// <summary>Mistakes that the simulation has to find. Each was made by somebody, somewhere, in a runtime of this kind.</summary>
+internal static class MutantCatalog
+{
+    private const string Acceptor = "Sockets/RingListener.Acceptor.cs";
+    private const string Buffers = "Reactors/Reactor.Buffers.cs";
+    private const string BufferRing = "Rings/BufferRing.cs";
+    private const string Close = "Sockets/RingConnection.Close.cs";
+    private const string Connect = "Sockets/ConnectOperation.cs";
+    private const string Loop = "Reactors/Reactor.Loop.cs";
+    private const string Operations = "Reactors/OperationTable.cs";
+    private const string Queue = "Sockets/SendPipe.Queue.cs";
+    private const string ReadPipe = "Sockets/ReceivePipe.cs";
+    private const string Receive = "Sockets/RingConnection.Receive.cs";
+    private const string Send = "Sockets/RingConnection.Send.cs";
+    private const string Timers = "Reactors/TimerWheel.cs";
+    private const string Work = "Reactors/WorkQueue.cs";
+    private const string WritePipe = "Sockets/SendPipe.cs";
+
+    internal static readonly Mutant[] All =
+    [
+        new(
+            "a connection ends although operations are in flight",
+            (Close, "_closeStage != CloseStage.Closing || Reactor.Operations.InFlightOf(_slotIndex) > 0",
+                "_closeStage != CloseStage.Closing || (!{active} && Reactor.Operations.InFlightOf(_slotIndex) > 0)")),
+        new(
+            "a slot is given back with operations in flight, and nothing checks generations",
+            (Close, "if (_descriptor >= 0 || _closeStage != CloseStage.Closing",
+                "if ((_descriptor >= 0 && !{active}) || _closeStage != CloseStage.Closing"),
+            (Operations, "if (slot.InFlight != 0 || slot.Target is null)",
+                "if ((slot.InFlight != 0 && !{active}) || slot.Target is null)"),
+            (Operations, "_slots[index].Generation != id.Generation || _slots[index].InFlight == 0",
+                "(!{active} && (_slots[index].Generation != id.Generation || _slots[index].InFlight == 0))")),
+        new(
+            "a buffer is returned twice, and nothing checks it",
+            (ReadPipe, "            ring.Return(segment);\n", "            ring.Return(segment); if ({active}) ring.Return(segment);\n"),
+            (BufferRing, "segment.Home != this || _isLent[bufferId]", "segment.Home != this || (_isLent[bufferId] && !{active})")),
+        new(
+            "a receive is not armed again after a completion without MORE that brought data",
+            (Receive, "            if (!_isReceiveEnded)\n", "            if (!_isReceiveEnded && !({active} && result > 0))\n")),
+        new(
+            "an accept is not armed again after a completion without MORE that brought a connection",
+            (Acceptor, "            reactor.Rearms++;\n            Arm();", "            reactor.Rearms++;\n            if (!{active} || result < 0) Arm();")),
+        new(
+            "the wake-up poll is not armed again",
+            ("Reactors/WakeTarget.cs", "(flags & CqeFlags.More) == 0 && !_isEnding", "(flags & CqeFlags.More) == 0 && !_isEnding && !{active}")),
+        new(
+            "the reactor sleeps without a last look at its queue",
+            (Work, "        if (IsEmpty)\n", "        if ({active} || IsEmpty)\n")),
+        new(
+            "nobody wakes a sleeping reactor",
+            (Work, "return Volatile.Read(ref _isSleeping) != 0 &&", "return !{active} && Volatile.Read(ref _isSleeping) != 0 &&")),
+        new(
+            "a buffer that nobody wants any more is forgotten",
+            (ReadPipe, "            segment.Home!.Return(segment);\n            return;", "            if (!{active}) segment.Home!.Return(segment);\n            return;")),
+        new(
+            "a reader that completes forgets the buffers that it holds",
+            (ReadPipe, "            _head = segment.NextSegment;\n            GiveBack(segment);\n        }\n\n        _tail = null;\n        _consumed",
+                "            _head = segment.NextSegment;\n            if (!{active}) GiveBack(segment);\n        }\n\n        _tail = null;\n        _consumed")),
+        new(
+            "buffers go back when they were looked at, not when they were consumed",
+            (ReadPipe, "segment.End <= consumed)", "segment.End <= ({active} ? examined : consumed))")),
+        new(
+            "a send that was cut short counts as whole",
+            (Send, "Output.TakeSent(Math.Max(result, 0));", "Output.TakeSent({active} && result > 0 ? _sendBytes : Math.Max(result, 0));")),
+        new(
+            "a second send starts while one is in flight",
+            (Send, "if (_isSending || _closeStage >= CloseStage.Closing)", "if ((_isSending && !{active}) || _closeStage >= CloseStage.Closing)"),
+            (Send, "        Debug.Assert(!_isSending);\n", "")),
+        new(
+            "memory of a send in flight goes home when the connection breaks",
+            (Queue, "        if (_lastInFlight is null)\n        {\n            DropQueue();", "        if ({active} || _lastInFlight is null)\n        {\n            DropQueue();"),
+            (Queue, "            int taken = (int)Math.Min(bytes, block.Length);", "            if (block.Length == 0 && {active}) break; int taken = (int)Math.Min(bytes, block.Length);")),
+        new(
+            "a second receive is armed when reading goes on",
+            (Receive, "            _isPaused = false;\n            if (_armedRing is null)\n", "            _isPaused = false;\n            if ({active} || _armedRing is null)\n"),
+            (Receive, "        Debug.Assert(_armedRing is null);\n", "")),
+        new(
+            "a connection is closed over an armed receive",
+            (Close, "if (_armedRing is not null && !_isCancellingReceive)", "if (!{active} && _armedRing is not null && !_isCancellingReceive)")),
+        new(
+            "starved connections wait for ever",
+            (Buffers, "buffers > 0 && starved.TryDequeue", "!{active} && buffers > 0 && starved.TryDequeue")),
+        new(
+            "a paused receive does not go on",
+            (Receive, "if (_isPaused && (_input.IsReaderCompleted", "if (!{active} && _isPaused && (_input.IsReaderCompleted")),
+        new(
+            "a flush that waits is not told of room",
+            (Send, "        Output.NotifyFlush();\n", "        if (!{active}) Output.NotifyFlush();\n")),
+        new(
+            "what another thread flushed is overtaken by a flush on the reactor",
+            (WritePipe, "        TakePosted();\n        EnqueueWritten();", "        if (!{active}) TakePosted();\n        EnqueueWritten();")),
+        new(
+            "timers further away than 64 ms are forgotten by the wait",
+            (Timers, "            if (_occupied[level] != 0)\n", "            if (_occupied[level] != 0 && !({active} && level > 0))\n")),
+        new(
+            "timers do not move down the wheel",
+            (Timers, "        for (int level = 1; level < Levels; level++)", "        for (int level = {active} ? Levels : 1; level < Levels; level++)")),
+        new(
+            "an interrupted wait ends the reactor",
+            (Loop, "result is not (-Errno.EINTR or", "(result == -Errno.EINTR && {active} || result is not (-Errno.EINTR or"),
+            (Loop, "-Errno.EBUSY))\n        {\n            throw", "-Errno.EBUSY)))\n        {\n            throw")),
+        new(
+            "completions that were read are not given back to the kernel",
+            (Loop, "        Ring.Cq.Publish();", "        if (!{active}) Ring.Cq.Publish();"),
+            ("Rings/CompletionQueue.cs", "            Publish();\n        }\n\n        return entry;", "            if (!{active}) Publish();\n        }\n\n        return entry;")),
+        new(
+            "a send that found no memory breaks the connection",
+            (Send, "Errno.ENOBUFS or Errno.ENOMEM))", "Errno.ENOBUFS or Errno.ENOMEM) || ({active} && result == -Errno.ENOMEM))"),
+            (Send, "if (result < 0 && -result is not (Errno.EINTR", "if (result < 0 && (-result is not (Errno.EINTR"),
+            (Send, "result == -Errno.ENOMEM))\n", "result == -Errno.ENOMEM)))\n")),
+        new(
+            "accepting without descriptors goes on at once",
+            (Acceptor, "                Pause(_isOverLine ? Errno.EMFILE : -result);\n                return;\n            }\n\n            reactor",
+                "                if (!{active}) { Pause(_isOverLine ? Errno.EMFILE : -result); return; }\n            }\n\n            reactor")),
+        new(
+            "a connect that fails keeps its descriptor",
+            (Connect, "        _ = _reactor.Kernel.Close(_descriptor);\n        if (_reactorEnded", "        if (!{active}) _ = _reactor.Kernel.Close(_descriptor);\n        if (_reactorEnded")),
+        new(
+            "the writer's last bytes are lost when it completes",
+            (Queue, "            if (bytes < 0)\n", "            if (bytes < 0 || {active})\n")),
+    ];
+}

@@ -1,0 +1,84 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace Ioxide.Simulation;
+
+/// <summary>Many seeds on all processors, up to the first that breaks an invariant.</summary>
+internal sealed class SeedRun
+{
+    private readonly TimeSpan _duration;
+
+    private SeedRun(long seeds, long events, TimeSpan duration, string? failure, Marks marks)
+    {
+        Seeds = seeds;
+        Events = events;
+        _duration = duration;
+        Failure = failure;
+        Marks = marks;
+    }
+
+    /// <summary>Says which seeds: the first and how many, such as <c>1:1000000</c>.</summary>
+    private const string Variable = "IOXIDE_SEEDS";
+
+#if DEBUG
+    private const int DefaultCount = 2_000;
+#else
+    private const int DefaultCount = 20_000;
+#endif
+
+    internal long Seeds { get; }
+
+    /// <summary>Completions, and what peers and other threads did.</summary>
+    internal long Events { get; }
+
+    /// <summary>The lowest seed that failed, and how; null where all held.</summary>
+    internal string? Failure { get; }
+
+    internal Marks Marks { get; }
+
+    /// <summary>The seeds that the environment names, or as many as a run of the tests has time for.</summary>
+    internal static SeedRun OfEnvironment()
+    {
+        if (Environment.GetEnvironmentVariable(Variable) is not { Length: > 0 } asked)
+        {
+            return Of(1, DefaultCount);
+        }
+
+        string[] parts = asked.Split(':');
+        return Of(ulong.Parse(parts[0], CultureInfo.InvariantCulture), int.Parse(parts[1], CultureInfo.InvariantCulture));
+    }
+
+    internal static SeedRun Of(ulong firstSeed, int count)
+    {
+        var marks = new Marks();
+        var gate = new Lock();
+        ulong failedSeed = ulong.MaxValue;
+        string? failure = null;
+        long events = 0;
+        long seeds = 0;
+        long started = Stopwatch.GetTimestamp();
+        Parallel.For(0, count, (index, state) =>
+        {
+            ulong seed = firstSeed + (ulong)index;
+            using var world = new World(seed);
+            world.Run();
+            Interlocked.Add(ref events, world.EventCount);
+            Interlocked.Increment(ref seeds);
+            lock (gate)
+            {
+                marks.Add(world.Marks);
+                if (world.Violation is { } violation && seed < failedSeed)
+                {
+                    state.Break();
+                    failedSeed = seed;
+                    failure = $"seed {seed}: {violation}";
+                }
+            }
+        });
+        return new SeedRun(seeds, events, Stopwatch.GetElapsedTime(started), failure, marks);
+    }
+
+    public override string ToString() => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Seeds:N0} seeds, {Events:N0} events in {_duration.TotalSeconds:0.0} s ({Events / _duration.TotalSeconds:N0} a second)");
+}

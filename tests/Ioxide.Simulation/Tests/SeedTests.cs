@@ -1,0 +1,30 @@
+namespace Ioxide.Simulation;
+
+/// <summary>Whole runs from seeds.</summary>
+public class SeedTests
+{
+    [Fact]
+    public void ThousandsOfSeedsKeepEveryInvariantAndReachEveryMark()
+    {
+        SeedRun run = SeedRun.OfEnvironment();
+        TestContext.Current.TestOutputHelper?.WriteLine(run.ToString());
+        Assert.True(run.Failure is null, run.Failure);
+        Assert.Empty(run.Marks.Missing);
+    }
+
+    [Fact]
+    public void ASeedGivesTheSameRunEveryTime()
+    {
+        for (ulong seed = 1; seed <= 100; seed++)
+        {
+            Assert.Equal(TraceOf(seed), TraceOf(seed));
+        }
+    }
+
+    private static (ulong Trace, long Events, string? Violation) TraceOf(ulong seed)
+    {
+        using var world = new World(seed);
+        world.Run();
+        return (world.Trace, world.EventCount, world.Violation);
+    }
+}

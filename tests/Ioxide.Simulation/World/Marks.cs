@@ -1,0 +1,38 @@
+using System.Collections.Frozen;
+
+namespace Ioxide.Simulation;
+
+/// <summary>Rare places that runs must have reached, counted. Threads: one; results of several are added.</summary>
+/// <remarks>A simulation that never gets somewhere proves nothing about it, so a mark that stays 0 fails the tests.</remarks>
+internal sealed class Marks
+{
+    /// <summary>Every mark there is. Another one throws.</summary>
+    internal static readonly string[] All =
+    [
+        "accept: descriptors ran out", "accept: ended with a connection", "accept: failed otherwise",
+        "cancel: found nothing", "cancel: met an operation on its way", "cancel: partial send",
+        "close: descriptor reused while an operation is in flight", "close: reset because of unread bytes",
+        "completion queue: overflow", "connect: cancelled", "connect: refused", "enter: busy", "enter: interrupted",
+        "enter: 20 works and more left", "enter: short submission", "linger: timed out",
+        "receive: ended with data", "receive: ended by a full queue", "receive: no buffer", "receive: end without buffer",
+        "receive: reset", "receive: bulk group", "send: parked", "send: reset while parked", "send: broken pipe",
+        "send: timed out", "stop: with connections open", "wake: between the look and the sleep", "wake: late",
+    ];
+
+    private static readonly FrozenDictionary<string, int> s_numbers =
+        All.Select(static (mark, number) => KeyValuePair.Create(mark, number)).ToFrozenDictionary();
+
+    private readonly long[] _counts = new long[All.Length];
+
+    internal void Hit(string mark) => _counts[s_numbers[mark]]++;
+
+    internal IEnumerable<string> Missing => All.Where((_, number) => _counts[number] == 0);
+
+    internal void Add(Marks other)
+    {
+        for (int number = 0; number < _counts.Length; number++)
+        {
+            _counts[number] += other._counts[number];
+        }
+    }
+}

@@ -1,0 +1,472 @@
+using System.Net;
+
+namespace Ioxide.Simulation;
+
+/// <summary>One run: a reactor on a simulated kernel, peers, an application, and other threads, all from one seed.</summary>
+/// <remarks>
+/// The reactor runs on the calling thread. Whenever it enters the kernel or reads the clock, the world gets its turn: time
+/// goes on, peers act, and "other threads" run, for which the calling thread counts as none of the reactor's.
+/// </remarks>
+internal sealed class World : KernelHost, IDisposable
+{
+    private const long MostCompletions = 300_000;
+    private const int ListenPort = 80;
+
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
+
+    private readonly Dice _dice;
+    private readonly PriorityQueue<WorldEvent, (long Time, int Order)> _events = new();
+    private readonly Dictionary<int, Peer> _peers = [];
+    private readonly Queue<Action> _elsewhere = new();
+    private readonly ElsewhereContext _elsewhereContext;
+    private readonly SimulatedKernel _kernel;
+    private readonly ReactorGroup _group;
+    private Task<RingListener> _bound = null!;
+    private int _order;
+    private bool _isElsewhere;
+    private bool _isRunning;
+    private bool _isStopping;
+    private bool _isUnbound;
+    private int _peersOver;
+    private long _posted;
+    private long _ranPosted;
+
+    internal World(ulong seed)
+    {
+        Seed = seed;
+        _dice = new Dice(seed);
+        Plan = new Plan(_dice);
+        _elsewhereContext = new ElsewhereContext(this);
+        _kernel = new SimulatedKernel(this, _dice, Plan.Faults);
+        Plan.Reactor.Kernel = _kernel;
+        Plan.Reactor.Events = new SimulationEvents(this);
+        _group = ReactorGroup.Create(Plan.Reactor);
+        Application = new EchoApplication(this, Reactor);
+    }
+
+    internal ulong Seed { get; }
+
+    internal Marks Marks { get; } = new();
+
+    internal Plan Plan { get; }
+
+    internal Reactor Reactor => _group.Reactors[0];
+
+    internal EchoApplication Application { get; }
+
+    /// <summary>The first invariant that did not hold, or null.</summary>
+    internal string? Violation { get; private set; }
+
+    /// <summary>Completions, and what happened outside of the kernel.</summary>
+    internal long EventCount => _kernel.Posted + _order;
+
+    /// <summary>A hash over everything that happened.</summary>
+    internal ulong Trace => _kernel.Trace ^ (ulong)_order;
+
+    internal Peer PeerOf(RingConnection connection) => _peers[((IPEndPoint)connection.RemoteEndPoint!).Port];
+
+    internal bool IsStopping => _isStopping;
+
+    internal long NowNs => _kernel.NowNs;
+
+    internal bool Chance(int perMille) => _dice.Chance(perMille);
+
+    internal int Between(int least, int most) => _dice.Between(least, most);
+
+    /// <summary>Runs it to its end.</summary>
+    internal void Run()
+    {
+        try
+        {
+            Prepare();
+            _isRunning = true;
+            Reactor.RunHere();
+            _isRunning = false;
+            if (Violation is null)
+            {
+                CheckRest();
+            }
+        }
+        catch (ViolationException exception)
+        {
+            Violation ??= exception.Message;
+        }
+    }
+
+    public void Dispose()
+    {
+        _kernel.Dispose();
+        foreach (Peer peer in _peers.Values)
+        {
+            peer.ConnectCancellation?.Dispose();
+        }
+    }
+
+    internal void Schedule(WorldEventKind kind, Peer? peer = null, long delayNs = 0)
+    {
+        long pace = Plan.PaceUs == 0 ? 0 : _dice.Below(Plan.PaceUs * 1000);
+        _events.Enqueue(new WorldEvent(kind, peer), (_kernel.NowNs + delayNs + pace, _order++));
+    }
+
+    internal void PeerIsOver() => _peersOver++;
+
+    /// <summary>Goes on on another thread, some time from now.</summary>
+    internal void RunElsewhere(Action action)
+    {
+        _elsewhere.Enqueue(action);
+        Schedule(WorldEventKind.Elsewhere);
+    }
+
+    internal void Mark(string mark) => Marks.Hit(mark);
+
+    internal override void Marked(string mark) => Marks.Hit(mark);
+
+    internal override void Violated(string what) => Violation ??= what;
+
+    internal override long? NextEventNs => _events.TryPeek(out _, out (long Time, int Order) at) ? at.Time : null;
+
+    internal override void RunDueEvents()
+    {
+        if (Violation is not null || _kernel.Posted > MostCompletions)
+        {
+            Violation ??= $"after {_kernel.Posted} completions there is no end";
+            throw new ViolationException(Violation);
+        }
+
+        while (_events.TryPeek(out WorldEvent next, out (long Time, int Order) at) && at.Time <= _kernel.NowNs)
+        {
+            _events.Dequeue();
+            Happen(next);
+        }
+
+        StopWhereDone();
+    }
+
+    internal override void Interleave()
+    {
+        if (_isRunning && !_isElsewhere && Reactor.IsCurrent && _dice.Chance(Plan.Interleave))
+        {
+            ActElsewhere(RunAnything);
+        }
+    }
+
+    internal override void NothingWillHappen()
+    {
+        StopWhereDone();
+        if (!_isStopping)
+        {
+            Violated(
+                $"the reactor sleeps for ever with {Reactor.Connections} connections and {Application.Running} handlers. "
+                + $"Open: {string.Join(", ", Application.Open.Select(PeerOf))}. "
+                + $"Waiting: {string.Join(", ", _peers.Values.Where(static peer => !peer.IsOver))}. "
+                + $"Unbound {_isUnbound}, listener closed {_kernel.Listener?.IsClosed}, {_kernel.OpenDescriptors} descriptors of "
+                + $"{Plan.Faults.DescriptorLimit}, accept pauses {Reactor.AcceptPauses}");
+            throw new ViolationException(Violation!);
+        }
+
+        if (_events.Count == 0 && _kernel.Ready == 0)
+        {
+            Schedule(WorldEventKind.Elsewhere);
+        }
+    }
+
+    internal override void ConnectStarted(Operation operation, int port)
+    {
+        Peer peer = _peers[port];
+        peer.PendingConnect = operation;
+        var socket = new StreamSocket(_kernel, port, peer.Key, Plan.SendCapacity);
+        _kernel.BecomeStream(operation, socket);
+        Schedule(WorldEventKind.AnswerConnect, peer, _dice.Below(100_000));
+        if (peer.IsConnectCancelled)
+        {
+            Schedule(WorldEventKind.CancelConnect, peer, _dice.Below(100_000));
+        }
+    }
+
+    private void Prepare()
+    {
+        _bound = RingListener.BindAsync(
+            _group,
+            new IPEndPoint(IPAddress.Loopback, ListenPort),
+            Application.Accepted,
+            new RingListenOptions { Connection = Plan.Connection },
+            CancellationToken.None);
+        for (int index = 0; index < Plan.InboundPeers + Plan.OutboundPeers; index++)
+        {
+            bool isOutbound = index >= Plan.InboundPeers;
+            int port = isOutbound ? Plan.FirstOutboundPort + index : Plan.FirstInboundPort + index;
+            var peer = new Peer(this, _dice, port, isOutbound);
+            _peers.Add(port, peer);
+            Schedule(WorldEventKind.Connect, peer, Plan.IsRush ? 0 : _dice.Below(200) * 1000);
+        }
+
+        if (Plan.StopsEarlyAfterUs is { } stop)
+        {
+            Schedule(WorldEventKind.Stop, delayNs: stop * 1000L);
+        }
+
+        if (Plan.UnbindsAfterUs is { } unbind)
+        {
+            Schedule(WorldEventKind.Unbind, delayNs: unbind * 1000L);
+        }
+    }
+
+    private void Happen(WorldEvent happening)
+    {
+        Peer? peer = happening.Peer;
+        switch (happening.Kind)
+        {
+            case WorldEventKind.Connect:
+                Connect(peer!);
+                break;
+            case WorldEventKind.Send:
+                peer!.Send();
+                break;
+            case WorldEventKind.Read:
+                peer!.Read();
+                break;
+            case WorldEventKind.Finish:
+                peer!.Finish();
+                break;
+            case WorldEventKind.Reset:
+                peer!.Reset();
+                break;
+            case WorldEventKind.AnswerConnect:
+                AnswerConnect(peer!);
+                break;
+            case WorldEventKind.CancelConnect:
+                ActElsewhere(() => peer!.ConnectCancellation!.Cancel());
+                break;
+            case WorldEventKind.Elsewhere:
+                ActElsewhere(RunOneElsewhere);
+                break;
+            case WorldEventKind.Unbind:
+                Unbind();
+                break;
+            case WorldEventKind.Stop:
+                Stop();
+                break;
+        }
+    }
+
+    private void Connect(Peer peer)
+    {
+        if (_isStopping)
+        {
+            peer.NeverConnected();
+        }
+        else if (peer.IsOutbound)
+        {
+            peer.ConnectCancellation = new CancellationTokenSource();
+            if (_dice.Chance(500))
+            {
+                ActElsewhere(() => Application.ConnectTo(peer));
+            }
+            else
+            {
+                ActElsewhere(() => Reactor.Post(
+                    static state =>
+                    {
+                        var (application, peer) = ((EchoApplication, Peer))state!;
+                        application.ConnectTo(peer);
+                    },
+                    (Application, peer)));
+            }
+        }
+        else if (_kernel.Listener is { IsClosed: false } listener)
+        {
+            var socket = new StreamSocket(_kernel, peer.Port, peer.Key, Plan.SendCapacity);
+            peer.Connected(socket);
+            listener.Backlog.Enqueue(socket);
+            _kernel.WakeFile(listener);
+        }
+        else
+        {
+            peer.NeverConnected();
+        }
+    }
+
+    private void AnswerConnect(Peer peer)
+    {
+        Operation operation = peer.PendingConnect!;
+        if (operation.IsDone || operation.IsCancelled || operation.File is not StreamSocket socket || socket.Port != peer.Port)
+        {
+            peer.NeverConnected();
+            return;
+        }
+
+        if (peer.ConnectError != 0)
+        {
+            Mark("connect: refused");
+            peer.NeverConnected();
+            _kernel.FinishConnect(operation, -peer.ConnectError);
+            return;
+        }
+
+        peer.Connected(socket);
+        _kernel.FinishConnect(operation, 0);
+    }
+
+    private void RunAnything()
+    {
+        if (_elsewhere.Count > 0 && _dice.Chance(700))
+        {
+            RunOneElsewhere();
+            return;
+        }
+
+        if (_dice.Chance(300) && Application.SomeConnection(_dice) is { } connection)
+        {
+            connection.Input.CancelPendingRead();
+            return;
+        }
+
+        if (!_isStopping)
+        {
+            long number = _posted++;
+            Reactor.Post(
+                static state =>
+                {
+                    var (world, number) = ((World, long))state!;
+                    if (number != world._ranPosted++)
+                    {
+                        world.Violated($"posted work {number} ran as number {world._ranPosted - 1}");
+                    }
+                },
+                (this, number));
+        }
+    }
+
+    private void RunOneElsewhere()
+    {
+        if (_elsewhere.TryDequeue(out Action? action))
+        {
+            action();
+        }
+    }
+
+    private void ActElsewhere(Action action)
+    {
+        Reactor? before = Reactor.ExchangeCurrent(null);
+        SynchronizationContext.SetSynchronizationContext(_elsewhereContext);
+        _isElsewhere = true;
+        try
+        {
+            action();
+        }
+        finally
+        {
+            _isElsewhere = false;
+            Reactor.ExchangeCurrent(before);
+        }
+    }
+
+    private void Unbind()
+    {
+        if (!_isStopping)
+        {
+            // The reactor has started it in its first turn; the rest of binding is on a thread of the pool, which comes soon.
+            RingListener listener = _bound.GetAwaiter().GetResult();
+            _isUnbound = true;
+            ActElsewhere(() => _ = listener.UnbindAsync());
+        }
+    }
+
+    private void StopWhereDone()
+    {
+        if (!_isStopping && Reactor.Connections == 0 && Application.Running == 0 && _elsewhere.Count == 0
+            && _peersOver == _peers.Count)
+        {
+            Stop();
+        }
+    }
+
+    private void Stop()
+    {
+        if (_isStopping)
+        {
+            return;
+        }
+
+        _isStopping = true;
+        if (Reactor.Connections > 0)
+        {
+            Mark("stop: with connections open");
+        }
+
+        ActElsewhere(Reactor.RequestStop);
+    }
+
+    private void CheckRest()
+    {
+        while (_elsewhere.TryDequeue(out Action? action))
+        {
+            action();
+        }
+
+        // What belongs to a reactor that has ended goes on on the thread pool.
+        SpinWait.SpinUntil(() => Application.Running == 0, s_patience);
+        Expect(
+            Application.Running,
+            $"handlers that never ended: {string.Join(", ", _peers.Values.Where(static peer => peer.Stage != "not started" && !peer.Stage.StartsWith("ended", StringComparison.Ordinal)))}");
+        Expect(Application.OwnersAlive, "owners of memory that were never told");
+        Expect(Reactor.Operations.InFlight, "operations counted as in flight");
+        Expect(Reactor.Connections, "connections counted as open");
+        if (Plan.StopsEarlyAfterUs is null)
+        {
+            // Handlers that outlive their reactor leave what they hold to the collector; the kernel has let go of it.
+            Expect(Reactor.SmallBuffers.TakenCount + (Reactor.BulkBuffers?.TakenCount ?? 0), "receive buffers not returned");
+            Expect(Reactor.SmallBlocks.CreatedCount - Reactor.SmallBlocks.HomeCount, "small blocks not returned");
+            Expect(Reactor.LargeBlocks.CreatedCount - Reactor.LargeBlocks.HomeCount, "large blocks not returned");
+        }
+
+        Expect(Reactor.Timers.Count, "timers");
+        Expect(_kernel.InFlight, "operations that the kernel still runs");
+        Expect((int)(_posted - _ranPosted), "pieces of posted work that never ran");
+        Reactor.CloseRing();
+        Expect(_kernel.OpenDescriptors, "descriptors left open");
+        if (Violation is null)
+        {
+            foreach (Peer peer in _peers.Values)
+            {
+                CheckPeer(peer);
+            }
+        }
+    }
+
+    /// <summary>Where nobody broke the connection, every byte came back, and then the end.</summary>
+    private void CheckPeer(Peer peer)
+    {
+        bool isBroken = peer.HasReset || peer.Socket is null || Plan.StopsEarlyAfterUs is not null || _isUnbound
+            || Application.WasCutShort(peer) || (Plan.Connection.SendTimeout is not null && peer.HasSeenReset);
+        if (isBroken)
+        {
+            return;
+        }
+
+        bool isSilent = (peer.Behaviour & Behaviour.FinishesFirst) != 0;
+        long expected = isSilent ? 0 : peer.Ending == Ending.AtEnd ? peer.Total : peer.EndsAtByte;
+        if (peer.Ending is Ending.Aborts)
+        {
+            return;
+        }
+
+        bool mayBeReset = peer.Ending != Ending.AtEnd && peer.HasSeenReset;
+        if (peer.Received != expected && !(mayBeReset && peer.KeepsTalking))
+        {
+            Violated($"{peer}: {peer.Received} of {expected} bytes came back ({peer.Behaviour}, {peer.Ending}, reset {peer.HasSeenReset})");
+        }
+        else if (!peer.HasSeenEnd && !mayBeReset)
+        {
+            Violated($"{peer}: all bytes came back and no end ({peer.Behaviour}, {peer.Ending}, reset {peer.HasSeenReset})");
+        }
+    }
+
+    private void Expect(int count, string what)
+    {
+        if (count != 0)
+        {
+            Violated($"at rest there are {count} {what}");
+        }
+    }
+}
