@@ -23,7 +23,15 @@ internal sealed class IoxideConnectionListener : IConnectionListener
 
     public async ValueTask UnbindAsync(CancellationToken cancellationToken = default)
     {
-        await _listener.UnbindAsync().WaitAsync(cancellationToken).ConfigureAwait(false);
+        try
+        {
+            await _listener.UnbindAsync().WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            // A reactor that a handler blocks cannot unbind in time. It does so when it turns again; Kestrel goes on and aborts.
+        }
+
         _queue.Complete();
     }
 

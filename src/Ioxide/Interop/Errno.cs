@@ -75,8 +75,19 @@ internal static class Errno
     /// <summary>Whether the peer ended the connection by a reset, or the network took it away.</summary>
     internal static bool IsReset(int errno) => errno is ECONNRESET or EPIPE or ECONNABORTED or ENOTCONN;
 
-    /// <summary>Whether the process or the host ran out of descriptors or memory: it passes when load falls.</summary>
-    internal static bool IsExhaustion(int errno) => errno is EMFILE or ENFILE or ENOBUFS or ENOMEM;
+    /// <summary>
+    /// Whether an accept failed for the one connection that it would have brought; the next may be had at once. Anything else
+    /// lasts: no descriptors, no memory, a listener that was shut down. Source: accept(2).
+    /// </summary>
+    internal static bool IsOfOneConnection(int errno)
+    {
+        const int ENONET = 64;
+        const int EPROTO = 71;
+        const int ENOPROTOOPT = 92;
+        const int EHOSTDOWN = 112;
+        return errno is EINTR or EAGAIN or ECANCELED or ECONNABORTED or ENETDOWN or EPROTO or ENOPROTOOPT or EHOSTDOWN or ENONET
+            or EHOSTUNREACH or EOPNOTSUPP or ENETUNREACH;
+    }
 
     /// <summary>A <see cref="SocketException"/> for a socket call, an <see cref="IOException"/> for any other.</summary>
     /// <param name="errno">The positive error number.</param>

@@ -309,6 +309,12 @@ public sealed unsafe partial class Reactor
             return;
         }
 
+        WakeByCounter();
+    }
+
+    /// <summary>Threads: any, while a reactor of the group still runs.</summary>
+    internal void WakeByCounter()
+    {
         ulong one = 1;
         _ = Kernel.Write(_eventDescriptor, &one, sizeof(ulong));
     }

@@ -21,6 +21,9 @@ public sealed partial class Reactor
     /// <summary>Connections that are open or on their way here. Threads: any.</summary>
     internal int Load => Connections + Volatile.Read(ref _reserved);
 
+    /// <summary>Posted work that has not run. A reading from another thread is a snapshot.</summary>
+    internal int QueuedWork => _work.Count;
+
     /// <summary>Whether the calling thread is the reactor's and a new operation would still be submitted and completed.</summary>
     internal bool CanStart => IsCurrent && !_isEnding;
 
@@ -62,7 +65,7 @@ public sealed partial class Reactor
         AcceptPauses = AcceptPauses,
         BytesReceived = BytesReceived,
         BytesSent = BytesSent,
-        QueuedWork = _work.Count,
+        QueuedWork = QueuedWork,
         OperationsInFlight = Operations.InFlight,
         Stalls = Stalls,
         BusyTime = TimeSpan.FromSeconds(_busyTicks / (double)Stopwatch.Frequency),

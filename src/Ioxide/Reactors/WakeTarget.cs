@@ -27,6 +27,14 @@ internal sealed unsafe class WakeTarget : ICompletionTarget
         {
             Arm();
         }
+        else if (kind == OperationKind.WakeOther && result < 0 && !_isEnding)
+        {
+            // Whoever was to be woken counts as awake now, and nobody else will wake it. The completion does not say who it was.
+            foreach (Reactor other in _reactor.Group.Reactors.Where(other => other != _reactor))
+            {
+                other.WakeByCounter();
+            }
+        }
     }
 
     public void ReactorEnded(Exception reason)

@@ -16,6 +16,8 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     // Buffers that one connection may hold before what it receives is copied out, so that the ring stays for all.
     private const int MaxHeldBuffers = 16;
 
+    private static readonly Action<object?, object?, long, long> s_cancel = static (pipe, _, _, _) => ((ReceivePipe)pipe!).Cancel();
+
     private readonly RingConnection _connection;
     private readonly Reactor _reactor;
     private ReceiveSegment? _head;
@@ -137,12 +139,16 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     {
         if (_reactor.IsCurrent)
         {
+            // The reader is resumed from the loop, never inside the call of another piece of application code.
             _isCancelRequested = true;
+            _reactor.Enqueue(new WorkItem(static (pipe, _, _, _) => ((ReceivePipe)pipe!).Notify(), this));
+            return;
         }
 
-        // The reader is resumed from the loop, never inside the call of another piece of application code.
-        _reactor.Enqueue(new WorkItem(static (pipe, _, fromReactor, _) => ((ReceivePipe)pipe!).Cancel(fromReactor != 0), this, null,
-            _reactor.IsCurrent ? 1 : 0));
+        // A turn later: what has arrived is seen first. A server that stops cancels the reads of connections that look idle, and
+        // a request that lies in the socket would be lost.
+        _reactor.Enqueue(new WorkItem(
+            static (pipe, _, _, _) => ((ReceivePipe)pipe!)._reactor.Enqueue(new WorkItem(s_cancel, pipe)), this));
     }
 
     /// <inheritdoc/>
@@ -348,14 +354,9 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
         segment.Home!.Return(segment);
     }
 
-    private void Cancel(bool isSet)
+    private void Cancel()
     {
-        // A request made on the reactor was set at once, and a read in between may have seen it.
-        if (!isSet)
-        {
-            _isCancelRequested = true;
-        }
-
+        _isCancelRequested = true;
         Notify();
     }
 

@@ -75,7 +75,9 @@ public sealed unsafe partial class RingConnection
         Sqe* entry = Reactor.Prepare(OperationKind.Receive, _slotIndex);
         entry->Opcode = Opcode.Receive;
         entry->Descriptor = _descriptor;
-        entry->IoPriority = (ushort)(OperationFlags.ReceiveMultishot | (_isPollFirst ? PollFirst : 0));
+
+        // A multishot that polls first loses the end of a unix socket's stream where data and the end are there together (6.17).
+        entry->IoPriority = _isPollFirst ? PollFirst : OperationFlags.ReceiveMultishot;
         entry->Flags = SqeFlags.BufferSelect;
         entry->BufferGroup = ring.Group;
         _armedRing = ring;

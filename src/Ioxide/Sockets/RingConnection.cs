@@ -11,6 +11,9 @@ namespace Ioxide;
 /// </remarks>
 public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarget, IAsyncDisposable
 {
+    private static readonly Action<object?, object?, long, long> s_cancelClosed =
+        static (source, _, _, _) => ((CancellationTokenSource)source!).Cancel();
+
     private readonly int _slotIndex;
     private readonly RingListener.Acceptor? _acceptor;
     private int _descriptor;
@@ -178,7 +181,10 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
         }
         else
         {
-            Reactor.Enqueue(new WorkItem(static (source, _, _, _) => ((CancellationTokenSource)source!).Cancel(), source));
+            // A turn later than the reader is told: what it answers at once to the end of the input, such as Kestrel's 400 to
+            // half a request, is on its way before Kestrel's own answer to this, which is to drop the connection.
+            Reactor.Enqueue(new WorkItem(
+                static (reactor, source, _, _) => ((Reactor)reactor!).Enqueue(new WorkItem(s_cancelClosed, source)), Reactor, source));
         }
     }
 }

@@ -159,7 +159,7 @@ public sealed partial class RingListener
                 return;
             }
 
-            if (Errno.IsExhaustion(-result) || _isOverLine)
+            if ((result < 0 && !Errno.IsOfOneConnection(-result)) || _isOverLine)
             {
                 Pause(_isOverLine ? Errno.EMFILE : -result);
                 return;

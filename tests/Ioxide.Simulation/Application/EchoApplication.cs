@@ -37,6 +37,12 @@ internal sealed class EchoApplication(World world, Reactor reactor)
         return connection is not null && (world.PeerOf(connection).Behaviour & Behaviour.Cancelled) != 0 ? connection : null;
     }
 
+    internal RingConnection? SomeConnectionToAbort(Dice dice)
+    {
+        RingConnection? connection = _open.Count == 0 ? null : _open[dice.Below(_open.Count)];
+        return connection is not null && world.PeerOf(connection).Ending == Ending.Aborts ? connection : null;
+    }
+
     internal void Accepted(RingConnection connection) => _ = ServeAsync(connection, world.PeerOf(connection));
 
     internal void ConnectTo(Peer peer) => _ = ConnectAsync(peer);
@@ -53,6 +59,7 @@ internal sealed class EchoApplication(World world, Reactor reactor)
         }
         catch (OperationCanceledException)
         {
+            CutShort(peer);
             peer.NeverConnected();
             if (!peer.IsConnectCancelled)
             {
@@ -150,10 +157,15 @@ internal sealed class EchoApplication(World world, Reactor reactor)
     {
         if (connection.CloseReason is CloseReason.TimedOut or CloseReason.ReactorEnded or CloseReason.PeerReset)
         {
-            lock (_lock)
-            {
-                _cutShort.Add(peer);
-            }
+            CutShort(peer);
+        }
+    }
+
+    private void CutShort(Peer peer)
+    {
+        lock (_lock)
+        {
+            _cutShort.Add(peer);
         }
     }
 
@@ -165,10 +177,12 @@ internal sealed class EchoApplication(World world, Reactor reactor)
         bool isSilent = (behaviour & Behaviour.FinishesFirst) != 0;
         long consumed = 0;
         long answered = 0;
+        Handover? handover = null;
         while (true)
         {
             if (peer.Ending != Ending.AtEnd && answered >= peer.EndsAtByte)
             {
+                await FinishAsync(handover);
                 return peer.Ending == Ending.Aborts;
             }
 
@@ -200,7 +214,15 @@ internal sealed class EchoApplication(World world, Reactor reactor)
 
             peer.Stage = "writing";
             ReadOnlySequence<byte> piece = read.Buffer.Slice(0, take);
-            if (!isSilent)
+            await FinishAsync(handover);
+            handover = null;
+            if ((behaviour & Behaviour.HandsOver) != 0 && !isSilent && take > 0 && !read.IsCompleted && world.Chance(500))
+            {
+                handover = new Handover(connection.Output, piece.ToArray());
+                world.RunElsewhere(handover.Run);
+                answered += take;
+            }
+            else if (!isSilent)
             {
                 await WriteAsync(connection, piece, behaviour);
                 answered += take;
@@ -212,7 +234,7 @@ internal sealed class EchoApplication(World world, Reactor reactor)
             if ((behaviour & Behaviour.Late) != 0 && take > 0)
             {
                 peer.Stage = "delaying";
-                await reactor.DelayAsync(TimeSpan.FromMilliseconds(world.Between(0, 3)));
+                await DelayAsync(peer, world.Chance(100) ? world.Between(60, 300) : world.Between(0, 3));
             }
 
             if (goesElsewhere && world.Chance(500))
@@ -221,7 +243,7 @@ internal sealed class EchoApplication(World world, Reactor reactor)
                 await new OtherThread(world);
             }
 
-            if (!isSilent)
+            if (!isSilent && handover is null)
             {
                 peer.Stage = "flushing";
                 FlushResult flushed = await connection.Output.FlushAsync();
@@ -235,6 +257,25 @@ internal sealed class EchoApplication(World world, Reactor reactor)
             {
                 return false;
             }
+        }
+    }
+
+    private async ValueTask FinishAsync(Handover? handover)
+    {
+        while (handover is { IsOver: false })
+        {
+            await reactor.DelayAsync(TimeSpan.Zero);
+        }
+    }
+
+    private async ValueTask DelayAsync(Peer peer, int milliseconds)
+    {
+        const long LatestNs = 20_000_000;
+        long dueNs = world.NowNs + (milliseconds * 1_000_000L);
+        await reactor.DelayAsync(TimeSpan.FromMilliseconds(milliseconds));
+        if (world.NowNs < dueNs || world.NowNs > dueNs + LatestNs)
+        {
+            world.Violated($"{peer}: a delay of {milliseconds} ms ended {(world.NowNs - dueNs) / 1e6} ms after it was due");
         }
     }
 

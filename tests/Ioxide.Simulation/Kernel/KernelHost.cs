@@ -14,6 +14,11 @@ internal abstract class KernelHost
     {
     }
 
+    /// <summary>The reactor waits: there must be nothing that it could do instead.</summary>
+    internal virtual void Waits()
+    {
+    }
+
     /// <summary>The reactor waits, and nothing will ever happen. Ends the run one way or another.</summary>
     internal abstract void NothingWillHappen();
 

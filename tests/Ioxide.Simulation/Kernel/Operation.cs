@@ -18,7 +18,13 @@ internal sealed unsafe class Operation
     /// <summary>It waits among the works of the ring.</summary>
     internal bool IsQueued { get; set; }
 
+    /// <summary>It was ready when it was submitted, and is gone on with: a cancel does not find it.</summary>
+    internal bool IsBeyondCancel { get; set; }
+
     internal bool IsCancelled { get; set; }
+
+    /// <summary>What became of a connect; null while there is no answer.</summary>
+    internal int? Answer { get; set; }
 
     internal bool IsDone { get; set; }
 
@@ -49,7 +55,9 @@ internal sealed unsafe class Operation
         Next = null;
         IsLinkedNext = false;
         IsQueued = false;
+        IsBeyondCancel = false;
         IsCancelled = false;
+        Answer = null;
         IsDone = false;
         Sent = 0;
         TotalLength = 0;

@@ -8,16 +8,20 @@ internal sealed unsafe partial class SimulatedKernel
     // A multishot that has more to do after so many completions lets the others have their turn.
     private const int RoundsPerWork = 33;
 
-    /// <summary><c>IORING_RECVSEND_POLL_FIRST</c>: a receive waits for the socket before it asks for a buffer.</summary>
+    // Far more than pauses of 10 ms and more, and connections that close, can make of a run.
+    private const int MostRefusedAccepts = 200;
+
+    /// <summary><c>IORING_RECVSEND_POLL_FIRST</c>: a receive asks for a buffer when there is something.</summary>
     private const ushort PollFirst = 1 << 0;
 
     private readonly List<Operation> _inFlight = [];
     private readonly Queue<Operation> _works = new();
     private readonly Stack<Operation> _spare = new();
+    private int _refusedAccepts;
 
     internal int InFlight => _inFlight.Count;
 
-    /// <summary>Something happened to the file: what waits for it becomes a work of the ring. Who came last is first.</summary>
+    /// <summary>Something happened to the file: what waits for it becomes a work. Who came last is first.</summary>
     internal void WakeFile(SimulatedFile file, bool wakesReceives = true, bool wakesSends = true)
     {
         for (int index = file.Waiting.Count - 1; index >= 0; index--)
@@ -30,12 +34,13 @@ internal sealed unsafe partial class SimulatedKernel
         }
     }
 
-    /// <summary>A connect that was left waiting ends.</summary>
+    /// <summary>The answer to a connect has come.</summary>
     internal void FinishConnect(Operation operation, int result)
     {
         if (!operation.IsDone && !operation.IsCancelled)
         {
-            End(operation, result);
+            operation.Answer = result;
+            QueueWork(operation);
         }
     }
 
@@ -81,6 +86,7 @@ internal sealed unsafe partial class SimulatedKernel
                 continue;
             }
 
+            operation.IsBeyondCancel = false;
             if (operation.IsLinkedNext)
             {
                 operation.IsLinkedNext = false;
@@ -162,6 +168,7 @@ internal sealed unsafe partial class SimulatedKernel
                 file.Waiting.Add(operation);
                 Host.ConnectStarted(
                     operation, BinaryPrimitives.ReadUInt16BigEndian(new ReadOnlySpan<byte>((byte*)operation.Entry.Address + 2, 2)));
+                operation.IsBeyondCancel = operation.IsQueued;
                 return;
         }
 
@@ -223,7 +230,11 @@ internal sealed unsafe partial class SimulatedKernel
                 GoOnPolling(operation, (EventCounter)operation.File!);
                 break;
             case Opcode.Connect:
-                // It ends when the host says so.
+                if (operation.Answer is { } answer)
+                {
+                    End(operation, answer);
+                }
+
                 break;
             default:
                 Violate($"operation {operation.Opcode} is not simulated");
@@ -233,11 +244,19 @@ internal sealed unsafe partial class SimulatedKernel
 
     private void WaitForSocket(Operation operation, StreamSocket socket)
     {
-        Park(operation);
-        if (socket.CanReceive)
+        if (!socket.CanReceive)
         {
-            QueueWork(operation);
+            Park(operation);
+            return;
         }
+
+        if (operation.IsMultishot)
+        {
+            Park(operation);
+        }
+
+        operation.IsBeyondCancel = !operation.IsMultishot;
+        QueueWork(operation);
     }
 
     private void GoOnReceiving(Operation operation, StreamSocket socket)
@@ -266,7 +285,8 @@ internal sealed unsafe partial class SimulatedKernel
             // Before the socket is looked at: also where nothing is to be had, or only the end. Facts: kernel.md, a6.
             if (group.IsEmpty)
             {
-                Mark(socket.HasPeerFinished && socket.Available == 0 ? "receive: end without buffer" : "receive: no buffer");
+                bool isEnd = socket.HasPeerFinished && socket.Available == 0;
+                Mark(isEnd ? "receive: end without buffer" : "receive: no buffer");
                 End(operation, -Errno.ENOBUFS);
                 return;
             }
@@ -375,6 +395,13 @@ internal sealed unsafe partial class SimulatedKernel
             CopyOut(operation, socket, room);
             if (operation.Sent < operation.TotalLength && _dice.Chance(Faults.ShortSend))
             {
+                if (_dice.Chance(200))
+                {
+                    // A signal ends it, also one that waits for all.
+                    Mark("send: cut short");
+                    break;
+                }
+
                 Park(operation);
                 QueueWork(operation);
                 return;
@@ -423,6 +450,11 @@ internal sealed unsafe partial class SimulatedKernel
             if (_descriptors.Count >= Faults.DescriptorLimit && !_descriptors.Contains(null))
             {
                 Mark("accept: descriptors ran out");
+                if (++_refusedAccepts > MostRefusedAccepts)
+                {
+                    Violate($"accepting goes on without descriptors: {_refusedAccepts} times so far");
+                }
+
                 End(operation, -Errno.EMFILE);
                 return;
             }
@@ -483,7 +515,8 @@ internal sealed unsafe partial class SimulatedKernel
     {
         foreach (Operation operation in _inFlight)
         {
-            if (operation.UserData != userData || operation.File is null || operation.IsDone)
+            bool isInReach = operation.File is not null && !operation.IsDone && !operation.IsBeyondCancel;
+            if (operation.UserData != userData || !isInReach)
             {
                 continue;
             }

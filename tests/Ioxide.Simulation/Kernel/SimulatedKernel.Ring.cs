@@ -285,6 +285,7 @@ internal sealed unsafe partial class SimulatedKernel
 
             if (_works.Count == 0)
             {
+                Host.Waits();
                 long? next = Host.NextEventNs;
                 long until = Math.Min(next ?? long.MaxValue, limitNs);
                 if (minimumNs != 0 && !isMinimumOver)

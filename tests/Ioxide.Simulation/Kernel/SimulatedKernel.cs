@@ -168,6 +168,7 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
 
     internal override int Shutdown(int fd, int how)
     {
+        Host.Interleave();
         if (FileOf(fd) is not StreamSocket socket)
         {
             return -Errno.EBADF;
@@ -235,7 +236,11 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
         return sizeof(ulong);
     }
 
-    internal override int BytesAvailable(int fd) => FileOf(fd) is StreamSocket socket ? socket.Available : -Errno.EBADF;
+    internal override int BytesAvailable(int fd)
+    {
+        Host.Interleave();
+        return FileOf(fd) is StreamSocket socket ? socket.Available : -Errno.EBADF;
+    }
 
     internal override int Duplicate(int fd) => FileOf(fd) is { } file ? Open(file) : -Errno.EBADF;
 

@@ -26,8 +26,7 @@ internal static class MutantCatalog
                 "_closeStage != CloseStage.Closing || (!{active} && Reactor.Operations.InFlightOf(_slotIndex) > 0)")),
         new(
             "a slot is given back with operations in flight, and nothing checks generations",
-            (Close, "if (_descriptor >= 0 || _closeStage != CloseStage.Closing",
-                "if ((_descriptor >= 0 && !{active}) || _closeStage != CloseStage.Closing"),
+            (Close, "&& Reactor.Operations.InFlightOf(_slotIndex) > 0)", "&& !{active} && Reactor.Operations.InFlightOf(_slotIndex) > 0)"),
             (Operations, "if (slot.InFlight != 0 || slot.Target is null)",
                 "if ((slot.InFlight != 0 && !{active}) || slot.Target is null)"),
             (Operations, "_slots[index].Generation != id.Generation || _slots[index].InFlight == 0",
@@ -69,9 +68,8 @@ internal static class MutantCatalog
             (Send, "if (_isSending || _closeStage >= CloseStage.Closing)", "if ((_isSending && !{active}) || _closeStage >= CloseStage.Closing)"),
             (Send, "        Debug.Assert(!_isSending);\n", "")),
         new(
-            "memory of a send in flight goes home when the connection breaks",
-            (Queue, "        if (_lastInFlight is null)\n        {\n            DropQueue();", "        if ({active} || _lastInFlight is null)\n        {\n            DropQueue();"),
-            (Queue, "            int taken = (int)Math.Min(bytes, block.Length);", "            if (block.Length == 0 && {active}) break; int taken = (int)Math.Min(bytes, block.Length);")),
+            "a block that was sent in part goes home",
+            (Queue, "            if (block.Length > 0)\n", "            if (block.Length > 0 && !({active} && taken > 0))\n")),
         new(
             "a second receive is armed when reading goes on",
             (Receive, "            _isPaused = false;\n            if (_armedRing is null)\n", "            _isPaused = false;\n            if ({active} || _armedRing is null)\n"),

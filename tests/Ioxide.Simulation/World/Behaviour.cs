@@ -26,6 +26,9 @@ internal enum Behaviour
 
     /// <summary>Flushes several times a piece.</summary>
     FlushesOften = 1 << 6,
+
+    /// <summary>Lets another thread write a piece while it reads on itself, and then writes the next piece itself.</summary>
+    HandsOver = 1 << 7,
 }
 
 /// <summary>What ends a connection from the application's side.</summary>

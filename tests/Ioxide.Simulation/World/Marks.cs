@@ -15,7 +15,7 @@ internal sealed class Marks
         "completion queue: overflow", "connect: cancelled", "connect: refused", "enter: busy", "enter: interrupted",
         "enter: 20 works and more left", "enter: short submission", "linger: timed out",
         "receive: ended with data", "receive: ended by a full queue", "receive: no buffer", "receive: end without buffer",
-        "receive: reset", "receive: bulk group", "send: parked", "send: reset while parked", "send: broken pipe",
+        "receive: reset", "receive: bulk group", "send: cut short", "send: parked", "send: reset while parked", "send: broken pipe",
         "send: timed out", "stop: with connections open", "wake: between the look and the sleep", "wake: late",
     ];
 

@@ -32,11 +32,12 @@ internal sealed class Peer : IPeer
 
         _readPiece = dice.Of<int>([50, 1000, 100_000]);
         _stallsAtByte = dice.Chance(150) ? dice.Below(Total + 1) : -1;
-        Behaviour = (Behaviour)dice.Below(128) & (Behaviour)dice.Below(128);
+        Behaviour = (Behaviour)dice.Below(256) & (Behaviour)dice.Below(256);
         Ending = dice.Of<Ending>([Ending.AtEnd, Ending.AtEnd, Ending.AtEnd, Ending.Closes, Ending.Aborts, Ending.Disposes]);
         EndsAtByte = dice.Below(Total + 1);
         ResetsAtByte = dice.Chance(200) ? dice.Below(Total + 1) : -1;
         ResetsAfterFinish = dice.Chance(50);
+        WaitsForEnd = Ending != Ending.AtEnd && (Behaviour & Behaviour.Partly) == 0 && dice.Chance(500);
         KeepsTalking = dice.Chance(200);
         ConnectError = isOutbound && dice.Chance(200) ? Errno.ECONNREFUSED : 0;
         IsConnectCancelled = isOutbound && dice.Chance(200);
@@ -67,6 +68,9 @@ internal sealed class Peer : IPeer
 
     /// <summary>Goes on sending for a while after it has seen the server's end.</summary>
     internal bool KeepsTalking { get; }
+
+    /// <summary>Sends what it has, and its end only when it has seen the server's.</summary>
+    internal bool WaitsForEnd { get; }
 
     internal int ConnectError { get; }
 
@@ -122,7 +126,11 @@ internal sealed class Peer : IPeer
 
         if (Sent == Total)
         {
-            Finish();
+            if (!WaitsForEnd)
+            {
+                Finish();
+            }
+
             return;
         }
 
@@ -208,7 +216,7 @@ internal sealed class Peer : IPeer
         {
             BeOver();
         }
-        else if (!KeepsTalking)
+        else if (!KeepsTalking || WaitsForEnd)
         {
             _world.Schedule(WorldEventKind.Finish, this);
         }

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Net;
 
 namespace Ioxide.Simulation;
@@ -12,12 +13,12 @@ internal sealed class World : KernelHost, IDisposable
     private const long MostCompletions = 300_000;
     private const int ListenPort = 80;
 
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
 
     private readonly Dice _dice;
     private readonly PriorityQueue<WorldEvent, (long Time, int Order)> _events = new();
     private readonly Dictionary<int, Peer> _peers = [];
-    private readonly Queue<Action> _elsewhere = new();
+    private readonly ConcurrentQueue<Action> _elsewhere = new();
     private readonly ElsewhereContext _elsewhereContext;
     private readonly SimulatedKernel _kernel;
     private readonly ReactorGroup _group;
@@ -114,6 +115,12 @@ internal sealed class World : KernelHost, IDisposable
     internal void RunElsewhere(Action action)
     {
         _elsewhere.Enqueue(action);
+        if (Reactor.HasEnded)
+        {
+            // The world stands still; what is left is run to its end.
+            return;
+        }
+
         Schedule(WorldEventKind.Elsewhere);
     }
 
@@ -147,6 +154,14 @@ internal sealed class World : KernelHost, IDisposable
         if (_isRunning && !_isElsewhere && Reactor.IsCurrent && _dice.Chance(Plan.Interleave))
         {
             ActElsewhere(RunAnything);
+        }
+    }
+
+    internal override void Waits()
+    {
+        if (!_isStopping && _kernel.Ready == 0 && Reactor.QueuedWork > 0)
+        {
+            Violated($"the reactor sleeps over {Reactor.QueuedWork} pieces of posted work");
         }
     }
 
@@ -309,7 +324,7 @@ internal sealed class World : KernelHost, IDisposable
 
     private void RunAnything()
     {
-        if (_elsewhere.Count > 0 && _dice.Chance(700))
+        if (!_elsewhere.IsEmpty && _dice.Chance(700))
         {
             RunOneElsewhere();
             return;
@@ -318,6 +333,12 @@ internal sealed class World : KernelHost, IDisposable
         if (_dice.Chance(300) && Application.SomeConnection(_dice) is { } connection)
         {
             connection.Input.CancelPendingRead();
+            return;
+        }
+
+        if (_dice.Chance(100) && Application.SomeConnectionToAbort(_dice) is { } victim)
+        {
+            victim.Abort();
             return;
         }
 
@@ -374,7 +395,7 @@ internal sealed class World : KernelHost, IDisposable
 
     private void StopWhereDone()
     {
-        if (!_isStopping && Reactor.Connections == 0 && Application.Running == 0 && _elsewhere.Count == 0
+        if (!_isStopping && Reactor.Connections == 0 && Application.Running == 0 && _elsewhere.IsEmpty
             && _peersOver == _peers.Count)
         {
             Stop();
@@ -399,13 +420,8 @@ internal sealed class World : KernelHost, IDisposable
 
     private void CheckRest()
     {
-        while (_elsewhere.TryDequeue(out Action? action))
-        {
-            action();
-        }
-
         // What belongs to a reactor that has ended goes on on the thread pool.
-        SpinWait.SpinUntil(() => Application.Running == 0, s_patience);
+        SpinWait.SpinUntil(RunRest, s_patience);
         Expect(
             Application.Running,
             $"handlers that never ended: {string.Join(", ", _peers.Values.Where(static peer => peer.Stage != "not started" && !peer.Stage.StartsWith("ended", StringComparison.Ordinal)))}");
@@ -432,6 +448,12 @@ internal sealed class World : KernelHost, IDisposable
                 CheckPeer(peer);
             }
         }
+    }
+
+    private bool RunRest()
+    {
+        RunOneElsewhere();
+        return Application.Running == 0;
     }
 
     /// <summary>Where nobody broke the connection, every byte came back, and then the end.</summary>

@@ -30,6 +30,27 @@ public class GroupStopTests
         Assert.All(fixture.Reactors, reactor => Assert.True(reactor.HasEnded));
     }
 
+    /// <summary>The cut-off send is the reactor's last operation then, and the close is still to be made.</summary>
+    [Fact]
+    public async Task ClosesAConnectionWhoseDisposalWaitsForASendThatTheEndCutsOff()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        TaskCompletionSource<Task> disposing = Waits.Signal<Task>();
+        await using RingListener listener = await fixture.ListenAsync(async connection =>
+        {
+            connection.Output.Write(new byte[16_000_000]);
+            Task disposed = connection.DisposeAsync().AsTask();
+            disposing.SetResult(disposed);
+            await disposed;
+        });
+        using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
+        Task disposed = await disposing.Task.Within(5.Seconds());
+        await Task.Delay(50);
+        Assert.False(disposed.IsCompleted);
+        await fixture.Group.DisposeAsync().AsTask().Within(10.Seconds());
+        await disposed.Within(5.Seconds());
+    }
+
     [Fact]
     public async Task AbortsWhatIsLeftWhenTheTimeIsOver()
     {

@@ -189,6 +189,21 @@ public class ListenTests
     }
 
     [Fact]
+    public async Task AListenerThatItsOwnerShutDownIsLookedAtSeldom()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        using var owned = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        owned.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        owned.Listen();
+        await using RingListener listener = await RingListener.AdoptAsync(
+            fixture.Group, (int)owned.SafeHandle.DangerousGetHandle(), static _ => { }, new RingListenOptions());
+        owned.Shutdown(SocketShutdown.Both);
+        Reactor reactor = fixture[0];
+        await Waits.Eventually(() => reactor.Snapshot().AcceptPauses >= 3, 5.Seconds());
+        Assert.InRange(reactor.Snapshot().Completions, 1, 100);
+    }
+
+    [Fact]
     public async Task AnEndedGroupClosesEachListeningSocketOnlyOnce()
     {
         // A second close of the same number may hit a descriptor that another thread has just opened.
