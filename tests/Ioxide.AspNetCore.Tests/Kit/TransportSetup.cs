@@ -8,8 +8,11 @@ internal static class TransportSetup
 {
     internal const int ReactorCount = 2;
 
-    /// <summary>Every transport that <see cref="OverTransportsAttribute"/> makes rows for.</summary>
-    internal static IReadOnlyList<TransportKind> Enabled { get; } = [TransportKind.Sockets, TransportKind.Ioxide];
+    /// <summary>
+    /// Every transport that <see cref="OverTransportsAttribute"/> makes rows for. The sockets transport meets no fault.
+    /// </summary>
+    internal static IReadOnlyList<TransportKind> Enabled { get; } =
+        FaultSetup.IsOn ? [TransportKind.Ioxide] : [TransportKind.Sockets, TransportKind.Ioxide];
 
     /// <summary>A builder with Kestrel and nothing that watches files: the host's inotify instances are few.</summary>
     internal static WebApplicationBuilder CreateBuilder()
@@ -29,10 +32,12 @@ internal static class TransportSetup
 
         Assert.SkipUnless(
             RingProbe.Check() == RingSupport.Supported, $"This host refuses rings: {RingProbe.Check()}.");
+        Kernel kernel = FaultSetup.NewKernel();
         host.UseIoxide(options =>
         {
             options.ReactorCount = ReactorCount;
             options.RequireIoUring = true;
+            options.UseKernel(kernel);
             configure?.Invoke(options);
         });
     }

@@ -24,6 +24,9 @@ internal sealed class EchoApplication(World world, Reactor reactor)
     /// <summary>Connections whose handlers still serve.</summary>
     internal IReadOnlyCollection<RingConnection> Open => _open;
 
+    /// <summary>A handler went on when its reactor had ended. What it holds is left to the collector; the kernel has let go of it.</summary>
+    internal bool HasOutlivedReactor { get; private set; }
+
     /// <summary>Whether the connection ended by something that is nobody's fault: a time-out, the end of the reactor.</summary>
     internal bool WasCutShort(Peer peer) => _cutShort.Contains(peer);
 
@@ -155,6 +158,7 @@ internal sealed class EchoApplication(World world, Reactor reactor)
 
     private void NoteEnd(RingConnection connection, Peer peer)
     {
+        HasOutlivedReactor |= connection.CloseReason == CloseReason.ReactorEnded || reactor.HasEnded;
         if (connection.CloseReason is CloseReason.TimedOut or CloseReason.ReactorEnded or CloseReason.PeerReset)
         {
             CutShort(peer);

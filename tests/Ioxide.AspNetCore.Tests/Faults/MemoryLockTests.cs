@@ -1,0 +1,102 @@
+namespace Ioxide.AspNetCore.Tests;
+
+/// <summary>
+/// The limit of locked memory is small for most users. Whatever it is, the application is served within seconds: on rings
+/// where they fit, else over sockets with one line that names the limit and what to do.
+/// </summary>
+[Collection(FaultGroup.Name)]
+public class MemoryLockTests
+{
+    private const long Kibibyte = 1024;
+    private const long Mebibyte = 1024 * Kibibyte;
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(64 * Kibibyte)]
+    [InlineData(160 * Kibibyte)]
+    [InlineData(8 * Mebibyte)]
+    public async Task TheApplicationIsServedOnRingsOrWithOneLineThatNamesTheLimit(long lockedBytes)
+    {
+        await using LimitedHost host = LimitedHost.Start(lockedBytes, []);
+
+        await AssertServedAsync(host, lockedBytes);
+    }
+
+    [Fact]
+    public async Task EightMebibytesAreEnoughForTheDefaults()
+    {
+        await using LimitedHost host = LimitedHost.Start(8 * Mebibyte, []);
+
+        Assert.Equal("Ioxide", await host.TransportAsync());
+    }
+
+    [Fact]
+    public async Task SixtyFourKibibytesAreEnoughForSmallSizes()
+    {
+        await using LimitedHost host = LimitedHost.Start(
+            64 * Kibibyte, ["SqEntries=64", "CqEntries=256", "ReceiveBufferCount=64", "MaxReceiveBufferCount=128"]);
+
+        Assert.Equal("Ioxide", await host.TransportAsync());
+        Assert.Equal(0, await host.StopAsync());
+        Assert.DoesNotContain(host.Lines, IsWarning);
+    }
+
+    [Fact]
+    public async Task ARingThatDoesNotFitIsMadeSmaller()
+    {
+        await using LimitedHost host = LimitedHost.Start(512 * Kibibyte, ["CqEntries=65536"]);
+
+        Assert.Equal("Ioxide", await host.TransportAsync());
+        Assert.DoesNotContain(host.Lines, line => line.Contains("65536 completion entries", StringComparison.Ordinal));
+        Assert.Contains(host.Lines, line => line.Contains("completion entries", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task AHostWhoseUserHasUsedUpTheLimitIsServedToo()
+    {
+        const long LockedBytes = 200 * Kibibyte;
+        await using LimitedHost first = LimitedHost.Start(LockedBytes, []);
+        Assert.Equal("Ioxide", await first.TransportAsync());
+
+        await using LimitedHost second = LimitedHost.Start(LockedBytes, []);
+
+        await AssertServedAsync(second, LockedBytes);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(8 * Kibibyte)]
+    public async Task AHostThatRequiresRingsWhichDoNotFitEndsWithTheRemedy(long lockedBytes)
+    {
+        await using LimitedHost host = LimitedHost.Start(lockedBytes, [], "--require");
+
+        Assert.Equal(1, await host.ExitAsync());
+
+        Assert.DoesNotContain(host.Lines, line => line.StartsWith("listening", StringComparison.Ordinal));
+        AssertNamesTheLimit(host.Output, lockedBytes);
+    }
+
+    private static async Task AssertServedAsync(LimitedHost host, long lockedBytes)
+    {
+        string transport = await host.TransportAsync();
+        Assert.Equal(0, await host.StopAsync());
+        string[] warnings = [.. host.Lines.Where(IsWarning)];
+        if (transport == "Ioxide")
+        {
+            Assert.Empty(warnings);
+            return;
+        }
+
+        Assert.Equal("Sockets", transport);
+        AssertNamesTheLimit(Assert.Single(warnings), lockedBytes);
+    }
+
+    private static void AssertNamesTheLimit(string text, long lockedBytes)
+    {
+        Assert.Contains("io_uring is not available", text, StringComparison.Ordinal);
+        Assert.Contains("limit of locked memory (ulimit -l, LimitMEMLOCK=", text, StringComparison.Ordinal);
+        Assert.Contains($"it is {lockedBytes / Kibibyte} KiB now", text, StringComparison.Ordinal);
+    }
+
+    private static bool IsWarning(string line) => line.StartsWith("warn:", StringComparison.Ordinal);
+}

@@ -1,0 +1,114 @@
+using System.Diagnostics;
+
+namespace Ioxide.Chaos;
+
+/// <summary>
+/// Peers that ask for much and read nothing. What a server keeps for each is bounded, others do not notice, and when they go, or
+/// are cut by Kestrel's minimum rate, everything is home.
+/// </summary>
+public class NeverReadingTests
+{
+    private const int ReceiveBufferBytes = 4096;
+
+    // Kestrel's 64 KiB, one write of 16 KiB, and the rest of the block that it lies in, for each peer; and some for the load.
+    private const int MostBytesPerPeer = 128 * 1024;
+    private const int MostBytesBesides = 64 * 1024 * 1024;
+
+    [Fact]
+    public async Task WhatIsKeptForThemIsBoundedAndComesHomeWhenTheyAbort()
+    {
+        const int Others = 8;
+        int seed = Seed.Print();
+        await using HostProcess host = await HostProcess.StartAsync("--Ioxide:ReactorCount=2", "--min-rate=0");
+        LoadResult quiet = await Load.RunAsync(host.EndPoints, Others, seed, 2.Seconds());
+        await host.StatsWhereAsync(stats => stats.Connections == 1, 10.Seconds(), "the quiet load has left");
+        HostStats start = host.Stats(collects: true);
+        int sockets = host.OpenSockets();
+        List<Peer> peers = await AskAsync(host, seed);
+        try
+        {
+            HostStats stalled = await UntilStalledAsync(host);
+            long grown = stalled.ResidentBytes - start.ResidentBytes;
+            Figures.Print(
+                $"{peers.Count} peers that asked for {Figures.MiB(ChaosScale.UnreadBytes)} each and read nothing: "
+                + $"{Figures.KiB(grown / (double)peers.Count)} resident each, "
+                + $"{Figures.MiB(stalled.BytesSent - start.BytesSent)} taken by the kernel");
+            Assert.Equal(peers.Count + 1, stalled.Connections);
+            Assert.True(stalled.BytesSent - start.BytesSent < (long)peers.Count * ChaosScale.UnreadBytes, "Nobody had to wait.");
+            Assert.Equal(0, stalled.BuffersTaken);
+
+            LoadResult load = await Load.RunAsync(host.EndPoints, Others, seed, 2.Seconds());
+            Figures.Print($"others before: {quiet}");
+            Figures.Print($"others beside: {load}");
+            load.AssertNoneFailed();
+            grown = host.Stats().ResidentBytes - start.ResidentBytes;
+            long most = ((long)peers.Count * MostBytesPerPeer) + MostBytesBesides;
+            Assert.True(grown <= most, $"{Figures.MiB(grown)} for {peers.Count} peers.");
+        }
+        finally
+        {
+            peers.ForEach(peer => peer.Reset());
+        }
+
+        long aborted = Stopwatch.GetTimestamp();
+        await host.AssertAtBaseAsync(start, sockets, 10.Seconds());
+        Figures.Print($"everything home {Stopwatch.GetElapsedTime(aborted).TotalSeconds:F2} s after they aborted");
+    }
+
+    [Fact]
+    public async Task TheyAreCutByAMinimumRate()
+    {
+        // Kestrel allows time for what the kernel took, too: at its default of 240 bytes a second, over an hour for a megabyte.
+        const int BytesPerSecond = 2_000_000;
+        int seed = Seed.Print();
+        await using HostProcess host = await HostProcess.StartAsync("--Ioxide:ReactorCount=2", $"--min-rate={BytesPerSecond}");
+        HostStats start = host.Stats();
+        int sockets = host.OpenSockets();
+        List<Peer> peers = await AskAsync(host, seed);
+        try
+        {
+            long asked = Stopwatch.GetTimestamp();
+            await host.AssertAtBaseAsync(start, sockets, 60.Seconds());
+            double seconds = Stopwatch.GetElapsedTime(asked).TotalSeconds;
+            Figures.Print($"{peers.Count} peers cut within {seconds:F1} s; the grace is 2 s");
+        }
+        finally
+        {
+            peers.ForEach(peer => peer.Dispose());
+        }
+    }
+
+    private static async Task<List<Peer>> AskAsync(HostProcess host, int seed)
+    {
+        var peers = new List<Peer>();
+        await Task.Run(() =>
+        {
+            for (int index = 0; index < ChaosScale.AbusivePeers; index++)
+            {
+                peers.Add(Peer.Connect(host.EndPoint, ReceiveBufferBytes));
+                peers[index].SendPattern(Seed.KeyOf(seed, index), ChaosScale.UnreadBytes, path: "/blank?");
+            }
+        });
+        return peers;
+    }
+
+    private static async Task<HostStats> UntilStalledAsync(HostProcess host)
+    {
+        // Between two looks the control connection itself sends a little.
+        const int OwnBytes = 4096;
+        HostStats before = host.Stats();
+        for (int look = 0; look < 120; look++)
+        {
+            await Task.Delay(250);
+            HostStats now = host.Stats();
+            if (now.Connections > ChaosScale.AbusivePeers && now.BytesSent - before.BytesSent < OwnBytes)
+            {
+                return now;
+            }
+
+            before = now;
+        }
+
+        throw new TimeoutException($"The answers to peers that do not read go on and on: {before}");
+    }
+}

@@ -1,0 +1,100 @@
+using System.Globalization;
+using System.IO.Pipelines;
+using Ioxide.AspNetCore;
+using Ioxide.Chaos;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace Ioxide.ChaosHost;
+
+/// <summary>What the host answers.</summary>
+/// <remarks>
+/// <c>/pattern?key=K&amp;length=L</c> answers with the bytes of the key, <c>/blank?length=L</c> with zeros, <c>/echo</c> with the
+/// body, <c>/slow</c> as the first after <c>ms</c> milliseconds, <c>/deaf?ms=M</c> after a while even where the client is gone,
+/// <c>/block?ms=M</c> blocks its reactor, <c>/where</c> names it, <c>/stats</c> gives a <see cref="HostStats"/>; with
+/// <c>?collect=1</c> after a collection.
+/// </remarks>
+internal static class Endpoints
+{
+    internal static Task ServeAsync(HttpContext context) => context.Request.Path.Value switch
+    {
+        "/pattern" => PatternAsync(context),
+        "/blank" => BlankAsync(context),
+        "/echo" => EchoAsync(context),
+        "/slow" => SlowAsync(context),
+        "/deaf" => DeafAsync(context),
+        "/block" => BlockAsync(context),
+        "/where" => TextAsync(context, $"{ReactorOf(context).Id}"),
+        "/stats" => TextAsync(context, HostStats.Read(ReactorOf(context).Group, Number(context, "collect") != 0).ToJson()),
+        _ => NotFoundAsync(context),
+    };
+
+    private static Task PatternAsync(HttpContext context)
+    {
+        ulong key = ulong.Parse(context.Request.Query["key"].ToString(), CultureInfo.InvariantCulture);
+        return WriteAsync(context, (bytes, offset) => KeyedPattern.Fill(bytes, key, offset));
+    }
+
+    private static Task BlankAsync(HttpContext context) => WriteAsync(context, static (bytes, _) => bytes.Clear());
+
+    private static async Task WriteAsync(HttpContext context, Action<Span<byte>, int> fill)
+    {
+        int lengthBytes = Number(context, "length");
+        context.Response.ContentLength = lengthBytes;
+        PipeWriter output = context.Response.BodyWriter;
+        for (int offset = 0; offset < lengthBytes;)
+        {
+            int count = Math.Min(RawHttp.ChunkBytes, lengthBytes - offset);
+            fill(output.GetSpan(count)[..count], offset);
+            output.Advance(count);
+            offset += count;
+            FlushResult flushed = await output.FlushAsync();
+            if (flushed.IsCompleted || context.RequestAborted.IsCancellationRequested)
+            {
+                context.Abort();
+                return;
+            }
+        }
+    }
+
+    private static Task EchoAsync(HttpContext context)
+    {
+        context.Response.ContentLength = context.Request.ContentLength;
+        return context.Request.BodyReader.CopyToAsync(context.Response.BodyWriter);
+    }
+
+    private static async Task SlowAsync(HttpContext context)
+    {
+        await Task.Delay(Number(context, "ms"), context.RequestAborted);
+        await PatternAsync(context);
+    }
+
+    private static async Task DeafAsync(HttpContext context)
+    {
+        await Task.Delay(Number(context, "ms"), CancellationToken.None);
+        await TextAsync(context, "late");
+    }
+
+    private static Task BlockAsync(HttpContext context)
+    {
+        Thread.Sleep(Number(context, "ms"));
+        return TextAsync(context, $"{ReactorOf(context).Id}");
+    }
+
+    private static Task NotFoundAsync(HttpContext context)
+    {
+        context.Response.StatusCode = StatusCodes.Status404NotFound;
+        return Task.CompletedTask;
+    }
+
+    private static Task TextAsync(HttpContext context, string text)
+    {
+        context.Response.ContentLength = text.Length;
+        return context.Response.WriteAsync(text);
+    }
+
+    private static Reactor ReactorOf(HttpContext context) => context.Features.GetRequiredFeature<IReactorFeature>().Reactor;
+
+    private static int Number(HttpContext context, string name)
+        => int.TryParse(context.Request.Query[name].ToString(), CultureInfo.InvariantCulture, out int value) ? value : 0;
+}

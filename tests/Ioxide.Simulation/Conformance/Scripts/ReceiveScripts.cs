@@ -1,0 +1,239 @@
+namespace Ioxide.Simulation;
+
+/// <summary>Receives with enough buffers.</summary>
+internal static class ReceiveScripts
+{
+    private const int BufferBytes = 256;
+
+    internal static void NothingIsSent(Stage stage)
+    {
+        _ = Arm(stage);
+        stage.Collect(0);
+    }
+
+    internal static void DataIsThereBeforeTheReceive(Stage stage)
+    {
+        stage.Lend(8, BufferBytes);
+        Pair pair = stage.Connect();
+        pair.Client.Send(100);
+        stage.Receive("receive", pair);
+        stage.Collect(1);
+    }
+
+    internal static void DataComesAfterTheReceive(Stage stage)
+    {
+        Pair pair = Arm(stage);
+        stage.Collect(0);
+        pair.Client.Send(100);
+        stage.Collect(1);
+    }
+
+    internal static void SeveralSendsBeforeOneEnterAreOneReceive(Stage stage)
+    {
+        Pair pair = Arm(stage);
+        stage.Collect(0);
+        pair.Client.Send(100);
+        pair.Client.Send(50);
+        pair.Client.Send(100);
+        stage.Collect(1);
+    }
+
+    internal static void SeveralSendsAreReceivedOneByOne(Stage stage)
+    {
+        Pair pair = Arm(stage);
+        for (int count = 1; count <= 5; count++)
+        {
+            pair.Client.Send(count);
+            stage.Collect(1);
+        }
+    }
+
+    internal static void MoreThanABufferTakesSeveral(Stage stage)
+    {
+        Pair pair = Arm(stage);
+        pair.Client.Send(1000);
+        stage.Collect(4);
+        pair.Client.Send(BufferBytes + 1);
+        stage.Collect(2);
+    }
+
+    internal static void ExactlyABufferTakesOne(Stage stage)
+    {
+        Pair pair = Arm(stage);
+        pair.Client.Send(BufferBytes);
+        stage.Collect(1);
+        pair.Client.Send(BufferBytes - 1);
+        stage.Collect(1);
+    }
+
+    internal static void TwoFullBuffersWaitBeforeTheReceive(Stage stage)
+    {
+        stage.Lend(8, BufferBytes);
+        Pair pair = stage.Connect();
+        pair.Client.Send(2 * BufferBytes);
+        stage.Receive("receive", pair);
+        stage.Collect(2);
+        pair.Client.Send(1);
+        stage.Collect(1);
+    }
+
+    internal static void OneByteAtATime(Stage stage)
+    {
+        Pair pair = Arm(stage);
+        pair.Client.Send(1);
+        stage.Collect(1);
+        pair.Client.Send(1);
+        stage.Collect(1);
+    }
+
+    internal static void AReceiveThatIsNotMultishotTakesOneBuffer(Stage stage)
+    {
+        stage.Lend(8, BufferBytes);
+        Pair pair = stage.Connect();
+        stage.Receive("receive", pair, isMultishot: false);
+        pair.Client.Send(300);
+        stage.Collect(1);
+        stage.NoteWaitingBytes(pair);
+        stage.Receive("receive again", pair, isMultishot: false);
+        stage.Collect(1);
+    }
+
+    internal static void BuffersAreTakenInTheOrderInWhichTheyWereLent(Stage stage)
+    {
+        LentBuffers buffers = stage.Lend(4, BufferBytes);
+        Pair pair = stage.Connect();
+        stage.Receive("receive", pair);
+        pair.Client.Send(3 * BufferBytes);
+        stage.Collect(3);
+        buffers.ReturnBackwards();
+        pair.Client.Send(4 * BufferBytes);
+        stage.Collect(4);
+    }
+
+    internal static void ReturnedBuffersAreUsedAgainAndAgain(Stage stage)
+    {
+        LentBuffers buffers = stage.Lend(2, BufferBytes);
+        Pair pair = stage.Connect();
+        stage.Receive("receive", pair);
+        for (int round = 0; round < 5; round++)
+        {
+            pair.Client.Send(100 + round);
+            stage.Collect(1);
+            buffers.Return(1);
+        }
+    }
+
+    internal static void TwoSocketsShareAGroup(Stage stage)
+    {
+        stage.Lend(8, BufferBytes);
+        Pair one = stage.Connect();
+        Pair other = stage.Connect();
+        stage.Receive("receive one", one);
+        stage.Receive("receive other", other);
+        stage.Collect(0);
+        other.Client.Send(300);
+        one.Client.Send(10);
+        stage.Collect(3);
+    }
+
+    internal static void TwoGroupsAreTwo(Stage stage)
+    {
+        stage.Lend(2, BufferBytes);
+        stage.Lend(2, 1024, group: 1);
+        Pair one = stage.Connect();
+        Pair other = stage.Connect();
+        stage.Receive("receive one", one);
+        stage.Receive("receive other", other, group: 1);
+        one.Client.Send(300);
+        other.Client.Send(1500);
+        stage.Collect(4);
+    }
+
+    internal static void PollingFirstDeliversWhatWaits(Stage stage)
+    {
+        stage.Lend(8, BufferBytes);
+        Pair pair = stage.Connect();
+        pair.Client.Send(300);
+        stage.Receive("receive", pair, pollsFirst: true);
+        stage.Collect(2);
+        pair.Client.Send(5);
+        stage.Collect(1);
+    }
+
+    internal static void PollingFirstDeliversWhatComes(Stage stage)
+    {
+        stage.Lend(8, BufferBytes);
+        Pair pair = stage.Connect();
+        stage.Receive("receive", pair, pollsFirst: true);
+        stage.Collect(0);
+        pair.Client.Send(300);
+        stage.Collect(2);
+    }
+
+    internal static void ALongReceiveLetsOthersHaveTheirTurn(Stage stage)
+    {
+        stage.Lend(128, 16);
+        Pair one = stage.Connect();
+        Pair other = stage.Connect();
+        stage.Receive("one", one);
+        stage.Receive("other", other);
+        stage.Collect(0);
+        one.Client.Send(1000);
+        other.Client.Send(1000);
+        stage.Collect(126);
+    }
+
+    internal static void ALongReceiveOfWhatWaitsLetsOthersHaveTheirTurn(Stage stage)
+    {
+        stage.Lend(128, 16);
+        Pair one = stage.Connect();
+        Pair other = stage.Connect();
+        one.Client.Send(1600);
+        other.Client.Send(16);
+        stage.Receive("long", one);
+        stage.Receive("short", other);
+        stage.Collect(101);
+    }
+
+    internal static void AReceiveThatIsLongerThanATurnIsGoneOnWithByTheNextEnter(Stage stage)
+    {
+        stage.Lend(128, 16);
+        Pair pair = stage.Connect();
+        stage.Receive("receive", pair);
+        stage.Collect(0);
+        pair.Client.Send(1600);
+        for (int round = 0; round < 4; round++)
+        {
+            stage.Enter();
+            stage.Take();
+        }
+    }
+
+    internal static void WhatWaitsForALongReceiveTakesSeveralTurnsToo(Stage stage)
+    {
+        stage.Lend(128, 16);
+        Pair pair = stage.Connect();
+        pair.Client.Send(1600);
+        stage.Receive("receive", pair);
+        for (int round = 0; round < 4; round++)
+        {
+            stage.Enter();
+            stage.Take();
+        }
+    }
+
+    internal static void AReceiveOnANumberThatIsNotOpenFails(Stage stage)
+    {
+        stage.Lend(2, BufferBytes);
+        stage.Receive("receive", Stage.Nowhere(stage.Connect()));
+        stage.Collect(1);
+    }
+
+    private static Pair Arm(Stage stage)
+    {
+        stage.Lend(8, BufferBytes);
+        Pair pair = stage.Connect();
+        stage.Receive("receive", pair);
+        return pair;
+    }
+}

@@ -1,0 +1,20 @@
+namespace Ioxide.Soak;
+
+/// <summary>The whole server stands still for a moment.</summary>
+internal sealed class Suspension(LoadSurroundings surroundings) : Fault("suspension", surroundings)
+{
+    private static readonly TimeSpan s_duration = TimeSpan.FromMilliseconds(200);
+
+    internal override async Task RunAsync(Random random)
+    {
+        Libc.Signal(Server.Id, Libc.SignalStop);
+        try
+        {
+            await Task.Delay(s_duration);
+        }
+        finally
+        {
+            Libc.Signal(Server.Id, Libc.SignalContinue);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+using System.Globalization;
+
+namespace Ioxide.Soak;
+
+/// <summary>One second of the run, or one look at the server while nobody is connected.</summary>
+/// <param name="Seconds">Since the start.</param>
+/// <param name="IsQuiet">Nobody is connected and the server has just collected its garbage.</param>
+/// <param name="IsResting">Loads are kept out, so throughput and latency say nothing.</param>
+/// <param name="Requests">Answers within this second.</param>
+/// <param name="WrongBytes">So far.</param>
+/// <param name="Errors">So far.</param>
+/// <param name="ResidentBytes">Resident memory of the server.</param>
+/// <param name="Descriptors">Open descriptors of the server.</param>
+/// <param name="Sockets">Sockets among them.</param>
+/// <param name="Ledger">What the server tells of itself.</param>
+/// <param name="P99Ms">Of the small requests of this second; null where there were none.</param>
+/// <param name="Fault">What was going on, or nothing.</param>
+internal sealed record Sample(
+    double Seconds,
+    bool IsQuiet,
+    bool IsResting,
+    double Requests,
+    long WrongBytes,
+    long Errors,
+    long ResidentBytes,
+    int Descriptors,
+    int Sockets,
+    Ledger Ledger,
+    double? P99Ms,
+    string Fault)
+{
+    internal const string CsvHead =
+        "seconds,phase,requests_per_second,wrong_bytes,errors,rss_bytes,heap_bytes,descriptors,sockets," +
+        "operations,buffers_taken,connections,queued,gen0,gen1,gen2,p99_ms,fault";
+
+    internal double Minutes => Seconds / 60;
+
+    internal string ToCsv() => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Seconds:F1},{Phase},{Requests:F0},{WrongBytes},{Errors},{ResidentBytes},{Ledger.HeapBytes},{Descriptors},{Sockets}," +
+        $"{Ledger.Operations},{Ledger.Buffers},{Ledger.Connections},{Ledger.Queued},{Ledger.Gen0},{Ledger.Gen1},{Ledger.Gen2}," +
+        $"{P99Ms:F2},{Fault}");
+
+    private string Phase => IsQuiet ? "quiet" : IsResting ? "rest" : "load";
+}
