@@ -156,52 +156,12 @@ public class ConnectionEndTests
     }
 
     [Theory, OverTransports(TcpOnly = true)]
-    public async Task AResetInTheMiddleOfADownloadEndsTheHandlersWrites(
-        TransportKind transport, EndPointKind endPoint)
-    {
-        byte[] piece = Payload.Of(64 * 1024);
-        TaskCompletionSource ended = Waits.Signal();
-        await using TestServer server = await StartAsync(transport, endPoint, async context =>
-        {
-            while (!context.RequestAborted.IsCancellationRequested)
-            {
-                await context.Response.Body.WriteAsync(piece, CancellationToken.None);
-            }
-
-            ended.SetResult();
-        });
-        using RawClient client = await server.ConnectAsync();
-        await client.SendAsync(RawClient.Get("/"));
-        await client.ReadExactlyAsync(200_000);
-
-        client.Reset();
-
-        await ended.Task.Within(10.Seconds());
-    }
+    public Task AResetInTheMiddleOfADownloadEndsTheHandlersWrites(TransportKind transport, EndPointKind endPoint)
+        => AssertWritesEndAsync(transport, endPoint, client => client.Reset());
 
     [Theory, OverTransports]
-    public async Task ACloseInTheMiddleOfADownloadEndsTheHandlersWrites(
-        TransportKind transport, EndPointKind endPoint)
-    {
-        byte[] piece = Payload.Of(64 * 1024);
-        TaskCompletionSource ended = Waits.Signal();
-        await using TestServer server = await StartAsync(transport, endPoint, async context =>
-        {
-            while (!context.RequestAborted.IsCancellationRequested)
-            {
-                await context.Response.Body.WriteAsync(piece, CancellationToken.None);
-            }
-
-            ended.SetResult();
-        });
-        using RawClient client = await server.ConnectAsync();
-        await client.SendAsync(RawClient.Get("/"));
-        await client.ReadExactlyAsync(200_000);
-
-        client.Dispose();
-
-        await ended.Task.Within(10.Seconds());
-    }
+    public Task ACloseInTheMiddleOfADownloadEndsTheHandlersWrites(TransportKind transport, EndPointKind endPoint)
+        => AssertWritesEndAsync(transport, endPoint, client => client.Dispose());
 
     [Theory, OverTransports(TcpOnly = true)]
     public async Task AbortingTheRequestGivesTheClientAReset(TransportKind transport, EndPointKind endPoint)
@@ -313,5 +273,29 @@ public class ConnectionEndTests
         await entered.Task.Within(10.Seconds());
         cut(client);
         return await failed.Task.Within(10.Seconds());
+    }
+
+    /// <summary>A handler writes without end until the client, in the middle of it, does what <paramref name="cut"/> says.</summary>
+    private static async Task AssertWritesEndAsync(
+        TransportKind transport, EndPointKind endPoint, Action<RawClient> cut)
+    {
+        byte[] piece = Payload.Of(64 * 1024);
+        TaskCompletionSource ended = Waits.Signal();
+        await using TestServer server = await StartAsync(transport, endPoint, async context =>
+        {
+            while (!context.RequestAborted.IsCancellationRequested)
+            {
+                await context.Response.Body.WriteAsync(piece, CancellationToken.None);
+            }
+
+            ended.SetResult();
+        });
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(RawClient.Get("/"));
+        await client.ReadExactlyAsync(200_000);
+
+        cut(client);
+
+        await ended.Task.Within(10.Seconds());
     }
 }

@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 
-namespace Ioxide.Tests;
+namespace Ioxide.TestKit;
 
 /// <summary>Exceptions of tasks that nobody awaited, in the whole process, from the start of one test on.</summary>
 internal sealed class UnobservedExceptions : IDisposable
@@ -18,7 +18,10 @@ internal sealed class UnobservedExceptions : IDisposable
     internal void AssertNone()
     {
         Collect();
-        Assert.Empty(_exceptions);
+        if (!_exceptions.IsEmpty)
+        {
+            throw new AggregateException("Exceptions of tasks that nobody awaited.", _exceptions);
+        }
     }
 
     public void Dispose() => TaskScheduler.UnobservedTaskException -= Note;
