@@ -38,14 +38,19 @@ public class GroupStopTests
         TaskCompletionSource<Task> disposing = Waits.Signal<Task>();
         await using RingListener listener = await fixture.ListenAsync(async connection =>
         {
+            // With the receive at its end, the send is all that the stop finds in flight.
+            while (!(await connection.Input.ReadAsync()).IsCompleted)
+            {
+            }
+
             connection.Output.Write(new byte[16_000_000]);
             Task disposed = connection.DisposeAsync().AsTask();
             disposing.SetResult(disposed);
             await disposed;
         });
         using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
+        client.Shutdown(SocketShutdown.Send);
         Task disposed = await disposing.Task.Within(5.Seconds());
-        await Task.Delay(50);
         Assert.False(disposed.IsCompleted);
         await fixture.Group.DisposeAsync().AsTask().Within(10.Seconds());
         await disposed.Within(5.Seconds());
