@@ -15,6 +15,19 @@ internal sealed class DescriptorPressure(LoadSurroundings surroundings) : Fault(
 
     internal override async Task RunAsync(Random random)
     {
+        await Surroundings.Descriptors.WaitAsync();
+        try
+        {
+            await UseUpAsync(random);
+        }
+        finally
+        {
+            Surroundings.Descriptors.Release();
+        }
+    }
+
+    private async Task UseUpAsync(Random random)
+    {
         TaskCompletionSource allCame = new(TaskCreationOptions.RunContinuationsAsynchronously);
         List<Task> clients = [];
         while (clients.Count < ClientCount)

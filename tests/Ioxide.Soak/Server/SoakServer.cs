@@ -63,7 +63,18 @@ internal sealed class SoakServer
         // The reader of the commands goes on at once.
         await Task.Yield();
         string[] words = line.Split(' ');
-        Write($"{words[0]} {await RunAsync(words[1])}");
+        string answer;
+        try
+        {
+            answer = await RunAsync(words[1]);
+        }
+        catch (Exception exception)
+        {
+            // The driver reports it.
+            answer = $"failed: {exception.Message}";
+        }
+
+        Write($"{words[0]} {answer}");
     }
 
     private async Task<string> RunAsync(string command)
