@@ -3,8 +3,8 @@
 # manager only if something is missing. Who is not root is told what to install, and the caller goes on.
 set -euo pipefail
 
-# package:what shows that it is there (a command, or a file).
-needed=(curl:curl openssl:openssl)
+# package:what shows that it is there (a command, or a file; a pattern fits any version).
+needed=(curl:curl openssl:openssl util-linux:setpriv "postgresql:/usr/lib/postgresql/*/bin/initdb")
 if [[ ${1:-} == --bench ]]; then
     needed+=(
         wrk:wrk nghttp2-client:h2load nginx-light:nginx strace:strace
@@ -20,7 +20,7 @@ missing=()
 for entry in "${needed[@]}"; do
     sign=${entry#*:}
     if [[ $sign == /* ]]; then
-        [[ -e $sign ]] || missing+=("${entry%%:*}")
+        compgen -G "$sign" > /dev/null || missing+=("${entry%%:*}")
     else
         command -v "$sign" > /dev/null || missing+=("${entry%%:*}")
     fi
@@ -34,14 +34,20 @@ if [[ $EUID -ne 0 ]] || ! command -v apt-get > /dev/null; then
     exit 0
 fi
 
-# nginx would start with the machine's own configuration; only the benchmarks start it, with theirs.
+# nginx and PostgreSQL would start with the machine's own configuration; the benchmarks and the tests start them with theirs.
 policy=/usr/sbin/policy-rc.d
 if [[ ! -e $policy ]]; then
     printf '#!/bin/sh\nexit 101\n' > "$policy"
     chmod +x "$policy"
     trap 'rm -f "$policy"' EXIT
 fi
-export DEBIAN_FRONTEND=noninteractive
+# PostgreSQL's package would also make a cluster of its own; each test run makes one.
+cluster=/etc/postgresql-common/createcluster.conf
+if [[ " ${missing[*]} " == *" postgresql "* && ! -e $cluster ]]; then
+    mkdir -p "${cluster%/*}"
+    echo 'create_main_cluster = false' > "$cluster"
+fi
+export DEBIAN_FRONTEND=noninteractive UCF_FORCE_CONFFOLD=1
 apt-get update -qq
 apt-get install -y -qq --no-install-recommends "${missing[@]}" > /dev/null
 echo "eng/install.sh: installed ${missing[*]}"

@@ -16,6 +16,7 @@ internal sealed class CompareOptions
           --warmup S         least seconds of load before the first round, 10 unless told
           --connections C    connections of the load, the workload's own count unless told
           --reactors N       reactors of the ring sides, 0 (one a CPU they may use) unless told
+          --database TEXT    connection string for async-db and crud; bench/pg.sh --endpoints starts a server and gives it
           --syscalls         count system calls in a short pass of its own after the rounds
           --server-cpus L    CPUs of the servers, 0 unless told
           --load-cpus L      CPUs of the load, 1 unless told
@@ -38,6 +39,8 @@ internal sealed class CompareOptions
     internal int ConnectionCount { get; private set; }
 
     internal int ReactorCount { get; private set; }
+
+    internal string? Database { get; private set; }
 
     internal bool CountSystemCalls { get; private set; }
 
@@ -70,6 +73,7 @@ internal sealed class CompareOptions
                 case "--warmup": options.WarmupSeconds = Positive(args, ref i); break;
                 case "--connections": options.ConnectionCount = Positive(args, ref i); break;
                 case "--reactors": options.ReactorCount = Positive(args, ref i); break;
+                case "--database": options.Database = Value(args, ref i); break;
                 case "--syscalls": options.CountSystemCalls = true; break;
                 case "--server-cpus": options.ServerCpus = CpuList.Parse(Value(args, ref i)); break;
                 case "--load-cpus": options.LoadCpus = CpuList.Parse(Value(args, ref i)); break;

@@ -25,6 +25,12 @@ internal sealed record Metric(string Key, string Title, MetricDirection Directio
 
     internal static readonly Metric P99Us = new("p99_us", "latency p99, us", MetricDirection.LessIsBetter);
 
+    internal static readonly Metric P99AloneUs =
+        new("p99_alone_us", "latency p99 alone, us", MetricDirection.LessIsBetter);
+
+    internal static readonly Metric P99Growth =
+        new("p99_growth", "latency p99 beside the others / alone", MetricDirection.LessIsBetter, 2);
+
     internal static readonly Metric MeanUs = new("mean_us", "latency mean, us", MetricDirection.LessIsBetter);
 
     internal static readonly Metric AllocatedPerRequest =
@@ -62,8 +68,8 @@ internal sealed record Metric(string Key, string Title, MetricDirection Directio
     /// <summary>All of them, in the order of the report.</summary>
     internal static readonly IReadOnlyList<Metric> All =
     [
-        RequestsPerCpuSecond, MegabytesPerCpuSecond, RequestsPerSecond, MegabytesPerSecond, P50Us, P99Us, MeanUs,
-        StartMs, StartCpuMs, StartResidentMb, IdleBytesPerConnection, IdleResidentMb,
+        RequestsPerCpuSecond, MegabytesPerCpuSecond, RequestsPerSecond, MegabytesPerSecond, P50Us, P99Us,
+        P99AloneUs, P99Growth, MeanUs, StartMs, StartCpuMs, StartResidentMb, IdleBytesPerConnection, IdleResidentMb,
         AllocatedPerRequest, Gen0Collections, SystemCallsPerThousand, ServerUse, OtherUse,
     ];
 

@@ -25,6 +25,11 @@ try
     }
 
     workload = WorkloadCatalog.Find(options.Workload);
+    if (workload.NeedsDatabase && options.Database is null)
+    {
+        throw new ArgumentException($"'{workload.Name}' needs --database; bench/pg.sh --endpoints {workload.Name} gives one.");
+    }
+
     sides = options.Sides.Count == 0
         ? [.. workload.Sides]
         : [.. options.Sides.Select(side => SideCatalog.Parse(side, workload.Sides))];

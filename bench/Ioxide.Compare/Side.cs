@@ -11,6 +11,9 @@ internal sealed record Side(string Name, SideProgram Program, string Transport, 
     /// <summary>Added to the environment of the process.</summary>
     internal IReadOnlyDictionary<string, string> Environment { get; init; } = new Dictionary<string, string>();
 
+    /// <summary>Added to the arguments of the program.</summary>
+    internal IReadOnlyList<string> Arguments { get; init; } = [];
+
     /// <summary>Another folder to take the program from.</summary>
     internal string? Folder { get; init; }
 }

@@ -21,6 +21,9 @@ internal sealed record Workload(string Name, string Summary, int ConnectionCount
     /// <summary>The application calls another server.</summary>
     internal bool NeedsUpstream { get; init; }
 
+    /// <summary>The application asks a PostgreSQL.</summary>
+    internal bool NeedsDatabase { get; init; }
+
     /// <summary>What produces the load. Null where the kind is none that has one.</summary>
     internal ILoad? Load { get; init; }
 }

@@ -23,6 +23,14 @@ internal static class WorkloadCatalog
         {
             Load = new WrkLoad("/plaintext") { CloseEvery = 10 },
         },
+        new("nonreaders", "plaintext alone, then beside 1,000 connections that never read", 64)
+        {
+            Load = new BesideLoad(new WrkLoad("/plaintext"), static port => new NonReaders(port)),
+        },
+        new("dripfeeders", "plaintext alone, then beside 200 connections that send byte by byte", 64)
+        {
+            Load = new BesideLoad(new WrkLoad("/plaintext"), static port => new DripFeeders(port)),
+        },
         new("upload", "bodies of 20 MB, counted by the application", 4) { Load = new UploadLoad(), CountsBytes = true },
         new("download", "bodies of 1 MiB", 16) { Load = new WrkLoad("/download?kb=1024"), CountsBytes = true },
         new("h2", "cleartext HTTP/2, 32 streams a connection", 16)
@@ -37,6 +45,7 @@ internal static class WorkloadCatalog
         {
             Load = new WrkLoad("/") { PipelineDepth = 16 }, Sides = SideCatalog.Raw,
         },
+        .. DatabaseWorkloads.All,
         new("idle", "memory of connections that did one request", 10_000) { Kind = WorkloadKind.Idle },
         new("startup", "process start to first reply", 1) { Kind = WorkloadKind.Startup },
     ];

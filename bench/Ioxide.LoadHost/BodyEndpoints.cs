@@ -9,6 +9,9 @@ namespace Ioxide.LoadHost;
 internal static class BodyEndpoints
 {
     private const int MaxDownloadKilobytes = 64 * 1024;
+    private const int PieceBytes = 16 * 1024;
+
+    private static readonly byte[] s_piece = Fill(PieceBytes);
 
     private static readonly ConcurrentDictionary<int, byte[]> s_downloads = new();
 
@@ -33,6 +36,17 @@ internal static class BodyEndpoints
             context.Response.ContentType = "application/octet-stream";
             context.Response.ContentLength = body.Length;
             return context.Response.Body.WriteAsync(body).AsTask();
+        });
+
+        // Piece by piece, so that the server holds little of it for a client that does not read.
+        routes.MapGet("/endless", static async (HttpContext context) =>
+        {
+            // Writes to a client that has gone do not wait, and the token is cancelled on the thread pool: it needs a turn.
+            while (!context.RequestAborted.IsCancellationRequested)
+            {
+                await context.Response.Body.WriteAsync(s_piece);
+                await Task.Yield();
+            }
         });
     }
 

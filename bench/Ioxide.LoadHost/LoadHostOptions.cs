@@ -15,6 +15,8 @@ internal sealed class LoadHostOptions
           --https          HTTPS on the next port, with a certificate made at start
           --h2             cleartext HTTP/2 (prior knowledge) on the port after that
           --upstream URL   what /http calls
+          --database TEXT  connection string for /async-db and /crud: Ioxide.Pg on ioxide, Npgsql on sockets
+          --multiplexing   Npgsql's multiplexing instead of its plain pool
         """;
 
     internal TransportChoice Transport { get; private set; }
@@ -34,6 +36,10 @@ internal sealed class LoadHostOptions
     internal bool Http2 { get; private set; }
 
     internal Uri? Upstream { get; private set; }
+
+    internal string? Database { get; private set; }
+
+    internal bool IsMultiplexing { get; private set; }
 
     /// <exception cref="ArgumentException">An argument is unknown, lacks its value or has a bad one.</exception>
     internal static LoadHostOptions Parse(string[] args)
@@ -69,6 +75,12 @@ internal sealed class LoadHostOptions
                     options.Upstream = Uri.TryCreate(Value(args, ref i), UriKind.Absolute, out Uri? upstream)
                         ? upstream
                         : throw new ArgumentException($"--upstream takes an absolute URL, not '{args[i]}'.");
+                    break;
+                case "--database":
+                    options.Database = Value(args, ref i);
+                    break;
+                case "--multiplexing":
+                    options.IsMultiplexing = true;
                     break;
                 default:
                     throw new ArgumentException($"Unknown argument '{args[i]}'.");

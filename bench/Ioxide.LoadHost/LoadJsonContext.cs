@@ -5,4 +5,6 @@ namespace Ioxide.LoadHost;
 [JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase)]
 [JsonSerializable(typeof(Greeting))]
 [JsonSerializable(typeof(HostStats))]
+[JsonSerializable(typeof(List<ItemRow>))]
+[JsonSerializable(typeof(ItemChange))]
 internal sealed partial class LoadJsonContext : JsonSerializerContext;

@@ -38,11 +38,13 @@ builder.WebHost.ConfigureKestrel(kestrel =>
     }
 });
 
+builder.Services.AddDatabase(options);
 WebApplication app = builder.Build();
 app.MapSmallReplies();
 app.MapBodies();
 app.MapUpstream(options.Upstream);
 app.MapWebSocketEcho();
+app.MapDatabase(options);
 app.MapStats();
 
 await app.StartAsync();

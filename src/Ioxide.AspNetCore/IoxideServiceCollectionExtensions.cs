@@ -1,3 +1,4 @@
+using Ioxide;
 using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
@@ -31,6 +32,7 @@ public static class IoxideServiceCollectionExtensions
             ServiceDescriptor.Singleton<IStartupFilter, RequestActivityFilter>(),
         ]);
         services.TryAddSingleton<ReactorFleet>();
+        services.TryAddSingleton<IReactorGroupSource>(static services => services.GetRequiredService<ReactorFleet>());
         services.TryAddSingleton<IConnectionFactory, IoxideConnectionFactory>();
         return services;
     }

@@ -9,7 +9,7 @@ namespace Ioxide.AspNetCore;
 
 /// <summary>The one group of reactors of a host, shared by all end points and outbound connections.</summary>
 /// <remarks>It starts when the first of them needs it, and stops with the host's services.</remarks>
-internal sealed class ReactorFleet : IAsyncDisposable
+internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
 {
     private readonly IOptions<IoxideTransportOptions> _options;
     private readonly ILogger _logger;
@@ -49,6 +49,17 @@ internal sealed class ReactorFleet : IAsyncDisposable
             }
 
             return _refusal is not null && Options.RequireIoUring ? throw _refusal : _group;
+        }
+    }
+
+    /// <inheritdoc/>
+    [SupportedOSPlatform("linux")]
+    public ReactorGroup GetReactors()
+    {
+        ReactorGroup? group = GetOrStart();
+        lock (_lock)
+        {
+            return group ?? throw _refusal ?? (Exception)new ObjectDisposedException(nameof(ReactorFleet));
         }
     }
 

@@ -117,6 +117,9 @@ internal enum Fault
     /// <summary>Registering the receive buffers gives ENOMEM.</summary>
     RegisterBuffersNoMemory,
 
+    /// <summary>Making the wake-up counter gives ENOMEM, which passes.</summary>
+    EventNoMemory,
+
     /// <summary>Mapping the ring of receive buffers gives ENOMEM.</summary>
     MapBuffersNoMemory,
 

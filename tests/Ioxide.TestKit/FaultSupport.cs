@@ -11,7 +11,7 @@ internal static unsafe class FaultSupport
     /// <summary>Whether a NOP completes with the result that it names. Linux 6.10.</summary>
     internal static bool CanInjectResults => s_canInjectResults.Value;
 
-    /// <summary>Whether a multishot receive can be bounded, each completion and all together. Linux 6.16.</summary>
+    /// <summary>Whether the completions of a multishot receive can be bounded together. Linux 6.16.</summary>
     internal static bool CanLimitReceives => s_canLimitReceives.Value;
 
     private static bool InjectsResult() => OnOwnThread(static ring =>

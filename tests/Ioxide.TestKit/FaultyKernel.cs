@@ -96,8 +96,8 @@ internal sealed unsafe class FaultyKernel : Kernel
             return -Errno.EINVAL;
         }
 
-        if (opcode == RegisterOpcode.BufferRing && IsStarting
-            && ((BufferRingRegistration*)argument)->RingEntries > SmallestBuffers
+        if (opcode == RegisterOpcode.BufferRing
+            && CanDoWithout((BufferRingRegistration*)argument)
             && Fails(Fault.RegisterBuffersNoMemory))
         {
             return -Errno.ENOMEM;
@@ -161,6 +161,9 @@ internal sealed unsafe class FaultyKernel : Kernel
     internal override int Accept(int fd, int flags)
         => Fails(Fault.DrainAborted) ? -Errno.ECONNABORTED : base.Accept(fd, flags);
 
+    internal override int EventDescriptor()
+        => Fails(Fault.EventNoMemory) ? -Errno.ENOMEM : base.EventDescriptor();
+
     internal override int Duplicate(int fd)
         => RingOfThread is not null && _listeners.ContainsKey(fd) && Fails(Fault.DuplicateTableFull)
             ? -Errno.EMFILE
@@ -180,6 +183,10 @@ internal sealed unsafe class FaultyKernel : Kernel
 
     /// <summary>Whether the calling thread's ring makes its receive buffers: it has not been entered yet.</summary>
     private bool IsStarting => RingOfThread is { WasEntered: false };
+
+    /// <summary>Whether a smaller group is tried where this one is refused, or none is needed: that of large buffers.</summary>
+    private bool CanDoWithout(BufferRingRegistration* group)
+        => group->BufferGroup != 0 || (IsStarting && group->RingEntries > SmallestBuffers);
 
     private bool Injects(Fault fault)
     {

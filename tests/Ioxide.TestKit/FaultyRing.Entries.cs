@@ -108,20 +108,23 @@ internal sealed unsafe partial class FaultyRing
             entry->IoPriority = PollFirst;
         }
 
-        if (!isMultishot || !FaultSupport.CanLimitReceives)
-        {
-            return;
-        }
-
-        // In a multishot, len bounds one completion and optlen (in FileIndex's place) all of them together.
-        if (Injects(Fault.ReceiveInPieces))
+        if (_piecesLeft == 0 && Injects(Fault.ReceiveInPieces))
         {
             const int MostPieces = 64;
-            entry->Length = 1 + (uint)_dice.Below(32);
-            entry->FileIndex = entry->Length * (1 + (uint)_dice.Below(MostPieces));
+            _piecesLeft = 1 + _dice.Below(MostPieces);
         }
-        else if (Injects(Fault.ReceiveEndsEarly))
+
+        if (_piecesLeft > 0)
         {
+            // Not by a multishot with a bound for each completion: Linux 6.18 then loses an end that lies behind the data.
+            const int MostPieceBytes = 32;
+            _piecesLeft--;
+            entry->IoPriority &= PollFirst;
+            entry->Length = 1 + (uint)_dice.Below(MostPieceBytes);
+        }
+        else if (isMultishot && FaultSupport.CanLimitReceives && Injects(Fault.ReceiveEndsEarly))
+        {
+            // optlen, in FileIndex's place, bounds all completions together.
             entry->FileIndex = 1u << _dice.Below(16);
         }
     }

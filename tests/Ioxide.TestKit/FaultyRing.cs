@@ -8,6 +8,7 @@ internal sealed unsafe partial class FaultyRing : IDisposable
     private readonly FaultDice _dice;
     private readonly RingParams _parameters;
     private readonly bool _isPolled;
+    private int _piecesLeft;
     private Sqe* _entries;
     private uint* _array;
     private uint* _sqHead;

@@ -19,6 +19,8 @@ internal static class Waits
         }
         catch (TimeoutException) when (!task.IsCompleted)
         {
+            // How it ends later is nobody's question any more.
+            Observe(task);
             throw new TimeoutException($"Not within {limit}: {what}");
         }
     }
@@ -62,4 +64,9 @@ internal static class Waits
 
     /// <inheritdoc cref="Signal()"/>
     internal static TaskCompletionSource<T> Signal<T>() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>An exception of the task counts as seen, also where nobody awaits it.</summary>
+    internal static void Observe(Task task)
+        => task.ContinueWith(
+            static task => _ = task.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default);
 }

@@ -9,5 +9,8 @@ internal sealed record LoadResult(long Requests, double Seconds, long Bytes)
 
     internal double? P99Us { get; init; }
 
+    /// <summary>Of the same load just before, without the others that it then ran beside.</summary>
+    internal double? P99AloneUs { get; init; }
+
     internal double? MeanUs { get; init; }
 }

@@ -9,8 +9,10 @@ internal static class LoopbackSocket
     /// <summary>A server that says nothing for so long hangs; the socket then throws.</summary>
     private const int TimeoutMs = 30_000;
 
+    /// <param name="port">Where the server listens.</param>
+    /// <param name="configure">Sets what has to be set before the socket connects.</param>
     /// <exception cref="SocketException">Nobody listens there, or descriptors or ports have run out.</exception>
-    internal static Socket Connect(int port)
+    internal static Socket Connect(int port, Action<Socket>? configure = null)
     {
         var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp)
         {
@@ -20,6 +22,7 @@ internal static class LoopbackSocket
         };
         try
         {
+            configure?.Invoke(socket);
             socket.Connect(IPAddress.Loopback, port);
             return socket;
         }

@@ -13,12 +13,15 @@ internal sealed class WrkLoad(string path) : ILoad
     /// <summary>One in so many requests closes its connection; 0 stands for none.</summary>
     internal int CloseEvery { get; init; }
 
+    /// <summary>Another script of the folder, which makes the requests itself.</summary>
+    internal string? Script { get; init; }
+
     public async Task<LoadResult> RunAsync(LoadTarget target, TimeSpan duration, CancellationToken cancellation)
     {
         List<string> arguments =
         [
             "-t1", $"-c{target.ConnectionCount}", $"-d{Math.Max(1, (int)duration.TotalSeconds)}", "--timeout", "10s",
-            "-s", target.Layout.LoadScript,
+            "-s", Script is null ? target.Layout.LoadScript : Path.Combine(Path.GetDirectoryName(target.Layout.LoadScript)!, Script),
         ];
         if (CloseEvery == 1)
         {

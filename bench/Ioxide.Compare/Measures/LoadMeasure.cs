@@ -141,6 +141,8 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
         };
         AddIfKnown(values, Metric.P50Us, result.P50Us);
         AddIfKnown(values, Metric.P99Us, result.P99Us);
+        AddIfKnown(values, Metric.P99AloneUs, result.P99AloneUs);
+        AddIfKnown(values, Metric.P99Growth, result.P99Us / result.P99AloneUs);
         AddIfKnown(values, Metric.MeanUs, result.MeanUs);
         if (statsBefore is HostStats before && statsAfter is HostStats after)
         {

@@ -34,6 +34,12 @@ internal sealed record ServerCommand(string Program, IReadOnlyList<string> Argum
                     arguments.AddRange(["--upstream", $"http://127.0.0.1:{upstreamPort}/"]);
                 }
 
+                if (workload.NeedsDatabase)
+                {
+                    arguments.AddRange(["--database", options.Database!]); // Program refuses such a workload without one.
+                }
+
+                arguments.AddRange(side.Arguments);
                 return new ServerCommand(layout.Program("Ioxide.LoadHost", side.Folder), arguments);
 
             case SideProgram.Echo:

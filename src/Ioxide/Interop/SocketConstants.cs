@@ -15,6 +15,7 @@ internal static class SocketConstants
     internal const int OptionReuseAddress = 2;
     internal const int OptionType = 3;
     internal const int OptionError = 4;
+    internal const int OptionKeepAlive = 9;
     internal const int OptionLinger = 13;
     internal const int OptionReusePort = 15;
     internal const int OptionAcceptsConnections = 30;
@@ -22,6 +23,10 @@ internal static class SocketConstants
 
     internal const int LevelTcp = 6;
     internal const int OptionNoDelay = 1;
+    internal const int OptionKeepAliveIdle = 4;
+    internal const int OptionKeepAliveInterval = 5;
+    internal const int OptionKeepAliveCount = 6;
+    internal const int OptionUserTimeout = 18;
 
     /// <summary>struct tcp_info up to tcpi_bytes_acked, which lies at offset 120 since Linux 4.1.</summary>
     internal const int OptionTcpInfo = 11;

@@ -6,9 +6,11 @@ public sealed unsafe partial class Reactor
     private const ushort SmallGroup = 0;
     private const ushort BulkGroup = 1;
     private const int InitialBulkBuffers = 8;
+    private const int BulkRetryMs = 1000;
 
     private readonly Queue<RingConnection> _starvedSmall = new();
     private readonly Queue<RingConnection> _starvedBulk = new();
+    private long _bulkRetryTick = long.MinValue;
 
     /// <summary>Buffers for requests.</summary>
     internal BufferRing SmallBuffers { get; private set; } = null!;
@@ -24,10 +26,13 @@ public sealed unsafe partial class Reactor
 
     internal long Rearms { get; set; }
 
-    /// <summary>The group that large bodies are received into, or null where the kernel refuses to have another.</summary>
+    /// <summary>
+    /// The group that large bodies are received into, or null where the kernel refuses to have another: for good, or for
+    /// want of memory, and then it is asked again a second later.
+    /// </summary>
     internal BufferRing? GetOrMakeBulkBuffers()
     {
-        if (BulkBuffers is null && !IsBulkUnavailable)
+        if (BulkBuffers is null && !IsBulkUnavailable && NowTick() >= _bulkRetryTick)
         {
             int most = Options.MaxBulkReceiveBufferCount;
             try
@@ -35,9 +40,13 @@ public sealed unsafe partial class Reactor
                 BulkBuffers = new BufferRing(
                     Ring, BulkGroup, Options.BulkReceiveBufferSize, Math.Min(InitialBulkBuffers, most), most);
             }
-            catch (RingUnavailableException exception)
+            catch (RingUnavailableException exception) when (exception.Support == RingSupport.OutOfLockedMemory)
             {
                 // The small buffers go on serving; only large bodies are slower.
+                _bulkRetryTick = NowTick() + BulkRetryMs;
+            }
+            catch (RingUnavailableException exception)
+            {
                 IsBulkUnavailable = true;
                 ReportUnhandled(exception);
             }

@@ -37,7 +37,7 @@ public sealed partial class Reactor
             new RingOptions(
                 (uint)options.SqEntries, (uint)options.CqEntries, options.SubmissionQueuePolling, Restrict: options.RestrictOperations),
             Kernel);
-        _eventDescriptor = Kernel.EventDescriptor();
+        _eventDescriptor = MakeEventDescriptor(Kernel);
         if (_eventDescriptor < 0)
         {
             Ring.Dispose();
@@ -200,6 +200,19 @@ public sealed partial class Reactor
     }
 
     internal long NowTick() => Kernel.Timestamp() / (Stopwatch.Frequency / 1000);
+
+    /// <summary>Like making a ring, it is tried again where memory or the system's table of files has run out for a moment.</summary>
+    private static int MakeEventDescriptor(Kernel kernel)
+    {
+        int result = kernel.EventDescriptor();
+        for (int attempt = 1; attempt < Ring.MemoryAttempts && (result is -Errno.ENOMEM or -Errno.ENFILE); attempt++)
+        {
+            kernel.Sleep(Ring.MemoryRetryMs);
+            result = kernel.EventDescriptor();
+        }
+
+        return result;
+    }
 
     internal void RequireCurrent()
     {

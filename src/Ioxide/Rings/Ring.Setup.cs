@@ -4,8 +4,8 @@ namespace Ioxide;
 internal sealed unsafe partial class Ring
 {
     // Memory of closed rings is given back some 27 ms later, so an ENOMEM may pass by itself.
-    private const int MemoryAttempts = 10;
-    private const int MemoryRetryMs = 20;
+    internal const int MemoryAttempts = 10;
+    internal const int MemoryRetryMs = 20;
     private const uint SmallestSqEntries = 64;
     private const uint SmallestCqEntries = 256;
 

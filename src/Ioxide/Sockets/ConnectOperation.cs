@@ -89,9 +89,9 @@ internal sealed unsafe class ConnectOperation : ICompletionTarget
             return;
         }
 
-        if (_options.NoDelay && _endPoint is IPEndPoint)
+        if (_endPoint is IPEndPoint)
         {
-            _ = _reactor.Kernel.SetSocketOption(_descriptor, SocketConstants.LevelTcp, SocketConstants.OptionNoDelay, 1);
+            SetTcpOptions();
         }
 
         _address = (byte*)NativeMemory.AllocZeroed(SocketAddress.MaxLengthBytes);
@@ -145,4 +145,28 @@ internal sealed unsafe class ConnectOperation : ICompletionTarget
             _completion.SetException(Errno.ToSocketException(-result, $"connect to {_endPoint}"));
         }
     }
+
+    private void SetTcpOptions()
+    {
+        if (_options.NoDelay)
+        {
+            SetTcp(SocketConstants.OptionNoDelay, 1);
+        }
+
+        if (_options.KeepAliveTime is { } idle)
+        {
+            _ = _reactor.Kernel.SetSocketOption(_descriptor, SocketConstants.LevelSocket, SocketConstants.OptionKeepAlive, 1);
+            SetTcp(SocketConstants.OptionKeepAliveIdle, (int)idle.TotalSeconds);
+            SetTcp(SocketConstants.OptionKeepAliveInterval, (int)_options.KeepAliveInterval.TotalSeconds);
+            SetTcp(SocketConstants.OptionKeepAliveCount, _options.KeepAliveCount);
+        }
+
+        if (_options.UserTimeout is { } limit)
+        {
+            SetTcp(SocketConstants.OptionUserTimeout, (int)Math.Min(int.MaxValue, limit.TotalMilliseconds));
+        }
+    }
+
+    private void SetTcp(int option, int value)
+        => _ = _reactor.Kernel.SetSocketOption(_descriptor, SocketConstants.LevelTcp, option, value);
 }

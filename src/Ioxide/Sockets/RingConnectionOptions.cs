@@ -32,6 +32,23 @@ public sealed class RingConnectionOptions
     public bool NoDelay { get; set; } = true;
 
     /// <summary>
+    /// Outbound TCP: idle time before the kernel asks whether the peer is there (TCP_KEEPIDLE). Defaults to null: never.
+    /// </summary>
+    public TimeSpan? KeepAliveTime { get; set; }
+
+    /// <summary>Outbound TCP: time between such questions (TCP_KEEPINTVL). Defaults to 10 seconds.</summary>
+    public TimeSpan KeepAliveInterval { get; set; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Outbound TCP: questions without an answer after which the connection is broken (TCP_KEEPCNT). Defaults to 3.</summary>
+    public int KeepAliveCount { get; set; } = 3;
+
+    /// <summary>
+    /// Outbound TCP: how long sent bytes may stay unacknowledged before the connection is broken (TCP_USER_TIMEOUT). Defaults to
+    /// null: the system's limit, some 15 minutes.
+    /// </summary>
+    public TimeSpan? UserTimeout { get; set; }
+
+    /// <summary>
     /// Resumes the application on the thread pool instead of the reactor. Costs two thread hops an await; for handlers that
     /// block. Defaults to false.
     /// </summary>
@@ -62,6 +79,18 @@ public sealed class RingConnectionOptions
             throw new ArgumentOutOfRangeException(nameof(SendTimeout), SendTimeout, "Must be null or above zero.");
         }
 
+        if (KeepAliveTime < TimeSpan.FromSeconds(1))
+        {
+            throw new ArgumentOutOfRangeException(nameof(KeepAliveTime), KeepAliveTime, "Must be null or at least a second.");
+        }
+
+        if (UserTimeout < TimeSpan.FromMilliseconds(1))
+        {
+            throw new ArgumentOutOfRangeException(nameof(UserTimeout), UserTimeout, "Must be null or at least a millisecond.");
+        }
+
+        ArgumentOutOfRangeException.ThrowIfLessThan(KeepAliveInterval, TimeSpan.FromSeconds(1), nameof(KeepAliveInterval));
+        ArgumentOutOfRangeException.ThrowIfLessThan(KeepAliveCount, 1, nameof(KeepAliveCount));
         ArgumentOutOfRangeException.ThrowIfLessThan(LingerTimeout, TimeSpan.Zero, nameof(LingerTimeout));
     }
 }

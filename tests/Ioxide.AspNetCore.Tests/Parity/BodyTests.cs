@@ -143,8 +143,17 @@ public class BodyTests
             {
             }
 
-            Assert.Equal("3", await client.ReadLineAsync());
-            Assert.Equal(piece, await client.ReadLineAsync());
+            // One chunk, unless an injected fault splits what the server receives.
+            string arrived = "";
+            do
+            {
+                string length = await client.ReadLineAsync();
+                string chunk = await client.ReadLineAsync();
+                Assert.Equal(length, $"{chunk.Length}");
+                arrived += chunk;
+            }
+            while (FaultSetup.IsOn && arrived.Length < piece.Length);
+            Assert.Equal(piece, arrived);
         }
 
         Assert.Equal("0", await client.ReadLineAsync());

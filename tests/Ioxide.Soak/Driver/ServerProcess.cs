@@ -80,7 +80,7 @@ internal sealed class ServerProcess : IAsyncDisposable
         return long.Parse(pages[1], CultureInfo.InvariantCulture) * Environment.SystemPageSize;
     }
 
-    /// <summary>Open descriptors, and how many of them are sockets.</summary>
+    /// <summary>Open descriptors, and how many of them are sockets. Assemblies that the runtime has loaded keep one or two each and do not count.</summary>
     internal (int All, int Sockets) Descriptors()
     {
         int all = 0;
@@ -88,7 +88,7 @@ internal sealed class ServerProcess : IAsyncDisposable
         foreach (string path in Directory.EnumerateFileSystemEntries($"/proc/{Id}/fd"))
         {
             // LinkTarget is null for a descriptor that was closed since it was listed.
-            if (new FileInfo(path).LinkTarget is { } target)
+            if (new FileInfo(path).LinkTarget is { } target && !target.EndsWith(".dll", StringComparison.Ordinal))
             {
                 all++;
                 sockets += target.StartsWith("socket:", StringComparison.Ordinal) ? 1 : 0;

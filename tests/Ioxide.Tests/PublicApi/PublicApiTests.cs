@@ -14,6 +14,7 @@ public class PublicApiTests
     [Theory]
     [InlineData("Ioxide")]
     [InlineData("Ioxide.AspNetCore")]
+    [InlineData("Ioxide.Pg")]
     public void IsAsApproved(string assemblyName)
     {
         string actual = PublicApiText.Of(Load(assemblyName));

@@ -95,6 +95,16 @@ public class GroupTests
     }
 
     [Fact]
+    public async Task AShortageOfMemoryForTheWakeUpCounterIsWaitedFor()
+    {
+        var kernel = new FaultyKernel(1, new FaultRates { [Fault.EventNoMemory] = 1000 });
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.Kernel = kernel);
+        await fixture[1].RunAsync(() => 0).Within(10.Seconds());
+
+        Assert.True(kernel.Counts[Fault.EventNoMemory] > 0, "It was never injected.");
+    }
+
+    [Fact]
     public async Task ChangingTheOptionsAfterwardsChangesNothing()
     {
         var options = new ReactorOptions { ReactorCount = 1 };

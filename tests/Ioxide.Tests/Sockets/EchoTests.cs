@@ -186,6 +186,31 @@ public class EchoTests
     }
 
     [Fact]
+    public async Task AShortageOfMemoryForBulkBuffersIsOnlySlower()
+    {
+        var kernel = new FaultyKernel(1, new FaultRates { [Fault.RegisterBuffersNoMemory] = 1000 });
+        await using ReactorFixture fixture = ReactorFixture.Start(options =>
+        {
+            options.ReactorCount = 1;
+            options.Kernel = kernel;
+        });
+        await using RingListener listener = await fixture.ListenAsync(EchoHandler.RunAsync);
+        long atStart = kernel.Counts[Fault.RegisterBuffersNoMemory];
+        using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
+        byte[] upload = Payload.Of(1024 * 1024);
+        long started = Environment.TickCount64;
+        while (fixture[0].BulkBuffers is null && Environment.TickCount64 - started < 10_000)
+        {
+            Task<byte[]> receiving = client.ReceiveExactlyAsync(upload.Length);
+            await client.SendAllAsync(upload);
+            Payload.AssertSame(upload, await receiving);
+        }
+
+        Assert.NotNull(fixture[0].BulkBuffers);
+        Assert.True(kernel.Counts[Fault.RegisterBuffersNoMemory] > atStart, "It was never injected.");
+    }
+
+    [Fact]
     public async Task KeepsSmallMessagesOutOfTheBulkBuffers()
     {
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);

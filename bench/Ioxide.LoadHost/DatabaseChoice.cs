@@ -1,0 +1,50 @@
+using Npgsql;
+
+namespace Ioxide.LoadHost;
+
+/// <summary>The driver goes with the transport: Ioxide.Pg on io_uring, Npgsql at its best on sockets.</summary>
+internal static class DatabaseChoice
+{
+    private const int NpgsqlPoolSize = 16;
+
+    internal static void AddDatabase(this IServiceCollection services, LoadHostOptions options)
+    {
+        if (options.Database is not { } connectionString)
+        {
+            return;
+        }
+
+        if (options.Transport == TransportChoice.Ioxide)
+        {
+            services.AddIoxidePg(connectionString);
+            return;
+        }
+
+        var builder = new NpgsqlConnectionStringBuilder(connectionString)
+        {
+            MinPoolSize = NpgsqlPoolSize,
+            MaxPoolSize = NpgsqlPoolSize,
+            NoResetOnClose = true,
+            MaxAutoPrepare = 20,
+        };
+        builder.Multiplexing = options.IsMultiplexing;
+        services.AddSingleton(NpgsqlDataSource.Create(builder.ConnectionString));
+    }
+
+    internal static void MapDatabase(this IEndpointRouteBuilder routes, LoadHostOptions options)
+    {
+        if (options.Database is null)
+        {
+            return;
+        }
+
+        if (options.Transport == TransportChoice.Ioxide)
+        {
+            routes.MapIoxideDatabase();
+        }
+        else
+        {
+            routes.MapStockDatabase();
+        }
+    }
+}

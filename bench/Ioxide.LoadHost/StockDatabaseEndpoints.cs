@@ -1,0 +1,48 @@
+using System.Text.Json;
+using Npgsql;
+
+namespace Ioxide.LoadHost;
+
+/// <summary>The database end points on Npgsql: a connection of its pool, automatic preparation, objects, the framework's JSON.</summary>
+internal static class StockDatabaseEndpoints
+{
+    internal static void MapStockDatabase(this IEndpointRouteBuilder routes)
+    {
+        routes.MapGet("/async-db", static (NpgsqlDataSource db, int min, int max)
+            => ListAsync(db, ItemSql.ByPrice, Number(min), Number(max)));
+        routes.MapGet("/crud/items", static (NpgsqlDataSource db, string category, int page)
+            => ListAsync(db, ItemSql.ByCategory, new NpgsqlParameter<string> { TypedValue = category }, Number(page * 20)));
+        routes.MapGet("/crud/items/{id:int}", static (NpgsqlDataSource db, int id) => ListAsync(db, ItemSql.ById, Number(id)));
+        routes.MapPost("/crud/items/{id:int}", static (NpgsqlDataSource db, int id, ItemChange change)
+            => ExecuteAsync(db, ItemSql.Upsert, id, change));
+        routes.MapPut("/crud/items/{id:int}", static (NpgsqlDataSource db, int id, ItemChange change)
+            => ExecuteAsync(db, ItemSql.Update, id, change));
+    }
+
+    private static NpgsqlParameter<int> Number(int value) => new() { TypedValue = value };
+
+    private static async Task<List<ItemRow>> ListAsync(NpgsqlDataSource db, string sql, params NpgsqlParameter[] parameters)
+    {
+        await using NpgsqlCommand command = db.CreateCommand(sql);
+        command.Parameters.AddRange(parameters);
+        await using NpgsqlDataReader reader = await command.ExecuteReaderAsync();
+        var items = new List<ItemRow>();
+        while (await reader.ReadAsync())
+        {
+            items.Add(new ItemRow(
+                reader.GetInt32(0), reader.GetString(1), reader.GetString(2), reader.GetInt32(3), reader.GetInt32(4),
+                reader.GetBoolean(5), JsonElement.Parse(reader.GetString(6)), reader.GetInt32(7), reader.GetInt32(8)));
+        }
+
+        return items;
+    }
+
+    private static async Task<IResult> ExecuteAsync(NpgsqlDataSource db, string sql, int id, ItemChange change)
+    {
+        await using NpgsqlCommand command = db.CreateCommand(sql);
+        command.Parameters.Add(Number(id));
+        command.Parameters.Add(Number(change.Price));
+        command.Parameters.Add(Number(change.Quantity));
+        return await command.ExecuteNonQueryAsync() == 1 ? TypedResults.NoContent() : TypedResults.NotFound();
+    }
+}

@@ -1,0 +1,135 @@
+using System.Diagnostics;
+using System.Threading.Tasks.Sources;
+
+namespace Ioxide.Pg;
+
+/// <summary>An operation that somebody awaits: how it gets from any thread to its reactor, is given up, and told.</summary>
+/// <remarks>Threads: <see cref="Submit"/> any; the rest the reactor's.</remarks>
+internal abstract class AwaitedOperation : Operation
+{
+    private long _version;
+    private CancellationToken _cancellationToken;
+    private CancellationTokenRegistration _registration;
+    private long _startTimestamp;
+    private Activity? _activity;
+
+    /// <summary>Where it was handed in.</summary>
+    private protected CommandTarget? Target { get; private set; }
+
+    /// <summary>What it is called in metrics and traces.</summary>
+    private protected abstract string Name { get; }
+
+    /// <summary>The caller was told.</summary>
+    internal bool HasCompleted { get; private set; }
+
+    internal override void Complete()
+    {
+        if (HasCompleted)
+        {
+            return;
+        }
+
+        HasCompleted = true;
+        _registration.Unregister();
+        if (_startTimestamp != 0)
+        {
+            Target!.DataSource.Metrics.Ended(_startTimestamp, _activity, Name, Error);
+        }
+
+        Target?.Ended(this);
+        Ending();
+        SetResult();
+    }
+
+    /// <summary>A caller on this very reactor goes on inside the completion; any other where its context or the pool takes it.</summary>
+    private protected static ValueTaskSourceOnCompletedFlags FlagsFor(ValueTaskSourceOnCompletedFlags flags, bool isElsewhere)
+        => isElsewhere ? flags : flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext;
+
+    /// <summary>Hands it to its target.</summary>
+    private protected void Submit(CommandTarget target, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        Target = target;
+        Timeout = timeout;
+        _cancellationToken = cancellationToken;
+        if (target.DataSource.Metrics.IsObserved)
+        {
+            _startTimestamp = Stopwatch.GetTimestamp();
+            _activity = target.DataSource.Metrics.StartActivity(Name);
+        }
+
+        if (target.Reactor.IsCurrent)
+        {
+            Begin();
+        }
+        else if (!target.Reactor.TryEnqueue(new WorkItem(static (operation, _, _, _) => ((AwaitedOperation)operation!).Begin(), this)))
+        {
+            Refuse(new ObjectDisposedException(nameof(Reactor), $"Reactor {target.Reactor.Id} has ended."));
+        }
+    }
+
+    /// <summary>Completes the caller's await with the result or the error.</summary>
+    private protected abstract void SetResult();
+
+    /// <summary>The caller is about to be told.</summary>
+    private protected virtual void Ending()
+    {
+    }
+
+    /// <summary>Makes it as new, for another use of the object.</summary>
+    private protected void Reset()
+    {
+        _version++;
+        _cancellationToken = default;
+        _registration = default;
+        _startTimestamp = 0;
+        _activity = null;
+        Target = null;
+        HasCompleted = false;
+        IsPaused = false;
+        Stage = OperationStage.Idle;
+        IsAbandoned = false;
+        IsCancelRequested = false;
+        IsRepeated = false;
+        HasGivenRows = false;
+        ClearError();
+    }
+
+    private void Begin()
+    {
+        if (_cancellationToken.IsCancellationRequested)
+        {
+            Refuse(new OperationCanceledException(_cancellationToken));
+            return;
+        }
+
+        if (_cancellationToken.CanBeCanceled)
+        {
+            _registration = _cancellationToken.UnsafeRegister(
+                static state =>
+                {
+                    var (operation, version, reactor) = ((AwaitedOperation, long, Reactor))state!;
+                    reactor.Enqueue(new WorkItem(
+                        static (operation, _, version, _) => ((AwaitedOperation)operation!).CancelByToken(version), operation, First: version));
+                },
+                (this, _version, Target!.Reactor));
+        }
+
+        Target!.Submit(this);
+    }
+
+    private void CancelByToken(long version)
+    {
+        // The object may serve another caller by now. One that has not completed cannot become another's between the two looks.
+        if (!HasCompleted && _version == version)
+        {
+            Target!.Cancel(this, new OperationCanceledException(_cancellationToken));
+        }
+    }
+
+    private void Refuse(Exception reason)
+    {
+        Fail(reason);
+        Complete();
+        Release();
+    }
+}

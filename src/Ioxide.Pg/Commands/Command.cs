@@ -1,0 +1,405 @@
+using System.Threading.Tasks.Sources;
+
+namespace Ioxide.Pg;
+
+/// <summary>One execution of one statement: its messages, its rows, and the result that its caller awaits.</summary>
+/// <remarks>
+/// The object is pooled: it goes back when its caller took the result and the protocol is done with it. Threads: the reactor's,
+/// but for <see cref="IValueTaskSource{TResult}"/>, which is the awaiting caller's.
+/// </remarks>
+internal abstract class Command : AwaitedOperation
+{
+    private const int CallerDone = 1;
+    private const int ProtocolDone = 2;
+
+    private int _done;
+
+    /// <summary>Takes the rows at its own pace; or null.</summary>
+    internal RowStream? Stream { get; set; }
+
+    internal override LentRows? Lent => LentRows.Of(Stream);
+
+    internal override ValueTask ReceivedAsync() => Stream?.ReceivedAsync() ?? default;
+
+    internal abstract PgStatement? Statement { get; }
+
+    /// <summary>What the command did.</summary>
+    private protected PgTag Tag { get; set; }
+
+    /// <summary>Its statement needs another Parse.</summary>
+    internal abstract bool IsStale { get; }
+
+    /// <summary>It is describing its statement for a batch.</summary>
+    internal abstract bool IsLearning { get; }
+
+    /// <summary>Tells this use of the object from others.</summary>
+    internal long Version { get; private set; }
+
+    /// <summary>Writes Parse and Describe alone, for a batch.</summary>
+    internal abstract void WriteLearn(ServerConnection connection);
+
+    /// <summary>The batch knows now what it returns, or failed to learn it.</summary>
+    internal abstract void EndLearning(ServerConnection connection);
+
+    /// <summary>A batch failed before it came to this command.</summary>
+    internal abstract void Skip(Exception cause);
+
+    /// <summary>A batch is about to run it, perhaps not for the first time.</summary>
+    internal abstract void PrepareForBatch();
+
+    /// <summary>The batch lets it go.</summary>
+    internal void LeaveBatch() => Recycle();
+
+    /// <summary>Writes Bind and Execute, and Parse before them where the connection lacks the statement; no Sync.</summary>
+    internal abstract StatementUse WriteBody(ServerConnection connection);
+
+    /// <summary>Writes Parse and Describe alone, to learn the columns.</summary>
+    internal abstract void WriteParse(ServerConnection connection, PreparedStatement prepared);
+
+    internal override bool TryWrite(ServerConnection connection)
+    {
+        switch (WriteBody(connection))
+        {
+            case StatementUse.Wait:
+                return false;
+            case StatementUse.Ready or StatementUse.Parse when Stream is { FetchSize: > 0 }:
+                // A Sync would end the portal; it follows when there are no more rows.
+                MessageWriter.WriteFlush(connection.Output);
+                return true;
+            default:
+                connection.WriteSync();
+                return true;
+        }
+    }
+
+    internal override void Release()
+    {
+        Stage = OperationStage.Ended;
+        Connection = null;
+        Finish(ProtocolDone);
+    }
+
+    private protected override string Name => Statement?.FirstWord ?? "";
+
+    private protected override void Ending() => Stream?.Ended(Tag, Error);
+
+    /// <summary>Clears it and puts it into the pool of its kind.</summary>
+    private protected abstract void Recycle();
+
+    private protected void CallerTookResult() => Finish(CallerDone);
+
+    private protected void Clear()
+    {
+        _done = 0;
+        Version++;
+        Stream = null;
+        Tag = default;
+        Reset();
+    }
+
+    private void Finish(int part)
+    {
+        // The caller may be on another thread than the reactor.
+        if (Interlocked.Or(ref _done, part) == (CallerDone | ProtocolDone) - part)
+        {
+            Recycle();
+        }
+    }
+}
+
+/// <summary>A command with a result.</summary>
+internal abstract class Command<TResult> : Command
+{
+    /// <summary>The result, for the batch that it was part of.</summary>
+    internal abstract TResult TakeResult();
+}
+
+/// <inheritdoc cref="Command"/>
+/// <typeparam name="TParameters">Writes the values.</typeparam>
+/// <typeparam name="TSink">Takes the rows.</typeparam>
+/// <typeparam name="TResult">What the caller awaits.</typeparam>
+internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, IValueTaskSource<TResult>
+    where TParameters : struct, IPgParameters
+    where TSink : struct, IRowSink<TResult>
+{
+    private const int MaxPooled = 256;
+
+    [ThreadStatic]
+    private static Stack<Command<TParameters, TSink, TResult>>? s_pool;
+
+    private ManualResetValueTaskSourceCore<TResult> _source;
+    private PgStatement _statement = null!; // Set by every start.
+    private TParameters _parameters;
+    private TSink _sink;
+    private StatementUse _use;
+    private PreparedStatement? _prepared;
+    private bool _isAnswered;
+    private bool _isAwaited;
+
+    internal override PgStatement Statement => _statement;
+
+    // What a batch gave away it does not know of: there the sink alone decides.
+    internal override bool CanRepeat => _sink.CanRestart || (_isAwaited && !HasGivenRows);
+
+    internal static Command<TParameters, TSink, TResult> Rent(PgStatement statement, in TParameters parameters, in TSink sink)
+    {
+        Command<TParameters, TSink, TResult> command =
+            s_pool is { } pool && pool.TryPop(out Command<TParameters, TSink, TResult>? pooled) ? pooled : new();
+        command._statement = statement.ForTypes(parameters.TypeKey);
+        command._parameters = parameters;
+        command._sink = sink;
+        return command;
+    }
+
+    internal ValueTask<TResult> RunAsync(CommandTarget target, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        // A caller on this very reactor goes on inside the completion; any other where its context or the pool takes it.
+        _source.RunContinuationsAsynchronously = !target.Reactor.IsCurrent;
+        _isAwaited = true;
+        var result = new ValueTask<TResult>(this, _source.Version);
+        Submit(target, timeout, cancellationToken);
+        return result;
+    }
+
+    TResult IValueTaskSource<TResult>.GetResult(short token)
+    {
+        try
+        {
+            return _source.GetResult(token);
+        }
+        finally
+        {
+            CallerTookResult();
+        }
+    }
+
+    ValueTaskSourceStatus IValueTaskSource<TResult>.GetStatus(short token) => _source.GetStatus(token);
+
+    void IValueTaskSource<TResult>.OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+        => _source.OnCompleted(
+            continuation, state, token, FlagsFor(flags, _source.RunContinuationsAsynchronously));
+
+    internal override TResult TakeResult()
+        => Error is { } error ? throw error
+            : _isAnswered ? _sink.Finish(Tag)
+            : throw new InvalidOperationException("The batch has not run this command.");
+
+    internal override bool IsStale => _prepared is { IsStale: true };
+
+    internal override bool IsLearning => _use == StatementUse.Learn;
+
+    internal override void WriteLearn(ServerConnection connection)
+    {
+        _use = connection.Statements.Use(_statement, this, out _prepared);
+        if (_use == StatementUse.Learn)
+        {
+            WriteParse(connection, _prepared!);
+        }
+    }
+
+    internal override void EndLearning(ServerConnection connection)
+    {
+        if (_use == StatementUse.Learn)
+        {
+            connection.Statements.Learned(_prepared!);
+            _use = StatementUse.Wait;
+        }
+    }
+
+    internal override void Skip(Exception cause)
+    {
+        if (_isAnswered)
+        {
+            return;
+        }
+
+        Fail(cause);
+        if (_prepared is { IsParsed: false } prepared)
+        {
+            Connection?.Statements.Forget(prepared);
+        }
+    }
+
+    internal override void PrepareForBatch()
+    {
+        ClearError();
+        _sink.Restart();
+        _isAnswered = false;
+        _use = StatementUse.Wait;
+        _prepared = null;
+    }
+
+    internal override StatementUse WriteBody(ServerConnection connection)
+    {
+        _use = connection.Statements.Use(_statement, this, out _prepared);
+        switch (_use)
+        {
+            case StatementUse.Wait:
+                break;
+            case StatementUse.Learn:
+                WriteParse(connection, _prepared!);
+                break;
+            case StatementUse.Parse:
+                WriteParse(connection, _prepared!);
+                goto default;
+            default:
+                MessageWriter.WriteBindAndExecute(connection.Output, _prepared!, in _parameters, Stream?.FetchSize ?? 0);
+                break;
+        }
+
+        return _use;
+    }
+
+    internal override void WriteParse(ServerConnection connection, PreparedStatement prepared)
+        => MessageWriter.WriteParseAndDescribe(connection.Output, prepared, in _parameters);
+
+    internal override void ParseCompleted() => _prepared?.Parsed();
+
+    internal override void Described(ReadOnlySpan<byte> body) => Connection!.Statements.Described(_prepared!, body);
+
+    internal override void DescribedEmpty() => Connection!.Statements.DescribedEmpty(_prepared!);
+
+    internal override void RowReceived(ReadOnlySpan<byte> body, RowLayout layout)
+    {
+        ResultColumns columns = _prepared?.Columns ?? throw new PgProtocolException("The server sent a row that it had not described.");
+        layout.Read(body, columns.Count);
+        if (Error is not null || IsAbandoned)
+        {
+            return;
+        }
+
+        HasGivenRows = true;
+        try
+        {
+            _sink.Take(new PgRow(body, layout.Offsets, columns));
+        }
+        catch (Exception exception)
+        {
+            // The reader is the caller's: what it throws is the caller's to see, and nobody else's.
+            Fail(exception);
+        }
+    }
+
+    internal override ResultColumns? Columns => _prepared?.Columns;
+
+    internal override void CommandCompleted(PgTag tag)
+    {
+        Tag = tag;
+        _isAnswered = true;
+        EndPortal();
+    }
+
+    internal override void PortalSuspended()
+    {
+        if (IsAbandoned || Error is not null)
+        {
+            EndPortal();
+            return;
+        }
+
+        MessageWriter.WriteExecute(Connection!.Output, Stream!.FetchSize);
+        MessageWriter.WriteFlush(Connection.Output);
+        Connection.ScheduleFlush();
+    }
+
+    internal override void ErrorReceived(PgException error)
+    {
+        base.ErrorReceived(error);
+        EndPortal();
+        if (_prepared is { } prepared)
+        {
+            Connection!.Statements.Failed(prepared, error);
+        }
+    }
+
+    internal override bool TryEnd(ServerConnection connection)
+    {
+        if (_use == StatementUse.Learn)
+        {
+            connection.Statements.Learned(_prepared!);
+            if (Error is null && !IsAbandoned)
+            {
+                // The columns are known now. It goes on at once, with its Bind.
+                connection.Resubmit(this);
+                return false;
+            }
+        }
+
+        if (_prepared is { IsStale: true } && Error is PgException && connection.MayRepeat(this))
+        {
+            Restart();
+            connection.Resubmit(this);
+            return false;
+        }
+
+        if (!_isAnswered && !IsAbandoned)
+        {
+            // Unless it failed before. Silence must not be taken for success.
+            Fail(new PgProtocolException("The server did not say what became of the command."));
+        }
+
+        return true;
+    }
+
+    internal override void Restart()
+    {
+        if (_use == StatementUse.Learn)
+        {
+            Connection!.Statements.Learned(_prepared!);
+        }
+
+        base.Restart();
+        _sink.Restart();
+        _isAnswered = false;
+    }
+
+    /// <summary>The Sync that was held back so that the portal lives.</summary>
+    private void EndPortal()
+    {
+        if (Stream is { FetchSize: > 0 } && _use is StatementUse.Ready or StatementUse.Parse)
+        {
+            Connection!.WriteSync();
+            Connection.ScheduleFlush();
+        }
+    }
+
+    private protected override void SetResult()
+    {
+        if (Error is { } error)
+        {
+            _source.SetException(error);
+            return;
+        }
+
+        TResult result;
+        try
+        {
+            result = _sink.Finish(Tag);
+        }
+        catch (Exception exception)
+        {
+            _source.SetException(exception);
+            return;
+        }
+
+        _source.SetResult(result);
+    }
+
+    private protected override void Recycle()
+    {
+        Clear();
+        _source.Reset();
+        _statement = null!; // Set by the next start.
+        _parameters = default;
+        _sink = default;
+        _prepared = null;
+        _isAnswered = false;
+        _isAwaited = false;
+        Stack<Command<TParameters, TSink, TResult>> pool = s_pool ??= new();
+        if (pool.Count < MaxPooled)
+        {
+            pool.Push(this);
+        }
+    }
+}

@@ -1,0 +1,285 @@
+using System.Buffers;
+using System.Threading.Tasks.Sources;
+
+namespace Ioxide.Pg;
+
+/// <summary>Rows that are read where they were received. The connection waits while the reader has a batch.</summary>
+/// <remarks>
+/// States: receiving (the connection reads, the reader may wait), lent (the reader has a batch, or may have it when it asks; the
+/// connection waits), ended. All are the reactor's; a reader on another thread posts. A batch outlives a broken connection: what is
+/// lent goes back when the reader returns it.
+/// </remarks>
+internal sealed class LentRows : PgRows, IValueTaskSource<bool>, IValueTaskSource
+{
+    private readonly Stream _stream;
+    private readonly ExclusiveUse _use;
+    private ManualResetValueTaskSourceCore<bool> _asked;
+    private ManualResetValueTaskSourceCore<bool> _returned;
+    private ReadOnlySequence<byte> _received;
+    private Command? _command;
+    private bool _isAsking;
+    private bool _isLent;
+    private bool _isTaken;
+    private bool _hasEnded;
+    private bool _isDisposed;
+    private Exception? _error;
+    private PgTag _tag;
+
+    internal LentRows(in ExclusiveUse use, int fetchSize)
+    {
+        _use = use;
+        _stream = new Stream(this, fetchSize);
+    }
+
+    public override PgRowBatch Batch => _isTaken
+        ? new PgRowBatch(_received, this)
+        : throw new InvalidOperationException($"There is no batch. {nameof(NextBatchAsync)} gets one; it says whether there is.");
+
+    public override PgTag Tag => _tag;
+
+    internal MessageScratch Scratch { get; private set; } = null!; // Set before a batch is lent.
+
+    internal RowLayout Layout { get; } = new();
+
+    internal ResultColumns Columns { get; private set; } = ResultColumns.None;
+
+    internal RowStream Target => _stream;
+
+    /// <summary>Whether the connection waits for the reader.</summary>
+    internal bool IsLent => _isLent;
+
+    private Reactor Reactor => _use.Target.Reactor;
+
+    internal void Start(Command command, ValueTask<PgTag> result)
+    {
+        _command = command;
+        _ = DropAsync(result);
+    }
+
+    public override ValueTask<bool> NextBatchAsync(CancellationToken cancellationToken = default)
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        if (Reactor.IsCurrent && !cancellationToken.CanBeCanceled)
+        {
+            return Next();
+        }
+
+        return new ValueTask<bool>(NextFromElsewhereAsync(cancellationToken));
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        if (_isDisposed)
+        {
+            return;
+        }
+
+        _isDisposed = true;
+        if (Reactor.IsCurrent)
+        {
+            Abandon();
+        }
+        else
+        {
+            await OnReactorAsync(() =>
+            {
+                Abandon();
+                return new ValueTask<bool>(true);
+            }).ConfigureAwait(true);
+        }
+
+        await _use.DisposeAsync().ConfigureAwait(true);
+    }
+
+    bool IValueTaskSource<bool>.GetResult(short token) => _asked.GetResult(token);
+
+    ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _asked.GetStatus(token);
+
+    void IValueTaskSource<bool>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+        => _asked.OnCompleted(continuation, state, token, flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
+
+    void IValueTaskSource.GetResult(short token) => _returned.GetResult(token);
+
+    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _returned.GetStatus(token);
+
+    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+        => _returned.OnCompleted(continuation, state, token, flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
+
+    /// <summary>The connection lends what it received, from a row on. Completes when the reader has returned it.</summary>
+    internal ValueTask LendAsync(in ReadOnlySequence<byte> received, ResultColumns columns, MessageScratch scratch)
+    {
+        _received = received;
+        Columns = columns;
+        Scratch = scratch;
+        _isLent = true;
+        _returned.Reset();
+        if (_isAsking)
+        {
+            _isAsking = false;
+            _isTaken = true;
+            _asked.SetResult(true);
+        }
+
+        return new ValueTask(this, _returned.Version);
+    }
+
+    private ValueTask<bool> Next()
+    {
+        if (_isAsking)
+        {
+            throw new InvalidOperationException("The last batch is still awaited.");
+        }
+
+        if (_isLent && !_isTaken)
+        {
+            _isTaken = true;
+            return new ValueTask<bool>(true);
+        }
+
+        _asked.Reset();
+        _isAsking = true;
+        var result = new ValueTask<bool>(this, _asked.Version);
+        Return();
+        if (_hasEnded)
+        {
+            EndWait();
+        }
+
+        return result;
+    }
+
+    /// <summary>The connection goes on, inside this call.</summary>
+    private void Return()
+    {
+        _isTaken = false;
+        if (_isLent)
+        {
+            _isLent = false;
+            _received = default;
+            _returned.SetResult(true);
+        }
+    }
+
+    private void Abandon()
+    {
+        if (_hasEnded)
+        {
+            Return();
+            return;
+        }
+
+        if (_command!.Stage != OperationStage.Sent)
+        {
+            CancelRest();
+            return;
+        }
+
+        _command.IsAbandoned = true;
+        Return();
+        if (_stream.FetchSize == 0)
+        {
+            // The rest of a short answer lies in the buffer, and the connection is through with it when this turn comes. Only an
+            // answer that goes on is worth a cancel. A portal is not: it just ends.
+            Reactor.Enqueue(new WorkItem(static (rows, _, _, _) => ((LentRows)rows!).CancelRest(), this));
+        }
+    }
+
+    private void CancelRest()
+    {
+        if (!_hasEnded)
+        {
+            _command!.IsAbandoned = false;
+            _use.Target.Cancel(_command, new OperationCanceledException("The rows were disposed before their end."));
+        }
+    }
+
+    private void Ended(PgTag tag, Exception? error)
+    {
+        _hasEnded = true;
+        _tag = tag;
+        _error = error;
+        if (_isAsking)
+        {
+            EndWait();
+        }
+    }
+
+    private void EndWait()
+    {
+        if (!_isAsking)
+        {
+            return;
+        }
+
+        _isAsking = false;
+        if (_error is { } error)
+        {
+            _asked.SetException(error);
+        }
+        else
+        {
+            _asked.SetResult(false);
+        }
+    }
+
+    private Task<bool> NextFromElsewhereAsync(CancellationToken cancellationToken) => OnReactorAsync(() => NextAsync(cancellationToken));
+
+    private async ValueTask<bool> NextAsync(CancellationToken cancellationToken)
+    {
+        using CancellationTokenRegistration registration = cancellationToken.UnsafeRegister(
+            static (state, token) =>
+            {
+                var rows = (LentRows)state!;
+                rows.Reactor.Enqueue(new WorkItem(static (rows, _, _, _) => ((LentRows)rows!).GiveUp(), rows));
+            },
+            this);
+        try
+        {
+            return await Next().ConfigureAwait(true);
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            throw new OperationCanceledException(cancellationToken);
+        }
+    }
+
+    private void GiveUp()
+    {
+        if (!_hasEnded)
+        {
+            _use.Target.Cancel(_command!, new OperationCanceledException());
+        }
+    }
+
+    private Task<T> OnReactorAsync<T>(Func<ValueTask<T>> work)
+        => PgDataSource.OnReactorAsync(Reactor, () => work().AsTask());
+
+    private static async Task DropAsync(ValueTask<PgTag> result)
+    {
+        try
+        {
+            await result.ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // The reader is told by the next batch.
+        }
+    }
+
+    private sealed class Stream(LentRows rows, int fetchSize) : RowStream
+    {
+        internal LentRows Rows => rows;
+
+        internal override int FetchSize => fetchSize;
+
+        /// <summary>Rows that nobody waits for any more.</summary>
+        internal override void Take(PgRow row)
+        {
+        }
+
+        internal override void Ended(PgTag tag, Exception? error) => rows.Ended(tag, error);
+    }
+
+    /// <summary>The rows that a stream lends, or null.</summary>
+    internal static LentRows? Of(RowStream? stream) => (stream as Stream)?.Rows;
+}

@@ -1,0 +1,138 @@
+namespace Ioxide.Pg;
+
+/// <summary>Where an operation is on its way.</summary>
+internal enum OperationStage
+{
+    /// <summary>In the pool of its kind, or just made.</summary>
+    Idle,
+
+    /// <summary>In a queue: for a connection, or for another command that parses the same statement.</summary>
+    Waiting,
+
+    /// <summary>Its messages are written; the answer is awaited.</summary>
+    Sent,
+
+    /// <summary>The answer is there, or none will come.</summary>
+    Ended,
+}
+
+/// <summary>Messages that end with one Sync, and what becomes of the answer up to its ReadyForQuery.</summary>
+/// <remarks>
+/// <para>Stages: idle, waiting, sent (in the first-in, first-out queue of its connection), ended. A parse whose result is not known
+/// yet, and a command that the server has to see again, go from sent back to waiting; its caller does not notice.</para>
+/// <para>What its caller waits for can be over before (<see cref="IsAbandoned"/>): the answer is then read and dropped.</para>
+/// <para>Threads: the reactor's, but for what is said of a member.</para>
+/// </remarks>
+internal abstract class Operation
+{
+    /// <summary>The next one in the queue that it stands in; it stands in one at most.</summary>
+    internal Operation? Next { get; set; }
+
+    internal OperationStage Stage { get; set; }
+
+    /// <summary>The connection whose queue it stands in, once it is sent.</summary>
+    internal ServerConnection? Connection { get; set; }
+
+    /// <summary>What the server may take from when it begins with it; zero or less is no limit.</summary>
+    internal TimeSpan Timeout { get; set; }
+
+    /// <summary>The tick at which it became the connection's oldest.</summary>
+    internal long BegunTick { get; set; }
+
+    /// <summary>The tick at which it came into the wait queue.</summary>
+    internal long QueuedTick { get; set; }
+
+    /// <summary>Its caller has its answer already.</summary>
+    internal bool IsAbandoned { get; set; }
+
+    /// <summary>Why it fails; the first cause stays.</summary>
+    internal Exception? Error { get; private set; }
+
+    /// <summary>The server was asked to cancel it, so that 57014 is an answer to that.</summary>
+    internal bool IsCancelRequested { get; set; }
+
+    /// <summary>It was sent again once already.</summary>
+    internal bool IsRepeated { get; set; }
+
+    /// <summary>Rows that went to the caller cannot be taken back.</summary>
+    internal virtual bool CanRepeat => true;
+
+    /// <summary>Rows of it went to the caller.</summary>
+    internal bool HasGivenRows { get; set; }
+
+    /// <summary>Takes the received rows as they lie in the buffer; or null.</summary>
+    internal virtual LentRows? Lent => null;
+
+    /// <summary>The columns of its rows, once they are known.</summary>
+    internal virtual ResultColumns? Columns => null;
+
+    /// <summary>Its caller is at work: the clock of the command stands still.</summary>
+    internal bool IsPaused { get; set; }
+
+    /// <summary>Writes the messages. False: it has to wait for another command, which submits it again.</summary>
+    internal abstract bool TryWrite(ServerConnection connection);
+
+    internal void Fail(Exception error) => Error ??= error;
+
+    private protected void ClearError() => Error = null;
+
+    /// <summary>Forgets the failure and what was received, to be sent again.</summary>
+    internal virtual void Restart()
+    {
+        Error = null;
+        IsRepeated = true;
+    }
+
+    internal virtual void ParseCompleted()
+    {
+    }
+
+    /// <summary>The columns of what follows.</summary>
+    internal virtual void Described(ReadOnlySpan<byte> body)
+    {
+    }
+
+    /// <summary>The statement returns no rows.</summary>
+    internal virtual void DescribedEmpty()
+    {
+    }
+
+    /// <summary>One row. What it throws fails this operation alone.</summary>
+    internal virtual void RowReceived(ReadOnlySpan<byte> body, RowLayout layout)
+    {
+    }
+
+    internal virtual void CommandCompleted(PgTag tag)
+    {
+    }
+
+    internal virtual void PortalSuspended()
+    {
+    }
+
+    /// <summary>The server reported an error; it skips to the Sync.</summary>
+    internal virtual void ErrorReceived(PgException error) => Fail(error);
+
+    /// <summary>The server waits for data, and takes the Sync and what others sent behind it for such: the connection cannot be kept.</summary>
+    internal virtual void CopyInStarted(ReadOnlySpan<byte> body)
+        => throw new PgConnectionException($"COPY ... FROM STDIN is run by a method of {nameof(PgSession)}. The connection is closed.");
+
+    internal virtual void CopyOutStarted(ReadOnlySpan<byte> body)
+        => Fail(new NotSupportedException($"COPY ... TO STDOUT is run by a method of {nameof(PgSession)}."));
+
+    internal virtual void CopyDataReceived(ReadOnlySpan<byte> body)
+    {
+    }
+
+    /// <summary>What was received so far is handed on; the connection reads no further until it returns.</summary>
+    internal virtual ValueTask ReceivedAsync() => default;
+
+    /// <summary>ReadyForQuery. False: it goes back to waiting, and was submitted again.</summary>
+    internal virtual bool TryEnd(ServerConnection connection) => true;
+
+    /// <summary>Tells the caller. Called once an operation, last, because it runs application code.</summary>
+    internal abstract void Complete();
+
+    /// <summary>The protocol is done with it. Before, the object must not be used for another command.</summary>
+    internal abstract void Release();
+}

@@ -1,0 +1,79 @@
+namespace Ioxide.Pg;
+
+/// <summary>Operations in order, linked through themselves: nothing is allocated.</summary>
+internal struct OperationQueue
+{
+    private Operation? _tail;
+
+    internal Operation? Head { get; private set; }
+
+    internal int Count { get; private set; }
+
+    internal void Enqueue(Operation operation)
+    {
+        operation.Next = null;
+        if (_tail is null)
+        {
+            Head = operation;
+        }
+        else
+        {
+            _tail.Next = operation;
+        }
+
+        _tail = operation;
+        Count++;
+    }
+
+    /// <summary>Takes the oldest, or null.</summary>
+    internal Operation? Dequeue()
+    {
+        if (Head is not { } head)
+        {
+            return null;
+        }
+
+        Head = head.Next;
+        if (Head is null)
+        {
+            _tail = null;
+        }
+
+        head.Next = null;
+        Count--;
+        return head;
+    }
+
+    /// <summary>Takes one out wherever it stands. False if it is not in.</summary>
+    internal bool Remove(Operation operation)
+    {
+        Operation? previous = null;
+        for (Operation? current = Head; current is not null; previous = current, current = current.Next)
+        {
+            if (!ReferenceEquals(current, operation))
+            {
+                continue;
+            }
+
+            if (previous is null)
+            {
+                Head = current.Next;
+            }
+            else
+            {
+                previous.Next = current.Next;
+            }
+
+            if (ReferenceEquals(_tail, current))
+            {
+                _tail = previous;
+            }
+
+            current.Next = null;
+            Count--;
+            return true;
+        }
+
+        return false;
+    }
+}

@@ -1,0 +1,113 @@
+namespace Ioxide.Pg;
+
+/// <summary>Values of any number and types, for SQL that is not known when the program is written. One object a value.</summary>
+public readonly struct PgParameterList : IPgParameters
+{
+    private readonly PgParameterValue[] _values;
+
+    /// <param name="values">In the order of <c>$1</c>, <c>$2</c>; must not change until the await is over.</param>
+    public PgParameterList(params PgParameterValue[] values)
+    {
+        ArgumentNullException.ThrowIfNull(values);
+        _values = values;
+    }
+
+    int IPgParameters.Count => Values.Length;
+
+    uint IPgParameters.TypeKey
+    {
+        get
+        {
+            // FNV-1a over the types: the same text with other types is another statement on the server.
+            uint key = 2166136261;
+            foreach (PgParameterValue value in Values)
+            {
+                key = (key ^ value.TypeId) * 16777619;
+            }
+
+            return Values.Length == 0 ? 0 : key | 1;
+        }
+    }
+
+    private PgParameterValue[] Values => _values ?? [];
+
+    int IPgParameters.Measure()
+    {
+        int length = 0;
+        foreach (PgParameterValue value in Values)
+        {
+            length = checked(length + value.MeasureWithLength());
+        }
+
+        return length;
+    }
+
+    void IPgParameters.Write(ref WireWriter writer)
+    {
+        foreach (PgParameterValue value in Values)
+        {
+            value.Write(ref writer);
+        }
+    }
+
+    void IPgParameters.WriteTypes(ref WireWriter writer)
+    {
+        foreach (PgParameterValue value in Values)
+        {
+            writer.WriteUInt32(value.TypeId);
+        }
+    }
+
+    void IPgParameters.WriteFormats(ref WireWriter writer)
+    {
+        foreach (PgParameterValue value in Values)
+        {
+            writer.WriteInt16((int)value.Format);
+        }
+    }
+}
+
+/// <summary>One value with the codec of its type.</summary>
+public abstract class PgParameterValue
+{
+    private protected PgParameterValue()
+    {
+    }
+
+    /// <summary>NULL of a type that the server infers.</summary>
+    public static PgParameterValue Null { get; } = new PgNullValue();
+
+    internal abstract uint TypeId { get; }
+
+    internal abstract PgFormat Format { get; }
+
+    /// <summary>A value.</summary>
+    public static PgParameterValue Of<T>(T value) => new PgParameterValue<T>(value);
+
+    internal abstract int MeasureWithLength();
+
+    internal abstract void Write(ref WireWriter writer);
+
+    private sealed class PgNullValue : PgParameterValue
+    {
+        internal override uint TypeId => 0;
+
+        internal override PgFormat Format => PgFormat.Text;
+
+        internal override int MeasureWithLength() => sizeof(int);
+
+        internal override void Write(ref WireWriter writer) => writer.WriteInt32(-1);
+    }
+}
+
+/// <summary>One value of a known type.</summary>
+internal sealed class PgParameterValue<T>(T value) : PgParameterValue
+{
+    internal override uint TypeId => PgCodecs<T>.Instance.TypeIdOf(value);
+
+    internal override PgFormat Format => PgCodecs<T>.Instance.ParameterFormat;
+
+    internal override int MeasureWithLength() => Parameter.Measure(value);
+
+    internal override void Write(ref WireWriter writer) => Parameter.Write(ref writer, value);
+}

@@ -1,0 +1,101 @@
+using System.Buffers;
+
+namespace Ioxide.Pg;
+
+/// <summary>The rows of a command, batch by batch, as they lie in the receive buffer.</summary>
+/// <remarks>
+/// <para><c>while (await rows.NextBatchAsync()) { foreach (PgRow row in rows.Batch) { ... } }</c></para>
+/// <para>While the reader is at a batch nothing more is received: TCP slows the server down. Threads: one at a time, any.</para>
+/// </remarks>
+public abstract class PgRows : IAsyncDisposable
+{
+    private protected PgRows()
+    {
+    }
+
+    /// <summary>The rows of this batch. Valid until the next <see cref="NextBatchAsync"/>.</summary>
+    public abstract PgRowBatch Batch { get; }
+
+    /// <summary>What the command did. Known when there is no further batch.</summary>
+    public abstract PgTag Tag { get; }
+
+    /// <summary>Waits for rows. False: there are no more.</summary>
+    /// <exception cref="PgException">The command failed, also after some rows.</exception>
+    public abstract ValueTask<bool> NextBatchAsync(CancellationToken cancellationToken = default);
+
+    /// <summary>Ends the reading. A command that has more rows is cancelled on the server.</summary>
+    public abstract ValueTask DisposeAsync();
+
+    /// <summary>Every row by itself, for readers that make an object of each.</summary>
+    /// <param name="reader">Makes the object.</param>
+    /// <param name="cancellationToken">Gives up; a command that runs is cancelled on the server.</param>
+    public async IAsyncEnumerable<T> ReadAllAsync<T>(
+        PgRowReader<T> reader,
+        [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(reader);
+        var objects = new List<T>();
+        while (await NextBatchAsync(cancellationToken).ConfigureAwait(true))
+        {
+            // A row cannot live across a yield, so that a batch of objects is made.
+            objects.Clear();
+            foreach (PgRow row in Batch)
+            {
+                objects.Add(reader(row));
+            }
+
+            foreach (T item in objects)
+            {
+                yield return item;
+            }
+        }
+    }
+}
+
+/// <summary>Rows in the receive buffer.</summary>
+public readonly ref struct PgRowBatch
+{
+    private readonly ReadOnlySequence<byte> _received;
+    private readonly LentRows? _owner;
+
+    internal PgRowBatch(scoped in ReadOnlySequence<byte> received, LentRows owner)
+    {
+        _received = received;
+        _owner = owner;
+    }
+
+    /// <summary>Goes through the rows.</summary>
+    public Enumerator GetEnumerator() => new(_received, _owner);
+
+    /// <summary>Goes through the rows of a batch.</summary>
+    public ref struct Enumerator
+    {
+        private readonly LentRows? _owner;
+        private MessageReader _reader;
+        private ReadOnlySpan<byte> _body;
+
+        internal Enumerator(scoped in ReadOnlySequence<byte> received, LentRows? owner)
+        {
+            _owner = owner;
+            if (owner is not null)
+            {
+                _reader = new MessageReader(received, owner.Scratch);
+            }
+        }
+
+        /// <summary>The row.</summary>
+        public readonly PgRow Current => new(_body, _owner!.Layout.Offsets, _owner.Columns);
+
+        /// <summary>Goes to the next row of the batch.</summary>
+        public bool MoveNext()
+        {
+            if (_owner is null || !_reader.TryRead(out byte type, out _body) || type != BackendMessage.DataRow)
+            {
+                return false;
+            }
+
+            _owner.Layout.Read(_body, _owner.Columns.Count);
+            return true;
+        }
+    }
+}

@@ -1,0 +1,124 @@
+using System.Text;
+
+namespace Ioxide.Pg;
+
+/// <summary>The columns that a statement returns, and the format in which each is asked for.</summary>
+/// <remarks>Immutable, and shared by all connections that got the same description. Source: PostgreSQL manual, 55.7, RowDescription.</remarks>
+internal sealed class ResultColumns
+{
+    internal const int MaxColumns = 1664;
+
+    internal static readonly ResultColumns None = new([], []);
+
+    private readonly byte[] _description;
+    private readonly byte[][] _names;
+    private readonly uint[] _typeIds;
+    private readonly int[] _modifiers;
+    private readonly uint[] _tableIds;
+    private readonly short[] _tableColumns;
+    private readonly PgFormat[] _formats;
+    private byte[][]? _jsonNames;
+
+    private ResultColumns(byte[] description, byte[][] names)
+    {
+        _description = description;
+        _names = names;
+        _typeIds = new uint[names.Length];
+        _modifiers = new int[names.Length];
+        _tableIds = new uint[names.Length];
+        _tableColumns = new short[names.Length];
+        _formats = new PgFormat[names.Length];
+    }
+
+    internal int Count => _names.Length;
+
+    /// <summary>Type of each column, then its format, in one number: what a getter compares.</summary>
+    internal ulong[] Kinds { get; private set; } = [];
+
+    internal ReadOnlySpan<PgFormat> Formats => _formats;
+
+    /// <summary>What the ADO.NET facade made of the columns; made once.</summary>
+    internal object? Shape { get; set; }
+
+    /// <summary>Whether one format code stands for all columns.</summary>
+    internal bool IsAllBinary { get; private set; } = true;
+
+    internal ReadOnlySpan<uint> TypeIds => _typeIds;
+
+    /// <summary>The names as members of a JSON object: quoted, escaped, with the colon.</summary>
+    internal byte[][] JsonNames => _jsonNames ??= Array.ConvertAll(_names, static name => JsonEscape.EscapeName(name));
+
+    internal static ulong KindOf(uint typeId, PgFormat format) => ((ulong)typeId << 1) | (ulong)format;
+
+    /// <summary>Reads a RowDescription.</summary>
+    /// <param name="body">The message.</param>
+    /// <param name="formats">What was asked for, or empty: each column as its type is read best.</param>
+    /// <param name="isTextOnly">The simple query protocol: all columns come as text.</param>
+    internal static ResultColumns Read(ReadOnlySpan<byte> body, ReadOnlySpan<PgFormat> formats, bool isTextOnly = false)
+    {
+        var reader = new WireReader(body);
+        int count = reader.ReadInt16();
+        if ((uint)count > MaxColumns)
+        {
+            throw new PgProtocolException($"The server described a result of {count} columns; {MaxColumns} is the most that there can be.");
+        }
+
+        var columns = new ResultColumns(body.ToArray(), new byte[count][]);
+        for (int i = 0; i < count; i++)
+        {
+            columns._names[i] = reader.ReadCString().ToArray();
+            columns._tableIds[i] = reader.ReadUInt32();
+            columns._tableColumns[i] = reader.ReadInt16();
+            columns._typeIds[i] = reader.ReadUInt32();
+            _ = reader.ReadInt16();
+            columns._modifiers[i] = reader.ReadInt32();
+            _ = reader.ReadInt16();
+            columns._formats[i] = isTextOnly ? PgFormat.Text
+                : i < formats.Length ? formats[i]
+                : PgTypeTable.FormatFor(columns._typeIds[i]);
+        }
+
+        columns.Seal();
+        return columns;
+    }
+
+    /// <summary>Whether the message describes these very columns.</summary>
+    internal bool Matches(ReadOnlySpan<byte> description) => description.SequenceEqual(_description);
+
+    /// <summary>The same columns in formats of the caller's.</summary>
+    internal ResultColumns WithFormats(ReadOnlySpan<PgFormat> formats) => Read(_description, formats);
+
+    internal string NameOf(int index) => Encoding.UTF8.GetString(_names[index]);
+
+    internal ReadOnlySpan<byte> Utf8NameOf(int index) => _names[index];
+
+    internal int ModifierOf(int index) => _modifiers[index];
+
+    internal uint TableIdOf(int index) => _tableIds[index];
+
+    internal short TableColumnOf(int index) => _tableColumns[index];
+
+    /// <summary>The first column of the name, or -1.</summary>
+    internal int IndexOf(ReadOnlySpan<byte> utf8Name)
+    {
+        for (int i = 0; i < _names.Length; i++)
+        {
+            if (utf8Name.SequenceEqual(_names[i]))
+            {
+                return i;
+            }
+        }
+
+        return -1;
+    }
+
+    private void Seal()
+    {
+        Kinds = new ulong[Count];
+        for (int i = 0; i < Count; i++)
+        {
+            Kinds[i] = KindOf(_typeIds[i], _formats[i]);
+            IsAllBinary &= _formats[i] == PgFormat.Binary;
+        }
+    }
+}

@@ -1,0 +1,156 @@
+using System.Buffers;
+
+namespace Ioxide.Pg;
+
+/// <summary>What becomes of the rows of a command. A struct, so that the row loop is compiled for it.</summary>
+internal interface IRowSink<TResult>
+{
+    /// <summary>Whether rows that were taken can be forgotten, so that the command may be sent again.</summary>
+    bool CanRestart { get; }
+
+    void Take(PgRow row);
+
+    void Restart();
+
+    TResult Finish(PgTag tag);
+}
+
+/// <summary>Rows are counted by the server and dropped.</summary>
+internal struct TagSink : IRowSink<PgTag>
+{
+    public readonly bool CanRestart => true;
+
+    public readonly void Take(PgRow row)
+    {
+    }
+
+    public readonly void Restart()
+    {
+    }
+
+    public readonly PgTag Finish(PgTag tag) => tag;
+}
+
+/// <summary>The first column of the first row.</summary>
+internal struct ScalarSink<T>(bool isRequired) : IRowSink<T>
+{
+    private T _value = default!; // No row: the caller gets the default, or an exception.
+    private bool _isTaken;
+
+    public readonly bool CanRestart => true;
+
+    public void Take(PgRow row)
+    {
+        if (_isTaken)
+        {
+            return;
+        }
+
+        if (row.Count == 0)
+        {
+            throw new PgNoRowException();
+        }
+
+        _value = isRequired || !row.IsNull(0) ? row.Get<T>(0) : default!;
+        _isTaken = true;
+    }
+
+    public void Restart()
+    {
+        _value = default!;
+        _isTaken = false;
+    }
+
+    public readonly T Finish(PgTag tag) => _isTaken || !isRequired ? _value : throw new PgNoRowException();
+}
+
+/// <summary>The first row.</summary>
+internal struct FirstSink<T>(PgRowReader<T> reader, bool isRequired) : IRowSink<T>
+{
+    private T _value = default!; // No row: the caller gets the default, or an exception.
+    private bool _isTaken;
+
+    public readonly bool CanRestart => true;
+
+    public void Take(PgRow row)
+    {
+        if (!_isTaken)
+        {
+            _value = reader(row);
+            _isTaken = true;
+        }
+    }
+
+    public void Restart()
+    {
+        _value = default!;
+        _isTaken = false;
+    }
+
+    public readonly T Finish(PgTag tag) => _isTaken || !isRequired ? _value : throw new PgNoRowException();
+}
+
+/// <summary>Every row, in a list.</summary>
+internal readonly struct ListSink<T>(PgRowReader<T> reader, List<T> list) : IRowSink<List<T>>
+{
+    public bool CanRestart => true;
+
+    public void Take(PgRow row) => list.Add(reader(row));
+
+    public void Restart() => list.Clear();
+
+    public List<T> Finish(PgTag tag) => list;
+}
+
+/// <summary>Every row goes through a callback of the caller's, with a state of the caller's.</summary>
+internal readonly struct ForEachSink<TState>(PgRowAction<TState> action, TState state) : IRowSink<PgTag>
+{
+    public bool CanRestart => false;
+
+    public void Take(PgRow row) => action(row, state);
+
+    public void Restart()
+    {
+    }
+
+    public PgTag Finish(PgTag tag) => tag;
+}
+
+/// <summary>A JSON array of objects, one a row, into a writer of the caller's.</summary>
+internal struct JsonArraySink(IBufferWriter<byte> writer, long maxBytes) : IRowSink<PgTag>
+{
+    private long _receivedBytes;
+    private bool _hasRows;
+
+    public readonly bool CanRestart => false;
+
+    public void Take(PgRow row)
+    {
+        var sink = new Utf8Sink(writer);
+        sink.Write(_hasRows ? (byte)',' : (byte)'[');
+        row.WriteObject(ref sink);
+        sink.Flush();
+        _hasRows = true;
+        _receivedBytes += row.LengthBytes;
+        if (_receivedBytes > maxBytes)
+        {
+            throw new PgResultTooLargeException(maxBytes);
+        }
+    }
+
+    public readonly void Restart()
+    {
+    }
+
+    public readonly PgTag Finish(PgTag tag)
+    {
+        ReadOnlySpan<byte> end = _hasRows ? "]"u8 : "[]"u8;
+        writer.Write(end);
+        return tag;
+    }
+}
+
+/// <summary>Takes one row.</summary>
+/// <param name="row">Valid inside the call only.</param>
+/// <param name="state">The caller's.</param>
+public delegate void PgRowAction<in TState>(PgRow row, TState state);

@@ -1,0 +1,96 @@
+using System.IO.Pipelines;
+
+namespace Ioxide.Pg;
+
+/// <summary>Takes rows at a pace of its own: the connection reads no further while it is not ready for more.</summary>
+internal abstract class RowStream
+{
+    /// <summary>Rows that the server sends before it is asked for more; 0 is all.</summary>
+    internal virtual int FetchSize => 0;
+
+    /// <summary>One row.</summary>
+    internal abstract void Take(PgRow row);
+
+    /// <summary>What one receive brought was taken. The connection waits for the result.</summary>
+    internal virtual ValueTask ReceivedAsync() => default;
+
+    /// <summary>Flushes a pipe of the caller's, and says where its reader is gone.</summary>
+    internal static ValueTask FlushAsync(PipeWriter writer)
+    {
+        ValueTask<FlushResult> flush = writer.FlushAsync();
+        if (!flush.IsCompletedSuccessfully)
+        {
+            return WaitAsync(flush);
+        }
+
+        return IsGone(flush.Result) ? ValueTask.FromException(GoneError()) : default;
+    }
+
+    /// <summary>There are no more rows. Called once, on the reactor.</summary>
+    internal virtual void Ended(PgTag tag, Exception? error)
+    {
+    }
+
+    private static async ValueTask WaitAsync(ValueTask<FlushResult> flush)
+    {
+        if (IsGone(await flush.ConfigureAwait(true)))
+        {
+            throw GoneError();
+        }
+    }
+
+    private static bool IsGone(FlushResult flush) => flush.IsCompleted || flush.IsCanceled;
+
+    private static OperationCanceledException GoneError() => new("The reader of the response is gone.");
+}
+
+/// <summary>Rows go to a <see cref="RowStream"/>.</summary>
+internal readonly struct StreamSink(RowStream stream) : IRowSink<PgTag>
+{
+    public bool CanRestart => false;
+
+    public void Take(PgRow row) => stream.Take(row);
+
+    public void Restart()
+    {
+    }
+
+    public PgTag Finish(PgTag tag) => tag;
+}
+
+/// <summary>A JSON array of objects into a pipe, flushed as it fills.</summary>
+internal sealed class JsonStream(PipeWriter writer) : RowStream
+{
+    private const int FlushBytes = 16 * 1024;
+
+    private bool _hasRows;
+    private long _unflushed;
+
+    internal override void Take(PgRow row)
+    {
+        var sink = new Utf8Sink(writer);
+        sink.Write(_hasRows ? (byte)',' : (byte)'[');
+        row.WriteObject(ref sink);
+        sink.Flush();
+        _hasRows = true;
+        _unflushed += row.LengthBytes;
+    }
+
+    internal override ValueTask ReceivedAsync()
+    {
+        if (_unflushed < FlushBytes)
+        {
+            return default;
+        }
+
+        _unflushed = 0;
+        return FlushAsync(writer);
+    }
+
+    internal void Finish()
+    {
+        ReadOnlySpan<byte> end = _hasRows ? "]"u8 : "[]"u8;
+        end.CopyTo(writer.GetSpan(end.Length));
+        writer.Advance(end.Length);
+    }
+}

@@ -1,0 +1,130 @@
+using System.Text;
+using System.Threading.Tasks.Sources;
+
+namespace Ioxide.Pg;
+
+/// <summary>What a script returned: the rows of its last statement that returned any, as text, and the tag of its last statement.</summary>
+/// <param name="Tag">Of the last statement.</param>
+/// <param name="Rows">Null is NULL.</param>
+public sealed record PgScriptResult(PgTag Tag, IReadOnlyList<string?[]> Rows);
+
+/// <summary>The simple query protocol: any number of statements in one message, without parameters, results as text.</summary>
+internal sealed class ScriptOperation(byte[] sql) : AwaitedOperation, IValueTaskSource<PgScriptResult>
+{
+    private readonly List<string?[]> _rows = [];
+    private ManualResetValueTaskSourceCore<PgScriptResult> _source;
+    private ResultColumns? _columns;
+    private PgTag _tag;
+
+    internal override bool CanRepeat => false;
+
+    /// <summary>Runs it. Threads: any.</summary>
+    internal ValueTask<PgScriptResult> RunAsync(CommandTarget target, CancellationToken cancellationToken = default)
+    {
+        _source.RunContinuationsAsynchronously = !target.Reactor.IsCurrent;
+        var result = new ValueTask<PgScriptResult>(this, _source.Version);
+        Submit(target, target.DataSource.Options.CommandTimeout, cancellationToken);
+        return result;
+    }
+
+    PgScriptResult IValueTaskSource<PgScriptResult>.GetResult(short token) => _source.GetResult(token);
+
+    ValueTaskSourceStatus IValueTaskSource<PgScriptResult>.GetStatus(short token) => _source.GetStatus(token);
+
+    void IValueTaskSource<PgScriptResult>.OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+        => _source.OnCompleted(continuation, state, token, FlagsFor(flags, _source.RunContinuationsAsynchronously));
+
+    internal override bool TryWrite(ServerConnection connection)
+    {
+        MessageWriter.WriteQuery(connection.Output, sql);
+        return true;
+    }
+
+    internal override void Described(ReadOnlySpan<byte> body)
+    {
+        _columns = ResultColumns.Read(body, default, isTextOnly: true);
+        _rows.Clear();
+    }
+
+    internal override void RowReceived(ReadOnlySpan<byte> body, RowLayout layout)
+    {
+        ResultColumns columns = _columns ?? throw new PgProtocolException("The server sent a row that it had not described.");
+        layout.Read(body, columns.Count);
+        if (IsAbandoned)
+        {
+            return;
+        }
+
+        PgRow row = new(body, layout.Offsets, columns);
+        string?[] values = new string?[columns.Count];
+        for (int i = 0; i < values.Length; i++)
+        {
+            values[i] = row.IsNull(i) ? null : Encoding.UTF8.GetString(row.GetBytes(i));
+        }
+
+        _rows.Add(values);
+    }
+
+    internal override void CommandCompleted(PgTag tag) => _tag = tag;
+
+    // No Sync follows a simple query, so that the server is back in step after the refusal.
+    internal override void CopyInStarted(ReadOnlySpan<byte> body) => Connection!.RefuseCopyIn();
+
+    internal override void Release() => Stage = OperationStage.Ended;
+
+    private protected override string Name => "SCRIPT";
+
+    private protected override void SetResult()
+    {
+        if (Error is { } error)
+        {
+            _source.SetException(error);
+        }
+        else
+        {
+            _source.SetResult(new PgScriptResult(_tag, _rows));
+        }
+    }
+}
+
+/// <summary>Undoes what a user left, before the connection serves the next one.</summary>
+internal sealed class ResetOperation : Operation
+{
+    private readonly ServerConnection _connection;
+
+    internal ResetOperation(ServerConnection connection)
+    {
+        _connection = connection;
+        Timeout = connection.Pool.Options.CommandTimeout;
+    }
+
+    internal override bool CanRepeat => false;
+
+    internal override bool TryWrite(ServerConnection target)
+    {
+        ReadOnlySpan<byte> rollback = target.TransactionStatus == (byte)'I' ? default : "ROLLBACK;"u8;
+        MessageWriter.WriteQuery(target.Output, target.IsDirty && target.Pool.Options.ResetOnReturn ? [.. rollback, .. SessionState.Reset] : rollback);
+        return true;
+    }
+
+    internal override void Described(ReadOnlySpan<byte> body)
+    {
+    }
+
+    internal override bool TryEnd(ServerConnection target)
+    {
+        target.MarkClean();
+        return true;
+    }
+
+    internal override void Complete()
+    {
+        if (Error is { } error)
+        {
+            _connection.Break(new PgConnectionException($"The session could not be reset: {error.Message}", error));
+        }
+    }
+
+    internal override void Release() => Stage = OperationStage.Ended;
+}

@@ -1,0 +1,90 @@
+using System.IO.Pipelines;
+
+namespace Ioxide.Pg;
+
+/// <summary>Asks the server to stop the command that another session runs.</summary>
+/// <remarks>Source: PostgreSQL manual, 55.2.8 Cancelling Requests in Progress. The server answers by closing the connection.</remarks>
+internal static class CancelMessage
+{
+    private const int RequestCode = 80877102;
+    private const int FixedBytes = 3 * sizeof(int);
+
+    /// <summary>Writes the request; nothing is flushed.</summary>
+    internal static void Write(PipeWriter output, int processId, ReadOnlySpan<byte> secretKey)
+    {
+        int length = FixedBytes + secretKey.Length;
+        var writer = new WireWriter(output.GetSpan(length));
+        writer.WriteInt32(length);
+        writer.WriteInt32(RequestCode);
+        writer.WriteInt32(processId);
+        writer.WriteBytes(secretKey);
+        output.Advance(writer.Position);
+    }
+
+    /// <summary>
+    /// Sends the request over a fresh connection and waits until the server closes that, which is when the signal was sent.
+    /// </summary>
+    /// <param name="pipe">A connection to the session's own server, on which nothing was sent.</param>
+    /// <param name="context">The data source's options and caches.</param>
+    /// <param name="server">What it is connected to.</param>
+    /// <param name="processId">The session's process.</param>
+    /// <param name="secretKey">The session's key.</param>
+    /// <param name="isEncrypted">Whether the session has TLS: then the key is not sent without.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <exception cref="PgConnectionException">The request could not be sent.</exception>
+    internal static async ValueTask RunAsync(
+        IDuplexPipe pipe,
+        ConnectContext context,
+        ServerEndpoint server,
+        int processId,
+        byte[] secretKey,
+        bool isEncrypted,
+        CancellationToken cancellationToken)
+    {
+        if (!isEncrypted)
+        {
+            await SendAsync(pipe.Input, pipe.Output, processId, secretKey, server, cancellationToken).ConfigureAwait(true);
+            return;
+        }
+
+        TlsUpgrade.Transport transport = await TlsUpgrade.RunAsync(pipe, context, server, cancellationToken).ConfigureAwait(true);
+        if (transport.Stream is null)
+        {
+            throw new PgConnectionException($"{server} no longer offers TLS; the cancel key is not sent without it.");
+        }
+
+        await using (transport.Stream.ConfigureAwait(true))
+        {
+            await SendAsync(transport.Input, transport.Output, processId, secretKey, server, cancellationToken).ConfigureAwait(true);
+        }
+    }
+
+    private static async ValueTask SendAsync(
+        PipeReader input, PipeWriter output, int processId, byte[] secretKey, ServerEndpoint server, CancellationToken cancellationToken)
+    {
+        bool isSent = false;
+        try
+        {
+            Write(output, processId, secretKey);
+            await output.FlushAsync(cancellationToken).ConfigureAwait(true);
+            isSent = true;
+            while (true)
+            {
+                ReadResult result = await input.ReadAsync(cancellationToken).ConfigureAwait(true);
+                input.AdvanceTo(result.Buffer.End);
+                if (result.IsCompleted)
+                {
+                    return;
+                }
+            }
+        }
+        catch (IOException) when (isSent)
+        {
+            // A reset is an end too: the server was done with the request.
+        }
+        catch (IOException exception)
+        {
+            throw new PgConnectionException($"The cancel request could not be sent to {server}: {exception.Message}", exception);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+namespace Ioxide.Pg;
+
+/// <summary>What all attempts of one data source to connect have in common.</summary>
+/// <param name="options">Resolved options.</param>
+/// <param name="environment">Where files are read. Null: the process's own.</param>
+internal sealed class ConnectContext(PgDataSourceOptions options, SettingsEnvironment? environment = null) : IDisposable
+{
+    internal PgDataSourceOptions Options { get; } = options;
+
+    internal SettingsEnvironment Environment { get; } = environment ?? SettingsEnvironment.Process;
+
+    internal ScramKeyCache ScramKeys { get; } = new();
+
+    internal TlsMaterial Tls { get; } = new(options);
+
+    internal HostResolver Hosts { get; } = new();
+
+    public void Dispose() => Tls.Dispose();
+}

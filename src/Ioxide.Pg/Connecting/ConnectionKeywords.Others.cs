@@ -1,0 +1,61 @@
+namespace Ioxide.Pg;
+
+/// <summary>Keywords that other drivers know: those that may be dropped without a difference, and those that may not.</summary>
+internal static partial class ConnectionKeywords
+{
+    private static void AddWithoutEffect(Dictionary<string, ConnectionKeyword> table)
+    {
+        // Sizes and habits of Npgsql's inside, things that never happen here, and things that always do.
+        const string WithoutEffect =
+            "Persist Security Info|Include Error Detail|Include Failed Batched Command|Kerberos Service Name|krbsrvname|" +
+            "Include Realm|gsslib|gssdelegation|Trust Server Certificate|Connection Pruning Interval|Internal Command Timeout|" +
+            "Host Recheck Seconds|Auto Prepare Min Usages|Read Buffer Size|Write Buffer Size|Socket Receive Buffer Size|" +
+            "Socket Send Buffer Size|Multiplexing|Write Coalescing Buffer Threshold Bytes|Load Table Composites|" +
+            "EF Template Database|EF Admin Database|Entity Template Database|Entity Admin Database|Use Perf Counters|" +
+            "Backend Timeouts|Preload Reader|Use Extended Types|Use Ssl Stream|sslcompression|tty|authtype";
+        Add(table, WithoutEffect, static (_, _) => { });
+    }
+
+    private static void AddRefused(Dictionary<string, ConnectionKeyword> table)
+    {
+        AddOnly(table, "Pooling", "true", "connections are always pooled. Lower max_connections and idle_lifetime instead.");
+        AddOnly(table, "Enlist", "false", "connections do not join ambient transactions. Begin transactions on a session.");
+        AddOnly(table, "Log Parameters", "false", "values of parameters are never logged.");
+        AddOnly(table, "Integrated Security", "false", "Kerberos is not supported. Use SCRAM or a client certificate.");
+        AddOnly(table, "gssencmode|GSS Encryption Mode", "disable|prefer", "GSSAPI encryption is not supported. Use sslmode.");
+        AddOnly(table, "replication|Replication Mode", "off|false|0|no", "the replication protocol is not supported.");
+        AddOnly(table, "Server Compatibility Mode", "none|notypeloading", "only PostgreSQL's own catalogue is read.");
+        AddOnly(table, "Array Nullability Mode", "never", "ask for arrays of the nullable type where elements may be NULL.");
+        AddOnly(table, "Convert Infinity DateTime", "false", "infinity is a value of its own.");
+        AddOnly(table, "sslsni", "1|true", "the host's name is always sent.");
+        AddOnly(table, "sslcertmode", "allow", "the client certificate is sent when the server asks for it.");
+        AddOnly(table, "min_protocol_version|max_protocol_version", "3.0", "protocol 3.0 is spoken.");
+        AddOnly(table, "ssl_min_protocol_version", "TLSv1.2", "the operating system's policy chooses the version of TLS.");
+        AddOnly(table, "ssl_max_protocol_version", "", "the operating system's policy chooses the version of TLS.");
+        AddOnly(table, "sslcrl|sslcrldir", "", "use Check Certificate Revocation.");
+        AddOnly(table, "requirepeer", "", "protect the socket's folder by its permissions.");
+        AddOnly(table, "service|servicefile", "", "service files are not read. Write the options out.");
+        AddOnly(table, "scram_client_key|scram_server_key", "", "give the password.");
+        AddOnly(
+            table, "oauth_issuer|oauth_client_id|oauth_client_secret|oauth_scope", "", "OAuth is not supported. Use SCRAM, or a " +
+                "PasswordProvider.");
+    }
+
+    /// <param name="table">The table.</param>
+    /// <param name="names">Keywords, separated by <c>|</c>.</param>
+    /// <param name="accepted">Values that mean what is done here anyway, separated by <c>|</c>; an empty one always does.</param>
+    /// <param name="why">What to tell for another value.</param>
+    private static void AddOnly(Dictionary<string, ConnectionKeyword> table, string names, string accepted, string why)
+        => Add(table, names, (_, value) =>
+        {
+            bool isAccepted = value.Text.Length == 0 || accepted.Split('|').Any(
+                text => string.Equals(Simplify(text), Simplify(value.Text), StringComparison.Ordinal)
+                    || (text is "true" or "false" && IsBoolean(value, text == "true")));
+            if (!isAccepted)
+            {
+                throw value.Refused(why);
+            }
+        });
+
+    private static bool IsBoolean(SettingValue value, bool wanted) => value.Boolean() == wanted;
+}

@@ -1,0 +1,121 @@
+using System.Globalization;
+
+namespace Ioxide.Pg;
+
+/// <summary>The text of one option and its keyword. Errors name the keyword and what is allowed, never the text.</summary>
+internal readonly struct SettingValue(string keyword, string text)
+{
+    internal string Text => text;
+
+    /// <summary>The text, or null where it is empty: libpq takes an empty value for none.</summary>
+    internal string? TextOrNull => text.Length == 0 ? null : text;
+
+    internal int Integer(int minimum = 0)
+        => int.TryParse(text.AsSpan().Trim(), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int value)
+            && value >= minimum
+            ? value
+            : throw Invalid($"a number from {minimum}");
+
+    internal TimeSpan Seconds() => TimeSpan.FromSeconds(Integer());
+
+    internal TimeSpan Milliseconds() => TimeSpan.FromMilliseconds(Integer());
+
+    internal bool Boolean() => text.Trim().ToUpperInvariant() switch
+    {
+        "TRUE" or "YES" or "ON" or "1" => true,
+        "FALSE" or "NO" or "OFF" or "0" => false,
+        _ => throw Invalid("true or false"),
+    };
+
+    internal PgSslMode SslMode() => Simplified() switch
+    {
+        "disable" => PgSslMode.Disable,
+        "prefer" => PgSslMode.Prefer,
+        "require" => PgSslMode.Require,
+        "verifyca" => PgSslMode.VerifyCa,
+        "verifyfull" => PgSslMode.VerifyFull,
+        "allow" => throw new ArgumentException(
+            $"{keyword} has no mode \"allow\" here: it encrypts only after a refusal. Use prefer or require."),
+        _ => throw Invalid("disable, prefer, require, verify-ca or verify-full"),
+    };
+
+    internal PgSslNegotiation SslNegotiation() => Simplified() switch
+    {
+        "postgres" => PgSslNegotiation.Postgres,
+        "direct" => PgSslNegotiation.Direct,
+        _ => throw Invalid("postgres or direct"),
+    };
+
+    internal PgChannelBinding ChannelBinding() => Simplified() switch
+    {
+        "disable" => PgChannelBinding.Disable,
+        "prefer" => PgChannelBinding.Prefer,
+        "require" => PgChannelBinding.Require,
+        _ => throw Invalid("disable, prefer or require"),
+    };
+
+    internal PgTargetSession TargetSession() => Simplified() switch
+    {
+        "any" => PgTargetSession.Any,
+        "readwrite" => PgTargetSession.ReadWrite,
+        "readonly" => PgTargetSession.ReadOnly,
+        "primary" => PgTargetSession.Primary,
+        "standby" => PgTargetSession.Standby,
+        "preferstandby" => PgTargetSession.PreferStandby,
+        _ => throw Invalid("any, read-write, read-only, primary, standby or prefer-standby"),
+    };
+
+    internal bool LoadBalance() => Simplified() switch
+    {
+        "random" => true,
+        "disable" => false,
+        _ => Boolean(),
+    };
+
+    internal PgPooler Pooler() => Simplified() switch
+    {
+        "none" => PgPooler.None,
+        "session" => PgPooler.Session,
+        "transaction" => PgPooler.Transaction,
+        _ => throw Invalid("none, session or transaction"),
+    };
+
+    /// <summary>libpq's list: names that are allowed, or names with <c>!</c> that are not.</summary>
+    internal PgAuthentication Authentication()
+    {
+        const PgAuthentication All =
+            PgAuthentication.None | PgAuthentication.Password | PgAuthentication.Md5 | PgAuthentication.ScramSha256;
+        string[] items = text.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
+        int negated = items.Count(static item => item.StartsWith('!'));
+        if (negated > 0 && negated < items.Length)
+        {
+            throw new ArgumentException($"{keyword} mixes ways that are allowed and ways that are forbidden (with !). Name one kind.");
+        }
+
+        PgAuthentication named = 0;
+        foreach (string item in items)
+        {
+            named |= item.TrimStart('!').ToUpperInvariant() switch
+            {
+                "NONE" => PgAuthentication.None,
+                "PASSWORD" => PgAuthentication.Password,
+                "MD5" => PgAuthentication.Md5,
+                "SCRAM-SHA-256" or "SCRAMSHA256" => PgAuthentication.ScramSha256,
+                "GSS" or "SSPI" or "OAUTH" => 0, // Never done here, so that forbidding it is heeded.
+                _ => throw Invalid("a list of password, md5, scram-sha-256 and none, each perhaps with !"),
+            };
+        }
+
+        PgAuthentication allowed = negated > 0 ? All & ~named : named;
+        return allowed != 0 || items.Length == 0
+            ? allowed
+            : throw new ArgumentException($"{keyword} allows no way that is supported here: password, md5, scram-sha-256, none.");
+    }
+
+    /// <summary>An error that names what is allowed.</summary>
+    internal ArgumentException Invalid(string allowed) => new($"The value of \"{keyword}\" is not {allowed}.");
+
+    internal ArgumentException Refused(string why) => new($"\"{keyword}\" with this value is not supported: {why}");
+
+    private string Simplified() => string.Concat(text.Where(static c => c is not ('-' or '_' or ' '))).ToLowerInvariant();
+}

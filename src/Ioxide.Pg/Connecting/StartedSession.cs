@@ -1,0 +1,37 @@
+using System.IO.Pipelines;
+using System.Net.Security;
+
+namespace Ioxide.Pg;
+
+/// <summary>A session that is ready for its first command.</summary>
+internal sealed class StartedSession(TlsUpgrade.Transport transport) : IAsyncDisposable
+{
+    /// <summary>What the server sends from here on. Bytes behind the first ReadyForQuery are still in it.</summary>
+    internal PipeReader Input => transport.Input;
+
+    internal PipeWriter Output => transport.Output;
+
+    /// <summary>What TLS was negotiated, or null without TLS.</summary>
+    internal PgTlsFacts? Tls => transport.Facts;
+
+    /// <summary>What the server reported by ParameterStatus. The caller goes on keeping it up to date.</summary>
+    internal Dictionary<string, string> Parameters { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>Notices of the start, at most <see cref="Startup.MaxNotices"/>.</summary>
+    internal List<PgServerMessage> Notices { get; } = [];
+
+    /// <summary>Names the session in a cancel request; 0 where the server gave none.</summary>
+    internal int ProcessId { get; set; }
+
+    /// <summary>Proves the right to cancel; 4 to 256 bytes, or none.</summary>
+    internal byte[] SecretKey { get; set; } = [];
+
+    /// <summary>The state of the first ReadyForQuery: I outside a transaction.</summary>
+    internal byte TransactionStatus { get; set; }
+
+    /// <summary>How the session was signed in: trust, password, md5, scram-sha-256 or scram-sha-256-plus.</summary>
+    internal string Authentication { get; set; } = "trust";
+
+    /// <summary>Ends TLS, without a farewell. The pipes below belong to whoever gave them.</summary>
+    public ValueTask DisposeAsync() => transport.Stream is SslStream stream ? stream.DisposeAsync() : default;
+}

@@ -1,0 +1,95 @@
+using System.Net.Security;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+
+namespace Ioxide.Pg;
+
+/// <summary>Certificates from files: trusted roots and the client's own. They are read again when a file was changed.</summary>
+/// <remarks>Threads: any; files are read on the thread pool.</remarks>
+internal sealed class TlsMaterial(PgDataSourceOptions options) : IDisposable
+{
+    internal const string SystemRoots = "system";
+
+    private readonly SemaphoreSlim _gate = new(1, 1);
+    private Loaded? _loaded;
+
+    internal async ValueTask<Loaded> GetAsync(CancellationToken cancellationToken)
+    {
+        await _gate.WaitAsync(cancellationToken).ConfigureAwait(true);
+        try
+        {
+            // A connection that is being made may still use the one before: its certificates are left to the finalizer.
+            return _loaded = await Task.Run(LoadIfChanged, cancellationToken).ConfigureAwait(true);
+        }
+        finally
+        {
+            _gate.Release();
+        }
+    }
+
+    public void Dispose() => _gate.Dispose();
+
+    private Loaded LoadIfChanged()
+    {
+        (DateTime, DateTime, DateTime) stamp = Stamp();
+        return _loaded is { } known && known.Stamp == stamp ? known : Load(stamp);
+    }
+
+    private (DateTime Root, DateTime Certificate, DateTime Key) Stamp()
+        => (Changed(options.RootCertificate), Changed(options.ClientCertificate), Changed(options.ClientKey));
+
+    private static DateTime Changed(string? path) => path is null or SystemRoots ? default : File.GetLastWriteTimeUtc(path);
+
+    private Loaded Load((DateTime, DateTime, DateTime) stamp)
+    {
+        string what = $"the root certificates in {options.RootCertificate}";
+        try
+        {
+            X509Certificate2Collection? roots = null;
+            if (options.RootCertificate is not (null or SystemRoots))
+            {
+                roots = [];
+                roots.ImportFromPemFile(options.RootCertificate);
+                if (roots.Count == 0)
+                {
+                    throw new CryptographicException("It holds no PEM certificate.");
+                }
+            }
+
+            what = $"the client certificate in {options.ClientCertificate}";
+            return new Loaded(roots, LoadClient(), stamp);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or CryptographicException)
+        {
+            throw new PgConnectionException($"{char.ToUpperInvariant(what[0])}{what[1..]} cannot be used: {exception.Message}", exception);
+        }
+    }
+
+    private SslStreamCertificateContext? LoadClient()
+    {
+        if (options.ClientCertificate is not { } path)
+        {
+            return null;
+        }
+
+        if (Path.GetExtension(path).ToUpperInvariant() is ".PFX" or ".P12")
+        {
+            X509Certificate2 bundle = X509CertificateLoader.LoadPkcs12FromFile(path, options.ClientKeyPassword);
+            return SslStreamCertificateContext.Create(bundle, null, offline: true);
+        }
+
+        X509Certificate2Collection chain = [];
+        chain.ImportFromPemFile(path);
+        X509Certificate2 certificate = options.ClientKeyPassword is { } password
+            ? X509Certificate2.CreateFromEncryptedPemFile(path, password, options.ClientKey)
+            : X509Certificate2.CreateFromPemFile(path, options.ClientKey);
+        return SslStreamCertificateContext.Create(certificate, chain, offline: true);
+    }
+
+    /// <summary>What the files held.</summary>
+    /// <param name="Roots">Trusted roots of its own, or null for the system's.</param>
+    /// <param name="Client">The client's certificate with its chain, or null.</param>
+    /// <param name="Stamp">When each file was last changed.</param>
+    internal sealed record Loaded(
+        X509Certificate2Collection? Roots, SslStreamCertificateContext? Client, (DateTime Root, DateTime Certificate, DateTime Key) Stamp);
+}

@@ -1,0 +1,39 @@
+namespace Ioxide.Pg;
+
+/// <summary>What statements return, for all connections of a data source: who prepares one anew knows its columns already.</summary>
+/// <remarks>Threads: any. A stale entry does no harm: the server's description is compared with each Parse.</remarks>
+internal sealed class ColumnsCache
+{
+    private readonly Lock _lock = new();
+    private volatile Entry?[] _bySlot = [];
+
+    private sealed record Entry(PgStatement Statement, ResultColumns Columns);
+
+    internal ResultColumns? Find(PgStatement statement)
+    {
+        Entry?[] entries = _bySlot;
+        return (uint)statement.Slot < (uint)entries.Length && entries[statement.Slot] is { } entry
+            && ReferenceEquals(entry.Statement, statement) ? entry.Columns : null;
+    }
+
+    internal void Set(PgStatement statement, ResultColumns columns) => Store(statement.Slot, new Entry(statement, columns));
+
+    internal void Forget(PgStatement statement) => Store(statement.Slot, null);
+
+    private void Store(int slot, Entry? entry)
+    {
+        lock (_lock)
+        {
+            Entry?[] entries = _bySlot;
+            if (slot >= entries.Length)
+            {
+                Array.Resize(ref entries, Math.Max(slot + 1, entries.Length * 2));
+                entries[slot] = entry;
+                _bySlot = entries;
+                return;
+            }
+
+            Volatile.Write(ref entries[slot], entry);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+namespace Ioxide.Pg;
+
+/// <summary>Timeouts, cancelling, and the end.</summary>
+internal sealed partial class ServerConnection
+{
+    // Commands that were sent before the server had seen to a CancelRequest, and may have been struck by it.
+    private int _strayCancelReach;
+    private Exception? _lostCause;
+
+    /// <summary>A CancelRequest is on its way: the server has not closed its connection yet.</summary>
+    internal bool IsCancelling { get; private set; }
+
+    /// <summary>The command that the server works on.</summary>
+    internal Operation? Oldest => _sent.Head;
+
+    /// <summary>The caller waits no longer. What runs is cancelled, what is queued is dropped when its answer comes.</summary>
+    internal void Abandon(Operation operation, Exception reason)
+    {
+        bool isHead = ReferenceEquals(_sent.Head, operation);
+        operation.Fail(reason);
+        operation.IsAbandoned = true;
+        if (isHead)
+        {
+            RequestCancel(operation);
+        }
+
+        operation.Complete();
+    }
+
+    /// <summary>Asks the server to cancel what it runs; breaks the connection where it stays silent.</summary>
+    internal void RequestCancel(Operation operation)
+    {
+        if (operation.IsCancelRequested || IsBroken)
+        {
+            return;
+        }
+
+        operation.IsCancelRequested = true;
+        _clock.WatchCancel(Pool.Options.CancelTimeout);
+        _ = CancelAsync();
+    }
+
+    /// <summary>Cancels what runs, on the user's own wish: its command fails with 57014.</summary>
+    internal async Task CancelRunningAsync()
+    {
+        if (_sent.Head is { } head && !IsCancelling)
+        {
+            RequestCancel(head);
+        }
+
+        while (IsCancelling)
+        {
+            await Reactor.DelayAsync(TimeSpan.FromMilliseconds(1)).ConfigureAwait(true);
+        }
+    }
+
+    /// <summary>A clock ran out. Called by <see cref="CommandClock"/>.</summary>
+    internal void ClockRanOut()
+    {
+        if (_sent.Head is { IsCancelRequested: true } && !_clock.IsCancelOver)
+        {
+            // The request came before the server began with the command, which has no effect.
+            _clock.WatchCancelAgain();
+            if (!IsCancelling)
+            {
+                _ = CancelAsync();
+            }
+
+            return;
+        }
+
+        if (_sent.Head is { IsCancelRequested: true })
+        {
+            Break(new PgConnectionException(
+                $"The server did not answer within {Pool.Options.CancelTimeout} after the command was cancelled; the connection was given up."));
+            return;
+        }
+
+        if (_sent.Head is { IsAbandoned: true } unwanted)
+        {
+            RequestCancel(unwanted);
+        }
+        else if (_sent.Head is { } head)
+        {
+            Abandon(head, new PgTimeoutException(
+                PgTimeoutKind.Command,
+                head.Timeout,
+                $"The command took longer than {head.Timeout.TotalSeconds:0.###} s and was cancelled. " +
+                $"{nameof(PgDataSourceOptions.CommandTimeout)} sets the limit; waiting behind other commands does not count."));
+        }
+    }
+
+    internal void RefuseCopyIn()
+    {
+        MessageWriter.WriteCopyFail(Output, "COPY ... FROM STDIN is run by CopyInAsync."u8);
+        ScheduleFlush();
+    }
+
+    internal void Break(Exception cause)
+    {
+        if (IsBroken)
+        {
+            return;
+        }
+
+        IsBroken = true;
+        _lostCause = cause;
+        _clock.Stop();
+        _isLending = false;
+        Transport.Abort();
+        var lost = new List<Operation>();
+        while (_ended.Dequeue() is { } ended)
+        {
+            lost.Add(ended);
+        }
+
+        while (_sent.Dequeue() is { } sent)
+        {
+            if (!sent.IsAbandoned)
+            {
+                sent.Fail(SentError(cause));
+            }
+
+            lost.Add(sent);
+        }
+
+        var unsent = new List<Operation>(Statements.TakeWaiters());
+        while (_waiting.Dequeue() is { } waiting)
+        {
+            unsent.Add(waiting);
+        }
+
+        Pool.Lost(this, cause);
+        Listener?.Lost(cause);
+        foreach (Operation operation in lost)
+        {
+            operation.Complete();
+            operation.Release();
+        }
+
+        foreach (Operation operation in unsent)
+        {
+            Pool.Return(operation, LostError());
+        }
+    }
+
+    private PgConnectionException LostError()
+        => new($"The connection to {Endpoint} is lost: {_lostCause?.Message}", _lostCause);
+
+    private PgConnectionException SentError(Exception cause)
+        => cause is PgException fatal && ReferenceEquals(fatal, _fatal)
+            ? new PgConnectionException($"The server ended the connection: {fatal.Message} Whether the command ran is not known.", fatal)
+            : new PgConnectionException(
+                $"The connection to {Endpoint} was lost while the command was on its way; whether it ran is not known. {cause.Message}", cause);
+
+    private bool IsStruckByStrayCancel(Operation operation)
+        => (IsCancelling || _strayCancelReach > 0) && !operation.IsCancelRequested
+            && operation.Error is PgException { SqlState: PgSqlState.QueryCanceled } && MayRepeat(operation);
+
+    private async Task CancelAsync()
+    {
+        IsCancelling = true;
+        try
+        {
+            await Pool.CancelAsync(this, _session).ConfigureAwait(true);
+        }
+        catch (Exception exception)
+        {
+            // Not told to anybody: the server's silence is, by the clock that runs.
+            Pool.DataSource.Log.CancelFailed(Endpoint, exception);
+        }
+
+        IsCancelling = false;
+        _strayCancelReach = _sent.Count;
+        SendWaiting();
+        if (!IsBroken && _sent.Count == 0)
+        {
+            Pool.BecameIdle(this);
+        }
+    }
+
+    /// <summary>Gives everything back. The loop calls it at its end, when no row is lent any more.</summary>
+    private async Task CloseAsync()
+    {
+        _scratch.Release();
+        try
+        {
+            await _session.DisposeAsync().ConfigureAwait(true);
+            await Transport.DisposeAsync().ConfigureAwait(true);
+        }
+        catch (IOException)
+        {
+            // It was broken already.
+        }
+    }
+}

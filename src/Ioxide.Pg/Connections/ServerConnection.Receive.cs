@@ -1,0 +1,319 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Text;
+
+namespace Ioxide.Pg;
+
+/// <summary>Receiving: one loop that cuts messages and hands each to the oldest command.</summary>
+internal sealed partial class ServerConnection
+{
+    private readonly RowLayout _layout = new();
+    private OperationQueue _ended;
+    private PgException? _fatal;
+    private PgServerMessage? _lastNotice;
+    private bool _isLending;
+
+    private async Task RunAsync()
+    {
+        Exception cause;
+        try
+        {
+            while (true)
+            {
+                ReadResult result = await _input.ReadAsync().ConfigureAwait(true);
+                ReadOnlySequence<byte> rest = result.Buffer;
+                SequencePosition consumed = Process(rest);
+                while (_isLending)
+                {
+                    // The rows stay where they are until the reader is through with them.
+                    rest = rest.Slice(consumed);
+                    CompleteEnded();
+                    Operation lender = _sent.Head!;
+                    lender.HasGivenRows = true;
+                    await PauseAsync(lender, lender.Lent!.LendAsync(rest, lender.Columns!, _scratch)).ConfigureAwait(true);
+                    consumed = Process(rest);
+                }
+
+                _input.AdvanceTo(consumed, result.Buffer.End);
+                CompleteEnded();
+                if (_fatal is not null)
+                {
+                    cause = _fatal;
+                    break;
+                }
+
+                if (_sent.Head is { } head)
+                {
+                    ValueTask taken = head.ReceivedAsync();
+                    if (!taken.IsCompletedSuccessfully)
+                    {
+                        await TakeAsync(head, taken).ConfigureAwait(true);
+                    }
+                }
+
+                if (result.IsCompleted)
+                {
+                    cause = new PgConnectionException(
+                        _lastNotice is { } notice
+                            ? $"The server closed the connection. Its last words: {notice}."
+                            : "The server closed the connection without a word; it may have been ended or have crashed.");
+                    break;
+                }
+            }
+        }
+        catch (Exception exception)
+        {
+            cause = exception;
+        }
+
+        Break(cause);
+        await CloseAsync().ConfigureAwait(true);
+    }
+
+    /// <summary>The caller takes its time, which does not count as the command's.</summary>
+    private async ValueTask PauseAsync(Operation operation, ValueTask wait)
+    {
+        operation.IsPaused = true;
+        try
+        {
+            await wait.ConfigureAwait(true);
+        }
+        finally
+        {
+            operation.IsPaused = false;
+            operation.BegunTick = Reactor.NowTick();
+        }
+    }
+
+    private async ValueTask TakeAsync(Operation operation, ValueTask taken)
+    {
+        try
+        {
+            await PauseAsync(operation, taken).ConfigureAwait(true);
+        }
+        catch (Exception exception)
+        {
+            // Whoever takes the rows is gone; the command is not worth its end.
+            if (!IsBroken && ReferenceEquals(_sent.Head, operation))
+            {
+                Abandon(operation, exception);
+            }
+        }
+    }
+
+    /// <summary>Handles each complete message. Stops in front of rows that are lent.</summary>
+    private SequencePosition Process(in ReadOnlySequence<byte> received)
+    {
+        bool skipsLent = _isLending;
+        _isLending = false;
+        var reader = new MessageReader(received, _scratch);
+        SequencePosition before = reader.Consumed;
+        while (!IsBroken && reader.TryRead(out byte type, out ReadOnlySpan<byte> body))
+        {
+            if (type == BackendMessage.DataRow)
+            {
+                Operation head = Head(type);
+                if (head.Lent is null)
+                {
+                    head.RowReceived(body, _layout);
+                    continue;
+                }
+
+                if (!skipsLent && !head.IsAbandoned && head.Error is null)
+                {
+                    _isLending = true;
+                    return before;
+                }
+            }
+            else
+            {
+                skipsLent = false;
+                Handle(type, body);
+            }
+
+            if (_sent.Head is { Lent: not null })
+            {
+                before = reader.Consumed;
+            }
+        }
+
+        return reader.Consumed;
+    }
+
+    private void Handle(byte type, ReadOnlySpan<byte> body)
+    {
+        switch (type)
+        {
+            case BackendMessage.ReadyForQuery:
+                Ready(body);
+                break;
+            case BackendMessage.BindComplete:
+            case BackendMessage.CloseComplete:
+            case BackendMessage.ParameterDescription:
+                break;
+            case BackendMessage.CommandComplete:
+                Completed(PgTag.Read(body));
+                break;
+            case BackendMessage.EmptyQueryResponse:
+                Head(type).CommandCompleted(PgTag.Empty);
+                break;
+            case BackendMessage.ParseComplete:
+                Head(type).ParseCompleted();
+                break;
+            case BackendMessage.RowDescription:
+                Head(type).Described(body);
+                break;
+            case BackendMessage.NoData:
+                Head(type).DescribedEmpty();
+                break;
+            case BackendMessage.PortalSuspended:
+                Head(type).PortalSuspended();
+                break;
+            case BackendMessage.ErrorResponse:
+                Failed(PgServerMessage.Read(body));
+                break;
+            case BackendMessage.NoticeResponse:
+                _lastNotice = PgServerMessage.Read(body);
+                Listener?.Noticed(_lastNotice);
+                Pool.DataSource.RaiseNotice(_lastNotice);
+                break;
+            case BackendMessage.ParameterStatus:
+                ParameterChanged(body);
+                break;
+            case BackendMessage.NotificationResponse:
+                Notified(body);
+                break;
+            case BackendMessage.CopyInResponse:
+                Head(type).CopyInStarted(body);
+                break;
+            case BackendMessage.CopyOutResponse:
+                Head(type).CopyOutStarted(body);
+                break;
+            case BackendMessage.CopyData:
+                Head(type).CopyDataReceived(body);
+                break;
+            case BackendMessage.CopyDone:
+                _ = Head(type);
+                break;
+            default:
+                throw new PgProtocolException($"The server sent a message of the unknown type 0x{type:x2}.");
+        }
+    }
+
+    private Operation Head(byte type)
+        => _sent.Head ?? throw new PgProtocolException($"The server sent a message of type '{(char)type}' that answers nothing.");
+
+    private void Ready(ReadOnlySpan<byte> body)
+    {
+        Operation operation = Head(BackendMessage.ReadyForQuery);
+        TransactionStatus = new WireReader(body).ReadByte();
+        if (TransactionStatus is not ((byte)'I' or (byte)'T' or (byte)'E'))
+        {
+            throw new PgProtocolException($"The server reported the unknown transaction status 0x{TransactionStatus:x2}.");
+        }
+
+        _sent.Dequeue();
+        if (_sent.Head is { } next)
+        {
+            Begin(next);
+        }
+
+        bool isStruck = IsStruckByStrayCancel(operation);
+        _strayCancelReach -= _strayCancelReach > 0 ? 1 : 0;
+        if (isStruck)
+        {
+            operation.Restart();
+            Resubmit(operation);
+        }
+        else if (operation.TryEnd(this))
+        {
+            _ended.Enqueue(operation);
+        }
+
+        if (!IsLeased && TransactionStatus != (byte)'I')
+        {
+            // What others have in flight would become part of a transaction that nobody ends.
+            var error = new PgConnectionException(
+                "A command opened a transaction outside a session. Its connection is closed, and the transaction is undone. " +
+                $"Use {nameof(PgDataSource)}.{nameof(PgDataSource.OpenSessionAsync)} and {nameof(PgSession)}.{nameof(PgSession.BeginAsync)}.");
+            operation.Fail(error);
+            throw error;
+        }
+    }
+
+    private void Completed(PgTag tag)
+    {
+        Operation head = Head(BackendMessage.CommandComplete);
+        if (SessionState.IsChangedBy(tag.Command))
+        {
+            IsDirty = true;
+            if (tag.Command is "DISCARD ALL" or "DEALLOCATE ALL")
+            {
+                Statements.Clear();
+            }
+        }
+
+        head.CommandCompleted(tag);
+    }
+
+    private void Failed(PgServerMessage message)
+    {
+        var error = new PgException(message);
+        if (message.IsFatal)
+        {
+            // The server is about to close. Who is at work is told with it; the others with it as the cause.
+            _fatal = error;
+        }
+
+        if (_sent.Head is { } head)
+        {
+            head.ErrorReceived(error);
+        }
+        else if (!message.IsFatal)
+        {
+            throw new PgProtocolException($"The server reported an error that answers nothing: {message}");
+        }
+    }
+
+    private void ParameterChanged(ReadOnlySpan<byte> body)
+    {
+        var reader = new WireReader(body);
+        string name = reader.ReadString();
+        _session.Parameters[name] = reader.ReadString();
+    }
+
+    private void Notified(ReadOnlySpan<byte> body)
+    {
+        var reader = new WireReader(body);
+        int processId = reader.ReadInt32();
+        string channel = Encoding.UTF8.GetString(reader.ReadCString());
+        Listener?.Notified(processId, channel, Encoding.UTF8.GetString(reader.ReadCString()));
+    }
+
+    /// <summary>Tells the callers, after the loop is through with the buffer: they may do anything.</summary>
+    private void CompleteEnded()
+    {
+        SendWaiting();
+        while (_ended.Dequeue() is { } operation)
+        {
+            operation.Complete();
+            operation.Release();
+        }
+
+        if (!IsBroken && _sent.Count == 0)
+        {
+            if (_isTerminating)
+            {
+                Terminate();
+            }
+            else
+            {
+                Pool.BecameIdle(this);
+            }
+        }
+        else if (!IsBroken)
+        {
+            Pool.HasRoom(this);
+        }
+    }
+}

@@ -1,0 +1,290 @@
+using System.IO.Pipelines;
+
+namespace Ioxide.Pg;
+
+/// <summary>One connection to a server: what is sent, in which order the answers are awaited, and how it ends.</summary>
+/// <remarks>
+/// <para>Commands are pipelined: each is written when it comes and stands in a queue until its ReadyForQuery. What one turn of the
+/// reactor writes goes out in one send. The receive stays armed while nothing is asked, so that an end is seen at once.</para>
+/// <para>Nothing is written while the transport is full, and while a CancelRequest is on its way: it strikes whatever runs.</para>
+/// <para>Threads: the reactor's.</para>
+/// </remarks>
+internal sealed partial class ServerConnection
+{
+    private static readonly Action<object?, object?, long, long> s_flush =
+        static (connection, _, _, _) => ((ServerConnection)connection!).Flush();
+
+    private readonly PipeReader _input;
+    private readonly StartedSession _session;
+    private readonly MessageScratch _scratch;
+    private readonly CommandClock _clock;
+    private OperationQueue _sent;
+    private OperationQueue _waiting;
+    private bool _isFlushScheduled;
+    private bool _isFull;
+    private Task _room = Task.CompletedTask;
+    private bool _isTerminating;
+
+    internal ServerConnection(ReactorPool pool, RingConnection transport, StartedSession session, ServerEndpoint endpoint)
+    {
+        Pool = pool;
+        Transport = transport;
+        Endpoint = endpoint;
+        _session = session;
+        _input = session.Input;
+        Output = session.Output;
+        _scratch = new MessageScratch(pool.Options.MaxMessageBytes);
+        _clock = new CommandClock(this);
+        Statements = new StatementTable(
+            this, pool.DataSource.Columns, pool.Options.MaxPreparedPerConnection, isUnnamedOnly: pool.Options.Pooler == PgPooler.Transaction || pool.Options.MaxPreparedPerConnection == 0);
+        IdleSinceTick = Reactor.NowTick();
+        RetireTick = RetireTickOf(pool.Options.ConnectionLifetime, IdleSinceTick);
+    }
+
+    internal ReactorPool Pool { get; }
+
+    internal Reactor Reactor => Pool.Reactor;
+
+    internal RingConnection Transport { get; }
+
+    /// <summary>The server that it leads to.</summary>
+    internal ServerEndpoint Endpoint { get; }
+
+    internal PipeWriter Output { get; }
+
+    internal StatementTable Statements { get; }
+
+    /// <summary>What the server reported of its settings.</summary>
+    internal IReadOnlyDictionary<string, string> ServerParameters => _session.Parameters;
+
+    internal int ProcessId => _session.ProcessId;
+
+    /// <summary>I: no transaction; T: in one; E: in one that failed.</summary>
+    internal byte TransactionStatus { get; private set; } = (byte)'I';
+
+    /// <summary>Commands that are sent or wait to be.</summary>
+    internal int Pending => _sent.Count + _waiting.Count + Statements.WaiterCount;
+
+    internal bool IsBroken { get; private set; }
+
+    /// <summary>A session has it for itself.</summary>
+    internal bool IsLeased { get; set; }
+
+    /// <summary>A command may have changed what belongs to the session; the next user must not find it.</summary>
+    internal bool IsDirty { get; private set; }
+
+    /// <summary>It was given back and serves nobody until what it still runs is answered and undone.</summary>
+    internal bool IsReturning { get; set; }
+
+    /// <summary>The tick from which on it is replaced when it is idle.</summary>
+    internal long RetireTick { get; }
+
+    internal long IdleSinceTick { get; set; }
+
+    /// <summary>Told of what the server sends to nobody in particular.</summary>
+    internal IServerListener? Listener { get; set; }
+
+    // A session's commands run in their order, so that what comes later waits for one that has its Bind still before it.
+    private bool MayWrite => !_isFull && !IsCancelling && !(IsLeased && Statements.IsLearning);
+
+    /// <summary>Sends the command, or lets it wait until it may be sent.</summary>
+    internal void Send(Operation operation)
+    {
+        if (IsBroken)
+        {
+            Pool.Return(operation, LostError());
+            return;
+        }
+
+        if (!MayWrite || _waiting.Count > 0)
+        {
+            operation.Stage = OperationStage.Waiting;
+            operation.Connection = this;
+            _waiting.Enqueue(operation);
+            return;
+        }
+
+        Write(operation);
+    }
+
+    /// <summary>Sends a command again that the connection had already, before any that came later.</summary>
+    internal void Resubmit(Operation operation)
+    {
+        if (operation.IsAbandoned)
+        {
+            operation.Release();
+        }
+        else if (IsBroken)
+        {
+            Pool.Return(operation, LostError());
+        }
+        else
+        {
+            Write(operation);
+        }
+    }
+
+    internal void WriteSync() => MessageWriter.WriteSync(Output);
+
+    /// <summary>What was written goes out at the end of the turn, in one send with all that comes until then.</summary>
+    internal void ScheduleFlush()
+    {
+        if (!_isFlushScheduled)
+        {
+            _isFlushScheduled = true;
+            Reactor.Enqueue(new WorkItem(s_flush, this));
+        }
+    }
+
+    /// <summary>Sends what was written now, and waits while the transport is full.</summary>
+    internal ValueTask FlushAsync()
+    {
+        Flush();
+        return _isFull ? new ValueTask(_room) : default;
+    }
+
+    /// <summary>Takes a command out that was not sent. False: it was.</summary>
+    internal bool TryWithdraw(Operation operation) => _waiting.Remove(operation);
+
+    /// <summary>Whether a failed command may be sent again unseen: nothing else would notice.</summary>
+    internal bool MayRepeat(Operation operation)
+        => !operation.IsRepeated && !operation.IsAbandoned && operation.CanRepeat && TransactionStatus == (byte)'I' && !IsBroken
+            && (!IsLeased || _sent.Count == 0); // In a session it must not come after what was started later.
+
+    /// <summary>The next user must not find what this one changed.</summary>
+    internal void MarkDirty() => IsDirty = true;
+
+    internal void MarkClean() => IsDirty = false;
+
+    /// <summary>Says good-bye and closes, after what was sent is answered.</summary>
+    internal void Terminate()
+    {
+        _isTerminating = true;
+        if (!IsBroken && Pending == 0)
+        {
+            MessageWriter.WriteTerminate(Output);
+            Flush();
+            Break(new PgConnectionException("The connection was closed by this side."));
+        }
+    }
+
+    /// <summary>Starts to read answers.</summary>
+    internal void Start() => _ = RunAsync();
+
+    /// <summary>A tenth earlier or not: connections that were made together do not end together.</summary>
+    private static long RetireTickOf(TimeSpan lifetime, long nowTick)
+    {
+        if (lifetime <= TimeSpan.Zero)
+        {
+            return long.MaxValue;
+        }
+
+#pragma warning disable CA5394 // The jitter guards nothing.
+        return nowTick + (long)(lifetime.TotalMilliseconds * (0.9 + (Random.Shared.NextDouble() / 10)));
+#pragma warning restore CA5394
+    }
+
+    private void Write(Operation operation)
+    {
+        operation.Connection = this;
+        bool isWritten;
+        try
+        {
+            isWritten = operation.TryWrite(this);
+        }
+        catch (Exception exception)
+        {
+            // A value that cannot be written is its command's fault alone. What was written of it is ended by a Sync.
+            operation.Fail(exception);
+            WriteSync();
+            isWritten = true;
+        }
+
+        if (!isWritten)
+        {
+            operation.Stage = OperationStage.Waiting;
+            return;
+        }
+
+        operation.Stage = OperationStage.Sent;
+        bool isHead = _sent.Head is null;
+        _sent.Enqueue(operation);
+        if (isHead)
+        {
+            Begin(operation);
+        }
+
+        ScheduleFlush();
+    }
+
+    private void Begin(Operation operation)
+    {
+        operation.BegunTick = Reactor.NowTick();
+        _clock.Watch(operation);
+    }
+
+    private void Flush()
+    {
+        _isFlushScheduled = false;
+        if (IsBroken || _isFull)
+        {
+            return;
+        }
+
+        ValueTask<FlushResult> flush = Output.FlushAsync();
+        if (flush.IsCompletedSuccessfully)
+        {
+            _ = flush.Result;
+            return;
+        }
+
+        _isFull = true;
+        _room = WaitForRoomAsync(flush);
+    }
+
+    private async Task WaitForRoomAsync(ValueTask<FlushResult> flush)
+    {
+        try
+        {
+            await flush.ConfigureAwait(true);
+        }
+        catch (Exception exception)
+        {
+            Break(exception);
+            return;
+        }
+
+        _isFull = false;
+        if (_isFlushScheduled || Output is { CanGetUnflushedBytes: true, UnflushedBytes: > 0 })
+        {
+            Flush();
+        }
+
+        SendWaiting();
+    }
+
+    private void SendWaiting()
+    {
+        while (!IsBroken && MayWrite && _waiting.Dequeue() is { } operation)
+        {
+            if (operation.IsAbandoned)
+            {
+                operation.Release();
+            }
+            else
+            {
+                Write(operation);
+            }
+        }
+    }
+}
+
+/// <summary>Takes what a server sends to nobody's command.</summary>
+internal interface IServerListener
+{
+    void Notified(int processId, string channel, string payload);
+
+    void Noticed(PgServerMessage notice);
+
+    void Lost(Exception cause);
+}

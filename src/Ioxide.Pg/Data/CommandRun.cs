@@ -1,0 +1,134 @@
+using System.Data;
+using System.Data.Common;
+
+namespace Ioxide.Pg.Data;
+
+/// <summary>What a command and a batch do alike.</summary>
+internal static class CommandRun
+{
+    private const int IndexesOnStack = 32;
+
+    /// <summary>The text of a command of any kind.</summary>
+    internal static string TextOf(string text, CommandType type, PgDbParameterCollection parameters) => type switch
+    {
+        CommandType.Text => text,
+        CommandType.TableDirect => $"select * from {text}",
+        _ => $"call {text}({string.Join(", ", Enumerable.Range(0, parameters.Count).Select(index => Argument(parameters[index], index)))})",
+    };
+
+    /// <summary>Adds the statements of a text, with their values.</summary>
+    internal static void Add(
+        DataOperation operation, PgDbDataSource source, string sql, PgDbParameterCollection parameters, int maxRows, PgDbBatchCommand? command)
+    {
+        if (sql.Length == 0)
+        {
+            throw new InvalidOperationException("The command has no text.");
+        }
+
+        SqlText text = source.Texts.Get(sql);
+        int count = text.Names.Length;
+        Span<int> indexes = count <= IndexesOnStack ? stackalloc int[IndexesOnStack] : new int[count];
+        ulong missing = text.Match(parameters, indexes);
+        foreach (SqlStatement statement in text.StatementsFor(missing, source.Source))
+        {
+            operation.Add(statement.Statement, maxRows, isHidden: false, command).Bind(statement, indexes, parameters);
+        }
+    }
+
+    internal static int NonQuery(DataOperation operation)
+    {
+        try
+        {
+            while (operation.NextChunk())
+            {
+            }
+
+            return Affected(operation);
+        }
+        finally
+        {
+            operation.ReaderDone();
+        }
+    }
+
+    internal static async Task<int> NonQueryAsync(DataOperation operation)
+    {
+        try
+        {
+            while (await operation.NextChunkAsync().ConfigureAwait(false))
+            {
+            }
+
+            return Affected(operation);
+        }
+        finally
+        {
+            operation.ReaderDone();
+        }
+    }
+
+    /// <summary>A reader at the first result. An error of a statement before it, or of its own, is thrown here.</summary>
+    internal static PgDbDataReader Reader(PgDbConnection connection, DataOperation operation, CommandBehavior behavior)
+    {
+        var reader = new PgDbDataReader(connection, operation, behavior);
+        connection.ReaderOpened(reader);
+        try
+        {
+            reader.NextResult();
+            return reader;
+        }
+        catch
+        {
+            reader.Close();
+            throw;
+        }
+    }
+
+    internal static async Task<DbDataReader> ReaderAsync(
+        PgDbConnection connection, DataOperation operation, CommandBehavior behavior, CancellationToken cancellationToken)
+    {
+        var reader = new PgDbDataReader(connection, operation, behavior);
+        connection.ReaderOpened(reader);
+        try
+        {
+            // The operation itself heeds the token.
+            await reader.NextResultMoreAsync(CancellationToken.None).ConfigureAwait(false);
+            return reader;
+        }
+        catch
+        {
+            await reader.CloseAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private static int Affected(DataOperation operation)
+    {
+        if (operation.Error is { } error)
+        {
+            throw error;
+        }
+
+        if (operation.IsCommit && operation.Count > 0 && operation[0].Tag.Command == "ROLLBACK")
+        {
+            throw new InvalidOperationException("A command of the transaction had failed. The commit rolled everything back.");
+        }
+
+        long sum = -1;
+        for (int i = 0; i < operation.Count; i++)
+        {
+            DataItem item = operation[i];
+            long affected = PgDbDataReader.AffectedBy(item);
+            if (affected >= 0)
+            {
+                sum = Math.Max(sum, 0) + affected;
+                item.Source?.Affected((int)Math.Min(affected, int.MaxValue));
+            }
+        }
+
+        return (int)Math.Min(sum, int.MaxValue);
+    }
+
+    private static string Argument(PgDbParameter parameter, int index)
+        => parameter.BareName.Length > 0 ? $"{parameter.BareName} => @{parameter.BareName}" : $"${index + 1}";
+}

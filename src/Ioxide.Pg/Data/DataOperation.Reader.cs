@@ -1,0 +1,383 @@
+using System.Threading.Tasks.Sources;
+
+namespace Ioxide.Pg.Data;
+
+/// <summary>The way of the rows from the reactor to the reader, and of the reader's wishes back.</summary>
+/// <remarks>
+/// The reactor fills one chunk, the reader has one, and one may be ready in between. Where both are full the connection waits.
+/// </remarks>
+internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTaskSource
+{
+    // What is worth a way to the reader, and what may pile up while it is busy.
+    private const int HandOverBytes = 16 * 1024;
+    private const int HoldBytes = 64 * 1024;
+    private const int ReaderPart = 1;
+    private const int ProtocolPart = 2;
+
+    private readonly Lock _lock = new();
+    private readonly Action<DataOperation> _recycle;
+    private RowChunk _filling = new();
+    private RowChunk _taken = new();
+    private RowChunk _spare = new();
+    private RowChunk? _ready;
+    private ManualResetValueTaskSourceCore<bool> _asked;
+    private ManualResetValueTaskSourceCore<bool> _room;
+    private ManualResetEventSlim? _event;
+    private CancellationTokenRegistration _registration;
+    private bool _isAsking;
+    private bool _isBlocking;
+    private bool _answer;
+    private bool _isHolding;
+    private bool _isOver;
+    private volatile bool _isDropping;
+    private int _done;
+    private long _version;
+
+    internal DataOperation(Action<DataOperation> recycle) => _recycle = recycle;
+
+    /// <summary>What the reader reads now.</summary>
+    internal RowChunk Chunk => _taken;
+
+    internal bool IsOver
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _isOver;
+            }
+        }
+    }
+
+    /// <summary>Sends it. Threads: any.</summary>
+    internal void Start(CommandTarget target, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        Target = target;
+        Timeout = timeout;
+        if (target.Reactor.IsCurrent)
+        {
+            Begin(cancellationToken);
+        }
+        else
+        {
+            if (cancellationToken.CanBeCanceled)
+            {
+                Register(cancellationToken);
+            }
+
+            if (!target.Reactor.TryEnqueue(new WorkItem(static (operation, _, _, _) => ((DataOperation)operation!).Begin(default), this)))
+            {
+                Fail(new ObjectDisposedException(nameof(Reactor), $"Reactor {target.Reactor.Id} has ended."));
+                Complete();
+                Release();
+            }
+        }
+    }
+
+    /// <summary>Waits for the next chunk. False: the operation is over, and its error was not thrown.</summary>
+    internal ValueTask<bool> NextChunkAsync()
+    {
+        lock (_lock)
+        {
+            if (TryTake())
+            {
+                return new ValueTask<bool>(true);
+            }
+
+            if (_isOver)
+            {
+                return new ValueTask<bool>(false);
+            }
+
+            _asked.Reset();
+            _asked.RunContinuationsAsynchronously = !Target.Reactor.IsCurrent;
+            _isAsking = true;
+            return new ValueTask<bool>(this, _asked.Version);
+        }
+    }
+
+    /// <summary>The same, and blocks the thread. It is woken by the reactor itself, so that an exhausted thread pool does not matter.</summary>
+    internal bool NextChunk()
+    {
+        ManualResetEventSlim wake;
+        lock (_lock)
+        {
+            if (TryTake())
+            {
+                return true;
+            }
+
+            if (_isOver)
+            {
+                return false;
+            }
+
+            wake = _event ??= new ManualResetEventSlim(false, 20);
+            wake.Reset();
+            _isAsking = true;
+            _isBlocking = true;
+        }
+
+        wake.Wait();
+        lock (_lock)
+        {
+            return _answer;
+        }
+    }
+
+    /// <summary>The reader wants no more rows. They are read and dropped, so that later statements run and a transaction lives.</summary>
+    internal void Drop()
+    {
+        lock (_lock)
+        {
+            _isDropping = true;
+            DropReady();
+            LetGo();
+        }
+    }
+
+    /// <summary>Asks the server to cancel it. Threads: any.</summary>
+    internal void RequestCancel()
+        => Target.Reactor.Enqueue(new WorkItem(
+            static (operation, _, version, _) => ((DataOperation)operation!).CancelIfRunning(version), this, First: _version));
+
+    /// <summary>The reader is through with it.</summary>
+    internal void ReaderDone() => Finish(ReaderPart);
+
+    bool IValueTaskSource<bool>.GetResult(short token) => _asked.GetResult(token);
+
+    ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _asked.GetStatus(token);
+
+    void IValueTaskSource<bool>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+        => _asked.OnCompleted(
+            continuation, state, token, _asked.RunContinuationsAsynchronously ? flags : flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
+
+    void IValueTaskSource.GetResult(short token) => _room.GetResult(token);
+
+    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _room.GetStatus(token);
+
+    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+        => _room.OnCompleted(continuation, state, token, flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
+
+    internal override ValueTask ReceivedAsync()
+    {
+        if (_filling.Length < HandOverBytes)
+        {
+            return default;
+        }
+
+        bool wasAsking;
+        lock (_lock)
+        {
+            if (_ready is not null)
+            {
+                if (_filling.Length < HoldBytes || _isDropping || _isOver)
+                {
+                    return default;
+                }
+
+                _isHolding = true;
+                _room.Reset();
+                return new ValueTask(this, _room.Version);
+            }
+
+            _ready = _filling;
+            _filling = _spare;
+            _filling.Clear();
+            wasAsking = _isAsking;
+        }
+
+        if (wasAsking)
+        {
+            Answer();
+        }
+
+        return default;
+    }
+
+    internal override void Complete()
+    {
+        bool wasAsking;
+        lock (_lock)
+        {
+            if (_isOver)
+            {
+                return;
+            }
+
+            _isOver = true;
+            wasAsking = _isAsking;
+            LetGo();
+        }
+
+        _registration.Unregister();
+        Target.Ended(this);
+        if (wasAsking)
+        {
+            Answer();
+        }
+    }
+
+    internal override void Release()
+    {
+        Stage = OperationStage.Ended;
+        Connection = null;
+        Finish(ProtocolPart);
+    }
+
+    private void Finish(int part)
+    {
+        if (Interlocked.Or(ref _done, part) == (ReaderPart | ProtocolPart) - part)
+        {
+            Recycle();
+        }
+    }
+
+    private void Begin(CancellationToken cancellationToken)
+    {
+        if (_isOver)
+        {
+            // It was cancelled on the way.
+            Release();
+            return;
+        }
+
+        if (cancellationToken.CanBeCanceled)
+        {
+            Register(cancellationToken);
+        }
+
+        Target.Submit(this);
+    }
+
+    private void Register(CancellationToken token)
+    {
+        long version = _version;
+        _registration = token.UnsafeRegister(
+            static (state, token) =>
+            {
+                (DataOperation operation, long version) = ((DataOperation, long))state!;
+                operation.Abandon(version, token);
+            },
+            (this, version));
+    }
+
+    /// <summary>Gives up on a token's behalf. Threads: any.</summary>
+    internal void Abandon(CancellationToken token) => Abandon(_version, token);
+
+    private void Abandon(long version, CancellationToken token)
+        => Target.Reactor.Enqueue(new WorkItem(
+            (operation, _, version, _) => ((DataOperation)operation!).CancelByToken(version, token), this, First: version));
+
+    private void CancelByToken(long version, CancellationToken token)
+    {
+        if (_version == version && !_isOver)
+        {
+            Target.Cancel(this, new OperationCanceledException(token));
+        }
+    }
+
+    private void CancelIfRunning(long version)
+    {
+        if (_version == version && !_isOver && Stage == OperationStage.Sent && ReferenceEquals(Connection?.Oldest, this))
+        {
+            Connection.RequestCancel(this);
+        }
+    }
+
+    /// <summary>Takes what there is. Under the lock.</summary>
+    private bool TryTake()
+    {
+        if (_ready is null && _isOver && !_isDropping && _filling.Length > 0)
+        {
+            // The reactor is through with it.
+            _ready = _filling;
+            _filling = _spare;
+            _filling.Clear();
+        }
+
+        if (_ready is not { } ready)
+        {
+            return false;
+        }
+
+        _hasGivenRows = true;
+        _spare = _taken;
+        _taken = ready;
+        _ready = null;
+        LetGo();
+        return true;
+    }
+
+    private void DropReady()
+    {
+        if (_ready is { } ready)
+        {
+            _spare = ready;
+            _ready = null;
+        }
+    }
+
+    /// <summary>The connection reads on. Under the lock.</summary>
+    private void LetGo()
+    {
+        if (_isHolding)
+        {
+            _isHolding = false;
+            Target.Reactor.Enqueue(new WorkItem(static (operation, _, _, _) => ((DataOperation)operation!)._room.SetResult(true), this));
+        }
+    }
+
+    private void Answer()
+    {
+        bool answer;
+        lock (_lock)
+        {
+            _isAsking = false;
+            answer = TryTake();
+            if (_isBlocking)
+            {
+                _isBlocking = false;
+                _answer = answer;
+                _event!.Set();
+                return;
+            }
+        }
+
+        _asked.SetResult(answer);
+    }
+
+    private void Recycle()
+    {
+        for (int i = 0; i < _count; i++)
+        {
+            _items[i].Clear();
+        }
+
+        _count = 0;
+        _current = 0;
+        _isLearning = false;
+        _hasGivenRows = false;
+        _isOver = false;
+        _isDropping = false;
+        _isAsking = false;
+        _isHolding = false;
+        DropReady();
+        _done = 0;
+        _version++;
+        IsSchemaOnly = false;
+        IsNonQuery = false;
+        IsCommit = false;
+        IsPaused = false;
+        IsAbandoned = false;
+        IsCancelRequested = false;
+        IsRepeated = false;
+        Stage = OperationStage.Idle;
+        ClearError();
+        _registration = default;
+        _filling.Trim();
+        _taken.Trim();
+        _spare.Trim();
+        _recycle(this);
+    }
+}

@@ -1,0 +1,131 @@
+using System.Data;
+using System.Data.Common;
+
+namespace Ioxide.Pg.Data;
+
+/// <summary>Commands that go out in one flight with one Sync. A failure undoes all, and names the command (<see cref="DbException.BatchCommand"/>).</summary>
+public sealed class PgDbBatch : DbBatch
+{
+    private readonly PgDbBatchCommandCollection _commands = new();
+    private PgDbConnection? _connection;
+    private int? _timeoutSeconds;
+    private volatile DataOperation? _running;
+
+    /// <summary>Seconds for all commands together; 0 is without limit. Defaults to the data source's.</summary>
+    public override int Timeout
+    {
+        get => _timeoutSeconds ?? (int)(_connection?.Source.Source.Options.CommandTimeout.TotalSeconds ?? 30);
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfNegative(value);
+            _timeoutSeconds = value;
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override DbBatchCommandCollection DbBatchCommands => _commands;
+
+    /// <inheritdoc/>
+    protected override DbConnection? DbConnection
+    {
+        get => _connection;
+        set => _connection = value is null or PgDbConnection
+            ? (PgDbConnection?)value
+            : throw new InvalidCastException($"The batch takes a {nameof(PgDbConnection)} only.");
+    }
+
+    /// <summary>Without effect: a connection has one transaction at most, and every command is part of it.</summary>
+    protected override DbTransaction? DbTransaction { get; set; }
+
+    private PgDbConnection Connected => _connection ?? throw new InvalidOperationException("The batch has no connection.");
+
+    /// <inheritdoc/>
+    public override void Cancel() => _running?.RequestCancel();
+
+    /// <summary>Does nothing: statements are prepared by themselves.</summary>
+    public override void Prepare()
+    {
+    }
+
+    /// <inheritdoc/>
+    public override Task PrepareAsync(CancellationToken cancellationToken = default) => Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public override int ExecuteNonQuery()
+    {
+        PgDbConnection.RefuseOnReactor();
+        return CommandRun.NonQuery(Start(CommandBehavior.Default, isNonQuery: true, default));
+    }
+
+    /// <inheritdoc/>
+    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken = default)
+        => cancellationToken.IsCancellationRequested
+            ? Task.FromCanceled<int>(cancellationToken)
+            : CommandRun.NonQueryAsync(Start(CommandBehavior.Default, isNonQuery: true, cancellationToken));
+
+    /// <inheritdoc/>
+    public override object? ExecuteScalar()
+    {
+        using DbDataReader reader = ExecuteDbDataReader(CommandBehavior.Default);
+        return reader.FieldCount > 0 && reader.Read() ? reader.GetValue(0) : null;
+    }
+
+    /// <inheritdoc/>
+    public override async Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken = default)
+    {
+        DbDataReader reader = await ExecuteDbDataReaderAsync(CommandBehavior.Default, cancellationToken).ConfigureAwait(false);
+        await using (reader.ConfigureAwait(false))
+        {
+            return reader.FieldCount > 0 && await reader.ReadAsync(cancellationToken).ConfigureAwait(false) ? reader.GetValue(0) : null;
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override DbBatchCommand CreateDbBatchCommand() => new PgDbBatchCommand();
+
+    /// <inheritdoc/>
+    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior)
+    {
+        PgDbConnection.RefuseOnReactor();
+        return CommandRun.Reader(Connected, Start(behavior, isNonQuery: false, default), behavior);
+    }
+
+    /// <inheritdoc/>
+    protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken)
+        => cancellationToken.IsCancellationRequested
+            ? Task.FromCanceled<DbDataReader>(cancellationToken)
+            : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior, cancellationToken);
+
+    private DataOperation Start(CommandBehavior behavior, bool isNonQuery, CancellationToken cancellationToken)
+    {
+        if (_commands.Count == 0)
+        {
+            throw new InvalidOperationException("The batch has no commands.");
+        }
+
+        PgDbConnection connection = Connected;
+        DataOperation operation = connection.Rent();
+        try
+        {
+            operation.IsNonQuery = isNonQuery;
+            operation.IsSchemaOnly = (behavior & CommandBehavior.SchemaOnly) != 0;
+            foreach (PgDbBatchCommand command in _commands.Items)
+            {
+                command.Started();
+                CommandRun.Add(
+                    operation, connection.Source, CommandRun.TextOf(command.CommandText, command.CommandType, command.Parameters),
+                    command.Parameters, maxRows: 0, command);
+            }
+        }
+        catch
+        {
+            PgDbConnection.Drop(operation);
+            throw;
+        }
+
+        _running = operation;
+        TimeSpan timeout = _timeoutSeconds is { } seconds ? TimeSpan.FromSeconds(seconds) : connection.Source.Source.Options.CommandTimeout;
+        connection.Start(operation, timeout, cancellationToken);
+        return operation;
+    }
+}

@@ -1,0 +1,169 @@
+using System.Data;
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Ioxide.Pg.Data;
+
+/// <summary>A command of ADO.NET: one or more statements, with <c>@name</c>, <c>:name</c> or <c>$1</c> for its parameters.</summary>
+/// <remarks>
+/// <para>Several statements, separated by semicolons, go out in one flight with one Sync: outside a transaction they are one by
+/// themselves. Each statement is prepared by itself on its first use, and stays so; <see cref="Prepare"/> has nothing to do.</para>
+/// <para><c>in @ids</c> with a list becomes <c>= any($1)</c>, so that lists of every length are one statement.</para>
+/// </remarks>
+public sealed class PgDbCommand : DbCommand
+{
+    private string _text;
+    private PgDbConnection? _connection;
+    private int? _timeoutSeconds;
+    private volatile DataOperation? _running;
+
+    /// <summary>Makes a command.</summary>
+    public PgDbCommand()
+        : this(null, null)
+    {
+    }
+
+    /// <summary>Makes a command with its text.</summary>
+    /// <param name="text">The statements.</param>
+    /// <param name="connection">Where it runs.</param>
+    public PgDbCommand(string? text, PgDbConnection? connection)
+    {
+        _text = text ?? "";
+        _connection = connection;
+    }
+
+    /// <inheritdoc/>
+    [AllowNull]
+    public override string CommandText
+    {
+        get => _text;
+        set => _text = value ?? "";
+    }
+
+    /// <summary>Seconds from when the server can begin with it; 0 is without limit. Defaults to the data source's.</summary>
+    public override int CommandTimeout
+    {
+        get => _timeoutSeconds ?? (int)(_connection?.Source.Source.Options.CommandTimeout.TotalSeconds ?? 30);
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfNegative(value);
+            _timeoutSeconds = value;
+        }
+    }
+
+    /// <inheritdoc/>
+    public override CommandType CommandType { get; set; } = CommandType.Text;
+
+    /// <inheritdoc/>
+    public override bool DesignTimeVisible { get; set; }
+
+    /// <inheritdoc/>
+    public override UpdateRowSource UpdatedRowSource { get; set; } = UpdateRowSource.Both;
+
+    /// <inheritdoc cref="DbCommand.Parameters"/>
+    public new PgDbParameterCollection Parameters { get; } = new();
+
+    /// <inheritdoc/>
+    protected override DbConnection? DbConnection
+    {
+        get => _connection;
+        set => _connection = value is null or PgDbConnection
+            ? (PgDbConnection?)value
+            : throw new InvalidCastException($"The command takes a {nameof(PgDbConnection)} only.");
+    }
+
+    /// <inheritdoc/>
+    protected override DbParameterCollection DbParameterCollection => Parameters;
+
+    /// <summary>Without effect: a connection has one transaction at most, and every command is part of it.</summary>
+    protected override DbTransaction? DbTransaction { get; set; }
+
+    private TimeSpan Timeout => _timeoutSeconds is { } seconds ? TimeSpan.FromSeconds(seconds) : Connected.Source.Source.Options.CommandTimeout;
+
+    private PgDbConnection Connected => _connection ?? throw new InvalidOperationException("The command has no connection.");
+
+    /// <summary>Asks the server to cancel what runs: it fails with 57014. Does nothing where nothing runs. Threads: any.</summary>
+    public override void Cancel() => _running?.RequestCancel();
+
+    /// <summary>Does nothing: statements are prepared by themselves.</summary>
+    public override void Prepare()
+    {
+    }
+
+    /// <inheritdoc/>
+    public override Task PrepareAsync(CancellationToken cancellationToken = default) => Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public override int ExecuteNonQuery()
+    {
+        PgDbConnection.RefuseOnReactor();
+        DataOperation operation = Start(CommandBehavior.Default, isNonQuery: true, default);
+        return CommandRun.NonQuery(operation);
+    }
+
+    /// <inheritdoc/>
+    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken)
+        => cancellationToken.IsCancellationRequested
+            ? Task.FromCanceled<int>(cancellationToken)
+            : CommandRun.NonQueryAsync(Start(CommandBehavior.Default, isNonQuery: true, cancellationToken));
+
+    /// <inheritdoc/>
+    public override object? ExecuteScalar()
+    {
+        using DbDataReader reader = ExecuteDbDataReader(CommandBehavior.SequentialAccess);
+        return reader.FieldCount > 0 && reader.Read() ? reader.GetValue(0) : null;
+    }
+
+    /// <inheritdoc/>
+    public override async Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken)
+    {
+        DbDataReader reader = await ExecuteDbDataReaderAsync(CommandBehavior.SequentialAccess, cancellationToken).ConfigureAwait(false);
+        await using (reader.ConfigureAwait(false))
+        {
+            return reader.FieldCount > 0 && await reader.ReadAsync(cancellationToken).ConfigureAwait(false) ? reader.GetValue(0) : null;
+        }
+    }
+
+    /// <inheritdoc cref="DbCommand.ExecuteReader()"/>
+    public new PgDbDataReader ExecuteReader() => (PgDbDataReader)ExecuteDbDataReader(CommandBehavior.Default);
+
+    /// <inheritdoc/>
+    protected override DbParameter CreateDbParameter() => new PgDbParameter();
+
+    /// <inheritdoc/>
+    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior)
+    {
+        PgDbConnection.RefuseOnReactor();
+        PgDbConnection connection = Connected;
+        return CommandRun.Reader(connection, Start(behavior, isNonQuery: false, default), behavior);
+    }
+
+    /// <inheritdoc/>
+    protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken)
+        => cancellationToken.IsCancellationRequested
+            ? Task.FromCanceled<DbDataReader>(cancellationToken)
+            : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior, cancellationToken);
+
+    private DataOperation Start(CommandBehavior behavior, bool isNonQuery, CancellationToken cancellationToken)
+    {
+        PgDbConnection connection = Connected;
+        DataOperation operation = connection.Rent();
+        try
+        {
+            operation.IsNonQuery = isNonQuery;
+            operation.IsSchemaOnly = (behavior & CommandBehavior.SchemaOnly) != 0;
+            CommandRun.Add(
+                operation, connection.Source, CommandRun.TextOf(_text, CommandType, Parameters), Parameters,
+                (behavior & CommandBehavior.SingleRow) != 0 ? 1 : 0, null);
+        }
+        catch
+        {
+            PgDbConnection.Drop(operation);
+            throw;
+        }
+
+        _running = operation;
+        connection.Start(operation, Timeout, cancellationToken);
+        return operation;
+    }
+}

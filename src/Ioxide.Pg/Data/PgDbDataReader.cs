@@ -1,0 +1,381 @@
+using System.Buffers.Binary;
+using System.Collections;
+using System.Data;
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Ioxide.Pg.Data;
+
+/// <summary>Reads the results of a command, row by row, forward only.</summary>
+/// <remarks>
+/// A row belongs to the reader until the next read, on any thread. Reading within what was received completes at once and allocates
+/// nothing. Disposing it reads the rest and drops it, so that later statements of the command run and an open transaction lives; where
+/// much is left, <see cref="DbCommand.Cancel"/> comes first.
+/// </remarks>
+[SuppressMessage("Naming", "CA1710", Justification = "The framework's own readers end in Reader.")]
+[SuppressMessage("Design", "CA1010", Justification = "Nor are the framework's own readers generic enumerables.")]
+public sealed partial class PgDbDataReader : DbDataReader
+{
+    private readonly PgDbConnection _connection;
+    private readonly DataOperation _operation;
+    private readonly CommandBehavior _behavior;
+    private readonly RowLayout _layout = new();
+    private ResultShape _shape = ResultShape.Of(ResultColumns.None);
+    private byte[] _bytes = [];
+    private int _length;
+    private int _position;
+    private int _item;
+    private int _rowStart;
+    private int _rowLength = -1;
+    private bool _isInResult;
+    private bool _isResultRead;
+    private bool _hasRows;
+    private bool _isClosed;
+    private bool _isErrorTold;
+    private long _recordsAffected = -1;
+
+    internal PgDbDataReader(PgDbConnection connection, DataOperation operation, CommandBehavior behavior)
+    {
+        _connection = connection;
+        _operation = operation;
+        _behavior = behavior;
+    }
+
+    private enum Step
+    {
+        No,
+        Yes,
+        More,
+    }
+
+    /// <inheritdoc/>
+    public override int Depth => 0;
+
+    /// <inheritdoc/>
+    public override int FieldCount => Open()._shape.Names.Length;
+
+    /// <inheritdoc/>
+    public override bool HasRows => Open()._hasRows;
+
+    /// <inheritdoc/>
+    public override bool IsClosed => _isClosed;
+
+    /// <summary>Rows that the statements inserted, changed and deleted so far; -1 where none of them does that.</summary>
+    public override int RecordsAffected => (int)Math.Min(_recordsAffected, int.MaxValue);
+
+    /// <inheritdoc/>
+    public override object this[int ordinal] => GetValue(ordinal);
+
+    /// <inheritdoc/>
+    public override object this[string name] => GetValue(GetOrdinal(name));
+
+    /// <inheritdoc/>
+    public override bool Read()
+    {
+        Step step;
+        while ((step = StepToRow()) == Step.More)
+        {
+            if (!Fetch())
+            {
+                return false;
+            }
+        }
+
+        return step == Step.Yes;
+    }
+
+    /// <inheritdoc/>
+    public override Task<bool> ReadAsync(CancellationToken cancellationToken)
+        => StepToRow() is var step and not Step.More ? Task.FromResult(step == Step.Yes) : ReadMoreAsync(cancellationToken);
+
+    /// <inheritdoc/>
+    public override bool NextResult()
+    {
+        Step step;
+        while ((step = StepToResult()) == Step.More)
+        {
+            if (!Fetch())
+            {
+                return false;
+            }
+        }
+
+        return step == Step.Yes;
+    }
+
+    /// <inheritdoc/>
+    public override Task<bool> NextResultAsync(CancellationToken cancellationToken)
+        => StepToResult() is var step and not Step.More ? Task.FromResult(step == Step.Yes) : NextResultMoreAsync(cancellationToken);
+
+    /// <inheritdoc/>
+    public override IEnumerator GetEnumerator() => new DbEnumerator(this, closeReader: (_behavior & CommandBehavior.CloseConnection) != 0);
+
+    /// <inheritdoc/>
+    public override void Close()
+    {
+        if (_isClosed)
+        {
+            return;
+        }
+
+        try
+        {
+            // A reactor must not wait: there the rest is read in the background.
+            _operation.Drop();
+            while (Reactor.Current is null && _operation.NextChunk())
+            {
+            }
+        }
+        finally
+        {
+            Closed();
+            if ((_behavior & CommandBehavior.CloseConnection) != 0)
+            {
+                _connection.Close();
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public override async Task CloseAsync()
+    {
+        if (_isClosed)
+        {
+            return;
+        }
+
+        try
+        {
+            _operation.Drop();
+            while (await _operation.NextChunkAsync().ConfigureAwait(false))
+            {
+            }
+        }
+        finally
+        {
+            Closed();
+            if ((_behavior & CommandBehavior.CloseConnection) != 0)
+            {
+                await _connection.CloseAsync().ConfigureAwait(false);
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public override async ValueTask DisposeAsync()
+    {
+        await CloseAsync().ConfigureAwait(false);
+        await base.DisposeAsync().ConfigureAwait(false);
+        GC.SuppressFinalize(this);
+    }
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            Close();
+        }
+
+        base.Dispose(disposing);
+    }
+
+    private async Task<bool> ReadMoreAsync(CancellationToken cancellationToken)
+    {
+        Step step = Step.More;
+        while (step == Step.More)
+        {
+            if (!await FetchAsync(cancellationToken).ConfigureAwait(false))
+            {
+                return false;
+            }
+
+            step = StepToRow();
+        }
+
+        return step == Step.Yes;
+    }
+
+    internal async Task<bool> NextResultMoreAsync(CancellationToken cancellationToken)
+    {
+        Step step;
+        while ((step = StepToResult()) == Step.More)
+        {
+            if (!await FetchAsync(cancellationToken).ConfigureAwait(false))
+            {
+                return false;
+            }
+        }
+
+        return step == Step.Yes;
+    }
+
+    private Step StepToRow()
+    {
+        ObjectDisposedException.ThrowIf(_isClosed, this);
+        _rowLength = -1;
+        if (!_isInResult || _isResultRead)
+        {
+            return Step.No;
+        }
+
+        if (_position >= _length)
+        {
+            return Step.More;
+        }
+
+        if (_bytes[_position] == RowChunk.End)
+        {
+            EndItem();
+            _isResultRead = true;
+            return Step.No;
+        }
+
+        _rowStart = _position + RowChunk.HeaderBytes;
+        _rowLength = BinaryPrimitives.ReadInt32LittleEndian(_bytes.AsSpan(_position + 1));
+        _position = _rowStart + _rowLength;
+        _layout.Read(_bytes.AsSpan(_rowStart, _rowLength), _shape.Names.Length);
+        return Step.Yes;
+    }
+
+    private Step StepToResult()
+    {
+        ObjectDisposedException.ThrowIf(_isClosed, this);
+        _rowLength = -1;
+        while (true)
+        {
+            if (_isInResult && _isResultRead)
+            {
+                _isInResult = false;
+                _isResultRead = false;
+                _hasRows = false;
+                _shape = ResultShape.Of(ResultColumns.None);
+            }
+
+            if (_position >= _length)
+            {
+                return Step.More;
+            }
+
+            bool isRow = _bytes[_position] == RowChunk.Row;
+            if (_isInResult)
+            {
+                if (isRow)
+                {
+                    _position += RowChunk.HeaderBytes + BinaryPrimitives.ReadInt32LittleEndian(_bytes.AsSpan(_position + 1));
+                }
+                else
+                {
+                    EndItem();
+                    _isResultRead = true;
+                }
+
+                continue;
+            }
+
+            DataItem item = _operation[_item];
+            if (!item.IsHidden && item.Columns is { } columns && (columns.Count > 0 || isRow))
+            {
+                // Rows without columns are a result too: "select from t".
+                _shape = ResultShape.Of(columns);
+                _isInResult = true;
+                _hasRows = isRow;
+                return Step.Yes;
+            }
+
+            EndItem();
+        }
+    }
+
+    private void EndItem()
+    {
+        _position += RowChunk.HeaderBytes;
+        Count(_operation[_item++]);
+    }
+
+    private void Count(DataItem item)
+    {
+        long affected = AffectedBy(item);
+        if (affected >= 0)
+        {
+            _recordsAffected = Math.Max(_recordsAffected, 0) + affected;
+            if (item.Source is { } source)
+            {
+                source.Affected((int)Math.Min(affected, int.MaxValue));
+            }
+        }
+    }
+
+    /// <summary>Rows that a statement changed; -1 where it does not change rows.</summary>
+    internal static long AffectedBy(DataItem item)
+        => item.Tag.Command is "INSERT" or "UPDATE" or "DELETE" or "MERGE" or "COPY" or "MOVE" ? Math.Max(item.Tag.RowsAffected, 0) : -1;
+
+    private bool Fetch()
+    {
+        PgDbConnection.RefuseOnReactor();
+        return Fetched(_operation.NextChunk());
+    }
+
+    private async ValueTask<bool> FetchAsync(CancellationToken cancellationToken)
+    {
+        ValueTask<bool> next = _operation.NextChunkAsync();
+        if (next.IsCompleted || !cancellationToken.CanBeCanceled)
+        {
+            return Fetched(await next.ConfigureAwait(false));
+        }
+
+        using CancellationTokenRegistration registration = cancellationToken.UnsafeRegister(
+            static (operation, token) => ((DataOperation)operation!).Abandon(token), _operation);
+        return Fetched(await next.ConfigureAwait(false));
+    }
+
+    private bool Fetched(bool hasChunk)
+    {
+        if (hasChunk)
+        {
+            _bytes = _operation.Chunk.Bytes;
+            _length = _operation.Chunk.Length;
+            _position = 0;
+            return true;
+        }
+
+        _isInResult = false;
+        _isResultRead = false;
+        _hasRows = false;
+        _shape = ResultShape.Of(ResultColumns.None);
+        if (_operation.Error is { } error && !_isErrorTold)
+        {
+            _isErrorTold = true;
+            throw error;
+        }
+
+        return false;
+    }
+
+    private void Closed()
+    {
+        _isClosed = true;
+        _rowLength = -1;
+        bool isOver = _operation.IsOver;
+        Exception? error = isOver && !_isErrorTold ? _operation.Error : null;
+        while (isOver && _item < _operation.Count)
+        {
+            Count(_operation[_item++]);
+        }
+
+        _bytes = [];
+        _connection.ReaderClosed(this);
+        _operation.ReaderDone();
+        if (error is PgException { SqlState: not PgSqlState.QueryCanceled })
+        {
+            // A statement that nobody read any more failed. That must not go unseen.
+            throw error;
+        }
+    }
+
+    private PgDbDataReader Open()
+    {
+        ObjectDisposedException.ThrowIf(_isClosed, this);
+        return this;
+    }
+}

@@ -1,0 +1,140 @@
+using System.Collections;
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Ioxide.Pg.Data;
+
+/// <summary>The parameters of a command, found by name without regard to case, or by position.</summary>
+[SuppressMessage("Design", "CA1010", Justification = "The base class says what it enumerates.")]
+public sealed class PgDbParameterCollection : DbParameterCollection
+{
+    private readonly List<PgDbParameter> _items = [];
+
+    internal PgDbParameterCollection()
+    {
+    }
+
+    /// <inheritdoc/>
+    public override int Count => _items.Count;
+
+    /// <inheritdoc/>
+    public override object SyncRoot => ((ICollection)_items).SyncRoot;
+
+    /// <summary>The parameter at a position.</summary>
+    public new PgDbParameter this[int index]
+    {
+        get => _items[index];
+        set => _items[index] = value;
+    }
+
+    /// <inheritdoc/>
+    public override int Add(object value)
+    {
+        _items.Add(Cast(value));
+        return _items.Count - 1;
+    }
+
+    /// <summary>Adds a parameter.</summary>
+    public PgDbParameter Add(PgDbParameter parameter)
+    {
+        ArgumentNullException.ThrowIfNull(parameter);
+        _items.Add(parameter);
+        return parameter;
+    }
+
+    /// <summary>Adds a parameter with a name and a value.</summary>
+    public PgDbParameter AddWithValue(string name, object? value) => Add(new PgDbParameter(name, value));
+
+    /// <summary>Adds a positional parameter.</summary>
+    public PgDbParameter AddWithValue(object? value) => Add(new PgDbParameter(null, value));
+
+    /// <inheritdoc/>
+    public override void AddRange(Array values)
+    {
+        ArgumentNullException.ThrowIfNull(values);
+        foreach (object? value in values)
+        {
+            Add(value!); // Add refuses null.
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void Clear() => _items.Clear();
+
+    /// <inheritdoc/>
+    public override bool Contains(object value) => value is PgDbParameter parameter && _items.Contains(parameter);
+
+    /// <inheritdoc/>
+    public override bool Contains(string value) => IndexOf(value) >= 0;
+
+    /// <inheritdoc/>
+    public override void CopyTo(Array array, int index) => ((ICollection)_items).CopyTo(array, index);
+
+    /// <inheritdoc/>
+    public override IEnumerator GetEnumerator() => _items.GetEnumerator();
+
+    /// <inheritdoc/>
+    public override int IndexOf(object value) => value is PgDbParameter parameter ? _items.IndexOf(parameter) : -1;
+
+    /// <inheritdoc/>
+    public override int IndexOf(string parameterName)
+    {
+        ArgumentNullException.ThrowIfNull(parameterName);
+        return IndexOf(parameterName.Length > 0 && parameterName[0] is '@' or ':' ? parameterName[1..] : parameterName, 0);
+    }
+
+    /// <inheritdoc/>
+    public override void Insert(int index, object value) => _items.Insert(index, Cast(value));
+
+    /// <inheritdoc/>
+    public override void Remove(object value) => _items.Remove(Cast(value));
+
+    /// <inheritdoc/>
+    public override void RemoveAt(int index) => _items.RemoveAt(index);
+
+    /// <inheritdoc/>
+    public override void RemoveAt(string parameterName) => _items.RemoveAt(Required(parameterName));
+
+    /// <inheritdoc/>
+    protected override DbParameter GetParameter(int index) => _items[index];
+
+    /// <inheritdoc/>
+    protected override DbParameter GetParameter(string parameterName) => _items[Required(parameterName)];
+
+    /// <inheritdoc/>
+    protected override void SetParameter(int index, DbParameter value) => _items[index] = Cast(value);
+
+    /// <inheritdoc/>
+    protected override void SetParameter(string parameterName, DbParameter value) => _items[Required(parameterName)] = Cast(value);
+
+    /// <summary>The parameter of a name without marker.</summary>
+    /// <param name="bareName">The name.</param>
+    /// <param name="guess">Where it is looked for first: names mostly come in the order of the text.</param>
+    internal int IndexOf(string bareName, int guess)
+    {
+        if (guess < _items.Count && _items[guess].BareName.Equals(bareName, StringComparison.OrdinalIgnoreCase))
+        {
+            return guess;
+        }
+
+        for (int i = 0; i < _items.Count; i++)
+        {
+            if (_items[i].BareName.Equals(bareName, StringComparison.OrdinalIgnoreCase))
+            {
+                return i;
+            }
+        }
+
+        return -1;
+    }
+
+    private int Required(string name)
+    {
+        int index = IndexOf(name);
+        return index >= 0 ? index : throw new ArgumentException($"There is no parameter '{name}'.", nameof(name));
+    }
+
+    private static PgDbParameter Cast(object? value)
+        => value as PgDbParameter
+            ?? throw new InvalidCastException($"Only a {nameof(PgDbParameter)} can be added; {nameof(PgDbCommand.CreateParameter)} makes one.");
+}

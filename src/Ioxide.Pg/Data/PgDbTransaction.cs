@@ -1,0 +1,214 @@
+using System.Data;
+using System.Data.Common;
+using System.Text;
+
+namespace Ioxide.Pg.Data;
+
+/// <summary>A transaction of a connection. Disposing it without a commit rolls it back.</summary>
+/// <remarks>BEGIN is not sent by itself: it travels with the first command. Where there is none, nothing is sent at all.</remarks>
+public sealed class PgDbTransaction : DbTransaction
+{
+    private static readonly PgStatement s_begin = PgStatement.Create("begin"u8);
+    private static readonly PgStatement s_readCommitted = PgStatement.Create("begin isolation level read committed"u8);
+    private static readonly PgStatement s_readUncommitted = PgStatement.Create("begin isolation level read uncommitted"u8);
+    private static readonly PgStatement s_repeatableRead = PgStatement.Create("begin isolation level repeatable read"u8);
+    private static readonly PgStatement s_serializable = PgStatement.Create("begin isolation level serializable"u8);
+    private static readonly PgStatement s_commit = PgStatement.Create("commit"u8);
+    private static readonly PgStatement s_rollback = PgStatement.Create("rollback"u8);
+
+    private readonly PgDbConnection _connection;
+    private bool _isOver;
+
+    private PgDbTransaction(PgDbConnection connection, IsolationLevel isolationLevel)
+    {
+        _connection = connection;
+        IsolationLevel = isolationLevel;
+    }
+
+    /// <inheritdoc/>
+    public override IsolationLevel IsolationLevel { get; }
+
+    /// <inheritdoc/>
+    public override bool SupportsSavepoints => true;
+
+    /// <summary>Null once the transaction is over.</summary>
+    protected override DbConnection? DbConnection => _isOver ? null : _connection;
+
+    internal static PgDbTransaction Begin(PgDbConnection connection, IsolationLevel isolationLevel)
+    {
+        PgStatement begin = isolationLevel switch
+        {
+            IsolationLevel.Unspecified => s_begin,
+            IsolationLevel.ReadCommitted => s_readCommitted,
+            IsolationLevel.ReadUncommitted => s_readUncommitted,
+            IsolationLevel.RepeatableRead or IsolationLevel.Snapshot => s_repeatableRead,
+            IsolationLevel.Serializable => s_serializable,
+            _ => throw new NotSupportedException($"PostgreSQL has no isolation level {isolationLevel}."),
+        };
+        if (connection.Session.IsInTransaction || connection.Transaction is not null)
+        {
+            throw new InvalidOperationException("A transaction is open already. Save makes a point in it to which it can be rolled back.");
+        }
+
+        var transaction = new PgDbTransaction(
+            connection, isolationLevel == IsolationLevel.Unspecified ? IsolationLevel.ReadCommitted : isolationLevel);
+        connection.Transaction = transaction;
+        connection.Owe(begin);
+        return transaction;
+    }
+
+    /// <summary>Makes the changes lasting.</summary>
+    /// <exception cref="InvalidOperationException">A command of it had failed: everything was rolled back.</exception>
+    public override void Commit()
+    {
+        if (TryStartEnd(s_commit, default, out DataOperation? operation))
+        {
+            CommandRun.NonQuery(CheckedCommit(operation));
+        }
+    }
+
+    /// <inheritdoc cref="Commit"/>
+    public override Task CommitAsync(CancellationToken cancellationToken = default)
+        => cancellationToken.IsCancellationRequested ? Task.FromCanceled(cancellationToken)
+            : TryStartEnd(s_commit, cancellationToken, out DataOperation? operation) ? CommitAsync(operation) : Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public override void Rollback()
+    {
+        if (TryStartEnd(s_rollback, default, out DataOperation? operation))
+        {
+            CommandRun.NonQuery(operation);
+        }
+    }
+
+    /// <inheritdoc/>
+    public override Task RollbackAsync(CancellationToken cancellationToken = default)
+        => cancellationToken.IsCancellationRequested ? Task.FromCanceled(cancellationToken)
+            : TryStartEnd(s_rollback, cancellationToken, out DataOperation? operation) ? CommandRun.NonQueryAsync(operation) : Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public override void Save(string savepointName) => Run($"savepoint {Quote(savepointName)}");
+
+    /// <inheritdoc/>
+    public override Task SaveAsync(string savepointName, CancellationToken cancellationToken = default)
+        => RunAsync($"savepoint {Quote(savepointName)}", cancellationToken);
+
+    /// <inheritdoc/>
+    public override void Rollback(string savepointName) => Run($"rollback to savepoint {Quote(savepointName)}");
+
+    /// <inheritdoc/>
+    public override Task RollbackAsync(string savepointName, CancellationToken cancellationToken = default)
+        => RunAsync($"rollback to savepoint {Quote(savepointName)}", cancellationToken);
+
+    /// <inheritdoc/>
+    public override void Release(string savepointName) => Run($"release savepoint {Quote(savepointName)}");
+
+    /// <inheritdoc/>
+    public override Task ReleaseAsync(string savepointName, CancellationToken cancellationToken = default)
+        => RunAsync($"release savepoint {Quote(savepointName)}", cancellationToken);
+
+    /// <summary>Rolls back what was not committed.</summary>
+    public override async ValueTask DisposeAsync()
+    {
+        if (IsLeftOpen())
+        {
+            await RollbackAsync().ConfigureAwait(false);
+        }
+
+        await base.DisposeAsync().ConfigureAwait(false);
+        GC.SuppressFinalize(this);
+    }
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing && IsLeftOpen())
+        {
+            Rollback();
+        }
+
+        base.Dispose(disposing);
+    }
+
+    /// <summary>The connection was closed; giving it back undoes what was not committed.</summary>
+    internal void Abandoned() => _isOver = true;
+
+    private static async Task CommitAsync(DataOperation operation)
+        => await CommandRun.NonQueryAsync(CheckedCommit(operation)).ConfigureAwait(false);
+
+    private static DataOperation CheckedCommit(DataOperation operation)
+    {
+        operation.IsCommit = true;
+        return operation;
+    }
+
+    private static string Quote(string name)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        return new StringBuilder(name.Length + 2).Append('"').Append(name.Replace("\"", "\"\"", StringComparison.Ordinal)).Append('"').ToString();
+    }
+
+    private bool IsLeftOpen()
+    {
+        if (_isOver)
+        {
+            return false;
+        }
+
+        if (_connection.State == ConnectionState.Open)
+        {
+            return true;
+        }
+
+        _isOver = true;
+        _connection.Transaction = null;
+        return false;
+    }
+
+    private bool TryStartEnd(PgStatement statement, CancellationToken cancellationToken, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out DataOperation? operation)
+    {
+        ThrowIfOver();
+        operation = null;
+        if (_connection.OwesBegin)
+        {
+            _connection.TakeBackBegin();
+            Ended();
+            return false;
+        }
+
+        operation = _connection.Rent();
+        Ended();
+        operation.IsNonQuery = true;
+        operation.Add(statement);
+        _connection.Start(operation, _connection.Source.Source.Options.CommandTimeout, cancellationToken);
+        return true;
+    }
+
+    private void Ended()
+    {
+        _isOver = true;
+        _connection.Transaction = null;
+    }
+
+    private void Run(string sql)
+    {
+        ThrowIfOver();
+        using var command = new PgDbCommand(sql, _connection);
+        command.ExecuteNonQuery();
+    }
+
+    private async Task RunAsync(string sql, CancellationToken cancellationToken)
+    {
+        ThrowIfOver();
+        using var command = new PgDbCommand(sql, _connection);
+        await command.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    private void ThrowIfOver()
+    {
+        if (_isOver)
+        {
+            throw new InvalidOperationException("The transaction is over.");
+        }
+    }
+}

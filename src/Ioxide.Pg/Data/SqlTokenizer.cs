@@ -1,0 +1,322 @@
+namespace Ioxide.Pg.Data;
+
+/// <summary>A place in a text that may be a parameter.</summary>
+/// <param name="Start">Index of the marker.</param>
+/// <param name="Length">Characters that the number takes the place of, the word <c>in</c> in front of it included.</param>
+/// <param name="Name">The name without its marker; <c>$3</c> for a positional one.</param>
+/// <param name="Prefix">What is written in front of the number.</param>
+/// <param name="Suffix">What is written behind it.</param>
+internal readonly record struct SqlPlaceholder(int Start, int Length, string Name, string Prefix, string Suffix);
+
+/// <summary>One statement of a text.</summary>
+internal readonly record struct SqlPiece(int Start, int Length, SqlPlaceholder[] Placeholders);
+
+/// <summary>Cuts a text into statements and finds what may be parameters in them: <c>@name</c>, <c>:name</c>, <c>$1</c>.</summary>
+/// <remarks>
+/// It knows strings ('', E'', U&amp;'', $tag$), quoted names, comments (nested), casts (<c>::</c>), operators with <c>@</c> and
+/// <c>?</c>, parentheses, and the bodies of SQL functions (BEGIN ATOMIC). <c>in @p</c> without parentheses, which is no SQL, becomes
+/// <c>= any($1)</c>: a list is one array, whatever its length. Source: PostgreSQL manual, 4.1 Lexical Structure.
+/// </remarks>
+internal ref struct SqlTokenizer(string sql)
+{
+    private readonly List<SqlPiece> _pieces = [];
+    private readonly List<SqlPlaceholder> _placeholders = [];
+    private int _position;
+    private int _start;
+    private int _depth;
+    private int _bodyDepth;
+    private bool _hasContent;
+    private bool _isAfterBegin;
+
+    // Where "in" or "not in" began, and where it ended, to be joined with a placeholder that follows it.
+    private int _inStart = -1;
+    private bool _isNegated;
+    private int _notStart = -1;
+
+    internal static List<SqlPiece> Split(string sql)
+    {
+        var tokenizer = new SqlTokenizer(sql);
+        tokenizer.Run();
+        return tokenizer._pieces;
+    }
+
+    private readonly char Next => _position + 1 < sql.Length ? sql[_position + 1] : '\0';
+
+    private void Run()
+    {
+        while (_position < sql.Length)
+        {
+            char c = sql[_position];
+            if (char.IsWhiteSpace(c))
+            {
+                _position++;
+            }
+            else if (c == '-' && Next == '-')
+            {
+                int end = sql.AsSpan(_position).IndexOfAny('\r', '\n');
+                _position = end < 0 ? sql.Length : _position + end;
+            }
+            else if (c == '/' && Next == '*')
+            {
+                SkipComment();
+            }
+            else if (c == ';' && _depth == 0 && _bodyDepth == 0)
+            {
+                EndPiece();
+                _position++;
+                _start = _position;
+            }
+            else
+            {
+                _hasContent = true;
+                ReadToken(c);
+            }
+        }
+
+        EndPiece();
+        if (_pieces.Count == 0)
+        {
+            _pieces.Add(new SqlPiece(0, 0, []));
+        }
+    }
+
+    private void ReadToken(char c)
+    {
+        if (IsNameStart(c))
+        {
+            ReadWord();
+            return;
+        }
+
+        if (c is '@' or ':' && IsMarker(c))
+        {
+            int end = _position + 1;
+            while (end < sql.Length && IsParameterPart(sql[end]))
+            {
+                end++;
+            }
+
+            Add(end, sql[(_position + 1)..end].TrimEnd('.'));
+            return;
+        }
+
+        if (c == '$')
+        {
+            ReadDollar();
+            return;
+        }
+
+        _inStart = -1;
+        _notStart = -1;
+        _isAfterBegin = false;
+        switch (c)
+        {
+            case '\'':
+                SkipQuoted('\'', hasEscapes: false);
+                break;
+            case '"':
+                SkipQuoted('"', hasEscapes: false);
+                break;
+            case '(':
+                _depth++;
+                _position++;
+                break;
+            case ')':
+                _depth = Math.Max(0, _depth - 1);
+                _position++;
+                break;
+            default:
+                // Two colons are a cast, two at signs an operator: the second one marks nothing.
+                _position += c is ':' or '@' && Next == c ? 2 : char.IsAsciiDigit(c) ? NumberLength() : 1;
+                break;
+        }
+    }
+
+    private readonly bool IsMarker(char c)
+    {
+        char before = _position > 0 ? sql[_position - 1] : '\0';
+        return before != c && IsParameterStart(Next, c);
+    }
+
+    // A word of a name, or of the language.
+    private void ReadWord()
+    {
+        int start = _position;
+        while (_position < sql.Length && IsNamePart(sql[_position]))
+        {
+            _position++;
+        }
+
+        ReadOnlySpan<char> word = sql.AsSpan(start, _position - start);
+        if (_position < sql.Length && sql[_position] == '\'' && word is "e" or "E")
+        {
+            SkipQuoted('\'', hasEscapes: true);
+            return;
+        }
+
+        bool isNot = Is(word, "not");
+        if (Is(word, "in"))
+        {
+            _isNegated = _notStart >= 0;
+            _inStart = _isNegated ? _notStart : start;
+            _notStart = -1;
+        }
+        else
+        {
+            _inStart = -1;
+            _notStart = isNot ? start : -1;
+        }
+
+        TrackBody(word);
+    }
+
+    /// <summary>BEGIN ATOMIC ... END, in which semicolons end nothing that is a statement to us.</summary>
+    private void TrackBody(ReadOnlySpan<char> word)
+    {
+        if (_isAfterBegin && Is(word, "atomic"))
+        {
+            _bodyDepth++;
+        }
+        else if (_bodyDepth > 0 && Is(word, "case"))
+        {
+            _bodyDepth++;
+        }
+        else if (_bodyDepth > 0 && Is(word, "end"))
+        {
+            _bodyDepth--;
+        }
+
+        _isAfterBegin = Is(word, "begin");
+    }
+
+    private void ReadDollar()
+    {
+        int end = _position + 1;
+        if (char.IsAsciiDigit(Next))
+        {
+            while (end < sql.Length && char.IsAsciiDigit(sql[end]))
+            {
+                end++;
+            }
+
+            Add(end, sql[_position..end]);
+            return;
+        }
+
+        while (end < sql.Length && IsNamePart(sql[end]) && sql[end] != '$')
+        {
+            end++;
+        }
+
+        _inStart = -1;
+        _notStart = -1;
+        if (end >= sql.Length || sql[end] != '$')
+        {
+            _position++;
+            return;
+        }
+
+        string tag = sql[_position..(end + 1)];
+        int close = sql.IndexOf(tag, end + 1, StringComparison.Ordinal);
+        _position = close < 0 ? sql.Length : close + tag.Length;
+    }
+
+    private void Add(int end, string name)
+    {
+        int nameEnd = _position + (name[0] == '$' ? 0 : 1) + name.Length;
+        end = Math.Min(end, nameEnd);
+        _placeholders.Add(_inStart >= 0
+            ? new SqlPlaceholder(_inStart, end - _inStart, name, _isNegated ? "<> all(" : "= any(", ")")
+            : new SqlPlaceholder(_position, end - _position, name, "", ""));
+        _inStart = -1;
+        _notStart = -1;
+        _isAfterBegin = false;
+        _position = end;
+    }
+
+    private void EndPiece()
+    {
+        if (_hasContent)
+        {
+            _pieces.Add(new SqlPiece(_start, _position - _start, [.. _placeholders]));
+        }
+
+        _placeholders.Clear();
+        _hasContent = false;
+        _depth = 0;
+        _inStart = -1;
+        _notStart = -1;
+    }
+
+    private void SkipComment()
+    {
+        int depth = 0;
+        while (_position < sql.Length)
+        {
+            if (sql[_position] == '/' && Next == '*')
+            {
+                depth++;
+                _position += 2;
+            }
+            else if (sql[_position] == '*' && Next == '/')
+            {
+                _position += 2;
+                if (--depth == 0)
+                {
+                    return;
+                }
+            }
+            else
+            {
+                _position++;
+            }
+        }
+    }
+
+    private void SkipQuoted(char quote, bool hasEscapes)
+    {
+        _position++;
+        while (_position < sql.Length)
+        {
+            char c = sql[_position++];
+            if (c == '\\' && hasEscapes)
+            {
+                _position++;
+            }
+            else if (c == quote)
+            {
+                // A doubled quote is part of the string; the second one opens it again.
+                if (_position >= sql.Length || sql[_position] != quote)
+                {
+                    return;
+                }
+
+                _position++;
+            }
+        }
+
+        _position = sql.Length;
+    }
+
+    private readonly int NumberLength()
+    {
+        int end = _position;
+        while (end < sql.Length && (IsNamePart(sql[end]) || sql[end] == '.') && sql[end] != '$')
+        {
+            end++;
+        }
+
+        return end - _position;
+    }
+
+    private static bool Is(ReadOnlySpan<char> word, string keyword) => word.Equals(keyword, StringComparison.OrdinalIgnoreCase);
+
+    private static bool IsNameStart(char c) => char.IsAsciiLetter(c) || c == '_' || c > 127;
+
+    private static bool IsNamePart(char c) => IsNameStart(c) || char.IsAsciiDigit(c) || c == '$';
+
+    // A slice of an array is [1:2], so that only @ may be followed by a digit.
+    private static bool IsParameterStart(char c, char marker) => IsNameStart(c) || (marker == '@' && char.IsAsciiDigit(c));
+
+    private static bool IsParameterPart(char c) => IsNameStart(c) || char.IsAsciiDigit(c) || c == '.';
+}

@@ -1,0 +1,69 @@
+using System.Globalization;
+
+namespace Ioxide.Pg.Data;
+
+/// <summary>Names of types as SQL has them: <c>integer</c>, <c>character varying(10)</c>, <c>text[]</c>.</summary>
+internal static class TypeNames
+{
+    // A modifier counts the length word in front of the value.
+    private const int ModifierOffset = 4;
+
+    internal static string Of(uint typeId, int modifier)
+    {
+        PgTypeEntry entry = PgTypeTable.Find(typeId);
+        return entry.Kind == PgTypeKind.Array ? Of(entry.ElementId, modifier) + "[]" : Of(entry.TypeId == 0 ? typeId : entry.TypeId) switch
+        {
+            "timestamp with time zone" when modifier >= 0 => With("timestamp", modifier, " with time zone"),
+            "time with time zone" when modifier >= 0 => With("time", modifier, " with time zone"),
+            "timestamp without time zone" when modifier >= 0 => With("timestamp", modifier, " without time zone"),
+            "time without time zone" when modifier >= 0 => With("time", modifier, " without time zone"),
+            "numeric" when modifier >= ModifierOffset => Numeric(modifier),
+            "character" or "character varying" when modifier < ModifierOffset => Of(typeId),
+            "character" => With("character", modifier - ModifierOffset, ""),
+            "character varying" => With("character varying", modifier - ModifierOffset, ""),
+            "bit" when modifier >= 0 => With("bit", modifier, ""),
+            "bit varying" when modifier >= 0 => With("bit varying", modifier, ""),
+            string name => name,
+        };
+    }
+
+    /// <summary>The most characters that a text may have; null where there is no limit.</summary>
+    internal static int? LengthOf(uint typeId, int modifier)
+        => typeId is PgTypeId.VarChar or PgTypeId.BpChar && modifier >= ModifierOffset ? modifier - ModifierOffset
+            : typeId is PgTypeId.Bit or PgTypeId.VarBit && modifier >= 0 ? modifier
+            : null;
+
+    internal static int? PrecisionOf(uint typeId, int modifier)
+        => typeId == PgTypeId.Numeric && modifier >= ModifierOffset ? (modifier - ModifierOffset) >> 16 & 0xffff : null;
+
+    internal static int? ScaleOf(uint typeId, int modifier)
+        => typeId == PgTypeId.Numeric && modifier >= ModifierOffset ? modifier - ModifierOffset & 0x7ff : null;
+
+    private static string Of(uint typeId) => typeId switch
+    {
+        PgTypeId.InternalChar => "char",
+        PgTypeId.Bool => "boolean",
+        PgTypeId.Int2 => "smallint",
+        PgTypeId.Int4 => "integer",
+        PgTypeId.Int8 => "bigint",
+        PgTypeId.Float4 => "real",
+        PgTypeId.Float8 => "double precision",
+        PgTypeId.BpChar => "character",
+        PgTypeId.VarChar => "character varying",
+        PgTypeId.Bit => "bit",
+        PgTypeId.VarBit => "bit varying",
+        PgTypeId.Time => "time without time zone",
+        PgTypeId.TimeTz => "time with time zone",
+        PgTypeId.Timestamp => "timestamp without time zone",
+        PgTypeId.TimestampTz => "timestamp with time zone",
+        _ => PgTypeTable.NameOf(typeId),
+    };
+
+    private static string Numeric(int modifier)
+    {
+        int value = modifier - ModifierOffset;
+        return string.Create(CultureInfo.InvariantCulture, $"numeric({(value >> 16) & 0xffff}, {value & 0x7ff})");
+    }
+
+    private static string With(string name, int number, string suffix) => string.Create(CultureInfo.InvariantCulture, $"{name}({number}){suffix}");
+}

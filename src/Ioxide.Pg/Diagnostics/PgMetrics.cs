@@ -1,0 +1,141 @@
+using System.Diagnostics;
+using System.Diagnostics.Metrics;
+
+namespace Ioxide.Pg;
+
+/// <summary>The instruments of meter <c>Ioxide.Pg</c> and the activities of the source of the same name, for one data source.</summary>
+/// <remarks>
+/// Names and attributes are OpenTelemetry's for database clients (semantic conventions 1.33). Text of statements and values of
+/// parameters are part of none. While nobody listens a command pays two reads of a flag.
+/// </remarks>
+internal sealed class PgMetrics : IDisposable
+{
+    internal const string Name = "Ioxide.Pg";
+
+    private static readonly ActivitySource s_source = new(Name);
+
+    private readonly Meter _meter;
+    private readonly Histogram<double> _duration;
+    private readonly PgDataSource _dataSource;
+    private readonly KeyValuePair<string, object?>[] _attributes;
+    private readonly KeyValuePair<string, object?> _poolName;
+
+    internal PgMetrics(PgDataSource dataSource, IMeterFactory? factory)
+    {
+        _dataSource = dataSource;
+        _attributes = AttributesOf(dataSource.Options);
+        _poolName = new("db.client.connection.pool.name", $"{dataSource.Options.Hosts.FirstOrDefault()}/{dataSource.Options.Database}");
+        var options = new MeterOptions(Name);
+        _meter = factory?.Create(options) ?? new Meter(options);
+        _duration = _meter.CreateHistogram<double>("db.client.operation.duration", "s", "Time from a command's call to its answer.");
+        _meter.CreateObservableUpDownCounter("db.client.connection.count", ReadConnections, "{connection}", "Open connections, by what they do.");
+        Level("db.client.connection.max", "{connection}", "Connections that there may be.", static pool => pool.MaxConnections);
+        Level("db.client.connection.pending_requests", "{request}", "Commands and leases that wait for a connection.", static pool => pool.QueueLength);
+        Count("db.client.connection.timeouts", "{timeout}", "Waits for a connection that took too long.", static pool => pool.Counters.QueueTimeouts);
+        Count("ioxide.pg.connections.opened", "{connection}", "Connections that were made.", static pool => pool.Counters.Opened);
+        Count("ioxide.pg.connections.failed", "{attempt}", "Attempts to connect that failed.", static pool => pool.Counters.ConnectFailures);
+        Count("ioxide.pg.cancels", "{request}", "Cancel requests that were sent.", static pool => pool.Counters.Cancels);
+    }
+
+    /// <summary>Whether somebody wants to know how long commands take.</summary>
+    internal bool IsObserved => _duration.Enabled || s_source.HasListeners();
+
+    public void Dispose() => _meter.Dispose();
+
+    /// <summary>Starts an activity for a command, as a child of the caller's; or null.</summary>
+    internal Activity? StartActivity(string operationName)
+    {
+        Activity? caller = Activity.Current;
+        Activity? activity = s_source.StartActivity(operationName, ActivityKind.Client);
+        if (activity is { IsAllDataRequested: true })
+        {
+            foreach (KeyValuePair<string, object?> attribute in _attributes)
+            {
+                activity.SetTag(attribute.Key, attribute.Value);
+            }
+
+            activity.SetTag("db.operation.name", operationName);
+            activity.SetTag("db.query.summary", operationName);
+        }
+
+        // It lasts beyond this call, and is nobody's surroundings.
+        Activity.Current = caller;
+        return activity;
+    }
+
+    /// <summary>A command has ended.</summary>
+    internal void Ended(long startTimestamp, Activity? activity, string operationName, Exception? error)
+    {
+        string? sqlState = (error as PgException)?.SqlState;
+        if (_duration.Enabled && startTimestamp != 0)
+        {
+            var tags = new TagList(_attributes) { { "db.operation.name", operationName } };
+            if (error is not null)
+            {
+                tags.Add("error.type", sqlState ?? error.GetType().FullName);
+            }
+
+            if (sqlState is not null)
+            {
+                tags.Add("db.response.status_code", sqlState);
+            }
+
+            _duration.Record(Stopwatch.GetElapsedTime(startTimestamp).TotalSeconds, tags);
+        }
+
+        if (activity is null)
+        {
+            return;
+        }
+
+        if (error is not null)
+        {
+            activity.SetTag("error.type", sqlState ?? error.GetType().FullName);
+            activity.SetStatus(ActivityStatusCode.Error, error.Message);
+            if (sqlState is not null)
+            {
+                activity.SetTag("db.response.status_code", sqlState);
+            }
+        }
+
+        Activity? current = Activity.Current;
+        activity.Stop();
+        Activity.Current = current;
+    }
+
+    private static KeyValuePair<string, object?>[] AttributesOf(PgDataSourceOptions options)
+    {
+        var attributes = new List<KeyValuePair<string, object?>>
+        {
+            new("db.system.name", "postgresql"),
+            new("db.namespace", options.Database),
+        };
+        if (options.Hosts.FirstOrDefault() is { } host)
+        {
+            attributes.Add(new("server.address", host.Name));
+            if (host is { IsUnixSocket: false })
+            {
+                attributes.Add(new("server.port", host.Port == 0 ? PgDataSourceOptions.DefaultPort : host.Port));
+            }
+        }
+
+        return [.. attributes];
+    }
+
+    private void Level(string name, string unit, string description, Func<ReactorPool, long> read)
+        => _meter.CreateObservableUpDownCounter(name, () => new Measurement<long>(_dataSource.Pools.Sum(read), _poolName), unit, description);
+
+    private void Count(string name, string unit, string description, Func<ReactorPool, long> read)
+        => _meter.CreateObservableCounter(name, () => new Measurement<long>(_dataSource.Pools.Sum(read), _poolName), unit, description);
+
+    private Measurement<long>[] ReadConnections()
+    {
+        long idle = _dataSource.Pools.Sum(static pool => (long)pool.IdleCount);
+        long open = _dataSource.Pools.Sum(static pool => (long)pool.OpenCount);
+        return
+        [
+            new(idle, _poolName, new("db.client.connection.state", "idle")),
+            new(Math.Max(0, open - idle), _poolName, new("db.client.connection.state", "used")),
+        ];
+    }
+}

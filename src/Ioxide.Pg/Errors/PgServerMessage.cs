@@ -1,0 +1,109 @@
+using System.Globalization;
+
+namespace Ioxide.Pg;
+
+/// <summary>An error or a notice as the server sent it.</summary>
+/// <remarks>Source: PostgreSQL manual, 55.8 Error and Notice Message Fields.</remarks>
+public sealed class PgServerMessage
+{
+    /// <summary>ERROR, FATAL, PANIC, WARNING, NOTICE, DEBUG, INFO or LOG; never translated.</summary>
+    public string Severity { get; private set; } = "ERROR";
+
+    /// <summary>The severity in the server's language.</summary>
+    public string LocalizedSeverity { get; private set; } = "ERROR";
+
+    /// <summary>Five characters; see <see cref="PgSqlState"/>.</summary>
+    public string SqlState { get; private set; } = "XX000";
+
+    /// <summary>The primary message.</summary>
+    public string Message { get; private set; } = "";
+
+    /// <summary>More about the cause, or null.</summary>
+    public string? Detail { get; private set; }
+
+    /// <summary>What to do about it, or null.</summary>
+    public string? Hint { get; private set; }
+
+    /// <summary>Character of the statement, from 1; 0 where none was named.</summary>
+    public int Position { get; private set; }
+
+    /// <summary>Character of <see cref="InternalQuery"/>, from 1; 0 where none was named.</summary>
+    public int InternalPosition { get; private set; }
+
+    /// <summary>The statement that the server made itself, or null.</summary>
+    public string? InternalQuery { get; private set; }
+
+    /// <summary>The call stack of functions, or null.</summary>
+    public string? Where { get; private set; }
+
+    /// <summary>The schema that it is about, or null.</summary>
+    public string? SchemaName { get; private set; }
+
+    /// <summary>The table that it is about, or null.</summary>
+    public string? TableName { get; private set; }
+
+    /// <summary>The column that it is about, or null.</summary>
+    public string? ColumnName { get; private set; }
+
+    /// <summary>The type that it is about, or null.</summary>
+    public string? DataTypeName { get; private set; }
+
+    /// <summary>The constraint that it is about, or null.</summary>
+    public string? ConstraintName { get; private set; }
+
+    /// <summary>The server's source file, or null.</summary>
+    public string? File { get; private set; }
+
+    /// <summary>The line in it; 0 where none was named.</summary>
+    public int Line { get; private set; }
+
+    /// <summary>The server's function, or null. 0A000 of a cached plan is told apart by it.</summary>
+    public string? Routine { get; private set; }
+
+    /// <summary>Whether the server ends the connection with it.</summary>
+    public bool IsFatal => Severity is "FATAL" or "PANIC";
+
+    /// <inheritdoc/>
+    public override string ToString() => $"{Severity} {SqlState}: {Message}";
+
+    internal static PgServerMessage Read(ReadOnlySpan<byte> body)
+    {
+        var message = new PgServerMessage();
+        var reader = new WireReader(body);
+        for (byte code = reader.ReadByte(); code != 0; code = reader.ReadByte())
+        {
+            message.Set((char)code, reader.ReadString());
+        }
+
+        return message;
+    }
+
+    private void Set(char code, string value)
+    {
+        switch (code)
+        {
+            case 'S': LocalizedSeverity = value; break;
+            case 'V': Severity = value; break;
+            case 'C': SqlState = value; break;
+            case 'M': Message = value; break;
+            case 'D': Detail = value; break;
+            case 'H': Hint = value; break;
+            case 'P': Position = Number(value); break;
+            case 'p': InternalPosition = Number(value); break;
+            case 'q': InternalQuery = value; break;
+            case 'W': Where = value; break;
+            case 's': SchemaName = value; break;
+            case 't': TableName = value; break;
+            case 'c': ColumnName = value; break;
+            case 'd': DataTypeName = value; break;
+            case 'n': ConstraintName = value; break;
+            case 'F': File = value; break;
+            case 'L': Line = Number(value); break;
+            case 'R': Routine = value; break;
+            default: break; // The protocol asks to ignore fields of later versions.
+        }
+    }
+
+    private static int Number(string value)
+        => int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out int number) ? number : 0;
+}

@@ -1,0 +1,40 @@
+using System.Diagnostics.Metrics;
+using System.Runtime.Versioning;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace Ioxide.Pg;
+
+/// <summary>The data source of a host, and the reactors that it runs on where the host has none.</summary>
+internal sealed class HostedDataSource : IAsyncDisposable
+{
+    private readonly ReactorGroup? _ownReactors;
+
+    [SupportedOSPlatform("linux")]
+    public HostedDataSource(PgDataSourceOptions options, IServiceProvider services)
+    {
+        ReactorGroup reactors = services.GetService<IReactorGroupSource>()?.GetReactors()
+            ?? (_ownReactors = ReactorGroup.Start());
+        DataSource = PgDataSource.Create(options, reactors, services.GetService<ILoggerFactory>(), services.GetService<IMeterFactory>());
+    }
+
+    internal PgDataSource DataSource { get; }
+
+    public async ValueTask DisposeAsync()
+    {
+        await DataSource.DisposeAsync().ConfigureAwait(false);
+        if (_ownReactors is not null)
+        {
+            await _ownReactors.DisposeAsync().ConfigureAwait(false);
+        }
+    }
+}
+
+/// <summary>Opens the connections that the options ask for before the host serves.</summary>
+internal sealed class HostedDataSourceService(PgDataSource dataSource) : IHostedService
+{
+    public Task StartAsync(CancellationToken cancellationToken) => dataSource.WarmUpAsync(cancellationToken);
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+}

@@ -1,0 +1,160 @@
+using System.Buffers;
+using System.Buffers.Text;
+using System.Globalization;
+using System.Text.Json;
+
+namespace Ioxide.Pg;
+
+/// <summary>Writes a field as a JSON value, without a string in between.</summary>
+/// <remarks>
+/// Numbers are numbers, with every digit of a <c>numeric</c>; NaN and infinities are strings. <c>json</c> is written as it is,
+/// <c>bytea</c> in base64, moments in ISO 8601 as System.Text.Json writes <see cref="DateTime"/>, arrays as arrays. Everything
+/// else is its text in a string.
+/// </remarks>
+internal static class FieldJson
+{
+    private const int ScratchBytes = 256;
+
+    internal static void Write(scoped PgField field, ref Utf8Sink sink)
+    {
+        if (PgTypeTable.KindOf(field.TypeId) == PgTypeKind.Array && !field.IsNull)
+        {
+            ArrayJson.Write(field, ref sink);
+            return;
+        }
+
+        WriteElement(field, ref sink);
+    }
+
+    /// <summary>Writes a field into a writer of the framework, which validates and indents as its options say.</summary>
+    internal static void Write(scoped PgField field, Utf8JsonWriter writer)
+    {
+        var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
+        try
+        {
+            Write(field, ref scratch);
+            writer.WriteRawValue(scratch.Written, skipInputValidation: PgTypeTable.KindOf(field.TypeId) is not (PgTypeKind.Json or PgTypeKind.Jsonb));
+        }
+        finally
+        {
+            scratch.Dispose();
+        }
+    }
+
+    /// <summary>Writes what an array can consist of.</summary>
+    internal static void WriteElement(scoped PgField field, ref Utf8Sink sink)
+    {
+        if (field.IsNull)
+        {
+            sink.Write("null"u8);
+        }
+        else if (field.Format == PgFormat.Binary)
+        {
+            WriteBinary(field, ref sink);
+        }
+        else
+        {
+            FieldJsonText.Write(field, ref sink);
+        }
+    }
+
+    /// <summary>The text of the field in a string.</summary>
+    internal static void WriteText(scoped PgField field, ref Utf8Sink sink)
+    {
+        var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
+        try
+        {
+            FieldText.WriteElement(field, ref scratch);
+            JsonEscape.WriteString(scratch.Written, ref sink);
+        }
+        finally
+        {
+            scratch.Dispose();
+        }
+    }
+
+    internal static void WriteBase64(scoped ReadOnlySpan<byte> bytes, ref Utf8Sink sink)
+    {
+        const int BytesAtOnce = 3 * 48;
+        sink.Write('"');
+        while (!bytes.IsEmpty)
+        {
+            ReadOnlySpan<byte> part = bytes[..Math.Min(bytes.Length, BytesAtOnce)];
+            Base64.EncodeToUtf8(part, sink.Room(Base64.GetMaxEncodedToUtf8Length(part.Length)), out _, out int written);
+            sink.Advance(written);
+            bytes = bytes[part.Length..];
+        }
+
+        sink.Write('"');
+    }
+
+    private static void WriteBinary(scoped PgField field, ref Utf8Sink sink)
+    {
+        switch (PgTypeTable.KindOf(field.TypeId))
+        {
+            case PgTypeKind.Bool:
+                sink.Write(BoolCodec.Instance.Read(field) ? "true"u8 : "false"u8);
+                break;
+            case PgTypeKind.Int2 or PgTypeKind.Int4 or PgTypeKind.Int8 or PgTypeKind.Oid or PgTypeKind.UInt8:
+                FieldText.WriteScalar(field, ref sink);
+                break;
+            case PgTypeKind.Text:
+                JsonEscape.WriteString(field.Bytes, ref sink);
+                break;
+            case PgTypeKind.Float4:
+                float single = SingleCodec.Instance.Read(field);
+                WriteFloat(single, float.IsFinite(single), ref sink);
+                break;
+            case PgTypeKind.Float8:
+                double number = DoubleCodec.Instance.Read(field);
+                WriteFloat(number, double.IsFinite(number), ref sink);
+                break;
+            case PgTypeKind.Numeric:
+                WriteNumeric(field, ref sink);
+                break;
+            case PgTypeKind.Json:
+                sink.Write(field.Bytes);
+                break;
+            case PgTypeKind.Jsonb:
+                sink.Write(JsonElementCodec.StripVersion(field.Bytes));
+                break;
+            case PgTypeKind.Money:
+                WriteFloat(MoneyText.ToDecimal(TimestampWire.Read(field.Bytes, field.TypeId)), isFinite: true, ref sink);
+                break;
+            case PgTypeKind.Bytea:
+                WriteBase64(field.Bytes, ref sink);
+                break;
+            case PgTypeKind.Date or PgTypeKind.Time or PgTypeKind.TimeTz or PgTypeKind.Uuid or PgTypeKind.MacAddr or PgTypeKind.Inet:
+                sink.Write('"');
+                FieldText.WriteScalar(field, ref sink);
+                sink.Write('"');
+                break;
+            case PgTypeKind.Timestamp or PgTypeKind.TimestampTz:
+                sink.Write('"');
+                ReadOnlySpan<byte> zone = field.TypeId == PgTypeId.TimestampTz ? "Z"u8 : [];
+                DateTimeText.WriteTimestamp(TimestampWire.Read(field.Bytes, field.TypeId), 'T', zone, ref sink);
+                sink.Write('"');
+                break;
+            default:
+                WriteText(field, ref sink);
+                break;
+        }
+    }
+
+    private static void WriteFloat<T>(T value, bool isFinite, ref Utf8Sink sink)
+        where T : IUtf8SpanFormattable
+    {
+        sink.Write(isFinite ? [] : "\""u8);
+        value.TryFormat(sink.Room(64), out int written, default, CultureInfo.InvariantCulture);
+        sink.Advance(written);
+        sink.Write(isFinite ? [] : "\""u8);
+    }
+
+    private static void WriteNumeric(scoped PgField field, ref Utf8Sink sink)
+    {
+        var value = new NumericView(field.Bytes);
+        sink.Write(value.IsSpecial ? "\""u8 : []);
+        NumericText.Write(value, ref sink);
+        sink.Write(value.IsSpecial ? "\""u8 : []);
+    }
+}

@@ -1,0 +1,138 @@
+using System.Buffers;
+
+namespace Ioxide.Pg;
+
+/// <summary>Takes UTF-8 bytes for an <see cref="IBufferWriter{T}"/>, or gathers them in scratch memory. It allocates nothing.</summary>
+/// <remarks>Over a writer, <see cref="Flush"/> ends it. Over scratch memory, <see cref="Dispose"/> gives rented memory back.</remarks>
+internal ref struct Utf8Sink
+{
+    private const int MinRoomBytes = 256;
+
+    private readonly IBufferWriter<byte>? _writer;
+    private Span<byte> _span;
+    private int _position;
+    private byte[]? _rented;
+
+    /// <param name="writer">Where the bytes go.</param>
+    internal Utf8Sink(IBufferWriter<byte> writer) => _writer = writer;
+
+    /// <param name="scratch">Memory to begin with; more is rented as it is needed.</param>
+    internal Utf8Sink(Span<byte> scratch) => _span = scratch;
+
+    /// <summary>What was gathered; only over scratch memory.</summary>
+    internal readonly ReadOnlySpan<byte> Written => _span[.._position];
+
+    /// <summary>Bytes that have not been handed to a writer.</summary>
+    internal readonly int Pending => _position;
+
+    /// <summary>Room for at least so many bytes; <see cref="Advance"/> says how many were used.</summary>
+    internal Span<byte> Room(int lengthBytes)
+    {
+        if (_span.Length - _position < lengthBytes)
+        {
+            Grow(lengthBytes);
+        }
+
+        return _span[_position..];
+    }
+
+    internal void Advance(int countBytes) => _position += countBytes;
+
+    internal void Write(byte value)
+    {
+        if (_position == _span.Length)
+        {
+            Grow(1);
+        }
+
+        _span[_position++] = value;
+    }
+
+    internal void Write(char ascii) => Write((byte)ascii);
+
+    internal void Write(scoped ReadOnlySpan<byte> value)
+    {
+        if (value.Length <= _span.Length - _position)
+        {
+            value.CopyTo(_span[_position..]);
+            _position += value.Length;
+            return;
+        }
+
+        WriteLong(value);
+    }
+
+    /// <summary>Hands what is written to the writer.</summary>
+    internal void Flush()
+    {
+        if (_writer is not null && _position > 0)
+        {
+            _writer.Advance(_position);
+            _span = default;
+            _position = 0;
+        }
+    }
+
+    /// <summary>Forgets what was gathered; only over scratch memory.</summary>
+    internal void Clear() => _position = 0;
+
+    /// <summary>Keeps the first bytes of what was gathered; only over scratch memory.</summary>
+    internal void Truncate(int lengthBytes) => _position = lengthBytes;
+
+    internal void Dispose()
+    {
+        if (_rented is { } rented)
+        {
+            _rented = null;
+            _span = default;
+            _position = 0;
+            ArrayPool<byte>.Shared.Return(rented);
+        }
+    }
+
+    private void WriteLong(scoped ReadOnlySpan<byte> value)
+    {
+        if (_writer is null)
+        {
+            Grow(value.Length);
+            value.CopyTo(_span[_position..]);
+            _position += value.Length;
+            return;
+        }
+
+        // A long value fills what the writer has, piece by piece, instead of asking for one piece of its length.
+        while (!value.IsEmpty)
+        {
+            if (_position == _span.Length)
+            {
+                Grow(1);
+            }
+
+            int count = Math.Min(value.Length, _span.Length - _position);
+            value[..count].CopyTo(_span[_position..]);
+            _position += count;
+            value = value[count..];
+        }
+    }
+
+    private void Grow(int lengthBytes)
+    {
+        if (_writer is not null)
+        {
+            Flush();
+            _span = _writer.GetSpan(Math.Max(lengthBytes, MinRoomBytes));
+            return;
+        }
+
+        int wanted = Math.Max(checked(_position + lengthBytes), (int)Math.Min(2L * _span.Length, Array.MaxLength));
+        byte[] larger = ArrayPool<byte>.Shared.Rent(Math.Max(wanted, MinRoomBytes));
+        _span[.._position].CopyTo(larger);
+        if (_rented is not null)
+        {
+            ArrayPool<byte>.Shared.Return(_rented);
+        }
+
+        _rented = larger;
+        _span = larger;
+    }
+}

@@ -1,0 +1,217 @@
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Ioxide.Pg;
+
+/// <summary>A database: one object a process, with a pool of connections on each reactor behind it.</summary>
+/// <remarks>
+/// <para>Threads: any. A caller on a reactor is served by that reactor's own pool, and its await goes on there. Any other caller is
+/// served by the reactors in turn, and its await goes on where its context wants, or on the thread pool.</para>
+/// <para>It does not own the reactors. Dispose it before they stop.</para>
+/// </remarks>
+public sealed partial class PgDataSource : IAsyncDisposable
+{
+    private readonly ReactorPool[] _pools;
+    private readonly StatementCache _statements;
+    private uint _next;
+    private Task? _closed;
+    private readonly Lock _lock = new();
+
+    private PgDataSource(PgDataSourceOptions options, ReactorGroup group, ILoggerFactory? loggerFactory, IMeterFactory? meterFactory)
+    {
+        Options = options;
+        Group = group;
+        Log = new PgLog(loggerFactory?.CreateLogger("Ioxide.Pg") ?? NullLogger.Instance);
+        Context = new ConnectContext(options);
+        Columns = new ColumnsCache();
+        TransportOptions = new RingConnectionOptions
+        {
+            MaxReadBufferSize = ReceiveCreditBytes,
+            MaxWriteBufferSize = SendCreditBytes,
+            LingerTimeout = TimeSpan.Zero,
+            KeepAliveTime = options.KeepAlive > TimeSpan.Zero ? options.KeepAlive : null,
+            KeepAliveInterval = options.KeepAliveInterval,
+            KeepAliveCount = options.KeepAliveCount,
+            UserTimeout = options.TcpUserTimeout > TimeSpan.Zero ? options.TcpUserTimeout : null,
+        };
+        _statements = new StatementCache(MaxCachedTexts);
+        _pools = [.. group.Reactors.Select(reactor => new ReactorPool(reactor, this))];
+        Metrics = new PgMetrics(this, meterFactory);
+    }
+
+    // What a stream whose reader waits may hold; TCP stops the server then.
+    private const int ReceiveCreditBytes = 256 * 1024;
+    private const int SendCreditBytes = 256 * 1024;
+    private const int MaxCachedTexts = 1024;
+
+    /// <summary>The options with everything filled in. Changing them changes nothing.</summary>
+    public PgDataSourceOptions Options { get; }
+
+    /// <summary>The reactors that its connections live on.</summary>
+    public ReactorGroup Group { get; }
+
+    /// <summary>What servers send beside answers, such as <c>RAISE NOTICE</c>. Raised on a reactor; it must not block.</summary>
+    public event Action<PgServerMessage>? Notice;
+
+    internal PgLog Log { get; }
+
+    internal PgMetrics Metrics { get; }
+
+    internal ConnectContext Context { get; }
+
+    internal ColumnsCache Columns { get; }
+
+    internal RingConnectionOptions TransportOptions { get; }
+
+    internal IReadOnlyList<ReactorPool> Pools => _pools;
+
+    /// <summary>Makes the pools; no connection is opened until one is needed, or <see cref="WarmUpAsync"/> is called.</summary>
+    /// <param name="connectionString">See <see cref="PgDataSourceOptions.Parse"/>.</param>
+    /// <param name="group">The reactors. They outlive the data source.</param>
+    /// <param name="loggerFactory">Takes the log; category <c>Ioxide.Pg</c>.</param>
+    /// <param name="meterFactory">Makes the meter <c>Ioxide.Pg</c>; null for one of its own.</param>
+    /// <exception cref="ArgumentException">The connection string is malformed, or an option out of range.</exception>
+    public static PgDataSource Create(
+        string connectionString, ReactorGroup group, ILoggerFactory? loggerFactory = null, IMeterFactory? meterFactory = null)
+        => Create(PgDataSourceOptions.Parse(connectionString), group, loggerFactory, meterFactory);
+
+    /// <inheritdoc cref="Create(string, ReactorGroup, ILoggerFactory?, IMeterFactory?)"/>
+    public static PgDataSource Create(
+        PgDataSourceOptions options, ReactorGroup group, ILoggerFactory? loggerFactory = null, IMeterFactory? meterFactory = null)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ArgumentNullException.ThrowIfNull(group);
+        return new PgDataSource(options.Resolve(), group, loggerFactory, meterFactory);
+    }
+
+    /// <summary>Opens as many connections as <see cref="PgDataSourceOptions.MinPerReactor"/> asks for, on every reactor.</summary>
+    /// <exception cref="PgConnectionException">The server cannot be reached.</exception>
+    /// <exception cref="PgException">The server refuses.</exception>
+    public Task WarmUpAsync(CancellationToken cancellationToken = default)
+        => Task.WhenAll(_pools.Select(pool => OnReactorAsync(
+            pool.Reactor,
+            async () =>
+            {
+                await pool.WarmUpAsync(cancellationToken).ConfigureAwait(true);
+                return true;
+            })));
+
+    /// <summary>The statement of a text, from a bounded cache: for SQL that is not known when the program is written.</summary>
+    /// <remarks>Its parameters come as a list (<see cref="PgParameterList"/>).</remarks>
+    public PgStatement Statement(string sql) => _statements.Get(sql);
+
+    /// <summary>A connection for one user alone: settings, transactions, COPY, LISTEN. Dispose it to give the connection back.</summary>
+    /// <exception cref="PgPoolExhaustedException">Every connection is taken, and the queue is full or the wait was too long.</exception>
+    /// <exception cref="PgConnectionException">The server cannot be reached.</exception>
+    public ValueTask<PgSession> OpenSessionAsync(CancellationToken cancellationToken = default)
+    {
+        return OpenSessionAsync(CurrentPool(), cancellationToken);
+    }
+
+    internal static ValueTask<PgSession> OpenSessionAsync(ReactorPool pool, CancellationToken cancellationToken)
+        => pool.Reactor.IsCurrent
+            ? LeaseAsync(pool, cancellationToken)
+            : new ValueTask<PgSession>(OnReactorAsync(pool.Reactor, () => LeaseAsync(pool, cancellationToken).AsTask()));
+
+    /// <summary>What is sent by NOTIFY on a channel, until the token is cancelled.</summary>
+    /// <remarks>
+    /// Takes a connection for itself. When that is lost another one is made, and a notification with <see cref="PgNotification.IsGap"/>
+    /// says that some may have been missed. Listening has begun when the first wait is over or pending for a moment: to miss nothing, read
+    /// the state after the first notification or gap, or notify yourself.
+    /// </remarks>
+    /// <exception cref="PgConnectionException">The first connection could not be made.</exception>
+    public IAsyncEnumerable<PgNotification> ListenAsync(string channel, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(channel);
+        return PgListener.ListenAsync(this, channel, cancellationToken);
+    }
+
+    /// <summary>Lets what runs end, then closes every connection. Sessions that are still open are broken off after the token is cancelled.</summary>
+    public Task CloseAsync(CancellationToken cancellationToken = default)
+    {
+        lock (_lock)
+        {
+            return _closed ??= CloseOnceAsync(cancellationToken);
+        }
+    }
+
+    /// <summary>Closes; what still runs after the command timeout is broken off.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        using var limit = new CancellationTokenSource(TimeSpan.FromSeconds(5));
+        await CloseAsync(limit.Token).ConfigureAwait(false);
+    }
+
+    internal ObjectDisposedException ClosedError() => new(nameof(PgDataSource), "The data source is closed.");
+
+    internal void RaiseNotice(PgServerMessage notice)
+    {
+        Log.Noticed(notice);
+        try
+        {
+            Notice?.Invoke(notice);
+        }
+        catch (Exception exception)
+        {
+            Log.HandlerThrew(exception);
+        }
+    }
+
+    /// <summary>The pool of the calling reactor; for any other caller each in turn.</summary>
+    internal ReactorPool CurrentPool()
+        => Reactor.Current is { } current && ReferenceEquals(current.Group, Group)
+            ? _pools[current.Id]
+            : _pools[Interlocked.Increment(ref _next) % (uint)_pools.Length];
+
+    private static async ValueTask<PgSession> LeaseAsync(ReactorPool pool, CancellationToken cancellationToken)
+        => new(pool, await pool.LeaseAsync(cancellationToken).ConfigureAwait(true));
+
+    /// <summary>Runs work on a reactor, from any thread.</summary>
+    internal static Task<T> OnReactorAsync<T>(Reactor reactor, Func<Task<T>> work)
+    {
+        var completion = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
+        bool isQueued = reactor.TryEnqueue(new WorkItem(
+            static (work, completion, _, _) => _ = RunAsync((Func<Task<T>>)work!, (TaskCompletionSource<T>)completion!), work, completion));
+        if (!isQueued)
+        {
+            completion.SetException(new ObjectDisposedException(nameof(Reactor), $"Reactor {reactor.Id} has ended."));
+        }
+
+        return completion.Task;
+    }
+
+    private static async Task RunAsync<T>(Func<Task<T>> work, TaskCompletionSource<T> completion)
+    {
+        try
+        {
+            completion.SetResult(await work().ConfigureAwait(true));
+        }
+        catch (Exception exception)
+        {
+            completion.SetException(exception);
+        }
+    }
+
+    private async Task CloseOnceAsync(CancellationToken cancellationToken)
+    {
+        await Task.WhenAll(_pools.Select(pool => CloseAsync(pool, cancellationToken))).ConfigureAwait(false);
+        Metrics.Dispose();
+        Context.Dispose();
+    }
+
+    private static Task CloseAsync(ReactorPool pool, CancellationToken cancellationToken)
+        => pool.Reactor.HasEnded ? Task.CompletedTask : OnReactorAsync(
+            pool.Reactor,
+            async () =>
+            {
+                pool.Close();
+                while (pool.OpenCount > 0 && !cancellationToken.IsCancellationRequested)
+                {
+                    await pool.Reactor.DelayAsync(TimeSpan.FromMilliseconds(2)).ConfigureAwait(true);
+                }
+
+                pool.Abort();
+                return true;
+            });
+}

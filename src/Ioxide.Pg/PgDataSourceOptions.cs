@@ -1,0 +1,202 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+
+namespace Ioxide.Pg;
+
+/// <summary>Where a data source connects to, how it signs in, and how its pools behave. Read once, when the data source is made.</summary>
+/// <remarks>
+/// What is not set comes from the PG* variables of the environment, from the password file, and then from the defaults named
+/// here. Passwords are part of neither <see cref="ToString"/> nor an exception.
+/// </remarks>
+public sealed partial class PgDataSourceOptions
+{
+    internal const int DefaultPort = 5432;
+
+    /// <summary>The servers, in the order in which they are tried. Empty: PGHOST, else the local server.</summary>
+    public IList<PgHost> Hosts { get; private set; } = [];
+
+    /// <summary>The database. Defaults to PGDATABASE, then to <see cref="Username"/>.</summary>
+    public string? Database { get; set; }
+
+    /// <summary>The role. Defaults to PGUSER, then to the name of the operating system's user.</summary>
+    public string? Username { get; set; }
+
+    /// <summary>The password. Defaults to PGPASSWORD, then to the password file.</summary>
+    public string? Password { get; set; }
+
+    /// <summary>Gives the password for each new connection, for tokens that expire. Not together with <see cref="Password"/>.</summary>
+    /// <remarks>Threads: it is called on a reactor and must not block it.</remarks>
+    public Func<CancellationToken, ValueTask<string>>? PasswordProvider { get; set; }
+
+    /// <summary>The password file. Defaults to PGPASSFILE, then to <c>~/.pgpass</c>. It must be accessible to its owner only.</summary>
+    public string? PassFile { get; set; }
+
+    /// <summary>
+    /// Encryption. Defaults to PGSSLMODE; then to <see cref="PgSslMode.Prefer"/> for unix sockets and loopback, to
+    /// <see cref="PgSslMode.VerifyFull"/> if a root certificate is known, and to <see cref="PgSslMode.Require"/> else. It has
+    /// no effect on unix sockets, as with libpq.
+    /// </summary>
+    public PgSslMode? SslMode { get; set; }
+
+    /// <summary>How encryption is begun. Defaults to PGSSLNEGOTIATION, then to <see cref="PgSslNegotiation.Postgres"/>.</summary>
+    public PgSslNegotiation SslNegotiation
+    {
+        get => SslNegotiationSet ?? PgSslNegotiation.Postgres;
+        set => SslNegotiationSet = value;
+    }
+
+    /// <summary>
+    /// A file of trusted certificates (PEM), or <c>system</c> for those of the operating system. Defaults to PGSSLROOTCERT,
+    /// then to <c>~/.postgresql/root.crt</c> if that exists, and then to <c>system</c> where verification is asked for.
+    /// </summary>
+    public string? RootCertificate { get; set; }
+
+    /// <summary>
+    /// The client's certificate: PEM with its chain, or PKCS #12 (<c>.pfx</c>, <c>.p12</c>). Defaults to PGSSLCERT, then to
+    /// <c>~/.postgresql/postgresql.crt</c> if that exists.
+    /// </summary>
+    public string? ClientCertificate { get; set; }
+
+    /// <summary>
+    /// The key of a PEM certificate. Defaults to PGSSLKEY, then to <c>~/.postgresql/postgresql.key</c>, then to the
+    /// certificate's own file.
+    /// </summary>
+    public string? ClientKey { get; set; }
+
+    /// <summary>The password of the client's key or of its PKCS #12 file.</summary>
+    public string? ClientKeyPassword { get; set; }
+
+    /// <summary>Asks the issuer whether the server's certificate was revoked. Costs a request of the network. Defaults to false.</summary>
+    public bool CheckCertificateRevocation { get; set; }
+
+    /// <summary>
+    /// Ties the password's proof to the certificate. Defaults to PGCHANNELBINDING, then to <see cref="PgChannelBinding.Prefer"/>.
+    /// </summary>
+    public PgChannelBinding ChannelBinding
+    {
+        get => ChannelBindingSet ?? PgChannelBinding.Prefer;
+        set => ChannelBindingSet = value;
+    }
+
+    /// <summary>The ways to sign in that are accepted. Defaults to PGREQUIREAUTH, then to all of them.</summary>
+    public PgAuthentication RequireAuth { get; set; }
+
+    /// <summary>Sends the password in clear text over a network without encryption, if the server asks for it. Defaults to false.</summary>
+    public bool AllowCleartextPassword { get; set; }
+
+    /// <summary>Which of several servers is taken. Defaults to PGTARGETSESSIONATTRS, then to <see cref="PgTargetSession.Any"/>.</summary>
+    public PgTargetSession TargetSessionAttributes
+    {
+        get => TargetSessionSet ?? PgTargetSession.Any;
+        set => TargetSessionSet = value;
+    }
+
+    /// <summary>Tries hosts, and the addresses of each, in random order. Defaults to PGLOADBALANCEHOSTS, then to false.</summary>
+    public bool LoadBalanceHosts
+    {
+        get => LoadBalanceSet ?? false;
+        set => LoadBalanceSet = value;
+    }
+
+    /// <summary>What <c>pg_stat_activity</c> shows. Defaults to PGAPPNAME.</summary>
+    public string? ApplicationName { get; set; }
+
+    /// <summary>Schemas for names without one. Defaults to the server's setting.</summary>
+    public string? SearchPath { get; set; }
+
+    /// <summary>The session's time zone. Defaults to PGTZ, then to the server's setting.</summary>
+    public string? TimeZone { get; set; }
+
+    /// <summary>Command line options of the server, such as <c>-c geqo=off</c>. Defaults to PGOPTIONS.</summary>
+    public string? Options { get; set; }
+
+    /// <summary>Further run-time parameters that every session starts with.</summary>
+    public IDictionary<string, string> RuntimeParameters { get; private set; } =
+        new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>
+    /// How long one host may take until the session is ready. Zero is without limit. Defaults to PGCONNECT_TIMEOUT, then to
+    /// 15 seconds.
+    /// </summary>
+    public TimeSpan ConnectTimeout
+    {
+        get => ConnectTimeoutSet ?? TimeSpan.FromSeconds(15);
+        set => ConnectTimeoutSet = value;
+    }
+
+    /// <summary>
+    /// How long a command may take from when the server can begin with it. Zero is without limit. Defaults to 30 seconds.
+    /// </summary>
+    public TimeSpan CommandTimeout { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>
+    /// How long the server may go on after it was asked to cancel a command. Then the connection is broken. Zero breaks it
+    /// at once. Defaults to 2 seconds.
+    /// </summary>
+    public TimeSpan CancelTimeout { get; set; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>Idle time before TCP asks whether the peer is there. Zero: never. Defaults to 30 seconds.</summary>
+    public TimeSpan KeepAlive { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Time between such questions. Defaults to 10 seconds.</summary>
+    public TimeSpan KeepAliveInterval { get; set; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Questions without an answer after which the connection is broken. Defaults to 3.</summary>
+    public int KeepAliveCount { get; set; } = 3;
+
+    /// <summary>
+    /// How long sent bytes may stay unacknowledged before the connection is broken. Zero: the system's limit. Defaults to 30
+    /// seconds.
+    /// </summary>
+    public TimeSpan TcpUserTimeout { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Reads a connection string: a <c>postgresql://</c> URI, keywords of libpq, or keywords of Npgsql.</summary>
+    /// <param name="connectionString">
+    /// <c>postgresql://user@host:5433/db?sslmode=verify-full</c>, <c>host=a port=5433 dbname='x y'</c>, or
+    /// <c>Host=a;Port=5433;Username=u;Database=d</c>. Options of Ioxide are accepted in each, such as <c>max_per_reactor=4</c>.
+    /// </param>
+    /// <exception cref="ArgumentException">The string is malformed, or has a keyword that is unknown or would not be heeded.</exception>
+    public static PgDataSourceOptions Parse(string connectionString)
+    {
+        ArgumentNullException.ThrowIfNull(connectionString);
+        return ConnectionString.Parse(connectionString);
+    }
+
+    /// <summary>Hosts, database, role and encryption; never a secret.</summary>
+    public override string ToString() => string.Create(
+        CultureInfo.InvariantCulture,
+        $"Hosts={string.Join(',', Hosts)};Database={Database};Username={Username};SSL Mode={SslMode?.ToString() ?? "default"}");
+
+    /// <summary>A copy in which nothing is left open: environment, files and defaults are applied and everything is checked.</summary>
+    /// <exception cref="ArgumentException">An option is out of range, or two contradict each other.</exception>
+    internal PgDataSourceOptions Resolve(SettingsEnvironment? environment = null)
+    {
+        PgDataSourceOptions copy = Clone();
+        OptionsResolver.Fill(copy, environment ?? SettingsEnvironment.Process);
+        OptionsValidator.Check(copy);
+        return copy;
+    }
+
+    internal PgDataSourceOptions Clone()
+    {
+        var copy = (PgDataSourceOptions)MemberwiseClone();
+        copy.Hosts = [.. Hosts];
+        copy.RuntimeParameters = new Dictionary<string, string>(RuntimeParameters, StringComparer.OrdinalIgnoreCase);
+        return copy;
+    }
+
+    /// <summary>Whether a root is known, so that certificates can be checked without being asked to.</summary>
+    [MemberNotNullWhen(true, nameof(RootCertificate))]
+    internal bool HasRoot => RootCertificate is not null;
+
+    // Null while nobody chose: the environment may.
+    internal PgSslNegotiation? SslNegotiationSet { get; set; }
+
+    internal PgChannelBinding? ChannelBindingSet { get; set; }
+
+    internal PgTargetSession? TargetSessionSet { get; set; }
+
+    internal bool? LoadBalanceSet { get; set; }
+
+    internal TimeSpan? ConnectTimeoutSet { get; set; }
+}

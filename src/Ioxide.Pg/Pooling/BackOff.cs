@@ -1,0 +1,24 @@
+namespace Ioxide.Pg;
+
+/// <summary>How long to wait before the next attempt to connect: doubling, with jitter, so that a server that comes back is not stormed.</summary>
+internal sealed class BackOff(PgDataSourceOptions options)
+{
+    private double _delayMs;
+    private long _notBeforeTick;
+
+    internal TimeSpan Remaining(long nowTick) => TimeSpan.FromMilliseconds(Math.Max(0, _notBeforeTick - nowTick));
+
+    internal void Succeeded()
+    {
+        _delayMs = 0;
+        _notBeforeTick = 0;
+    }
+
+    internal void Failed(long nowTick)
+    {
+        _delayMs = Math.Clamp(_delayMs * 2, options.ReconnectDelayMin.TotalMilliseconds, options.ReconnectDelayMax.TotalMilliseconds);
+#pragma warning disable CA5394 // The jitter guards nothing.
+        _notBeforeTick = nowTick + (long)(_delayMs * (0.5 + (Random.Shared.NextDouble() / 2)));
+#pragma warning restore CA5394
+    }
+}

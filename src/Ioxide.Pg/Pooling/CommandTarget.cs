@@ -1,0 +1,39 @@
+namespace Ioxide.Pg;
+
+/// <summary>What commands are handed to: a reactor's pool, or a session.</summary>
+internal abstract class CommandTarget(Reactor reactor, PgDataSource dataSource)
+{
+    internal Reactor Reactor { get; } = reactor;
+
+    internal PgDataSource DataSource { get; } = dataSource;
+
+    /// <summary>Sends the command, now or when its turn comes. Threads: the reactor's.</summary>
+    internal abstract void Submit(Operation operation);
+
+    /// <summary>The caller waits no longer. Threads: the reactor's.</summary>
+    internal virtual void Cancel(Operation operation, Exception reason)
+    {
+        if (operation.Stage == OperationStage.Sent)
+        {
+            operation.Connection!.Abandon(operation, reason);
+            return;
+        }
+
+        operation.Fail(reason);
+        operation.Complete();
+        if (operation.Connection is { } connection && connection.TryWithdraw(operation))
+        {
+            operation.Release();
+        }
+        else
+        {
+            // It stands in a queue and is dropped when its turn comes.
+            operation.IsAbandoned = true;
+        }
+    }
+
+    /// <summary>A command has its answer. Threads: the reactor's.</summary>
+    internal virtual void Ended(Operation operation)
+    {
+    }
+}

@@ -1,0 +1,19 @@
+namespace Ioxide.Pg;
+
+/// <summary>What a reactor's pool counts, in plain fields. Another thread reads a snapshot.</summary>
+internal sealed class PoolCounters
+{
+    internal long Opened { get; set; }
+
+    internal long Closed { get; set; }
+
+    internal long ConnectFailures { get; set; }
+
+    internal long QueueTimeouts { get; set; }
+
+    internal long Cancels { get; set; }
+
+    internal long Commands { get; set; }
+
+    internal long Errors { get; set; }
+}

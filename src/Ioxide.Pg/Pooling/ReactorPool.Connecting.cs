@@ -1,0 +1,142 @@
+namespace Ioxide.Pg;
+
+/// <summary>Making connections: when, how many at once, and what becomes of those who wait when it fails.</summary>
+internal sealed partial class ReactorPool
+{
+    private readonly BackOff _backOff;
+    private int _connecting;
+    private int _connectingShared;
+
+    /// <summary>Opens connections until there are as many as the options ask for. Fails with the first that cannot be made.</summary>
+    internal async Task WarmUpAsync(CancellationToken cancellationToken)
+    {
+        while (OpenCount + _connecting < MinConnections && !_isClosed)
+        {
+            _connecting++;
+            try
+            {
+                ServerConnection connection = await Connector.OpenAsync(this, cancellationToken).ConfigureAwait(true);
+                Place(connection);
+            }
+            finally
+            {
+                _connecting--;
+            }
+        }
+    }
+
+    /// <summary>Asks the server to cancel what the connection runs. At most a few at once: each takes a process of the server.</summary>
+    internal async Task CancelAsync(ServerConnection connection, StartedSession session)
+    {
+        while (_cancels >= MaxCancels)
+        {
+            await Reactor.DelayAsync(TimeSpan.FromMilliseconds(5)).ConfigureAwait(true);
+        }
+
+        _cancels++;
+        Counters.Cancels++;
+        try
+        {
+            await Connector.CancelAsync(this, connection, session).ConfigureAwait(true);
+        }
+        finally
+        {
+            _cancels--;
+        }
+    }
+
+    private const int MaxCancels = 4;
+    private int _cancels;
+
+    private void StartConnecting(bool isShared)
+    {
+        if (_isClosed || _connecting >= Options.MaxConnectingPerReactor || OpenCount + _connecting >= MaxConnections)
+        {
+            return;
+        }
+
+        _ = ConnectAsync(isShared);
+    }
+
+    private async Task ConnectAsync(bool isShared)
+    {
+        _connecting++;
+        _connectingShared += isShared ? 1 : 0;
+        ServerConnection? connection = null;
+        Exception? failure = null;
+        try
+        {
+            if (_backOff.Remaining(Reactor.NowTick()) is { Ticks: > 0 } delay)
+            {
+                await Reactor.DelayAsync(delay).ConfigureAwait(true);
+            }
+
+            connection = _isClosed ? null : await Connector.OpenAsync(this, _closing.Token).ConfigureAwait(true);
+        }
+        catch (Exception exception)
+        {
+            failure = exception;
+        }
+        finally
+        {
+            _connecting--;
+            _connectingShared -= isShared ? 1 : 0;
+        }
+
+        if (connection is not null)
+        {
+            _backOff.Succeeded();
+            Place(connection);
+            ServeQueue();
+        }
+        else if (failure is not null)
+        {
+            ConnectFailed(failure);
+        }
+    }
+
+    private void ConnectFailed(Exception failure)
+    {
+        _backOff.Failed(Reactor.NowTick());
+        Counters.ConnectFailures++;
+        DataSource.Log.ConnectFailed(failure);
+        if (OpenCount == 0 && _connecting == 0 && failure is not PgException { SqlState: PgSqlState.CannotConnectNow })
+        {
+            // Nobody is left to serve them. They are told why, at once, and not at the end of their wait.
+            while (_queue.Dequeue() is { } operation)
+            {
+                Refuse(operation, failure);
+            }
+
+            while (_leaseQueue.TryDequeue(out LeaseRequest? request))
+            {
+                request.Fail(failure);
+            }
+        }
+
+        ServeQueue();
+        KeepMinimum();
+    }
+
+    /// <summary>Somebody waits: another connection is made where the limits allow it.</summary>
+    private void ServeQueue()
+    {
+        if (_leaseQueue.Count > _connecting - _connectingShared)
+        {
+            StartConnecting(isShared: false);
+        }
+
+        if (_queue.Count > 0 && _shared.Count + _connectingShared < Math.Max(1, Options.SharedPerReactor))
+        {
+            StartConnecting(isShared: true);
+        }
+    }
+
+    private void KeepMinimum()
+    {
+        if (OpenCount + _connecting < MinConnections)
+        {
+            StartConnecting(isShared: false);
+        }
+    }
+}

@@ -1,0 +1,498 @@
+using System.Globalization;
+using System.Runtime.InteropServices;
+
+namespace Ioxide.Pg;
+
+/// <summary>The connections of one data source on one reactor. Nothing of it is shared with another reactor.</summary>
+/// <remarks>
+/// <para>Two lanes. Shared connections take the short commands of all callers, pipelined, the one with the fewest in flight first.
+/// Leased ones belong to a session, a stream or a COPY until it is over. An idle connection may go from one lane to the other.</para>
+/// <para>Commands and leases wait first in, first out; the queue has a limit, and each wait a time limit.</para>
+/// <para>Threads: the reactor's.</para>
+/// </remarks>
+internal sealed partial class ReactorPool : CommandTarget, IDisposable
+{
+    private readonly List<ServerConnection> _shared = [];
+    private readonly List<ServerConnection> _idle = [];
+    private readonly HashSet<ServerConnection> _leased = [];
+    private readonly Queue<LeaseRequest> _leaseQueue = new();
+    private readonly PoolClock _clock;
+    private OperationQueue _queue;
+    private readonly CancellationTokenSource _closing = new();
+    private bool _isClosed;
+
+    internal ReactorPool(Reactor reactor, PgDataSource dataSource)
+        : base(reactor, dataSource)
+    {
+        Options = dataSource.Options;
+        MaxConnections = Options.MaxPerReactorOf(reactor.Group.Reactors.Count);
+        MinConnections = Options.MinPerReactorOf(reactor.Group.Reactors.Count);
+        _clock = new PoolClock(this);
+        _backOff = new BackOff(Options);
+    }
+
+    internal PgDataSourceOptions Options { get; }
+
+    /// <summary>Connections that it may have, of both lanes.</summary>
+    internal int MaxConnections { get; }
+
+    /// <summary>Connections that it keeps.</summary>
+    internal int MinConnections { get; }
+
+    /// <summary>Connections that are open.</summary>
+    internal int OpenCount => _shared.Count + _idle.Count + _leased.Count;
+
+    /// <summary>Connections that are open and have nothing to do.</summary>
+    /// <remarks>Threads: any; a reading from another thread is a snapshot.</remarks>
+    internal int IdleCount
+    {
+        get
+        {
+            int count = _idle.Count;
+            foreach (ServerConnection? connection in CollectionsMarshal.AsSpan(_shared))
+            {
+                count += connection?.Pending == 0 ? 1 : 0;
+            }
+
+            return count;
+        }
+    }
+
+    /// <summary>Commands and leases that wait for a connection.</summary>
+    internal int QueueLength => _queue.Count + _leaseQueue.Count;
+
+    internal PoolCounters Counters { get; } = new();
+
+    internal override void Submit(Operation operation)
+    {
+        if (_isClosed)
+        {
+            Refuse(operation, DataSource.ClosedError());
+            return;
+        }
+
+        if (operation is Command { Statement: { OpensTransaction: true } statement })
+        {
+            Refuse(operation, new InvalidOperationException(
+                $"'{statement}' needs a connection for itself. Use {nameof(PgDataSource.OpenSessionAsync)}, then {nameof(PgSession.BeginAsync)}."));
+            return;
+        }
+
+        ServerConnection? best = LeastBusy();
+        if (best is null || best.Pending > 0)
+        {
+            ServerConnection? more = TakeIdle();
+            if (more is not null)
+            {
+                _shared.Add(more);
+                best = more;
+            }
+            else if (_shared.Count + _connectingShared < Options.SharedPerReactor)
+            {
+                StartConnecting(isShared: true);
+            }
+        }
+
+        if (best is not null && best.Pending < Options.PipelineDepth && _queue.Count == 0)
+        {
+            best.Send(operation);
+            return;
+        }
+
+        if (QueueLength >= Options.QueueLimit)
+        {
+            Refuse(operation, QueueFull());
+            return;
+        }
+
+        operation.Stage = OperationStage.Waiting;
+        operation.Connection = null;
+        operation.QueuedTick = Reactor.NowTick();
+        _queue.Enqueue(operation);
+        _clock.Start();
+    }
+
+    internal override void Cancel(Operation operation, Exception reason)
+    {
+        if (operation.Stage == OperationStage.Waiting && operation.Connection is null && _queue.Remove(operation))
+        {
+            Refuse(operation, reason);
+            return;
+        }
+
+        base.Cancel(operation, reason);
+    }
+
+    internal override void Ended(Operation operation)
+    {
+        Counters.Commands++;
+        Counters.Errors += operation.Error is null ? 0 : 1;
+    }
+
+    /// <summary>A connection for one user alone. It comes back by <see cref="GiveBack"/>.</summary>
+    internal ValueTask<ServerConnection> LeaseAsync(CancellationToken cancellationToken)
+    {
+        if (_isClosed)
+        {
+            return ValueTask.FromException<ServerConnection>(DataSource.ClosedError());
+        }
+
+        if (_leaseQueue.Count == 0 && (TakeIdle() ?? TakeIdleShared()) is { } connection)
+        {
+            return new ValueTask<ServerConnection>(Lease(connection));
+        }
+
+        if (QueueLength >= Options.QueueLimit)
+        {
+            return ValueTask.FromException<ServerConnection>(QueueFull());
+        }
+
+        if (OpenCount + _connecting < MaxConnections)
+        {
+            StartConnecting(isShared: false);
+        }
+
+        var request = new LeaseRequest(Reactor.NowTick());
+        _leaseQueue.Enqueue(request);
+        _clock.Start();
+        return request.WaitAsync(this, cancellationToken);
+    }
+
+    /// <summary>Who wanted to lease waits no longer.</summary>
+    internal void Withdraw(LeaseRequest request)
+    {
+        for (int i = _leaseQueue.Count; i > 0; i--)
+        {
+            LeaseRequest other = _leaseQueue.Dequeue();
+            if (!ReferenceEquals(other, request))
+            {
+                _leaseQueue.Enqueue(other);
+            }
+        }
+    }
+
+    /// <summary>The user of a leased connection is through with it.</summary>
+    internal void GiveBack(ServerConnection connection)
+    {
+        if (!_leased.Contains(connection))
+        {
+            return; // It was lost in between.
+        }
+
+        connection.Listener = null;
+        if (connection.Pending > 0 || connection.IsCancelling)
+        {
+            // What was abandoned is still being answered; it comes again when that is over.
+            connection.IsReturning = true;
+            return;
+        }
+
+        connection.IsReturning = false;
+        if (connection.TransactionStatus != (byte)'I' || (connection.IsDirty && Options.ResetOnReturn))
+        {
+            connection.IsReturning = true;
+            connection.Send(new ResetOperation(connection));
+            return;
+        }
+
+        _leased.Remove(connection);
+        connection.IsLeased = false;
+        Place(connection);
+    }
+
+    /// <summary>All answers are there. Called by the connection.</summary>
+    internal void BecameIdle(ServerConnection connection)
+    {
+        if (connection.IsCancelling)
+        {
+            return;
+        }
+
+        connection.IdleSinceTick = Reactor.NowTick();
+        if (connection.IsLeased)
+        {
+            if (connection.IsReturning)
+            {
+                GiveBack(connection);
+            }
+
+            return;
+        }
+
+        if (connection.IsDirty && Options.ResetOnReturn)
+        {
+            connection.Send(new ResetOperation(connection));
+            return;
+        }
+
+        if (IsTooOld(connection))
+        {
+            Retire(connection);
+            return;
+        }
+
+        if (_leaseQueue.Count > 0 && _shared.Remove(connection))
+        {
+            Place(connection);
+            return;
+        }
+
+        HasRoom(connection);
+    }
+
+    /// <summary>An answer came: there is room for another command. Called by the connection.</summary>
+    internal void HasRoom(ServerConnection connection)
+    {
+        if (_queue.Count == 0 || connection.IsLeased || !_shared.Contains(connection))
+        {
+            return;
+        }
+
+        while (connection.Pending < Options.PipelineDepth && !connection.IsBroken && _queue.Dequeue() is { } operation)
+        {
+            connection.Send(operation);
+        }
+    }
+
+    /// <summary>A command that was not sent comes back from a connection that is lost.</summary>
+    internal void Return(Operation operation, Exception reason)
+    {
+        if (operation.IsAbandoned)
+        {
+            operation.Release();
+        }
+        else if (operation.Connection is { IsLeased: false } && !_isClosed)
+        {
+            Submit(operation);
+        }
+        else
+        {
+            Refuse(operation, reason);
+        }
+    }
+
+    /// <summary>The connection is gone. Called by the connection, before its commands are told.</summary>
+    internal void Lost(ServerConnection connection, Exception cause)
+    {
+        _shared.Remove(connection);
+        _idle.Remove(connection);
+        _leased.Remove(connection);
+        Counters.Closed++;
+        DataSource.Log.Lost(connection.Endpoint, cause);
+        if (!_isClosed)
+        {
+            ServeQueue();
+            KeepMinimum();
+        }
+    }
+
+    /// <summary>Takes nothing new, lets what runs end, and closes.</summary>
+    internal void Close()
+    {
+        if (_isClosed)
+        {
+            return;
+        }
+
+        _isClosed = true;
+        _closing.Cancel();
+        _clock.Stop();
+        while (_queue.Dequeue() is { } operation)
+        {
+            Refuse(operation, DataSource.ClosedError());
+        }
+
+        while (_leaseQueue.TryDequeue(out LeaseRequest? request))
+        {
+            request.Fail(DataSource.ClosedError());
+        }
+
+        foreach (ServerConnection connection in (ServerConnection[])[.. _shared, .. _idle])
+        {
+            connection.Terminate();
+        }
+    }
+
+    /// <summary>Closes what <see cref="Close"/> left: connections that still run something, and leased ones.</summary>
+    internal void Abort()
+    {
+        Close();
+        foreach (ServerConnection connection in (ServerConnection[])[.. _shared, .. _idle, .. _leased])
+        {
+            connection.Break(DataSource.ClosedError());
+        }
+    }
+
+    /// <summary>The reactor ends.</summary>
+    public void Dispose()
+    {
+        Abort();
+        _closing.Dispose();
+    }
+
+    /// <summary>Once a second while there is something to look at: waits that are over, connections that are old or idle.</summary>
+    internal void Look()
+    {
+        long now = Reactor.NowTick();
+        long waitLimit = now - (long)Options.QueueTimeout.TotalMilliseconds;
+        while (_queue.Head is { } oldest && oldest.QueuedTick < waitLimit && Options.QueueTimeout > TimeSpan.Zero)
+        {
+            _queue.Dequeue();
+            Counters.QueueTimeouts++;
+            Refuse(oldest, WaitedTooLong());
+        }
+
+        while (_leaseQueue.TryPeek(out LeaseRequest? request)
+            && (request.IsOver || (request.QueuedTick < waitLimit && Options.QueueTimeout > TimeSpan.Zero)))
+        {
+            _leaseQueue.Dequeue();
+            if (!request.IsOver)
+            {
+                Counters.QueueTimeouts++;
+                request.Fail(WaitedTooLong());
+            }
+        }
+
+        RetireIdle(_idle, now);
+        RetireIdle(_shared, now);
+        if (OpenCount > 0 || QueueLength > 0)
+        {
+            _clock.Start();
+        }
+    }
+
+    private void RetireIdle(List<ServerConnection> connections, long now)
+    {
+        long idleLimit = Options.IdleLifetime > TimeSpan.Zero ? now - (long)Options.IdleLifetime.TotalMilliseconds : long.MinValue;
+        for (int i = connections.Count - 1; i >= 0; i--)
+        {
+            ServerConnection connection = connections[i];
+            if (connection.Pending == 0
+                && (IsTooOld(connection) || (connection.IdleSinceTick < idleLimit && OpenCount > MinConnections)))
+            {
+                Retire(connection);
+            }
+        }
+    }
+
+    private bool IsTooOld(ServerConnection connection) => Reactor.NowTick() >= connection.RetireTick;
+
+    private void Retire(ServerConnection connection)
+    {
+        _shared.Remove(connection);
+        _idle.Remove(connection);
+        connection.Terminate();
+    }
+
+    private ServerConnection Lease(ServerConnection connection)
+    {
+        connection.IsLeased = true;
+        _leased.Add(connection);
+        return connection;
+    }
+
+    /// <summary>A free connection goes to who waits: a lease, the shared lane, or nobody.</summary>
+    private void Place(ServerConnection connection)
+    {
+        if (IsTooOld(connection) || _isClosed)
+        {
+            connection.Terminate();
+            return;
+        }
+
+        while (_leaseQueue.TryDequeue(out LeaseRequest? request))
+        {
+            Lease(connection);
+            if (request.TryComplete(connection))
+            {
+                return;
+            }
+
+            _leased.Remove(connection);
+            connection.IsLeased = false;
+        }
+
+        if (_queue.Count > 0 && _shared.Count < Math.Max(1, Options.SharedPerReactor))
+        {
+            _shared.Add(connection);
+            HasRoom(connection);
+        }
+        else
+        {
+            _idle.Add(connection);
+        }
+
+        _clock.Start();
+    }
+
+    private ServerConnection? LeastBusy()
+    {
+        ServerConnection? best = null;
+        foreach (ServerConnection connection in _shared)
+        {
+            if (!connection.IsCancelling && (best is null || connection.Pending < best.Pending))
+            {
+                best = connection;
+            }
+        }
+
+        return best;
+    }
+
+    private ServerConnection? TakeIdle()
+    {
+        if (_idle.Count == 0 || _shared.Count >= Options.SharedPerReactor)
+        {
+            return null;
+        }
+
+        return TakeNewestIdle();
+    }
+
+    private ServerConnection? TakeIdleShared()
+    {
+        if (_idle.Count > 0)
+        {
+            return TakeNewestIdle();
+        }
+
+        // A shared connection that does nothing may be had, if nobody waits for it and it is not the last one.
+        if (_queue.Count == 0 && OpenCount + _connecting >= MaxConnections)
+        {
+            foreach (ServerConnection connection in _shared)
+            {
+                if (connection.Pending == 0 && !connection.IsCancelling)
+                {
+                    _shared.Remove(connection);
+                    return connection;
+                }
+            }
+        }
+
+        return null;
+    }
+
+    private ServerConnection TakeNewestIdle()
+    {
+        ServerConnection connection = _idle[^1];
+        _idle.RemoveAt(_idle.Count - 1);
+        return connection;
+    }
+
+    private static void Refuse(Operation operation, Exception reason)
+    {
+        operation.Fail(reason);
+        operation.Complete();
+        operation.Release();
+    }
+
+    private PgPoolExhaustedException QueueFull() => new(string.Create(
+        CultureInfo.InvariantCulture,
+        $"{QueueLength} commands wait on reactor {Reactor.Id} for its {OpenCount} connections; that is the limit ({nameof(Options.QueueLimit)}). " +
+        $"Answer with 503, or raise {nameof(Options.QueueLimit)} or {nameof(Options.MaxPerReactor)} ({MaxConnections})."));
+
+    private PgPoolExhaustedException WaitedTooLong() => new(string.Create(
+        CultureInfo.InvariantCulture,
+        $"No connection became free on reactor {Reactor.Id} within {Options.QueueTimeout.TotalSeconds:0.###} s: {OpenCount} are open, " +
+        $"{_leased.Count} of them leased. A session that is not disposed keeps its connection; else raise {nameof(Options.MaxPerReactor)}."));
+}

@@ -1,0 +1,270 @@
+using System.Threading.Tasks.Sources;
+
+namespace Ioxide.Pg;
+
+/// <summary>Commands that are sent in one go with one Sync: one wake-up of the server, one answer, and one transaction.</summary>
+/// <remarks>
+/// <para>Commands are added by the methods of <see cref="PgQuery{TParameters}"/> that take a batch. Where one fails, those behind it are
+/// not run, and outside a transaction those before it are undone; the exception tells which (<see cref="PgException.BatchIndex"/>).</para>
+/// <para>An object can be used again after <see cref="Clear"/>; it then allocates nothing. Threads: any, one at a time.</para>
+/// </remarks>
+public sealed class PgBatch
+{
+    private readonly CommandTarget _target;
+    private readonly BatchOperation _operation;
+    private bool _isRunning;
+
+    internal PgBatch(CommandTarget target)
+    {
+        _target = target;
+        _operation = new BatchOperation();
+    }
+
+    /// <summary>Commands in it.</summary>
+    public int Count => _operation.Commands.Count;
+
+    /// <summary>Sends the commands, and completes when all are answered.</summary>
+    /// <exception cref="PgException">One failed.</exception>
+    public async ValueTask RunAsync(CancellationToken cancellationToken = default)
+    {
+        ThrowIfRunning();
+        if (Count == 0)
+        {
+            return;
+        }
+
+        _isRunning = true;
+        try
+        {
+            await _operation.RunAsync(_target, cancellationToken).ConfigureAwait(true);
+        }
+        finally
+        {
+            _isRunning = false;
+        }
+    }
+
+    /// <summary>Takes all commands out. Their results can no longer be read.</summary>
+    public void Clear()
+    {
+        ThrowIfRunning();
+        _operation.Clear();
+    }
+
+    internal PgPending<TResult> Add<TResult>(Command<TResult> command)
+    {
+        ThrowIfRunning();
+        _operation.Commands.Add(command);
+        return new PgPending<TResult>(command);
+    }
+
+    private void ThrowIfRunning()
+    {
+        if (_isRunning)
+        {
+            throw new InvalidOperationException("The batch is running. Await it first.");
+        }
+    }
+}
+
+/// <summary>The result of a command of a batch, once that has run.</summary>
+public readonly struct PgPending<T>
+{
+    private readonly Command<T> _command;
+    private readonly long _version;
+
+    internal PgPending(Command<T> command)
+    {
+        _command = command;
+        _version = command.Version;
+    }
+
+    /// <summary>The result.</summary>
+    /// <exception cref="PgException">The command failed.</exception>
+    /// <exception cref="InvalidOperationException">The batch has not run, was cleared, or ended before this command.</exception>
+    public T Result => _command.Version == _version
+        ? _command.TakeResult()
+        : throw new InvalidOperationException("The batch was cleared; the result is gone.");
+}
+
+/// <summary>The commands of a batch as one operation: events of the server go to the command whose turn it is.</summary>
+internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
+{
+    private ManualResetValueTaskSourceCore<bool> _source;
+    private int _current;
+    private bool _isLearning;
+    private bool _canRepeat;
+
+    internal List<Command> Commands { get; } = [];
+
+    internal override bool CanRepeat => _canRepeat;
+
+    internal ValueTask RunAsync(CommandTarget target, CancellationToken cancellationToken)
+    {
+        Reset();
+        _source.Reset();
+        _source.RunContinuationsAsynchronously = !target.Reactor.IsCurrent;
+        _current = 0;
+        _canRepeat = Commands.TrueForAll(static command => command.CanRepeat);
+        Commands.ForEach(static command => command.PrepareForBatch());
+        var result = new ValueTask(this, _source.Version);
+        Submit(target, target.DataSource.Options.CommandTimeout, cancellationToken);
+        return result;
+    }
+
+    internal void Clear()
+    {
+        foreach (Command command in Commands)
+        {
+            command.LeaveBatch();
+        }
+
+        Commands.Clear();
+    }
+
+    void IValueTaskSource.GetResult(short token) => _source.GetResult(token);
+
+    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _source.GetStatus(token);
+
+    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+        => _source.OnCompleted(continuation, state, token, FlagsFor(flags, _source.RunContinuationsAsynchronously));
+
+    internal override bool TryWrite(ServerConnection connection)
+    {
+        foreach (Command command in Commands)
+        {
+            command.Connection = connection;
+            if (connection.Statements.TryWait(command.Statement!, this))
+            {
+                return false;
+            }
+        }
+
+        // Statements whose columns nobody knows yet are described first: Bind names a format for each column.
+        _isLearning = Commands.Exists(command => !connection.Statements.Knows(command.Statement!));
+        _current = 0;
+        foreach (Command command in Commands)
+        {
+            if (!_isLearning)
+            {
+                command.WriteBody(connection);
+            }
+            else if (!connection.Statements.Knows(command.Statement!))
+            {
+                command.WriteLearn(connection);
+            }
+        }
+
+        connection.WriteSync();
+        SkipToLearner();
+        return true;
+    }
+
+    internal override void ParseCompleted() => Commands[_current].ParseCompleted();
+
+    internal override void Described(ReadOnlySpan<byte> body)
+    {
+        Commands[_current].Described(body);
+        LearnedOne();
+    }
+
+    internal override void DescribedEmpty()
+    {
+        Commands[_current].DescribedEmpty();
+        LearnedOne();
+    }
+
+    internal override ResultColumns? Columns => Commands[_current].Columns;
+
+    internal override void RowReceived(ReadOnlySpan<byte> body, RowLayout layout)
+    {
+        Command command = Commands[_current];
+        command.IsAbandoned = IsAbandoned;
+        command.RowReceived(body, layout);
+    }
+
+    internal override void CommandCompleted(PgTag tag) => Commands[_current++].CommandCompleted(tag);
+
+    internal override void ErrorReceived(PgException error)
+    {
+        error.BatchIndex = _current;
+        base.ErrorReceived(error);
+        Commands[_current].ErrorReceived(error);
+        for (int i = _current + 1; i < Commands.Count; i++)
+        {
+            Commands[i].Skip(error);
+        }
+    }
+
+    internal override bool TryEnd(ServerConnection connection)
+    {
+        if (_isLearning)
+        {
+            foreach (Command command in Commands)
+            {
+                command.EndLearning(connection);
+            }
+
+            if (Error is null && !IsAbandoned)
+            {
+                connection.Resubmit(this);
+                return false;
+            }
+        }
+
+        if (Error is PgException && Commands.Exists(static command => command.IsStale) && connection.MayRepeat(this))
+        {
+            Restart();
+            connection.Resubmit(this);
+            return false;
+        }
+
+        // What a row's reader threw is its command's error, and the batch's.
+        if (Error is null && Commands.Find(static command => command.Error is not null) is { Error: { } error })
+        {
+            Fail(error);
+        }
+
+        return true;
+    }
+
+    internal override void Restart()
+    {
+        base.Restart();
+        Commands.ForEach(static command => command.Restart());
+    }
+
+    internal override void Release() => Stage = OperationStage.Ended;
+
+    private protected override string Name => "BATCH";
+
+    private protected override void SetResult()
+    {
+        if (Error is { } error)
+        {
+            Commands.ForEach(command => command.Skip(error));
+            _source.SetException(error);
+        }
+        else
+        {
+            _source.SetResult(true);
+        }
+    }
+
+    private void LearnedOne()
+    {
+        if (_isLearning)
+        {
+            _current++;
+            SkipToLearner();
+        }
+    }
+
+    private void SkipToLearner()
+    {
+        while (_isLearning && _current < Commands.Count && !Commands[_current].IsLearning)
+        {
+            _current++;
+        }
+    }
+}

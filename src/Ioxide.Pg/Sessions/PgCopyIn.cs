@@ -1,0 +1,216 @@
+using System.Buffers;
+using System.Buffers.Binary;
+
+namespace Ioxide.Pg;
+
+/// <summary>Data on its way into a table by <c>COPY ... FROM STDIN</c>.</summary>
+/// <remarks>
+/// <para>For the text and CSV formats write the bytes as they are (<see cref="WriteAsync"/>). For the binary format begin each row by
+/// <see cref="BeginRow"/> and write one value a column; call <see cref="FlushIfFullAsync"/> after each row.</para>
+/// <para>Nothing is kept unless <see cref="CompleteAsync"/> succeeds. Threads: any, one at a time.</para>
+/// </remarks>
+public sealed class PgCopyIn : IAsyncDisposable
+{
+    private const int FlushBytes = 32 * 1024;
+
+    private readonly PgSession _session;
+    private readonly CopyInOperation _operation;
+    private readonly ArrayBufferWriter<byte> _buffer = new(FlushBytes + 1024);
+    private readonly Task<PgTag> _result;
+    private bool _isOver;
+    private int _missingValues;
+
+    internal PgCopyIn(PgSession session, CopyInOperation operation, Task<PgTag> result, bool isBinary)
+    {
+        _session = session;
+        _operation = operation;
+        _result = result;
+        IsBinary = isBinary;
+        if (isBinary)
+        {
+            _buffer.Write(BinaryHeader);
+        }
+    }
+
+    /// <summary>Signature, no flags, no extension. Source: PostgreSQL manual, COPY, Binary Format.</summary>
+    private static ReadOnlySpan<byte> BinaryHeader =>
+        [(byte)'P', (byte)'G', (byte)'C', (byte)'O', (byte)'P', (byte)'Y', (byte)'\n', 0xff, (byte)'\r', (byte)'\n', 0, 0, 0, 0, 0, 0, 0, 0, 0];
+
+    /// <summary>Whether the command asks for the binary format.</summary>
+    public bool IsBinary { get; }
+
+    /// <summary>Sends bytes as they are. The server finds the rows in them itself.</summary>
+    public async ValueTask WriteAsync(ReadOnlyMemory<byte> data, CancellationToken cancellationToken = default)
+    {
+        ThrowIfOver();
+        while (!data.IsEmpty)
+        {
+            int count = Math.Min(data.Length, FlushBytes);
+            _buffer.Write(data.Span[..count]);
+            data = data[count..];
+            await FlushIfFullAsync(cancellationToken).ConfigureAwait(true);
+        }
+    }
+
+    /// <summary>Begins a row of the binary format.</summary>
+    /// <param name="valueCount">Columns; so many values must follow.</param>
+    public void BeginRow(int valueCount)
+    {
+        ThrowIfOver();
+        if (!IsBinary)
+        {
+            throw new InvalidOperationException($"The command is in text format. Write its bytes by {nameof(WriteAsync)}, or copy WITH (FORMAT binary).");
+        }
+
+        if (_missingValues > 0)
+        {
+            throw new InvalidOperationException($"{_missingValues} values are missing in the row before.");
+        }
+
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(valueCount);
+        BinaryPrimitives.WriteInt16BigEndian(_buffer.GetSpan(sizeof(short)), checked((short)valueCount));
+        _buffer.Advance(sizeof(short));
+        _missingValues = valueCount;
+    }
+
+    /// <summary>Writes the next value of the row. Its type must be the column's: nothing is converted.</summary>
+    public void Write<T>(T value)
+    {
+        PgCodec<T> codec = PgCodecs<T>.Instance;
+        TakePlace();
+        int length = codec.IsNull(value) ? -1 : codec.Measure(value);
+        Span<byte> room = _buffer.GetSpan(sizeof(int) + Math.Max(0, length));
+        BinaryPrimitives.WriteInt32BigEndian(room, length);
+        if (length > 0)
+        {
+            codec.Write(value, room.Slice(sizeof(int), length));
+        }
+
+        _buffer.Advance(sizeof(int) + Math.Max(0, length));
+    }
+
+    /// <summary>Writes the next value of the row: the UTF-8 of a text.</summary>
+    public void WriteUtf8(ReadOnlySpan<byte> value)
+    {
+        TakePlace();
+        BinaryPrimitives.WriteInt32BigEndian(_buffer.GetSpan(sizeof(int)), value.Length);
+        _buffer.Advance(sizeof(int));
+        _buffer.Write(value);
+    }
+
+    /// <summary>Writes NULL as the next value of the row.</summary>
+    public void WriteNull()
+    {
+        TakePlace();
+        BinaryPrimitives.WriteInt32BigEndian(_buffer.GetSpan(sizeof(int)), -1);
+        _buffer.Advance(sizeof(int));
+    }
+
+    /// <summary>Sends what was written if it is worth it, and waits while the server is behind.</summary>
+    /// <exception cref="PgException">The server refused what it got so far.</exception>
+    public ValueTask FlushIfFullAsync(CancellationToken cancellationToken = default)
+        => _buffer.WrittenCount >= FlushBytes ? FlushAsync(cancellationToken) : default;
+
+    /// <summary>Sends the rest and keeps everything.</summary>
+    /// <returns>Rows that were copied.</returns>
+    /// <exception cref="PgException">The server refused; nothing is kept.</exception>
+    public async ValueTask<long> CompleteAsync(CancellationToken cancellationToken = default)
+    {
+        ThrowIfOver();
+        if (_missingValues > 0)
+        {
+            throw new InvalidOperationException($"{_missingValues} values are missing in the last row.");
+        }
+
+        if (IsBinary)
+        {
+            BinaryPrimitives.WriteInt16BigEndian(_buffer.GetSpan(sizeof(short)), -1);
+            _buffer.Advance(sizeof(short));
+        }
+
+        await FlushAsync(cancellationToken).ConfigureAwait(true);
+        _isOver = true;
+        await OnReactorAsync(() => _operation.End(default)).ConfigureAwait(true);
+        return (await _result.WaitAsync(cancellationToken).ConfigureAwait(true)).RowsAffected;
+    }
+
+    /// <summary>Gives it up unless it was completed.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        if (!_isOver)
+        {
+            _isOver = true;
+            await OnReactorAsync(() => _operation.End("The copy was given up by the client."u8)).ConfigureAwait(true);
+        }
+
+        try
+        {
+            await _result.ConfigureAwait(true);
+        }
+        catch (Exception exception) when (exception is PgException or PgConnectionException or OperationCanceledException)
+        {
+            // It was told where the data was written, or is what giving up looks like.
+        }
+    }
+
+    private async ValueTask FlushAsync(CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        if (_result.IsCompleted)
+        {
+            await _result.ConfigureAwait(true);
+        }
+
+        if (_session.Pool.Reactor.IsCurrent)
+        {
+            await _operation.SendAsync(_buffer.WrittenSpan).ConfigureAwait(true);
+        }
+        else
+        {
+            await PgDataSource.OnReactorAsync(
+                _session.Pool.Reactor,
+                async () =>
+                {
+                    await _operation.SendAsync(_buffer.WrittenSpan).ConfigureAwait(true);
+                    return true;
+                }).ConfigureAwait(true);
+        }
+
+        _buffer.ResetWrittenCount();
+    }
+
+    private async ValueTask OnReactorAsync(Action work)
+    {
+        if (_session.Pool.Reactor.IsCurrent)
+        {
+            work();
+            return;
+        }
+
+        await PgDataSource.OnReactorAsync(
+            _session.Pool.Reactor,
+            () =>
+            {
+                work();
+                return Task.FromResult(true);
+            }).ConfigureAwait(true);
+    }
+
+    private void TakePlace()
+    {
+        if (_missingValues == 0)
+        {
+            throw new InvalidOperationException($"The row is full, or none was begun: {nameof(BeginRow)} begins one.");
+        }
+
+        _missingValues--;
+    }
+
+    private void ThrowIfOver()
+    {
+        if (_isOver)
+        {
+            throw new InvalidOperationException("The copy is over.");
+        }
+    }
+}

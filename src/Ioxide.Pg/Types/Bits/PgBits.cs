@@ -1,0 +1,124 @@
+using System.Collections;
+using System.Text;
+
+namespace Ioxide.Pg;
+
+/// <summary>A <c>bit</c> or <c>varbit</c>: bits in the order in which they are printed.</summary>
+public readonly struct PgBits : IEquatable<PgBits>
+{
+    private readonly byte[]? _bytes;
+
+    /// <param name="bytes">Eight bits a byte, the first in the highest place. What lies beyond <paramref name="count"/> is cleared.</param>
+    /// <param name="count">Bits.</param>
+    /// <exception cref="ArgumentOutOfRangeException">There are fewer bytes than <paramref name="count"/> needs.</exception>
+    public PgBits(ReadOnlySpan<byte> bytes, int count)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(count);
+        int length = BytesFor(count);
+        ArgumentOutOfRangeException.ThrowIfLessThan(bytes.Length, length, nameof(bytes));
+        _bytes = bytes[..length].ToArray();
+        Count = count;
+        if (count % 8 != 0)
+        {
+            _bytes[^1] &= (byte)(0xFF00 >> (count % 8));
+        }
+    }
+
+    /// <summary>Bits.</summary>
+    public int Count { get; }
+
+    /// <summary>Eight bits a byte, the first in the highest place.</summary>
+    public ReadOnlySpan<byte> Bytes => _bytes;
+
+    /// <summary>A bit.</summary>
+    /// <param name="index">From 0, which is printed first.</param>
+    public bool this[int index]
+    {
+        get
+        {
+            ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)Count, nameof(index));
+            return (Bytes[index >> 3] & (0x80 >> (index & 7))) != 0;
+        }
+    }
+
+    /// <summary>Whether two have the same bits.</summary>
+    public static bool operator ==(PgBits left, PgBits right) => left.Equals(right);
+
+    /// <summary>Whether two have different bits.</summary>
+    public static bool operator !=(PgBits left, PgBits right) => !left.Equals(right);
+
+    /// <summary>Reads zeros and ones.</summary>
+    /// <exception cref="FormatException">There is another character.</exception>
+    public static PgBits Parse(string text)
+        => TryParse(Encoding.UTF8.GetBytes(text), out PgBits value) ? value : throw new FormatException("The text has more than zeros and ones.");
+
+    /// <summary>The same bits.</summary>
+    public static PgBits From(BitArray bits)
+    {
+        ArgumentNullException.ThrowIfNull(bits);
+        byte[] bytes = new byte[BytesFor(bits.Count)];
+        for (int index = 0; index < bits.Count; index++)
+        {
+            bytes[index >> 3] |= bits[index] ? (byte)(0x80 >> (index & 7)) : (byte)0;
+        }
+
+        return new PgBits(bytes, bits.Count);
+    }
+
+    /// <summary>The same bits.</summary>
+    public BitArray ToBitArray()
+    {
+        var bits = new BitArray(Count);
+        for (int index = 0; index < Count; index++)
+        {
+            bits[index] = this[index];
+        }
+
+        return bits;
+    }
+
+    /// <inheritdoc/>
+    public bool Equals(PgBits other) => Count == other.Count && Bytes.SequenceEqual(other.Bytes);
+
+    /// <inheritdoc/>
+    public override bool Equals(object? obj) => obj is PgBits other && Equals(other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode()
+    {
+        var hash = default(HashCode);
+        hash.Add(Count);
+        hash.AddBytes(Bytes);
+        return hash.ToHashCode();
+    }
+
+    /// <summary>Zeros and ones.</summary>
+    public override string ToString()
+        => string.Create(Count, this, static (text, bits) =>
+        {
+            for (int index = 0; index < text.Length; index++)
+            {
+                text[index] = bits[index] ? '1' : '0';
+            }
+        });
+
+    internal static int BytesFor(int count) => (int)((count + 7L) / 8);
+
+    internal static bool TryParse(ReadOnlySpan<byte> text, out PgBits value)
+    {
+        value = default;
+        if (text.ContainsAnyExceptInRange((byte)'0', (byte)'1'))
+        {
+            return false;
+        }
+
+        byte[] bytes = new byte[BytesFor(text.Length)];
+        for (int index = 0; index < text.Length; index++)
+        {
+            bytes[index >> 3] |= text[index] == '1' ? (byte)(0x80 >> (index & 7)) : (byte)0;
+        }
+
+        value = new PgBits(bytes, text.Length);
+        return true;
+    }
+}

@@ -1,0 +1,73 @@
+using System.Text;
+
+namespace Ioxide.Pg;
+
+/// <summary>An enum of the database. It travels as its label, and the server infers which enum is meant.</summary>
+internal sealed class EnumCodec<TEnum> : PgCodec<TEnum>
+    where TEnum : struct, Enum
+{
+    private readonly TEnum[] _values;
+    private readonly byte[][] _labels;
+
+    internal EnumCodec(Func<TEnum, string>? label)
+    {
+        _values = [.. Enum.GetValues<TEnum>().Distinct()];
+        _labels = [.. _values.Select(value => Encoding.UTF8.GetBytes(label?.Invoke(value) ?? SnakeCase(value.ToString())))];
+        if (_labels.Select(Convert.ToHexString).Distinct().Count() != _labels.Length)
+        {
+            throw new ArgumentException($"Two values of {typeof(TEnum).Name} have one label.", nameof(label));
+        }
+    }
+
+    public override uint TypeId => 0;
+
+    public override PgFormat ParameterFormat => PgFormat.Text;
+
+    public override int Measure(TEnum value) => LabelOf(value).Length;
+
+    public override void Write(TEnum value, Span<byte> destination) => LabelOf(value).CopyTo(destination);
+
+    public override TEnum Read(PgField field)
+    {
+        if (field.IsNull)
+        {
+            TypeErrors.ThrowNull<TEnum>(field.TypeId);
+        }
+
+        if (PgTypeTable.Knows(field.TypeId) && PgTypeTable.KindOf(field.TypeId) != PgTypeKind.Text)
+        {
+            TypeErrors.ThrowMismatch<TEnum>(field.TypeId, field.Format);
+        }
+
+        for (int index = 0; index < _labels.Length; index++)
+        {
+            if (field.Bytes.SequenceEqual(_labels[index]))
+            {
+                return _values[index];
+            }
+        }
+
+        throw new PgTypeException(
+            $"The label '{Encoding.UTF8.GetString(field.Bytes)}' belongs to no value of {typeof(TEnum).Name}; see PgCodec.RegisterEnum.");
+    }
+
+    /// <summary>As Npgsql names labels: <c>VeryHappy</c> is <c>very_happy</c>, <c>HTTPError</c> is <c>http_error</c>.</summary>
+    private static string SnakeCase(string name)
+    {
+        var text = new StringBuilder();
+        for (int index = 0; index < name.Length; index++)
+        {
+            bool startsWord = char.IsUpper(name[index]) && index > 0 && name[index - 1] != '_'
+                && (!char.IsUpper(name[index - 1]) || (index + 1 < name.Length && char.IsLower(name[index + 1])));
+            text.Append(startsWord ? "_" : "").Append(char.ToLowerInvariant(name[index]));
+        }
+
+        return text.ToString();
+    }
+
+    private byte[] LabelOf(TEnum value)
+    {
+        int index = Array.IndexOf(_values, value);
+        return index >= 0 ? _labels[index] : throw new PgTypeException($"The value {value:D} of {typeof(TEnum).Name} has no label.");
+    }
+}

@@ -1,0 +1,143 @@
+using System.Text;
+
+namespace Ioxide.Pg;
+
+/// <summary><c>hstore</c>, whose OID is the extension's: it travels as text in both directions.</summary>
+internal sealed class HstoreCodec : PgCodec<Dictionary<string, string?>>
+{
+    internal static readonly HstoreCodec Instance = new();
+
+    private const int ScratchBytes = 256;
+
+    public override uint TypeId => 0;
+
+    public override PgFormat ParameterFormat => PgFormat.Text;
+
+    public override int Measure(Dictionary<string, string?> value)
+    {
+        var sink = new Utf8Sink(stackalloc byte[ScratchBytes]);
+        Print(value, ref sink);
+        int length = sink.Written.Length;
+        sink.Dispose();
+        return length;
+    }
+
+    public override void Write(Dictionary<string, string?> value, Span<byte> destination)
+    {
+        var sink = new Utf8Sink(stackalloc byte[ScratchBytes]);
+        Print(value, ref sink);
+        sink.Written.CopyTo(destination);
+        sink.Dispose();
+    }
+
+    public override Dictionary<string, string?> Read(PgField field)
+    {
+        if (field.IsNull)
+        {
+            return null!; // NULL is null; a caller that rules it out asks for a nullable dictionary.
+        }
+
+        if (PgTypeTable.Knows(field.TypeId) && PgTypeTable.KindOf(field.TypeId) != PgTypeKind.Text)
+        {
+            TypeErrors.ThrowMismatch<Dictionary<string, string?>>(field.TypeId, field.Format);
+        }
+
+        var pairs = new Dictionary<string, string?>();
+        var cursor = new TextCursor(field.Bytes);
+        while (!cursor.IsAtEnd)
+        {
+            if (!TryPair(ref cursor, pairs))
+            {
+                TypeErrors.ThrowText<Dictionary<string, string?>>(field.TypeId);
+            }
+        }
+
+        return pairs;
+    }
+
+    private static bool TryPair(ref TextCursor cursor, Dictionary<string, string?> pairs)
+    {
+        if (!TryQuoted(ref cursor, out string key) || !cursor.TryTake("=>"u8))
+        {
+            return false;
+        }
+
+        if (cursor.TryTake("NULL"u8))
+        {
+            pairs[key] = null;
+        }
+        else if (TryQuoted(ref cursor, out string value))
+        {
+            pairs[key] = value;
+        }
+        else
+        {
+            return false;
+        }
+
+        return cursor.IsAtEnd || cursor.TryTake(", "u8);
+    }
+
+    private static bool TryQuoted(ref TextCursor cursor, out string value)
+    {
+        value = "";
+        if (!cursor.TryTake((byte)'"'))
+        {
+            return false;
+        }
+
+        var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
+        try
+        {
+            scratch.Write(cursor.TakeUntil("\"\\"u8));
+            while (!cursor.TryTake((byte)'"'))
+            {
+                if (!cursor.TryTake((byte)'\\') || cursor.IsAtEnd)
+                {
+                    return false;
+                }
+
+                scratch.Write(cursor.Rest[0]);
+                cursor.TryTake(cursor.Rest[0]);
+                scratch.Write(cursor.TakeUntil("\"\\"u8));
+            }
+
+            value = Encoding.UTF8.GetString(scratch.Written);
+            return true;
+        }
+        finally
+        {
+            scratch.Dispose();
+        }
+    }
+
+    private static void Print(Dictionary<string, string?> value, ref Utf8Sink sink)
+    {
+        bool isFirst = true;
+        foreach ((string key, string? text) in value)
+        {
+            sink.Write(isFirst ? [] : ","u8);
+            isFirst = false;
+            PrintQuoted(key, ref sink);
+            sink.Write("=>"u8);
+            if (text is null)
+            {
+                sink.Write("NULL"u8);
+            }
+            else
+            {
+                PrintQuoted(text, ref sink);
+            }
+        }
+    }
+
+    private static void PrintQuoted(string text, ref Utf8Sink sink)
+    {
+        var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
+        int length = Encoding.UTF8.GetByteCount(text);
+        Encoding.UTF8.GetBytes(text, scratch.Room(length));
+        scratch.Advance(length);
+        TextQuoting.WriteEscaped(scratch.Written, ref sink);
+        scratch.Dispose();
+    }
+}

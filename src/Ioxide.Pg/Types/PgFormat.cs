@@ -1,0 +1,11 @@
+namespace Ioxide.Pg;
+
+/// <summary>The form in which a value travels.</summary>
+public enum PgFormat : byte
+{
+    /// <summary>As PostgreSQL prints it.</summary>
+    Text = 0,
+
+    /// <summary>As the type's send and receive functions define it, numbers big-endian.</summary>
+    Binary = 1,
+}

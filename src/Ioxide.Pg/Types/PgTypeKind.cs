@@ -1,0 +1,42 @@
+namespace Ioxide.Pg;
+
+/// <summary>Families of types whose binary forms are laid out alike.</summary>
+internal enum PgTypeKind : byte
+{
+    /// <summary>The binary form is not understood: such a column is asked for as text.</summary>
+    None,
+    Bool,
+    Int2,
+    Int4,
+    Int8,
+    UInt8,
+    Oid,
+    Float4,
+    Float8,
+    Numeric,
+    Money,
+    Text,
+    Bytea,
+    Uuid,
+    Json,
+    Jsonb,
+    Date,
+    Time,
+    TimeTz,
+    Timestamp,
+    TimestampTz,
+    Interval,
+    Inet,
+    MacAddr,
+    Bits,
+    Point,
+    LineSegment,
+    Line,
+    Box,
+    Path,
+    Polygon,
+    Circle,
+    Range,
+    MultiRange,
+    Array,
+}

@@ -1,0 +1,80 @@
+using System.Globalization;
+
+namespace Ioxide.Pg;
+
+/// <summary>The types that every server has. No catalogue is asked; any other type is asked for as text.</summary>
+internal static partial class PgTypeTable
+{
+    /// <summary>OIDs of built-in types lie below; those of the users' own types begin at 16384.</summary>
+    private const int IndexLength = 8192;
+
+    private static readonly PgTypeEntry s_unknown = new(0, "unknown to the driver", PgTypeKind.None, 0, 0);
+    private static readonly PgTypeEntry?[] s_index = MakeIndex();
+
+    /// <summary>The entry of a type, never null.</summary>
+    internal static PgTypeEntry Find(uint typeId) => (typeId < IndexLength ? s_index[typeId] : null) ?? s_unknown;
+
+    /// <summary>Whether the type is one of those that every server has.</summary>
+    internal static bool Knows(uint typeId) => Find(typeId).TypeId != 0;
+
+    /// <summary>Whether a column of this type is asked for in binary form.</summary>
+    internal static bool ReadsBinary(uint typeId) => Find(typeId).Kind != PgTypeKind.None;
+
+    /// <summary>The form that a column of this type is asked for in.</summary>
+    internal static PgFormat FormatFor(uint typeId) => ReadsBinary(typeId) ? PgFormat.Binary : PgFormat.Text;
+
+    internal static PgTypeKind KindOf(uint typeId) => Find(typeId).Kind;
+
+    /// <summary>The OID of an array's, range's or multirange's element; 0 where it is not known.</summary>
+    internal static uint ElementOf(uint typeId) => Find(typeId).ElementId;
+
+    /// <summary>The OID of the array of a type; 0 where it is not known.</summary>
+    internal static uint ArrayOf(uint typeId) => Find(typeId).ArrayId;
+
+    /// <summary>A name for messages.</summary>
+    internal static string NameOf(uint typeId)
+    {
+        PgTypeEntry entry = Find(typeId);
+        return entry.TypeId == 0 ? string.Create(CultureInfo.InvariantCulture, $"OID {typeId}") : entry.Name;
+    }
+
+    /// <summary>The OID of the range over a type; 0 where the server has none by itself.</summary>
+    internal static uint RangeOf(uint typeId) => typeId switch
+    {
+        PgTypeId.Int4 => PgTypeId.Int4Range,
+        PgTypeId.Int8 => PgTypeId.Int8Range,
+        PgTypeId.Numeric => PgTypeId.NumRange,
+        PgTypeId.Date => PgTypeId.DateRange,
+        PgTypeId.Timestamp => PgTypeId.TsRange,
+        PgTypeId.TimestampTz => PgTypeId.TsTzRange,
+        _ => 0,
+    };
+
+    /// <summary>The OID of the multirange over a range; 0 where the server has none by itself.</summary>
+    internal static uint MultiRangeOf(uint rangeId) => rangeId switch
+    {
+        PgTypeId.Int4Range => PgTypeId.Int4MultiRange,
+        PgTypeId.Int8Range => PgTypeId.Int8MultiRange,
+        PgTypeId.NumRange => PgTypeId.NumMultiRange,
+        PgTypeId.DateRange => PgTypeId.DateMultiRange,
+        PgTypeId.TsRange => PgTypeId.TsMultiRange,
+        PgTypeId.TsTzRange => PgTypeId.TsTzMultiRange,
+        _ => 0,
+    };
+
+    private static PgTypeEntry?[] MakeIndex()
+    {
+        var index = new PgTypeEntry?[IndexLength];
+        foreach (PgTypeEntry entry in MakeScalars())
+        {
+            index[entry.TypeId] = entry;
+            if (entry.ArrayId != 0)
+            {
+                PgTypeKind kind = entry.Kind == PgTypeKind.None ? PgTypeKind.None : PgTypeKind.Array;
+                index[entry.ArrayId] = new PgTypeEntry(entry.ArrayId, entry.Name + "[]", kind, entry.TypeId, 0);
+            }
+        }
+
+        return index;
+    }
+}

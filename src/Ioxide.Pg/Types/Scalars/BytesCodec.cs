@@ -1,0 +1,18 @@
+namespace Ioxide.Pg;
+
+/// <summary><c>bytea</c>. Any other type is read as the raw bytes of the form that it came in.</summary>
+internal sealed class BytesCodec : PgCodec<byte[]>
+{
+    internal static readonly BytesCodec Instance = new();
+
+    public override uint TypeId => PgTypeId.Bytea;
+
+    public override int Measure(byte[] value) => value.Length;
+
+    public override void Write(byte[] value, Span<byte> destination) => value.CopyTo(destination);
+
+    public override byte[] Read(PgField field)
+        => field.IsNull ? null! // NULL is null; a caller that rules it out asks for it as byte[]?.
+            : field.Format == PgFormat.Text && field.TypeId == PgTypeId.Bytea ? ByteaText.Parse(field.Bytes)
+            : field.Bytes.ToArray();
+}

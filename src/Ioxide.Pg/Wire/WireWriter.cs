@@ -1,0 +1,50 @@
+using System.Buffers.Binary;
+
+namespace Ioxide.Pg;
+
+/// <summary>Writes big-endian fields into a span that is known to be large enough.</summary>
+internal ref struct WireWriter(Span<byte> destination)
+{
+    private readonly Span<byte> _destination = destination;
+    private int _position;
+
+    /// <summary>Bytes written.</summary>
+    internal readonly int Position => _position;
+
+    internal void WriteByte(byte value) => _destination[_position++] = value;
+
+    internal void WriteInt16(int value)
+    {
+        BinaryPrimitives.WriteUInt16BigEndian(_destination[_position..], (ushort)value);
+        _position += sizeof(ushort);
+    }
+
+    internal void WriteInt32(int value)
+    {
+        BinaryPrimitives.WriteInt32BigEndian(_destination[_position..], value);
+        _position += sizeof(int);
+    }
+
+    internal void WriteUInt32(uint value) => WriteInt32((int)value);
+
+    internal void WriteBytes(ReadOnlySpan<byte> value)
+    {
+        value.CopyTo(_destination[_position..]);
+        _position += value.Length;
+    }
+
+    /// <summary>Bytes, then the zero that ends a string of the protocol.</summary>
+    internal void WriteCString(ReadOnlySpan<byte> value)
+    {
+        WriteBytes(value);
+        WriteByte(0);
+    }
+
+    /// <summary>Gives room for a value that writes itself.</summary>
+    internal Span<byte> Take(int lengthBytes)
+    {
+        Span<byte> room = _destination.Slice(_position, lengthBytes);
+        _position += lengthBytes;
+        return room;
+    }
+}

@@ -1,0 +1,154 @@
+namespace Ioxide.Pg.Tests;
+
+/// <summary>Commands that are given up, by a token or by their time limit, between others on the same connection.</summary>
+public class CancellationTests
+{
+    private static readonly PgStatement<double> s_sleep = PgStatement.Create<double>("select pg_sleep($1)::text"u8);
+    private static readonly PgStatement<int> s_double = PgStatement.Create<int>("select $1 * 2"u8);
+    private static readonly PgStatement<int> s_series = PgStatement.Create<int>("select i from generate_series(1, $1) i"u8);
+
+    [Fact]
+    public async Task ACancelledCommandHarmsNoneOfItsNeighbours()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await TestDatabase.OpenAsync<CancellationTests>(fixture, TestDatabase.OneConnection);
+        for (int round = 0; round < 10; round++)
+        {
+            using var source = new CancellationTokenSource();
+            Task<int>[] before = Doubles(db, 20);
+            Task sleeping = db.Query(s_sleep, 60).ExecuteAsync(source.Token).AsTask();
+            Task<int>[] after = Doubles(db, 20);
+            await AssertDoublesAsync(before);
+            await source.CancelAsync();
+            OperationCanceledException cancelled =
+                await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sleeping.Within(10.Seconds()));
+            Assert.Equal(source.Token, cancelled.CancellationToken);
+            await AssertDoublesAsync(after);
+        }
+
+        Assert.Equal(1, db.Opened());
+    }
+
+    [Fact]
+    public async Task ACommandThatTakesTooLongHarmsNoneOfItsNeighbours()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await TestDatabase.OpenAsync<CancellationTests>(fixture, TestDatabase.OneConnection);
+        for (int round = 0; round < 5; round++)
+        {
+            Task<int>[] before = Doubles(db, 20);
+            Task sleeping = db.Query(s_sleep, 60).WithTimeout(50.Milliseconds()).ExecuteAsync().AsTask();
+            Task<int>[] after = Doubles(db, 20);
+            PgTimeoutException timeout = await Assert.ThrowsAsync<PgTimeoutException>(() => sleeping.Within(10.Seconds()));
+            Assert.Equal(PgTimeoutKind.Command, timeout.Kind);
+            await AssertDoublesAsync(before);
+            await AssertDoublesAsync(after);
+        }
+
+        Assert.Equal(1, db.Opened());
+    }
+
+    [Fact]
+    public async Task WaitingBehindOthersDoesNotCountAsACommandsTime()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await TestDatabase.OpenAsync<CancellationTests>(fixture, TestDatabase.OneConnection);
+        await db.Query(s_sleep, 0).ExecuteAsync();
+        Task slow = db.Query(s_sleep, 2.5).ExecuteAsync().AsTask();
+        Task patient = db.Query(s_sleep, 0.01).WithTimeout(2.Seconds()).ExecuteAsync().AsTask();
+        await patient.Within(20.Seconds());
+        await slow.Within(10.Seconds());
+    }
+
+    [Fact]
+    public async Task ACommandThatWasGivenUpWhileItWaitedDoesNotHoldUpThoseBehindIt()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await TestDatabase.OpenAsync<CancellationTests>(fixture, TestDatabase.OneConnection);
+        await db.Query(s_sleep, 0).ExecuteAsync();
+        using var source = new CancellationTokenSource();
+        Task first = db.Query(s_sleep, 0.5).ExecuteAsync().AsTask();
+        Task givenUp = db.Query(s_sleep, 600).WithTimeout(TimeSpan.Zero).ExecuteAsync(source.Token).AsTask();
+        Task<int> behind = db.Query(s_double, 21).ScalarAsync<int>().AsTask();
+        await fixture[0].RunAsync(static () => { });
+        await source.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => givenUp.Within(10.Seconds()));
+        Assert.Equal(42, await behind.Within(15.Seconds()));
+        await first.Within(5.Seconds());
+        Assert.Equal(1, db.Opened());
+    }
+
+    [Fact]
+    public async Task ACommandThatIsCancelledBeforeItStartsIsNotSent()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await TestDatabase.OpenAsync<CancellationTests>(fixture, TestDatabase.OneConnection);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => db.Query(s_double, 1).ScalarAsync<int>(new CancellationToken(canceled: true)).Within(10.Seconds()));
+        Assert.Equal(0, db.Opened());
+    }
+
+    [Fact]
+    public async Task CancellingWhileTheStatementIsNewLeavesThoseWhoWaitForItUnharmed()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await TestDatabase.OpenAsync<CancellationTests>(fixture, TestDatabase.OneConnection);
+        for (int round = 0; round < 20; round++)
+        {
+            var statement = PgStatement.Create<int>("select $1 * 2"u8);
+            using var source = new CancellationTokenSource();
+            Task<int> given = db.Query(statement, 1).ScalarAsync<int>(source.Token).AsTask();
+            Task<int>[] others = [.. Enumerable.Range(0, 10).Select(i => db.Query(statement, i).ScalarAsync<int>().AsTask())];
+            await source.CancelAsync();
+            try
+            {
+                Assert.Equal(2, await given.Within(10.Seconds()));
+            }
+            catch (OperationCanceledException)
+            {
+                // Either may be faster.
+            }
+
+            await AssertDoublesAsync(others);
+        }
+    }
+
+    [Fact]
+    public async Task CommandsThatACancelRequestStruckByMistakeAreRunAgain()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await TestDatabase.OpenAsync<CancellationTests>(fixture, TestDatabase.OneConnection);
+        for (int round = 0; round < 40; round++)
+        {
+            // The command is about to end when it is cancelled, so that the request may strike what comes next.
+            using var source = new CancellationTokenSource();
+            Task racing = db.Query(s_sleep, 0.005).ExecuteAsync(source.Token).AsTask();
+            Task<List<int>> next = db.Query(s_series, 20_000).ListAsync(static row => row.GetInt32(0)).AsTask();
+            Task<int>[] more = Doubles(db, 10);
+            await Task.Delay(5);
+            await source.CancelAsync();
+            await racing.ContinueWith(static task => task.Exception, TaskScheduler.Default).Within(10.Seconds());
+            Assert.Equal(20_000, (await next.Within(10.Seconds())).Count);
+            await AssertDoublesAsync(more);
+        }
+
+        Assert.Equal(1, db.Opened());
+    }
+
+    [Fact]
+    public async Task AServersOwnCancellationIsTheCallersToSee()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await TestDatabase.OpenAsync<CancellationTests>(fixture, TestDatabase.OneConnection);
+        await using PgSession session = await db.OpenSessionAsync();
+        await session.RunScriptAsync("set statement_timeout = 50").Within(10.Seconds());
+        PgException error = await Assert.ThrowsAsync<PgException>(() => session.Query(s_sleep, 60).ExecuteAsync().Within(10.Seconds()));
+        Assert.Equal(PgSqlState.QueryCanceled, error.SqlState);
+    }
+
+    private static Task<int>[] Doubles(PgDataSource db, int count)
+        => [.. Enumerable.Range(0, count).Select(i => db.Query(s_double, i).ScalarAsync<int>().AsTask())];
+
+    private static async Task AssertDoublesAsync(Task<int>[] answers)
+        => Assert.Equal(Enumerable.Range(0, answers.Length).Select(static i => i * 2), await Task.WhenAll(answers).Within(15.Seconds()));
+}

@@ -1,0 +1,105 @@
+using System.Globalization;
+using System.Text;
+
+namespace Ioxide.Pg.Tests;
+
+/// <summary>Statements with values, and what becomes of their rows, against a real server.</summary>
+public class QueryTests
+{
+    private static readonly PgStatement<int> s_double = PgStatement.Create<int>("select $1 * 2"u8);
+    private static readonly PgStatement<int, int> s_series = PgStatement.Create<int, int>(
+        "select i, 'row ' || i as name, i % 3 = 0 as third, null::text as nothing from generate_series($1, $2) i"u8);
+
+    [Fact]
+    public async Task AScalarComesBack()
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await Databases.OpenAsync<QueryTests>(fixture);
+        Assert.Equal(84, await db.Query(s_double, 42).ScalarAsync<int>().AsTask().Within(10.Seconds()));
+        Assert.Equal(-2, await db.Query(s_double, -1).ScalarAsync<int>().AsTask().Within(10.Seconds()));
+    }
+
+    [Fact]
+    public async Task RowsBecomeObjects()
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await Databases.OpenAsync<QueryTests>(fixture);
+        List<string> rows = await db.Query(s_series, 1, 5).ListAsync(
+            static row => string.Create(
+                CultureInfo.InvariantCulture,
+                $"{row.GetInt32(0)} {row.GetString(1)} {row.GetBoolean(2)} {row.IsNull(3)} {Encoding.UTF8.GetString(row.GetUtf8(1))}"));
+        Assert.Equal(
+            ["1 row 1 False True row 1", "2 row 2 False True row 2", "3 row 3 True True row 3", "4 row 4 False True row 4", "5 row 5 False True row 5"],
+            rows);
+    }
+
+    [Fact]
+    public async Task ManyCallersShareAFewConnections()
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await Databases.OpenAsync<QueryTests>(fixture);
+        int[] results = await Task.WhenAll(Enumerable.Range(0, 500).Select(i => db.Query(s_double, i).ScalarAsync<int>().AsTask()))
+            .Within(20.Seconds());
+        Assert.Equal(Enumerable.Range(0, 500).Select(static i => i * 2), results);
+        Assert.InRange(db.Pools.Sum(static pool => pool.OpenCount), 1, db.Options.SharedPerReactor * db.Pools.Count);
+    }
+
+    [Fact]
+    public async Task RowsAreReadInBatchesAtTheReadersPace()
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await Databases.OpenAsync<QueryTests>(fixture);
+        long sum = 0;
+        int count = 0;
+        await using (PgRows rows = await db.Query(s_series, 1, 50_000).RowsAsync())
+        {
+            while (await rows.NextBatchAsync())
+            {
+                foreach (PgRow row in rows.Batch)
+                {
+                    sum += row.GetInt32(0);
+                    count++;
+                }
+            }
+
+            Assert.Equal(50_000, rows.Tag.RowsAffected);
+        }
+
+        Assert.Equal(50_000, count);
+        Assert.Equal(50_000L * 50_001 / 2, sum);
+    }
+
+    [Fact]
+    public async Task RowsAreWrittenAsJson()
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await Databases.OpenAsync<QueryTests>(fixture);
+        var writer = new System.Buffers.ArrayBufferWriter<byte>();
+        PgTag tag = await db.Query(s_series, 2, 3).WriteJsonAsync(writer);
+        Assert.Equal(2, tag.RowsAffected);
+        Assert.Equal(
+            """[{"i":2,"name":"row 2","third":false,"nothing":null},{"i":3,"name":"row 3","third":true,"nothing":null}]""",
+            Encoding.UTF8.GetString(writer.WrittenSpan));
+    }
+
+    [Fact]
+    public async Task AnErrorIsItsCommandsAlone()
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await Databases.OpenAsync<QueryTests>(fixture);
+        var divide = PgStatement.Create<int>("select 10 / $1"u8);
+        Task<int>[] answers = [.. Enumerable.Range(0, 100).Select(i => db.Query(divide, i % 5).ScalarAsync<int>().AsTask())];
+        for (int i = 0; i < answers.Length; i++)
+        {
+            if (i % 5 == 0)
+            {
+                PgException error = await Assert.ThrowsAsync<PgException>(() => answers[i].Within(10.Seconds()));
+                Assert.Equal(PgSqlState.DivisionByZero, error.SqlState);
+            }
+            else
+            {
+                Assert.Equal(10 / (i % 5), await answers[i].Within(10.Seconds()));
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+using System.Data;
+using System.Data.Common;
+using System.Diagnostics;
+using Ioxide.Pg.Data;
+
+namespace Ioxide.Pg.Tests;
+
+/// <summary>What the facade promises beyond plain questions and answers: threads, ends, limits, transactions.</summary>
+public class FacadeTests
+{
+    [Fact]
+    public async Task ASynchronousCallOnAReactorIsRefused()
+    {
+        await using PgFixture fixture = new();
+        PgDbDataSource source = await SourceAsync(fixture);
+        Type refused = await RunAsync(fixture[0], async () =>
+        {
+            await using PgDbConnection connection = await source.OpenConnectionAsync();
+            await using PgDbCommand command = connection.CreateCommand();
+            command.CommandText = "select 1";
+            Assert.Throws<InvalidOperationException>(() => command.ExecuteScalar());
+            Assert.Throws<InvalidOperationException>(() => command.ExecuteNonQuery());
+            Assert.Throws<InvalidOperationException>(() => source.CreateConnection().Open());
+
+            // The control: asynchronously it works there, and the answer comes on that reactor.
+            Assert.Equal(1, await command.ExecuteScalarAsync());
+            Assert.True(fixture[0].IsCurrent);
+            return connection.GetType();
+        });
+        Assert.True(refused.IsAssignableTo(typeof(PgDbConnection)));
+    }
+
+    [Fact]
+    public async Task RowsStayValidFromReadToReadOnAnyThread()
+    {
+        await using PgFixture fixture = new();
+        await using PgDbConnection connection = await OpenAsync(fixture);
+        await using PgDbCommand command = connection.CreateCommand();
+        command.CommandText = "select i, repeat(chr(65 + i % 26), i % 3000) from generate_series(0, 20000) i";
+        await using DbDataReader reader = await command.ExecuteReaderAsync();
+        for (int i = 0; i <= 20000; i++)
+        {
+            Assert.True(await reader.ReadAsync());
+            if (i % 1000 == 0)
+            {
+                await Task.Yield();
+            }
+
+            Assert.Equal(i, reader.GetInt32(0));
+            string text = reader.GetString(1);
+            Assert.Equal(i % 3000, text.Length);
+            Assert.True(text.Length == 0 || (text[0] == 'A' + (i % 26) && text[^1] == text[0]));
+        }
+
+        Assert.False(await reader.ReadAsync());
+    }
+
+    [Fact]
+    public async Task AReadWithinABatchCompletesAtOnceAndAllocatesNothing()
+    {
+        await using PgFixture fixture = new();
+        await using PgDbConnection connection = await OpenAsync(fixture);
+        await using PgDbCommand command = connection.CreateCommand();
+        command.CommandText = "select i from generate_series(1, 1000) i";
+        for (int round = 0; round < 3; round++)
+        {
+            await using PgDbDataReader reader = (PgDbDataReader)await command.ExecuteReaderAsync();
+            Assert.True(await reader.ReadAsync());
+            long before = GC.GetAllocatedBytesForCurrentThread();
+            long sum = 0;
+            for (int i = 0; i < 500; i++)
+            {
+                Task<bool> read = reader.ReadAsync();
+                Assert.True(read.IsCompletedSuccessfully);
+                sum += reader.GetInt32(0);
+            }
+
+            Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+            Assert.True(sum > 0);
+        }
+    }
+
+    [Fact]
+    public async Task AReaderThatIsDisposedEarlyLetsLaterStatementsRun()
+    {
+        await using PgFixture fixture = new();
+        await using PgDbConnection connection = await OpenAsync(fixture);
+        await ExecuteAsync(connection, "create temp table t (x int)");
+        await using (DbTransaction transaction = await connection.BeginTransactionAsync())
+        {
+            await using (DbDataReader reader = await ReaderAsync(connection, "select generate_series(1, 300000); insert into t values (1)"))
+            {
+                Assert.True(await reader.ReadAsync());
+            }
+
+            await transaction.CommitAsync();
+        }
+
+        Assert.Equal(1L, await ScalarAsync(connection, "select count(*) from t"));
+    }
+
+    [Fact]
+    public async Task AnErrorOfAStatementThatNobodyReadIsNotLost()
+    {
+        await using PgFixture fixture = new();
+        await using PgDbConnection connection = await OpenAsync(fixture);
+        DbDataReader reader = await ReaderAsync(connection, "select 1; select 1/0");
+        PgException error = await Assert.ThrowsAsync<PgException>(async () => await reader.DisposeAsync());
+        Assert.Equal(PgSqlState.DivisionByZero, error.SqlState);
+        Assert.Equal(1, error.BatchIndex);
+        Assert.Equal(2, await ScalarAsync(connection, "select 2"));
+    }
+
+    [Fact]
+    public async Task ACommandThatTakesTooLongEndsByItsOwnLimit()
+    {
+        await using PgFixture fixture = new();
+        await using PgDbConnection connection = await OpenAsync(fixture);
+        await using PgDbCommand command = connection.CreateCommand();
+        command.CommandText = "select pg_sleep(30)";
+        command.CommandTimeout = 1;
+        long begun = Stopwatch.GetTimestamp();
+        await Assert.ThrowsAsync<PgTimeoutException>(() => command.ExecuteNonQueryAsync());
+        Assert.InRange(Stopwatch.GetElapsedTime(begun).TotalSeconds, 0.9, 10);
+        Assert.Equal(3, await ScalarAsync(connection, "select 3"));
+    }
+
+    [Fact]
+    public async Task ACommandIsCancelledByItsTokenAndByCancel()
+    {
+        await using PgFixture fixture = new();
+        await using PgDbConnection connection = await OpenAsync(fixture);
+        await using PgDbCommand command = connection.CreateCommand();
+        command.CommandText = "select pg_sleep(30)";
+        using (var source = new CancellationTokenSource(200))
+        {
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => command.ExecuteNonQueryAsync(source.Token).Within(10.Seconds()));
+        }
+
+        Assert.Equal(4, await ScalarAsync(connection, "select 4"));
+        Task<object?> running = command.ExecuteScalarAsync();
+        while (!running.IsCompleted)
+        {
+            command.Cancel();
+            await Task.WhenAny(running, Task.Delay(50));
+        }
+
+        PgException error = await Assert.ThrowsAsync<PgException>(() => running);
+        Assert.Equal(PgSqlState.QueryCanceled, error.SqlState);
+        Assert.Equal(5, await ScalarAsync(connection, "select 5"));
+    }
+
+    [Fact]
+    public async Task ABatchNamesTheCommandThatFailedAndUndoesTheOthers()
+    {
+        await using PgFixture fixture = new();
+        await using PgDbConnection connection = await OpenAsync(fixture);
+        await ExecuteAsync(connection, "create temp table t (x int primary key)");
+        await using DbBatch batch = connection.CreateBatch();
+        foreach (int value in (int[])[1, 2, 1, 3])
+        {
+            var command = new PgDbBatchCommand("insert into t values (@x)");
+            command.Parameters.AddWithValue("x", value);
+            batch.BatchCommands.Add(command);
+        }
+
+        PgException error = await Assert.ThrowsAsync<PgException>(() => batch.ExecuteNonQueryAsync());
+        Assert.Equal(PgSqlState.UniqueViolation, error.SqlState);
+        Assert.Equal(2, error.BatchIndex);
+        Assert.Same(batch.BatchCommands[2], error.BatchCommand);
+        Assert.Equal(0L, await ScalarAsync(connection, "select count(*) from t"));
+
+        batch.BatchCommands.RemoveAt(2);
+        Assert.Equal(3, await batch.ExecuteNonQueryAsync());
+        Assert.Equal(1, batch.BatchCommands[1].RecordsAffected);
+    }
+
+    [Fact]
+    public async Task ASavepointTakesBackAPartOfATransaction()
+    {
+        await using PgFixture fixture = new();
+        await using PgDbConnection connection = await OpenAsync(fixture);
+        await ExecuteAsync(connection, "create temp table t (x int primary key)");
+        await using DbTransaction transaction = await connection.BeginTransactionAsync(IsolationLevel.Serializable);
+        Assert.Equal("serializable", await ScalarAsync(connection, "show transaction_isolation"));
+        await ExecuteAsync(connection, "insert into t values (1)");
+        await transaction.SaveAsync("a \"point\"");
+        await Assert.ThrowsAsync<PgException>(() => ExecuteAsync(connection, "insert into t values (1)"));
+        await transaction.RollbackAsync("a \"point\"");
+        await ExecuteAsync(connection, "insert into t values (2)");
+        await transaction.CommitAsync();
+        Assert.Null(transaction.Connection);
+        Assert.Equal(2L, await ScalarAsync(connection, "select count(*) from t"));
+    }
+
+    [Fact]
+    public async Task ACommitOfAFailedTransactionSaysSo()
+    {
+        await using PgFixture fixture = new();
+        await using PgDbConnection connection = await OpenAsync(fixture);
+        await using DbTransaction transaction = await connection.BeginTransactionAsync();
+        await Assert.ThrowsAsync<PgException>(() => ExecuteAsync(connection, "select 1/0"));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => transaction.CommitAsync());
+        Assert.Equal(6, await ScalarAsync(connection, "select 6"));
+    }
+
+    [Fact]
+    public async Task TheSchemaIsKnownWithoutARow()
+    {
+        await using PgFixture fixture = new();
+        await using PgDbConnection connection = await OpenAsync(fixture);
+        await using PgDbCommand command = connection.CreateCommand();
+        command.CommandText = "select 1 as id, 'a'::varchar(7) as name, 1.5::numeric(9,3) as price";
+        for (int i = 0; i < 2; i++)
+        {
+            await using DbDataReader reader = await command.ExecuteReaderAsync(CommandBehavior.SchemaOnly);
+            Assert.False(await reader.ReadAsync());
+            System.Collections.ObjectModel.ReadOnlyCollection<DbColumn> columns = await reader.GetColumnSchemaAsync();
+            Assert.Equal(["id", "name", "price"], columns.Select(static column => column.ColumnName));
+            Assert.Equal((7, 9, 3), (columns[1].ColumnSize, columns[2].NumericPrecision, columns[2].NumericScale));
+            Assert.Equal(3, reader.GetSchemaTable()!.Rows.Count);
+        }
+    }
+
+    [Fact]
+    public async Task ClosingTheReaderClosesTheConnectionWhereThatWasAskedFor()
+    {
+        await using PgFixture fixture = new();
+        PgDbConnection connection = await OpenAsync(fixture);
+        await using PgDbCommand command = connection.CreateCommand();
+        command.CommandText = "select 1";
+        await using (await command.ExecuteReaderAsync(CommandBehavior.CloseConnection))
+        {
+            Assert.Equal(ConnectionState.Open, connection.State);
+            Assert.StartsWith("1", connection.ServerVersion, StringComparison.Ordinal);
+        }
+
+        Assert.Equal(ConnectionState.Closed, connection.State);
+        Assert.Throws<NotSupportedException>(() => connection.ChangeDatabase("other"));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => command.ExecuteScalarAsync());
+    }
+
+    private static async Task<T> RunAsync<T>(Reactor reactor, Func<Task<T>> work) => await PgDataSource.OnReactorAsync(reactor, work).Within(20.Seconds());
+
+    private static async Task<PgDbDataSource> SourceAsync(PgFixture fixture) => (await Databases.OpenAsync<FacadeTests>(fixture)).AsDbDataSource();
+
+    private static async Task<PgDbConnection> OpenAsync(PgFixture fixture) => await (await SourceAsync(fixture)).OpenConnectionAsync();
+
+    private static async Task<int> ExecuteAsync(PgDbConnection connection, string sql)
+    {
+        await using PgDbCommand command = new(sql, connection);
+        return await command.ExecuteNonQueryAsync().Within(20.Seconds());
+    }
+
+    private static async Task<object?> ScalarAsync(PgDbConnection connection, string sql)
+    {
+        await using PgDbCommand command = new(sql, connection);
+        return await command.ExecuteScalarAsync().Within(20.Seconds());
+    }
+
+    private static async Task<DbDataReader> ReaderAsync(PgDbConnection connection, string sql)
+    {
+        await using PgDbCommand command = new(sql, connection);
+        return await command.ExecuteReaderAsync().Within(20.Seconds());
+    }
+}

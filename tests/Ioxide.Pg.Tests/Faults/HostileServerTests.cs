@@ -1,0 +1,138 @@
+using System.Data.Common;
+using static Ioxide.Pg.Tests.BackendMessages;
+
+namespace Ioxide.Pg.Tests;
+
+/// <summary>Servers that break the protocol: the connection ends, its commands are told, and the next connection serves.</summary>
+public class HostileServerTests
+{
+    private static readonly PgStatement s_number = PgStatement.Create("select number"u8);
+
+    private static byte[][] Description => [ParseComplete(), ParameterDescription(), RowDescription(("number", Int4, 0)), ReadyForQuery()];
+
+    private static byte[][] Answer => [BindComplete(), Int4Row(42), CommandComplete("SELECT 1"), ReadyForQuery()];
+
+    public static TheoryData<string, byte[]> Breaches => new()
+    {
+        { "garbage", [.. Enumerable.Range(0, 400).Select(static i => (byte)(i * 37))] },
+        { "zeros", new byte[300] },
+        { "length below itself", [(byte)'D', 0, 0, 0, 3] },
+        { "a length of 2 GiB", [(byte)'D', 0x7f, 0xff, 0xff, 0xff, 0, 1] },
+        { "a length of 4 GiB", [(byte)'D', 0xff, 0xff, 0xff, 0xff, 0, 1] },
+        { "an unknown type", [(byte)'!', 0, 0, 0, 4] },
+        { "a row with more columns than described", [.. BindComplete(), .. DataRow([1, 2, 3, 4], [1, 2, 3, 4])] },
+        { "a row without columns", [.. BindComplete(), .. DataRow()] },
+        { "a value that is longer than its row", [.. BindComplete(), (byte)'D', 0, 0, 0, 11, 0, 1, 0, 0, 0, 9, 1] },
+        { "a value of length -2", [.. BindComplete(), (byte)'D', 0, 0, 0, 10, 0, 1, 0xff, 0xff, 0xff, 0xfe] },
+        { "a row with bytes behind its values", [.. BindComplete(), (byte)'D', 0, 0, 0, 15, 0, 1, 0, 0, 0, 4, 0, 0, 0, 1, 9] },
+        { "an unknown transaction status", [.. BindComplete(), .. Int4Row(1), .. CommandComplete("SELECT 1"), .. ReadyForQuery('Q')] },
+        { "an end without an answer", [.. BindComplete(), .. ReadyForQuery()] },
+        { "an answer to nothing", [.. BindComplete(), .. Int4Row(42), .. CommandComplete("SELECT 1"), .. ReadyForQuery(), .. ReadyForQuery()] },
+        { "a description of more columns than there can be", [(byte)'T', 0, 0, 0, 6, 0x7f, 0xff] },
+        { "a description that is cut", [(byte)'T', 0, 0, 0, 8, 0, 1, (byte)'a', 0] },
+        { "an error without an end", [(byte)'E', 0, 0, 0, 8, (byte)'S', (byte)'E', (byte)'R', (byte)'R'] },
+        { "copy both", CopyBothResponse(0, 1) },
+    };
+
+    [Theory]
+    [MemberData(nameof(Breaches))]
+    public async Task ABreachOfTheProtocolEndsTheConnectionAndNothingElse(string breach, byte[] bytes)
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        await using FakeServer server = FakeServer.Start(index => index == 0
+            ? Script.Welcome().ExpectUntil('S').Send(Description).ExpectUntil('S').Send(bytes).End()
+            : Script.Welcome().ExpectUntil('S').Send([.. Description[..3], .. Answer]));
+        PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection);
+        Task<int> answer = db.Query(s_number).ScalarAsync<int>().AsTask();
+        if (breach == "an answer to nothing")
+        {
+            Assert.Equal(42, await answer.Within(10.Seconds()));
+        }
+        else
+        {
+            await Assert.ThrowsAnyAsync<DbException>(() => answer.Within(10.Seconds()));
+        }
+
+        await Waits.Eventually(() => db.Pools[0].OpenCount == 0, 10.Seconds());
+        Assert.Equal(42, await db.Query(s_number).ScalarAsync<int>().Within(10.Seconds()));
+    }
+
+    [Fact]
+    public async Task NothingIsAllocatedForALengthThatAPeerOnlyClaims()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        await using FakeServer server = FakeServer.Start(
+            Script.Welcome().ExpectUntil('S').Send(Description).ExpectUntil('S').Send([.. BindComplete(), (byte)'D', 0x03, 0xff, 0xff, 0xff, 0, 1]).End());
+        PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection);
+        long before = GC.GetTotalAllocatedBytes(precise: true);
+        await Assert.ThrowsAnyAsync<DbException>(() => db.Query(s_number).ScalarAsync<int>().Within(10.Seconds()));
+        Assert.InRange(GC.GetTotalAllocatedBytes(precise: true) - before, 0, 4 * 1024 * 1024);
+    }
+
+    [Fact]
+    public async Task AnAnswerThatIsCutAtAnyByteIsAnErrorOrWhole()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        int length = Welcome().Concat(Description).Concat(Answer).Sum(static message => message.Length);
+        for (int at = 0; at <= length; at++)
+        {
+            await using FakeServer server = FakeServer.Start(
+                Script.Welcome().ExpectUntil('S').Send(Description).ExpectUntil('S').Send(Answer), Delivery.Cut(at, isReset: at % 2 == 1));
+            await using PgDataSource db = PgDataSource.Create(
+                $"Host=127.0.0.1;Port={server.Port};Username=u;Database=d;SSL Mode=Disable", fixture.Group);
+            Task<int> answer = db.Query(s_number).ScalarAsync<int>().AsTask();
+            if (at < length)
+            {
+                Exception error = await Assert.ThrowsAnyAsync<Exception>(() => answer.Within(10.Seconds()));
+                Assert.True(error is PgConnectionException, $"Cut at {at}: {error}");
+            }
+            else
+            {
+                Assert.Equal(42, await answer.Within(10.Seconds()));
+            }
+        }
+    }
+
+    [Fact]
+    public async Task AnAnswerThatIsSplitAtAnyByteIsReadAsEver()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        int welcome = Welcome().Sum(static message => message.Length);
+        int length = welcome + Description.Concat(Answer).Sum(static message => message.Length);
+        for (int at = welcome; at < length; at++)
+        {
+            await using FakeServer server = FakeServer.Start(
+                Script.Welcome().ExpectUntil('S').Send(Description).ExpectUntil('S').Send(Answer), Delivery.Split(at));
+            await using PgDataSource db = PgDataSource.Create(
+                $"Host=127.0.0.1;Port={server.Port};Username=u;Database=d;SSL Mode=Disable", fixture.Group);
+            Assert.Equal(42, await db.Query(s_number).ScalarAsync<int>().Within(10.Seconds()));
+        }
+    }
+
+    [Fact]
+    public async Task NoticesAndSettingsBetweenTheMessagesOfAnAnswerDisturbNobody()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        byte[] between =
+        [
+            .. NoticeResponse("00000", "by the way"), .. ParameterStatus("TimeZone", "Europe/Berlin"), .. NotificationResponse(1, "channel", "payload"),
+        ];
+        byte[] rows = [.. BindComplete(), .. Int4Row(1), .. between, .. Int4Row(2), .. between, .. CommandComplete("SELECT 2"), .. between, .. ReadyForQuery()];
+        await using FakeServer server = FakeServer.Start(
+            Script.Welcome().ExpectUntil('S').Send([.. Description.SelectMany(message => (byte[][])[between, message])])
+                .ExpectUntil('S').Send(rows).ExpectUntil('S').Send(rows));
+        PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection);
+        Assert.Equal([1, 2], await db.Query(s_number).ListAsync(static row => row.GetInt32(0)).Within(10.Seconds()));
+        var numbers = new List<int>();
+        await using PgRows stream = await db.Query(s_number).RowsAsync();
+        while (await stream.NextBatchAsync().Within(10.Seconds()))
+        {
+            foreach (PgRow row in stream.Batch)
+            {
+                numbers.Add(row.GetInt32(0));
+            }
+        }
+
+        Assert.Equal([1, 2], numbers);
+    }
+}

@@ -1,0 +1,272 @@
+using System.Data.Common;
+
+namespace Ioxide.Pg.Tests;
+
+/// <summary>A network that cuts, slices, or falls silent between the driver and a real server.</summary>
+public class NetworkFaultTests
+{
+    private static readonly PgStatement<int> s_double = PgStatement.Create<int>("select $1 * 2"u8);
+    private static readonly PgStatement<int> s_divide = PgStatement.Create<int>("select 100 / $1"u8);
+    private static readonly PgStatement<int, int> s_wide = PgStatement.Create<int, int>(
+        "select i, repeat('x', $2) from generate_series(1, $1) i"u8);
+    private static readonly PgStatement<double> s_sleep = PgStatement.Create<double>("select pg_sleep($1)::text"u8);
+
+    [Fact]
+    public async Task BytesThatComeOneByOneAreReadAsEver()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        await using FaultProxy proxy = await StartProxyAsync(
+            ProxyFault.SliceAfter(Direction.ToClient, 0, 1), ProxyFault.SliceAfter(Direction.ToServer, 0, 1));
+        PgDataSource db = TestDatabase.Open(fixture, proxy.Port, TestDatabase.OneConnection);
+        await ExchangeAsync(db).Within(60.Seconds());
+        Assert.Equal(1, db.Opened());
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task AnEndAfterAnyMessageIsAnErrorOrARightAnswer(bool isReset)
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        await using FaultProxy proxy = await StartProxyAsync();
+        int failures = 0;
+        foreach (Direction direction in (Direction[])[Direction.ToClient, Direction.ToServer])
+        {
+            bool isUndisturbed = false;
+            for (int message = 0; !isUndisturbed && message < 400; message++)
+            {
+                ProxyFault fault = isReset ? ProxyFault.ResetAfter(direction, 0) : ProxyFault.CutAfter(direction, 0);
+                proxy.SetFaults(fault.AtMessage(message).On(proxy.Connections));
+                await using PgDataSource db = PgDataSource.Create(
+                    $"Host=127.0.0.1;Port={proxy.Port};Username={PgUsers.Trust};Database=postgres;SSL Mode=Disable;Max Per Reactor=1", fixture.Group);
+                try
+                {
+                    await ExchangeAsync(db).Within(20.Seconds());
+                    isUndisturbed = db.Opened() == 1;
+                }
+                catch (DbException)
+                {
+                    failures++;
+                }
+                catch (IOException)
+                {
+                    failures++;
+                }
+
+                // Whatever happened, the next is served; the fault itself may only come now.
+                try
+                {
+                    Assert.Equal(8, await db.Query(s_double, 4).ScalarAsync<int>().Within(20.Seconds()));
+                }
+                catch (DbException)
+                {
+                    isUndisturbed = false;
+                    Assert.Equal(8, await db.Query(s_double, 4).ScalarAsync<int>().Within(20.Seconds()));
+                }
+            }
+
+            Assert.True(isUndisturbed, "The exchange has more messages than were tried.");
+        }
+
+        Assert.InRange(failures, 10, 800);
+    }
+
+    [Fact]
+    public async Task AServerThatFallsSilentCostsItsConnectionAndNobodyHangs()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        await using FaultProxy proxy = await StartProxyAsync();
+        PgDataSource db = TestDatabase.Open(fixture, proxy.Port, static options =>
+        {
+            TestDatabase.OneConnection(options);
+            options.CancelTimeout = 300.Milliseconds();
+        });
+        await db.Query(s_double, 1).ScalarAsync<int>().Within(10.Seconds());
+        proxy.CutAll();
+        await Waits.Eventually(() => db.Pools[0].OpenCount == 0, 10.Seconds());
+
+        // Everything after the welcome disappears, and so does what cancels say.
+        proxy.SetFaults(ProxyFault.StallAfter(Direction.ToClient, 0).AtMessage(16), ProxyFault.StallAfter(Direction.ToServer, 0).AtMessage(1));
+        Task<int> first = db.Query(s_double, 1).WithTimeout(300.Milliseconds()).ScalarAsync<int>().AsTask();
+        Task<int> second = db.Query(s_double, 2).WithTimeout(TimeSpan.Zero).ScalarAsync<int>().AsTask();
+        await Assert.ThrowsAnyAsync<DbException>(() => first.Within(20.Seconds()));
+        proxy.SetFaults();
+        try
+        {
+            Assert.Equal(4, await second.Within(20.Seconds()));
+        }
+        catch (PgConnectionException)
+        {
+            // It was on the silent connection.
+        }
+
+        Assert.Equal(6, await db.Query(s_double, 3).ScalarAsync<int>().Within(20.Seconds()));
+    }
+
+    [Fact]
+    public async Task ACancelThatNobodyAnswersIsGivenUpWithTheConnection()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        await using FaultProxy proxy = await StartProxyAsync();
+        PgDataSource db = TestDatabase.Open(fixture, proxy.Port, static options =>
+        {
+            TestDatabase.OneConnection(options);
+            options.CancelTimeout = 300.Milliseconds();
+        });
+        await db.Query(s_sleep, 0).ExecuteAsync().Within(10.Seconds());
+        proxy.SetFaults(ProxyFault.StallAfter(Direction.ToServer, 0).On(1));
+        Task sleeping = db.Query(s_sleep, 600).WithTimeout(100.Milliseconds()).ExecuteAsync().AsTask();
+        Task<int> behind = db.Query(s_double, 2).ScalarAsync<int>().AsTask();
+        await Assert.ThrowsAsync<PgTimeoutException>(() => sleeping.Within(10.Seconds()));
+        await Assert.ThrowsAsync<PgConnectionException>(() => behind.Within(10.Seconds()));
+        Assert.Equal(6, await db.Query(s_double, 3).ScalarAsync<int>().Within(20.Seconds()));
+
+        // The connection of the cancel goes too.
+        await Waits.Eventually(() => fixture.Connections == 1, 10.Seconds());
+    }
+
+    [Fact]
+    public async Task AConnectThatTakesTooLongIsGivenUp()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        await using FaultProxy proxy = await StartProxyAsync(ProxyFault.StallAfter(Direction.ToClient, 0));
+        PgDataSource db = TestDatabase.Open(fixture, proxy.Port, static options => options.ConnectTimeout = 300.Milliseconds());
+        var error = await Assert.ThrowsAsync<PgTimeoutException>(() => db.Query(s_double, 1).ScalarAsync<int>().Within(10.Seconds()));
+        Assert.Equal(PgTimeoutKind.Connect, error.Kind);
+        await Waits.Eventually(() => fixture.Connections == 0, 10.Seconds());
+    }
+
+    [Fact]
+    public async Task ADataSourceThatIsClosedGivesUpItsConnects()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        await using FaultProxy proxy = await StartProxyAsync(ProxyFault.StallAfter(Direction.ToClient, 0));
+        PgDataSource db = TestDatabase.Open(fixture, proxy.Port);
+        Task<int> waiting = db.Query(s_double, 1).ScalarAsync<int>().AsTask();
+        await Waits.Eventually(() => fixture.Connections == 1, 10.Seconds());
+        await db.CloseAsync().Within(10.Seconds());
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting.Within(10.Seconds()));
+        await Waits.Eventually(() => fixture.Connections == 0, 5.Seconds());
+    }
+
+    [Fact]
+    public async Task AResetInTheMiddleOfALargeResultIsAnErrorAndNoShortResult()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        await using FaultProxy proxy = await StartProxyAsync(ProxyFault.CutAfter(Direction.ToClient, 300_000).On(0));
+        PgDataSource db = TestDatabase.Open(fixture, proxy.Port, TestDatabase.OneConnection);
+        var error = await Assert.ThrowsAsync<PgConnectionException>(
+            () => db.Query(s_wide, 10_000, 100).ListAsync(static row => row.GetInt32(0)).Within(20.Seconds()));
+        Assert.Contains("closed the connection", error.Message, StringComparison.Ordinal);
+        Assert.Equal(10_000, (await db.Query(s_wide, 10_000, 100).ListAsync(static row => row.GetInt32(0)).Within(20.Seconds())).Count);
+    }
+
+    [Fact]
+    public async Task BatchesThatAreReadWhenTheConnectionIsLostStayReadable()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        await using FaultProxy proxy = await StartProxyAsync();
+        PgDataSource db = TestDatabase.Open(fixture, proxy.Port, TestDatabase.OneConnection);
+        await using PgRows rows = await db.Query(s_wide, 100_000, 100).RowsAsync();
+        Assert.True(await rows.NextBatchAsync().Within(10.Seconds()));
+        proxy.CutAll(isReset: true);
+        int count = 0;
+        await Assert.ThrowsAsync<PgConnectionException>(async () =>
+        {
+            do
+            {
+                foreach (PgRow row in rows.Batch)
+                {
+                    Assert.Equal(++count, row.GetInt32(0));
+                    Assert.Equal(100, row.GetUtf8(1).Length);
+                }
+            }
+            while (await rows.NextBatchAsync().Within(10.Seconds()));
+        });
+        Assert.InRange(count, 1, 99_999);
+    }
+
+    [Fact]
+    public async Task SeededFaultsLeadToErrorsOrRightAnswersOnly()
+    {
+        int seed = Environment.TickCount;
+        var random = new Random(seed);
+        await using PgFixture fixture = new();
+        await using FaultProxy proxy = await StartProxyAsync();
+        PgDataSource db = TestDatabase.Open(fixture, proxy.Port, static options => options.ReconnectDelayMin = options.ReconnectDelayMax = 20.Milliseconds());
+        for (int round = 0; round < 40; round++)
+        {
+            proxy.SetFaults(ProxyFault.Draw(random, 5000));
+            await Task.WhenAll(Enumerable.Range(0, 8).Select(async _ =>
+            {
+                try
+                {
+                    await ExchangeAsync(db);
+                }
+                catch (DbException)
+                {
+                    // Told is all that is asked for.
+                }
+            })).Within(30.Seconds(), $"round {round} of seed {seed}");
+            if (round % 8 == 7)
+            {
+                proxy.CutAll(isReset: round % 16 == 7);
+            }
+        }
+    }
+
+    /// <summary>Some commands of each kind. Throws what the driver throws; a wrong answer fails the test.</summary>
+    private static async Task ExchangeAsync(PgDataSource db)
+    {
+        Task<int> pipelined = db.Query(s_double, 20).ScalarAsync<int>().AsTask();
+        Task<int> failing = db.Query(s_divide, 0).ScalarAsync<int>().AsTask();
+        Task<List<int>> list = db.Query(s_wide, 20, 50).ListAsync(static row => row.GetInt32(0)).AsTask();
+        await Task.WhenAll(pipelined, failing, list).ContinueWith(static task => task.Exception, TaskScheduler.Default);
+        Exception? lost = null;
+        await CheckAsync(async () => Assert.Equal(40, await pipelined));
+        await CheckAsync(async () => Assert.Equal(Enumerable.Range(1, 20), await list));
+        await CheckAsync(async () =>
+        {
+            try
+            {
+                await failing;
+                Assert.Fail("A division by zero has a result.");
+            }
+            catch (PgException exception)
+            {
+                Assert.True(exception.SqlState == PgSqlState.DivisionByZero || !exception.SqlState.StartsWith("22", StringComparison.Ordinal));
+            }
+        });
+        if (lost is not null)
+        {
+            throw lost;
+        }
+
+        await using PgRows rows = await db.Query(s_wide, 10, 500).RowsAsync(fetchSize: 4);
+        int count = 0;
+        while (await rows.NextBatchAsync())
+        {
+            foreach (PgRow row in rows.Batch)
+            {
+                Assert.Equal(++count, row.GetInt32(0));
+            }
+        }
+
+        Assert.Equal(10, count);
+
+        async Task CheckAsync(Func<Task> check)
+        {
+            try
+            {
+                await check();
+            }
+            catch (DbException exception)
+            {
+                lost = exception;
+            }
+        }
+    }
+
+    private static async Task<FaultProxy> StartProxyAsync(params ProxyFault[] faults)
+        => FaultProxy.Start((await PostgresServer.SharedAsync()).EndPoint, faults);
+}

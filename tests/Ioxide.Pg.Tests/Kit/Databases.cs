@@ -1,0 +1,14 @@
+namespace Ioxide.Pg.Tests;
+
+/// <summary>Data sources on the shared server.</summary>
+internal static class Databases
+{
+    /// <summary>A data source on the reactors of a fixture, which disposes it, in the database of a test class.</summary>
+    internal static async Task<PgDataSource> OpenAsync<TTests>(PgFixture fixture, string settings = "")
+    {
+        PostgresServer server = await PostgresServer.SharedAsync();
+        string database = await server.DatabaseAsync<TTests>();
+        return fixture.Own(PgDataSource.Create(
+            $"Host={server.EndPoint.Address};Port={server.EndPoint.Port};Username={PgUsers.Trust};Database={database};{settings}", fixture.Group));
+    }
+}

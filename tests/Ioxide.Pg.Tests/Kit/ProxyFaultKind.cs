@@ -1,0 +1,15 @@
+namespace Ioxide.Pg.Tests;
+
+/// <summary>See the makers of <see cref="ProxyFault"/>.</summary>
+internal enum ProxyFaultKind
+{
+    Cut,
+    Reset,
+    HalfClose,
+    Drop,
+    Stall,
+    Delay,
+    Slice,
+    Replace,
+    Insert,
+}

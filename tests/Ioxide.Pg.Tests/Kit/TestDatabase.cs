@@ -1,0 +1,40 @@
+namespace Ioxide.Pg.Tests;
+
+/// <summary>Data sources with options of the test's.</summary>
+internal static class TestDatabase
+{
+    /// <summary>On the shared server, in the database of a test class.</summary>
+    internal static async Task<PgDataSource> OpenAsync<TTests>(PgFixture fixture, Action<PgDataSourceOptions> configure)
+    {
+        PostgresServer server = await PostgresServer.SharedAsync();
+        return Open(fixture, server.Port, configure, await server.DatabaseAsync<TTests>());
+    }
+
+    /// <summary>Behind any port of this machine: a proxy, a fake server, or another server.</summary>
+    internal static PgDataSource Open(
+        PgFixture fixture, int port, Action<PgDataSourceOptions>? configure = null, string database = "postgres", string user = PgUsers.Trust)
+    {
+        PgDataSourceOptions options = PgDataSourceOptions.Parse(
+            $"Host=127.0.0.1;Port={port};Username={user};Database={database};SSL Mode=Disable");
+
+        // Tests run beside each other's builds: what is no subject of a test must not run out.
+        options.CancelTimeout = 20.Seconds();
+        configure?.Invoke(options);
+        return fixture.Own(PgDataSource.Create(options, fixture.Group));
+    }
+
+    /// <summary>One connection for everything.</summary>
+    internal static void OneConnection(PgDataSourceOptions options)
+    {
+        options.MaxPerReactor = 1;
+        options.SharedPerReactor = 1;
+    }
+
+    /// <summary>Reactors of a fixture: one.</summary>
+    internal static void OneReactor(ReactorOptions options) => options.ReactorCount = 1;
+
+    /// <summary>Connections that were opened so far, on all reactors.</summary>
+    internal static long Opened(this PgDataSource db) => db.Pools.Sum(static pool => pool.Counters.Opened);
+
+    internal static long Cancels(this PgDataSource db) => db.Pools.Sum(static pool => pool.Counters.Cancels);
+}

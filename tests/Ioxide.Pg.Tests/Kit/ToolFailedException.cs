@@ -1,0 +1,11 @@
+namespace Ioxide.Pg.Tests;
+
+/// <summary>A program ended with another status than 0.</summary>
+internal sealed class ToolFailedException(string[] command, int status, string error)
+    : Exception($"{string.Join(' ', command)}\nended with status {status}:\n{error}")
+{
+    internal int Status { get; } = status;
+
+    /// <summary>What it wrote to its error output. For psql: <c>psql:&lt;stdin&gt;:1: ERROR:  22012: division by zero</c> and more.</summary>
+    internal string Error { get; } = error;
+}

@@ -1,0 +1,62 @@
+namespace Ioxide.Pg.Tests;
+
+/// <summary>Messages are told apart however the bytes come: at once, one by one, and around a refused encryption.</summary>
+public class WireBoundariesTests
+{
+    private static readonly byte[][] s_toServer =
+        [FrontendMessages.SslRequest(), FrontendMessages.Startup("u", "d"), FrontendMessages.Query("select 1"), FrontendMessages.Terminate()];
+
+    private static readonly byte[][] s_toClient = ["N"u8.ToArray(), .. BackendMessages.Welcome(), BackendMessages.ParseComplete()];
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(7)]
+    [InlineData(100_000)]
+    public void FindsTheEndOfEveryMessage(int pieceBytes)
+    {
+        var boundaries = new WireBoundaries();
+        Assert.Equal(s_toServer, Cut(boundaries, Direction.ToServer, s_toServer, pieceBytes));
+        Assert.Equal(s_toClient, Cut(boundaries, Direction.ToClient, s_toClient, pieceBytes));
+        Assert.False(boundaries.IsOpaque);
+    }
+
+    [Fact]
+    public void FollowsNothingBehindAnAgreedEncryptionOrAnImpossibleLength()
+    {
+        var boundaries = new WireBoundaries();
+        boundaries.Advance(Direction.ToServer, FrontendMessages.SslRequest(), out bool isEnd);
+        Assert.True(isEnd);
+        Assert.Equal(1, boundaries.Advance(Direction.ToClient, "SZZZZZZZ"u8, out isEnd));
+        Assert.True(isEnd && boundaries.IsOpaque);
+        Assert.Equal(7, boundaries.Advance(Direction.ToClient, "ZZZZZZZ"u8, out isEnd));
+        Assert.False(isEnd);
+
+        boundaries = new WireBoundaries();
+        Assert.Equal(8, boundaries.Advance(Direction.ToClient, new MessageBuilder().Text("ab").BuildWithLength('D', 3), out isEnd));
+        Assert.True(boundaries.IsOpaque && !isEnd);
+    }
+
+    private static List<byte[]> Cut(WireBoundaries boundaries, Direction direction, byte[][] messages, int pieceBytes)
+    {
+        var found = new List<byte[]>();
+        var message = new List<byte>();
+        foreach (byte[] piece in messages.SelectMany(bytes => bytes).Chunk(pieceBytes))
+        {
+            for (int taken = 0; taken < piece.Length;)
+            {
+                int count = boundaries.Advance(direction, piece.AsSpan(taken), out bool isEnd);
+                message.AddRange(piece.AsSpan(taken, count));
+                taken += count;
+                if (isEnd)
+                {
+                    found.Add([.. message]);
+                    message.Clear();
+                }
+            }
+        }
+
+        Assert.Empty(message);
+        return found;
+    }
+}

@@ -1,0 +1,95 @@
+namespace Ioxide.Pg.Tests;
+
+/// <summary>Commands in one go with one Sync, against a real server.</summary>
+public class BatchTests
+{
+    private static readonly PgStatement<int> s_double = PgStatement.Create<int>("select $1 * 2"u8);
+    private static readonly PgStatement<int> s_divide = PgStatement.Create<int>("select 100 / $1"u8);
+    private static readonly PgStatement s_words = PgStatement.Create("select w from unnest(array['a', 'b', 'c']) w"u8);
+    private static readonly PgStatement<int> s_insert = PgStatement.Create<int>("insert into batch_rows values ($1)"u8);
+    private static readonly PgStatement s_count = PgStatement.Create("select count(*) from batch_rows"u8);
+
+    [Fact]
+    public async Task EachCommandGetsItsOwnResult()
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await Databases.OpenAsync<BatchTests>(fixture);
+        PgBatch batch = db.CreateBatch();
+        for (int round = 0; round < 3; round++)
+        {
+            PgPending<int> first = db.Query(s_double, round).Scalar<int>(batch);
+            PgPending<List<string>> words = db.Query(s_words).List(batch, static row => row.GetString(0)!);
+            PgPending<int> second = db.Query(s_double, 100 + round).Scalar<int>(batch);
+            PgPending<PgTag> tag = db.Query(s_words).Execute(batch);
+            await batch.RunAsync().AsTask().Within(10.Seconds());
+            Assert.Equal(2 * round, first.Result);
+            Assert.Equal(["a", "b", "c"], words.Result);
+            Assert.Equal(2 * (100 + round), second.Result);
+            Assert.Equal(3, tag.Result.RowsAffected);
+            batch.Clear();
+            Assert.Throws<InvalidOperationException>(() => first.Result);
+        }
+    }
+
+    [Fact]
+    public async Task AnErrorNamesItsCommandAndUndoesTheOnesBefore()
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await Databases.OpenAsync<BatchTests>(fixture);
+        await using (PgSession session = await db.OpenSessionAsync())
+        {
+            await session.RunScriptAsync("drop table if exists batch_rows; create table batch_rows (i int)");
+        }
+
+        PgBatch batch = db.CreateBatch();
+        PgPending<PgTag> inserted = db.Query(s_insert, 1).Execute(batch);
+        PgPending<int> failing = db.Query(s_divide, 0).Scalar<int>(batch);
+        PgPending<int> skipped = db.Query(s_double, 1).Scalar<int>(batch);
+        PgException error = await Assert.ThrowsAsync<PgException>(() => batch.RunAsync().AsTask().Within(10.Seconds()));
+        Assert.Equal(PgSqlState.DivisionByZero, error.SqlState);
+        Assert.Equal(1, error.BatchIndex);
+        Assert.Equal(1, inserted.Result.RowsAffected);
+        Assert.Same(error, Assert.Throws<PgException>(() => failing.Result));
+        Assert.Same(error, Assert.Throws<PgException>(() => skipped.Result));
+        Assert.Equal(0, await db.Query(s_count).ScalarAsync<long>());
+    }
+
+    [Fact]
+    public async Task AStatementThatCannotBeParsedFailsTheBatchAndNothingElse()
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await Databases.OpenAsync<BatchTests>(fixture, "SharedPerReactor=1;MaxPerReactor=1");
+        PgBatch batch = db.CreateBatch();
+        _ = db.Query(s_double, 1).Scalar<int>(batch);
+        _ = db.Query(PgStatement.Create("selec 1"u8)).Scalar<int>(batch);
+        _ = db.Query(s_divide, 1).Scalar<int>(batch);
+        PgException error = await Assert.ThrowsAsync<PgException>(() => batch.RunAsync().AsTask().Within(10.Seconds()));
+        Assert.Equal(PgSqlState.SyntaxError, error.SqlState);
+        Assert.Equal(1, error.BatchIndex);
+        Assert.Equal(50, await db.Query(s_divide, 2).ScalarAsync<int>().AsTask().Within(10.Seconds()));
+        Assert.Equal(4, await db.Query(s_double, 2).ScalarAsync<int>().AsTask().Within(10.Seconds()));
+    }
+
+    [Fact]
+    public async Task BatchesAndSingleCommandsOfManyCallersDoNotMixUp()
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await Databases.OpenAsync<BatchTests>(fixture);
+        await Task.WhenAll(Enumerable.Range(0, 40).Select(caller => Task.Run(async () =>
+        {
+            PgBatch batch = db.CreateBatch();
+            for (int round = 0; round < 25; round++)
+            {
+                int value = (caller * 1000) + round;
+                PgPending<int> one = db.Query(s_double, value).Scalar<int>(batch);
+                PgPending<int> two = db.Query(s_divide, 1 + (value % 7)).Scalar<int>(batch);
+                Task<int> single = db.Query(s_double, -value).ScalarAsync<int>().AsTask();
+                await batch.RunAsync();
+                Assert.Equal(2 * value, one.Result);
+                Assert.Equal(100 / (1 + (value % 7)), two.Result);
+                Assert.Equal(-2 * value, await single);
+                batch.Clear();
+            }
+        }))).Within(30.Seconds());
+    }
+}

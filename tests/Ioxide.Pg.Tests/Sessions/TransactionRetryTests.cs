@@ -1,0 +1,62 @@
+namespace Ioxide.Pg.Tests;
+
+/// <summary>A transaction that the server gave up for another's sake is run again.</summary>
+public class TransactionRetryTests
+{
+    private static readonly PgStatement s_read = PgStatement.Create("select value from retry_rows where id = 1"u8);
+    private static readonly PgStatement<int> s_write = PgStatement.Create<int>("update retry_rows set value = $1 where id = 1"u8);
+
+    [Fact]
+    public async Task IncrementsThatCollideAreAllKept()
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await OpenAsync(fixture);
+        int runs = 0;
+        await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => Task.Run(async () =>
+        {
+            for (int i = 0; i < 10; i++)
+            {
+                await db.TransactionAsync(
+                    async (transaction, _, token) =>
+                    {
+                        Interlocked.Increment(ref runs);
+                        int value = await transaction.Session.Query(s_read).ScalarAsync<int>(token);
+                        await transaction.Session.Query(s_write, value + 1).ExecuteAsync(token);
+                        return value;
+                    },
+                    0,
+                    new PgTransactionOptions(PgIsolation.Serializable),
+                    PgRetry.Serialization(1000));
+            }
+        }))).Within(60.Seconds());
+        Assert.Equal(40, await db.Query(s_read).ScalarAsync<int>());
+        Assert.True(runs > 40, "nothing collided");
+    }
+
+    [Fact]
+    public async Task WhatTheWorkThrowsRollsBackAndIsNotRepeated()
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await OpenAsync(fixture);
+        int runs = 0;
+        await Assert.ThrowsAsync<TimeZoneNotFoundException>(() => db.TransactionAsync<int, int>(
+            async (transaction, _, token) =>
+            {
+                runs++;
+                await transaction.Session.Query(s_write, 7).ExecuteAsync(token);
+                throw new TimeZoneNotFoundException();
+            },
+            0,
+            retry: PgRetry.Serialization(5)).AsTask().Within(10.Seconds()));
+        Assert.Equal(1, runs);
+        Assert.Equal(0, await db.Query(s_read).ScalarAsync<int>());
+    }
+
+    private static async Task<PgDataSource> OpenAsync(PgFixture fixture)
+    {
+        PgDataSource db = await Databases.OpenAsync<TransactionRetryTests>(fixture);
+        await using PgSession session = await db.OpenSessionAsync();
+        await session.RunScriptAsync("drop table if exists retry_rows; create table retry_rows (id int primary key, value int); insert into retry_rows values (1, 0)");
+        return db;
+    }
+}

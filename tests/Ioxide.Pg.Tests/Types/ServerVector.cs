@@ -1,0 +1,43 @@
+using System.Globalization;
+using System.Reflection;
+using System.Text;
+
+namespace Ioxide.Pg.Tests;
+
+/// <summary>A value as a real server sends it in both forms; <c>vectors.py</c> makes the file.</summary>
+/// <param name="TypeId">The OID.</param>
+/// <param name="Binary">The binary form.</param>
+/// <param name="Text">The text, with the time zone UTC.</param>
+internal sealed record ServerVector(uint TypeId, byte[] Binary, string Text)
+{
+    internal static IReadOnlyList<ServerVector> All { get; } = Load();
+
+    internal PgField BinaryField => new(Binary, TypeId, PgFormat.Binary);
+
+    public override string ToString() => $"{PgTypeTable.NameOf(TypeId)} '{Text}' {Convert.ToHexString(Binary)}";
+
+    private static List<ServerVector> Load()
+    {
+        string root = typeof(ServerVector).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>().First(a => a.Key == "RepositoryRoot").Value!;
+        var vectors = new List<ServerVector>();
+        foreach (string line in File.ReadAllLines(Path.Combine(root, "tests", "Ioxide.Pg.Tests", "Types", "vectors.tsv")))
+        {
+            string[] parts = line.Split('\t');
+            vectors.Add(new ServerVector(uint.Parse(parts[0], CultureInfo.InvariantCulture), Convert.FromHexString(parts[1]), Unescape(parts[2])));
+        }
+
+        return vectors;
+    }
+
+    /// <summary>COPY escapes backslashes, tabs and line ends.</summary>
+    private static string Unescape(string text)
+    {
+        var plain = new StringBuilder();
+        for (int index = 0; index < text.Length; index++)
+        {
+            plain.Append(text[index] != '\\' ? text[index] : text[++index] switch { 't' => '\t', 'n' => '\n', 'r' => '\r', var other => other });
+        }
+
+        return plain.ToString();
+    }
+}

@@ -1,0 +1,73 @@
+"""Prints the SQL whose output is vectors.tsv: the OID, the binary form and the text of values of each type, as a server sends them.
+
+    python3 vectors.py | psql -X -q -At -d postgres > vectors.tsv
+"""
+S = {  # type: (send function, extremes, expression of random values by r() and i)
+ "bool": ("boolsend", ["t", "f"], None),
+ "int2": ("int2send", ["0", "-1", "32767", "-32768"], None),
+ "int4": ("int4send", ["0", "-1", "2147483647", "-2147483648"], None),
+ "int8": ("int8send", ["0", "-1", "9223372036854775807", "-9223372036854775808"], None),
+ "oid": ("oidsend", ["0", "4294967295"], None),
+ "xid8": ("xid8send", ["0", "18446744073709551615"], None),
+ "float4": ("float4send", ["0", "-0", "1", "1e6", "999999", "1234567", "1e-4", "1e-5", "0.1", "3.4028235e38", "1e-45", "1.1754944e-38", "NaN", "Infinity", "-Infinity"],
+            "((random()-0.5)*power(10,(random()*60-30)))::float4"),
+ "float8": ("float8send", ["0", "-0", "1", "1e15", "999999999999999", "123456789012345678", "1e-4", "1e-5", "0.1", "0.30000000000000004", "1.7976931348623157e308", "5e-324",
+             "2.2250738585072014e-308", "9007199254740993", "NaN", "Infinity", "-Infinity"], "(random()-0.5)*power(10::float8,(random()*500-250))"),
+ "numeric": ("numeric_send", ["0", "0.00", "1", "-1", "10000", "9999", "0.0001", "0.00001", "1.50", "123456789.987654321", "79228162514264337593543950335", "-79228162514264337593543950335",
+             "0.0000000000000000000000000001", "7.9228162514264337593543950335", "1e100", "1e-100", "NaN", "Infinity", "-Infinity", "100000000000000000000.00000000000000000000000000",
+             "79228162514264337593543950336", "1.00000000000000000000000000000000000"], "((random()-0.5)*power(10::numeric,(random()*40)::int))::numeric(60,20)"),
+ "money": ("cash_send", ["0", "-1234.5", "92233720368547758.07", "-92233720368547758.08"], None),
+ "text": ("textsend", ["", "abc", "\u00e4\u20ac\U0001f600\"\\'{},", "NULL", " a\tb\nc "], "repeat(chr(32+(random()*800)::int), (random()*20)::int)"),
+ "bpchar": ("bpcharsend", ["ab  "], None),
+ "name": ("namesend", ["pg_class"], None),
+ '"char"': ("charsend", ["a"], None),
+ "bytea": ("byteasend", ["", "\\x00ff10"], "decode(md5(random()::text),'hex')"),
+ "uuid": ("uuid_send", ["00112233-4455-6677-8899-aabbccddeeff", "ffffffff-ffff-ffff-ffff-ffffffffffff"], "md5(random()::text)::uuid"),
+ "json": ("json_send", ['{"a": [1, "x"]}', "null"], None),
+ "jsonb": ("jsonb_send", ['{"a": [1, "x"]}', "null"], None),
+ "date": ("date_send", ["2000-01-01", "1999-12-31", "2024-02-29", "0001-01-01", "9999-12-31", "10000-01-01", "5874897-12-31", "4713-11-24 BC", "0001-12-31 BC", "0005-02-29 BC", "infinity", "-infinity"],
+          "('2000-01-01'::date + ((random()-0.5)*2000000)::int)"),
+ "time": ("time_send", ["00:00", "24:00", "23:59:59.999999", "12:34:56.7"], "(random()*86399*interval '1 second')::time"),
+ "timetz": ("timetz_send", ["00:00+00", "24:00-15:59:59", "12:34:56.789+05:30", "12:00+15:59"], None),
+ "timestamp": ("timestamp_send", ["2000-01-01 00:00", "1999-12-31 23:59:59.999999", "0001-01-01 00:00", "9999-12-31 23:59:59.999999", "294276-12-31 23:59:59.999999", "4713-11-24 00:00 BC", "infinity", "-infinity"],
+          "('2000-01-01'::timestamp + (random()-0.5)*1000000*interval '1 day' + random()*interval '1 day')"),
+ "timestamptz": ("timestamptz_send", ["2000-01-01 00:00+00", "0044-03-15 12:00:00.5+00 BC", "294276-12-31 23:59:59.999999+00", "infinity", "-infinity"],
+          "('2000-01-01'::timestamptz + (random()-0.5)*1000000*interval '1 day' + random()*interval '1 day')"),
+ "interval": ("interval_send", ["0", "1 year 2 mons 3 days 04:05:06.789", "-1 year -2 mons +3 days -04:05:06", "1 mon -1 day", "-1 days +02:03:00", "178000000 years", "-178000000 years",
+          "2147483647 days", "1 day", "-1 mon", "00:00:00.000001", "-00:00:00.000001", "1000000:00:00"], "((random()-0.5)*1000)::int*interval '1 mon' + ((random()-0.5)*1000)::int*interval '1 day' + (random()-0.5)*1e6*interval '1 second'"),
+ "inet": ("inet_send", ["10.0.0.1", "10.0.0.1/8", "0.0.0.0/0", "::", "::1", "1::", "::ffff:1.2.3.4", "::1.2.3.4", "2001:db8::1/64", "1:2:3:4:5:6:7:8", "1:0:0:4:0:0:0:8", "fe80::5efe:1.2.3.4", "1:0:3:4:5:6:7:8", "::1:0:0", "0:0:3::"], None),
+ "cidr": ("cidr_send", ["10.0.0.0/8", "10.0.0.1/32", "2001:db8::/32", "::/0"], None),
+ "macaddr": ("macaddr_send", ["08:00:2b:01:02:03"], None),
+ "macaddr8": ("macaddr8_send", ["08:00:2b:01:02:03:04:05"], None),
+ "varbit": ("varbit_send", ["", "1", "10101010", "101010101"], None),
+ "point": ("point_send", ["(1,2.5)", "(-1e300,1e-300)"], None),
+ "line": ("line_send", ["{1,2,3}"], None),
+ "lseg": ("lseg_send", ["[(1,2),(3,4)]"], None),
+ "box": ("box_send", ["(3,4),(1,2)"], None),
+ "path": ("path_send", ["[(1,2),(3,4)]", "((1,2),(3,4),(5,6))"], None),
+ "polygon": ("poly_send", ["((1,2),(3,4),(5,6))"], None),
+ "circle": ("circle_send", ["<(1,2),3>"], None),
+ "int4range": ("range_send", ["empty", "[1,10)", "(,)", "[5,)", "(,5)"], None),
+ "int8range": ("range_send", ["[1,10)"], None),
+ "numrange": ("range_send", ["[1.5,2.50]", "(1,)"], None),
+ "tsrange": ("range_send", ["[2024-01-01 00:00,2024-02-01 12:00)", "(,infinity]"], None),
+ "tstzrange": ("range_send", ["(2024-01-01 00:00+00,)"], None),
+ "daterange": ("range_send", ["[2024-01-01,infinity)"], None),
+ "int4multirange": ("multirange_send", ["{}", "{[1,3),[5,7)}"], None),
+ "tsmultirange": ("multirange_send", ["{[2024-01-01 00:00,2024-02-01 12:00),[2025-01-01 00:00,)}"], None),
+ "bool[]": ("array_send", ["{t,NULL,f}"], None),
+ "int4[]": ("array_send", ["{}", "{1,NULL,3}", "{{1,2},{3,4}}", "[0:1]={5,6}", "[2:2][-1:0]={{1,2}}", "{{{1},{2}},{{3},{4}}}"], None),
+ "text[]": ("array_send", ['{a,"b c",NULL,"NULL","",",","\\"","\\\\","{}",\u00e4}'], None),
+ "numeric[]": ("array_send", ["{1.50,NaN,NULL}"], None),
+ "timestamp[]": ("array_send", ['{"2024-01-01 00:00:00",infinity}'], None),
+ "box[]": ("array_send", ["{(3,4),(1,2);(5,6),(3,4)}"], None),
+ "int4range[]": ("array_send", ['{"[1,3)",empty}'], None),
+ "bytea[]": ("array_send", ['{"\\\\x00ff",NULL}'], None),
+}
+print("set timezone='UTC'; set datestyle='ISO'; set intervalstyle='postgres'; set extra_float_digits=1; set lc_monetary='C'; select setseed(0.5) \\g /dev/null")
+for type, (send, values, random) in S.items():
+    for v in values:
+        q = "E'" + v.replace("\\", "\\\\").replace("'", "''").replace("\n", "\\n").replace("\t", "\\t") + "'::" + type
+        print(f"copy (select '{type}'::regtype::oid::int8, encode({send}({q}),'hex'), format('%s', {q})) to stdout;")
+    if random:
+        print(f"copy (select '{type}'::regtype::oid::int8, encode({send}(v),'hex'), format('%s', v) from (select {random} v from generate_series(1,200) offset 0) x) to stdout;")
