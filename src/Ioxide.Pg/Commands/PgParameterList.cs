@@ -14,15 +14,14 @@ public readonly struct PgParameterList : IPgParameters
 
     int IPgParameters.Count => Values.Length;
 
-    uint IPgParameters.TypeKey
+    ulong IPgParameters.TypeKey
     {
         get
         {
-            // FNV-1a over the types: the same text with other types is another statement on the server.
-            uint key = 2166136261;
+            ulong key = TypeKeys.Start;
             foreach (PgParameterValue value in Values)
             {
-                key = (key ^ value.TypeId) * 16777619;
+                key = TypeKeys.With(key, value.TypeId);
             }
 
             return Values.Length == 0 ? 0 : key | 1;
@@ -110,4 +109,13 @@ internal sealed class PgParameterValue<T>(T value) : PgParameterValue
     internal override int MeasureWithLength() => Parameter.Measure(value);
 
     internal override void Write(ref WireWriter writer) => Parameter.Write(ref writer, value);
+}
+
+/// <summary>One number for a list of types: the same text with other types is another statement on the server.</summary>
+/// <remarks>FNV-1a, 64 bit. 0 stands for the usual types.</remarks>
+internal static class TypeKeys
+{
+    internal const ulong Start = 14695981039346656037;
+
+    internal static ulong With(ulong key, uint typeId) => (key ^ typeId) * 1099511628211;
 }

@@ -20,7 +20,7 @@ public interface IPgParameters
     internal void WriteFormats(ref WireWriter writer);
 
     /// <summary>0 where every value has its type's usual PostgreSQL type.</summary>
-    internal uint TypeKey { get; }
+    internal ulong TypeKey { get; }
 }
 
 /// <summary>One value of a parameter list.</summary>
@@ -46,8 +46,8 @@ internal static class Parameter
 
     /// <summary>1 shifted to the parameter's place where the value has another type than usual.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static uint KeyOf<T>(T value, int index)
-        => PgCodecs<T>.Instance.IsTypeFixed || PgCodecs<T>.Instance.TypeIdOf(value) == PgCodecs<T>.Instance.TypeId ? 0 : 1u << index;
+    internal static ulong KeyOf<T>(T value, int index)
+        => PgCodecs<T>.Instance.IsTypeFixed || PgCodecs<T>.Instance.TypeIdOf(value) == PgCodecs<T>.Instance.TypeId ? 0 : 1ul << index;
 }
 
 /// <summary>No parameters.</summary>
@@ -55,7 +55,7 @@ public readonly struct PgNoParameters : IPgParameters
 {
     int IPgParameters.Count => 0;
 
-    uint IPgParameters.TypeKey => 0;
+    ulong IPgParameters.TypeKey => 0;
 
     int IPgParameters.Measure() => 0;
 
@@ -84,7 +84,7 @@ public readonly struct PgParameters<T1> : IPgParameters
 
     int IPgParameters.Count => 1;
 
-    uint IPgParameters.TypeKey => Parameter.KeyOf(_value1, 0);
+    ulong IPgParameters.TypeKey => Parameter.KeyOf(_value1, 0);
 
     int IPgParameters.Measure() => Parameter.Measure(_value1);
 
@@ -118,7 +118,7 @@ public readonly struct PgParameters<T1, T2> : IPgParameters
 
     int IPgParameters.Count => 2;
 
-    uint IPgParameters.TypeKey => Parameter.KeyOf(_value1, 0) | Parameter.KeyOf(_value2, 1);
+    ulong IPgParameters.TypeKey => Parameter.KeyOf(_value1, 0) | Parameter.KeyOf(_value2, 1);
 
     int IPgParameters.Measure() => Parameter.Measure(_value1) + Parameter.Measure(_value2);
 
@@ -157,7 +157,7 @@ public readonly struct PgParameters<T1, T2, T3> : IPgParameters
 
     int IPgParameters.Count => 3;
 
-    uint IPgParameters.TypeKey => Parameter.KeyOf(_value1, 0) | Parameter.KeyOf(_value2, 1) | Parameter.KeyOf(_value3, 2);
+    ulong IPgParameters.TypeKey => Parameter.KeyOf(_value1, 0) | Parameter.KeyOf(_value2, 1) | Parameter.KeyOf(_value3, 2);
 
     int IPgParameters.Measure() => Parameter.Measure(_value1) + Parameter.Measure(_value2) + Parameter.Measure(_value3);
 
@@ -201,7 +201,7 @@ public readonly struct PgParameters<T1, T2, T3, T4> : IPgParameters
 
     int IPgParameters.Count => 4;
 
-    uint IPgParameters.TypeKey => Parameter.KeyOf(_value1, 0) | Parameter.KeyOf(_value2, 1) | Parameter.KeyOf(_value3, 2) | Parameter.KeyOf(_value4, 3);
+    ulong IPgParameters.TypeKey => Parameter.KeyOf(_value1, 0) | Parameter.KeyOf(_value2, 1) | Parameter.KeyOf(_value3, 2) | Parameter.KeyOf(_value4, 3);
 
     int IPgParameters.Measure() => Parameter.Measure(_value1) + Parameter.Measure(_value2) + Parameter.Measure(_value3) + Parameter.Measure(_value4);
 
@@ -250,7 +250,7 @@ public readonly struct PgParameters<T1, T2, T3, T4, T5> : IPgParameters
 
     int IPgParameters.Count => 5;
 
-    uint IPgParameters.TypeKey => Parameter.KeyOf(_value1, 0) | Parameter.KeyOf(_value2, 1) | Parameter.KeyOf(_value3, 2) | Parameter.KeyOf(_value4, 3) | Parameter.KeyOf(_value5, 4);
+    ulong IPgParameters.TypeKey => Parameter.KeyOf(_value1, 0) | Parameter.KeyOf(_value2, 1) | Parameter.KeyOf(_value3, 2) | Parameter.KeyOf(_value4, 3) | Parameter.KeyOf(_value5, 4);
 
     int IPgParameters.Measure() => Parameter.Measure(_value1) + Parameter.Measure(_value2) + Parameter.Measure(_value3) + Parameter.Measure(_value4) + Parameter.Measure(_value5);
 
@@ -304,7 +304,7 @@ public readonly struct PgParameters<T1, T2, T3, T4, T5, T6> : IPgParameters
 
     int IPgParameters.Count => 6;
 
-    uint IPgParameters.TypeKey => Parameter.KeyOf(_value1, 0) | Parameter.KeyOf(_value2, 1) | Parameter.KeyOf(_value3, 2) | Parameter.KeyOf(_value4, 3) | Parameter.KeyOf(_value5, 4) | Parameter.KeyOf(_value6, 5);
+    ulong IPgParameters.TypeKey => Parameter.KeyOf(_value1, 0) | Parameter.KeyOf(_value2, 1) | Parameter.KeyOf(_value3, 2) | Parameter.KeyOf(_value4, 3) | Parameter.KeyOf(_value5, 4) | Parameter.KeyOf(_value6, 5);
 
     int IPgParameters.Measure() => Parameter.Measure(_value1) + Parameter.Measure(_value2) + Parameter.Measure(_value3) + Parameter.Measure(_value4) + Parameter.Measure(_value5) + Parameter.Measure(_value6);
 

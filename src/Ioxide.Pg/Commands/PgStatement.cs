@@ -24,7 +24,7 @@ public class PgStatement
 {
     private static int s_slots;
 
-    private ConcurrentDictionary<uint, PgStatement>? _variants;
+    private ConcurrentDictionary<ulong, PgStatement>? _variants;
 
     private protected PgStatement(byte[] sql, PgStatementOptions options, int parameterCount)
     {
@@ -113,15 +113,15 @@ public class PgStatement
 
     /// <summary>The same text with other parameter types: a <see cref="DateTime"/> is one of two types by its kind.</summary>
     /// <param name="typeKey">A number that tells the types apart; 0 is the usual ones.</param>
-    internal PgStatement ForTypes(uint typeKey)
+    internal PgStatement ForTypes(ulong typeKey)
     {
         if (typeKey == 0)
         {
             return this;
         }
 
-        ConcurrentDictionary<uint, PgStatement> variants =
-            _variants ?? Interlocked.CompareExchange(ref _variants, new ConcurrentDictionary<uint, PgStatement>(), null) ?? _variants;
+        ConcurrentDictionary<ulong, PgStatement> variants =
+            _variants ?? Interlocked.CompareExchange(ref _variants, new ConcurrentDictionary<ulong, PgStatement>(), null) ?? _variants;
         return variants.GetOrAdd(
             typeKey, static (_, statement) => new PgStatement(statement.Sql, statement.Options, statement.ParameterCount), this);
     }

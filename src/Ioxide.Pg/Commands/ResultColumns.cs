@@ -86,7 +86,7 @@ internal sealed class ResultColumns
     internal bool Matches(ReadOnlySpan<byte> description) => description.SequenceEqual(_description);
 
     /// <summary>The same columns in formats of the caller's.</summary>
-    internal ResultColumns WithFormats(ReadOnlySpan<PgFormat> formats) => Read(_description, formats);
+    internal ResultColumns WithFormats(ReadOnlySpan<PgFormat> formats) => Count == 0 ? this : Read(_description, formats);
 
     internal string NameOf(int index) => Encoding.UTF8.GetString(_names[index]);
 

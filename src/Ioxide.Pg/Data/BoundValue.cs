@@ -135,15 +135,14 @@ internal readonly struct BoundValues(BoundValue[] values, int count) : IPgParame
 
     int IPgParameters.Count => count;
 
-    uint IPgParameters.TypeKey
+    ulong IPgParameters.TypeKey
     {
         get
         {
-            // FNV-1a over the types: the same text with other types is another statement on the server.
-            uint key = 2166136261;
+            ulong key = TypeKeys.Start;
             foreach (ref readonly BoundValue value in Values)
             {
-                key = (key ^ value.TypeId) * 16777619;
+                key = TypeKeys.With(key, value.TypeId);
             }
 
             return count == 0 ? 0 : key | 1;

@@ -83,7 +83,7 @@ internal sealed class DataItem
         Source = null;
     }
 
-    private static uint KeyOf<T>(in T values)
+    private static ulong KeyOf<T>(in T values)
         where T : struct, IPgParameters
         => values.TypeKey;
 }

@@ -87,10 +87,18 @@ public sealed unsafe partial class RingConnection
 
     void ICompletionTarget.ReactorEnded(Exception reason)
     {
-        if (_closeStage < CloseStage.Closing)
+        if (_closeStage >= CloseStage.Closing)
         {
-            AbortOnReactor(CloseReason.ReactorEnded, reason);
+            return;
         }
+
+        if (_isAborted && _isSending)
+        {
+            // It was cancelled before and goes on. The reactor looks every few milliseconds until nothing is in flight.
+            Reactor.PrepareCancel(OperationKind.CancelSend, OperationKind.Send, _slotIndex);
+        }
+
+        AbortOnReactor(CloseReason.ReactorEnded, reason);
     }
 
     /// <summary>Drops the descriptor without the ring, because the reactor can no longer use it.</summary>

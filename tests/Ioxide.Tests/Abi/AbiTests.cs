@@ -88,9 +88,10 @@ public class AbiTests
         [typeof(SocketConstants)] = """
             FamilyUnix=AF_UNIX FamilyInternet=AF_INET FamilyInternet6=AF_INET6 TypeStream=SOCK_STREAM
             CloseOnExec=SOCK_CLOEXEC NonBlocking=SOCK_NONBLOCK LevelSocket=SOL_SOCKET OptionReuseAddress=SO_REUSEADDR
-            OptionType=SO_TYPE OptionError=SO_ERROR OptionLinger=SO_LINGER OptionReusePort=SO_REUSEPORT
+            OptionType=SO_TYPE OptionError=SO_ERROR OptionKeepAlive=SO_KEEPALIVE OptionLinger=SO_LINGER OptionReusePort=SO_REUSEPORT
             OptionAcceptsConnections=SO_ACCEPTCONN OptionIncomingProcessor=SO_INCOMING_CPU LevelTcp=IPPROTO_TCP
-            OptionNoDelay=TCP_NODELAY OptionTcpInfo=TCP_INFO TcpInfoBytes=
+            OptionNoDelay=TCP_NODELAY OptionKeepAliveIdle=TCP_KEEPIDLE OptionKeepAliveInterval=TCP_KEEPINTVL
+            OptionKeepAliveCount=TCP_KEEPCNT OptionUserTimeout=TCP_USER_TIMEOUT OptionTcpInfo=TCP_INFO TcpInfoBytes=
             LevelInternet6=IPPROTO_IPV6 OptionInternet6Only=IPV6_V6ONLY ShutdownWrite=SHUT_WR
             ShutdownBoth=SHUT_RDWR
             MessageWaitAll=MSG_WAITALL MessageNoSignal=MSG_NOSIGNAL PollIn=POLLIN
