@@ -1,6 +1,9 @@
+# shellcheck shell=bash
 # Sourced by bench/pg.sh: a private PostgreSQL of the installed binaries, with the tables of bench/pg-fill.sql. It runs on the
 # CPUs of $server_cpus, on 127.0.0.1 and on a unix socket, as another user where the caller is root, and ends with the caller.
 # Gives: pg_port, pg_socket (folder), pg_pid, pg_bin (folder of the binaries).
+
+pg_fill=$(dirname "${BASH_SOURCE[0]}")/pg-fill.sql
 
 pg_find() {
     local folder
@@ -45,8 +48,7 @@ max_wal_size = 2GB
 jit = off
 EOF
 
-    local attempt
-    for attempt in 1 2 3 4 5; do
+    for _ in 1 2 3 4 5; do
         pg_port=$((20000 + RANDOM % 12000))
         # A session of its own: what ends the caller's terminal must not end the server before its clients.
         (cd / && exec setsid "${as_user[@]}" taskset -c "${server_cpus:-0}" "$pg_bin/postgres" -D "$pg_socket/data" -p "$pg_port") \
@@ -56,7 +58,7 @@ EOF
             if "$pg_bin/pg_isready" -q -h "$pg_socket" -p "$pg_port"; then
                 pg_pid=$(head -n 1 "$pg_socket/data/postmaster.pid")
                 "$pg_bin/psql" -X -q -h "$pg_socket" -p "$pg_port" -U postgres -d postgres -c 'create database bench' > /dev/null
-                "$pg_bin/psql" -X -q -v ON_ERROR_STOP=1 -h "$pg_socket" -p "$pg_port" -U postgres -d bench -f "$root/bench/pg-fill.sql" > /dev/null
+                "$pg_bin/psql" -X -q -v ON_ERROR_STOP=1 -h "$pg_socket" -p "$pg_port" -U postgres -d bench -f "$pg_fill" > /dev/null
                 return
             fi
             kill -0 $! 2> /dev/null || break
