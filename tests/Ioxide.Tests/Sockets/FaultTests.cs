@@ -109,8 +109,7 @@ public class FaultTests
     [InlineData(16)]
     public async Task ATinyRingWithFewBuffersLosesNoByte(int cqEntries)
     {
-        const int ClientCount = 200;
-        const int BytesPerClient = 60_000;
+        const int MaxRounds = 5;
         await using ReactorFixture fixture = ReactorFixture.Start(options =>
         {
             options.ReactorCount = 1;
@@ -123,9 +122,32 @@ public class FaultTests
             options.MaxBulkReceiveBufferCount = 2;
         });
         await using RingListener listener = await fixture.ListenAsync(EchoHandler.RunAsync);
+        ReactorSnapshot snapshot = default!; // Set by the first round.
+
+        // On a busy machine the clients come one by one, and one round is not enough to fill every queue.
+        for (int round = 0; round < MaxRounds; round++)
+        {
+            await EchoFromManyAsync(listener.EndPoint);
+            snapshot = fixture[0].Snapshot();
+            if (snapshot is { BufferExhaustions: > 0, FullSubmissionQueues: > 0, CompletionOverflows: > 0 })
+            {
+                break;
+            }
+        }
+
+        TestContext.Current.TestOutputHelper?.WriteLine(snapshot.ToString());
+        Assert.True(snapshot.BufferExhaustions > 0, "Buffers never ran out.");
+        Assert.True(snapshot.FullSubmissionQueues > 0, "The submission queue was never full.");
+        Assert.True(snapshot.CompletionOverflows > 0, "The completion queue never overflowed.");
+    }
+
+    private static async Task EchoFromManyAsync(EndPoint endPoint)
+    {
+        const int ClientCount = 200;
+        const int BytesPerClient = 60_000;
         await Task.WhenAll(Enumerable.Range(0, ClientCount).Select(key => Task.Run(async () =>
         {
-            using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
+            using Socket client = await RawSocket.ConnectAsync(endPoint);
             Task<byte[]> receiving = client.ReceiveToEndAsync();
             byte[] bytes = new byte[1 + (key * 17 % 3000)];
             for (int offset = 0; offset < BytesPerClient; offset += bytes.Length)
@@ -139,11 +161,6 @@ public class FaultTests
             Assert.Equal(BytesPerClient, received.Length);
             Assert.Equal(-1, Payload.FirstDifference(received, key, 0));
         }))).Within(30.Seconds());
-        ReactorSnapshot snapshot = fixture[0].Snapshot();
-        TestContext.Current.TestOutputHelper?.WriteLine(snapshot.ToString());
-        Assert.True(snapshot.BufferExhaustions > 0, "Buffers never ran out.");
-        Assert.True(snapshot.FullSubmissionQueues > 0, "The submission queue was never full.");
-        Assert.True(snapshot.CompletionOverflows > 0, "The completion queue never overflowed.");
     }
 
     [Fact]
