@@ -36,6 +36,7 @@ public sealed class IoxideMetrics : IDisposable
         Level("ioxide.reactor.connection.count", "{connection}", "Open connections.", s => s.Connections);
         Level("ioxide.reactor.queue.length", "{item}", "Posted work that waits.", s => s.QueuedWork);
         Level("ioxide.reactor.operation.count", "{operation}", "Operations in flight.", s => s.OperationsInFlight);
+        Level("ioxide.reactor.pool.size", "By", "Memory kept for receive buffers and for blocks to send.", s => s.PooledBytes);
         _meter.CreateObservableUpDownCounter(
             "ioxide.buffer_ring.buffer.count", ReadBuffers, "{buffer}", "Receive buffers, by whether the application holds them.");
     }

@@ -36,6 +36,9 @@ public sealed record ReactorSnapshot
     /// <summary>Receive buffers that the application holds.</summary>
     public required int BuffersTaken { get; init; }
 
+    /// <summary>Memory of receive buffers and of blocks to send, in use or not, in bytes. It is kept for the life of the reactor.</summary>
+    public required long PooledBytes { get; init; }
+
     /// <summary>Bytes that were copied out of receive buffers because an application was slow.</summary>
     public required long BytesCopied { get; init; }
 

@@ -59,6 +59,7 @@ public sealed partial class Reactor
         Rearms = Rearms,
         BufferCount = SmallBuffers.Count + (BulkBuffers?.Count ?? 0),
         BuffersTaken = SmallBuffers.TakenCount + (BulkBuffers?.TakenCount ?? 0),
+        PooledBytes = SmallBuffers.SizeBytes + (BulkBuffers?.SizeBytes ?? 0) + SmallBlocks.SizeBytes + LargeBlocks.SizeBytes,
         BytesCopied = BytesCopied,
         Connections = Connections,
         Accepted = Accepted,

@@ -72,6 +72,9 @@ internal sealed unsafe class BufferRing : IDisposable
 
     internal int BufferSizeBytes { get; }
 
+    /// <summary>Memory of all buffers, in bytes.</summary>
+    internal long SizeBytes => (long)Count * BufferSizeBytes;
+
     /// <summary>Buffers that exist.</summary>
     internal int Count { get; private set; }
 

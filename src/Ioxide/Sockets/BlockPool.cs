@@ -27,6 +27,9 @@ internal sealed class BlockPool
     /// <summary>Blocks that exist.</summary>
     internal int CreatedCount => Volatile.Read(ref _created);
 
+    /// <summary>Memory of all blocks, in bytes.</summary>
+    internal long SizeBytes => (long)CreatedCount * BlockSizeBytes;
+
     /// <summary>Blocks that are at home. Only meaningful on the reactor, at rest.</summary>
     internal int HomeCount
     {

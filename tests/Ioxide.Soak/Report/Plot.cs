@@ -23,6 +23,7 @@ internal static class Plot
                 "memory of the server, MiB",
                 Line("RSS", "#8f7cc8", seconds, sample => sample.ResidentBytes / Mebibyte),
                 Dots("RSS at rest", "#3a2373", quiet, sample => sample.ResidentBytes / Mebibyte),
+                Dots("pools at rest", "#b59a1a", quiet, sample => sample.Ledger.PooledBytes / Mebibyte),
                 Line("managed heap", "#7cbf8a", seconds, sample => sample.Ledger.HeapBytes / Mebibyte),
                 Dots("heap at rest", "#1d5f2c", quiet, sample => sample.Ledger.HeapBytes / Mebibyte)),
             new(

@@ -30,14 +30,14 @@ internal sealed record Sample(
     string Fault)
 {
     internal const string CsvHead =
-        "seconds,phase,requests_per_second,wrong_bytes,errors,rss_bytes,heap_bytes,descriptors,sockets," +
+        "seconds,phase,requests_per_second,wrong_bytes,errors,rss_bytes,heap_bytes,pooled_bytes,descriptors,sockets," +
         "operations,buffers_taken,connections,queued,gen0,gen1,gen2,p99_ms,fault";
 
     internal double Minutes => Seconds / 60;
 
     internal string ToCsv() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{Seconds:F1},{Phase},{Requests:F0},{WrongBytes},{Errors},{ResidentBytes},{Ledger.HeapBytes},{Descriptors},{Sockets}," +
+        $"{Seconds:F1},{Phase},{Requests:F0},{WrongBytes},{Errors},{ResidentBytes},{Ledger.HeapBytes},{Ledger.PooledBytes},{Descriptors},{Sockets}," +
         $"{Ledger.Operations},{Ledger.Buffers},{Ledger.Connections},{Ledger.Queued},{Ledger.Gen0},{Ledger.Gen1},{Ledger.Gen2}," +
         $"{P99Ms:F2},{Fault}");
 

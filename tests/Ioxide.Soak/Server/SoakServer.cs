@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime;
 using System.Runtime.InteropServices;
 
@@ -34,6 +35,9 @@ internal sealed class SoakServer
     {
         // A terminal sends an interrupt to the whole group; the driver decides when this process ends.
         using var interrupted = PosixSignalRegistration.Create(PosixSignal.SIGINT, signal => signal.Cancel = true);
+        // The first exception that is logged would load a dozen assemblies, ten mebibytes, at some time of the run.
+        _ = new StackTrace(fNeedFileInfo: true).ToString();
+        AppDomain.CurrentDomain.AssemblyLoad += static (_, loaded) => Console.Error.WriteLine($"info: loaded {loaded.LoadedAssembly}");
         // Before anything accepts: the kernel reads the limit when an accept is armed.
         Libc.LimitOpenFiles(MaxOpenFiles);
         SoakServer server = new(
@@ -131,6 +135,7 @@ internal sealed class SoakServer
             snapshots.Sum(snapshot => snapshot.QueuedWork),
             Interlocked.Read(ref _unobserved) + _raw.UnhandledCount,
             GC.GetTotalMemory(forceFullCollection: false),
+            snapshots.Sum(snapshot => snapshot.PooledBytes),
             GC.CollectionCount(0),
             GC.CollectionCount(1),
             GC.CollectionCount(2));

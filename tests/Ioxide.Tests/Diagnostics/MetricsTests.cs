@@ -18,7 +18,7 @@ public class MetricsTests
     private static readonly string[] s_levels =
     [
         "ioxide.buffer_ring.buffer.count", "ioxide.reactor.connection.count", "ioxide.reactor.operation.count",
-        "ioxide.reactor.queue.length",
+        "ioxide.reactor.pool.size", "ioxide.reactor.queue.length",
     ];
 
     [Fact]
@@ -78,6 +78,9 @@ public class MetricsTests
         Assert.True(reading.Of("ioxide.reactor.busy_time", busy) > 0);
         Assert.Equal(0, reading.Of("ioxide.ring.overflows", busy));
         Assert.Equal(fixture.Group.Options.ReceiveBufferCount, reading.Of("ioxide.buffer_ring.buffer.count", idle));
+        int receiveBytes = fixture.Group.Options.ReceiveBufferCount * fixture.Group.Options.ReceiveBufferSize;
+        Assert.Equal(receiveBytes, reading.Of("ioxide.reactor.pool.size", idle));
+        Assert.True(reading.Of("ioxide.reactor.pool.size", busy) >= receiveBytes + Bytes);
 
         client.Dispose();
         await Waits.Eventually(
