@@ -12,13 +12,13 @@ public class LeakTests
     public async Task StoppingLeavesNoDescriptor(TransportKind transport, EndPointKind endPoint)
     {
         await ServeAsync(transport, endPoint);
-        int before = CountOf("/proc/self/fd");
+        LeakCheck descriptors = LeakCheck.Start();
         for (int i = 0; i < 10; i++)
         {
             await ServeAsync(transport, endPoint);
         }
 
-        await Waits.Eventually(() => CountOf("/proc/self/fd") <= before, 10.Seconds());
+        await descriptors.AssertNoneLeftAsync(10.Seconds());
     }
 
     [Theory, OverTransports]
@@ -47,8 +47,6 @@ public class LeakTests
             client.Dispose();
         }
     }
-
-    private static int CountOf(string folder) => Directory.EnumerateFileSystemEntries(folder).Count();
 
     /// <summary>Threads by name, as the kernel keeps it: at most 15 characters.</summary>
     private static int CountOfReactorThreads()

@@ -69,6 +69,7 @@ public class StartupServerTests
         await RunAsync(fixture, context, async session =>
         {
             Task<string> asked = AskAsync(session, "select pg_sleep(60)");
+            await server.SleepsAsync(session.ProcessId);
             ServerEndpoint address = await AddressAsync(context);
             await using RingConnection connection = await fixture.Group.ConnectAsync(address.EndPoint);
             await CancelMessage.RunAsync(connection, context, address, session.ProcessId, session.SecretKey, session.Tls is not null, default)

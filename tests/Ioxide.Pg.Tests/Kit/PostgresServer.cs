@@ -125,6 +125,10 @@ internal sealed partial class PostgresServer : IAsyncDisposable
         return [.. answer.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(int.Parse)];
     }
 
+    /// <summary>Waits until a backend is inside <c>pg_sleep</c>: a cancel that comes before has no effect.</summary>
+    internal Task SleepsAsync(int processId) => Waits.Eventually(
+        () => RunSqlAsync($"select wait_event from pg_stat_activity where pid = {processId}").Result == "PgSleep", TimeSpan.FromSeconds(20));
+
     /// <summary>Kills a backend. The server then ends all others too and recovers, which takes some 200 ms.</summary>
     internal void KillBackend(int processId) => SignalBackend(processId, Libc.SigKill);
 
