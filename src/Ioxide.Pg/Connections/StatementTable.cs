@@ -61,6 +61,9 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     /// <summary>Whether a command with the statement can name its formats.</summary>
     internal bool Knows(PgStatement statement) => Find(statement) is { IsLearning: false } || cache.Find(statement) is not null;
 
+    /// <summary>Whether a flight that learns its columns is on its way.</summary>
+    internal bool Learns(PgStatement statement) => Find(statement) is { IsLearning: true };
+
     /// <summary>Lets an operation wait where another one is just learning the columns.</summary>
     internal bool TryWait(PgStatement statement, Operation waiter)
     {

@@ -149,8 +149,9 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
             {
                 command.WriteBody(connection);
             }
-            else if (!connection.Statements.Knows(command.Statement!))
+            else if (!connection.Statements.Knows(command.Statement!) && !connection.Statements.Learns(command.Statement!))
             {
+                // Once a statement: a second command with it must not wait by itself, for it would then run by itself too.
                 command.WriteLearn(connection);
             }
         }

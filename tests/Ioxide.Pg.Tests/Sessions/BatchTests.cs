@@ -31,6 +31,38 @@ public class BatchTests
         }
     }
 
+    [Theory]
+    [InlineData("")]
+    [InlineData("Pooler=Transaction")]
+    public async Task ANewStatementThatIsThereManyTimesRunsOnceForEach(string settings)
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await Databases.OpenAsync<BatchTests>(fixture, settings);
+        await using (PgSession session = await db.OpenSessionAsync())
+        {
+            await session.RunScriptAsync("drop table if exists many_rows; create table many_rows (i int)");
+        }
+
+        // Not a static: its columns must not be known yet.
+        PgStatement<int> insert = PgStatement.Create<int>("insert into many_rows values ($1)"u8);
+        PgStatement<int> select = PgStatement.Create<int>("select i from many_rows where i <= $1 order by i"u8);
+        for (int round = 0; round < 2; round++)
+        {
+            PgBatch batch = db.CreateBatch();
+            List<PgPending<PgTag>> inserted = [.. Enumerable.Range(0, 20).Select(i => db.Query(insert, 20 * round + i).Execute(batch))];
+            PgPending<List<int>> first = db.Query(select, 20 * round + 4).List(batch, static row => row.GetInt32(0));
+            PgPending<List<int>> all = db.Query(select, int.MaxValue).List(batch, static row => row.GetInt32(0));
+            await batch.RunAsync().AsTask().Within(10.Seconds());
+            Assert.All(inserted, static tag => Assert.Equal(1, tag.Result.RowsAffected));
+            Assert.Equal(Enumerable.Range(0, 20 * round + 5), first.Result);
+            Assert.Equal(Enumerable.Range(0, 20 * (round + 1)), all.Result);
+            batch.Clear();
+        }
+
+        PgStatement count = PgStatement.Create("select count(*) from many_rows"u8);
+        Assert.Equal(40, await db.Query(count).ScalarAsync<long>());
+    }
+
     [Fact]
     public async Task AnErrorNamesItsCommandAndUndoesTheOnesBefore()
     {
