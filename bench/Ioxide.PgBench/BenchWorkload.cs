@@ -20,7 +20,7 @@ internal sealed record BenchWorkload(string Name, string Title, WorkloadKind Kin
 
     internal static IReadOnlyList<BenchWorkload> All { get; } =
     [
-        new("pk1", "primary key, 1 connection, awaited", WorkloadKind.PrimaryKey, "ioxide", "npgsql"),
+        new("pk1", "primary key, 1 connection, awaited", WorkloadKind.PrimaryKey, "ioxide", "npgsql", "floor"),
         new("pk64", "primary key, 64 callers, 64 connections", WorkloadKind.PrimaryKey, "ioxide", "npgsql")
         {
             CallerCount = 64, ConnectionCount = 64,
@@ -31,18 +31,18 @@ internal sealed record BenchWorkload(string Name, string Title, WorkloadKind Kin
         {
             CallerCount = 64, ConnectionCount = 0,
         },
-        new("batch20", "20 queries, one Sync (per query)", WorkloadKind.Batch, "ioxide", "npgsql") { QueriesACall = 20 },
-        new("update20", "20 updates, one Sync (per update)", WorkloadKind.UpdateBatch, "ioxide", "npgsql") { QueriesACall = 20 },
-        new("list12", "12 rows", WorkloadKind.Fortunes, "ioxide", "npgsql") { RowCount = 12 },
+        new("batch20", "20 queries, one Sync (per query)", WorkloadKind.Batch, "ioxide", "npgsql", "floor") { QueriesACall = 20 },
+        new("update20", "20 updates, one Sync (per update)", WorkloadKind.UpdateBatch, "ioxide", "npgsql", "floor") { QueriesACall = 20 },
+        new("list12", "12 rows", WorkloadKind.Fortunes, "ioxide", "npgsql", "floor") { RowCount = 12 },
         new("list12-objects", "12 rows into a list of objects", WorkloadKind.FortuneObjects, "ioxide", "npgsql") { RowCount = 12 },
-        new("rows50", "50 rows of 9 columns, typed", WorkloadKind.Items, "ioxide", "npgsql") { RowCount = 50 },
+        new("rows50", "50 rows of 9 columns, typed", WorkloadKind.Items, "ioxide", "npgsql", "floor") { RowCount = 50 },
         new("rows50-objects", "50 rows of 9 columns into a list of objects", WorkloadKind.ItemObjects, "ioxide", "npgsql")
         {
             RowCount = 50,
         },
         new("rows50json", "50 rows of 9 columns as JSON", WorkloadKind.ItemsJson, "ioxide", "npgsql") { RowCount = 50 },
-        new("rows1000", "1,000 rows of 9 columns", WorkloadKind.Items, "ioxide", "npgsql", "pgbench") { RowCount = 1_000 },
-        new("rows100000", "100,000 rows of 9 columns, streamed", WorkloadKind.ItemsStreamed, "ioxide", "npgsql")
+        new("rows1000", "1,000 rows of 9 columns", WorkloadKind.Items, "ioxide", "npgsql", "pgbench", "floor") { RowCount = 1_000 },
+        new("rows100000", "100,000 rows of 9 columns, streamed", WorkloadKind.ItemsStreamed, "ioxide", "npgsql", "floor")
         {
             RowCount = Tables.ItemCount,
         },

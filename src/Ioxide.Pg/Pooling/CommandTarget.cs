@@ -20,15 +20,14 @@ internal abstract class CommandTarget(Reactor reactor, PgDataSource dataSource)
         }
 
         operation.Fail(reason);
+        bool isOut = operation.Connection is { } connection && connection.TryWithdraw(operation);
+
+        // Else it stands in a queue and is dropped when its turn comes.
+        operation.IsAbandoned = !isOut;
         operation.Complete();
-        if (operation.Connection is { } connection && connection.TryWithdraw(operation))
+        if (isOut)
         {
             operation.Release();
-        }
-        else
-        {
-            // It stands in a queue and is dropped when its turn comes.
-            operation.IsAbandoned = true;
         }
     }
 

@@ -11,44 +11,40 @@ namespace Ioxide.Pg;
 public sealed class PgBatch
 {
     private readonly CommandTarget _target;
-    private readonly BatchOperation _operation;
-    private bool _isRunning;
+    private BatchOperation _operation = new();
 
-    internal PgBatch(CommandTarget target)
-    {
-        _target = target;
-        _operation = new BatchOperation();
-    }
+    internal PgBatch(CommandTarget target) => _target = target;
 
     /// <summary>Commands in it.</summary>
     public int Count => _operation.Commands.Count;
 
     /// <summary>Sends the commands, and completes when all are answered.</summary>
     /// <exception cref="PgException">One failed.</exception>
-    public async ValueTask RunAsync(CancellationToken cancellationToken = default)
+    /// <exception cref="InvalidOperationException">It is running, or was cancelled and not cleared since.</exception>
+    public ValueTask RunAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfRunning();
-        if (Count == 0)
+        if (_operation.State == BatchState.Abandoned)
         {
-            return;
+            throw new InvalidOperationException($"The batch was cancelled, and the server may still run it. {nameof(Clear)} it first.");
         }
 
-        _isRunning = true;
-        try
-        {
-            await _operation.RunAsync(_target, cancellationToken).ConfigureAwait(true);
-        }
-        finally
-        {
-            _isRunning = false;
-        }
+        return Count == 0 ? default : _operation.RunAsync(_target, cancellationToken);
     }
 
     /// <summary>Takes all commands out. Their results can no longer be read.</summary>
     public void Clear()
     {
         ThrowIfRunning();
-        _operation.Clear();
+        if (_operation.State == BatchState.Abandoned)
+        {
+            // The connection goes on with it until the server is done; its commands are never used again.
+            _operation = new BatchOperation();
+        }
+        else
+        {
+            _operation.Clear();
+        }
     }
 
     internal PgPending<TResult> Add<TResult>(Command<TResult> command)
@@ -60,7 +56,7 @@ public sealed class PgBatch
 
     private void ThrowIfRunning()
     {
-        if (_isRunning)
+        if (_operation.State == BatchState.Running)
         {
             throw new InvalidOperationException("The batch is running. Await it first.");
         }
@@ -87,6 +83,19 @@ public readonly struct PgPending<T>
         : throw new InvalidOperationException("The batch was cleared; the result is gone.");
 }
 
+/// <summary>Who is busy with the commands of a batch.</summary>
+internal enum BatchState
+{
+    /// <summary>Nobody.</summary>
+    Idle,
+
+    /// <summary>The caller waits.</summary>
+    Running,
+
+    /// <summary>The caller waits no longer; the server is not known to be done.</summary>
+    Abandoned,
+}
+
 /// <summary>The commands of a batch as one operation: events of the server go to the command whose turn it is.</summary>
 internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
 {
@@ -97,16 +106,24 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
 
     internal List<Command> Commands { get; } = [];
 
+    internal BatchState State { get; private set; }
+
     internal override bool CanRepeat => _canRepeat;
 
     internal ValueTask RunAsync(CommandTarget target, CancellationToken cancellationToken)
     {
         Reset();
+        State = BatchState.Running;
         _source.Reset();
         _source.RunContinuationsAsynchronously = !target.Reactor.IsCurrent;
         _current = 0;
-        _canRepeat = Commands.TrueForAll(static command => command.CanRepeat);
-        Commands.ForEach(static command => command.PrepareForBatch());
+        _canRepeat = true;
+        foreach (Command command in Commands)
+        {
+            _canRepeat &= command.CanRepeat;
+            command.PrepareForBatch();
+        }
+
         var result = new ValueTask(this, _source.Version);
         Submit(target, target.DataSource.Options.CommandTimeout, cancellationToken);
         return result;
@@ -141,7 +158,12 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
         }
 
         // Statements whose columns nobody knows yet are described first: Bind names a format for each column.
-        _isLearning = Commands.Exists(command => !connection.Statements.Knows(command.Statement!));
+        _isLearning = false;
+        foreach (Command command in Commands)
+        {
+            _isLearning |= !connection.Statements.Knows(command.Statement!);
+        }
+
         _current = 0;
         foreach (Command command in Commands)
         {
@@ -235,7 +257,25 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
         Commands.ForEach(static command => command.Restart());
     }
 
-    internal override void Release() => Stage = OperationStage.Ended;
+    internal override void Complete()
+    {
+        // The caller goes on inside, and may run the commands again: the object is his from here on, unless the server still has it.
+        if (!HasCompleted)
+        {
+            State = IsAbandoned ? BatchState.Abandoned : BatchState.Idle;
+            Stage = IsAbandoned ? Stage : OperationStage.Ended;
+        }
+
+        base.Complete();
+    }
+
+    internal override void Release()
+    {
+        if (State == BatchState.Abandoned)
+        {
+            Stage = OperationStage.Ended;
+        }
+    }
 
     private protected override string Name => "BATCH";
 
@@ -243,7 +283,11 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
     {
         if (Error is { } error)
         {
-            Commands.ForEach(command => command.Skip(error));
+            foreach (Command command in Commands)
+            {
+                command.Skip(error);
+            }
+
             _source.SetException(error);
         }
         else

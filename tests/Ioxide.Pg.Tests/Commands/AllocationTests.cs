@@ -56,6 +56,31 @@ public class AllocationTests
     });
 
     [Fact]
+    public Task ABatchThatIsUsedAgainAllocatesNothing() => MeasureAsync(static async (db, count) =>
+    {
+        const int BatchSize = 10;
+        long sum = 0;
+        PgBatch batch = db.CreateBatch();
+        var pending = new PgPending<int>[BatchSize];
+        for (int i = 0; i < count; i += BatchSize)
+        {
+            batch.Clear();
+            for (int j = 0; j < BatchSize; j++)
+            {
+                pending[j] = db.Query(s_item, i + j).Scalar<int>(batch);
+            }
+
+            await batch.RunAsync();
+            for (int j = 0; j < BatchSize; j++)
+            {
+                sum += pending[j].Result;
+            }
+        }
+
+        return sum;
+    });
+
+    [Fact]
     public async Task RowsByCallbackAllocateNothing()
     {
         var sum = new Sum();

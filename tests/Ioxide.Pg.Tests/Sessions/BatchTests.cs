@@ -7,6 +7,7 @@ public class BatchTests
     private static readonly PgStatement<int> s_divide = PgStatement.Create<int>("select 100 / $1"u8);
     private static readonly PgStatement s_words = PgStatement.Create("select w from unnest(array['a', 'b', 'c']) w"u8);
     private static readonly PgStatement<int> s_insert = PgStatement.Create<int>("insert into batch_rows values ($1)"u8);
+    private static readonly PgStatement<double> s_sleep = PgStatement.Create<double>("select pg_sleep($1)::text"u8);
     private static readonly PgStatement s_count = PgStatement.Create("select count(*) from batch_rows"u8);
 
     [Fact]
@@ -29,6 +30,50 @@ public class BatchTests
             batch.Clear();
             Assert.Throws<InvalidOperationException>(() => first.Result);
         }
+    }
+
+    [Fact]
+    public async Task AfterACancellationTheObjectServesOtherCommandsAtOnce()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await TestDatabase.OpenAsync<BatchTests>(fixture, TestDatabase.OneConnection);
+        PgBatch batch = db.CreateBatch();
+        for (int round = 0; round < 20; round++)
+        {
+            batch.Clear();
+            db.Query(s_double, round).Scalar<int>(batch);
+            db.Query(s_sleep, 30.0).Scalar<string>(batch);
+            using var source = new CancellationTokenSource();
+            Task running = batch.RunAsync(source.Token).AsTask();
+            await Task.Delay(round);
+            await source.CancelAsync();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => running.Within(10.Seconds()));
+
+            batch.Clear();
+            PgPending<int> first = db.Query(s_double, round).Scalar<int>(batch);
+            PgPending<List<string>> words = db.Query(s_words).List(batch, static row => row.GetString(0)!);
+            await batch.RunAsync().AsTask().Within(10.Seconds());
+            Assert.Equal(2 * round, first.Result);
+            Assert.Equal(["a", "b", "c"], words.Result);
+        }
+    }
+
+    [Fact]
+    public async Task CommandsThatTheServerMayStillRunAreNotSentAgain()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await TestDatabase.OpenAsync<BatchTests>(fixture, TestDatabase.OneConnection);
+        PgBatch batch = db.CreateBatch();
+        db.Query(s_sleep, 0.0).Scalar<string>(batch);
+        await fixture[0].RunAsync(async () =>
+        {
+            await batch.RunAsync();
+            using var source = new CancellationTokenSource();
+            ValueTask running = batch.RunAsync(source.Token);
+            source.Cancel();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => running.AsTask());
+            await Assert.ThrowsAsync<InvalidOperationException>(() => batch.RunAsync().AsTask());
+        }).Within(10.Seconds());
     }
 
     [Theory]
