@@ -73,11 +73,17 @@ internal sealed class ServerProcess : IAsyncDisposable
 
     internal async Task<Ledger> LedgerAsync() => Ledger.Parse(await CommandAsync("ledger"));
 
-    /// <summary>Resident memory.</summary>
-    internal long ResidentBytes()
+    /// <summary>Resident memory, and how much of it are pages of files, which assemblies mostly are.</summary>
+    internal (long All, long Files) ResidentBytes()
     {
-        string[] pages = File.ReadAllText($"/proc/{Id}/statm").Split(' ');
-        return long.Parse(pages[1], CultureInfo.InvariantCulture) * Environment.SystemPageSize;
+        string[] lines = File.ReadAllLines($"/proc/{Id}/status");
+        return (Bytes("VmRSS:"), Bytes("RssFile:"));
+
+        long Bytes(string name)
+        {
+            string line = lines.First(line => line.StartsWith(name, StringComparison.Ordinal));
+            return 1024 * long.Parse(line[name.Length..^"kB".Length], NumberStyles.AllowLeadingWhite | NumberStyles.AllowTrailingWhite, CultureInfo.InvariantCulture);
+        }
     }
 
     /// <summary>Open descriptors, and how many of them are sockets. Assemblies that the runtime has loaded keep one or two each and do not count.</summary>

@@ -243,10 +243,11 @@ internal sealed class SoakRun : IDisposable
     {
         Ledger ledger = await _server.LedgerAsync();
         (int descriptors, int sockets) = _server.Descriptors();
+        (long resident, long files) = _server.ResidentBytes();
         string fault = Interlocked.Exchange(ref _fault, "");
         return new(
             _clock.Elapsed.TotalSeconds, isQuiet, isQuiet, requests, _counters.WrongBytes, _counters.Errors,
-            _server.ResidentBytes(), descriptors, sockets, ledger, p99Ms, fault);
+            resident, files, descriptors, sockets, ledger, p99Ms, fault);
     }
 
     private int Conclude(int? status)

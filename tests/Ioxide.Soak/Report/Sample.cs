@@ -10,6 +10,7 @@ namespace Ioxide.Soak;
 /// <param name="WrongBytes">So far.</param>
 /// <param name="Errors">So far.</param>
 /// <param name="ResidentBytes">Resident memory of the server.</param>
+/// <param name="FileBytes">Pages of files in it.</param>
 /// <param name="Descriptors">Open descriptors of the server.</param>
 /// <param name="Sockets">Sockets among them.</param>
 /// <param name="Ledger">What the server tells of itself.</param>
@@ -23,6 +24,7 @@ internal sealed record Sample(
     long WrongBytes,
     long Errors,
     long ResidentBytes,
+    long FileBytes,
     int Descriptors,
     int Sockets,
     Ledger Ledger,
@@ -30,14 +32,14 @@ internal sealed record Sample(
     string Fault)
 {
     internal const string CsvHead =
-        "seconds,phase,requests_per_second,wrong_bytes,errors,rss_bytes,heap_bytes,pooled_bytes,descriptors,sockets," +
+        "seconds,phase,requests_per_second,wrong_bytes,errors,rss_bytes,file_bytes,committed_bytes,heap_bytes,pooled_bytes,descriptors,sockets," +
         "operations,buffers_taken,connections,queued,gen0,gen1,gen2,p99_ms,fault";
 
     internal double Minutes => Seconds / 60;
 
     internal string ToCsv() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{Seconds:F1},{Phase},{Requests:F0},{WrongBytes},{Errors},{ResidentBytes},{Ledger.HeapBytes},{Ledger.PooledBytes},{Descriptors},{Sockets}," +
+        $"{Seconds:F1},{Phase},{Requests:F0},{WrongBytes},{Errors},{ResidentBytes},{FileBytes},{Ledger.CommittedBytes},{Ledger.HeapBytes},{Ledger.PooledBytes},{Descriptors},{Sockets}," +
         $"{Ledger.Operations},{Ledger.Buffers},{Ledger.Connections},{Ledger.Queued},{Ledger.Gen0},{Ledger.Gen1},{Ledger.Gen2}," +
         $"{P99Ms:F2},{Fault}");
 

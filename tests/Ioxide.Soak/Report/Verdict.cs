@@ -6,7 +6,7 @@ namespace Ioxide.Soak;
 internal sealed class Verdict
 {
     private const double Mebibyte = 1024 * 1024;
-    private const double MaxResidentSlope = 1; // Mebibytes in ten minutes.
+    private const double MaxSlope = 1; // Mebibytes in ten minutes.
     private static readonly TimeSpan s_longestWarmUp = TimeSpan.FromMinutes(10);
     private static readonly TimeSpan s_shortestJudgedSlope = TimeSpan.FromMinutes(10);
 
@@ -38,17 +38,21 @@ internal sealed class Verdict
         string after = Text($"after minute {warmUp.TotalMinutes:F1}{judged}");
         Tell(Text($"slopes in ten minutes, of {quiet.Length} looks at the resting server {after}"));
 
-        // Pools keep the memory of the busiest moment, which may come late; what they keep is known and is no leak.
-        LinearFit unpooled = Fit(quiet, sample => (sample.ResidentBytes - sample.Ledger.PooledBytes) / Mebibyte);
-        Judge(isJudged, unpooled.Slope <= MaxResidentSlope, "RSS without the reactors' pools", unpooled, "MiB");
-        LinearFit resident = Fit(quiet, sample => sample.ResidentBytes / Mebibyte);
-        Judge(isJudged: false, isGood: true, "RSS", resident, "MiB");
-        LinearFit pooled = Fit(quiet, sample => sample.Ledger.PooledBytes / Mebibyte);
-        Judge(isJudged: false, isGood: true, "the reactors' pools", pooled, "MiB");
+        // RSS has three parts that grow by steps, late ones too, and are no leak: pages of files; regions that the collector keeps for
+        // its next peak; and the reactors' pools, which keep the memory of their busiest moment. A leak grows in one of the others.
+        LinearFit native = Fit(quiet, sample => (sample.ResidentBytes - sample.FileBytes - sample.Ledger.CommittedBytes) / Mebibyte);
+        Judge(isJudged, native.Slope <= MaxSlope, "memory outside the managed heap", native, "MiB");
+        LinearFit alive = Fit(quiet, sample => (sample.Ledger.HeapBytes - sample.Ledger.PooledBytes) / Mebibyte);
+        Judge(isJudged, alive.Slope <= MaxSlope, "live managed memory without pools", alive, "MiB");
+        TellSlope("RSS", sample => sample.ResidentBytes);
+        TellSlope("pages of files", sample => sample.FileBytes);
+        TellSlope("the collector's memory", sample => sample.Ledger.CommittedBytes);
+        TellSlope("the reactors' pools", sample => sample.Ledger.PooledBytes);
         LinearFit descriptors = Fit(quiet, sample => sample.Descriptors);
         Judge(isJudged, descriptors.Slope == 0, "descriptors", descriptors, "");
-        LinearFit heap = Fit(quiet, sample => sample.Ledger.HeapBytes / Mebibyte);
-        Judge(isJudged: false, isGood: true, "managed heap", heap, "MiB");
+
+        void TellSlope(string what, Func<Sample, double> bytes)
+            => Judge(isJudged: false, isGood: true, what, Fit(quiet, sample => bytes(sample) / Mebibyte), "MiB");
     }
 
     private static LinearFit Fit(Sample[] quiet, Func<Sample, double> value)

@@ -134,6 +134,7 @@ internal sealed class SoakServer
             snapshots.Sum(snapshot => snapshot.BuffersTaken),
             snapshots.Sum(snapshot => snapshot.QueuedWork),
             Interlocked.Read(ref _unobserved) + _raw.UnhandledCount,
+            GC.GetGCMemoryInfo(GCKind.Any).TotalCommittedBytes,
             GC.GetTotalMemory(forceFullCollection: false),
             snapshots.Sum(snapshot => snapshot.PooledBytes),
             GC.CollectionCount(0),
