@@ -22,9 +22,6 @@ public sealed unsafe partial class Reactor
     // Sends that do not complete at once cost a batched wait at most this long.
     private const uint BatchWaitUs = 20;
 
-    // The same where one send is all that a turn did. Nobody else is being served then.
-    private const uint SingleWaitUs = 1000;
-
     private readonly int _eventDescriptor;
     private readonly List<RingConnection> _dirty = [];
     private readonly TaskCompletionSource _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -226,18 +223,7 @@ public sealed unsafe partial class Reactor
             {
                 isAsleep = true;
                 minComplete = 1;
-                if (_quickSends > 0 && (Ring.Features & RingFeatureFlags.MinimumTimeout) == 0)
-                {
-                    _quickSends = 0;
-                }
-
-                if (_quickSends == 1 && timeoutNs is < 0 or > SingleWaitUs * 1000L)
-                {
-                    // The send completes inside the enter. To wait for something else too saves the enter that would only see it.
-                    minComplete = 2;
-                    minimumWaitUs = SingleWaitUs;
-                }
-                else if (_quickSends > 1)
+                if (_quickSends > 1 && (Ring.Features & RingFeatureFlags.MinimumTimeout) != 0)
                 {
                     // One enter runs the pending work of 20 sockets, or of as many as it waits for. Small sends complete
                     // at once, so waiting for as many as were submitted costs no time and takes in as many requests.
