@@ -4,10 +4,11 @@
 set -euo pipefail
 
 # package:what shows that it is there (a command, or a file; a pattern fits any version).
-needed=(curl:curl openssl:openssl util-linux:setpriv "postgresql:/usr/lib/postgresql/*/bin/initdb")
+needed=(curl:curl openssl:openssl util-linux:setpriv "postgresql:/usr/lib/postgresql/*/bin/initdb"
+    nginx-light:nginx)
 if [[ ${1:-} == --bench ]]; then
     needed+=(
-        wrk:wrk nghttp2-client:h2load nginx-light:nginx strace:strace
+        wrk:wrk nghttp2-client:h2load strace:strace
         gcc:gcc libc6-dev:/usr/include/stdio.h liburing-dev:/usr/include/liburing.h
     )
 elif [[ $# -gt 0 ]]; then

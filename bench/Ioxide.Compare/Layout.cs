@@ -9,6 +9,11 @@ internal sealed class Layout(string root, string artifacts)
 
     internal string NginxTemplate { get; } = Path.Combine(root, "bench", "peers", "nginx.conf.in");
 
+    internal string NginxFilesTemplate { get; } = Path.Combine(root, "bench", "peers", "nginx-files.conf.in");
+
+    /// <summary>Made by <see cref="FileSet"/>.</summary>
+    internal string FilesFolder => Path.Combine(ResultsFolder, "files");
+
     internal string Liburing => Path.Combine(ResultsFolder, "raw_liburing");
 
     /// <summary>A .NET program's executable; in its own build folder unless another one is given.</summary>

@@ -46,6 +46,11 @@ using var stop = new CancellationTokenSource();
 using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
 using var terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
 
+if (workload.NeedsFiles)
+{
+    FileSet.Create(new Layout(options.Root, options.Artifacts).FilesFolder);
+}
+
 var log = new RoundLog(Path.Combine(options.Artifacts, "bench", $"{workload.Name}.jsonl"));
 var session = new Session(options, workload, sides, log);
 IMeasure measure = workload.Kind switch

@@ -17,6 +17,7 @@ internal static class SideCatalog
             Environment = s_inlineCompletions,
         },
         new("ioxide", SideProgram.LoadHost, "ioxide", UsesRing: true, IsStock: false),
+        new("ioxide-tls", SideProgram.LoadHost, "ioxide", UsesRing: true, IsStock: false) { Arguments = ["--ioxide-tls"] },
     ];
 
     /// <summary>Servers without a framework that answer everything with one text.</summary>

@@ -24,6 +24,9 @@ internal sealed record Workload(string Name, string Summary, int ConnectionCount
     /// <summary>The application asks a PostgreSQL.</summary>
     internal bool NeedsDatabase { get; init; }
 
+    /// <summary>The sides serve the folder of <see cref="FileSet"/>.</summary>
+    internal bool NeedsFiles { get; init; }
+
     /// <summary>What produces the load. Null where the kind is none that has one.</summary>
     internal ILoad? Load { get; init; }
 }

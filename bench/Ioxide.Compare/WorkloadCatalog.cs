@@ -38,6 +38,18 @@ internal static class WorkloadCatalog
             Load = new H2Load("/plaintext", streamCount: 32), Endpoint = WorkloadEndpoint.Http2,
         },
         new("https", "JSON over TLS", 64) { Load = new WrkLoad("/json"), Endpoint = WorkloadEndpoint.Https },
+        new("httpsdownload", "bodies of 1 MiB over TLS", 16)
+        {
+            Load = new WrkLoad("/download?kb=1024"), Endpoint = WorkloadEndpoint.Https, CountsBytes = true,
+        },
+        new("handshakes", "a TLS handshake and one request a connection", 64)
+        {
+            Load = new WrkLoad("/plaintext") { CloseEvery = 1 }, Endpoint = WorkloadEndpoint.Https,
+        },
+        new("h2tls", "HTTP/2 over TLS, 32 streams a connection", 16)
+        {
+            Load = new H2Load("/plaintext", streamCount: 32), Endpoint = WorkloadEndpoint.Https,
+        },
         new("websocket", "echo of 32 bytes, one in flight a connection", 64) { Load = new WebSocketLoad("/ws") },
         new("raw", "fixed reply, no framework", 64) { Load = new WrkLoad("/"), Sides = SideCatalog.Raw },
         new("raw512", "the same with many connections", 512) { Load = new WrkLoad("/"), Sides = SideCatalog.Raw },
@@ -46,6 +58,7 @@ internal static class WorkloadCatalog
             Load = new WrkLoad("/") { PipelineDepth = 16 }, Sides = SideCatalog.Raw,
         },
         .. DatabaseWorkloads.All,
+        .. FileWorkloads.All,
         new("idle", "memory of connections that did one request", 10_000) { Kind = WorkloadKind.Idle },
         new("startup", "process start to first reply", 1) { Kind = WorkloadKind.Startup },
     ];

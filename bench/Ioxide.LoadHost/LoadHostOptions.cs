@@ -13,9 +13,13 @@ internal sealed class LoadHostOptions
           --address IP     address to listen on, 127.0.0.1 unless told
           --reactors N     reactors of the ioxide transport, 0 (one a CPU) unless told
           --https          HTTPS on the next port, with a certificate made at start
+          --ioxide-tls     that HTTPS by Ioxide.Tls instead of SslStream
           --h2             cleartext HTTP/2 (prior knowledge) on the port after that
           --upstream URL   what /http calls
           --database TEXT  connection string for /async-db and /crud: Ioxide.Pg on ioxide, Npgsql on sockets
+          --files FOLDER   static files at /
+          --files-by HOW   static|assets|pipeline|front, static unless told: UseStaticFiles, MapStaticAssets, MapIoxideFiles,
+                           MapIoxideFiles with the front door
           --multiplexing   Npgsql's multiplexing instead of its plain pool
         """;
 
@@ -33,6 +37,9 @@ internal sealed class LoadHostOptions
 
     internal bool Https { get; private set; }
 
+    /// <summary>HTTPS by Ioxide.Tls.</summary>
+    internal bool IoxideTls { get; private set; }
+
     internal bool Http2 { get; private set; }
 
     internal Uri? Upstream { get; private set; }
@@ -40,6 +47,10 @@ internal sealed class LoadHostOptions
     internal string? Database { get; private set; }
 
     internal bool IsMultiplexing { get; private set; }
+
+    internal string? Files { get; private set; }
+
+    internal FilesChoice FilesBy { get; private set; }
 
     /// <exception cref="ArgumentException">An argument is unknown, lacks its value or has a bad one.</exception>
     internal static LoadHostOptions Parse(string[] args)
@@ -68,6 +79,9 @@ internal sealed class LoadHostOptions
                 case "--https":
                     options.Https = true;
                     break;
+                case "--ioxide-tls":
+                    options.IoxideTls = true;
+                    break;
                 case "--h2":
                     options.Http2 = true;
                     break;
@@ -78,6 +92,14 @@ internal sealed class LoadHostOptions
                     break;
                 case "--database":
                     options.Database = Value(args, ref i);
+                    break;
+                case "--files":
+                    options.Files = Value(args, ref i);
+                    break;
+                case "--files-by":
+                    options.FilesBy = Enum.TryParse(Value(args, ref i), ignoreCase: true, out FilesChoice choice)
+                        ? choice
+                        : throw new ArgumentException($"--files-by does not know '{args[i]}'.");
                     break;
                 case "--multiplexing":
                     options.IsMultiplexing = true;

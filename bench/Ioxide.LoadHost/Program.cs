@@ -23,13 +23,22 @@ if (options.Https)
     builder.WebHost.UseKestrelHttpsConfiguration();
 }
 
+var https = new HttpsChoice(options);
 builder.WebHost.ConfigureKestrel(kestrel =>
 {
     kestrel.Limits.MaxRequestBodySize = null;
-    kestrel.Listen(options.Address, options.Port, static listen => listen.Protocols = HttpProtocols.Http1);
+    kestrel.Listen(options.Address, options.Port, listen =>
+    {
+        listen.Protocols = HttpProtocols.Http1;
+        listen.UseFiles(options);
+    });
     if (options.Https)
     {
-        kestrel.Listen(options.Address, options.HttpsPort, static listen => listen.UseHttps(LoadCertificate.Create()));
+        kestrel.Listen(options.Address, options.HttpsPort, listen =>
+        {
+            https.Use(listen);
+            listen.UseFiles(options);
+        });
     }
 
     if (options.Http2)
@@ -39,15 +48,18 @@ builder.WebHost.ConfigureKestrel(kestrel =>
 });
 
 builder.Services.AddDatabase(options);
+builder.AddFiles(options);
 WebApplication app = builder.Build();
 app.MapSmallReplies();
 app.MapBodies();
 app.MapUpstream(options.Upstream);
 app.MapWebSocketEcho();
 app.MapDatabase(options);
+app.MapFiles(options);
 app.MapStats();
 
 await app.StartAsync();
+https.ThrowIfNotAsAsked();
 Console.WriteLine(
     $"ready transport={RunningTransport.OfProcess(app.Services)} port={options.Port} pid={Environment.ProcessId}");
 await app.WaitForShutdownAsync();

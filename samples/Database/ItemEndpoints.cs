@@ -9,18 +9,23 @@ internal static class ItemEndpoints
 {
     private static readonly PgStatement<int, int> s_byPrice = PgStatement.Create<int, int>(
         """
-        select id, name, category, price, quantity, active, tags, rating_score, rating_count from items
+        select id, name, category, price, quantity, active, tags, rating_score as "ratingScore", rating_count as "ratingCount"
+        from items
         where price between $1 and $2 order by price, id limit 50
         """u8);
 
     private static readonly PgStatement<string, int> s_page = PgStatement.Create<string, int>(
         """
-        select id, name, category, price, quantity, active, tags, rating_score, rating_count from items
+        select id, name, category, price, quantity, active, tags, rating_score as "ratingScore", rating_count as "ratingCount"
+        from items
         where category = $1 order by id limit 20 offset $2
         """u8);
 
     private static readonly PgStatement s_all = PgStatement.Create(
-        "select id, name, category, price, quantity, active, tags, rating_score, rating_count from items order by id"u8);
+        """
+        select id, name, category, price, quantity, active, tags, rating_score as "ratingScore", rating_count as "ratingCount"
+        from items order by id
+        """u8);
 
     private static readonly PgStatement<int> s_byId = PgStatement.Create<int>(
         "select id, name, category, price, quantity, active, tags, rating_score, rating_count from items where id = $1"u8);

@@ -11,7 +11,7 @@ namespace Ioxide.AspNetCore;
 /// <summary>What Kestrel holds of a connection on the ring.</summary>
 internal sealed class IoxideConnectionContext : ConnectionContext,
     IConnectionIdFeature, IConnectionTransportFeature, IConnectionItemsFeature, IMemoryPoolFeature, IConnectionLifetimeFeature,
-    IConnectionEndPointFeature, IConnectionSocketFeature, IReactorFeature
+    IConnectionEndPointFeature, IConnectionSocketFeature, IReactorFeature, IBodyReferenceFeature
 {
     // The transport's own features and those that Kestrel adds to an HTTP connection.
     private const int FeatureCapacity = 16;
@@ -40,6 +40,7 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
         _features.Add(typeof(IConnectionEndPointFeature), this);
         _features.Add(typeof(IConnectionSocketFeature), this);
         _features.Add(typeof(IReactorFeature), this);
+        _features.Add(typeof(IBodyReferenceFeature), this);
     }
 
     public override IFeatureCollection Features => _features;
@@ -87,6 +88,12 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
     /// <summary>Without a reason (Kestrel's answer to a client's FIN) the client gets a FIN, with one a reset.</summary>
     public override void Abort(ConnectionAbortedException? abortReason)
         => _connection.Abort(abortReason, resetsPeer: abortReason is not null);
+
+    /// <summary>Where TLS or another middleware has put its own pipe in front, the bytes are not the connection's to send.</summary>
+    bool IBodyReferenceFeature.TryWrite(PipeWriter body, ReadOnlyMemory<byte> memory, IDisposable? owner)
+        => !memory.IsEmpty
+            && ReferenceEquals(Transport.Output, _connection.Output)
+            && _connection.Output.TryAppendBehind(body, memory, owner);
 
     public override async ValueTask DisposeAsync()
     {

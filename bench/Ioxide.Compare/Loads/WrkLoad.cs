@@ -13,6 +13,9 @@ internal sealed class WrkLoad(string path) : ILoad
     /// <summary>One in so many requests closes its connection; 0 stands for none.</summary>
     internal int CloseEvery { get; init; }
 
+    /// <summary>Lines that every request has, such as <c>Range: bytes=0-1</c>. Not for scripts that make requests themselves.</summary>
+    internal IReadOnlyList<string> Headers { get; init; } = [];
+
     /// <summary>Another script of the folder, which makes the requests itself.</summary>
     internal string? Script { get; init; }
 
@@ -28,6 +31,7 @@ internal sealed class WrkLoad(string path) : ILoad
             arguments.AddRange(["-H", "Connection: close"]);
         }
 
+        arguments.AddRange(Headers.SelectMany(static header => new[] { "-H", header }));
         arguments.AddRange([target.Url(path), "--", Text(PipelineDepth), Text(CloseEvery)]);
         CommandOutput output = await CommandRunner.RunAsync(
             "wrk", arguments, duration + LoadTarget.Grace, cancellation);

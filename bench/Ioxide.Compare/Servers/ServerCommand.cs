@@ -39,6 +39,11 @@ internal sealed record ServerCommand(string Program, IReadOnlyList<string> Argum
                     arguments.AddRange(["--database", options.Database!]); // Program refuses such a workload without one.
                 }
 
+                if (workload.NeedsFiles)
+                {
+                    arguments.AddRange(["--files", layout.FilesFolder]);
+                }
+
                 arguments.AddRange(side.Arguments);
                 return new ServerCommand(layout.Program("Ioxide.LoadHost", side.Folder), arguments);
 
@@ -55,17 +60,18 @@ internal sealed record ServerCommand(string Program, IReadOnlyList<string> Argum
                 return new ServerCommand(layout.Liburing, [port]);
 
             default:
-                return new ServerCommand("nginx", ["-c", WriteNginxConfiguration(layout, port)]);
+                return new ServerCommand("nginx", ["-c", WriteNginxConfiguration(layout, workload, port)]);
         }
     }
 
-    private static string WriteNginxConfiguration(Layout layout, string port)
+    private static string WriteNginxConfiguration(Layout layout, Workload workload, string port)
     {
         string prefix = Path.Combine(layout.ResultsFolder, $"nginx-{port}");
         Directory.CreateDirectory(prefix);
         string path = Path.Combine(prefix, "nginx.conf");
-        File.WriteAllText(path, File.ReadAllText(layout.NginxTemplate)
+        File.WriteAllText(path, File.ReadAllText(workload.NeedsFiles ? layout.NginxFilesTemplate : layout.NginxTemplate)
             .Replace("@PORT@", port, StringComparison.Ordinal)
+            .Replace("@FILES@", layout.FilesFolder, StringComparison.Ordinal)
             .Replace("@PREFIX@", prefix, StringComparison.Ordinal));
         return path;
     }

@@ -80,10 +80,14 @@ internal abstract class ColumnReader(Type type)
         }
     }
 
+    /// <summary>An array of ranges is a list, because <c>PgRange&lt;T&gt;[]</c> is a multirange.</summary>
     private static void AddRange<T>(Dictionary<uint, ColumnReader> map, uint rangeId)
     {
+        uint multiRangeId = PgTypeTable.MultiRangeOf(rangeId);
         map[rangeId] = new ColumnReader<PgRange<T>>();
-        map[PgTypeTable.MultiRangeOf(rangeId)] = new ColumnReader<PgRange<T>[]>();
+        map[PgTypeTable.ArrayOf(rangeId)] = new ColumnReader<List<PgRange<T>>>();
+        map[multiRangeId] = new ColumnReader<PgRange<T>[]>();
+        map[PgTypeTable.ArrayOf(multiRangeId)] = new ColumnReader<PgRange<T>[][]>();
     }
 }
 

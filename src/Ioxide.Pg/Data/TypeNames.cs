@@ -34,7 +34,9 @@ internal static class TypeNames
             : null;
 
     internal static int? PrecisionOf(uint typeId, int modifier)
-        => typeId == PgTypeId.Numeric && modifier >= ModifierOffset ? (modifier - ModifierOffset) >> 16 & 0xffff : null;
+        => typeId == PgTypeId.Numeric && modifier >= ModifierOffset ? (modifier - ModifierOffset) >> 16 & 0xffff
+            : typeId is PgTypeId.Timestamp or PgTypeId.TimestampTz or PgTypeId.Time or PgTypeId.TimeTz && modifier >= 0 ? modifier
+            : null;
 
     internal static int? ScaleOf(uint typeId, int modifier)
         => typeId == PgTypeId.Numeric && modifier >= ModifierOffset ? modifier - ModifierOffset & 0x7ff : null;

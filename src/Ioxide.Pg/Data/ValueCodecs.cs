@@ -95,11 +95,15 @@ internal static class ValueCodecs
         AddItem<PhysicalAddress>(map);
         AddItem<BitArray>(map);
         Add<Dictionary<string, string?>>(map);
-        Add<PgRange<int>>(map);
-        Add<PgRange<long>>(map);
-        Add<PgRange<decimal>>(map);
-        Add<PgRange<DateTime>>(map);
-        Add<PgRange<DateOnly>>(map);
+        AddRange<int>(map);
+        AddRange<long>(map);
+        AddRange<decimal>(map);
+        AddRange<PgNumeric>(map);
+        AddRange<DateTime>(map);
+        AddRange<DateTimeOffset>(map);
+        AddRange<PgTimestamp>(map);
+        AddRange<DateOnly>(map);
+        AddRange<PgDate>(map);
         map[typeof(char)] = new ObjectCodec<char>(PgCodecs<char>.Instance, PgTypeId.Text);
         map[typeof(string)] = new ObjectCodec<string>(PgCodecs<string>.Instance, PgTypeId.Text);
         map[typeof(string[])] = new ObjectCodec<string[]>(PgCodecs<string[]>.Instance, PgTypeId.TextArray);
@@ -120,6 +124,14 @@ internal static class ValueCodecs
         Add<T>(map);
         Add<T[]>(map);
         Add<List<T>>(map);
+    }
+
+    /// <summary>A range; an array of ranges, which is a multirange; a list of ranges, which is an array.</summary>
+    private static void AddRange<T>(ConcurrentDictionary<Type, ObjectCodec> map)
+    {
+        AddItem<PgRange<T>>(map);
+        Add<List<PgRange<T>?>>(map);
+        AddItem<PgRange<T>[]>(map);
     }
 
     private static void Add<T>(ConcurrentDictionary<Type, ObjectCodec> map) => map[typeof(T)] = new ObjectCodec<T>(PgCodecs<T>.Instance);

@@ -85,9 +85,11 @@ internal static partial class BuiltInCodecs
     private static PgCodec<T>? OfRange<T, TBound>(PgCodec<TBound> codec)
     {
         var range = new RangeCodec<TBound>(codec);
+        var nullable = new NullableCodec<PgRange<TBound>>(range);
+        var ranges = new MultiRangeCodec<TBound>(range);
         return typeof(T) == typeof(PgRange<TBound>) ? Cast<T, PgRange<TBound>>(range)
-            : typeof(T) == typeof(PgRange<TBound>?) ? Cast<T, PgRange<TBound>?>(new NullableCodec<PgRange<TBound>>(range))
-            : typeof(T) == typeof(PgRange<TBound>[]) ? Cast<T, PgRange<TBound>[]>(new MultiRangeCodec<TBound>(range))
-            : OfCollection<T, PgRange<TBound>>(range);
+            : typeof(T) == typeof(PgRange<TBound>?) ? Cast<T, PgRange<TBound>?>(nullable)
+            : typeof(T) == typeof(PgRange<TBound>[]) ? Cast<T, PgRange<TBound>[]>(ranges)
+            : OfCollection<T, PgRange<TBound>>(range) ?? OfCollection<T, PgRange<TBound>?>(nullable) ?? OfItem<T, PgRange<TBound>[]>(ranges);
     }
 }

@@ -10,7 +10,9 @@ internal sealed class NullableCodec<T>(PgCodec<T> inner) : PgCodec<T?>
 
     public override bool IsTypeFixed => inner.IsTypeFixed;
 
-    public override uint TypeIdOf(T? value) => value.HasValue ? inner.TypeIdOf(value.GetValueOrDefault()) : inner.TypeId;
+    internal override uint TypeIdOfNull => inner.TypeIdOfNull;
+
+    public override uint TypeIdOf(T? value) => value.HasValue ? inner.TypeIdOf(value.GetValueOrDefault()) : inner.TypeIdOfNull;
 
     public override bool IsNull(T? value) => !value.HasValue;
 

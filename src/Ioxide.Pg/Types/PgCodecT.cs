@@ -20,6 +20,9 @@ public abstract class PgCodec<T>
     /// </summary>
     public virtual bool IsTypeFixed => true;
 
+    /// <summary>The OID that a NULL declares; 0 where only a value would decide between types that no cast connects.</summary>
+    internal virtual uint TypeIdOfNull => TypeId;
+
     /// <summary>The OID that a parameter with this value declares.</summary>
     /// <param name="value">The value; it may be null.</param>
     /// <returns>An OID, or 0.</returns>

@@ -21,6 +21,9 @@ public sealed class RingFile : IDisposable
         Length = length;
     }
 
+    /// <summary>Reads what somebody else opened; the file owns the handle from here on.</summary>
+    internal static RingFile Adopt(Reactor reactor, SafeFileHandle handle, long length) => new(reactor, handle, length);
+
     /// <summary>Bytes of the file when it was opened.</summary>
     public long Length { get; }
 

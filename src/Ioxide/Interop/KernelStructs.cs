@@ -120,6 +120,18 @@ internal struct MessageHeader
     [FieldOffset(48)] internal int Flags;
 }
 
+/// <summary><c>struct cmsghdr</c>, 16 bytes; its data follow, padded to 8 bytes.</summary>
+/// <remarks>Source: cmsg(3).</remarks>
+[StructLayout(LayoutKind.Explicit, Size = SizeInBytes)]
+internal struct ControlHeader
+{
+    internal const int SizeInBytes = 16;
+
+    [FieldOffset(0)] internal ulong Length;
+    [FieldOffset(8)] internal int Level;
+    [FieldOffset(12)] internal int Type;
+}
+
 /// <summary><c>struct rlimit</c>, 16 bytes.</summary>
 [StructLayout(LayoutKind.Explicit, Size = 16)]
 internal struct ResourceLimit

@@ -32,6 +32,12 @@ internal static class SocketConstants
     internal const int OptionTcpInfo = 11;
     internal const int TcpInfoBytes = 128;
 
+    /// <summary>Records made by the kernel: linux/tls.h, Linux 4.13.</summary>
+    internal const int OptionUpperLayer = 31;
+    internal const int LevelTls = 282;
+    internal const int TlsTransmit = 1;
+    internal const int TlsSetRecordType = 1;
+
     internal const int LevelInternet6 = 41;
     internal const int OptionInternet6Only = 26;
 

@@ -15,6 +15,7 @@ internal sealed unsafe class MemoryBlock
     private readonly byte[]? _slab;
     private readonly int _slabStart;
     private MemoryHandle _handle;
+    private readonly ReadOnlyMemory<byte> _outside;
     private IDisposable? _owner;
 
     /// <summary>A block of a pool, in pinned memory.</summary>
@@ -32,6 +33,7 @@ internal sealed unsafe class MemoryBlock
     internal MemoryBlock(ReadOnlyMemory<byte> memory, IDisposable? owner)
     {
         _handle = memory.Pin();
+        _outside = memory;
         _owner = owner;
         Pointer = (byte*)_handle.Pointer;
         Capacity = memory.Length;
@@ -54,12 +56,21 @@ internal sealed unsafe class MemoryBlock
 
     internal MemoryBlock? Next { get; set; }
 
+    /// <summary>Not 0: a record of that type for the kernel's TLS, sent alone. 0 is data.</summary>
+    internal byte RecordType { get; init; }
+
     internal int Length => End - Start;
 
     /// <summary>Room behind the data; none in memory of somebody else.</summary>
     internal int FreeLength => _slab is null ? 0 : Capacity - End;
 
     internal bool IsReference => _slab is null;
+
+    /// <summary>Whether somebody is told when outside memory is let go.</summary>
+    internal bool HasOwner => _owner is not null;
+
+    /// <summary>Outside memory as a writer's memory. Nobody writes to it: see <see cref="SendPipe.TryAppendBehind"/>.</summary>
+    internal Memory<byte> OutsideMemory => MemoryMarshal.AsMemory(_outside);
 
     /// <summary>The block as a stretch of received bytes that were copied into it; made once a block.</summary>
     internal ReceiveSegment AsCopy => field ??= new ReceiveSegment(null, -1, _slab!, _slabStart, Capacity, this);
@@ -75,6 +86,15 @@ internal sealed unsafe class MemoryBlock
         Start = 0;
         End = 0;
         Next = null;
+    }
+
+    /// <summary>Lets go of outside memory that was not queued; its owner goes on owning it.</summary>
+    internal void Unpin()
+    {
+        Debug.Assert(IsReference);
+        _handle.Dispose();
+        _handle = default;
+        _owner = null;
     }
 
     /// <summary>Lets go of outside memory. Called once, when no operation names it any more.</summary>

@@ -122,6 +122,7 @@ public sealed unsafe partial class RingConnection
     {
         _isDisposed = true;
         SetCloseReason(CloseReason.Disposed, null);
+        SendLayer?.EndTurn();
         Output.TakePosted();
         Output.Complete();
         _input.Complete();

@@ -14,9 +14,20 @@ public sealed unsafe partial class RingConnection
     private bool _hasSent;
     private SendDeadline? _sendDeadline;
 
+    /// <summary>A layer that the application writes to in place of <see cref="Output"/>, such as TLS; null where there is none.</summary>
+    internal ISendLayer? SendLayer { get; set; }
+
+    /// <summary>The kernel encrypts what is sent.</summary>
+    internal bool SendsInKernelTls { get; set; }
+
+    /// <summary>Everything that was flushed is in the kernel's hands. Only on the reactor.</summary>
+    internal bool IsSendIdle => !_isSending && Output.QueueHead is null && _closeStage == CloseStage.Open && !_isAborted;
+
     /// <summary>The end of a turn in which something was flushed, completed or closed.</summary>
     internal void EndTurn()
     {
+        // What the layer queues here belongs to this very end of turn.
+        SendLayer?.EndTurn();
         _isDirty = false;
         if (_isSending || _closeStage >= CloseStage.Closing)
         {
@@ -37,7 +48,7 @@ public sealed unsafe partial class RingConnection
         Debug.Assert(!_isSending);
         MemoryBlock first = Output.QueueHead!;
         MemoryBlock last = first;
-        if (first.Next is null)
+        if (first.Next is null or { RecordType: not 0 } && first.RecordType == 0)
         {
             _sendBytes = first.Length;
             Sqe* entry = PrepareSend(Opcode.Send);
@@ -70,7 +81,9 @@ public sealed unsafe partial class RingConnection
         Sqe* entry = Reactor.Prepare(OperationKind.Send, _slotIndex);
         entry->Opcode = opcode;
         entry->Descriptor = _descriptor;
-        entry->OperationFlags = SocketConstants.MessageNoSignal | SocketConstants.MessageWaitAll;
+
+        // The kernel's TLS refuses to wait for all; what is left goes out with the next send.
+        entry->OperationFlags = SocketConstants.MessageNoSignal | (SendsInKernelTls ? 0 : SocketConstants.MessageWaitAll);
         return entry;
     }
 
@@ -83,8 +96,8 @@ public sealed unsafe partial class RingConnection
         MemoryBlock last = first;
         for (MemoryBlock? block = first; block is not null && count < SendVectors.MaxVectors; block = block.Next)
         {
-            // One operation must stay below 2^31 bytes.
-            if (bytes + block.Length > int.MaxValue)
+            // One operation must stay below 2^31 bytes; a record of another type than data goes alone.
+            if (bytes + block.Length > int.MaxValue || (count > 0 && (block.RecordType != 0 || first.RecordType != 0)))
             {
                 break;
             }
@@ -97,6 +110,11 @@ public sealed unsafe partial class RingConnection
         }
 
         *_vectors.Header = new MessageHeader { Vectors = (ulong)vector, VectorCount = (ulong)count };
+        if (first.RecordType != 0)
+        {
+            _vectors.SetRecordType(first.RecordType);
+        }
+
         _sendBytes = bytes;
         return last;
     }

@@ -115,7 +115,7 @@ public sealed partial class SendPipe
 
     private bool TryCoalesce(MemoryBlock block)
     {
-        if (_queueTail is not { } tail || ReferenceEquals(tail, _lastInFlight) || block.IsReference
+        if (_queueTail is not { } tail || ReferenceEquals(tail, _lastInFlight) || block.IsReference || block.RecordType != 0
             || block.Length > MaxCoalescedBytes || block.Length > tail.FreeLength)
         {
             return false;
@@ -166,7 +166,11 @@ public sealed partial class SendPipe
 
     private void Release(MemoryBlock block)
     {
-        if (block.IsReference)
+        if (block.IsReference && !block.HasOwner)
+        {
+            block.ReleaseReference();
+        }
+        else if (block.IsReference)
         {
             // The owner's code is the application's: it runs from the loop.
             if (!_reactor.TryEnqueue(new WorkItem(static (block, _, _, _) => ((MemoryBlock)block!).ReleaseReference(), block)))

@@ -24,6 +24,7 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
     private MemoryBlock? _last;
     private long _unflushed;
     private bool _isCompleted;
+    private MemoryBlock? _offered;
     private bool _startsWhenAwaited;
     private CancellationToken _postedCancellation;
 
@@ -50,7 +51,8 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
     public override long UnflushedBytes => _unflushed;
 
     /// <inheritdoc/>
-    public override Memory<byte> GetMemory(int sizeHint = 0) => BlockFor(sizeHint).FreeMemory;
+    public override Memory<byte> GetMemory(int sizeHint = 0)
+        => _offered is { } offered ? offered.OutsideMemory : BlockFor(sizeHint).FreeMemory;
 
     /// <inheritdoc/>
     public override Span<byte> GetSpan(int sizeHint = 0) => BlockFor(sizeHint).FreeSpan;
@@ -58,6 +60,12 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
     /// <inheritdoc/>
     public override void Advance(int bytes)
     {
+        if (_offered is not null)
+        {
+            TakeOffered(bytes);
+            return;
+        }
+
         if (_last is null ? bytes != 0 : (uint)bytes > (uint)_last.FreeLength)
         {
             throw new ArgumentOutOfRangeException(nameof(bytes), bytes, "More than GetMemory or GetSpan gave.");
@@ -116,6 +124,38 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         Wait(cancellationToken);
         return new ValueTask<FlushResult>(this, _source.Version);
     }
+
+    /// <summary>Writes a record of another type than data, which the kernel's TLS sends as such. Threads: the writer's.</summary>
+    internal void AppendRecord(byte recordType, ReadOnlySpan<byte> content)
+    {
+        ThrowIfCompleted();
+        byte[] copy = GC.AllocateUninitializedArray<byte>(content.Length, pinned: true);
+        content.CopyTo(copy);
+        AddToChain(new MemoryBlock(null, copy, 0, copy.Length, isShared: false) { RecordType = recordType, End = copy.Length });
+        _unflushed += copy.Length;
+    }
+
+    /// <summary>Queues what was written, like a flush that nobody awaits; it may go over the limit. Threads: the writer's.</summary>
+    internal void Submit()
+    {
+        if (_reactor.IsCurrent)
+        {
+            TakePosted();
+            EnqueueWritten();
+        }
+        else if (_first is { } first)
+        {
+            long bytes = _unflushed;
+            _first = null;
+            _last = null;
+            _unflushed = 0;
+            PostWritten(first, bytes, isLast: false);
+        }
+    }
+
+    /// <summary>Whether a flush of so many bytes would complete at once and need not be made now. Only on the reactor.</summary>
+    internal bool HasRoomFor(long bytes)
+        => !_isCompleted && !_isEnded && !_isCancelRequested && _queuedBytes + bytes < _highWatermark;
 
     /// <inheritdoc/>
     public override void CancelPendingFlush()

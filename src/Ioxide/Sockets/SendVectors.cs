@@ -7,11 +7,32 @@ internal sealed unsafe class SendVectors : IDisposable
 {
     internal const int MaxVectors = 64;
 
-    private byte* _memory = (byte*)NativeMemory.AllocZeroed(MessageHeader.SizeInBytes + (MaxVectors * IoVector.SizeInBytes));
+    // A head, one byte, its padding.
+    private const int ControlBytes = ControlHeader.SizeInBytes + sizeof(ulong);
+
+    private byte* _memory = (byte*)NativeMemory.AllocZeroed(
+        MessageHeader.SizeInBytes + (MaxVectors * IoVector.SizeInBytes) + ControlBytes);
 
     internal MessageHeader* Header => (MessageHeader*)_memory;
 
     internal IoVector* Vectors => (IoVector*)(_memory + MessageHeader.SizeInBytes);
+
+    private ControlHeader* Control
+        => (ControlHeader*)(_memory + MessageHeader.SizeInBytes + (MaxVectors * IoVector.SizeInBytes));
+
+    /// <summary>Says to the kernel's TLS what type the record is that the message carries.</summary>
+    internal void SetRecordType(byte recordType)
+    {
+        *Control = new ControlHeader
+        {
+            Length = ControlHeader.SizeInBytes + 1,
+            Level = SocketConstants.LevelTls,
+            Type = SocketConstants.TlsSetRecordType,
+        };
+        *(byte*)(Control + 1) = recordType;
+        Header->Control = (ulong)Control;
+        Header->ControlLength = ControlBytes;
+    }
 
     public void Dispose()
     {

@@ -34,6 +34,20 @@ public class QueryTests
     }
 
     [Fact]
+    public async Task OfManyRowsTheFirstIsTakenAndOfNoneTheDefaultOrAnException()
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await Databases.OpenAsync<QueryTests>(fixture);
+        Assert.Equal(3, await db.Query(s_series, 3, 9).ScalarAsync<int>());
+        Assert.Equal("row 3", await db.Query(s_series, 3, 9).FirstAsync(static row => row.GetString(1)));
+        Assert.Equal("row 3", await db.Query(s_series, 3, 9).FirstOrDefaultAsync(static row => row.GetString(1)));
+        Assert.Equal(0, await db.Query(s_series, 3, 2).ScalarOrDefaultAsync<int>());
+        Assert.Null(await db.Query(s_series, 3, 2).FirstOrDefaultAsync(static row => row.GetString(1)));
+        await Assert.ThrowsAsync<PgNoRowException>(() => db.Query(s_series, 3, 2).ScalarAsync<int>().AsTask());
+        await Assert.ThrowsAsync<PgNoRowException>(() => db.Query(s_series, 3, 2).FirstAsync(static row => row.GetString(1)).AsTask());
+    }
+
+    [Fact]
     public async Task ManyCallersShareAFewConnections()
     {
         await using PgFixture fixture = new();

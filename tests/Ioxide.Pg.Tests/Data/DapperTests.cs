@@ -82,6 +82,61 @@ public class DapperTests
     }
 
     [Fact]
+    public async Task ManyRowsBecomeObjectsWithTheirParts()
+    {
+        await using PgFixture fixture = new();
+        await using DbConnection connection = await OpenAsync(fixture);
+        var owners = new Dictionary<int, Owner>();
+        IEnumerable<Owner> rows = await connection.QueryAsync<Owner, Pet?, Item, Owner>(
+            "select o as id, 'owner ' || o as name, p as petid, 'pet ' || p as petname, o * 10 + 1 as id, 'item' as name, 1.5 as price, null::timestamp as made " +
+            "from generate_series(1, 3) o left join generate_series(1, 2) p on o < 3 order by o, p",
+            (owner, pet, item) =>
+            {
+                Assert.Equal(owner.Id * 10 + 1, item.Id);
+                Owner known = owners.TryGetValue(owner.Id, out Owner? found) ? found : owners[owner.Id] = owner;
+                known.Pet = pet ?? known.Pet;
+                return known;
+            },
+            splitOn: "petid,id");
+        Assert.Equal([1, 1, 2, 2, 3], rows.Select(static owner => owner.Id));
+        Assert.Equal(["pet 2", "pet 2", null], owners.Values.Select(static owner => owner.Pet?.PetName));
+    }
+
+    [Fact]
+    public async Task RowsAreStreamedAndTheConnectionServesOnAfterwards()
+    {
+        await using PgFixture fixture = new();
+        await using DbConnection connection = await OpenAsync(fixture);
+        long sum = 0;
+        await foreach (Item item in connection.QueryUnbufferedAsync<Item>(
+            "select i as id, 'item ' || i as name, i * 1.5 as price, null::timestamp as made from generate_series(1, @count) i", new { count = 20_000 }))
+        {
+            Assert.Equal($"item {item.Id}", item.Name);
+            sum += item.Id;
+        }
+
+        Assert.Equal(20_000L * 20_001 / 2, sum);
+        await foreach (int first in connection.QueryUnbufferedAsync<int>("select generate_series(1, 10000000)"))
+        {
+            Assert.Equal(1, first);
+            break;
+        }
+
+        Assert.Equal(5, await connection.QuerySingleAsync<int>("select 5"));
+    }
+
+    [Fact]
+    public async Task AProcedureIsCalledByName()
+    {
+        await using PgFixture fixture = new();
+        await using DbConnection connection = await OpenAsync(fixture);
+        await connection.ExecuteAsync(
+            "create temp table called (x int, y text); create or replace procedure pg_temp.call_it(x int, y text) language sql as 'insert into called values (x, y)'");
+        await connection.ExecuteAsync("pg_temp.call_it", new { y = "b", x = 7 }, commandType: System.Data.CommandType.StoredProcedure);
+        Assert.Equal((7, "b"), await connection.QuerySingleAsync<(int, string)>("select x, y from called"));
+    }
+
+    [Fact]
     public async Task SeveralResultsComeFromOneFlight()
     {
         await using PgFixture fixture = new();
@@ -160,5 +215,5 @@ public class DapperTests
     }
 
     private static async Task<DbConnection> OpenAsync(PgFixture fixture)
-        => await (await Databases.OpenAsync<DapperTests>(fixture)).AsDbDataSource().OpenConnectionAsync();
+        => await (await TestDatabase.OpenAsync<DapperTests>(fixture, static _ => { })).AsDbDataSource().OpenConnectionAsync();
 }

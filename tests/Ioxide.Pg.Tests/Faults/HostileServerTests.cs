@@ -57,6 +57,22 @@ public class HostileServerTests
         Assert.Equal(42, await db.Query(s_number).ScalarAsync<int>().Within(10.Seconds()));
     }
 
+    [Theory]
+    [InlineData(3u)]
+    [InlineData(0x7fffffffu)]
+    [InlineData(0xffffffffu)]
+    public async Task AnImpossibleLengthIsRefusedWithoutWaitingForItsBytes(uint length)
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        byte[] header = [(byte)'D', (byte)(length >> 24), (byte)(length >> 16), (byte)(length >> 8), (byte)length, 0, 1];
+
+        // The server stays, so that only this side can end it.
+        await using FakeServer server = FakeServer.Start(
+            Script.Welcome().ExpectUntil('S').Send(Description).ExpectUntil('S').Send([.. BindComplete(), .. header]));
+        PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection);
+        await Assert.ThrowsAnyAsync<DbException>(() => db.Query(s_number).ScalarAsync<int>().Within(10.Seconds()));
+    }
+
     [Fact]
     public async Task NothingIsAllocatedForALengthThatAPeerOnlyClaims()
     {

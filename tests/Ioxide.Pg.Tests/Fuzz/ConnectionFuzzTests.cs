@@ -15,7 +15,7 @@ public class ConnectionFuzzTests
     [Fact]
     public async Task MutatedAnswersNeverHangACallerOrLeaveAConnection()
     {
-        int seed = Environment.TickCount;
+        int seed = TestSeed.Next();
         var random = new Random(seed);
         await using PgFixture fixture = new();
         byte[][] answers = Answers();

@@ -12,7 +12,7 @@ public class MessageFuzzTests
     {
         IReadOnlyList<RecordedStream> streams = await RecordedStreams.CaptureAsync(await PostgresServer.SharedAsync());
         List<(byte[] Message, ResultColumns? Columns)> messages = Collect(streams);
-        int seed = Environment.TickCount;
+        int seed = TestSeed.Next();
         var random = new Random(seed);
         var layout = new RowLayout();
         var writer = new ArrayBufferWriter<byte>();
@@ -41,7 +41,7 @@ public class MessageFuzzTests
     {
         IReadOnlyList<RecordedStream> streams = await RecordedStreams.CaptureAsync(await PostgresServer.SharedAsync());
         byte[][] whole = [.. streams.Select(stream => stream.ServerBytes).Where(static bytes => bytes.Length < 20_000)];
-        int seed = Environment.TickCount;
+        int seed = TestSeed.Next();
         var random = new Random(seed);
         var scratch = new MessageScratch(MaxMessageBytes);
         for (int i = 0; i < 5_000; i++)

@@ -37,8 +37,12 @@ internal sealed partial class DatabaseSample : IAsyncDisposable
         }
     }
 
+    internal int ProcessId => _process.Id;
+
     /// <summary>Starts it. The test is skipped where the server is not installed.</summary>
-    internal static async Task<DatabaseSample> StartAsync()
+    /// <param name="database">A connection string; null and it starts a server of its own.</param>
+    /// <param name="environment">More variables of its environment.</param>
+    internal static async Task<DatabaseSample> StartAsync(string? database = null, params (string Name, string Value)[] environment)
     {
         Assert.SkipWhen(ServerBinaries.Installed is null, ServerBinaries.Missing ?? "");
 
@@ -52,6 +56,16 @@ internal sealed partial class DatabaseSample : IAsyncDisposable
             WorkingDirectory = Path.GetDirectoryName(program)!,
         };
         start.Environment.Remove("IOXIDE_DATABASE");
+        if (database is not null)
+        {
+            start.Environment["IOXIDE_DATABASE"] = database;
+        }
+
+        foreach ((string name, string value) in environment)
+        {
+            start.Environment[name] = value;
+        }
+
         start.Environment["Logging__LogLevel__Microsoft.Hosting.Lifetime"] = "Information";
         var sample = new DatabaseSample(Process.Start(start) ?? throw new InvalidOperationException("dotnet did not start."));
         try

@@ -80,6 +80,10 @@ public sealed class DatabaseSampleTests : IAsyncLifetime
             Assert.Equal(id * 7919L % 1000, item.GetProperty("price").GetInt64());
             Assert.InRange(item.GetProperty("price").GetInt32(), 10, 50);
             Assert.Equal($"tag{id % 7}", item.GetProperty("tags")[0].GetString());
+
+            // One item has the same names.
+            Assert.Equal(id % 50, item.GetProperty("ratingScore").GetInt32());
+            Assert.Equal(id % 1000, item.GetProperty("ratingCount").GetInt32());
         }
     }
 

@@ -34,6 +34,28 @@ public class CopyTests
         Assert.Equal("20000 200010000 row 000001 \u00e4 row 020000 \u00e4", result);
     }
 
+    [Fact]
+    public async Task NullAndEmptyAreToldApart()
+    {
+        await using PgFixture fixture = new();
+        await using PgSession session = await OpenAsync(fixture);
+        await using (PgCopyIn copy = await session.CopyInAsync("copy copied (i, t) from stdin (format binary)"u8.ToArray()))
+        {
+            foreach ((int? number, string? text) in ((int?, string?)[])[(1, null), (2, ""), (null, "three")])
+            {
+                copy.BeginRow(2);
+                copy.Write(number);
+                copy.Write(text);
+            }
+
+            Assert.Equal(3, await copy.CompleteAsync().AsTask().Within(10.Seconds()));
+        }
+
+        PgStatement rows = PgStatement.Create("select i, t from copied order by i"u8);
+        Assert.Equal<(int?, string?)>(
+            [(1, null), (2, ""), (null, "three")], await session.Query(rows).ListAsync(static row => (row.Get<int?>(0), row.GetString(1))));
+    }
+
     [Theory]
     [InlineData("copy copied from stdin", "1\tone\t\\N\n2\ttwo\t2.5\n")]
     [InlineData("copy copied from stdin (format csv)", "1,one,\n2,\"two\",2.5\n")]

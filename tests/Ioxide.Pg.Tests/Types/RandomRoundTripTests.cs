@@ -6,7 +6,7 @@ namespace Ioxide.Pg.Tests;
 public class RandomRoundTripTests(ITestOutputHelper output)
 {
     private const int Count = 10_000;
-    private readonly int _seed = Environment.TickCount;
+    private readonly int _seed = TestSeed.Next();
 
     [Fact]
     public void Integers()

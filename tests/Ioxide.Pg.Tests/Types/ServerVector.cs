@@ -29,13 +29,13 @@ internal sealed record ServerVector(uint TypeId, byte[] Binary, string Text)
         return vectors;
     }
 
-    /// <summary>COPY escapes backslashes, tabs and line ends.</summary>
-    private static string Unescape(string text)
+    /// <summary>COPY escapes backslashes, tabs, line ends and their kin.</summary>
+    internal static string Unescape(string text)
     {
         var plain = new StringBuilder();
         for (int index = 0; index < text.Length; index++)
         {
-            plain.Append(text[index] != '\\' ? text[index] : text[++index] switch { 't' => '\t', 'n' => '\n', 'r' => '\r', var other => other });
+            plain.Append(text[index] != '\\' ? text[index] : text[++index] switch { 't' => '\t', 'n' => '\n', 'r' => '\r', 'b' => '\b', 'f' => '\f', 'v' => '\v', var other => other });
         }
 
         return plain.ToString();

@@ -42,11 +42,18 @@ public class AbiTests
         [typeof(OperationProbe)] = ("io_uring_probe", "LastOperation=last_op OperationCount=ops_len Operations="),
         [typeof(KernelTimespec)] = ("__kernel_timespec", "Seconds=tv_sec Nanoseconds=tv_nsec"),
         [typeof(IoVector)] = ("iovec", "Base=iov_base Length=iov_len"),
+        [typeof(ControlHeader)] = ("cmsghdr", "Length=cmsg_len Level=cmsg_level Type=cmsg_type"),
         [typeof(MessageHeader)] = ("msghdr", """
             Name=msg_name NameLength=msg_namelen Vectors=msg_iov VectorCount=msg_iovlen Control=msg_control
             ControlLength=msg_controllen Flags=msg_flags
             """),
         [typeof(ResourceLimit)] = ("rlimit", "Current=rlim_cur Maximum=rlim_max"),
+        [typeof(OpenHow)] = ("open_how", "Flags=flags Mode=mode Resolve=resolve"),
+        [typeof(FileTimestamp)] = ("statx_timestamp", "Seconds=tv_sec Nanoseconds=tv_nsec"),
+        [typeof(FileStatus)] = ("statx", """
+            Mask=stx_mask Mode=stx_mode Inode=stx_ino Length=stx_size Changed=stx_ctime Modified=stx_mtime
+            DeviceMajor=stx_dev_major DeviceMinor=stx_dev_minor
+            """),
     };
 
     // Our constants and the kernel's, type by type; nothing behind the sign for what is only ours.
@@ -92,6 +99,7 @@ public class AbiTests
             OptionAcceptsConnections=SO_ACCEPTCONN OptionIncomingProcessor=SO_INCOMING_CPU LevelTcp=IPPROTO_TCP
             OptionNoDelay=TCP_NODELAY OptionKeepAliveIdle=TCP_KEEPIDLE OptionKeepAliveInterval=TCP_KEEPINTVL
             OptionKeepAliveCount=TCP_KEEPCNT OptionUserTimeout=TCP_USER_TIMEOUT OptionTcpInfo=TCP_INFO TcpInfoBytes=
+            OptionUpperLayer=TCP_ULP LevelTls=SOL_TLS TlsTransmit=TLS_TX TlsSetRecordType=TLS_SET_RECORD_TYPE
             LevelInternet6=IPPROTO_IPV6 OptionInternet6Only=IPV6_V6ONLY ShutdownWrite=SHUT_WR
             ShutdownBoth=SHUT_RDWR
             MessageWaitAll=MSG_WAITALL MessageNoSignal=MSG_NOSIGNAL PollIn=POLLIN
@@ -100,7 +108,15 @@ public class AbiTests
             ProtectRead=PROT_READ ProtectWrite=PROT_WRITE MapShared=MAP_SHARED MapPrivate=MAP_PRIVATE
             MapAnonymous=MAP_ANONYMOUS MapPopulate=MAP_POPULATE ResourceMemoryLock=RLIMIT_MEMLOCK
             ResourceOpenFiles=RLIMIT_NOFILE SetupNumber=__NR_io_uring_setup EnterNumber=__NR_io_uring_enter
-            RegisterNumber=__NR_io_uring_register
+            RegisterNumber=__NR_io_uring_register OpenNumber=__NR_openat2
+            """,
+        [typeof(FileConstants)] = """
+            CurrentDirectory=AT_FDCWD OpenReadOnly=O_RDONLY OpenNonBlocking=O_NONBLOCK OpenCloseOnExec=O_CLOEXEC OpenPath=O_PATH
+            ResolveNoMagicLinks=RESOLVE_NO_MAGICLINKS ResolveNoSymbolicLinks=RESOLVE_NO_SYMLINKS ResolveBeneath=RESOLVE_BENEATH
+            StatusEmptyPath=AT_EMPTY_PATH StatusBasic=STATX_BASIC_STATS ModeTypeMask=S_IFMT ModeRegular=S_IFREG
+            ModeDirectory=S_IFDIR NotifyCloseOnExec=IN_CLOEXEC NotifyAttributes=IN_ATTRIB NotifyCloseWrite=IN_CLOSE_WRITE
+            NotifyMovedFrom=IN_MOVED_FROM NotifyMovedTo=IN_MOVED_TO NotifyCreate=IN_CREATE NotifyDelete=IN_DELETE
+            NotifyDeleteSelf=IN_DELETE_SELF NotifyMoveSelf=IN_MOVE_SELF NotifyOnlyDirectory=IN_ONLYDIR
             """,
     };
 

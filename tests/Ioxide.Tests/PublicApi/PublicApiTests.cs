@@ -14,7 +14,9 @@ public class PublicApiTests
     [Theory]
     [InlineData("Ioxide")]
     [InlineData("Ioxide.AspNetCore")]
+    [InlineData("Ioxide.Files")]
     [InlineData("Ioxide.Pg")]
+    [InlineData("Ioxide.Tls")]
     public void IsAsApproved(string assemblyName)
     {
         string actual = PublicApiText.Of(Load(assemblyName));

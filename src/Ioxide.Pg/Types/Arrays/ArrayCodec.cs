@@ -61,7 +61,7 @@ internal abstract class ArrayCodec<TArray, T> : PgCodec<TArray>
             if (!Element.IsNull(item))
             {
                 total += Element.Measure(item);
-                if (!IsTypeFixed && Element.TypeIdOf(item) != elementId)
+                if (!IsTypeFixed && Element.TypeIdOf(item) is var itemId && itemId != elementId && itemId != 0)
                 {
                     TypeErrors.ThrowValue<TArray>(
                         PgTypeTable.NameOf(PgTypeTable.ArrayOf(elementId)), $"an element is of type {PgTypeTable.NameOf(Element.TypeIdOf(item))}");
@@ -140,9 +140,10 @@ internal abstract class ArrayCodec<TArray, T> : PgCodec<TArray>
         {
             foreach (T item in items)
             {
-                if (!Element.IsNull(item))
+                // 0: any type will do for this one.
+                if (!Element.IsNull(item) && Element.TypeIdOf(item) is var itemId and not 0)
                 {
-                    return Element.TypeIdOf(item);
+                    return itemId;
                 }
             }
         }

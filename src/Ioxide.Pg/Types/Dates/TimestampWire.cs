@@ -33,6 +33,7 @@ internal static class TimestampWire
             TypeErrors.ThrowRange<T>(typeId, "it lies outside the years 1 to 9999", nameof(PgTimestamp));
         }
 
-        return microseconds > 0 ? DateTime.MaxValue : DateTime.MinValue;
+        DateTime extreme = microseconds > 0 ? DateTime.MaxValue : DateTime.MinValue;
+        return typeId == PgTypeId.TimestampTz ? DateTime.SpecifyKind(extreme, DateTimeKind.Utc) : extreme;
     }
 }

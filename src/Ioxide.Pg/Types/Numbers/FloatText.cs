@@ -4,7 +4,7 @@ namespace Ioxide.Pg;
 
 /// <summary>Prints floating-point numbers as the server does: the fewest digits that give the same number back.</summary>
 /// <remarks>Without exponent from 0.0001 to below 10^15 (<c>float4</c>: 10^6). Source: src/common/d2s.c and f2s.c.</remarks>
-internal static class FloatText
+internal static partial class FloatText
 {
     private const int MaxDigits = 32;
     private const int MinFixedExponent = -4;
@@ -16,7 +16,7 @@ internal static class FloatText
         if (!WriteSpecial(value, ref sink))
         {
             Span<byte> text = stackalloc byte[MaxDigits];
-            value.TryFormat(text, out int length, "R", CultureInfo.InvariantCulture);
+            int length = FormatStrictly(value, text);
             Layout(text[..length], MaxFixedExponent, ref sink);
         }
     }
@@ -26,7 +26,7 @@ internal static class FloatText
         if (!WriteSpecial(value, ref sink))
         {
             Span<byte> text = stackalloc byte[MaxDigits];
-            value.TryFormat(text, out int length, "R", CultureInfo.InvariantCulture);
+            int length = FormatStrictly(value, text);
             Layout(text[..length], MaxFixedExponentOfSingle, ref sink);
         }
     }

@@ -19,7 +19,7 @@ internal sealed class MultiRangeCodec<T>(RangeCodec<T> range) : PgCodec<PgRange<
             }
         }
 
-        return TypeId;
+        return IsTypeFixed ? TypeId : 0;
     }
 
     public override int Measure(PgRange<T>[] value)

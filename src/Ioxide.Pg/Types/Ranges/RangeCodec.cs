@@ -1,6 +1,10 @@
 namespace Ioxide.Pg;
 
 /// <summary>Ranges: flags, then the bounds.</summary>
+/// <remarks>
+/// The kind of a <see cref="DateTime"/> decides between <c>tsrange</c> and <c>tstzrange</c>, which no cast connects. A range without
+/// bounds is the same for both, so it declares no type and the server infers it.
+/// </remarks>
 internal sealed class RangeCodec<T>(PgCodec<T> element) : ValueCodec<PgRange<T>>(PgTypeTable.RangeOf(element.TypeId))
 {
     public override bool IsTypeFixed => element.IsTypeFixed;
@@ -9,7 +13,9 @@ internal sealed class RangeCodec<T>(PgCodec<T> element) : ValueCodec<PgRange<T>>
         => IsTypeFixed ? TypeId
             : value.HasLower ? PgTypeTable.RangeOf(element.TypeIdOf(value.Lower!)) // A bound that there is.
             : value.HasUpper ? PgTypeTable.RangeOf(element.TypeIdOf(value.Upper!)) // A bound that there is.
-            : TypeId;
+            : 0;
+
+    internal override uint TypeIdOfNull => IsTypeFixed ? TypeId : 0;
 
     public override int Measure(PgRange<T> value)
     {

@@ -1,0 +1,52 @@
+using Ioxide.Compare.Loads;
+
+namespace Ioxide.Compare;
+
+/// <summary>Workloads that ask for static files, as a browser does: <c>Accept-Encoding: br, gzip</c>.</summary>
+internal static class FileWorkloads
+{
+    private static readonly IReadOnlyList<Side> s_sides =
+    [
+        new("stock-assets", SideProgram.LoadHost, "sockets", UsesRing: false, IsStock: true) { Arguments = ["--files-by", "assets"] },
+        new("stock-assets-ic", SideProgram.LoadHost, "sockets-inline-ic", UsesRing: false, IsStock: true)
+        {
+            Arguments = ["--files-by", "assets"],
+            Environment = new Dictionary<string, string> { ["DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS"] = "1" },
+        },
+        new("stock-static", SideProgram.LoadHost, "sockets", UsesRing: false, IsStock: true) { Arguments = ["--files-by", "static"] },
+        new("nginx", SideProgram.Nginx, "", UsesRing: false, IsStock: false),
+        new("pipeline", SideProgram.LoadHost, "ioxide", UsesRing: true, IsStock: false) { Arguments = ["--files-by", "pipeline"] },
+        new("front", SideProgram.LoadHost, "ioxide", UsesRing: true, IsStock: false) { Arguments = ["--files-by", "front"] },
+    ];
+
+    /// <summary>Those that speak TLS and HTTP/2 in the load host.</summary>
+    private static readonly IReadOnlyList<Side> s_hosts = [.. s_sides.Where(static side => side.Program == SideProgram.LoadHost)];
+
+    internal static IReadOnlyList<Workload> All { get; } =
+    [
+        new("files2k", "a static file of 2 KB", 64) { Sides = s_sides, NeedsFiles = true, Load = new FileLoad(2_000) },
+        new("files30k", "a static file of 30 KB", 64) { Sides = s_sides, NeedsFiles = true, Load = new FileLoad(30_000) },
+        new("files300k", "a static file of 300 KB", 64) { Sides = s_sides, NeedsFiles = true, Load = new FileLoad(300_000) },
+        new("files-mixture", "20 static files of 500 bytes to 120 KB in turn", 64)
+        {
+            Sides = s_sides, NeedsFiles = true, Load = new FileLoad(2_000) { IsMixture = true },
+        },
+        new("files-304", "a static file of 30 KB that the client has", 64)
+        {
+            Sides = s_sides, NeedsFiles = true, Load = new FileLoad(30_000) { IsKnown = true },
+        },
+        new("files-range", "1 KB out of 300 KB", 64)
+        {
+            Sides = s_sides, NeedsFiles = true, Load = new FileLoad(300_000) { RangeLength = 1000 },
+        },
+        new("files-https", "a static file of 30 KB over TLS", 64)
+        {
+            Sides = s_hosts, NeedsFiles = true, Load = new FileLoad(30_000), Endpoint = WorkloadEndpoint.Https,
+        },
+        new("files-h2", "a static file of 2 KB over cleartext HTTP/2, 32 streams a connection, no coding", 16)
+        {
+            Sides = s_hosts, NeedsFiles = true, Endpoint = WorkloadEndpoint.Http2,
+            Load = new H2Load(FileSet.PathOf(2_000, isCoded: false), streamCount: 32),
+        },
+    ];
+}

@@ -1,0 +1,70 @@
+using System.Globalization;
+using System.Security.Cryptography;
+using System.Text.Json.Nodes;
+
+namespace Ioxide.LoadHost;
+
+/// <summary>Writes what a build writes for <c>MapStaticAssets</c>: a route a file and coding, with the fields of its answer.</summary>
+internal static class StaticAssetsManifest
+{
+    private static readonly (string Suffix, string Coding, string Quality)[] s_codings = [(".br", "br", "0.9"), (".gz", "gzip", "0.8")];
+
+    /// <returns>The path of the manifest, outside the folder.</returns>
+    internal static string Write(string folder)
+    {
+        var endpoints = new JsonArray();
+        foreach (string file in Directory.EnumerateFiles(folder).Where(
+            static file => !s_codings.Any(coding => file.EndsWith(coding.Suffix, StringComparison.Ordinal))))
+        {
+            string route = Path.GetFileName(file);
+            endpoints.Add(Endpoint(route, file, coding: null, quality: null));
+            foreach ((string suffix, string coding, string quality) in s_codings)
+            {
+                if (File.Exists(file + suffix))
+                {
+                    endpoints.Add(Endpoint(route, file + suffix, coding, quality));
+                }
+            }
+        }
+
+        string path = Path.Combine(Path.GetTempPath(), $"ioxide-assets-{Environment.ProcessId}.json");
+        var manifest = new JsonObject
+        {
+            ["Version"] = 1,
+            ["ManifestType"] = "Publish",
+            ["Endpoints"] = endpoints,
+        };
+        File.WriteAllText(path, manifest.ToJsonString());
+        return path;
+    }
+
+    private static JsonObject Endpoint(string route, string file, string? coding, string? quality)
+    {
+        string tag = Convert.ToBase64String(SHA256.HashData(File.ReadAllBytes(file)));
+        var fields = new JsonArray(
+            Field("Accept-Ranges", "bytes"),
+            Field("Cache-Control", "no-cache"),
+            Field("Content-Length", new FileInfo(file).Length.ToString(CultureInfo.InvariantCulture)),
+            Field("Content-Type", route.EndsWith(".css", StringComparison.Ordinal) ? "text/css" : "application/octet-stream"),
+            Field("ETag", $"\"{tag}\""),
+            Field("Last-Modified", File.GetLastWriteTimeUtc(file).ToString("r", CultureInfo.InvariantCulture)));
+        var selectors = new JsonArray();
+        if (coding is not null)
+        {
+            fields.Add(Field("Content-Encoding", coding));
+            selectors.Add(new JsonObject { ["Name"] = "Content-Encoding", ["Value"] = coding, ["Quality"] = quality });
+        }
+
+        fields.Add(Field("Vary", "Accept-Encoding"));
+        return new JsonObject
+        {
+            ["Route"] = route,
+            ["AssetFile"] = Path.GetFileName(file),
+            ["Selectors"] = selectors,
+            ["ResponseHeaders"] = fields,
+            ["EndpointProperties"] = new JsonArray(),
+        };
+    }
+
+    private static JsonObject Field(string name, string value) => new JsonObject { ["Name"] = name, ["Value"] = value };
+}

@@ -1,0 +1,51 @@
+using System.Net;
+using System.Net.Security;
+using System.Security.Authentication;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+using Ioxide.Tls;
+
+WebApplicationBuilder builder = WebApplication.CreateBuilder(args);
+builder.WebHost.UseIoxide();
+builder.Logging.AddFilter("Microsoft.AspNetCore", LogLevel.Warning);
+
+// HTTP/1.1 and HTTP/2 on one port; the client's offer (ALPN) decides. Pass --port 0 for any free port.
+int port = builder.Configuration.GetValue("port", 5001);
+builder.WebHost.ConfigureKestrel(kestrel =>
+    kestrel.Listen(IPAddress.Loopback, port, static listen => listen.UseIoxideTls(MakeCertificate())));
+
+WebApplication app = builder.Build();
+
+// What the connection of this request agreed on.
+app.MapGet("/", (HttpContext context) =>
+{
+    if (context.Features.Get<IIoxideTlsFeature>() is not { Session: { } session })
+    {
+        return TypedResults.Ok(new Agreed(context.Request.Protocol, SslProtocols.None, null, false, "SslStream"));
+    }
+
+    TlsSessionInfo info = session.Info;
+    return TypedResults.Ok(new Agreed(context.Request.Protocol, info.Protocol, info.CipherSuite, info.IsResumed, "the ring"));
+});
+
+app.MapPost("/echo", (HttpRequest request, HttpResponse response, CancellationToken cancellation) =>
+    request.BodyReader.CopyToAsync(response.BodyWriter, cancellation));
+
+await app.StartAsync();
+Console.WriteLine($"Try: curl -k {string.Join(' ', app.Urls)}");
+await app.WaitForShutdownAsync();
+
+// A certificate of its own, for a day; a real one comes from a file or from Kestrel:Endpoints:*:Certificate.
+static X509Certificate2 MakeCertificate()
+{
+    using ECDsa key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+    CertificateRequest request = new("CN=localhost", key, HashAlgorithmName.SHA256);
+    SubjectAlternativeNameBuilder names = new();
+    names.AddDnsName("localhost");
+    names.AddIpAddress(IPAddress.Loopback);
+    request.CertificateExtensions.Add(names.Build());
+    return request.CreateSelfSigned(DateTimeOffset.UtcNow.AddHours(-1), DateTimeOffset.UtcNow.AddDays(1));
+}
+
+/// <summary>What a connection agreed on.</summary>
+internal sealed record Agreed(string Http, SslProtocols Tls, TlsCipherSuite? Suite, bool IsResumed, string RecordsBy);

@@ -1,0 +1,28 @@
+using System.IO.Pipelines;
+
+namespace Ioxide.AspNetCore;
+
+/// <summary>
+/// Sends response bodies that lie in memory already without copying them; a feature of the connection and of each of its
+/// requests where the connection is on a reactor.
+/// </summary>
+/// <remarks>
+/// Only for HTTP/1 responses that have started and have a Content-Length: a chunked body has frames of its own between the bytes, and
+/// Kestrel would keep the offered memory as room for them. Not public, because nobody but the caller can see to that.
+/// </remarks>
+internal interface IBodyReferenceFeature
+{
+    /// <summary>Queues memory behind what the response has written, by reference.</summary>
+    /// <param name="body">The response's <c>BodyWriter</c>. The next flush sends the memory.</param>
+    /// <param name="memory">Must not change or be freed until <paramref name="owner"/> is disposed.</param>
+    /// <param name="owner">
+    /// Disposed on the reactor, once, when the kernel no longer reads the memory, also when the connection breaks. Null for
+    /// memory that stays as long as something refers to it, such as arrays.
+    /// </param>
+    /// <returns>
+    /// False where bytes do not go to the connection as they are (TLS, compression, a pipe in front): write them as usual; the
+    /// owner is not disposed then.
+    /// </returns>
+    /// <remarks>Threads: the writer's.</remarks>
+    bool TryWrite(PipeWriter body, ReadOnlyMemory<byte> memory, IDisposable? owner = null);
+}

@@ -1,0 +1,38 @@
+using Microsoft.Extensions.Logging;
+
+namespace Ioxide.Files;
+
+/// <summary>Log messages of static files, ids 4000 to 4999.</summary>
+internal static partial class FilesLog
+{
+    [LoggerMessage(4001, LogLevel.Information,
+        "{Folder} is loaded: {FileCount} files, {MemoryBytes} bytes in memory, {DiskFileCount} files left on disk, in {ElapsedMs:F0} ms.",
+        EventName = "Loaded")]
+    internal static partial void Loaded(
+        ILogger logger, string folder, int fileCount, long memoryBytes, int diskFileCount, double elapsedMs);
+
+    [LoggerMessage(4002, LogLevel.Warning,
+        "{Folder} could not be read anew; what was read before goes on being served.", EventName = "ReloadFailed")]
+    internal static partial void ReloadFailed(ILogger logger, string folder, Exception exception);
+
+    [LoggerMessage(4003, LogLevel.Debug, "{Path} is not served: {Reason}.", EventName = "Skipped")]
+    internal static partial void Skipped(ILogger logger, string path, string reason);
+
+    [LoggerMessage(4004, LogLevel.Warning,
+        "{Folder} is not answered at the front door, because its endpoint has more to say than that it is a file: {Metadata}. " +
+        "Requests take the pipeline.",
+        EventName = "DoorClosed")]
+    internal static partial void DoorClosed(ILogger logger, string folder, string metadata);
+
+    [LoggerMessage(4005, LogLevel.Warning,
+        "{Folder} cannot be watched ({Reason}); changes are seen when a reload is asked for.", EventName = "NotWatched")]
+    internal static partial void NotWatched(ILogger logger, string folder, string reason);
+
+    [LoggerMessage(4006, LogLevel.Debug, "{Method} {Target} {Status} {LengthBytes} at the front door of {Connection}.", EventName = "Served")]
+    internal static partial void Served(
+        ILogger logger, string method, string target, int status, long lengthBytes, string connection);
+
+    [LoggerMessage(4007, LogLevel.Information,
+        "{Path} changed while it was sent; its connection is ended.", EventName = "ChangedWhileSent")]
+    internal static partial void ChangedWhileSent(ILogger logger, string path);
+}

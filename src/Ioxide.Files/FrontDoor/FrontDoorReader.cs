@@ -1,0 +1,209 @@
+using System.Buffers;
+using System.Diagnostics;
+using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
+
+namespace Ioxide.Files;
+
+/// <summary>The input of a connection as the server sees it: without the requests that the front door has answered.</summary>
+/// <remarks>
+/// <para>The server reads for its next request only after it has written the whole answer to the one before. So when it reads and
+/// stands exactly at the beginning of a request, the writer is free, and what is answered here is in order. Where requests begin
+/// follows from their heads (<see cref="RequestHead"/>) and is compared with what the server consumed; where it cannot be
+/// known, or does not fit, the door is shut for the rest of the connection.</para>
+/// <para>States: <b>idle</b>, at the beginning of a request; <b>the server's</b>, until it has consumed its request and reads again;
+/// <b>shut</b>. Threads: one reader at a time, as the server has it; cancelling from any.</para>
+/// </remarks>
+internal sealed class FrontDoorReader : PipeReader
+{
+    // Answers are flushed when they sum up to this, so that a client that sends many requests and reads nothing waits.
+    private const long MaxUnflushedBytes = 64 * 1024;
+
+    private readonly PipeReader _inner;
+    private readonly PipeWriter _output;
+    private readonly FrontDoorResponder _responder;
+    private readonly ServerRequest _request = new();
+    private readonly long _patienceMs;
+    private ReadOnlySequence<byte> _buffer;
+    private long _consumed;
+    private long _serverSeenMs = Environment.TickCount64;
+    private bool _isServers;
+    private bool _isShut;
+    private volatile bool _isFlushing;
+
+    /// <param name="inner">The connection's input.</param>
+    /// <param name="output">The connection's output, which the server writes to as well.</param>
+    /// <param name="responder">Writes to the same output.</param>
+    /// <param name="patience">
+    /// How long the server may see no request before one for a file is left to it: it would take the connection for idle.
+    /// </param>
+    internal FrontDoorReader(PipeReader inner, PipeWriter output, FrontDoorResponder responder, TimeSpan patience)
+    {
+        _inner = inner;
+        _output = output;
+        _responder = responder;
+        _patienceMs = (long)Math.Min(patience.TotalMilliseconds, int.MaxValue);
+    }
+
+    public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
+        => _isShut ? _inner.ReadAsync(cancellationToken) : ReadOpenAsync(cancellationToken);
+
+    /// <summary>Finds nothing at the beginning of a request, where the door may have something to answer: read asynchronously.</summary>
+    public override bool TryRead(out ReadResult result)
+    {
+        result = default;
+        if (!_isShut && (!_isServers || IsAtNextRequest))
+        {
+            return false;
+        }
+
+        bool isThere = _inner.TryRead(out result);
+        if (isThere && !_isShut)
+        {
+            result = HandOver(result);
+        }
+
+        return isThere;
+    }
+
+    public override void AdvanceTo(SequencePosition consumed) => AdvanceTo(consumed, consumed);
+
+    public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
+    {
+        if (!_isShut && !_buffer.IsEmpty)
+        {
+            _consumed += _buffer.Slice(0, consumed).Length;
+            _buffer = default;
+        }
+
+        _inner.AdvanceTo(consumed, examined);
+    }
+
+    public override void CancelPendingRead()
+    {
+        if (_isFlushing)
+        {
+            // The server has run out of patience with a client that does not read; its answers are queued as they are.
+            _output.CancelPendingFlush();
+        }
+
+        _inner.CancelPendingRead();
+    }
+
+    public override void Complete(Exception? exception = null) => _inner.Complete(exception);
+
+    /// <summary>Whether the server has consumed its request.</summary>
+    private bool IsAtNextRequest => _request.End is { } end && _consumed >= end;
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<ReadResult> ReadOpenAsync(CancellationToken cancellationToken)
+    {
+        if (_isServers && IsAtNextRequest)
+        {
+            _isServers = false;
+            _isShut = _consumed > _request.End;
+        }
+
+        while (true)
+        {
+            ReadResult result = await _inner.ReadAsync(cancellationToken);
+            if (_isServers || _isShut || result.IsCanceled || result.Buffer.IsEmpty)
+            {
+                // Somebody who cancels ends the connection, or closes it as idle: what the server makes of the rest is not known.
+                _isShut |= !_isServers && !result.Buffer.IsEmpty;
+                return HandOver(result);
+            }
+
+            int answered = Answer(result.Buffer);
+            if (answered == 0)
+            {
+                return HandOver(result);
+            }
+
+            _inner.AdvanceTo(result.Buffer.GetPosition(answered));
+            _isFlushing = true;
+            FlushResult flushed = await _output.FlushAsync(cancellationToken);
+            _isFlushing = false;
+            _isShut = flushed.IsCompleted;
+            if (_isServers || _isShut)
+            {
+                // What is left was seen already, so this read has a result at once.
+                return HandOver(await _inner.ReadAsync(cancellationToken));
+            }
+        }
+    }
+
+    /// <summary>Answers requests from the beginning of the buffer on, until one is the server's or much was written.</summary>
+    /// <returns>Bytes of the answered requests; 0 only where the first is the server's.</returns>
+    private int Answer(ReadOnlySequence<byte> buffer)
+    {
+        ReadOnlySpan<byte> bytes = buffer.FirstSpan;
+        byte[]? joined = null;
+        if (!buffer.IsSingleSegment)
+        {
+            joined = ArrayPool<byte>.Shared.Rent(RequestHead.MaxBytes);
+            int length = (int)Math.Min(buffer.Length, RequestHead.MaxBytes);
+            buffer.Slice(0, length).CopyTo(joined);
+            bytes = joined.AsSpan(0, length);
+        }
+
+        int answered = AnswerAll(bytes);
+        if (joined is not null)
+        {
+            ArrayPool<byte>.Shared.Return(joined);
+        }
+
+        _consumed += answered;
+        return answered;
+    }
+
+    private int AnswerAll(ReadOnlySpan<byte> bytes)
+    {
+        int offset = 0;
+        while (offset < bytes.Length)
+        {
+            HeadKind kind = RequestHead.Read(bytes[offset..], out RequestHead head);
+            if (kind == HeadKind.Plain && !IsServerWaiting() && _responder.TryAnswer(head))
+            {
+                offset += head.LengthBytes;
+                if (_output.CanGetUnflushedBytes && _output.UnflushedBytes >= MaxUnflushedBytes)
+                {
+                    break;
+                }
+
+                continue;
+            }
+
+            // Also the beginning of a head: the server has limits for how long the rest of it may take.
+            _isServers = true;
+            _serverSeenMs = Environment.TickCount64;
+            if (kind == HeadKind.Incomplete)
+            {
+                _request.BeginIncomplete(_consumed + offset);
+            }
+            else
+            {
+                _request.Begin(_consumed + offset, head, kind);
+            }
+
+            break;
+        }
+
+        return offset;
+    }
+
+    private bool IsServerWaiting() => Environment.TickCount64 - _serverSeenMs > _patienceMs;
+
+    private ReadResult HandOver(ReadResult result)
+    {
+        Debug.Assert(_isServers || _isShut || result.Buffer.IsEmpty);
+        if (_isServers)
+        {
+            _request.Look(result.Buffer, _consumed);
+            _isShut = _request.IsUnbounded;
+        }
+
+        _buffer = _isShut ? default : result.Buffer;
+        return result;
+    }
+}

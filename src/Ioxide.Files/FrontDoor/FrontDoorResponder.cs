@@ -1,0 +1,51 @@
+using System.IO.Pipelines;
+using System.Text;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.Extensions.Logging;
+
+namespace Ioxide.Files;
+
+/// <summary>Answers plain requests for files in memory, on one connection.</summary>
+internal sealed class FrontDoorResponder(FileSites sites, ConnectionContext connection, PipeWriter output)
+{
+    /// <summary>Writes the answer, unflushed.</summary>
+    /// <returns>False: nothing was written, the request is the server's.</returns>
+    internal bool TryAnswer(in RequestHead head)
+    {
+        foreach (FrontDoorRoute route in sites.FrontDoor.Routes)
+        {
+            if (route.TryTakePrefix(head.Path, out ReadOnlySpan<byte> path))
+            {
+                return route.Site.Snapshot.FindTarget(path) is { } entry
+                    && !sites.FrontDoor.Shadows.Contains(head.Path)
+                    && TryAnswer(head, route, entry);
+            }
+        }
+
+        return false;
+    }
+
+    private bool TryAnswer(in RequestHead head, FrontDoorRoute route, FileEntry entry)
+    {
+        long started = sites.Metrics.Start();
+        FileSite site = route.Site;
+        FileDecision decision = FileDecision.Make(head.Request, entry, site.Options.MaxRanges);
+        (int status, long bodyBytes) = FrontDoorWriter.TryWrite(output, site, head.Request, decision);
+        if (status == 0)
+        {
+            return false;
+        }
+
+        site.Counters.CountHit(status == 304);
+        site.Counters.CountAtFrontDoor();
+        sites.Metrics.Stop(started, head.Request.IsHead, status, route.Prefix);
+        if (sites.AccessLogger.IsEnabled(LogLevel.Debug))
+        {
+            FilesLog.Served(
+                sites.AccessLogger, head.Request.IsHead ? "HEAD" : "GET", Encoding.ASCII.GetString(head.Path), status, bodyBytes,
+                connection.ConnectionId);
+        }
+
+        return true;
+    }
+}

@@ -1,0 +1,88 @@
+using System.Diagnostics.CodeAnalysis;
+using Ioxide.Files;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.AspNetCore.Routing.Patterns;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Microsoft.AspNetCore.Builder;
+
+/// <summary>Maps folders of static files.</summary>
+public static class IoxideFilesEndpointRouteBuilderExtensions
+{
+    /// <summary>Answers what lies below a prefix with the files of a folder. What the folder does not have falls through.</summary>
+    /// <param name="endpoints">The application, or a group whose prefix has no parameters.</param>
+    /// <param name="prefix">For example <c>/</c> or <c>/assets</c>. No parameters.</param>
+    /// <param name="folder">A path, from the working directory where it is relative.</param>
+    /// <param name="configure">Changes the options.</param>
+    /// <returns>The endpoint, for authorization, CORS and the like. With any of them it is not answered at the front door.</returns>
+    /// <exception cref="InvalidOperationException"><c>AddIoxideFiles</c> was not called.</exception>
+    /// <exception cref="ArgumentException">The prefix has parameters, or an option cannot be.</exception>
+    public static IEndpointConventionBuilder MapIoxideFiles(
+        this IEndpointRouteBuilder endpoints,
+        [StringSyntax("Route")] string prefix,
+        string folder,
+        Action<IoxideFilesOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(endpoints);
+        ArgumentNullException.ThrowIfNull(prefix);
+        ArgumentException.ThrowIfNullOrEmpty(folder);
+        FileSites sites = endpoints.ServiceProvider.GetService<FileSites>()
+            ?? throw new InvalidOperationException("Call builder.Services.AddIoxideFiles() before MapIoxideFiles.");
+        var options = new IoxideFilesOptions();
+        configure?.Invoke(options);
+        FileSite site = sites.Add(folder, options);
+        string start = prefix.Trim('/') is { Length: > 0 } path ? $"/{path}" : "";
+        IEndpointConventionBuilder files = Map(endpoints, $"{start}/{{**path}}", new FilesEndpoint(site, isFallback: false));
+        if (options.FallbackFile is null)
+        {
+            return files;
+        }
+
+        IEndpointConventionBuilder fallback = Map(
+            endpoints, $"{start}/{{**path:nonfile}}", new FilesEndpoint(site, isFallback: true));
+        fallback.Add(static builder => ((RouteEndpointBuilder)builder).Order = int.MaxValue);
+        return new ConventionsOfBoth(files, fallback);
+    }
+
+    private static IEndpointConventionBuilder Map(IEndpointRouteBuilder endpoints, string pattern, FilesEndpoint files)
+    {
+        IEndpointConventionBuilder builder = endpoints.Map(RoutePatternFactory.Parse(pattern), files.HandleAsync);
+        builder.Add(endpoint =>
+        {
+            endpoint.Metadata.Add(files);
+            endpoint.DisplayName = $"Files {pattern} => {files.Site.Folder}";
+        });
+        builder.Finally(endpoint => files.Prefix = PrefixOf(((RouteEndpointBuilder)endpoint).RoutePattern));
+        return builder;
+    }
+
+    private static string PrefixOf(RoutePattern pattern)
+    {
+        string prefix = "";
+        foreach (RoutePatternPathSegment segment in pattern.PathSegments.SkipLast(1))
+        {
+            prefix += segment.Parts is [RoutePatternLiteralPart literal]
+                ? "/" + literal.Content
+                : throw new ArgumentException($"The prefix of files must have no parameters: {pattern.RawText}.");
+        }
+
+        return prefix;
+    }
+
+    /// <summary>What is said of the files holds for the fallback too.</summary>
+    private sealed class ConventionsOfBoth(IEndpointConventionBuilder files, IEndpointConventionBuilder fallback)
+        : IEndpointConventionBuilder
+    {
+        public void Add(Action<EndpointBuilder> convention)
+        {
+            files.Add(convention);
+            fallback.Add(convention);
+        }
+
+        public void Finally(Action<EndpointBuilder> finallyConvention)
+        {
+            files.Finally(finallyConvention);
+            fallback.Finally(finallyConvention);
+        }
+    }
+}

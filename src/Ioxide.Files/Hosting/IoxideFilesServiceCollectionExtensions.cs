@@ -1,0 +1,33 @@
+using Ioxide;
+using Ioxide.Files;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace Microsoft.Extensions.DependencyInjection;
+
+/// <summary>Registers what static files need.</summary>
+public static class IoxideFilesServiceCollectionExtensions
+{
+    /// <summary>Adds the services behind <c>MapIoxideFiles</c> and <c>UseIoxideFiles</c>, and <see cref="IoxideFiles"/>.</summary>
+    /// <remarks>May be called twice. The folders are read when the host starts, before it serves.</remarks>
+    public static IServiceCollection AddIoxideFiles(this IServiceCollection services)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        services.AddRoutingCore();
+        services.TryAddSingleton(static provider => OperatingSystem.IsLinux()
+            ? new FileSites(
+                provider.GetRequiredService<ILoggerFactory>(),
+                provider.GetService<IReactorGroupSource>(),
+                provider.GetService<System.Diagnostics.Metrics.IMeterFactory>())
+            : throw new PlatformNotSupportedException("Ioxide.Files runs on Linux. Use UseStaticFiles elsewhere."));
+        services.TryAddSingleton(static provider => new IoxideFiles(provider.GetRequiredService<FileSites>()));
+        services.TryAddEnumerable(
+        [
+            ServiceDescriptor.Singleton<MatcherPolicy, FilesMatcherPolicy>(),
+            ServiceDescriptor.Singleton<IHostedService, FileSitesService>(),
+        ]);
+        return services;
+    }
+}

@@ -1,0 +1,86 @@
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.Logging;
+
+namespace Ioxide.Files;
+
+/// <summary>The mapped folders of a host.</summary>
+internal sealed class FileSites : IAsyncDisposable
+{
+    private readonly ILogger _logger;
+    private readonly IReactorGroupSource? _reactors;
+    private readonly Lock _lock = new();
+    private FileSite[] _all = [];
+    private FrontDoorPlan _frontDoor = FrontDoorPlan.Closed;
+    private int _nextReactor;
+    private bool _hasRings = true;
+
+    public FileSites(ILoggerFactory loggers, IReactorGroupSource? reactors = null, IMeterFactory? meters = null)
+    {
+        _logger = loggers.CreateLogger("Ioxide.Files");
+        AccessLogger = loggers.CreateLogger("Ioxide.Files.Access");
+        _reactors = reactors;
+        Metrics = new FilesMetrics(meters, this);
+    }
+
+    /// <summary>In the order in which they were mapped.</summary>
+    internal IReadOnlyList<FileSite> All => Volatile.Read(ref _all);
+
+    /// <summary>What is answered at the front door; nothing before the host has started.</summary>
+    internal FrontDoorPlan FrontDoor => Volatile.Read(ref _frontDoor);
+
+    internal FilesMetrics Metrics { get; }
+
+    internal ILogger Logger => _logger;
+
+    /// <summary>Where requests of the front door are logged, one a line, at level Debug.</summary>
+    internal ILogger AccessLogger { get; }
+
+    internal FileSite Add(string folder, IoxideFilesOptions options)
+    {
+        var site = new FileSite(folder, options, NextReactor, _logger);
+        lock (_lock)
+        {
+            Volatile.Write(ref _all, [.. _all, site]);
+        }
+
+        return site;
+    }
+
+    internal void OpenFrontDoor(FrontDoorPlan plan) => Volatile.Write(ref _frontDoor, plan);
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (FileSite site in All)
+        {
+            await site.DisposeAsync().ConfigureAwait(false);
+        }
+
+        Metrics.Dispose();
+    }
+
+    /// <summary>The reactor that a file is read on: the caller's, else each in turn. Null where the host has no rings.</summary>
+    private Reactor? NextReactor()
+    {
+        if (Reactor.Current is { } current)
+        {
+            return current;
+        }
+
+        if (_reactors is null || !_hasRings)
+        {
+            return null;
+        }
+
+        try
+        {
+            IReadOnlyList<Reactor> reactors = _reactors.GetReactors().Reactors;
+            return reactors[(int)((uint)Interlocked.Increment(ref _nextReactor) % (uint)reactors.Count)];
+        }
+        catch (RingUnavailableException)
+        {
+            // The transport has said why, and serves through sockets.
+            _hasRings = false;
+            return null;
+        }
+    }
+}

@@ -1,0 +1,122 @@
+using System.Globalization;
+
+namespace Ioxide.Pg;
+
+/// <summary>Numbers that lie in the middle between two floating-point numbers.</summary>
+/// <remarks>
+/// The framework prints such a number for its even neighbour, to which it is rounded when it is read. The server does not rely on
+/// how the middle is rounded, and prints more digits. A number of as few digits as are printed can be in the middle only where the
+/// neighbours are integers at least 2 apart.
+/// </remarks>
+internal static partial class FloatText
+{
+    private const int FractionBits = 52;
+    private const int FractionBitsOfSingle = 23;
+    private const int Bias = 1075;
+    private const int BiasOfSingle = 150;
+    private const double FirstApart = 1L << (FractionBits + 1);
+    private const float FirstApartOfSingle = 1L << (FractionBitsOfSingle + 1);
+
+    // The odd part of a middle has 55 bits; so many fives have more.
+    private const int MaxFives = 24;
+
+    // By how many digits there are behind the first one; 17 digits are no middle.
+    private static readonly string[] s_formats = [.. Enumerable.Range(0, 17).Select(static digits => string.Create(CultureInfo.InvariantCulture, $"E{digits}"))];
+
+    private static int FormatStrictly(double value, Span<byte> text)
+    {
+        value.TryFormat(text, out int length, "R", CultureInfo.InvariantCulture);
+        if (Math.Abs(value) >= FirstApart)
+        {
+            ulong bits = BitConverter.DoubleToUInt64Bits(value);
+            ulong fraction = bits & ((1UL << FractionBits) - 1);
+            int exponent = (int)(bits >> FractionBits & 0x7ff) - Bias;
+            for (int count = DigitCount(text[..length]); IsMiddle(text[..length], fraction | 1UL << FractionBits, exponent, fraction == 0); count++)
+            {
+                value.TryFormat(text, out length, s_formats[count], CultureInfo.InvariantCulture);
+            }
+        }
+
+        return length;
+    }
+
+    private static int FormatStrictly(float value, Span<byte> text)
+    {
+        value.TryFormat(text, out int length, "R", CultureInfo.InvariantCulture);
+        if (Math.Abs(value) >= FirstApartOfSingle)
+        {
+            uint bits = BitConverter.SingleToUInt32Bits(value);
+            uint fraction = bits & ((1U << FractionBitsOfSingle) - 1);
+            int exponent = (int)(bits >> FractionBitsOfSingle & 0xff) - BiasOfSingle;
+            for (int count = DigitCount(text[..length]); IsMiddle(text[..length], fraction | 1U << FractionBitsOfSingle, exponent, fraction == 0); count++)
+            {
+                value.TryFormat(text, out length, s_formats[count], CultureInfo.InvariantCulture);
+            }
+        }
+
+        return length;
+    }
+
+    /// <summary>Compares a number with the middles on both sides of a floating-point number, exactly.</summary>
+    /// <param name="text">Digits with a point and an exponent.</param>
+    /// <param name="mantissa">The floating-point number is this times a power of two.</param>
+    /// <param name="exponent">Of two; at least 1.</param>
+    /// <param name="isPower">The number below is half as far.</param>
+    private static bool IsMiddle(ReadOnlySpan<byte> text, ulong mantissa, int exponent, bool isPower)
+    {
+        ulong digits = Digits(text, out int tens);
+        if (tens is < 0 or > MaxFives)
+        {
+            return false;
+        }
+
+        int twos = System.Numerics.BitOperations.TrailingZeroCount(digits);
+        UInt128 odd = digits >> twos;
+        for (int fives = tens; fives > 0; fives--)
+        {
+            odd *= 5;
+        }
+
+        twos += tens;
+        return (odd == 2 * mantissa + 1 && twos == exponent - 1)
+            || (isPower ? odd == 4 * mantissa - 1 && twos == exponent - 2 : odd == 2 * mantissa - 1 && twos == exponent - 1);
+    }
+
+    /// <summary>How many digits a text has, without zeros at its end.</summary>
+    private static int DigitCount(ReadOnlySpan<byte> text)
+    {
+        int count = 0;
+        for (ulong digits = Digits(text, out _); digits > 0; digits /= 10)
+        {
+            count += count > 0 || digits % 10 > 0 ? 1 : 0;
+        }
+
+        return count;
+    }
+
+    /// <summary>The digits as an integer, and by which power of ten it is to be multiplied.</summary>
+    private static ulong Digits(ReadOnlySpan<byte> text, out int tens)
+    {
+        ulong digits = 0;
+        tens = 0;
+        bool isFraction = false;
+        int mark = text.IndexOf((byte)'E');
+        foreach (byte character in mark < 0 ? text : text[..mark])
+        {
+            isFraction |= character == '.';
+            if (char.IsAsciiDigit((char)character))
+            {
+                digits = digits * 10 + (ulong)(character - '0');
+                tens -= isFraction ? 1 : 0;
+            }
+        }
+
+        if (mark >= 0)
+        {
+            _ = int.TryParse(text[(mark + 1)..], NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int exponent);
+            tens += exponent;
+        }
+
+        return digits;
+    }
+}

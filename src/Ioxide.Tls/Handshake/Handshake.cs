@@ -1,0 +1,281 @@
+using System.Buffers;
+using System.Diagnostics;
+using System.IO.Pipelines;
+using System.Net.Security;
+using System.Runtime.InteropServices;
+using System.Security.Authentication;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+using System.Text;
+
+namespace Ioxide.Tls;
+
+/// <summary>One handshake of OpenSSL's over two BIOs in memory: whole records go in one by one, what comes out goes to the connection.</summary>
+/// <remarks>
+/// <para>Because OpenSSL is given no byte beyond the record that ends the handshake, what follows stays in the connection's reader and
+/// the first number of each direction is known: TLS 1.2 starts at 1, behind Finished; TLS 1.3 at 0, or behind the tickets that the
+/// server's last step wrote. The object is freed when the keys are taken: OpenSSL must never encrypt again under the same numbers.</para>
+/// <para>Threads: one at a time. OpenSSL's error queue and the callbacks belong to the thread that steps.</para>
+/// </remarks>
+internal sealed unsafe class Handshake : IDisposable
+{
+    private const int SecretSlots = 2;
+    private const int RandomBytes = 32;
+
+    [ThreadStatic]
+    private static Handshake? s_current;
+
+    private readonly HandshakeSettings _settings;
+    private readonly PeerVerifier? _verifier;
+    private byte* _secrets = (byte*)NativeMemory.AllocZeroed(SecretSlots * RecordKeys.MaxSecretBytes);
+    private nint _ssl;
+    private nint _input;
+    private nint _output;
+    private int _foundSecrets;
+    private int _dataRecords;
+    private Exception? _failure;
+
+    internal Handshake(HandshakeSettings settings, TlsContext context)
+    {
+        _settings = settings;
+        _verifier = settings.PeerPolicy is { } policy ? new PeerVerifier(policy) : null;
+        _ssl = LibSsl.New(context.Pointer);
+        GC.KeepAlive(context);
+        _input = LibCrypto.NewBio(LibCrypto.MemoryBioMethod());
+        _output = LibCrypto.NewBio(LibCrypto.MemoryBioMethod());
+        if (_ssl == 0 || _input == 0 || _output == 0)
+        {
+            Dispose();
+            throw new TlsException(TlsFailure.Unavailable, $"OpenSSL could not begin a handshake: {LibCrypto.TakeErrors()}.");
+        }
+
+        LibSsl.SetBios(_ssl, _input, _output);
+        if (settings.IsServer)
+        {
+            LibSsl.SetAccepting(_ssl);
+            return;
+        }
+
+        LibSsl.SetConnecting(_ssl);
+        if (settings.HostName is { } name)
+        {
+            fixed (byte* text = Encoding.ASCII.GetBytes($"{name}\0"))
+            {
+                LibSsl.Control(_ssl, LibSsl.ControlHostName, 0, text);
+            }
+        }
+    }
+
+    /// <summary>The handshake that the calling thread steps, for the callbacks.</summary>
+    internal static Handshake? Current => s_current;
+
+    internal byte[] Protocols => _settings.Protocols;
+
+    internal TicketKeys? Tickets => _settings.Tickets;
+
+    internal byte[]? StatusResponse => _settings.StatusResponse;
+
+    /// <summary>The server name that the client asked for, or that this client asked for.</summary>
+    internal string? HostName { get; private set; }
+
+    /// <summary>The context for the name, or null where the name is refused.</summary>
+    internal TlsContext? ChooseContext(string? name)
+    {
+        HostName = string.IsNullOrEmpty(name) ? null : name;
+        return _settings.ContextOf!(HostName);
+    }
+
+    internal int VerifyPeer(nint storeContext)
+        => _verifier?.Verify(storeContext, _settings.IsServer ? null : _settings.HostName) ?? PeerVerifier.ErrorUnspecified;
+
+    /// <summary>A callback threw. The step reports it in place of OpenSSL's words.</summary>
+    internal void NoteFailure(Exception exception) => _failure ??= exception;
+
+    /// <summary>Keeps a traffic secret of a line of the key log: label, random, secret, in hexadecimal.</summary>
+    internal void TakeSecret(ReadOnlySpan<byte> line)
+    {
+        int slot = line.StartsWith("CLIENT_TRAFFIC_SECRET_0 "u8) ? 0 : line.StartsWith("SERVER_TRAFFIC_SECRET_0 "u8) ? 1 : -1;
+        if (slot < 0)
+        {
+            return;
+        }
+
+        ReadOnlySpan<byte> hex = line[(line.LastIndexOf((byte)' ') + 1)..];
+        var secret = new Span<byte>(_secrets + (slot * RecordKeys.MaxSecretBytes), RecordKeys.MaxSecretBytes);
+        if (Convert.FromHexString(hex, secret, out _, out _) == OperationStatus.Done)
+        {
+            _foundSecrets |= 1 << slot;
+        }
+    }
+
+    /// <summary>Takes one record, or none at the client's start. True where the handshake is done.</summary>
+    /// <exception cref="TlsException">It failed. The alert, if there is one, is in the output.</exception>
+    internal bool Step(in ReadOnlySequence<byte> record)
+    {
+        ObjectDisposedException.ThrowIf(_ssl == 0, this);
+        foreach (ReadOnlyMemory<byte> piece in record)
+        {
+            fixed (byte* bytes = piece.Span)
+            {
+                if (!piece.IsEmpty && LibCrypto.WriteBio(_input, bytes, piece.Length) != piece.Length)
+                {
+                    throw new TlsException(TlsFailure.Unavailable, "OpenSSL took no more bytes.");
+                }
+            }
+        }
+
+        LibCrypto.ClearErrors();
+        int result;
+        int error;
+        s_current = this;
+        try
+        {
+            result = LibSsl.Handshake(_ssl);
+            error = result == 1 ? 0 : LibSsl.ErrorOf(_ssl, result);
+        }
+        finally
+        {
+            s_current = null;
+        }
+
+        if (result == 1)
+        {
+            return true;
+        }
+
+        if (error != LibSsl.ErrorWantRead)
+        {
+            string reason = LibCrypto.TakeErrors();
+            bool isAlert = reason.Contains("alert", StringComparison.Ordinal) && !reason.Contains("unexpected", StringComparison.Ordinal);
+            TlsFailure failure = _failure is null && isAlert ? TlsFailure.PeerAlert
+                : reason.Contains("certificate verify failed", StringComparison.Ordinal) ? TlsFailure.Certificate
+                : TlsFailure.Handshake;
+            throw new TlsException(failure, $"The handshake failed: {reason}.", inner: _failure);
+        }
+
+        return false;
+    }
+
+    /// <summary>Moves what OpenSSL has written to the connection's output; it is not flushed. Returns whether there was something.</summary>
+    internal bool TakeOutput(PipeWriter output)
+    {
+        int pending = (int)LibCrypto.PendingInBio(_output);
+        if (pending == 0)
+        {
+            return false;
+        }
+
+        Span<byte> target = output.GetSpan(pending);
+        int count;
+        fixed (byte* bytes = target)
+        {
+            count = LibCrypto.ReadBio(_output, bytes, pending);
+        }
+
+        Debug.Assert(count == pending);
+        _dataRecords = CountDataRecords(target[..count]);
+        output.Advance(count);
+        return true;
+    }
+
+    /// <summary>What was agreed on.</summary>
+    internal TlsSessionInfo TakeInfo()
+    {
+        byte* protocol;
+        uint protocolBytes;
+        LibSsl.SelectedAlpn(_ssl, &protocol, &protocolBytes);
+        var suite = RecordSuite.Of((TlsCipherSuite)LibSsl.SuiteOf(LibSsl.CurrentCipher(_ssl)));
+        return new TlsSessionInfo
+        {
+            Protocol = suite.IsTls13 ? SslProtocols.Tls13 : SslProtocols.Tls12,
+            CipherSuite = suite.Id,
+            ApplicationProtocol = protocolBytes == 0
+                ? default
+                : new SslApplicationProtocol(new ReadOnlySpan<byte>(protocol, (int)protocolBytes).ToArray()),
+            HostName = _settings.IsServer ? HostName : _settings.HostName,
+            IsResumed = LibSsl.IsResumed(_ssl) != 0,
+            PeerCertificate = _verifier?.Certificate,
+        };
+    }
+
+    /// <summary>The two ends of the record layer. To be called once, when the handshake is done and its output was taken.</summary>
+    internal (RecordSealer Sealer, RecordOpener Opener) TakeKeys(RecordSuite suite)
+    {
+        (RecordKeys client, RecordKeys server) = suite.IsTls13 ? TakeKeys13(suite) : TakeKeys12(suite);
+        ulong firstSent = !suite.IsTls13 ? 1 : _settings.IsServer ? (ulong)_dataRecords : 0;
+        ulong firstReceived = suite.IsTls13 ? 0UL : 1;
+        return _settings.IsServer
+            ? (new RecordSealer(server, firstSent), new RecordOpener(client, firstReceived))
+            : (new RecordSealer(client, firstSent), new RecordOpener(server, firstReceived));
+    }
+
+    /// <summary>Begins a step's count anew: only what the last step wrote is under the keys of the session.</summary>
+    internal void ResetCount() => _dataRecords = 0;
+
+    public void Dispose()
+    {
+        if (_ssl != 0 && _input != 0)
+        {
+            LibSsl.Free(_ssl);
+        }
+        else
+        {
+            LibSsl.Free(_ssl);
+            LibCrypto.FreeBio(_input);
+            LibCrypto.FreeBio(_output);
+        }
+
+        _ssl = 0;
+        _input = 0;
+        _output = 0;
+        if (_secrets != null)
+        {
+            CryptographicOperations.ZeroMemory(new Span<byte>(_secrets, SecretSlots * RecordKeys.MaxSecretBytes));
+            NativeMemory.Free(_secrets);
+            _secrets = null;
+        }
+    }
+
+    private (RecordKeys Client, RecordKeys Server) TakeKeys13(RecordSuite suite)
+    {
+        const int BothSecrets = 3;
+        if (_foundSecrets != BothSecrets)
+        {
+            throw new TlsException(TlsFailure.Unavailable, "OpenSSL did not tell the traffic secrets.");
+        }
+
+        return (
+            RecordKeys.FromSecret(suite, new ReadOnlySpan<byte>(_secrets, RecordKeys.MaxSecretBytes)),
+            RecordKeys.FromSecret(suite, new ReadOnlySpan<byte>(_secrets + RecordKeys.MaxSecretBytes, RecordKeys.MaxSecretBytes)));
+    }
+
+    private (RecordKeys Client, RecordKeys Server) TakeKeys12(RecordSuite suite)
+    {
+        byte* randoms = stackalloc byte[2 * RandomBytes];
+        nuint masterBytes = LibSsl.MasterSecret(LibSsl.SessionOf(_ssl), _secrets, RecordKeys.MaxSecretBytes);
+        if (masterBytes != RecordKeys.MaxSecretBytes
+            || LibSsl.ClientRandom(_ssl, randoms, RandomBytes) != RandomBytes
+            || LibSsl.ServerRandom(_ssl, randoms + RandomBytes, RandomBytes) != RandomBytes)
+        {
+            throw new TlsException(TlsFailure.Unavailable, "OpenSSL did not tell the master secret.");
+        }
+
+        return RecordKeys.FromMaster(
+            suite,
+            new ReadOnlySpan<byte>(_secrets, RecordKeys.MaxSecretBytes),
+            new ReadOnlySpan<byte>(randoms, RandomBytes),
+            new ReadOnlySpan<byte>(randoms + RandomBytes, RandomBytes));
+    }
+
+    private static int CountDataRecords(ReadOnlySpan<byte> records)
+    {
+        int count = 0;
+        while (records.Length >= RecordHeader.SizeInBytes)
+        {
+            count += records[0] == (byte)RecordType.ApplicationData ? 1 : 0;
+            records = records[(RecordHeader.SizeInBytes + ((records[3] << 8) | records[4]))..];
+        }
+
+        return count;
+    }
+}

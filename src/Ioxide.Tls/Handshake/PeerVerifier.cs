@@ -1,0 +1,116 @@
+using System.Net.Security;
+using System.Security.Cryptography.X509Certificates;
+
+namespace Ioxide.Tls;
+
+/// <summary>Decides about a peer's certificate with .NET's rules, from inside the handshake, so that the peer gets the right alert.</summary>
+/// <remarks>Building a chain may take milliseconds and, with revocation, network: such handshakes run on the thread pool.</remarks>
+internal sealed class PeerVerifier(TlsPeerPolicy policy)
+{
+    // X509_V_* of openssl/x509_vfy.h; each becomes the alert of the same meaning.
+    internal const int Accepted = 0;
+    internal const int ErrorUnspecified = 1;
+    internal const int ErrorNotYetValid = 9;
+    internal const int ErrorExpired = 10;
+    internal const int ErrorNoIssuer = 20;
+    internal const int ErrorRevoked = 23;
+    internal const int ErrorUntrusted = 27;
+
+    /// <summary>Whether the policy accepts what the peer showed. Returns an X509_V code.</summary>
+    internal int Verify(nint storeContext, string? hostName)
+    {
+        nint leaf = LibCrypto.CertificateOf(storeContext);
+        var certificate = new X509Certificate2(leaf);
+        bool isKept = false;
+        X509Certificate2[] others = ReadOthers(LibCrypto.UntrustedOf(storeContext));
+        try
+        {
+            int error = Verify(certificate, others, hostName);
+            isKept = error == Accepted;
+            return error;
+        }
+        finally
+        {
+            foreach (X509Certificate2 other in others)
+            {
+                other.Dispose();
+            }
+
+            if (!isKept)
+            {
+                certificate.Dispose();
+            }
+            else
+            {
+                Certificate = certificate;
+            }
+        }
+    }
+
+    /// <summary>The accepted certificate; it lives as long as somebody refers to it.</summary>
+    internal X509Certificate2? Certificate { get; private set; }
+
+    private int Verify(X509Certificate2 certificate, X509Certificate2[] others, string? hostName)
+    {
+        using var chain = new X509Chain();
+        chain.ChainPolicy.RevocationMode = policy.RevocationMode;
+        chain.ChainPolicy.ApplicationPolicy.Add(policy.Usage);
+        chain.ChainPolicy.ExtraStore.AddRange(others);
+        if (policy.TrustedRoots is { } roots)
+        {
+            chain.ChainPolicy.TrustMode = X509ChainTrustMode.CustomRootTrust;
+            chain.ChainPolicy.CustomTrustStore.AddRange(roots);
+        }
+
+        var errors = SslPolicyErrors.None;
+        if (!chain.Build(certificate))
+        {
+            errors |= SslPolicyErrors.RemoteCertificateChainErrors;
+        }
+
+        if (hostName is not null && !certificate.MatchesHostname(hostName))
+        {
+            errors |= SslPolicyErrors.RemoteCertificateNameMismatch;
+        }
+
+        bool isAccepted = policy.Validation?.Invoke(certificate, chain, errors) ?? errors == SslPolicyErrors.None;
+        int error = isAccepted ? Accepted : ErrorOf(chain, errors);
+        foreach (X509ChainElement element in chain.ChainElements)
+        {
+            element.Certificate.Dispose();
+        }
+
+        return error;
+    }
+
+    private static int ErrorOf(X509Chain chain, SslPolicyErrors errors)
+    {
+        if ((errors & SslPolicyErrors.RemoteCertificateChainErrors) != 0)
+        {
+            X509ChainStatusFlags status = default;
+            foreach (X509ChainStatus entry in chain.ChainStatus)
+            {
+                status |= entry.Status;
+            }
+
+            return (status & X509ChainStatusFlags.Revoked) != 0 ? ErrorRevoked
+                : (status & X509ChainStatusFlags.NotTimeValid) != 0 ? ErrorExpired
+                : (status & (X509ChainStatusFlags.PartialChain | X509ChainStatusFlags.UntrustedRoot)) != 0 ? ErrorNoIssuer
+                : ErrorUntrusted;
+        }
+
+        return ErrorUntrusted;
+    }
+
+    private static X509Certificate2[] ReadOthers(nint stack)
+    {
+        int count = stack == 0 ? 0 : LibCrypto.StackCount(stack);
+        var others = new X509Certificate2[count];
+        for (int index = 0; index < count; index++)
+        {
+            others[index] = new X509Certificate2(LibCrypto.StackItem(stack, index));
+        }
+
+        return others;
+    }
+}

@@ -1,0 +1,197 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Security.Cryptography;
+
+namespace Ioxide.Tls;
+
+/// <summary>What OpenSSL calls from inside a handshake. An exception through its frames would end the process, so none leaves.</summary>
+/// <remarks>All of them run inside <c>SSL_do_handshake</c>, so the handshake of the calling thread is the one that they mean.</remarks>
+internal static unsafe class TlsCallbacks
+{
+    private const int Failed = -1;
+    private const int IvBytes = 16;
+
+    /// <summary>Takes the traffic secrets of TLS 1.3, which OpenSSL 3.0 gives to nobody else.</summary>
+    [UnmanagedCallersOnly]
+    internal static void KeyLog(nint ssl, byte* line) => Handshake.Current?.TakeSecret(MemoryMarshal.CreateReadOnlySpanFromNullTerminated(line));
+
+    /// <summary>Chooses the certificate by the name that the client asks for; called also where it asks for none.</summary>
+    [UnmanagedCallersOnly]
+    internal static int ServerName(nint ssl, int* alert, nint argument)
+    {
+        try
+        {
+            if (Handshake.Current?.ChooseContext(ReadName(ssl)) is not { } context)
+            {
+                *alert = (int)TlsAlert.UnrecognizedName;
+                return LibSsl.CallbackFatal;
+            }
+
+            LibSsl.SetContext(ssl, context.Pointer);
+            return LibSsl.CallbackOk;
+        }
+        catch (Exception exception)
+        {
+            Handshake.Current?.NoteFailure(exception);
+            *alert = (int)TlsAlert.InternalError;
+            return LibSsl.CallbackFatal;
+        }
+    }
+
+    /// <summary>Chooses the application protocol: the first of the server's that the client offers.</summary>
+    [UnmanagedCallersOnly]
+    internal static int SelectProtocol(nint ssl, byte** selected, byte* selectedBytes, byte* offered, uint offeredBytes, nint argument)
+    {
+        try
+        {
+            var offer = new ReadOnlySpan<byte>(offered, (int)offeredBytes);
+            int at = Handshake.Current is { } handshake ? AlpnList.Select(handshake.Protocols, offer) : -1;
+            if (at < 0)
+            {
+                return LibSsl.CallbackFatal;
+            }
+
+            *selected = offered + at + 1;
+            *selectedBytes = offered[at];
+            return LibSsl.CallbackOk;
+        }
+        catch (Exception exception)
+        {
+            Handshake.Current?.NoteFailure(exception);
+            return LibSsl.CallbackFatal;
+        }
+    }
+
+    /// <summary>Decides about the peer's certificate. Returns 1 where it is accepted.</summary>
+    [UnmanagedCallersOnly]
+    internal static int Verify(nint storeContext, nint argument)
+    {
+        try
+        {
+            int error = Handshake.Current is { } handshake
+                ? handshake.VerifyPeer(storeContext)
+                : PeerVerifier.ErrorUnspecified;
+            LibCrypto.SetVerifyError(storeContext, error);
+            return error == PeerVerifier.Accepted ? 1 : 0;
+        }
+        catch (Exception exception)
+        {
+            Handshake.Current?.NoteFailure(exception);
+            LibCrypto.SetVerifyError(storeContext, PeerVerifier.ErrorUnspecified);
+            return 0;
+        }
+    }
+
+    /// <summary>Hands over the answer of the certificate's authority.</summary>
+    [UnmanagedCallersOnly]
+    internal static int Status(nint ssl, nint argument)
+    {
+        try
+        {
+            if (Handshake.Current?.StatusResponse is not { Length: > 0 } response)
+            {
+                return LibSsl.CallbackNoAcknowledge;
+            }
+
+            byte* copy = (byte*)LibCrypto.Allocate((nuint)response.Length, null, 0);
+            response.CopyTo(new Span<byte>(copy, response.Length));
+            LibSsl.Control(ssl, LibSsl.ControlStatusResponse, response.Length, copy);
+            return LibSsl.CallbackOk;
+        }
+        catch (Exception exception)
+        {
+            Handshake.Current?.NoteFailure(exception);
+            return LibSsl.CallbackNoAcknowledge;
+        }
+    }
+
+    /// <summary>Gives OpenSSL the keys to make or open a ticket. Returns 0 for an unknown key, 1 for the current one, 2 for the one before.</summary>
+    [UnmanagedCallersOnly]
+    internal static int Ticket(nint ssl, byte* name, byte* iv, nint cipher, nint mac, int isMaking)
+    {
+        byte* cipherKey = stackalloc byte[TicketKeys.KeyBytes];
+        byte* macKey = stackalloc byte[TicketKeys.KeyBytes];
+        var cipherSpan = new Span<byte>(cipherKey, TicketKeys.KeyBytes);
+        var macSpan = new Span<byte>(macKey, TicketKeys.KeyBytes);
+        try
+        {
+            if (Handshake.Current?.Tickets is not { } keys)
+            {
+                return Failed;
+            }
+
+            bool? isCurrent = true;
+            if (isMaking != 0)
+            {
+                keys.GetCurrent(new Span<byte>(name, TicketKeys.NameBytes), cipherSpan, macSpan);
+                RandomNumberGenerator.Fill(new Span<byte>(iv, IvBytes));
+            }
+            else
+            {
+                isCurrent = keys.Find(new ReadOnlySpan<byte>(name, TicketKeys.NameBytes), cipherSpan, macSpan);
+            }
+
+            return isCurrent is null ? 0
+                : !SetKeys(cipher, mac, cipherKey, macKey, iv, isMaking != 0) ? Failed
+                : isCurrent == true ? 1 : 2;
+        }
+        catch (Exception exception)
+        {
+            Handshake.Current?.NoteFailure(exception);
+            return Failed;
+        }
+        finally
+        {
+            CryptographicOperations.ZeroMemory(cipherSpan);
+            CryptographicOperations.ZeroMemory(macSpan);
+        }
+    }
+
+    private static bool SetKeys(nint cipher, nint mac, byte* cipherKey, byte* macKey, byte* iv, bool isMaking)
+    {
+        OsslParameter* parameters = stackalloc OsslParameter[3];
+        ReadOnlySpan<byte> keyName = "key"u8;
+        ReadOnlySpan<byte> digestName = "digest"u8;
+        ReadOnlySpan<byte> digest = "sha256"u8;
+
+        // Literals lie in the assembly's image and do not move.
+        parameters[0] = new OsslParameter
+        {
+            Key = Pointer(keyName),
+            DataType = OsslParameter.OctetString,
+            Data = macKey,
+            DataSize = TicketKeys.KeyBytes,
+        };
+        parameters[1] = new OsslParameter
+        {
+            Key = Pointer(digestName),
+            DataType = OsslParameter.Utf8String,
+            Data = Pointer(digest),
+            DataSize = (nuint)digest.Length,
+        };
+        parameters[2] = default;
+        nint method = TicketCipher.Pointer;
+        int result = isMaking
+            ? LibCrypto.BeginEncrypt(cipher, method, 0, cipherKey, iv)
+            : LibCrypto.BeginDecrypt(cipher, method, 0, cipherKey, iv);
+        return result == 1 && LibCrypto.SetMacParameters(mac, parameters) == 1;
+    }
+
+    private static byte* Pointer(ReadOnlySpan<byte> literal) => (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(literal));
+
+    private static string? ReadName(nint ssl)
+        => Marshal.PtrToStringUTF8((nint)LibSsl.ServerName(ssl, 0));
+
+    private static class TicketCipher
+    {
+        internal static readonly nint Pointer = Fetch();
+
+        private static nint Fetch()
+        {
+            fixed (byte* name = "AES-256-CBC"u8)
+            {
+                return LibCrypto.FetchCipher(0, name, null);
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+using System.Net.Security;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+
+namespace Ioxide.Tls;
+
+/// <summary>What a peer's certificate must fulfil.</summary>
+/// <param name="Usage">The use that it must be made for.</param>
+/// <param name="RevocationMode">Whether revocation is checked.</param>
+/// <param name="TrustedRoots">Roots in place of the system's, or null.</param>
+/// <param name="Validation">The application's word, which is final; null takes what has no errors.</param>
+internal sealed record TlsPeerPolicy(
+    Oid Usage,
+    X509RevocationMode RevocationMode,
+    X509Certificate2Collection? TrustedRoots,
+    Func<X509Certificate2, X509Chain, SslPolicyErrors, bool>? Validation)
+{
+    internal static readonly Oid ServerUsage = new("1.3.6.1.5.5.7.3.1");
+    internal static readonly Oid ClientUsage = new("1.3.6.1.5.5.7.3.2");
+}

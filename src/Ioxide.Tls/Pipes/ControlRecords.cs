@@ -1,0 +1,188 @@
+using System.Buffers.Binary;
+
+namespace Ioxide.Tls;
+
+/// <summary>What a session does about records that carry no data: alerts, KeyUpdate, tickets, attempts to renegotiate.</summary>
+/// <remarks>Source: RFC 8446, sections 4.6 and 6; RFC 5246, section 7.4.1.1. Threads: the reader's.</remarks>
+internal sealed class ControlRecords(TlsSession session, bool isServer)
+{
+    private const int AlertBytes = 2;
+    private const int MessageHeadBytes = 4;
+    private const int MaxMessageBytes = 64 * 1024;
+    private const byte Warning = 1;
+
+    // A peer that only sends these makes work without end.
+    private const int MaxInARow = 64;
+
+    private byte[] _message = [];
+    private int _messageBytes;
+    private int _inARow;
+
+    private enum MessageType : byte
+    {
+        HelloRequest = 0,
+        ClientHello = 1,
+        NewSessionTicket = 4,
+        KeyUpdate = 24,
+    }
+
+    /// <summary>HTTP knows the length of its messages, so there a missing close_notify does no harm.</summary>
+    internal bool TakesTruncationAsEnd { get; init; }
+
+    /// <summary>Turns an error into the one that the application sees.</summary>
+    internal Func<TlsException, Exception>? ErrorFactory { get; init; }
+
+    internal Exception ToApplication(TlsException error) => ErrorFactory?.Invoke(error) ?? error;
+
+    /// <summary>A record of data came.</summary>
+    internal void NoteData(int lengthBytes)
+    {
+        if (_messageBytes > 0)
+        {
+            throw Unexpected("data inside a handshake message");
+        }
+
+        if (lengthBytes > 0)
+        {
+            _inARow = 0;
+        }
+        else
+        {
+            CountInARow();
+        }
+    }
+
+    /// <summary>Handles one record. True where the peer will send nothing more.</summary>
+    internal bool Handle(RecordType type, ReadOnlySpan<byte> content, RecordOpener opener)
+    {
+        CountInARow();
+        switch (type)
+        {
+            case RecordType.Alert:
+                return HandleAlert(content, opener.Suite.IsTls13);
+            case RecordType.Handshake:
+                HandleHandshake(content, opener);
+                return false;
+            default:
+                throw Unexpected($"a record of type {type}");
+        }
+    }
+
+    /// <summary>The session is over; the peer is told why, and who writes sees the end.</summary>
+    internal void Failed(TlsException error)
+    {
+        bool isTold = error.Failure is not (TlsFailure.Truncated or TlsFailure.PeerAlert);
+        session.Fail(error, isTold ? error.Alert : null);
+    }
+
+    private static bool HandleAlert(ReadOnlySpan<byte> content, bool isTls13)
+    {
+        if (content.Length != AlertBytes)
+        {
+            throw new TlsException(TlsFailure.Protocol, "The peer sent a broken alert.", TlsAlert.DecodeError);
+        }
+
+        var alert = (TlsAlert)content[1];
+        if (alert == TlsAlert.CloseNotify)
+        {
+            return true;
+        }
+
+        if (alert == TlsAlert.UserCanceled || (!isTls13 && content[0] == Warning))
+        {
+            return false;
+        }
+
+        throw new TlsException(TlsFailure.PeerAlert, $"The peer ended the session: {alert}.", alert);
+    }
+
+    private void HandleHandshake(ReadOnlySpan<byte> content, RecordOpener opener)
+    {
+        if (content.IsEmpty)
+        {
+            throw Unexpected("an empty handshake record");
+        }
+
+        Append(content);
+        int start = 0;
+        while (_messageBytes - start >= MessageHeadBytes)
+        {
+            ReadOnlySpan<byte> rest = _message.AsSpan(start, _messageBytes - start);
+            int lengthBytes = (int)(BinaryPrimitives.ReadUInt32BigEndian(rest) & 0xFF_FFFF);
+            if (lengthBytes > MaxMessageBytes - MessageHeadBytes)
+            {
+                throw new TlsException(TlsFailure.Protocol, "The peer sent a handshake message that is too long.", TlsAlert.DecodeError);
+            }
+
+            if (rest.Length < MessageHeadBytes + lengthBytes)
+            {
+                break;
+            }
+
+            start += MessageHeadBytes + lengthBytes;
+            HandleMessage(
+                (MessageType)rest[0], rest.Slice(MessageHeadBytes, lengthBytes), isLast: start == _messageBytes, opener);
+        }
+
+        _message.AsSpan(start, _messageBytes - start).CopyTo(_message);
+        _messageBytes -= start;
+        if (_messageBytes == 0)
+        {
+            _message = [];
+        }
+    }
+
+    private void HandleMessage(MessageType type, ReadOnlySpan<byte> body, bool isLast, RecordOpener opener)
+    {
+        bool isTls13 = opener.Suite.IsTls13;
+        switch (type)
+        {
+            case MessageType.KeyUpdate when isTls13:
+                // What follows is protected with the new keys, so it cannot be in the same record.
+                if (body.Length != 1 || body[0] > 1 || !isLast)
+                {
+                    throw new TlsException(TlsFailure.Protocol, "The peer sent a broken KeyUpdate.", TlsAlert.IllegalParameter);
+                }
+
+                opener.Update();
+                session.NotePeerKeyUpdate(isAnswerRequested: body[0] == 1);
+                break;
+            case MessageType.NewSessionTicket when isTls13 && !isServer:
+                break;
+            case MessageType.ClientHello when !isTls13 && isServer:
+            case MessageType.HelloRequest when !isTls13 && !isServer:
+                session.RefuseRenegotiation();
+                break;
+            default:
+                throw Unexpected($"a handshake message of type {(byte)type}");
+        }
+    }
+
+    private void Append(ReadOnlySpan<byte> content)
+    {
+        int lengthBytes = _messageBytes + content.Length;
+        if (lengthBytes > MaxMessageBytes + RecordHeader.MaxPlaintext)
+        {
+            throw new TlsException(TlsFailure.Protocol, "The peer sent a handshake message that is too long.", TlsAlert.DecodeError);
+        }
+
+        if (_message.Length < lengthBytes)
+        {
+            Array.Resize(ref _message, lengthBytes);
+        }
+
+        content.CopyTo(_message.AsSpan(_messageBytes));
+        _messageBytes = lengthBytes;
+    }
+
+    private void CountInARow()
+    {
+        if (++_inARow > MaxInARow)
+        {
+            throw Unexpected($"more than {MaxInARow} records in a row without data");
+        }
+    }
+
+    private static TlsException Unexpected(string what)
+        => new(TlsFailure.Protocol, $"The peer sent {what}.", TlsAlert.UnexpectedMessage);
+}

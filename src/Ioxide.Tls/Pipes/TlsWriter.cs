@@ -1,0 +1,451 @@
+using System.Buffers;
+using System.IO.Pipelines;
+
+namespace Ioxide.Tls;
+
+/// <summary>What this side sends: written into a rented array, encrypted from there straight into the connection's send blocks.</summary>
+/// <remarks>
+/// <para>A flush on the reactor encrypts nothing yet: what a turn flushes becomes one record when the turn ends, as the connection
+/// makes one send of it. A full record, a flush over the connection's limit and one from another thread are encrypted at once.</para>
+/// <para>Threads: one writer at a time, on any thread. The reader answers alerts beside it, hence the lock.</para>
+/// </remarks>
+public sealed class TlsWriter : PipeWriter, ISendLayer
+{
+    private const int SmallBytes = 4096;
+    private const byte Warning = 1;
+    private const byte Fatal = 2;
+
+    // Below it the three calls of the hand-over cost more than the copies that it saves.
+    private const int MinKernelBytes = 64 * 1024;
+
+    private readonly RingConnection _connection;
+    private readonly SendPipe _output;
+    private readonly RecordSealer _sealer;
+    private readonly Lock _gate = new();
+
+    // Staged plaintext: encrypted up to _start, flushed up to _flushed, written up to _end.
+    private byte[]? _staged;
+    private int _start;
+    private int _flushed;
+    private int _end;
+    private bool _isLent;
+
+    // The last flush was large, so the next one likely is.
+    private bool _isLarge;
+    private long _unflushed;
+    private bool _isCompleted;
+    private bool _isFailed;
+    private bool _mustUpdateKey;
+
+    // Once set, nothing is encrypted here: OpenSSL's context holds the same key and an old number.
+    private bool _isInKernel;
+    private bool _wantsKernel;
+    private bool _mayUseKernel;
+    private readonly bool _requiresKernel;
+    private TlsAlert? _lateAlert;
+
+    internal TlsWriter(RingConnection connection, RecordSealer sealer, TlsKernelOffload offload)
+    {
+        _requiresKernel = offload == TlsKernelOffload.Require;
+        _wantsKernel = _requiresKernel;
+        _mayUseKernel = offload != TlsKernelOffload.Never;
+        _connection = connection;
+        _output = connection.Output;
+        _sealer = sealer;
+    }
+
+    /// <inheritdoc/>
+    public override bool CanGetUnflushedBytes => true;
+
+    /// <inheritdoc/>
+    public override long UnflushedBytes => _unflushed;
+
+    /// <summary>Whether the kernel encrypts. Threads: any.</summary>
+    public bool IsInKernel => Volatile.Read(ref _isInKernel);
+
+    private bool PassesThrough => _isInKernel && _staged is null;
+
+    /// <inheritdoc/>
+    public override Memory<byte> GetMemory(int sizeHint = 0)
+    {
+        Stage(sizeHint);
+        return PassesThrough ? _output.GetMemory(sizeHint) : _staged.AsMemory(_end);
+    }
+
+    /// <inheritdoc/>
+    public override Span<byte> GetSpan(int sizeHint = 0)
+    {
+        Stage(sizeHint);
+        return PassesThrough ? _output.GetSpan(sizeHint) : _staged.AsSpan(_end);
+    }
+
+    /// <inheritdoc/>
+    public override void Advance(int bytes)
+    {
+        if (PassesThrough)
+        {
+            _output.Advance(bytes);
+            _unflushed += bytes;
+            return;
+        }
+
+        if ((uint)bytes > (uint)((_staged?.Length ?? 0) - _end))
+        {
+            throw new ArgumentOutOfRangeException(nameof(bytes), bytes, "More than GetMemory or GetSpan gave.");
+        }
+
+        _end += bytes;
+        _unflushed += bytes;
+    }
+
+    /// <summary>
+    /// Writes memory of somebody else: it is encrypted from where it lies, without a copy of the plaintext; by the kernel where that
+    /// encrypts this session.
+    /// </summary>
+    /// <param name="memory">Must not change or be freed until <paramref name="owner"/> is disposed.</param>
+    /// <param name="owner">
+    /// Disposed once, when nobody reads the memory any more: before the call returns, or on the reactor when the kernel has taken
+    /// it. Null for memory that lives for ever.
+    /// </param>
+    /// <remarks>Threads: the writer's. It is sent by the next flush.</remarks>
+    /// <exception cref="InvalidOperationException">The writer is completed. The owner is not disposed then.</exception>
+    public void Append(ReadOnlyMemory<byte> memory, IDisposable? owner = null)
+    {
+        lock (_gate)
+        {
+            ThrowIfCompleted();
+            _wantsKernel |= _mayUseKernel && memory.Length >= MinKernelBytes;
+            HandOverIfIdle();
+            EncryptStaged(_end);
+            _unflushed += memory.Length;
+            if (_isInKernel && !_isFailed)
+            {
+                DropStaged();
+                _output.Append(memory, owner);
+                return;
+            }
+
+            Encrypt(memory.Span);
+        }
+
+        owner?.Dispose();
+    }
+
+    /// <inheritdoc/>
+    public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default)
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<FlushResult>(cancellationToken);
+        }
+
+        lock (_gate)
+        {
+            _flushed = _end;
+            _isLent = false;
+            _isLarge = _unflushed > SmallBytes;
+            _unflushed = 0;
+            int waiting = _flushed - _start;
+            SendLateAlert();
+            if (_isFailed)
+            {
+                DropStaged();
+                return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
+            }
+
+            if (_connection.Reactor.IsCurrent && waiting < RecordHeader.MaxPlaintext && !_isInKernel
+                && _output.UnflushedBytes == 0 && _output.HasRoomFor(waiting))
+            {
+                if (waiting > 0)
+                {
+                    _connection.MarkDirty();
+                }
+
+                return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: false));
+            }
+
+            if (!_isCompleted)
+            {
+                EncryptStaged(_flushed);
+                DropStaged();
+            }
+        }
+
+        return _output.FlushAsync(cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public override void CancelPendingFlush() => _output.CancelPendingFlush();
+
+    /// <summary>Sends what was written, then close_notify and FIN. With an exception, what was not flushed and close_notify are left out.</summary>
+    /// <param name="exception">Not null: the peer can tell that the stream was cut off.</param>
+    public override void Complete(Exception? exception = null)
+    {
+        lock (_gate)
+        {
+            if (_isCompleted)
+            {
+                return;
+            }
+
+            SendLateAlert();
+            EncryptStaged(exception is null ? _end : _flushed);
+            if (!_isInKernel || exception is null)
+            {
+                _output.Submit();
+            }
+
+            if (exception is null && !_isFailed)
+            {
+                EncryptRecord(RecordType.Alert, [Warning, (byte)TlsAlert.CloseNotify]);
+            }
+
+            _isCompleted = true;
+            DropStaged();
+            _sealer.Dispose();
+            _output.Complete(exception);
+        }
+    }
+
+    void ISendLayer.EndTurn()
+    {
+        lock (_gate)
+        {
+            if (_isCompleted || _staged is null)
+            {
+                return;
+            }
+
+            try
+            {
+                if (!_isLent)
+                {
+                    HandOverIfIdle();
+                }
+
+                EncryptStaged(_flushed);
+                _output.Submit();
+            }
+            catch (Exception exception) when (exception is TlsException or InvalidOperationException)
+            {
+                _isFailed = true;
+                _connection.Abort(exception);
+            }
+
+            if (!_isLent && _start == _end)
+            {
+                DropStaged();
+            }
+        }
+    }
+
+    /// <summary>The session failed: nothing more is encrypted but the alert that says why.</summary>
+    internal void Fail(TlsAlert? alert)
+    {
+        lock (_gate)
+        {
+            if (_isCompleted || _isFailed)
+            {
+                return;
+            }
+
+            if (_isInKernel && _isLent)
+            {
+                // The application holds memory of the output: what ends the session follows with its flush.
+                _lateAlert = alert ?? TlsAlert.CloseNotify;
+                return;
+            }
+
+            if (alert is { } description)
+            {
+                EncryptStaged(_flushed);
+                EncryptRecord(RecordType.Alert, [Fatal, (byte)description]);
+                _output.Submit();
+            }
+
+            _isFailed = true;
+        }
+    }
+
+    /// <summary>Tells the peer something that does not end the session.</summary>
+    internal void Warn(TlsAlert alert)
+    {
+        lock (_gate)
+        {
+            if (!_isCompleted && !_isFailed)
+            {
+                EncryptRecord(RecordType.Alert, [Warning, (byte)alert]);
+                _output.Submit();
+            }
+        }
+    }
+
+    /// <summary>The next record is preceded by a KeyUpdate: the answer to the peer's, which may wait until something is sent.</summary>
+    internal void RequestKeyUpdate()
+    {
+        lock (_gate)
+        {
+            _mustUpdateKey = true;
+            if (_isInKernel)
+            {
+                // Kernels before 6.14 take no new key: the session ends in order instead.
+                _lateAlert = TlsAlert.CloseNotify;
+                if (!_isLent)
+                {
+                    SendLateAlert();
+                    _output.Submit();
+                }
+            }
+        }
+    }
+
+    private void Stage(int sizeHint)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
+        int wanted = Math.Max(1, sizeHint);
+        if (PassesThrough)
+        {
+            _isLent = true;
+            return;
+        }
+
+        // The end of a turn takes the array away, on the reactor: elsewhere only the lock keeps it.
+        if (_connection.Reactor.IsCurrent && HasRoom(wanted))
+        {
+            _isLent = true;
+            return;
+        }
+
+        lock (_gate)
+        {
+            ThrowIfCompleted();
+            _isLent = true;
+            if (HasRoom(wanted))
+            {
+                return;
+            }
+
+            bool isSmall = _staged is null && !_isLarge;
+            EncryptStaged(_end);
+            DropStaged();
+            _staged = ArrayPool<byte>.Shared.Rent(Math.Max(wanted, isSmall ? SmallBytes : RecordHeader.MaxPlaintext));
+        }
+    }
+
+    private bool HasRoom(int wanted) => _staged is { } staged && staged.Length - _end >= wanted && !_isCompleted;
+
+    /// <summary>Encrypts staged bytes up to an index.</summary>
+    private void EncryptStaged(int end)
+    {
+        if (_start < end && !_isFailed)
+        {
+            Encrypt(_staged.AsSpan(_start, end - _start));
+        }
+
+        _start = Math.Max(_start, end);
+    }
+
+    private void Encrypt(ReadOnlySpan<byte> data)
+    {
+        // A stretch this short at the end of a block is not worth a record of its own.
+        const int MinStretch = 1024;
+        if (_isInKernel)
+        {
+            _output.Write(data);
+            return;
+        }
+
+        while (!data.IsEmpty && !_isFailed)
+        {
+            UpdateKeyIfDue();
+            int overhead = _sealer.OverheadBytes;
+            Span<byte> room = _output.GetSpan(Math.Min(data.Length, MinStretch) + overhead);
+            int count = Math.Min(Math.Min(data.Length, RecordHeader.MaxPlaintext), room.Length - overhead);
+            _output.Advance(_sealer.Seal(RecordType.ApplicationData, data[..count], room));
+            data = data[count..];
+        }
+    }
+
+    private void UpdateKeyIfDue()
+    {
+        if (_mustUpdateKey || _sealer.NeedsNewKey)
+        {
+            _mustUpdateKey = false;
+            EncryptRecord(RecordType.Handshake, [24, 0, 0, 1, 0]);
+            _sealer.Update();
+        }
+    }
+
+    private void EncryptRecord(RecordType type, ReadOnlySpan<byte> content)
+    {
+        if (_isInKernel)
+        {
+            _output.AppendRecord((byte)type, content);
+            return;
+        }
+
+        _output.Advance(_sealer.Seal(type, content, _output.GetSpan(content.Length + _sealer.OverheadBytes)));
+    }
+
+    private void SendLateAlert()
+    {
+        if (_lateAlert is { } alert && !_isFailed)
+        {
+            _lateAlert = null;
+            EncryptRecord(RecordType.Alert, [alert == TlsAlert.CloseNotify ? Warning : Fatal, (byte)alert]);
+            _isFailed = true;
+        }
+    }
+
+    /// <summary>
+    /// Gives the key to the kernel where that is wanted and everything encrypted so far has left the send queue. What is staged
+    /// becomes its first record.
+    /// </summary>
+    private void HandOverIfIdle()
+    {
+        if (!_wantsKernel || _isInKernel || _isFailed || !_connection.Reactor.IsCurrent || !_connection.IsSendIdle
+            || _output.UnflushedBytes > 0)
+        {
+            return;
+        }
+
+        _wantsKernel = false;
+        int result = KernelTls.MayBeThere || _requiresKernel
+            ? KernelTls.TryTransmit(_connection, _sealer.Keys, _sealer.Sequence)
+            : -Errno.ENOENT;
+        if (result >= 0)
+        {
+            Volatile.Write(ref _isInKernel, true);
+            _connection.SendsInKernelTls = true;
+            TlsMetrics.Shared.NoteKernelSession("transmit");
+            return;
+        }
+
+        _mayUseKernel = false;
+        if (_requiresKernel)
+        {
+            throw new TlsException(TlsFailure.KernelTls, $"The kernel does not take over TLS: {Errno.Name(-result)}.");
+        }
+    }
+
+    private void DropStaged()
+    {
+        if (_staged is { } staged)
+        {
+            _staged = null;
+            ArrayPool<byte>.Shared.Return(staged);
+        }
+
+        _start = 0;
+        _flushed = 0;
+        _end = 0;
+    }
+
+    private void ThrowIfCompleted()
+    {
+        if (_isCompleted)
+        {
+            throw new InvalidOperationException("Writing is not allowed after the writer was completed.");
+        }
+    }
+}

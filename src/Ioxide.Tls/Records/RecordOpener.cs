@@ -1,0 +1,169 @@
+using System.Buffers;
+using System.Buffers.Binary;
+
+namespace Ioxide.Tls;
+
+/// <summary>Decrypts records of one direction, in order. The twin of <see cref="RecordSealer"/>.</summary>
+/// <remarks>What it writes is not authentic before it returns: nobody may see it where it throws. Threads: one at a time.</remarks>
+internal sealed unsafe class RecordOpener : IDisposable
+{
+    private readonly RecordKeys _keys;
+    private readonly RecordSuite _suite;
+    private nint _context = LibCrypto.NewCipherContext();
+
+    internal RecordOpener(RecordKeys keys, ulong sequence)
+    {
+        _keys = keys;
+        _suite = keys.Suite;
+        Sequence = sequence;
+        SetKey();
+    }
+
+    /// <summary>The number of the next record.</summary>
+    internal ulong Sequence { get; private set; }
+
+    internal RecordSuite Suite => _suite;
+
+    internal RecordKeys Keys => _keys;
+
+    internal int MaxExpansion => _suite.IsTls13 ? RecordHeader.MaxExpansion13 : RecordHeader.MaxExpansion12;
+
+    /// <summary>Room that decrypting the record may need; 0 and less say that it cannot be a protected record.</summary>
+    internal int RoomFor(int recordBodyBytes) => recordBodyBytes - _suite.ExplicitNonceBytes - RecordSealer.TagBytes;
+
+    /// <summary>Decrypts one record.</summary>
+    /// <param name="header">Its head.</param>
+    /// <param name="body">What follows the head, all of it.</param>
+    /// <param name="destination">At least <see cref="RoomFor"/> bytes.</param>
+    /// <returns>What it carried, and how many bytes of data.</returns>
+    /// <exception cref="TlsException">It is not authentic, or not allowed here.</exception>
+    internal (RecordType Type, int LengthBytes) Open(RecordHeader header, ReadOnlySequence<byte> body, Span<byte> destination)
+    {
+        ObjectDisposedException.ThrowIf(_context == 0, this);
+        int dataBytes = RoomFor(header.LengthBytes);
+        if (dataBytes < (_suite.IsTls13 ? 1 : 0))
+        {
+            throw BadRecord();
+        }
+
+        if (_suite.IsTls13 && header.Type != RecordType.ApplicationData)
+        {
+            throw new TlsException(
+                TlsFailure.Protocol, $"The peer sent a record of type {header.Type} in clear text.", TlsAlert.UnexpectedMessage);
+        }
+
+        Span<byte> head = [(byte)header.Type, 3, 3, (byte)(header.LengthBytes >> 8), (byte)header.LengthBytes];
+        byte* associated = stackalloc byte[RecordNonce.MaxAssociatedBytes];
+        int associatedBytes = RecordNonce.WriteAssociated(_suite, Sequence, header.Type, head, dataBytes, associated);
+        byte* nonce = stackalloc byte[RecordKeys.IvBytes];
+        WriteNonce(nonce, ref body);
+        byte* tag = stackalloc byte[RecordSealer.TagBytes];
+        body.Slice(dataBytes, RecordSealer.TagBytes).CopyTo(new Span<byte>(tag, RecordSealer.TagBytes));
+        if (!Decrypt(nonce, new ReadOnlySpan<byte>(associated, associatedBytes), body.Slice(0, dataBytes), tag, destination[..dataBytes]))
+        {
+            LibCrypto.ClearErrors();
+            throw BadRecord();
+        }
+
+        Sequence++;
+        return _suite.IsTls13 ? Unpad(destination[..dataBytes]) : (header.Type, CheckLength(dataBytes));
+    }
+
+    /// <summary>TLS 1.3: goes on with the peer's next keys.</summary>
+    internal void Update()
+    {
+        _keys.Update();
+        Sequence = 0;
+        SetKey();
+    }
+
+    public void Dispose()
+    {
+        if (_context != 0)
+        {
+            LibCrypto.FreeCipherContext(_context);
+            _context = 0;
+            _keys.Dispose();
+        }
+    }
+
+    private void WriteNonce(byte* nonce, ref ReadOnlySequence<byte> body)
+    {
+        int explicitBytes = _suite.ExplicitNonceBytes;
+        if (explicitBytes == 0)
+        {
+            RecordNonce.Write(_keys, Sequence, nonce);
+            return;
+        }
+
+        // The peer chooses its part freely.
+        _keys.Iv.CopyTo(new Span<byte>(nonce, RecordKeys.IvBytes));
+        body.Slice(0, explicitBytes).CopyTo(new Span<byte>(nonce + _suite.FixedIvBytes, explicitBytes));
+        body = body.Slice(explicitBytes);
+    }
+
+    private bool Decrypt(
+        byte* nonce, ReadOnlySpan<byte> associated, in ReadOnlySequence<byte> data, byte* tag, Span<byte> destination)
+    {
+        int written;
+        fixed (byte* authenticated = associated)
+        fixed (byte* target = destination)
+        {
+            if (LibCrypto.BeginDecrypt(_context, 0, 0, null, nonce) != 1
+                || LibCrypto.Decrypt(_context, null, &written, authenticated, associated.Length) != 1)
+            {
+                return false;
+            }
+
+            byte* position = target;
+            foreach (ReadOnlyMemory<byte> piece in data)
+            {
+                fixed (byte* source = piece.Span)
+                {
+                    if (!piece.IsEmpty && LibCrypto.Decrypt(_context, position, &written, source, piece.Length) != 1)
+                    {
+                        return false;
+                    }
+                }
+
+                position += piece.Length;
+            }
+
+            return LibCrypto.ControlCipher(_context, LibCrypto.CtrlAeadSetTag, RecordSealer.TagBytes, tag) == 1
+                && LibCrypto.EndDecrypt(_context, position, &written) == 1;
+        }
+    }
+
+    /// <summary>The type is the last byte that is not zero; what follows it is padding.</summary>
+    private static (RecordType Type, int LengthBytes) Unpad(ReadOnlySpan<byte> inner)
+    {
+        int typeAt = inner.LastIndexOfAnyExcept((byte)0);
+        if (typeAt < 0)
+        {
+            throw new TlsException(TlsFailure.Protocol, "The peer sent a record without a type.", TlsAlert.UnexpectedMessage);
+        }
+
+        return ((RecordType)inner[typeAt], CheckLength(typeAt));
+    }
+
+    private static int CheckLength(int dataBytes) => dataBytes <= RecordHeader.MaxPlaintext
+        ? dataBytes
+        : throw new TlsException(TlsFailure.Protocol, $"The peer sent a record with {dataBytes} bytes of data.", TlsAlert.RecordOverflow);
+
+    private static TlsException BadRecord()
+        => new(TlsFailure.BadRecord, "The peer sent a record that is not authentic.", TlsAlert.BadRecordMac);
+
+    private void SetKey()
+    {
+        fixed (byte* key = _keys.Key)
+        {
+            if (_context == 0
+                || LibCrypto.BeginDecrypt(_context, _suite.EvpCipher, 0, null, null) != 1
+                || LibCrypto.ControlCipher(_context, LibCrypto.CtrlAeadSetIvLength, RecordKeys.IvBytes, null) != 1
+                || LibCrypto.BeginDecrypt(_context, 0, 0, key, null) != 1)
+            {
+                throw new TlsException(TlsFailure.Unavailable, $"OpenSSL took no key: {LibCrypto.TakeErrors()}.");
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+using System.Net.Security;
+using System.Runtime.InteropServices;
+using System.Security.Cryptography;
+
+namespace Ioxide.Tls;
+
+/// <summary>How one cipher suite protects records: an AEAD of OpenSSL's, the length of its key, the hash that keys are derived with.</summary>
+/// <remarks>
+/// Only AEAD suites with forward secrecy are offered, so these are all that a handshake can end with. Source: RFC 8446, appendix
+/// B.4; RFC 5289 and RFC 7905 for TLS 1.2.
+/// </remarks>
+internal sealed unsafe class RecordSuite
+{
+    private static readonly RecordSuite[] s_all =
+    [
+        new(TlsCipherSuite.TLS_AES_128_GCM_SHA256, RecordCipher.Aes128Gcm, isTls13: true),
+        new(TlsCipherSuite.TLS_AES_256_GCM_SHA384, RecordCipher.Aes256Gcm, isTls13: true),
+        new(TlsCipherSuite.TLS_CHACHA20_POLY1305_SHA256, RecordCipher.ChaCha20Poly1305, isTls13: true),
+        new(TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, RecordCipher.Aes128Gcm, isTls13: false),
+        new(TlsCipherSuite.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, RecordCipher.Aes128Gcm, isTls13: false),
+        new(TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, RecordCipher.Aes256Gcm, isTls13: false),
+        new(TlsCipherSuite.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, RecordCipher.Aes256Gcm, isTls13: false),
+        new(TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, RecordCipher.ChaCha20Poly1305, isTls13: false),
+        new(TlsCipherSuite.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, RecordCipher.ChaCha20Poly1305, isTls13: false),
+    ];
+
+    private RecordSuite(TlsCipherSuite id, RecordCipher cipher, bool isTls13)
+    {
+        Id = id;
+        Cipher = cipher;
+        IsTls13 = isTls13;
+    }
+
+    internal TlsCipherSuite Id { get; }
+
+    internal RecordCipher Cipher { get; }
+
+    /// <summary>OpenSSL's cipher; lives as long as the process.</summary>
+    internal nint EvpCipher => Cipher switch
+    {
+        RecordCipher.Aes128Gcm => Ciphers.Aes128,
+        RecordCipher.Aes256Gcm => Ciphers.Aes256,
+        _ => Ciphers.ChaCha,
+    };
+
+    internal bool IsTls13 { get; }
+
+    internal int KeyBytes => Cipher == RecordCipher.Aes128Gcm ? 16 : 32;
+
+    internal HashAlgorithmName Hash => Cipher == RecordCipher.Aes256Gcm ? HashAlgorithmName.SHA384 : HashAlgorithmName.SHA256;
+
+    internal int HashBytes => Cipher == RecordCipher.Aes256Gcm ? SHA384.HashSizeInBytes : SHA256.HashSizeInBytes;
+
+    /// <summary>Bytes of the nonce that TLS 1.2 derives with the keys; the rest of the 12 is sent with each record.</summary>
+    internal int FixedIvBytes => !IsTls13 && Cipher != RecordCipher.ChaCha20Poly1305 ? 4 : RecordKeys.IvBytes;
+
+    /// <summary>Bytes of the nonce that each record carries: TLS 1.2 with GCM.</summary>
+    internal int ExplicitNonceBytes => RecordKeys.IvBytes - FixedIvBytes;
+
+    internal static RecordSuite Of(TlsCipherSuite id)
+        => Array.Find(s_all, suite => suite.Id == id)
+            ?? throw new TlsException(TlsFailure.Handshake, $"The handshake ended with {id}, which was not offered.", TlsAlert.InternalError);
+
+    /// <summary>The suites that may be offered, in this order of preference.</summary>
+    internal static IReadOnlyList<TlsCipherSuite> Supported { get; } = [.. s_all.Select(suite => suite.Id)];
+
+    /// <summary>Looked up with the first session, so that options can be made where there is no OpenSSL.</summary>
+    private static class Ciphers
+    {
+        internal static readonly nint Aes128 = Fetch("AES-128-GCM"u8);
+        internal static readonly nint Aes256 = Fetch("AES-256-GCM"u8);
+        internal static readonly nint ChaCha = Fetch("ChaCha20-Poly1305"u8);
+
+        private static nint Fetch(ReadOnlySpan<byte> name)
+        {
+            fixed (byte* text = name)
+            {
+                nint cipher = LibCrypto.FetchCipher(0, text, null);
+                return cipher != 0
+                    ? cipher
+                    : throw new TlsException(
+                        TlsFailure.Unavailable, $"OpenSSL has no {Marshal.PtrToStringUTF8((nint)text)}: {LibCrypto.TakeErrors()}.");
+            }
+        }
+    }
+}

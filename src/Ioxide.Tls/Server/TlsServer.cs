@@ -1,0 +1,121 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using System.Security.Cryptography.X509Certificates;
+
+namespace Ioxide.Tls;
+
+/// <summary>Answers handshakes of clients.</summary>
+/// <remarks>One object serves all reactors. Threads: any.</remarks>
+public sealed class TlsServer : IDisposable
+{
+    private readonly TlsServerOptions _options;
+    private readonly TlsSessionKind _kind;
+    private readonly TicketKeys _tickets;
+    private readonly byte[] _protocols;
+    private readonly TlsPeerPolicy? _peerPolicy;
+    private readonly ConditionalWeakTable<Reactor, SemaphoreSlim> _gates = [];
+    private CertificateTable _certificates;
+
+    /// <summary>Makes a server.</summary>
+    /// <exception cref="ArgumentException">There is no certificate, or a protocol or suite that is not supported.</exception>
+    /// <exception cref="TlsException">OpenSSL 3 is not there, or does not take a certificate or its key.</exception>
+    public TlsServer(TlsServerOptions options)
+        : this(options, TlsSessionKind.Strict)
+    {
+    }
+
+    internal TlsServer(TlsServerOptions options, TlsSessionKind kind)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.MaxHandshakesPerReactor, 1);
+        if (options is { Certificate: null, CertificateSelector: null, CertificatesByName.Count: 0 })
+        {
+            throw new ArgumentException("A certificate or a selector of certificates is needed.", nameof(options));
+        }
+
+        TlsSupport.ThrowIfUnavailable();
+        _options = options;
+        _kind = kind;
+        _tickets = new TicketKeys(options.SessionLifetime, options.Time);
+        _protocols = AlpnList.Encode(options.ApplicationProtocols);
+        _peerPolicy = options.ClientCertificateMode == TlsClientCertificateMode.None
+            ? null
+            : new TlsPeerPolicy(
+                TlsPeerPolicy.ClientUsage, options.ClientCertificateRevocation, options.ClientCertificateRoots,
+                options.ClientCertificateValidation);
+        _certificates = new CertificateTable(options, options.Certificate, options.CertificateChain);
+    }
+
+    /// <summary>Replaces the default certificate. Open sessions go on; handshakes that begin later see the new one; tickets stay good.</summary>
+    /// <exception cref="TlsException">OpenSSL does not take it; the one before stays.</exception>
+    public void Reload(X509Certificate2 certificate, X509Certificate2Collection? chain = null)
+    {
+        ArgumentNullException.ThrowIfNull(certificate);
+        Volatile.Write(ref _certificates, new CertificateTable(_options, certificate, chain));
+    }
+
+    /// <summary>Makes new keys for tickets now; the ones before still open theirs.</summary>
+    public void RotateTicketKeys() => _tickets.Rotate();
+
+    /// <summary>Runs the handshake. Nothing may have been read from the connection or written to it.</summary>
+    /// <remarks>Threads: any. The connection stays the caller's, to dispose after the session, also where this throws.</remarks>
+    /// <exception cref="TlsException">It failed; the client was told by an alert where it could be.</exception>
+    public async ValueTask<TlsSession> AuthenticateAsync(RingConnection connection, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(connection);
+        long started = Stopwatch.GetTimestamp();
+        using var deadline = HandshakeDeadline.Start(connection, _options.HandshakeTimeout, cancellationToken);
+        try
+        {
+            await HandshakeRun.WaitForRecordAsync(connection.Input, deadline.Token).ConfigureAwait(true);
+            SemaphoreSlim gate = _gates.GetValue(
+                connection.Reactor, _ => new SemaphoreSlim(_options.MaxHandshakesPerReactor));
+            await gate.WaitAsync(deadline.Token).ConfigureAwait(true);
+            try
+            {
+                TlsSession session = await RunAsync(connection, deadline.Token).ConfigureAwait(true);
+                TlsMetrics.Shared.Succeeded(session.Info, started);
+                return session;
+            }
+            finally
+            {
+                gate.Release();
+            }
+        }
+        catch (OperationCanceledException) when (deadline.HasPassed)
+        {
+            TlsException exception = deadline.Abort();
+            TlsMetrics.Shared.Failed(exception.Failure, started);
+            throw exception;
+        }
+        catch (TlsException exception)
+        {
+            if (exception is { Failure: TlsFailure.Protocol, Alert: { } alert })
+            {
+                HandshakeRun.SendClearAlert(connection, alert);
+            }
+
+            TlsMetrics.Shared.Failed(exception.Failure, started);
+            throw;
+        }
+    }
+
+    /// <summary>Cleanses the keys of tickets. Sessions go on.</summary>
+    public void Dispose() => _tickets.Dispose();
+
+    private ValueTask<TlsSession> RunAsync(RingConnection connection, CancellationToken cancellationToken)
+    {
+        CertificateTable certificates = Volatile.Read(ref _certificates);
+        var settings = new HandshakeSettings
+        {
+            IsServer = true,
+            Protocols = _protocols,
+            Tickets = _tickets,
+            StatusResponse = _options.OcspResponse,
+            PeerPolicy = _peerPolicy,
+            KernelOffload = _options.KernelOffload,
+            ContextOf = name => certificates.Find(connection, name),
+        };
+        return HandshakeRun.RunAsync(connection, new Handshake(settings, certificates.Default), settings, _kind, cancellationToken);
+    }
+}

@@ -1,0 +1,14 @@
+namespace Ioxide.Tls;
+
+/// <summary>Whether the kernel makes the records that are sent.</summary>
+public enum TlsKernelOffload
+{
+    /// <summary>Where it has TLS and a large piece of outside memory is sent: a copy less. Small writes are cheaper in user space.</summary>
+    Auto,
+
+    /// <summary>Never.</summary>
+    Never,
+
+    /// <summary>On every session, as soon as what the handshake wrote is sent. Where the kernel refuses, the session is aborted.</summary>
+    Require,
+}

@@ -1,0 +1,50 @@
+using System.Runtime.InteropServices;
+
+namespace Ioxide;
+
+/// <summary>Calls that open, describe and watch files.</summary>
+internal static unsafe partial class Sys
+{
+    // The same number on every architecture (asm-generic/unistd.h).
+    private const int OpenNumber = 437;
+
+    /// <summary>Opens a path below a folder, or below none with <see cref="FileConstants.CurrentDirectory"/>.</summary>
+    /// <param name="folder">A descriptor.</param>
+    /// <param name="path">UTF-8, ended by a zero.</param>
+    /// <param name="how">Flags, and what the kernel refuses to follow on the way.</param>
+    /// <remarks>Source: openat2(2), Linux 5.6. EINTR and EAGAIN (a rename raced with it) are retried.</remarks>
+    internal static int Open(int folder, byte* path, OpenHow* how)
+    {
+        const int Attempts = 128;
+        int result;
+        int attempt = 0;
+        do
+        {
+            result = Result(SyscallNative(OpenNumber, folder, (nint)path, (nint)how, OpenHow.SizeInBytes, 0, 0));
+        }
+        while (result is -Errno.EINTR or -Errno.EAGAIN && ++attempt < Attempts);
+        return result;
+    }
+
+    /// <summary>Describes an open file. Source: statx(2).</summary>
+    internal static int Status(int fd, FileStatus* status)
+    {
+        byte empty = 0;
+        return Result(StatusNative(fd, &empty, FileConstants.StatusEmptyPath, FileConstants.StatusBasic, status));
+    }
+
+    /// <summary>A queue of changes to watched files, close-on-exec, whose reads wait. Source: inotify_init1(2).</summary>
+    internal static int NotifyQueue() => Result(NotifyQueueNative(FileConstants.NotifyCloseOnExec));
+
+    /// <summary>Watches one folder, or goes on watching it. Source: inotify_add_watch(2).</summary>
+    internal static int NotifyAdd(int queue, byte* path, uint events) => Result(NotifyAddNative(queue, path, events));
+
+    [LibraryImport("libc", EntryPoint = "statx", SetLastError = true)]
+    private static partial int StatusNative(int folder, byte* path, int flags, uint mask, FileStatus* status);
+
+    [LibraryImport("libc", EntryPoint = "inotify_init1", SetLastError = true)]
+    private static partial int NotifyQueueNative(int flags);
+
+    [LibraryImport("libc", EntryPoint = "inotify_add_watch", SetLastError = true)]
+    private static partial int NotifyAddNative(int queue, byte* path, uint events);
+}

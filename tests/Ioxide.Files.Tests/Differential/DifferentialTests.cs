@@ -1,0 +1,87 @@
+using System.Net;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.FileProviders;
+
+namespace Ioxide.Files.Tests;
+
+/// <summary>
+/// Two thousand generated requests are answered like the framework's static files and like nginx. Where an answer is
+/// another, a line of <see cref="Difference"/> must say why, by a section of RFC 9110; a line that nothing needs fails too.
+/// </summary>
+public class DifferentialTests
+{
+    private const int RequestCount = 2000;
+    private const int Seed = 20_261;
+
+    [Fact]
+    public async Task BothDoorsAnswerAlike()
+    {
+        using TestFolder folder = MakeFolder();
+        await using FileServer pipeline = await FileServer.StartAsync(Door.Pipeline, folder);
+        await using FileServer front = await FileServer.StartAsync(Door.Front, folder);
+        await CompareAsync(pipeline.EndPoint, front.EndPoint, [], static request => request);
+        Assert.InRange(front.Statistics.AtFrontDoor, RequestCount / 3, RequestCount);
+    }
+
+    [Fact]
+    public async Task AnswersAreThoseOfTheFrameworksStaticFiles()
+    {
+        using TestFolder folder = MakeFolder();
+        await using FileServer ours = await FileServer.StartAsync(Door.Front, folder);
+        await using FileServer theirs = await FileServer.StartAsync(new FileServerSetup
+        {
+            Door = Door.Sockets,
+            Before = app => app.UseStaticFiles(new StaticFileOptions { FileProvider = new PhysicalFileProvider(folder.Path) }),
+        });
+
+        // They know no codings.
+        await CompareAsync(ours.EndPoint, theirs.EndPoint, Difference.OfStaticFiles(), static request => request with
+        {
+            AcceptEncoding = null,
+            Path = request.Path == "/coded.css" ? "/plain.txt" : request.Path,
+        });
+    }
+
+    [Fact]
+    public async Task AnswersAreThoseOfNginx()
+    {
+        using TestFolder folder = MakeFolder();
+        await using FileServer ours = await FileServer.StartAsync(Door.Front, folder);
+        using NginxServer theirs = await NginxServer.StartAsync(folder.Path);
+        await CompareAsync(ours.EndPoint, theirs.EndPoint, Difference.OfNginx(), static request => request);
+    }
+
+    private static TestFolder MakeFolder() => new TestFolder().With("coded.css", Payload.Of(1000)).With("coded.css.gz", Payload.Of(600))
+        .With("plain.txt", Payload.Of(1000)).With("folder/plain.txt", Payload.Of(999));
+
+    private static async Task CompareAsync(
+        EndPoint ours, EndPoint theirs, IReadOnlyList<Difference> differences, Func<GeneratedRequest, GeneratedRequest> adapt)
+    {
+        using var our = new ComparedServer(ours);
+        using var their = new ComparedServer(theirs);
+        List<string> unexplained = [];
+        foreach (GeneratedRequest request in GeneratedRequest.Many(Seed, RequestCount).Select(adapt))
+        {
+            RawResponse ourAnswer = await our.AskAsync(request);
+            RawResponse theirAnswer = await their.AskAsync(request);
+            string ourText = ComparedServer.Describe(ourAnswer);
+            string theirText = ComparedServer.Describe(theirAnswer);
+            if (ourText == theirText)
+            {
+                continue;
+            }
+
+            if (differences.FirstOrDefault(difference => difference.Covers(request, ourAnswer, theirAnswer)) is { } known)
+            {
+                known.Count++;
+            }
+            else
+            {
+                unexplained.Add($"{request}\n  ours:   {ourText}\n  theirs: {theirText}");
+            }
+        }
+
+        Assert.True(unexplained.Count == 0, $"{unexplained.Count} differences, seed {Seed}:\n{string.Join('\n', unexplained.DistinctBy(static text => text.Split('\n')[1..].Aggregate((a, b) => a + b)).Take(40))}");
+        Assert.All(differences, static difference => Assert.True(difference.Count > 0, $"No request needs: {difference.What}."));
+    }
+}

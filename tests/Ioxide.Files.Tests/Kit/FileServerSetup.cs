@@ -1,0 +1,40 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Ioxide.Files.Tests;
+
+/// <summary>What a <see cref="FileServer"/> is made of.</summary>
+internal sealed class FileServerSetup
+{
+    internal Door Door { get; init; } = Door.Pipeline;
+
+    internal string? Folder { get; init; }
+
+    internal string Prefix { get; init; } = "/";
+
+    internal Action<IoxideFilesOptions>? Options { get; init; }
+
+    internal bool IsHttps { get; init; }
+
+    internal HttpProtocols? Protocols { get; init; }
+
+    internal Action<IServiceCollection>? Services { get; init; }
+
+    internal Action<KestrelServerOptions>? Kestrel { get; init; }
+
+    /// <summary>Adds middleware between routing and the end points.</summary>
+    internal Action<WebApplication>? Before { get; init; }
+
+    /// <summary>Adds end points beside the files.</summary>
+    internal Action<WebApplication>? Endpoints { get; init; }
+
+    /// <summary>Says more of the files' end point.</summary>
+    internal Action<IEndpointConventionBuilder>? Conventions { get; init; }
+
+    /// <summary>Answers what no end point took.</summary>
+    internal RequestDelegate? After { get; init; }
+
+    internal bool ExpectsErrors { get; init; }
+}

@@ -1,0 +1,51 @@
+using System.Data.Common;
+using Npgsql;
+
+namespace Ioxide.Pg.Tests;
+
+/// <summary>A connection of the facade and one of Npgsql, in the database of a test class, which a script has prepared.</summary>
+internal sealed class DataPair : IAsyncDisposable
+{
+    private readonly PostgresServer _server;
+    private readonly string _database;
+    private readonly NpgsqlDataSource _source;
+
+    private DataPair(PostgresServer server, string database, NpgsqlDataSource source, DbConnection ours, DbConnection theirs)
+    {
+        _server = server;
+        _database = database;
+        _source = source;
+        Ours = ours;
+        Theirs = theirs;
+    }
+
+    internal DbConnection Ours { get; }
+
+    internal DbConnection Theirs { get; }
+
+    internal DbConnection[] Both => [Theirs, Ours];
+
+    internal static async Task<DataPair> OpenAsync<TTests>(PgFixture fixture, string script, Action<NpgsqlDataSourceBuilder>? configure = null)
+    {
+        PostgresServer server = await PostgresServer.SharedAsync();
+        string database = await server.DatabaseAsync<TTests>();
+        await server.RunSqlAsync(script, database, PgUsers.Trust);
+        PgDataSource source = await Databases.OpenAsync<TTests>(fixture);
+        DbConnection ours = await source.AsDbDataSource().OpenConnectionAsync();
+        var builder = new NpgsqlDataSourceBuilder(
+            $"Host={server.EndPoint.Address};Port={server.Port};Username={PgUsers.Trust};Database={database};Pooling=false;Include Failed Batched Command=true");
+        configure?.Invoke(builder);
+        NpgsqlDataSource theirs = builder.Build();
+        return new DataPair(server, database, theirs, ours, await theirs.OpenConnectionAsync());
+    }
+
+    /// <summary>What psql prints.</summary>
+    internal Task<string> RunAsync(string sql) => _server.RunSqlAsync(sql, _database, PgUsers.Trust);
+
+    public async ValueTask DisposeAsync()
+    {
+        await Ours.DisposeAsync();
+        await Theirs.DisposeAsync();
+        await _source.DisposeAsync();
+    }
+}

@@ -1,0 +1,2 @@
+// A fixture compares the descriptors of the whole process, so one test would see another's.
+[assembly: CollectionBehavior(DisableTestParallelization = true)]

@@ -1,0 +1,195 @@
+using System.Net;
+using System.Net.Http.Json;
+using System.Security.Cryptography.X509Certificates;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.AspNetCore.Server.Kestrel.Https;
+
+namespace Ioxide.Tls.Tests;
+
+/// <summary>HTTPS end points of Kestrel's on the ring: bodies, HTTP/2, features, certificates from everywhere, and when SslStream serves.</summary>
+public class KestrelTests
+{
+    public static TheoryData<string, int> Bodies
+    {
+        get
+        {
+            TheoryData<string, int> bodies = [];
+            foreach (string version in (string[])["1.1", "2.0"])
+            {
+                foreach (int lengthBytes in (int[])[0, 1, 16383, 16384, 16385, 8 * 1024 * 1024])
+                {
+                    bodies.Add(version, lengthBytes);
+                }
+            }
+
+            return bodies;
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Bodies))]
+    public async Task BodiesGoBothWays(string version, int lengthBytes)
+    {
+        await using HttpsServer server = await HttpsServer.StartAsync(Unlimited);
+        using HttpClient client = server.CreateClient(new Version(version));
+        byte[] sent = Payload.Of(lengthBytes);
+        for (int count = 0; count < 2; count++)
+        {
+            using HttpResponseMessage response = await client.PostAsync("/echo", new ByteArrayContent(sent));
+            Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+            Payload.AssertSame(sent, await response.Content.ReadAsByteArrayAsync());
+            Payload.AssertSame(sent, await client.GetByteArrayAsync(new Uri($"/bytes/{lengthBytes}", UriKind.Relative)));
+        }
+
+        static void Unlimited(ListenOptions listen)
+        {
+            listen.KestrelServerOptions.Limits.MaxRequestBodySize = null;
+            listen.UseIoxideTls(TestCertificates.Ecdsa);
+        }
+    }
+
+    [Theory]
+    [InlineData("1.1", "HTTP/1.1")]
+    [InlineData("2.0", "HTTP/2")]
+    public async Task ApplicationsSeeWhatWasAgreedOn(string version, string protocol)
+    {
+        await using HttpsServer server = await HttpsServer.StartAsync(listen => listen.UseIoxideTls(TestCertificates.Ecdsa));
+        using HttpClient client = server.CreateClient(new Version(version));
+        Dictionary<string, string?> seen = await DescribeAsync(client);
+        Assert.Equal("https", seen["scheme"]);
+        Assert.Equal(protocol, seen["protocol"]);
+        Assert.Equal("Tls13", seen["version"]);
+        Assert.Equal("TLS_AES_128_GCM_SHA256", seen["suite"]);
+        Assert.Equal("localhost", seen["host"]);
+        Assert.Equal("True", seen["onRing"]);
+        Assert.Null(seen["client"]);
+        Assert.Contains(server.Lines, line => line.Contains("TLS on the ring", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task OnlyTheEndPointsProtocolsAreOffered()
+    {
+        await using HttpsServer server = await HttpsServer.StartAsync(listen =>
+        {
+            listen.Protocols = HttpProtocols.Http1;
+            listen.UseIoxideTls(TestCertificates.Ecdsa);
+        });
+        using HttpClient http1 = server.CreateClient();
+        Assert.Equal("HTTP/1.1", (await DescribeAsync(http1))["protocol"]);
+        using HttpClient http2 = server.CreateClient(HttpVersion.Version20);
+        await Assert.ThrowsAsync<HttpRequestException>(() => http2.GetAsync(new Uri("/tls", UriKind.Relative)));
+    }
+
+    [Fact]
+    public async Task ClientCertificatesReachTheApplication()
+    {
+        await using HttpsServer server = await HttpsServer.StartAsync(listen => listen.UseIoxideTls(
+            https =>
+            {
+                https.ServerCertificate = TestCertificates.Ecdsa;
+                https.ClientCertificateMode = ClientCertificateMode.RequireCertificate;
+            },
+            tls => tls.ClientCertificateRoots = TestCertificates.Roots));
+        using HttpClient known = server.CreateClient(null, handler =>
+            handler.SslOptions.LocalCertificateSelectionCallback = (_, _, _, _, _) => TestCertificates.Client);
+        Assert.Equal("CN=client", (await DescribeAsync(known))["client"]);
+        using HttpClient unknown = server.CreateClient();
+        await Assert.ThrowsAsync<HttpRequestException>(() => unknown.GetAsync(new Uri("/tls", UriKind.Relative)));
+    }
+
+    [Fact]
+    public async Task ASelectorOfKestrelsIsAskedWithTheConnection()
+    {
+        ConnectionContext? seen = null;
+        await using HttpsServer server = await HttpsServer.StartAsync(listen => listen.UseIoxideTls(https =>
+            https.ServerCertificateSelector = (connection, name) =>
+            {
+                seen = connection;
+                return name == TestCertificates.ServerName ? TestCertificates.Ecdsa : null;
+            }));
+        using HttpClient client = server.CreateClient();
+        Assert.Equal("True", (await DescribeAsync(client))["onRing"]);
+        Assert.NotNull(seen);
+    }
+
+    [Theory]
+    [InlineData("pem")]
+    [InlineData("pfx")]
+    public async Task EndPointsFromConfigurationAreTakenOver(string kind)
+    {
+        string folder = Directory.CreateTempSubdirectory("ioxide-tls-").FullName;
+        try
+        {
+            Dictionary<string, string?> configuration = new() { ["Kestrel:Endpoints:Https:Url"] = "https://127.0.0.1:0" };
+            X509Certificate2 certificate = TestCertificates.Rsa;
+            if (kind == "pem")
+            {
+                await File.WriteAllTextAsync($"{folder}/a.pem", certificate.ExportCertificatePem());
+                await File.WriteAllTextAsync($"{folder}/a.key", certificate.GetRSAPrivateKey()!.ExportPkcs8PrivateKeyPem());
+                configuration["Kestrel:Endpoints:Https:Certificate:Path"] = $"{folder}/a.pem";
+                configuration["Kestrel:Endpoints:Https:Certificate:KeyPath"] = $"{folder}/a.key";
+            }
+            else
+            {
+                await File.WriteAllBytesAsync($"{folder}/a.pfx", certificate.Export(X509ContentType.Pfx, "secret"));
+                configuration["Kestrel:Endpoints:Https:Certificate:Path"] = $"{folder}/a.pfx";
+                configuration["Kestrel:Endpoints:Https:Certificate:Password"] = "secret";
+            }
+
+            await using HttpsServer server = await HttpsServer.StartAsync(
+                host: static host => host.UseIoxideTlsForHttps(), configuration: configuration);
+            using HttpClient client = server.CreateClient(HttpVersion.Version20);
+            Dictionary<string, string?> seen = await DescribeAsync(client);
+            Assert.Equal("True", seen["onRing"]);
+            Assert.Equal("HTTP/2", seen["protocol"]);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    [Fact]
+    public async Task EndPointsOfUseHttpsAreTakenOver()
+    {
+        await using HttpsServer server = await HttpsServer.StartAsync(
+            static listen => listen.UseHttps(TestCertificates.Ecdsa), static host => host.UseIoxideTlsForHttps());
+        using HttpClient client = server.CreateClient();
+        Assert.Equal("True", (await DescribeAsync(client))["onRing"]);
+    }
+
+    [Fact]
+    public async Task OptionsThatOnlySslStreamKnowsAreServedByIt()
+    {
+        bool wasAsked = false;
+        await using HttpsServer server = await HttpsServer.StartAsync(listen => listen.UseIoxideTls(https =>
+        {
+            https.ServerCertificate = TestCertificates.Ecdsa;
+            https.OnAuthenticate = (_, _) => wasAsked = true;
+        }));
+        using HttpClient client = server.CreateClient();
+        Assert.Equal("False", (await DescribeAsync(client))["onRing"]);
+        Assert.True(wasAsked);
+        Assert.Contains(server.Lines, line => line.Contains("TLS by SslStream", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task ConnectionsThatAreNotOnARingAreServedBySslStream()
+    {
+        await using HttpsServer server = await HttpsServer.StartAsync(
+            static listen => listen.UseIoxideTls(TestCertificates.Ecdsa), hasRings: false);
+        using HttpClient client = server.CreateClient();
+        Dictionary<string, string?> seen = await DescribeAsync(client);
+        Assert.Equal("False", seen["onRing"]);
+        Assert.Equal("https", seen["scheme"]);
+    }
+
+    [Fact]
+    public void WithoutACertificateTheHostDoesNotStart()
+        => Assert.ThrowsAny<Exception>(() => new TlsServer(new TlsServerOptions()));
+
+    private static async Task<Dictionary<string, string?>> DescribeAsync(HttpClient client)
+        => (await client.GetFromJsonAsync<Dictionary<string, string?>>(new Uri("/tls", UriKind.Relative)))!;
+}

@@ -1,0 +1,133 @@
+using System.Collections.Concurrent;
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace Ioxide.Tls.Tests;
+
+/// <summary>Kestrel on two reactors with one end point on a free loopback port, and what it logged.</summary>
+internal sealed class HttpsServer : IAsyncDisposable
+{
+    private readonly WebApplication _app;
+    private readonly Logs _logs = new();
+
+    private HttpsServer(
+        Action<ListenOptions>? listen, Action<IWebHostBuilder>? host, Dictionary<string, string?>? configuration, bool hasRings)
+    {
+        WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders().AddProvider(_logs).SetMinimumLevel(LogLevel.Information);
+        builder.Configuration.AddInMemoryCollection(configuration);
+        if (hasRings)
+        {
+            builder.WebHost.UseIoxide(options => options.ReactorCount = 2);
+        }
+
+        host?.Invoke(builder.WebHost);
+        builder.WebHost.UseKestrelHttpsConfiguration();
+        if (listen is not null)
+        {
+            builder.WebHost.ConfigureKestrel(kestrel => kestrel.Listen(IPAddress.Loopback, 0, listen));
+        }
+
+        _app = builder.Build();
+        _app.MapPost("/echo", EchoAsync);
+        _app.MapGet("/bytes/{count:int}", (int count) => Results.Bytes(Payload.Of(count)));
+        _app.MapGet("/tls", (HttpContext context) => Describe(context));
+    }
+
+    internal IReadOnlyCollection<string> Lines => _logs.Lines;
+
+    internal IPEndPoint EndPoint => new(IPAddress.Loopback, new Uri(_app.Urls.First()).Port);
+
+    internal static async Task<HttpsServer> StartAsync(
+        Action<ListenOptions>? listen = null, Action<IWebHostBuilder>? host = null, Dictionary<string, string?>? configuration = null,
+        bool hasRings = true)
+    {
+        HttpsServer server = new(listen, host, configuration, hasRings);
+        await server._app.StartAsync().Within(30.Seconds());
+        return server;
+    }
+
+    /// <summary>A client that trusts the test authority alone.</summary>
+    internal HttpClient CreateClient(Version? version = null, Action<SocketsHttpHandler>? configure = null)
+    {
+        SocketsHttpHandler handler = new()
+        {
+            UseProxy = false,
+            SslOptions = SslClient.Options(),
+            ConnectCallback = async (_, cancellationToken) =>
+            {
+                Socket socket = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+                await socket.ConnectAsync(EndPoint, cancellationToken);
+                return new NetworkStream(socket, ownsSocket: true);
+            },
+        };
+        configure?.Invoke(handler);
+        return new HttpClient(handler)
+        {
+            BaseAddress = new Uri("https://localhost/"),
+            DefaultRequestVersion = version ?? HttpVersion.Version11,
+            DefaultVersionPolicy = HttpVersionPolicy.RequestVersionExact,
+            Timeout = 60.Seconds(),
+        };
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _app.StopAsync().Within(20.Seconds());
+        await _app.DisposeAsync().AsTask().Within(20.Seconds());
+    }
+
+    private static async Task EchoAsync(HttpContext context)
+    {
+        using MemoryStream body = new();
+        await context.Request.Body.CopyToAsync(body);
+        context.Response.ContentLength = body.Length;
+        await context.Response.Body.WriteAsync(body.GetBuffer().AsMemory(0, (int)body.Length));
+    }
+
+    private static Dictionary<string, string?> Describe(HttpContext context)
+    {
+        ITlsHandshakeFeature? handshake = context.Features.Get<ITlsHandshakeFeature>();
+        return new()
+        {
+            ["scheme"] = context.Request.Scheme,
+            ["protocol"] = context.Request.Protocol,
+            ["version"] = handshake?.Protocol.ToString(),
+            ["suite"] = handshake?.NegotiatedCipherSuite?.ToString(),
+            ["host"] = handshake?.HostName,
+            ["onRing"] = (context.Features.Get<IIoxideTlsFeature>() is not null).ToString(),
+            ["resumed"] = context.Features.Get<IIoxideTlsFeature>()?.Session.Info.IsResumed.ToString(),
+            ["client"] = context.Connection.ClientCertificate?.Subject,
+        };
+    }
+
+    private sealed class Logs : ILoggerProvider, ILogger
+    {
+        internal ConcurrentQueue<string> Lines { get; } = new();
+
+        public ILogger CreateLogger(string categoryName) => this;
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull
+            => null;
+
+        public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Information;
+
+        public void Log<TState>(
+            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+            => Lines.Enqueue($"{logLevel}: {formatter(state, exception)} {exception}");
+
+        public void Dispose()
+        {
+        }
+    }
+}

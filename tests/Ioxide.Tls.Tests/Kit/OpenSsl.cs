@@ -1,0 +1,51 @@
+using System.Diagnostics;
+using System.Net;
+
+namespace Ioxide.Tls.Tests;
+
+/// <summary>The command <c>openssl s_client</c>.</summary>
+internal static class OpenSsl
+{
+    /// <summary>Sends a line, waits for its echo, and closes. Returns all that it printed. Skips the test where there is no such command.</summary>
+    internal static async Task<string> ClientAsync(IPEndPoint endPoint, params string[] arguments)
+    {
+        const string Line = "a line that comes back";
+        ProcessStartInfo start = new("openssl", ["s_client", "-connect", endPoint.ToString(), "-nocommands", .. arguments])
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        using Process process = Start(start);
+        Task<string> errors = process.StandardError.ReadToEndAsync();
+        await process.StandardInput.WriteLineAsync(Line);
+        await process.StandardInput.FlushAsync();
+        List<string> printed = [];
+        while (await process.StandardOutput.ReadLineAsync().Within(20.Seconds(), "openssl prints the echo") is { } line)
+        {
+            printed.Add(line);
+            if (line == Line)
+            {
+                process.StandardInput.Close();
+            }
+        }
+
+        await process.WaitForExitAsync().Within(20.Seconds(), "openssl ends");
+        string output = $"{string.Join('\n', printed)}\n{await errors}";
+        Assert.True(printed.Contains(Line), output);
+        return output;
+    }
+
+    private static Process Start(ProcessStartInfo start)
+    {
+        try
+        {
+            return Process.Start(start)!;
+        }
+        catch (System.ComponentModel.Win32Exception exception)
+        {
+            Assert.Skip($"There is no command openssl: {exception.Message}");
+            throw;
+        }
+    }
+}

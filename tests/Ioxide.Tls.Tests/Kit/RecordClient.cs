@@ -1,0 +1,181 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Net;
+using System.Net.Sockets;
+
+namespace Ioxide.Tls.Tests;
+
+/// <summary>A client that decides about each record and each byte it sends: OpenSSL's handshake over a plain socket, then records by hand.</summary>
+internal sealed class RecordClient : IDisposable
+{
+    private readonly List<byte> _received = [];
+
+    private RecordClient(Socket socket) => Socket = socket;
+
+    internal Socket Socket { get; }
+
+    internal RecordSealer Sealer { get; private set; } = null!;
+
+    internal RecordOpener Opener { get; private set; } = null!;
+
+    internal TlsSessionInfo Info { get; private set; } = null!;
+
+    /// <summary>Connects and runs the handshake.</summary>
+    /// <param name="endPoint">The server.</param>
+    /// <param name="options">Versions and suites; the test authority is trusted.</param>
+    /// <param name="withFinished">What goes out in one write with the client's last handshake message: data for the server.</param>
+    /// <param name="chunkBytes">Handshake bytes go out in pieces of this size; 0 for whole.</param>
+    internal static async Task<RecordClient> ConnectAsync(
+        EndPoint endPoint, TlsClientOptions? options = null, byte[][]? withFinished = null, int chunkBytes = 0)
+    {
+        options ??= new TlsClientOptions();
+        options.HostName = TestCertificates.ServerName;
+        TlsContext context = TlsContext.ForClient(options);
+        HandshakeSettings settings = new()
+        {
+            IsServer = false,
+            Protocols = [],
+            HostName = TestCertificates.ServerName,
+            PeerPolicy = new TlsPeerPolicy(
+                TlsPeerPolicy.ServerUsage, default, TestCertificates.Roots, null),
+        };
+        RecordClient client = new(await RawSocket.ConnectAsync(endPoint));
+        using Handshake handshake = new(settings, context);
+        bool isDone = handshake.Step(default);
+        byte[] output = Take(handshake);
+        while (!isDone)
+        {
+            await client.SendAsync(output, chunkBytes);
+            output = [];
+            while (!isDone && output.Length == 0)
+            {
+                byte[] record = await client.ReadRecordAsync();
+                isDone = handshake.Step(new ReadOnlySequence<byte>(record));
+                output = Take(handshake);
+            }
+        }
+
+        client.Info = handshake.TakeInfo();
+        (client.Sealer, client.Opener) = handshake.TakeKeys(RecordSuite.Of(client.Info.CipherSuite));
+        foreach (byte[] data in withFinished ?? [])
+        {
+            output = [.. output, .. client.Seal(RecordType.ApplicationData, data)];
+        }
+
+        await client.SendAsync(output, chunkBytes);
+        return client;
+    }
+
+    internal byte[] Seal(RecordType type, ReadOnlySpan<byte> content)
+    {
+        byte[] record = new byte[content.Length + Sealer.OverheadBytes];
+        Assert.Equal(record.Length, Sealer.Seal(type, content, record));
+        return record;
+    }
+
+    internal async Task SendAsync(byte[] bytes, int chunkBytes = 0)
+    {
+        int step = chunkBytes == 0 ? Math.Max(1, bytes.Length) : chunkBytes;
+        for (int at = 0; at < bytes.Length; at += step)
+        {
+            ReadOnlyMemory<byte> rest = bytes.AsMemory(at, Math.Min(step, bytes.Length - at));
+            while (!rest.IsEmpty)
+            {
+                rest = rest[await Socket.SendAsync(rest).Within(20.Seconds())..];
+            }
+        }
+    }
+
+    /// <summary>Sends data and says nothing else.</summary>
+    internal Task SendDataAsync(byte[] data) => SendAsync(Seal(RecordType.ApplicationData, data));
+
+    /// <summary>Reads and decrypts records until so many bytes of data are here; tickets are passed over.</summary>
+    internal async Task<byte[]> ReadDataAsync(int lengthBytes)
+    {
+        List<byte> data = [];
+        while (data.Count < lengthBytes)
+        {
+            (RecordType type, byte[] content) = await ReadAsync();
+            if (type == RecordType.ApplicationData)
+            {
+                data.AddRange(content);
+            }
+            else
+            {
+                Assert.True(type == RecordType.Handshake && content[0] == 4, $"{type} {Convert.ToHexString(content)} came in place of data.");
+            }
+        }
+
+        return [.. data];
+    }
+
+    /// <summary>The next record, decrypted.</summary>
+    internal async Task<(RecordType Type, byte[] Content)> ReadAsync()
+    {
+        byte[] record = await ReadRecordAsync();
+        Assert.True(RecordHeader.TryRead(new ReadOnlySequence<byte>(record), RecordHeader.MaxExpansion12, out RecordHeader header));
+        byte[] room = new byte[record.Length];
+        (RecordType type, int lengthBytes) = Opener.Open(
+            header, new ReadOnlySequence<byte>(record, RecordHeader.SizeInBytes, header.LengthBytes), room);
+        return (type, room[..lengthBytes]);
+    }
+
+    /// <summary>The next alert; what else comes is passed over.</summary>
+    internal async Task<TlsAlert> ReadAlertAsync()
+    {
+        while (true)
+        {
+            (RecordType type, byte[] content) = await ReadAsync();
+            if (type == RecordType.Alert)
+            {
+                return (TlsAlert)content[1];
+            }
+        }
+    }
+
+    /// <summary>The next record as it came; empty where the stream has ended.</summary>
+    internal async Task<byte[]> ReadRecordAsync()
+    {
+        while (_received.Count < RecordHeader.SizeInBytes || _received.Count < RecordBytes())
+        {
+            byte[] chunk = new byte[32 * 1024];
+            int count = await Socket.ReceiveAsync(chunk).Within(20.Seconds(), "the server sends a record");
+            if (count == 0)
+            {
+                throw new EndOfStreamException("The server ended the stream.");
+            }
+
+            _received.AddRange(chunk.AsSpan(0, count));
+        }
+
+        byte[] record = [.. _received.Take(RecordBytes())];
+        _received.RemoveRange(0, record.Length);
+        return record;
+
+        int RecordBytes() => RecordHeader.SizeInBytes + (_received[3] << 8 | _received[4]);
+    }
+
+    public void Dispose()
+    {
+        Sealer?.Dispose();
+        Opener?.Dispose();
+        Socket.Dispose();
+    }
+
+    private static byte[] Take(Handshake handshake)
+    {
+        ArrayBufferWriter<byte> bytes = new();
+        Pipe pipe = new(new PipeOptions(pauseWriterThreshold: 0));
+        handshake.TakeOutput(pipe.Writer);
+        pipe.Writer.Complete();
+        if (pipe.Reader.TryRead(out ReadResult read))
+        {
+            foreach (ReadOnlyMemory<byte> piece in read.Buffer)
+            {
+                bytes.Write(piece.Span);
+            }
+        }
+
+        return bytes.WrittenSpan.ToArray();
+    }
+}

@@ -1,0 +1,93 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Net;
+using System.Threading.Channels;
+
+namespace Ioxide.Tls.Tests;
+
+/// <summary>A server that sends back what it decrypts, and keeps how each connection went.</summary>
+internal sealed class TlsEcho : IAsyncDisposable
+{
+    private readonly RingListener _listener;
+    private readonly Channel<TlsEnd> _ends = Channel.CreateUnbounded<TlsEnd>();
+
+    private TlsEcho(RingListener listener, TlsServer server)
+    {
+        _listener = listener;
+        Server = server;
+    }
+
+    internal TlsServer Server { get; }
+
+    internal IPEndPoint EndPoint => (IPEndPoint)_listener.EndPoint;
+
+    internal static TlsServerOptions Options(Action<TlsServerOptions>? configure = null)
+    {
+        TlsServerOptions options = new() { Certificate = TestCertificates.Ecdsa };
+        configure?.Invoke(options);
+        return options;
+    }
+
+    internal static async Task<TlsEcho> StartAsync(ReactorFixture fixture, TlsServerOptions? options = null, TlsSessionKind? kind = null)
+    {
+        TlsServer server = new(options ?? Options(), kind ?? TlsSessionKind.Strict);
+        TlsEcho? echo = null;
+        TaskCompletionSource isReady = Waits.Signal();
+        RingListener listener = await fixture.ListenAsync(async connection =>
+        {
+            await isReady.Task;
+            await echo!.HandleAsync(connection);
+        });
+        echo = new TlsEcho(listener, server);
+        isReady.SetResult();
+        return echo;
+    }
+
+    /// <summary>How the next connection ended, in the order in which they ended.</summary>
+    internal Task<TlsEnd> NextEndAsync() => _ends.Reader.ReadAsync().Within(20.Seconds(), "a connection has ended");
+
+    public async ValueTask DisposeAsync()
+    {
+        await _listener.UnbindAsync().Within(10.Seconds(), "the listener is unbound");
+        Server.Dispose();
+    }
+
+    private async Task HandleAsync(RingConnection connection)
+    {
+        TlsSession? session = null;
+        long echoed = 0;
+        Exception? error = null;
+        try
+        {
+            session = await Server.AuthenticateAsync(connection);
+            Assert.True(connection.Reactor.IsCurrent);
+            bool isOver = false;
+            while (!isOver)
+            {
+                ReadResult read = await session.Input.ReadAsync();
+                foreach (ReadOnlyMemory<byte> piece in read.Buffer)
+                {
+                    session.Output.Write(piece.Span);
+                }
+
+                echoed += read.Buffer.Length;
+                session.Input.AdvanceTo(read.Buffer.End);
+                isOver = read.IsCompleted;
+                await session.Output.FlushAsync();
+            }
+        }
+        catch (Exception exception) when (exception is IOException or OperationCanceledException)
+        {
+            error = exception;
+        }
+        finally
+        {
+            if (session is not null)
+            {
+                await session.DisposeAsync();
+            }
+        }
+
+        _ends.Writer.TryWrite(new TlsEnd(session, echoed, error));
+    }
+}

@@ -1,0 +1,106 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Net.Security;
+using System.Security.Authentication;
+
+namespace Ioxide.Tls.Tests;
+
+/// <summary>This side as the client: chain and host name are checked unless the application says otherwise.</summary>
+public class ClientTests
+{
+    [Theory]
+    [InlineData(SslProtocols.Tls12)]
+    [InlineData(SslProtocols.Tls13)]
+    public async Task ATrustedServerIsTalkedTo(SslProtocols protocol)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        await using RingConnection connection = await fixture.Group.ConnectAsync(echo.EndPoint);
+        TlsClient client = new(Options(options => options.Protocols = protocol));
+        TlsSession session = await client.AuthenticateAsync(connection).Within(20.Seconds());
+        Assert.Equal(protocol, session.Info.Protocol);
+        Assert.Equal("CN=localhost", session.Info.PeerCertificate!.Subject);
+        byte[] sent = Payload.Of(100_000);
+        Task reading = ReadAsync(session.Input, sent);
+        await session.Output.WriteAsync(sent).Within(20.Seconds());
+        await reading.Within(20.Seconds());
+        session.Output.Complete();
+        TlsEnd end = await echo.NextEndAsync();
+        Assert.Null(end.Error);
+        Assert.Equal(sent.Length, end.Echoed);
+        Assert.True((await session.Input.ReadAsync().Within(10.Seconds())).IsCompleted);
+        await session.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task AServerOfAnUnknownAuthorityIsRefused()
+        => await AssertRefusedAsync(Options(options => options.TrustedRoots = null));
+
+    [Fact]
+    public async Task AServerWithAnotherNameIsRefused()
+        => await AssertRefusedAsync(Options(options => options.HostName = "another.test"));
+
+    [Fact]
+    public async Task TheApplicationHasTheLastWord()
+    {
+        SslPolicyErrors seen = default;
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        await using RingConnection connection = await fixture.Group.ConnectAsync(echo.EndPoint);
+        TlsClient client = new(Options(options =>
+        {
+            options.HostName = "another.test";
+            options.Validation = (_, _, errors) =>
+            {
+                seen = errors;
+                return true;
+            };
+        }));
+        await using TlsSession session = await client.AuthenticateAsync(connection).Within(20.Seconds());
+        Assert.Equal(SslPolicyErrors.RemoteCertificateNameMismatch, seen);
+        await AssertRefusedAsync(Options(options => options.Validation = static (_, _, _) => false));
+    }
+
+    [Fact]
+    public async Task ItShowsItsCertificateWhereItIsAskedFor()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options =>
+        {
+            options.ClientCertificateMode = TlsClientCertificateMode.Require;
+            options.ClientCertificateRoots = TestCertificates.Roots;
+        }));
+        await using RingConnection connection = await fixture.Group.ConnectAsync(echo.EndPoint);
+        TlsClient client = new(Options(options =>
+            options.ClientCertificate = SslStreamCertificateContext.Create(TestCertificates.Client, null, offline: true)));
+        TlsSession session = await client.AuthenticateAsync(connection).Within(20.Seconds());
+        session.Output.Complete();
+        Assert.Equal("CN=client", (await echo.NextEndAsync()).Session!.Info.PeerCertificate!.Subject);
+        await session.DisposeAsync();
+    }
+
+    private static async Task AssertRefusedAsync(TlsClientOptions options)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        await using RingConnection connection = await fixture.Group.ConnectAsync(echo.EndPoint);
+        TlsException exception = await Assert.ThrowsAsync<TlsException>(
+            () => new TlsClient(options).AuthenticateAsync(connection).Within(20.Seconds()));
+        Assert.Equal(TlsFailure.Certificate, exception.Failure);
+        Assert.Equal(TlsFailure.PeerAlert, (await echo.NextEndAsync()).Failure);
+    }
+
+    private static async Task ReadAsync(PipeReader input, byte[] expected)
+    {
+        ReadResult read = await input.ReadAtLeastAsync(expected.Length);
+        Payload.AssertSame(expected, read.Buffer.ToArray());
+        input.AdvanceTo(read.Buffer.End);
+    }
+
+    private static TlsClientOptions Options(Action<TlsClientOptions> configure)
+    {
+        TlsClientOptions options = new() { HostName = TestCertificates.ServerName, TrustedRoots = TestCertificates.Roots };
+        configure(options);
+        return options;
+    }
+}

@@ -1,0 +1,124 @@
+using System.Globalization;
+using System.Net.Security;
+using System.Security.Authentication;
+
+namespace Ioxide.Tls.Tests;
+
+/// <summary>
+/// Records made by the kernel. The tests that need its TLS run in a virtual machine (eng/ktls-tests.sh), with SslStream at the other
+/// end; that the kernel did the work is read from the session and from /proc/net/tls_stat.
+/// </summary>
+public class KernelTlsTests
+{
+    private const string Statistics = "/proc/net/tls_stat";
+
+    public static TheoryData<TlsCipherSuite> Suites =>
+    [
+        TlsCipherSuite.TLS_AES_128_GCM_SHA256,
+        TlsCipherSuite.TLS_AES_256_GCM_SHA384,
+        TlsCipherSuite.TLS_CHACHA20_POLY1305_SHA256,
+        TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
+        TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
+        TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+    ];
+
+    [Theory]
+    [MemberData(nameof(Suites))]
+    public async Task TheKernelSendsWhatTheClientReads(TlsCipherSuite suite)
+    {
+        SkipWithoutKernelTls();
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options =>
+        {
+            options.KernelOffload = TlsKernelOffload.Require;
+            options.CipherSuites.Clear();
+            options.CipherSuites.Add(suite);
+            options.Protocols = RecordSuite.Of(suite).IsTls13 ? SslProtocols.Tls13 : SslProtocols.Tls12;
+        }));
+        long before = Read("TlsTxSw");
+        await using SslClient client = await SslClient.ConnectAsync(
+            echo.EndPoint, SslClient.Options(options => options.CipherSuitesPolicy = new CipherSuitesPolicy([suite])));
+        foreach (int lengthBytes in (int[])[1, 16384, 16385, 200_000])
+        {
+            byte[] sent = Payload.Of(lengthBytes);
+            Payload.AssertSame(sent, await client.EchoAsync(sent));
+        }
+
+        // The end comes as an alert of the kernel's making.
+        await client.FinishAsync();
+        TlsEnd end = await echo.NextEndAsync();
+        Assert.Null(end.Error);
+        Assert.True(end.Session!.Output.IsInKernel);
+        Assert.True(Read("TlsTxSw") > before, File.ReadAllText(Statistics));
+        Assert.Equal(0, Read("TlsDecryptError"));
+    }
+
+    /// <summary>A client that asks for a new key gets an end in order, because not every kernel takes one.</summary>
+    [Fact]
+    public async Task ARequestForANewKeyEndsTheSessionInOrder()
+    {
+        SkipWithoutKernelTls();
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(
+            fixture, TlsEcho.Options(options => options.KernelOffload = TlsKernelOffload.Require));
+        using RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint);
+        await client.SendDataAsync(Payload.Of(100));
+        Payload.AssertSame(Payload.Of(100), await client.ReadDataAsync(100));
+        await client.SendAsync(client.Seal(RecordType.Handshake, [24, 0, 0, 1, 1]));
+        Assert.Equal(TlsAlert.CloseNotify, await client.ReadAlertAsync());
+    }
+
+    [Fact]
+    public async Task WhereTheKernelHasNoTlsASessionThatRequiresItIsAborted()
+    {
+        Assert.SkipWhen(File.Exists(Statistics), "This kernel has TLS.");
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(
+            fixture, TlsEcho.Options(options => options.KernelOffload = TlsKernelOffload.Require));
+        await using SslClient client = await SslClient.ConnectAsync(echo.EndPoint);
+        await Assert.ThrowsAsync<IOException>(() => client.EchoAsync(Payload.Of(100)));
+        TlsEnd end = await echo.NextEndAsync();
+        Exception cause = end.Error!.InnerException ?? end.Error;
+        Assert.Equal(TlsFailure.KernelTls, Assert.IsType<TlsException>(cause).Failure);
+    }
+
+    /// <summary>The bytes that the kernel reads, for a suite of each shape. Source: include/uapi/linux/tls.h.</summary>
+    [Theory]
+    [InlineData(TlsCipherSuite.TLS_AES_128_GCM_SHA256, 40, 0x0304, 51)]
+    [InlineData(TlsCipherSuite.TLS_AES_256_GCM_SHA384, 56, 0x0304, 52)]
+    [InlineData(TlsCipherSuite.TLS_CHACHA20_POLY1305_SHA256, 56, 0x0304, 54)]
+    [InlineData(TlsCipherSuite.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, 40, 0x0303, 51)]
+    [InlineData(TlsCipherSuite.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, 56, 0x0303, 54)]
+    public void TheKeyIsLaidOutAsTheKernelReadsIt(TlsCipherSuite id, int lengthBytes, int version, int cipher)
+    {
+        RecordSuite suite = RecordSuite.Of(id);
+        byte[] secret = Payload.Of(48);
+        (RecordKeys keys, RecordKeys? other) = suite.IsTls13
+            ? (RecordKeys.FromSecret(suite, secret), null)
+            : RecordKeys.FromMaster(suite, secret, secret.AsSpan(0, 32), secret.AsSpan(8, 32));
+        using (keys)
+        using (other)
+        {
+            byte[] info = new byte[56];
+            Assert.Equal(lengthBytes, KernelTls.Write(keys, 0x0102, info));
+            Assert.Equal(version, info[0] | (info[1] << 8));
+            Assert.Equal(cipher, info[2] | (info[3] << 8));
+            bool isChaCha = cipher == 54;
+            string iv = Convert.ToHexString(keys.Iv);
+            string nonce = isChaCha ? iv : suite.IsTls13 ? iv[8..] : "0000000000000102";
+            string salt = isChaCha ? "" : iv[..8];
+            Assert.Equal(
+                string.Create(CultureInfo.InvariantCulture, $"{nonce}{Convert.ToHexString(keys.Key)}{salt}0000000000000102"),
+                Convert.ToHexString(info.AsSpan(4, lengthBytes - 4)));
+        }
+    }
+
+    private static void SkipWithoutKernelTls() => Assert.SkipUnless(File.Exists(Statistics), "This kernel has no TLS (eng/ktls-tests.sh has).");
+
+    private static long Read(string counter)
+        => File.ReadLines(Statistics)
+            .Select(line => line.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries))
+            .Where(parts => parts[0] == counter)
+            .Select(parts => long.Parse(parts[1], CultureInfo.InvariantCulture))
+            .Single();
+}

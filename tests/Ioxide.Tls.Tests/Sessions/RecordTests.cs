@@ -1,0 +1,235 @@
+using System.Security.Authentication;
+
+namespace Ioxide.Tls.Tests;
+
+/// <summary>A client that decides about each record: cut anywhere, padded, empty, pipelined, updated, broken.</summary>
+public class RecordTests
+{
+    [Theory]
+    [InlineData(SslProtocols.Tls12)]
+    [InlineData(SslProtocols.Tls13)]
+    public async Task DataThatComesWithFinishedIsAnswered(SslProtocols protocol)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        byte[][] data = [Payload.Of(10), Payload.Of(5000), Payload.Of(1)];
+        using RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint, Version(protocol), data);
+        Payload.AssertSame([.. data.SelectMany(part => part)], await client.ReadDataAsync(5011));
+    }
+
+    [Theory]
+    [InlineData(SslProtocols.Tls12)]
+    [InlineData(SslProtocols.Tls13)]
+    public async Task AHandshakeByteByByteWorks(SslProtocols protocol)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        using RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint, Version(protocol), [Payload.Of(20)], chunkBytes: 1);
+        Payload.AssertSame(Payload.Of(20), await client.ReadDataAsync(20));
+    }
+
+    /// <summary>The cut falls into the head, the data and the tag of the first and of the second record.</summary>
+    [Theory]
+    [InlineData(SslProtocols.Tls12)]
+    [InlineData(SslProtocols.Tls13)]
+    public async Task RecordsCutAtEveryByteAreReadWhole(SslProtocols protocol)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        using RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint, Version(protocol));
+        int cuts = 2 * (30 + client.Sealer.OverheadBytes);
+        for (int cut = 1; cut < cuts; cut++)
+        {
+            byte[] records = [.. client.Seal(RecordType.ApplicationData, Payload.Of(30)), .. client.Seal(RecordType.ApplicationData, Payload.Of(30))];
+            await client.SendAsync(records[..cut]);
+            await client.SendAsync(records[cut..]);
+            Payload.AssertSame([.. Payload.Of(30), .. Payload.Of(30)], await client.ReadDataAsync(60));
+        }
+    }
+
+    [Fact]
+    public async Task PaddedAndEmptyRecordsAreTaken()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        using RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint, Version(SslProtocols.Tls13));
+
+        // The type as the first byte of what is taken for data, padded with zeroes: the record's own type ends up behind them.
+        await client.SendAsync(client.Seal(RecordType.ApplicationData, []));
+        await client.SendAsync(client.Seal((RecordType)0, [1, 2, 3, (byte)RecordType.ApplicationData, 0, 0, 0, 0]));
+        Payload.AssertSame([1, 2, 3], await client.ReadDataAsync(3));
+    }
+
+    [Fact]
+    public async Task ARecordOfZeroesOnlyIsFatal()
+        => await AssertFatalAsync(
+            SslProtocols.Tls13, client => client.SendAsync(client.Seal((RecordType)0, [0, 0])), TlsAlert.UnexpectedMessage);
+
+    [Theory]
+    [InlineData(SslProtocols.Tls12)]
+    [InlineData(SslProtocols.Tls13)]
+    public async Task ABrokenRecordIsFatal(SslProtocols protocol)
+        => await AssertFatalAsync(
+            protocol,
+            client =>
+            {
+                byte[] record = client.Seal(RecordType.ApplicationData, Payload.Of(100));
+                record[^1] ^= 1;
+                return client.SendAsync(record);
+            },
+            TlsAlert.BadRecordMac);
+
+    [Theory]
+    [InlineData(SslProtocols.Tls12, 0x48, 0x01)]
+    [InlineData(SslProtocols.Tls13, 0x41, 0x01)]
+    public async Task ARecordThatIsTooLongIsFatalBeforeItIsThere(SslProtocols protocol, int high, int low)
+        => await AssertFatalAsync(protocol, client => client.SendAsync([23, 3, 3, (byte)high, (byte)low]), TlsAlert.RecordOverflow);
+
+    [Fact]
+    public async Task AnotherTypeInClearTextIsFatal()
+        => await AssertFatalAsync(
+            SslProtocols.Tls13,
+            client => client.SendAsync([21, 3, 3, 0, 19, .. new byte[19]]), TlsAlert.UnexpectedMessage);
+
+    [Fact]
+    public async Task RecordsWithoutEndAndWithoutDataAreFatal()
+        => await AssertFatalAsync(
+            SslProtocols.Tls13,
+            async client =>
+            {
+                for (int count = 0; count < 100; count++)
+                {
+                    await client.SendAsync(client.Seal(RecordType.ApplicationData, []));
+                }
+            },
+            TlsAlert.UnexpectedMessage);
+
+    [Fact]
+    public async Task ABrokenKeyUpdateIsFatal()
+        => await AssertFatalAsync(
+            SslProtocols.Tls13, client => client.SendAsync(client.Seal(RecordType.Handshake, [24, 0, 0, 1, 2])), TlsAlert.IllegalParameter);
+
+    [Fact]
+    public async Task TheClientMayUpdateItsKeysAndAskForOurs()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        using RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint, Version(SslProtocols.Tls13));
+        for (int round = 0; round < 3; round++)
+        {
+            await client.SendAsync(client.Seal(RecordType.Handshake, [24, 0, 0, 1, (byte)(round % 2)]));
+            client.Sealer.Update();
+            await client.SendDataAsync(Payload.Of(2000));
+            if (round % 2 == 1)
+            {
+                // The answer comes before the next data, under the old keys.
+                Assert.Equal(RecordType.Handshake, (await SkipTicketsAsync(client)).Type);
+                client.Opener.Update();
+            }
+
+            Payload.AssertSame(Payload.Of(2000), await client.ReadDataAsync(2000));
+        }
+    }
+
+    [Fact]
+    public async Task RenegotiationIsRefusedAndTheSessionGoesOn()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        using RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint, Version(SslProtocols.Tls12));
+        await client.SendAsync(client.Seal(RecordType.Handshake, [1, 0, 0, 2, 3, 3]));
+        Assert.Equal(TlsAlert.NoRenegotiation, await client.ReadAlertAsync());
+        await client.SendDataAsync(Payload.Of(10));
+        Payload.AssertSame(Payload.Of(10), await client.ReadDataAsync(10));
+    }
+
+    [Theory]
+    [InlineData(SslProtocols.Tls12)]
+    [InlineData(SslProtocols.Tls13)]
+    public async Task CloseNotifyIsAnswered(SslProtocols protocol)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        using RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint, Version(protocol));
+        await client.SendDataAsync(Payload.Of(10));
+        await client.SendAsync(client.Seal(RecordType.Alert, [1, 0]));
+        Payload.AssertSame(Payload.Of(10), await client.ReadDataAsync(10));
+        Assert.Equal(TlsAlert.CloseNotify, await client.ReadAlertAsync());
+        TlsEnd end = await echo.NextEndAsync();
+        Assert.Null(end.Error);
+        Assert.Equal(10, end.Echoed);
+    }
+
+    [Theory]
+    [InlineData(SslProtocols.Tls12, 0)]
+    [InlineData(SslProtocols.Tls13, 0)]
+    [InlineData(SslProtocols.Tls13, 1)]
+    [InlineData(SslProtocols.Tls13, 7)]
+    public async Task AStreamThatStopsWithoutCloseNotifyIsNoEnd(SslProtocols protocol, int bytesOfAnother)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        using RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint, Version(protocol));
+        await client.SendDataAsync(Payload.Of(10));
+        await client.SendAsync(client.Seal(RecordType.ApplicationData, Payload.Of(10))[..bytesOfAnother]);
+        client.Socket.Shutdown(System.Net.Sockets.SocketShutdown.Send);
+        TlsEnd end = await echo.NextEndAsync();
+        Assert.Equal(TlsFailure.Truncated, end.Failure);
+        Assert.Equal(10, end.Echoed);
+        Assert.Equal(TlsFailure.Truncated, end.Session!.Error!.Failure);
+    }
+
+    [Fact]
+    public async Task HttpTakesAStreamThatStopsBetweenRecordsAsItsEnd()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, null, TlsConnectionMiddleware.Kind);
+        using RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint);
+        client.Socket.Shutdown(System.Net.Sockets.SocketShutdown.Send);
+        TlsEnd end = await echo.NextEndAsync();
+        Assert.Null(end.Error);
+        Assert.Equal(TlsFailure.Truncated, end.Session!.Error!.Failure);
+    }
+
+    [Fact]
+    public async Task AFatalAlertOfTheClientIsTold()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        using RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint);
+        await client.SendAsync(client.Seal(RecordType.Alert, [2, (byte)TlsAlert.InternalError]));
+        TlsEnd end = await echo.NextEndAsync();
+        Assert.Equal(TlsFailure.PeerAlert, end.Failure);
+        Assert.Equal(TlsAlert.InternalError, ((TlsException)end.Error!).Alert);
+    }
+
+    private static async Task AssertFatalAsync(SslProtocols protocol, Func<RecordClient, Task> attack, TlsAlert alert)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        using RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint, Version(protocol));
+
+        // The control: until then it works.
+        await client.SendDataAsync(Payload.Of(10));
+        Payload.AssertSame(Payload.Of(10), await client.ReadDataAsync(10));
+        await attack(client);
+        Assert.Equal(alert, await client.ReadAlertAsync());
+        TlsEnd end = await echo.NextEndAsync();
+        Assert.Equal(alert, ((TlsException)end.Error!).Alert);
+        Assert.Equal(10, end.Echoed);
+    }
+
+    private static async Task<(RecordType Type, byte[] Content)> SkipTicketsAsync(RecordClient client)
+    {
+        while (true)
+        {
+            (RecordType type, byte[] content) = await client.ReadAsync();
+            if (type != RecordType.Handshake || content[0] != 4)
+            {
+                return (type, content);
+            }
+        }
+    }
+
+    private static TlsClientOptions Version(SslProtocols protocol) => new() { Protocols = protocol };
+}

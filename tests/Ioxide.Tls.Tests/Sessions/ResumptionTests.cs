@@ -1,0 +1,86 @@
+using System.Globalization;
+
+namespace Ioxide.Tls.Tests;
+
+/// <summary>Tickets, with <c>openssl s_client</c>, which keeps a session in a file: every reactor opens them, also after a rotation.</summary>
+public sealed class ResumptionTests : IDisposable
+{
+    private readonly string _session = Path.GetTempFileName();
+
+    [Theory]
+    [InlineData("-tls1_2")]
+    [InlineData("-tls1_3")]
+    public async Task ATicketIsGoodOnEveryReactor(string version)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 4);
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        await OpenSsl.ClientAsync(echo.EndPoint, version, "-sess_out", _session);
+        TlsEnd first = await echo.NextEndAsync();
+        Assert.False(first.Session!.Info.IsResumed);
+        HashSet<int> reactors = [];
+        for (int attempt = 0; attempt < 60 && reactors.Count < 2; attempt++)
+        {
+            await OpenSsl.ClientAsync(echo.EndPoint, version, "-sess_in", _session);
+            TlsEnd end = await echo.NextEndAsync();
+            Assert.Null(end.Error);
+            Assert.True(end.Session!.Info.IsResumed, string.Create(CultureInfo.InvariantCulture, $"attempt {attempt}"));
+            reactors.Add(end.Session.Connection.Reactor.Id);
+        }
+
+        Assert.True(reactors.Count > 1, "All connections came to one reactor.");
+    }
+
+    [Fact]
+    public async Task ATicketOutlivesOneRotationAndAReloadButNotTwoRotations()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        await OpenSsl.ClientAsync(echo.EndPoint, "-tls1_3", "-sess_out", _session);
+        await echo.NextEndAsync();
+        echo.Server.RotateTicketKeys();
+        echo.Server.Reload(TestCertificates.Rsa);
+        Assert.True(await IsResumedAsync(echo));
+        echo.Server.RotateTicketKeys();
+        Assert.False(await IsResumedAsync(echo));
+    }
+
+    [Fact]
+    public async Task KeysAreRotatedInTime()
+    {
+        Clock clock = new();
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options => options.Time = clock));
+        await OpenSsl.ClientAsync(echo.EndPoint, "-tls1_3", "-sess_out", _session);
+        await echo.NextEndAsync();
+        clock.Now += TimeSpan.FromMinutes(61);
+        Assert.True(await IsResumedAsync(echo));
+        clock.Now += TimeSpan.FromMinutes(61);
+        Assert.False(await IsResumedAsync(echo));
+    }
+
+    [Fact]
+    public async Task NoTicketIsGivenWhereResumptionIsOff()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(
+            fixture, TlsEcho.Options(options => options.SessionLifetime = TimeSpan.Zero));
+        string output = await OpenSsl.ClientAsync(echo.EndPoint, "-tls1_3", "-msg");
+        Assert.Null((await echo.NextEndAsync()).Error);
+        Assert.DoesNotContain("NewSessionTicket", output, StringComparison.Ordinal);
+    }
+
+    public void Dispose() => File.Delete(_session);
+
+    private async Task<bool> IsResumedAsync(TlsEcho echo)
+    {
+        await OpenSsl.ClientAsync(echo.EndPoint, "-tls1_3", "-sess_in", _session);
+        return (await echo.NextEndAsync()).Session!.Info.IsResumed;
+    }
+
+    private sealed class Clock : TimeProvider
+    {
+        internal DateTimeOffset Now { get; set; } = DateTimeOffset.UtcNow;
+
+        public override DateTimeOffset GetUtcNow() => Now;
+    }
+}

@@ -1,0 +1,154 @@
+using System.Buffers;
+
+namespace Ioxide.Tls.Tests;
+
+/// <summary>How flushes become records, seen by a client that counts records.</summary>
+public class WriterTests
+{
+    [Fact]
+    public async Task FlushesOfOneTurnAreOneRecord()
+        => await RunAsync(
+            async session =>
+            {
+                session.Output.Write(Payload.Of(100));
+                await session.Output.FlushAsync();
+                session.Output.Write(Payload.Of(50));
+                await session.Output.FlushAsync();
+            },
+            async client =>
+            {
+                (RecordType type, byte[] content) = await client.ReadAsync();
+                Assert.Equal(RecordType.ApplicationData, type);
+                Payload.AssertSame([.. Payload.Of(100), .. Payload.Of(50)], content);
+            });
+
+    /// <summary>Bytes that the application goes on writing are not sent before their own flush, and none is lost.</summary>
+    [Fact]
+    public async Task WritingGoesOnWhileWhatWasFlushedIsSent()
+        => await RunAsync(
+            async session =>
+            {
+                session.Output.Write(Payload.Of(100));
+                await session.Output.FlushAsync();
+                Payload.Of(50).CopyTo(session.Output.GetSpan(50));
+                session.Output.Advance(50);
+                await Task.Yield();
+                await Task.Yield();
+                Assert.Equal(50, session.Output.UnflushedBytes);
+                await session.Output.FlushAsync();
+            },
+            async client =>
+            {
+                Assert.Equal(100, (await client.ReadAsync()).Content.Length);
+                Payload.AssertSame(Payload.Of(50), (await client.ReadAsync()).Content);
+            });
+
+    [Fact]
+    public async Task MemoryOfOthersIsEncryptedInOrderAndGivenBack()
+    {
+        Owner owner = new();
+        await RunAsync(
+            async session =>
+            {
+                session.Output.Write(Payload.Of(10));
+                session.Output.Append(Payload.Of(100_000), owner);
+                session.Output.Write(Payload.Of(5));
+                await session.Output.FlushAsync();
+            },
+            async client => Payload.AssertSame(
+                [.. Payload.Of(10), .. Payload.Of(100_000), .. Payload.Of(5)], await client.ReadDataAsync(100_015)));
+        Assert.Equal(1, owner.Disposals);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(4097)]
+    [InlineData(16_385)]
+    [InlineData(300_000)]
+    public async Task AskedForRoomIsGivenInOnePiece(int lengthBytes)
+        => await RunAsync(
+            async session =>
+            {
+                Payload.Of(lengthBytes).CopyTo(session.Output.GetSpan(lengthBytes));
+                session.Output.Advance(lengthBytes);
+                await session.Output.FlushAsync();
+            },
+            async client => Payload.AssertSame(Payload.Of(lengthBytes), await client.ReadDataAsync(lengthBytes)));
+
+    /// <summary>From the thread pool, where the end of the reactor's turn may come between any two calls.</summary>
+    [Fact]
+    public async Task AnotherThreadMayWrite()
+    {
+        const int Rounds = 2000;
+        byte[] expected = Payload.Of(Rounds * 13);
+        await RunAsync(
+            session => Task.Run(async () =>
+            {
+                for (int round = 0; round < Rounds; round++)
+                {
+                    expected.AsSpan(round * 13, 13).CopyTo(session.Output.GetSpan(13));
+                    session.Output.Advance(13);
+                    if (round % 3 == 0)
+                    {
+                        await session.Output.FlushAsync().ConfigureAwait(false);
+                    }
+                }
+
+                await session.Output.FlushAsync().ConfigureAwait(false);
+            }),
+            async client => Payload.AssertSame(expected, await client.ReadDataAsync(expected.Length)));
+    }
+
+    [Fact]
+    public async Task AWriterThatIsCompletedWithAnErrorSaysNoCloseNotify()
+        => await RunAsync(
+            async session =>
+            {
+                session.Output.Write(Payload.Of(10));
+                await session.Output.FlushAsync();
+                session.Output.Write(Payload.Of(10));
+                session.Output.Complete(new InvalidOperationException("on purpose"));
+            },
+            async client =>
+            {
+                Assert.Equal(10, (await client.ReadAsync()).Content.Length);
+                await Assert.ThrowsAsync<EndOfStreamException>(client.ReadAsync);
+            });
+
+    private static async Task RunAsync(Func<TlsSession, Task> write, Func<RecordClient, Task> read)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        using TlsServer server = new(TlsEcho.Options(options => options.SessionLifetime = TimeSpan.Zero));
+        TaskCompletionSource isRead = Waits.Signal();
+        TaskCompletionSource isOver = Waits.Signal();
+        RingListener listener = await fixture.ListenAsync(async connection =>
+        {
+            try
+            {
+                await using TlsSession session = await server.AuthenticateAsync(connection);
+                await write(session);
+                await isRead.Task;
+                isOver.SetResult();
+            }
+            catch (Exception exception)
+            {
+                isOver.SetException(exception);
+            }
+        });
+        using (RecordClient client = await RecordClient.ConnectAsync(listener.EndPoint))
+        {
+            await read(client);
+        }
+
+        isRead.SetResult();
+        await isOver.Task.Within(10.Seconds());
+        await listener.UnbindAsync().Within(10.Seconds());
+    }
+
+    private sealed class Owner : IDisposable
+    {
+        internal int Disposals { get; private set; }
+
+        public void Dispose() => Disposals++;
+    }
+}
