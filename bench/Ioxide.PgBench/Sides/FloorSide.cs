@@ -21,7 +21,7 @@ internal sealed class FloorSide(string name, BenchWorkload workload, BenchOption
     private readonly byte[] _tail = new byte[64];
     private Socket _socket = null!; // Set by OpenAsync, which everything else follows.
 
-    internal override async Task OpenAsync()
+    internal override Task OpenAsync()
     {
         (string sql, int parameterCount) = Workload.Kind switch
         {
@@ -37,7 +37,9 @@ internal sealed class FloorSide(string name, BenchWorkload workload, BenchOption
             ? new UnixDomainSocketEndPoint($"{options.Host}/.s.PGSQL.{options.Port}")
             : new IPEndPoint(IPAddress.Parse(options.Host), options.Port);
         _socket = new Socket(server.AddressFamily, SocketType.Stream, server is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified);
-        await _socket.ConnectAsync(server).ConfigureAwait(false);
+
+        // One asynchronous call would make the descriptor non-blocking, and every later call wait by epoll.
+        _socket.Connect(server);
         if (server is IPEndPoint)
         {
             _socket.NoDelay = true;
@@ -45,15 +47,16 @@ internal sealed class FloorSide(string name, BenchWorkload workload, BenchOption
 
         var message = new Message();
         message.Begin(null).Int32(196_608).Text("user").Text(options.User).Text("database").Text(options.Database).Byte(0).End();
+        Ask(message, s_ready);
+        message.Clear();
         message.Begin('P').Text(StatementName).Text(sql).Int16(parameterCount);
         for (int i = 0; i < parameterCount; i++)
         {
             message.Int32(Int4Type);
         }
 
-        message.End().Begin('S').End();
-        Ask(message, s_ready);
-        Ask(new Message().Begin('S').End(), s_ready);
+        Ask(message.End().Begin('S').End(), s_ready);
+        return Task.CompletedTask;
     }
 
     internal override Task RunAsync(Turn turn) => Task.Factory.StartNew(
