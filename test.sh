@@ -7,8 +7,8 @@
 #   ./test.sh '/*/*/RingTests/*'    the tests that a query of xunit's query language selects
 #
 # The last line is "N passed, N failed, N skipped"; the exit status is 0 only if no test failed and at least one ran.
-# Results stay in artifacts/test-results/: an .xml a project (xunit's format), and skipped.txt with each skipped test
-# and its reason.
+# Results stay in artifacts/test-results/: an .xml a project (xunit's format), skipped.txt with each skipped test and its
+# reason, and failed.txt with each failed one, its message and where it was.
 #
 # A test project is its own runner. `dotnet test` runs the projects too, but it waits for ever for a test process that
 # ended in Environment.FailFast, and leaves a hung one behind.
@@ -90,6 +90,23 @@ for project in tests/*/*.csproj; do
     failed=$((failed + project_failed))
     skipped=$((skipped + $(counter "$xml" skipped)))
 done
+
+# Each failed test: its full name, and below it the message and the stack trace.
+for xml in "$results"/*.xml; do
+    sed 's/></>\n</g' "$xml" | awk '
+        /^<test / { name = match($0, / name="[^"]*"/) ? substr($0, RSTART + 7, RLENGTH - 8) : "?" }
+        /^<failure/ { print name; inside = 1; next }
+        /^<\/failure>/ { inside = 0 }
+        inside && !/^<\/?(message|stack-trace)>$/ {
+            gsub(/<!\[CDATA\[|\]\]>|<\/?(message|stack-trace)>/, "")
+            print "    " $0
+        }
+    '
+done > "$results/failed.txt"
+if [[ -s $results/failed.txt ]]; then
+    echo "== failed"
+    cat "$results/failed.txt"
+fi
 
 # Each skipped test: its class and method, a tab, the first line of its reason.
 for xml in "$results"/*.xml; do

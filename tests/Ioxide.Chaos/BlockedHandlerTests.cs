@@ -22,7 +22,7 @@ public class BlockedHandlerTests
             Peer[] free = [.. peers["1"].Take(Neighbours)];
             long started = Stopwatch.GetTimestamp();
             blocked[0].Send($"GET /block?ms={BlockedMs} HTTP/1.1\r\nHost: localhost\r\n\r\n");
-            await Waits.Eventually(() => Reports(host).Length > 0, 10.Seconds(), "the stall is reported");
+            await Waits.Eventually(() => Reports(host).Length > 0, 20.Seconds(), "the stall is reported");
             double reportedMs = Stopwatch.GetElapsedTime(started).TotalMilliseconds;
             for (int index = 1; index < blocked.Length; index++)
             {

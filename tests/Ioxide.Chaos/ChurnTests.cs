@@ -16,12 +16,12 @@ public class ChurnTests
 
         // The first connections make what stays: compiled code, buffers, pools.
         await new Churn(host.EndPoints, ~seed, answersAfterFin: false).RunAsync(ChaosScale.ChurnConnections / 20);
-        await host.StatsWhereAsync(stats => stats.Connections == 1, 10.Seconds(), "the first connections have left");
+        await host.StatsWhereAsync(stats => stats.Connections == 1, 20.Seconds(), "the first connections have left");
         HostStats start = host.Stats(collects: true);
         int sockets = host.OpenSockets();
 
         await new Churn(host.EndPoints, seed, answersAfterFin: false).RunAsync(ChaosScale.ChurnConnections);
-        await host.AssertAtBaseAsync(start, sockets, 10.Seconds());
+        await host.AssertAtBaseAsync(start, sockets, 20.Seconds());
         HostStats end = host.Stats(collects: true);
         Figures.Print(
             $"accepted {end.Accepted - start.Accepted}, rearms {end.Rearms - start.Rearms}, above the warm base: "
@@ -38,7 +38,7 @@ public class ChurnTests
         IPEndPoint endPoint = await fixture.ListenToManyAsync(RawHttp.ServeAsync);
         await new Churn([endPoint], seed, answersAfterFin: true).RunAsync(ChaosScale.RawChurnConnections);
         await Waits.Eventually(
-            () => fixture.Stats() is { Connections: 0, BuffersTaken: 0 }, 10.Seconds(), "all connections have left");
+            () => fixture.Stats() is { Connections: 0, BuffersTaken: 0 }, 20.Seconds(), "all connections have left");
         Assert.Equal(ChaosScale.RawChurnConnections, fixture.Stats().Accepted);
     }
 }

@@ -30,7 +30,7 @@ public class FreezeTests
                 host.Thaw();
                 long thawed = Stopwatch.GetTimestamp();
                 await Waits.Eventually(
-                    () => load.Answered >= answered + waiting, 10.Seconds(), "those on their way are answered");
+                    () => load.Answered >= answered + waiting, 20.Seconds(), "those on their way are answered");
                 for (int index = 0; index < newcomers.Count; index++)
                 {
                     newcomers[index].ReadReply(Seed.KeyOf(seed, index), ReplyBytes);
@@ -50,7 +50,7 @@ public class FreezeTests
         LoadResult result = await load.StopAsync();
         Figures.Print($"{result}");
         result.AssertNoneFailed();
-        await host.AssertAtBaseAsync(start, sockets, 10.Seconds());
+        await host.AssertAtBaseAsync(start, sockets, 20.Seconds());
     }
 
     /// <summary>Clients that come while nobody is there, for a second.</summary>

@@ -29,7 +29,7 @@ public class HandOverTests
                 HostProcess old = current;
                 current = await StartAsync(endPoint.Port);
                 int answered = customers.Answered;
-                await Waits.Eventually(() => customers.Answered > answered + Clients, 10.Seconds(), "both serve");
+                await Waits.Eventually(() => customers.Answered > answered + Clients, 20.Seconds(), "both serve");
                 long stopping = Stopwatch.GetTimestamp();
                 await old.DisposeAsync();
                 slowest = TimeSpan.FromTicks(Math.Max(slowest.Ticks, Stopwatch.GetElapsedTime(stopping).Ticks));

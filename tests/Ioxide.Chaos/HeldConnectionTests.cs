@@ -21,7 +21,7 @@ public class HeldConnectionTests
         int seed = Seed.Print();
         await using HostProcess host = await HostProcess.StartAsync(kind, "--Ioxide:ReactorCount=2", "--addresses=4");
         await Load.RunAsync(host.EndPoints, ChaosScale.ActiveConnections, seed, 1.Seconds());
-        await host.StatsWhereAsync(stats => stats.Connections == 1, 10.Seconds(), "the first load has left");
+        await host.StatsWhereAsync(stats => stats.Connections == 1, 20.Seconds(), "the first load has left");
         HostStats start = host.Stats(collects: true);
         int sockets = host.OpenSockets();
 
@@ -47,7 +47,7 @@ public class HeldConnectionTests
             load.AssertNoneFailed();
             await host.StatsWhereAsync(
                 stats => stats.BuffersTaken == 0 && stats.Connections == held.Length + 1,
-                10.Seconds(),
+                20.Seconds(),
                 "only the idle ones are left");
 
             await Crew.ForEachAsync(held.Length, Threads, index => held[index].Ask(Seed.KeyOf(seed, index), ReplyBytes))
@@ -66,7 +66,7 @@ public class HeldConnectionTests
         }
 
         long closed = Stopwatch.GetTimestamp();
-        await host.AssertAtBaseAsync(start, sockets, 10.Seconds());
+        await host.AssertAtBaseAsync(start, sockets, 20.Seconds());
         Figures.Print($"{kind}: all closed {Stopwatch.GetElapsedTime(closed).TotalSeconds:F2} s after the last client");
     }
 }

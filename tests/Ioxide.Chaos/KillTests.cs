@@ -22,7 +22,7 @@ public class KillTests
             for (int kill = 0; kill < ChaosScale.Kills; kill++)
             {
                 int answered = customers.Answered;
-                await Waits.Eventually(() => customers.Answered > answered + Clients, 10.Seconds(), "the load is there");
+                await Waits.Eventually(() => customers.Answered > answered + Clients, 20.Seconds(), "the load is there");
                 await host.KillAsync();
                 await host.DisposeAsync();
                 host = await StartAsync(endPoint.Port);

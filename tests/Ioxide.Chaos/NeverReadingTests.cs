@@ -21,7 +21,7 @@ public class NeverReadingTests
         int seed = Seed.Print();
         await using HostProcess host = await HostProcess.StartAsync("--Ioxide:ReactorCount=2", "--min-rate=0");
         LoadResult quiet = await Load.RunAsync(host.EndPoints, Others, seed, 2.Seconds());
-        await host.StatsWhereAsync(stats => stats.Connections == 1, 10.Seconds(), "the quiet load has left");
+        await host.StatsWhereAsync(stats => stats.Connections == 1, 20.Seconds(), "the quiet load has left");
         HostStats start = host.Stats(collects: true);
         int sockets = host.OpenSockets();
         List<Peer> peers = await AskAsync(host, seed);
@@ -51,7 +51,7 @@ public class NeverReadingTests
         }
 
         long aborted = Stopwatch.GetTimestamp();
-        await host.AssertAtBaseAsync(start, sockets, 10.Seconds());
+        await host.AssertAtBaseAsync(start, sockets, 20.Seconds());
         Figures.Print($"everything home {Stopwatch.GetElapsedTime(aborted).TotalSeconds:F2} s after they aborted");
     }
 

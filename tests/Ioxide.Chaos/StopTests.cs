@@ -20,9 +20,9 @@ public class StopTests
 
         // "/deaf" does not even notice that its client is gone.
         await using Crowd crowd = await Crowd.GatherAsync(host.EndPoint, seed, "/slow", "/deaf");
-        await host.StatsWhereAsync(stats => stats.Connections > crowd.Connections, 10.Seconds(), "everybody is there");
+        await host.StatsWhereAsync(stats => stats.Connections > crowd.Connections, 20.Seconds(), "everybody is there");
         int answered = crowd.Answered;
-        await Waits.Eventually(() => crowd.Answered > answered + 100, 10.Seconds(), "the busy ones are served");
+        await Waits.Eventually(() => crowd.Answered > answered + 100, 20.Seconds(), "the busy ones are served");
         long stopping = Stopwatch.GetTimestamp();
         host.Terminate();
         int status = await host.ExitAsync(20.Seconds());
@@ -42,7 +42,7 @@ public class StopTests
         using Peer blocked = Peer.Connect(host.EndPoint);
         blocked.Send($"GET /block?ms={BlockedMs} HTTP/1.1\r\nHost: localhost\r\n\r\n");
         await Waits.Eventually(
-            () => host.Output.Contains("has been blocked", StringComparison.Ordinal), 10.Seconds(), "the reactor is blocked");
+            () => host.Output.Contains("has been blocked", StringComparison.Ordinal), 20.Seconds(), "the reactor is blocked");
         long stopping = Stopwatch.GetTimestamp();
         host.Terminate();
         int status = await host.ExitAsync(20.Seconds());
@@ -59,9 +59,9 @@ public class StopTests
         await using ReactorFixture fixture = ReactorFixture.Start();
         IPEndPoint endPoint = await fixture.ListenToManyAsync(RawHttp.ServeAsync);
         await using Crowd crowd = await Crowd.GatherAsync(endPoint, seed, "/slow");
-        await Waits.Eventually(() => fixture.Stats().Connections > crowd.Connections, 10.Seconds(), "everybody is there");
+        await Waits.Eventually(() => fixture.Stats().Connections > crowd.Connections, 20.Seconds(), "everybody is there");
         int answered = crowd.Answered;
-        await Waits.Eventually(() => crowd.Answered > answered + 100, 10.Seconds(), "the busy ones are served");
+        await Waits.Eventually(() => crowd.Answered > answered + 100, 20.Seconds(), "the busy ones are served");
         long stopping = Stopwatch.GetTimestamp();
         using var limit = new CancellationTokenSource(TimeSpan.FromSeconds(DrainSeconds));
         await fixture.Group.StopAsync(limit.Token).Within(20.Seconds(), "the reactors have ended");

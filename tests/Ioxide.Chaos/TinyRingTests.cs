@@ -53,7 +53,7 @@ public class TinyRingTests
         try
         {
             await Crew.ForEachAsync(peers.Length, Threads, index => peers[index] = Peer.Connect(endPoint)).Within(30.Seconds());
-            await Waits.Eventually(() => fixture.Stats().Connections == peers.Length, 10.Seconds());
+            await Waits.Eventually(() => fixture.Stats().Connections == peers.Length, 20.Seconds());
             HostStats before = fixture.Stats();
             long started = Stopwatch.GetTimestamp();
             await SendRoundsAsync(peers, seed).Within(60.Seconds(), "every message came back");

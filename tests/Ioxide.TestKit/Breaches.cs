@@ -118,7 +118,7 @@ internal static class Breaches
                 }
             }
         }).ConfigureAwait(false);
-        await target.Completed.Task.Within(5.Seconds()).ConfigureAwait(false);
+        await target.Completed.Task.Within(20.Seconds()).ConfigureAwait(false);
         await reactor.RunAsync(() => reactor.Operations.Remove(0 + reactor.Operations.Count - 1)).ConfigureAwait(false);
     }
 

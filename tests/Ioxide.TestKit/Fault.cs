@@ -75,6 +75,9 @@ internal enum Fault
     /// <summary>A send asks the socket first, so it does not complete at once.</summary>
     SendPollsFirst,
 
+    /// <summary>A read of a file ends with EINTR. Only tests that read files ask for it.</summary>
+    ReadInterrupted,
+
     /// <summary>An accept ends with EINTR.</summary>
     AcceptInterrupted,
 
@@ -131,6 +134,9 @@ internal enum Fault
 
     /// <summary>The limit of open files is so low that only the reserve is left.</summary>
     LimitReached,
+
+    /// <summary>The kernel does not tell how many descriptors are open, as before Linux 6.2 and without /proc.</summary>
+    CountUnknown,
 
     /// <summary>A duplicate of a listener gives EMFILE.</summary>
     DuplicateTableFull,

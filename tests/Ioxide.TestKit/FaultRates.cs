@@ -50,6 +50,7 @@ internal sealed class FaultRates
         Fault.ReceiveInPieces => 50,
         Fault.SendInterrupted or Fault.SendAgain or Fault.SendNoBuffers or Fault.SendNoMemory => 15,
         Fault.SendShort or Fault.SendMessageShort or Fault.SendNotAll or Fault.SendPollsFirst => 50,
+        Fault.ReadInterrupted => 0,
         Fault.AcceptInterrupted or Fault.AcceptAborted => 50,
         Fault.AcceptTableFull or Fault.AcceptNoMemory => 10,
         Fault.AcceptEndsEarly or Fault.WakeEndsEarly => 250,

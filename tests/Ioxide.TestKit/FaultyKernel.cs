@@ -169,6 +169,9 @@ internal sealed unsafe class FaultyKernel : Kernel
             ? -Errno.EMFILE
             : base.Duplicate(fd);
 
+    internal override int CountDescriptors()
+        => RingOfThread is not null && Fails(Fault.CountUnknown) ? -Errno.ENOENT : base.CountDescriptors();
+
     internal override int GetResourceLimit(int resource, ResourceLimit* limit)
     {
         const ulong Little = 16;

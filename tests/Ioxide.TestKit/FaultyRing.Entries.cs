@@ -78,6 +78,7 @@ internal sealed unsafe partial class FaultyRing
             : Injects(Fault.SendNoBuffers) ? Errno.ENOBUFS
             : Injects(Fault.SendNoMemory) ? Errno.ENOMEM
             : null,
+        Opcode.Read => Injects(Fault.ReadInterrupted) ? Errno.EINTR : null,
         Opcode.Accept =>
             Injects(Fault.AcceptInterrupted) ? Errno.EINTR
             : Injects(Fault.AcceptAborted) ? Errno.ECONNABORTED

@@ -42,7 +42,7 @@ internal sealed class LoopbackPair : IAsyncDisposable
             new RingListenOptions { Connection = options ?? new RingConnectionOptions() },
             endPoint).ConfigureAwait(false);
         Socket client = await RawSocket.ConnectAsync(listener.EndPoint).ConfigureAwait(false);
-        RingConnection server = await accepted.Task.Within(5.Seconds(), "the connection is accepted").ConfigureAwait(false);
+        RingConnection server = await accepted.Task.Within(20.Seconds(), "the connection is accepted").ConfigureAwait(false);
         return new LoopbackPair(listener, server, client, isOver, (endPoint as UnixDomainSocketEndPoint)?.ToString());
     }
 
@@ -50,8 +50,8 @@ internal sealed class LoopbackPair : IAsyncDisposable
     {
         Client.Dispose();
         _isOver.TrySetResult();
-        await Server.DisposeAsync().AsTask().Within(10.Seconds(), "the connection is closed").ConfigureAwait(false);
-        await _listener.UnbindAsync().Within(10.Seconds(), "the listener is unbound").ConfigureAwait(false);
+        await Server.DisposeAsync().AsTask().Within(20.Seconds(), "the connection is closed").ConfigureAwait(false);
+        await _listener.UnbindAsync().Within(20.Seconds(), "the listener is unbound").ConfigureAwait(false);
         if (_path is not null)
         {
             File.Delete(_path);

@@ -6,7 +6,7 @@ namespace Ioxide.TestKit;
 /// <summary>Plain sockets as the other side: real bytes, each wait bounded.</summary>
 internal static class RawSocket
 {
-    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(15);
+    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(20);
 
     /// <summary>A connected socket without Nagle's delay. The caller disposes it.</summary>
     internal static async Task<Socket> ConnectAsync(EndPoint endPoint)

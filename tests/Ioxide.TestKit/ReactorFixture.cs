@@ -35,7 +35,7 @@ internal sealed class ReactorFixture : IAsyncDisposable
     internal bool ExpectsExceptions { get; set; }
 
     /// <summary>How long it waits for what is on its way home. Defaults to 5 seconds.</summary>
-    internal TimeSpan Patience { get; set; } = 5.Seconds();
+    internal TimeSpan Patience { get; set; } = 20.Seconds();
 
     /// <summary>Starts 2 reactors.</summary>
     /// <param name="configure">Changes the options; ReactorCount is 2 before it.</param>
@@ -51,7 +51,7 @@ internal sealed class ReactorFixture : IAsyncDisposable
     /// <summary>Listens on a free loopback port (IPv4), or where <paramref name="endPoint"/> says.</summary>
     internal Task<RingListener> ListenAsync(
         Func<RingConnection, Task> handler, RingListenOptions? options = null, EndPoint? endPoint = null)
-        => Group.ListenAsync(endPoint ?? new IPEndPoint(IPAddress.Loopback, 0), handler, options).Within(5.Seconds());
+        => Group.ListenAsync(endPoint ?? new IPEndPoint(IPAddress.Loopback, 0), handler, options).Within(20.Seconds());
 
     /// <summary>Operations in flight on a reactor beyond its wake-up poll, counted on the reactor.</summary>
     internal static Task<int> OperationsAsync(Reactor reactor) => reactor.RunAsync(() => reactor.Operations.InFlight - 1);
@@ -71,7 +71,7 @@ internal sealed class ReactorFixture : IAsyncDisposable
             problems.AddRange(await EmptyAsync(reactor).ConfigureAwait(false));
         }
 
-        await Group.DisposeAsync().AsTask().Within(10.Seconds(), "the reactors have ended").ConfigureAwait(false);
+        await Group.DisposeAsync().AsTask().Within(20.Seconds(), "the reactors have ended").ConfigureAwait(false);
         foreach (Reactor reactor in Reactors)
         {
             problems.AddRange(LeftBehind(reactor, operationsAtRest: 0));
@@ -105,7 +105,7 @@ internal sealed class ReactorFixture : IAsyncDisposable
         ICompletionTarget[] targets = await TargetsAsync(reactor).ConfigureAwait(false);
         foreach (RingListener.Acceptor acceptor in targets.OfType<RingListener.Acceptor>())
         {
-            await acceptor.StopAsync().Within(10.Seconds(), "the listener is unbound").ConfigureAwait(false);
+            await acceptor.StopAsync().Within(20.Seconds(), "the listener is unbound").ConfigureAwait(false);
         }
 
         long started = Environment.TickCount64;
@@ -120,14 +120,14 @@ internal sealed class ReactorFixture : IAsyncDisposable
             }
 
             await Task.Delay(1).ConfigureAwait(false);
-            left = await reactor.RunAsync(() => LeftBehind(reactor, operationsAtRest: 1)).Within(10.Seconds()).ConfigureAwait(false);
+            left = await reactor.RunAsync(() => LeftBehind(reactor, operationsAtRest: 1)).Within(20.Seconds()).ConfigureAwait(false);
         }
         while (left.Count > 0 && Environment.TickCount64 - started < Patience.TotalMilliseconds);
         return left;
     }
 
     private static Task<ICompletionTarget[]> TargetsAsync(Reactor reactor)
-        => reactor.RunAsync(() => reactor.Operations.Targets.ToArray()).Within(10.Seconds());
+        => reactor.RunAsync(() => reactor.Operations.Targets.ToArray()).Within(20.Seconds());
 
     private static List<string> LeftBehind(Reactor reactor, int operationsAtRest)
     {

@@ -1,5 +1,4 @@
 using System.Text;
-using System.Threading.Tasks.Sources;
 
 namespace Ioxide.Pg;
 
@@ -9,37 +8,15 @@ namespace Ioxide.Pg;
 public sealed record PgScriptResult(PgTag Tag, IReadOnlyList<string?[]> Rows);
 
 /// <summary>The simple query protocol: any number of statements in one message, without parameters, results as text.</summary>
-internal sealed class ScriptOperation(byte[] sql) : AwaitedOperation, IValueTaskSource<PgScriptResult>
+internal sealed class ScriptOperation(byte[] sql) : SimpleQueryOperation<PgScriptResult>(sql)
 {
     private readonly List<string?[]> _rows = [];
-    private ManualResetValueTaskSourceCore<PgScriptResult> _source;
     private ResultColumns? _columns;
     private PgTag _tag;
 
-    internal override bool CanRepeat => false;
+    private protected override string Name => "SCRIPT";
 
-    /// <summary>Runs it. Threads: any.</summary>
-    internal ValueTask<PgScriptResult> RunAsync(CommandTarget target, CancellationToken cancellationToken = default)
-    {
-        _source.RunContinuationsAsynchronously = !target.Reactor.IsCurrent;
-        var result = new ValueTask<PgScriptResult>(this, _source.Version);
-        Submit(target, target.DataSource.Options.CommandTimeout, cancellationToken);
-        return result;
-    }
-
-    PgScriptResult IValueTaskSource<PgScriptResult>.GetResult(short token) => _source.GetResult(token);
-
-    ValueTaskSourceStatus IValueTaskSource<PgScriptResult>.GetStatus(short token) => _source.GetStatus(token);
-
-    void IValueTaskSource<PgScriptResult>.OnCompleted(
-        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _source.OnCompleted(continuation, state, token, FlagsFor(flags, _source.RunContinuationsAsynchronously));
-
-    internal override bool TryWrite(ServerConnection connection)
-    {
-        MessageWriter.WriteQuery(connection.Output, sql);
-        return true;
-    }
+    private protected override PgScriptResult Result => new(_tag, _rows);
 
     internal override void Described(ReadOnlySpan<byte> body)
     {
@@ -70,22 +47,6 @@ internal sealed class ScriptOperation(byte[] sql) : AwaitedOperation, IValueTask
 
     // No Sync follows a simple query, so that the server is back in step after the refusal.
     internal override void CopyInStarted(ReadOnlySpan<byte> body) => Connection!.RefuseCopyIn();
-
-    internal override void Release() => Stage = OperationStage.Ended;
-
-    private protected override string Name => "SCRIPT";
-
-    private protected override void SetResult()
-    {
-        if (Error is { } error)
-        {
-            _source.SetException(error);
-        }
-        else
-        {
-            _source.SetResult(new PgScriptResult(_tag, _rows));
-        }
-    }
 }
 
 /// <summary>Undoes what a user left, before the connection serves the next one.</summary>

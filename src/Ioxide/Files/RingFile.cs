@@ -96,6 +96,12 @@ public sealed class RingFile : IDisposable
         {
             if (kind == OperationKind.Read)
             {
+                if (result is -Errno.EINTR or -Errno.EAGAIN && !_isCancelRequested)
+                {
+                    PrepareRead();
+                    return;
+                }
+
                 _result = result;
                 _registration.Unregister();
             }
@@ -112,7 +118,7 @@ public sealed class RingFile : IDisposable
             {
                 _completion.SetResult(final);
             }
-            else if (final == -Errno.ECANCELED || final == -Errno.EINTR)
+            else if (final is -Errno.ECANCELED or -Errno.EINTR or -Errno.EAGAIN)
             {
                 _completion.SetException(new OperationCanceledException(cancellationToken));
             }
@@ -134,12 +140,7 @@ public sealed class RingFile : IDisposable
             }
 
             _slotIndex = reactor.Operations.Add(this);
-            Sqe* entry = reactor.Prepare(OperationKind.Read, _slotIndex);
-            entry->Opcode = Opcode.Read;
-            entry->Descriptor = (int)handle.DangerousGetHandle();
-            entry->Address = (ulong)_pin.Pointer;
-            entry->Length = (uint)buffer.Length;
-            entry->Offset = (ulong)offset;
+            PrepareRead();
             if (cancellationToken.CanBeCanceled)
             {
                 _registration = cancellationToken.UnsafeRegister(
@@ -150,6 +151,16 @@ public sealed class RingFile : IDisposable
                     },
                     this);
             }
+        }
+
+        private void PrepareRead()
+        {
+            Sqe* entry = reactor.Prepare(OperationKind.Read, _slotIndex);
+            entry->Opcode = Opcode.Read;
+            entry->Descriptor = (int)handle.DangerousGetHandle();
+            entry->Address = (ulong)_pin.Pointer;
+            entry->Length = (uint)buffer.Length;
+            entry->Offset = (ulong)offset;
         }
 
         private void PostCancel()

@@ -12,9 +12,16 @@ internal unsafe class Kernel
 {
     internal static readonly Kernel Linux = new();
 
+    private int _acceptorCount;
+
     protected Kernel()
     {
     }
+
+    /// <summary>Acceptors of the process, each of which may take a descriptor at any moment.</summary>
+    internal int AcceptorCount => Volatile.Read(ref _acceptorCount);
+
+    internal void AddAcceptors(int count) => Interlocked.Add(ref _acceptorCount, count);
 
     /// <summary>Ticks of <see cref="Stopwatch"/>.</summary>
     internal virtual long Timestamp() => Stopwatch.GetTimestamp();
@@ -83,6 +90,9 @@ internal unsafe class Kernel
     internal virtual int SetNonBlocking(int fd) => Sys.SetNonBlocking(fd);
 
     internal virtual int SetCloseOnExec(int fd) => Sys.SetCloseOnExec(fd);
+
+    /// <summary>Descriptors that the process has open, or <c>-errno</c>.</summary>
+    internal virtual int CountDescriptors() => Sys.CountDescriptors();
 
     internal virtual int GetResourceLimit(int resource, ResourceLimit* limit) => Sys.GetResourceLimit(resource, limit);
 

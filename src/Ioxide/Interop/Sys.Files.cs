@@ -33,6 +33,19 @@ internal static unsafe partial class Sys
         return Result(StatusNative(fd, &empty, FileConstants.StatusEmptyPath, FileConstants.StatusBasic, status));
     }
 
+    /// <summary>How many descriptors the process has open. Source: proc_pid_fd(5); the length of the folder is told from Linux 6.2 on.</summary>
+    internal static int CountDescriptors()
+    {
+        FileStatus status = default;
+        int result;
+        fixed (byte* path = "/proc/self/fd\0"u8)
+        {
+            result = Result(StatusNative(FileConstants.CurrentDirectory, path, 0, FileConstants.StatusBasic, &status));
+        }
+
+        return result < 0 ? result : status.Length == 0 ? -Errno.ENOSYS : (int)status.Length;
+    }
+
     /// <summary>A queue of changes to watched files, close-on-exec, whose reads wait. Source: inotify_init1(2).</summary>
     internal static int NotifyQueue() => Result(NotifyQueueNative(FileConstants.NotifyCloseOnExec));
 

@@ -16,6 +16,7 @@ public sealed partial class RingListener
         private const int LongestPauseMs = 1000;
         private const int LeastReserved = 6;
         private const int MostReserved = 64;
+        private const int LookEvery = 64;
 
         private readonly TaskCompletionSource _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
         private readonly TaskCompletionSource _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -23,8 +24,7 @@ public sealed partial class RingListener
         private bool _isArmed;
         private bool _isStopping;
         private bool _isCancelling;
-        private bool _isOverLine;
-        private int _crowd;
+        private uint _acceptedCount;
         private int _pauseMs = FirstPauseMs;
         private long _lastReportMs = long.MinValue / 2;
 
@@ -56,7 +56,7 @@ public sealed partial class RingListener
                 if (result >= 0)
                 {
                     _pauseMs = FirstPauseMs;
-                    WatchDescriptors(result);
+                    WatchDescriptors();
                     Accepted(result);
                 }
 
@@ -72,7 +72,7 @@ public sealed partial class RingListener
         public void ReactorEnded(Exception reason) => Stop();
 
         /// <summary>The pause is over.</summary>
-        internal override void OnDue() => Resume();
+        internal override void OnDue() => Arm();
 
         /// <summary>A connection of this acceptor closed its descriptor, so there is one again.</summary>
         internal void ConnectionClosed()
@@ -80,35 +80,9 @@ public sealed partial class RingListener
             if (IsScheduled)
             {
                 reactor.Timers.Remove(this);
-                Resume();
+                Arm();
             }
         }
-
-        private void Resume()
-        {
-            if (_isOverLine && reactor.Connections > 0 && !HasSpareDescriptor())
-            {
-                Pause(Errno.EMFILE);
-                return;
-            }
-
-            Arm();
-        }
-
-        /// <summary>A duplicate gets the lowest free number, so it shows how many are left.</summary>
-        private bool HasSpareDescriptor()
-        {
-            int probe = reactor.Kernel.Duplicate(descriptor);
-            if (probe < 0)
-            {
-                return false;
-            }
-
-            _ = reactor.Kernel.Close(probe);
-            return probe < DescriptorLimit() - Reserve(DescriptorLimit());
-        }
-
-        private int Reserve(int limit) => Math.Clamp((limit - descriptor) / 4, LeastReserved, MostReserved);
 
         private void Post(Action<Acceptor> action)
         {
@@ -132,6 +106,7 @@ public sealed partial class RingListener
             }
 
             _slotIndex = reactor.Operations.Add(this);
+            reactor.Kernel.AddAcceptors(1);
             Arm();
             _started.TrySetResult();
         }
@@ -143,13 +118,19 @@ public sealed partial class RingListener
                 return;
             }
 
+            bool isOneByOne = IsWithinOneBurst();
+            if (isOneByOne && reactor.Connections > 0 && !HasRoom())
+            {
+                Pause(Errno.EMFILE);
+                return;
+            }
+
             Sqe* entry = reactor.Prepare(OperationKind.Accept, _slotIndex);
             entry->Opcode = Opcode.Accept;
             entry->Descriptor = descriptor;
-            entry->IoPriority = AcceptsOneByOne() ? (ushort)0 : OperationFlags.AcceptMultishot;
+            entry->IoPriority = isOneByOne ? (ushort)0 : OperationFlags.AcceptMultishot;
             entry->OperationFlags = SocketConstants.CloseOnExec;
             _isArmed = true;
-            _isOverLine = false;
         }
 
         private void AcceptEnded(int result)
@@ -159,9 +140,9 @@ public sealed partial class RingListener
                 return;
             }
 
-            if ((result < 0 && !Errno.IsOfOneConnection(-result)) || _isOverLine)
+            if (result < 0 && !Errno.IsOfOneConnection(-result))
             {
-                Pause(_isOverLine ? Errno.EMFILE : -result);
+                Pause(-result);
                 return;
             }
 
@@ -169,38 +150,56 @@ public sealed partial class RingListener
             Arm();
         }
 
-        /// <summary>
-        /// The last descriptors of the process are left to the application and to the .NET runtime, which ends the process
-        /// when it needs one and there is none. Descriptors are numbered from the lowest free one, so a high number tells.
-        /// </summary>
-        private void WatchDescriptors(int accepted)
+        /// <summary>Near the limit connections come one by one.</summary>
+        private void WatchDescriptors()
         {
-            int limit = DescriptorLimit();
-            int reserve = Reserve(limit);
-            _isOverLine = accepted >= limit - reserve;
-            if (accepted < limit - (2 * reserve))
-            {
-                return;
-            }
-
-            // A multishot could take every descriptor within one enter; from here on connections come one by one.
-            _crowd = Math.Max(reactor.Connections, 1);
-            if (_isArmed && !_isStopping && !_isCancelling)
+            if (++_acceptedCount % LookEvery == 0 && _isArmed && !_isStopping && !_isCancelling && IsWithinOneBurst())
             {
                 _isCancelling = true;
                 reactor.PrepareCancel(OperationKind.CancelAccept, OperationKind.Accept, _slotIndex);
             }
         }
 
-        private bool AcceptsOneByOne()
+        /// <summary>
+        /// True where so many descriptors are open that multishots could take the reserve: within one enter each takes all that
+        /// wait in its queue, and every acceptor of the process may be at it.
+        /// </summary>
+        private bool IsWithinOneBurst()
+            => OpenDescriptors() + ((long)(listener._options.Backlog + LookEvery) * reactor.Kernel.AcceptorCount) > Line();
+
+        /// <summary>Room for one connection of each acceptor of the process, for each may have an accept in flight.</summary>
+        private bool HasRoom() => OpenDescriptors() + reactor.Kernel.AcceptorCount <= Line();
+
+        /// <summary>
+        /// The last descriptors of the process are left to the application and to the .NET runtime, which ends the process
+        /// when it cannot open the pipe of a new thread.
+        /// </summary>
+        private int Line()
         {
-            const int SmallLimit = 512;
-            if (reactor.Connections < _crowd / 2)
+            int limit = DescriptorLimit();
+            return limit - Math.Clamp((limit - descriptor) / 4, LeastReserved, MostReserved);
+        }
+
+        /// <summary>
+        /// Descriptors that are open. A kernel that does not tell (before Linux 6.2, or without /proc) shows the lowest free number,
+        /// and there may be open ones above it.
+        /// </summary>
+        private int OpenDescriptors()
+        {
+            int count = reactor.Kernel.CountDescriptors();
+            if (count >= 0)
             {
-                _crowd = 0;
+                return count;
             }
 
-            return _crowd > 0 || DescriptorLimit() < SmallLimit;
+            int lowest = reactor.Kernel.Duplicate(descriptor);
+            if (lowest < 0)
+            {
+                return int.MaxValue / 2;
+            }
+
+            _ = reactor.Kernel.Close(lowest);
+            return lowest;
         }
 
         private int DescriptorLimit()
@@ -326,6 +325,7 @@ public sealed partial class RingListener
             Debug.Assert(!_isArmed);
             DrainQueue();
             reactor.Operations.Remove(_slotIndex);
+            reactor.Kernel.AddAcceptors(-1);
             _slotIndex = -1;
             CloseListener();
         }
@@ -338,7 +338,7 @@ public sealed partial class RingListener
                 return;
             }
 
-            while (true)
+            while (HasRoom())
             {
                 int accepted = reactor.Kernel.Accept(descriptor, SocketConstants.CloseOnExec);
                 if (accepted == -Errno.ECONNABORTED)

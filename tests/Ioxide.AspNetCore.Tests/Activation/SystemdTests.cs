@@ -8,7 +8,7 @@ public class SystemdTests
     public async Task ServesTheSocketThatSystemdHandedOver()
     {
         await using HostProcess host = HostProcess.Start("--systemd");
-        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 10.Seconds() };
+        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 20.Seconds() };
         string expected = RingProbe.Check() == RingSupport.Supported ? "Ioxide" : "Sockets";
         for (int i = 0; i < 3; i++)
         {
@@ -23,7 +23,7 @@ public class SystemdTests
     public async Task ServesItOverSocketsWhereRingsAreRefused()
     {
         await using HostProcess host = HostProcess.Start("--systemd", "--deny", "1");
-        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 10.Seconds() };
+        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 20.Seconds() };
 
         Assert.Equal("Sockets", await client.GetStringAsync(new Uri("/", UriKind.Relative)));
     }

@@ -60,7 +60,7 @@ public class FallbackTests
 
     private static async Task<string> GetAsync(HostProcess host)
     {
-        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 10.Seconds() };
+        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 20.Seconds() };
         return await client.GetStringAsync(new Uri("/", UriKind.Relative));
     }
 

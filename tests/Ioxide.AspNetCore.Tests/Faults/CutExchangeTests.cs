@@ -53,7 +53,7 @@ public class CutExchangeTests
         await using ExchangeServer server = await ExchangeServer.StartAsync(transport, endPoint);
         foreach (int[] cuts in Exchange.Cuts.Chunk(BatchSize))
         {
-            RawClient[] clients = await Task.WhenAll(cuts.Select(_ => server.ConnectAsync())).Within(2.Seconds());
+            RawClient[] clients = await Task.WhenAll(cuts.Select(_ => server.ConnectAsync())).Within(20.Seconds());
 
             // What was asked as a whole is answered although the rest never comes.
             await Task.WhenAll(cuts.Zip(clients, async (cut, client) =>
@@ -61,7 +61,7 @@ public class CutExchangeTests
                 byte[] answered = await server.Exchange.SendAsync(client, cut, pace);
                 int missing = server.Exchange.LengthOfWholeAnswers(cut) - answered.Length;
                 server.Exchange.AssertRightUpToTheCut(cut, [.. answered, .. await client.ReadExactlyAsync(missing)]);
-            })).Within(2.Seconds(), $"the answers to what was sent, cut after {cuts[0]} to {cuts[^1]} bytes");
+            })).Within(20.Seconds(), $"the answers to what was sent, cut after {cuts[0]} to {cuts[^1]} bytes");
 
             foreach (RawClient client in clients)
             {
@@ -90,7 +90,7 @@ public class CutExchangeTests
             Ended ended = await client.ReadToEndAsync();
 
             server.Exchange.AssertRightUpToTheCut(cut, [.. answered, .. ended.Bytes]);
-        })).Within(8.Seconds(), "the server has ended every silent connection");
+        })).Within(20.Seconds(), "the server has ended every silent connection");
 
         await server.AssertHoldsNothingAsync();
     }
@@ -100,7 +100,7 @@ public class CutExchangeTests
         foreach (int[] cuts in Exchange.Cuts.Chunk(BatchSize))
         {
             await Task.WhenAll(cuts.Select(
-                cut => cutAsync(cut).Within(2.Seconds(), $"the end of an exchange cut after {cut} bytes")));
+                cut => cutAsync(cut).Within(20.Seconds(), $"the end of an exchange cut after {cut} bytes")));
         }
     }
 }

@@ -55,7 +55,7 @@ internal sealed class ExchangeServer : IAsyncDisposable
         string held = "";
         try
         {
-            await Waits.Eventually(() => (held = Held()) == atRest, 3.Seconds());
+            await Waits.Eventually(() => (held = Held()) == atRest, 20.Seconds());
         }
         catch (TimeoutException)
         {
@@ -67,7 +67,7 @@ internal sealed class ExchangeServer : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await _server.DisposeAsync();
-        await _descriptors.AssertNoneLeftAsync(2.Seconds());
+        await _descriptors.AssertNoneLeftAsync(20.Seconds());
         _unobserved.AssertNone();
         _unobserved.Dispose();
     }

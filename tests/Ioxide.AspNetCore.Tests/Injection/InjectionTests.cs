@@ -61,8 +61,8 @@ public class InjectionTests
 
     private static FaultRates RatesOf(Fault fault) => fault switch
     {
-        // A duplicate is asked for where the limit was reached.
-        Fault.DuplicateTableFull => new() { [Fault.LimitReached] = 200, [fault] = 500 },
+        // A duplicate is asked for where the count is not known.
+        Fault.DuplicateTableFull => new() { [Fault.CountUnknown] = 1000, [fault] = 300 },
         _ => new() { [fault] = 300 },
     };
 
@@ -79,7 +79,7 @@ public class InjectionTests
             await Task.WhenAll(Enumerable.Range(0, clientCount).Select(i => InjectedTraffic.RunAsync(server, i)))
                 .Within(30.Seconds());
             await PostBetweenAsync(reactors);
-            await Waits.Eventually(() => reactors.All(reactor => reactor.Connections == 0), 10.Seconds());
+            await Waits.Eventually(() => reactors.All(reactor => reactor.Connections == 0), 20.Seconds());
         }
 
         Assert.All(reactors, AssertHoldsNothing);
@@ -94,7 +94,7 @@ public class InjectionTests
             TaskCompletionSource ran = new(TaskCreationOptions.RunContinuationsAsynchronously);
             Reactor target = reactors[(round + 1) % reactors.Count];
             reactors[round % reactors.Count].Post(_ => target.Post(_ => ran.SetResult(), null), null);
-            await ran.Task.Within(10.Seconds());
+            await ran.Task.Within(20.Seconds());
         }
     }
 

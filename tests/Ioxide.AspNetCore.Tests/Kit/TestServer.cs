@@ -31,7 +31,7 @@ internal sealed class TestServer : IAsyncDisposable
         _logs = new LogCapture();
         WebApplicationBuilder builder = TransportSetup.CreateBuilder();
         builder.Logging.ClearProviders().AddProvider(_logs).SetMinimumLevel(LogLevel.Information);
-        builder.Services.Configure<HostOptions>(options => options.ShutdownTimeout = 5.Seconds());
+        builder.Services.Configure<HostOptions>(options => options.ShutdownTimeout = 20.Seconds());
         TransportSetup.Apply(builder.WebHost, setup.Transport, setup.Ioxide);
         builder.WebHost.ConfigureKestrel(Configure);
         setup.Builder?.Invoke(builder);

@@ -27,7 +27,7 @@ public class OptionsTests
         OptionsValidationException exception = await Assert.ThrowsAsync<OptionsValidationException>(async () =>
         {
             await using WebApplication app = builder.Build();
-            await app.StartAsync().Within(10.Seconds());
+            await app.StartAsync().Within(20.Seconds());
         });
 
         Assert.Contains(option, exception.Message, StringComparison.Ordinal);

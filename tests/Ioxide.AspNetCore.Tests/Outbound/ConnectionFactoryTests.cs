@@ -42,11 +42,11 @@ public sealed class ConnectionFactoryTests : IAsyncDisposable
         Task echoing = EchoOnceAsync(listener);
         byte[] sent = Payload.Of(500_000);
         await using ConnectionContext connection =
-            await _factory.ConnectAsync(listener.LocalEndPoint!).Within(10.Seconds());
+            await _factory.ConnectAsync(listener.LocalEndPoint!).Within(20.Seconds());
 
-        byte[] received = await ExchangeAsync(connection, sent).Within(10.Seconds());
-        await connection.DisposeAsync().Within(10.Seconds());
-        await echoing.Within(10.Seconds());
+        byte[] received = await ExchangeAsync(connection, sent).Within(20.Seconds());
+        await connection.DisposeAsync().Within(20.Seconds());
+        await echoing.Within(20.Seconds());
 
         Payload.AssertSame(sent, received);
     }
@@ -61,11 +61,11 @@ public sealed class ConnectionFactoryTests : IAsyncDisposable
         using Socket listener = Listen(EndPointKind.IPv4);
         Task echoing = EchoOnceAsync(listener);
         ConnectionContext connection = await provider.GetRequiredService<IConnectionFactory>()
-            .ConnectAsync(listener.LocalEndPoint!).Within(10.Seconds());
+            .ConnectAsync(listener.LocalEndPoint!).Within(20.Seconds());
 
-        Assert.Equal("x"u8.ToArray(), await ExchangeAsync(connection, "x"u8.ToArray()).Within(10.Seconds()));
-        await connection.DisposeAsync().Within(10.Seconds());
-        await echoing.Within(10.Seconds());
+        Assert.Equal("x"u8.ToArray(), await ExchangeAsync(connection, "x"u8.ToArray()).Within(20.Seconds()));
+        await connection.DisposeAsync().Within(20.Seconds());
+        await echoing.Within(20.Seconds());
     }
 
     [Fact]
@@ -73,8 +73,8 @@ public sealed class ConnectionFactoryTests : IAsyncDisposable
     {
         using Socket listener = Listen(EndPointKind.IPv4);
         await using ConnectionContext connection =
-            await _factory.ConnectAsync(listener.LocalEndPoint!).Within(10.Seconds());
-        using Socket accepted = await listener.AcceptAsync().Within(10.Seconds());
+            await _factory.ConnectAsync(listener.LocalEndPoint!).Within(20.Seconds());
+        using Socket accepted = await listener.AcceptAsync().Within(20.Seconds());
 
         Assert.Equal(listener.LocalEndPoint, connection.RemoteEndPoint);
         Assert.Equal(accepted.RemoteEndPoint, connection.LocalEndPoint);
@@ -93,10 +93,10 @@ public sealed class ConnectionFactoryTests : IAsyncDisposable
         {
             await using ConnectionContext connection = await _factory.ConnectAsync(listener.LocalEndPoint!);
             return await ExchangeAsync(connection, sent);
-        })).Within(10.Seconds());
+        })).Within(20.Seconds());
 
         Assert.All(received, bytes => Payload.AssertSame(sent, bytes));
-        await Task.WhenAll(echoing).Within(10.Seconds());
+        await Task.WhenAll(echoing).Within(20.Seconds());
     }
 
     [Fact]
@@ -109,7 +109,7 @@ public sealed class ConnectionFactoryTests : IAsyncDisposable
         }
 
         Exception exception = await Assert.ThrowsAnyAsync<Exception>(
-            () => _factory.ConnectAsync(bound).Within(10.Seconds()));
+            () => _factory.ConnectAsync(bound).Within(20.Seconds()));
 
         SocketException refused = Assert.IsAssignableFrom<SocketException>(
             exception as SocketException ?? exception.InnerException);
@@ -120,7 +120,7 @@ public sealed class ConnectionFactoryTests : IAsyncDisposable
     public async Task AMissingUnixSocketThrows()
     {
         Exception exception = await Assert.ThrowsAnyAsync<Exception>(() => _factory
-            .ConnectAsync(new UnixDomainSocketEndPoint(TestServer.NewSocketPath())).Within(10.Seconds()));
+            .ConnectAsync(new UnixDomainSocketEndPoint(TestServer.NewSocketPath())).Within(20.Seconds()));
 
         Assert.True(exception is SocketException or IOException, exception.ToString());
     }
@@ -131,7 +131,7 @@ public sealed class ConnectionFactoryTests : IAsyncDisposable
         using Socket listener = Listen(EndPointKind.IPv4);
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(
-            () => _factory.ConnectAsync(listener.LocalEndPoint!, new CancellationToken(true)).Within(10.Seconds()));
+            () => _factory.ConnectAsync(listener.LocalEndPoint!, new CancellationToken(true)).Within(20.Seconds()));
     }
 
     [Fact]
@@ -145,7 +145,7 @@ public sealed class ConnectionFactoryTests : IAsyncDisposable
         {
             Task<ConnectionContext> connecting =
                 _factory.ConnectAsync(listener.LocalEndPoint!, cancellation.Token).AsTask();
-            if (await Task.WhenAny(connecting, Task.Delay(300)) == connecting)
+            if (await Task.WhenAny(connecting, Task.Delay(2.Seconds())) == connecting)
             {
                 queued.Add(await connecting);
             }
@@ -158,7 +158,7 @@ public sealed class ConnectionFactoryTests : IAsyncDisposable
         Assert.NotNull(waiting);
         await cancellation.CancelAsync();
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting.Within(10.Seconds()));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting.Within(20.Seconds()));
         foreach (ConnectionContext connection in queued)
         {
             await connection.DisposeAsync();
@@ -169,12 +169,12 @@ public sealed class ConnectionFactoryTests : IAsyncDisposable
     public async Task DisposingTheConnectionSendsFin()
     {
         using Socket listener = Listen(EndPointKind.IPv4);
-        ConnectionContext connection = await _factory.ConnectAsync(listener.LocalEndPoint!).Within(10.Seconds());
-        using Socket accepted = await listener.AcceptAsync().Within(10.Seconds());
+        ConnectionContext connection = await _factory.ConnectAsync(listener.LocalEndPoint!).Within(20.Seconds());
+        using Socket accepted = await listener.AcceptAsync().Within(20.Seconds());
 
-        await connection.DisposeAsync().Within(10.Seconds());
+        await connection.DisposeAsync().Within(20.Seconds());
 
-        Assert.Equal(0, await accepted.ReceiveAsync(new byte[1]).Within(10.Seconds()));
+        Assert.Equal(0, await accepted.ReceiveAsync(new byte[1]).Within(20.Seconds()));
     }
 
     public async ValueTask DisposeAsync() => await _app.DisposeAsync().Within(20.Seconds());

@@ -92,13 +92,13 @@ public class BackPressureTests
 
             client.Finish();
         });
-        await Waits.Eventually(() => server.Connections.Count == 1, 10.Seconds());
+        await Waits.Eventually(() => server.Connections.Count == 1, 20.Seconds());
         await ExchangeOnOthersAsync(server);
 
         Assert.InRange(Interlocked.Read(ref sentBytes), 1, BoundBytes);
         read.SetResult();
         await sending.Within(20.Seconds());
-        Assert.Equal(SHA256.HashData(content), await hash.Task.Within(10.Seconds()));
+        Assert.Equal(SHA256.HashData(content), await hash.Task.Within(20.Seconds()));
     }
 
     [Theory, OverTransports]
@@ -138,7 +138,7 @@ public class BackPressureTests
         }
 
         release.SetResult();
-        await Task.WhenAll(sending).Within(10.Seconds());
+        await Task.WhenAll(sending).Within(20.Seconds());
         foreach (RawClient client in stuck)
         {
             Payload.AssertSame(body, (await client.ReadResponseAsync()).Body);

@@ -65,11 +65,11 @@ public class ConnectionEndTests
             transport, endPoint, context => WaitForAbortAsync(context, entered, aborted));
         using RawClient client = await server.ConnectAsync();
         await client.SendAsync(RawClient.Get("/"));
-        await entered.Task.Within(10.Seconds());
+        await entered.Task.Within(20.Seconds());
 
         client.Finish();
 
-        await aborted.Task.Within(10.Seconds());
+        await aborted.Task.Within(20.Seconds());
     }
 
     [Theory, OverTransports]
@@ -84,7 +84,7 @@ public class ConnectionEndTests
         await client.SendAsync(RawClient.Get("/"));
         client.Finish();
 
-        await aborted.Task.Within(10.Seconds());
+        await aborted.Task.Within(20.Seconds());
     }
 
     [Theory, OverTransports]
@@ -115,11 +115,11 @@ public class ConnectionEndTests
             transport, endPoint, context => WaitForAbortAsync(context, entered, aborted));
         using RawClient client = await server.ConnectAsync();
         await client.SendAsync(RawClient.Get("/"));
-        await entered.Task.Within(10.Seconds());
+        await entered.Task.Within(20.Seconds());
 
         client.Dispose();
 
-        await aborted.Task.Within(10.Seconds());
+        await aborted.Task.Within(20.Seconds());
     }
 
     [Theory, OverTransports(TcpOnly = true)]
@@ -131,11 +131,11 @@ public class ConnectionEndTests
             transport, endPoint, context => WaitForAbortAsync(context, entered, aborted));
         using RawClient client = await server.ConnectAsync();
         await client.SendAsync(RawClient.Get("/"));
-        await entered.Task.Within(10.Seconds());
+        await entered.Task.Within(20.Seconds());
 
         client.Reset();
 
-        await aborted.Task.Within(10.Seconds());
+        await aborted.Task.Within(20.Seconds());
     }
 
     [Theory, OverTransports(TcpOnly = true)]
@@ -188,7 +188,7 @@ public class ConnectionEndTests
         {
             await context.Response.WriteAsync("some");
             await context.Response.Body.FlushAsync();
-            await clientHasHead.Task.Within(10.Seconds());
+            await clientHasHead.Task.Within(20.Seconds());
             context.Abort();
         });
         using RawClient client = await server.ConnectAsync();
@@ -270,9 +270,9 @@ public class ConnectionEndTests
         }, expectsErrors: true);
         using RawClient client = await server.ConnectAsync();
         await client.SendAsync(UploadHead + "0123456789 and some more");
-        await entered.Task.Within(10.Seconds());
+        await entered.Task.Within(20.Seconds());
         cut(client);
-        return await failed.Task.Within(10.Seconds());
+        return await failed.Task.Within(20.Seconds());
     }
 
     /// <summary>A handler writes without end until the client, in the middle of it, does what <paramref name="cut"/> says.</summary>
@@ -296,6 +296,6 @@ public class ConnectionEndTests
 
         cut(client);
 
-        await ended.Task.Within(10.Seconds());
+        await ended.Task.Within(20.Seconds());
     }
 }

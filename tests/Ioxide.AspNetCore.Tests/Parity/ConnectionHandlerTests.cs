@@ -101,7 +101,7 @@ public class ConnectionHandlerTests
         Ended answer = await client.ReadToEndAsync();
 
         Assert.Equal("bye", Encoding.ASCII.GetString(answer.Bytes));
-        await ended.Task.Within(10.Seconds());
+        await ended.Task.Within(20.Seconds());
     }
 
     [Theory, OverTransports(TcpOnly = true)]
@@ -123,11 +123,11 @@ public class ConnectionHandlerTests
             }
         });
         using RawClient client = await server.ConnectAsync();
-        await entered.Task.Within(10.Seconds());
+        await entered.Task.Within(20.Seconds());
 
         client.Reset();
 
-        Assert.IsType<ConnectionResetException>(await failed.Task.Within(10.Seconds()));
+        Assert.IsType<ConnectionResetException>(await failed.Task.Within(20.Seconds()));
     }
 
     [Theory, OverTransports]
@@ -179,7 +179,7 @@ public class ConnectionHandlerTests
         TaskCompletionSource closed = Waits.Signal();
         await using TestServer server = await StartAsync(transport, endPoint, async connection =>
         {
-            await connected.Task.Within(10.Seconds());
+            await connected.Task.Within(20.Seconds());
             connection.ConnectionClosed.Register(closed.SetResult);
             Task<byte[]> reading = ReadToEndAsync(connection.Transport.Input);
             connection.Abort(new ConnectionAbortedException("The test aborts."));
@@ -190,8 +190,8 @@ public class ConnectionHandlerTests
 
         connected.SetResult();
 
-        await ended.Task.Within(10.Seconds());
-        await closed.Task.Within(10.Seconds());
+        await ended.Task.Within(20.Seconds());
+        await closed.Task.Within(20.Seconds());
     }
 
     [Theory, OverTransports]
@@ -244,7 +244,7 @@ public class ConnectionHandlerTests
             await client.SendAsync(sent.AsMemory(offset, 500));
         }
 
-        Payload.AssertSame(sent, await read.Task.Within(10.Seconds()));
+        Payload.AssertSame(sent, await read.Task.Within(20.Seconds()));
     }
 
     [Theory, OverTransports]
@@ -328,10 +328,10 @@ public class ConnectionHandlerTests
             await closed.Task.Within(20.Seconds());
         });
         using RawClient client = await server.ConnectAsync();
-        await entered.Task.Within(10.Seconds());
+        await entered.Task.Within(20.Seconds());
 
         end(client);
 
-        await closed.Task.Within(10.Seconds());
+        await closed.Task.Within(20.Seconds());
     }
 }

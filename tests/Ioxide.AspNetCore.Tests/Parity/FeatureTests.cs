@@ -66,7 +66,7 @@ public class FeatureTests
         });
         using RawClient client = await server.ConnectAsync();
 
-        Assert.Equal(4096, await rented.Task.Within(10.Seconds()));
+        Assert.Equal(4096, await rented.Task.Within(20.Seconds()));
     }
 
     [Theory, OverTransports]
@@ -85,7 +85,7 @@ public class FeatureTests
         });
         using RawClient client = await server.ConnectAsync();
 
-        Assert.True(await noDelay.Task.Within(10.Seconds()));
+        Assert.True(await noDelay.Task.Within(20.Seconds()));
     }
 
     [Theory, OverTransports]

@@ -18,7 +18,7 @@ public class LeakTests
             await ServeAsync(transport, endPoint);
         }
 
-        await descriptors.AssertNoneLeftAsync(10.Seconds());
+        await descriptors.AssertNoneLeftAsync(20.Seconds());
     }
 
     [Theory, OverTransports]
@@ -26,7 +26,7 @@ public class LeakTests
     {
         await ServeAsync(transport, EndPointKind.IPv4);
 
-        await Waits.Eventually(() => CountOfReactorThreads() == 0, 10.Seconds());
+        await Waits.Eventually(() => CountOfReactorThreads() == 0, 20.Seconds());
     }
 
     private static async Task ServeAsync(TransportKind transport, EndPointKind endPoint)

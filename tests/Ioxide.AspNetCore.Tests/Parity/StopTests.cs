@@ -35,7 +35,7 @@ public class StopTests
             await clients[i].SendAsync(RawClient.Get($"/{i}"));
         }
 
-        await allEntered.Task.Within(10.Seconds());
+        await allEntered.Task.Within(20.Seconds());
         Task stopping = server.StopAsync();
         await WaitForStoppingAsync(server);
         release.SetResult();
@@ -66,7 +66,7 @@ public class StopTests
         });
         using RawClient client = await server.ConnectAsync();
         await client.SendAsync(RawClient.Get("/"));
-        await entered.Task.Within(10.Seconds());
+        await entered.Task.Within(20.Seconds());
 
         Task stopping = server.StopAsync();
         await WaitForStoppingAsync(server);
@@ -81,7 +81,7 @@ public class StopTests
     {
         await using TestServer server = await StartAsync(transport, endPoint);
         using RawClient client = await server.ConnectAsync();
-        await Waits.Eventually(() => server.Connections.Count == 1, 10.Seconds());
+        await Waits.Eventually(() => server.Connections.Count == 1, 20.Seconds());
 
         await server.StopAsync();
         Ended ended = await client.ReadToEndAsync();
@@ -122,11 +122,11 @@ public class StopTests
         });
         using RawClient client = await server.ConnectAsync();
         await client.SendAsync(RawClient.Get("/"));
-        await entered.Task.Within(10.Seconds());
+        await entered.Task.Within(20.Seconds());
 
         await server.StopAsync();
 
-        await aborted.Task.Within(10.Seconds());
+        await aborted.Task.Within(20.Seconds());
         Assert.Empty((await client.ReadToEndAsync()).Bytes);
     }
 
@@ -169,6 +169,6 @@ public class StopTests
     {
         TaskCompletionSource stopping = Waits.Signal();
         server.Lifetime.ApplicationStopping.Register(stopping.SetResult);
-        return stopping.Task.Within(10.Seconds());
+        return stopping.Task.Within(20.Seconds());
     }
 }

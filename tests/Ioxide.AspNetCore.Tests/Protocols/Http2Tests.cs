@@ -33,7 +33,7 @@ public class Http2Tests
                 allEntered.SetResult();
             }
 
-            await allEntered.Task.Within(10.Seconds());
+            await allEntered.Task.Within(20.Seconds());
             await Handlers.PathAsync(context);
         });
         using HttpClient client = server.CreateClient(HttpVersion.Version20);
@@ -67,12 +67,12 @@ public class Http2Tests
         using CancellationTokenSource cancellation = new();
         Task<string> cancelled = client.GetStringAsync(
             new Uri("/cancelled", UriKind.Relative), cancellation.Token);
-        await entered.Task.Within(10.Seconds());
+        await entered.Task.Within(20.Seconds());
 
         await cancellation.CancelAsync();
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => cancelled);
-        await aborted.Task.Within(10.Seconds());
+        await aborted.Task.Within(20.Seconds());
         Assert.Equal("/other", await client.GetStringAsync(new Uri("/other", UriKind.Relative)));
         Assert.Single(server.Connections);
     }
@@ -97,13 +97,13 @@ public class Http2Tests
         using HttpClient client = server.CreateClient(HttpVersion.Version20);
         Task<string>[] answers = [.. Enumerable.Range(0, StreamCount)
             .Select(i => client.GetStringAsync(new Uri($"/{i}", UriKind.Relative)))];
-        await allEntered.Task.Within(10.Seconds());
+        await allEntered.Task.Within(20.Seconds());
 
         Task stopping = server.StopAsync();
         release.SetResult();
 
         Assert.Equal(
-            Enumerable.Range(0, StreamCount).Select(i => $"/{i}"), await Task.WhenAll(answers).Within(10.Seconds()));
+            Enumerable.Range(0, StreamCount).Select(i => $"/{i}"), await Task.WhenAll(answers).Within(20.Seconds()));
         await stopping;
     }
 

@@ -39,14 +39,14 @@ public sealed class HttpsTests : IDisposable
     {
         await using TestServer server = await StartAsync(transport, endPoint);
         using Socket socket = RawClient.CreateSocket(server.EndPoint);
-        await socket.ConnectAsync(server.EndPoint).Within(10.Seconds());
+        await socket.ConnectAsync(server.EndPoint).Within(20.Seconds());
         using SslStream tls = new(
             new NetworkStream(socket), false, (_, certificate, _, _) => certificate?.Subject == Subject);
-        await tls.AuthenticateAsClientAsync("localhost").Within(10.Seconds());
+        await tls.AuthenticateAsClientAsync("localhost").Within(20.Seconds());
         await tls.WriteAsync("GET /last HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"u8.ToArray());
         using StreamReader reader = new(tls);
 
-        string response = await reader.ReadToEndAsync().Within(10.Seconds());
+        string response = await reader.ReadToEndAsync().Within(20.Seconds());
 
         Assert.EndsWith("\r\n\r\n/last", response, StringComparison.Ordinal);
     }

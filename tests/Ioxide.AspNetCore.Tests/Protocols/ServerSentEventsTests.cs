@@ -25,16 +25,16 @@ public class ServerSentEventsTests
         });
         using HttpClient client = server.CreateClient();
         using HttpResponseMessage response = await client
-            .GetAsync(new Uri("/", UriKind.Relative), HttpCompletionOption.ResponseHeadersRead).Within(10.Seconds());
+            .GetAsync(new Uri("/", UriKind.Relative), HttpCompletionOption.ResponseHeadersRead).Within(20.Seconds());
         using StreamReader reader = new(await response.Content.ReadAsStreamAsync());
         for (int i = 0; i < 20; i++)
         {
             Assert.True(events.Writer.TryWrite($"event {i}"));
-            Assert.Equal($"data: event {i}", await reader.ReadLineAsync().Within(10.Seconds()));
-            Assert.Equal("", await reader.ReadLineAsync().Within(10.Seconds()));
+            Assert.Equal($"data: event {i}", await reader.ReadLineAsync().Within(20.Seconds()));
+            Assert.Equal("", await reader.ReadLineAsync().Within(20.Seconds()));
         }
 
         events.Writer.Complete();
-        Assert.Null(await reader.ReadLineAsync().Within(10.Seconds()));
+        Assert.Null(await reader.ReadLineAsync().Within(20.Seconds()));
     }
 }

@@ -40,7 +40,7 @@ public class WebSocketTests
         Assert.Empty(await ReceiveAsync(client, WebSocketMessageType.Close));
         Assert.Equal("done", client.CloseStatusDescription);
         await client.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, null, CancellationToken.None)
-            .Within(10.Seconds());
+            .Within(20.Seconds());
     }
 
     private static async Task EchoAsync(
@@ -52,12 +52,12 @@ public class WebSocketTests
         {
             Task sending = client.SendAsync(message, type, endOfMessage: true, CancellationToken.None);
             byte[] echo = await ReceiveAsync(client, type);
-            await sending.Within(10.Seconds());
+            await sending.Within(20.Seconds());
             Payload.AssertSame(message, echo);
         }
 
         await client.CloseAsync(WebSocketCloseStatus.NormalClosure, "bye", CancellationToken.None)
-            .Within(10.Seconds());
+            .Within(20.Seconds());
         Assert.Equal(WebSocketState.Closed, client.State);
     }
 
@@ -77,7 +77,7 @@ public class WebSocketTests
     {
         ClientWebSocket client = new();
         using HttpMessageInvoker invoker = new(server.CreateHandler(), disposeHandler: false);
-        await client.ConnectAsync(new Uri("ws://localhost/"), invoker, CancellationToken.None).Within(10.Seconds());
+        await client.ConnectAsync(new Uri("ws://localhost/"), invoker, CancellationToken.None).Within(20.Seconds());
         return client;
     }
 
@@ -105,7 +105,7 @@ public class WebSocketTests
         while (true)
         {
             ValueWebSocketReceiveResult part =
-                await socket.ReceiveAsync(buffer.AsMemory(), CancellationToken.None).Within(10.Seconds());
+                await socket.ReceiveAsync(buffer.AsMemory(), CancellationToken.None).Within(20.Seconds());
             Assert.Equal(expected, part.MessageType);
             message.Write(buffer, 0, part.Count);
             if (part.EndOfMessage)

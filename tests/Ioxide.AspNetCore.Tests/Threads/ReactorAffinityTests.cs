@@ -332,11 +332,11 @@ public class ReactorAffinityTests
         });
         using RawClient client = await server.ConnectAsync();
         await client.SendAsync(RawClient.Get("/"));
-        await entered.Task.Within(10.Seconds());
+        await entered.Task.Within(20.Seconds());
 
         client.Finish();
 
-        await aborted.Task.Within(10.Seconds());
+        await aborted.Task.Within(20.Seconds());
     }
 
     /// <summary>Runs the handler on its reactor: after it has read the client's first byte.</summary>

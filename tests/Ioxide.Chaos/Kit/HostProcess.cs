@@ -123,7 +123,7 @@ internal sealed class HostProcess : IAsyncDisposable
     internal Task FreezeAsync()
     {
         Signals.Send(_process.Id, Signals.Stop);
-        return Waits.Eventually(() => StatFields()[0] == "T", 5.Seconds(), "the host is frozen");
+        return Waits.Eventually(() => StatFields()[0] == "T", 20.Seconds(), "the host is frozen");
     }
 
     /// <summary>SIGCONT.</summary>

@@ -21,7 +21,7 @@ public class CancellationTests
             await AssertDoublesAsync(before);
             await source.CancelAsync();
             OperationCanceledException cancelled =
-                await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sleeping.Within(10.Seconds()));
+                await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sleeping.Within(20.Seconds()));
             Assert.Equal(source.Token, cancelled.CancellationToken);
             await AssertDoublesAsync(after);
         }
@@ -39,7 +39,7 @@ public class CancellationTests
             Task<int>[] before = Doubles(db, 20);
             Task sleeping = db.Query(s_sleep, 60).WithTimeout(50.Milliseconds()).ExecuteAsync().AsTask();
             Task<int>[] after = Doubles(db, 20);
-            PgTimeoutException timeout = await Assert.ThrowsAsync<PgTimeoutException>(() => sleeping.Within(10.Seconds()));
+            PgTimeoutException timeout = await Assert.ThrowsAsync<PgTimeoutException>(() => sleeping.Within(20.Seconds()));
             Assert.Equal(PgTimeoutKind.Command, timeout.Kind);
             await AssertDoublesAsync(before);
             await AssertDoublesAsync(after);
@@ -57,7 +57,7 @@ public class CancellationTests
         Task slow = db.Query(s_sleep, 2.5).ExecuteAsync().AsTask();
         Task patient = db.Query(s_sleep, 0.01).WithTimeout(2.Seconds()).ExecuteAsync().AsTask();
         await patient.Within(20.Seconds());
-        await slow.Within(10.Seconds());
+        await slow.Within(20.Seconds());
     }
 
     [Fact]
@@ -72,9 +72,9 @@ public class CancellationTests
         Task<int> behind = db.Query(s_double, 21).ScalarAsync<int>().AsTask();
         await fixture[0].RunAsync(static () => { });
         await source.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => givenUp.Within(10.Seconds()));
-        Assert.Equal(42, await behind.Within(15.Seconds()));
-        await first.Within(5.Seconds());
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => givenUp.Within(20.Seconds()));
+        Assert.Equal(42, await behind.Within(20.Seconds()));
+        await first.Within(20.Seconds());
         Assert.Equal(1, db.Opened());
     }
 
@@ -84,7 +84,7 @@ public class CancellationTests
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         PgDataSource db = await TestDatabase.OpenAsync<CancellationTests>(fixture, TestDatabase.OneConnection);
         await Assert.ThrowsAnyAsync<OperationCanceledException>(
-            () => db.Query(s_double, 1).ScalarAsync<int>(new CancellationToken(canceled: true)).Within(10.Seconds()));
+            () => db.Query(s_double, 1).ScalarAsync<int>(new CancellationToken(canceled: true)).Within(20.Seconds()));
         Assert.Equal(0, db.Opened());
     }
 
@@ -102,7 +102,7 @@ public class CancellationTests
             await source.CancelAsync();
             try
             {
-                Assert.Equal(2, await given.Within(10.Seconds()));
+                Assert.Equal(2, await given.Within(20.Seconds()));
             }
             catch (OperationCanceledException)
             {
@@ -127,8 +127,8 @@ public class CancellationTests
             Task<int>[] more = Doubles(db, 10);
             await Task.Delay(5);
             await source.CancelAsync();
-            await racing.ContinueWith(static task => task.Exception, TaskScheduler.Default).Within(10.Seconds());
-            Assert.Equal(20_000, (await next.Within(10.Seconds())).Count);
+            await racing.ContinueWith(static task => task.Exception, TaskScheduler.Default).Within(20.Seconds());
+            Assert.Equal(20_000, (await next.Within(20.Seconds())).Count);
             await AssertDoublesAsync(more);
         }
 
@@ -141,8 +141,8 @@ public class CancellationTests
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         PgDataSource db = await TestDatabase.OpenAsync<CancellationTests>(fixture, TestDatabase.OneConnection);
         await using PgSession session = await db.OpenSessionAsync();
-        await session.RunScriptAsync("set statement_timeout = 50").Within(10.Seconds());
-        PgException error = await Assert.ThrowsAsync<PgException>(() => session.Query(s_sleep, 60).ExecuteAsync().Within(10.Seconds()));
+        await session.RunScriptAsync("set statement_timeout = 50").Within(20.Seconds());
+        PgException error = await Assert.ThrowsAsync<PgException>(() => session.Query(s_sleep, 60).ExecuteAsync().Within(20.Seconds()));
         Assert.Equal(PgSqlState.QueryCanceled, error.SqlState);
     }
 
@@ -150,5 +150,5 @@ public class CancellationTests
         => [.. Enumerable.Range(0, count).Select(i => db.Query(s_double, i).ScalarAsync<int>().AsTask())];
 
     private static async Task AssertDoublesAsync(Task<int>[] answers)
-        => Assert.Equal(Enumerable.Range(0, answers.Length).Select(static i => i * 2), await Task.WhenAll(answers).Within(15.Seconds()));
+        => Assert.Equal(Enumerable.Range(0, answers.Length).Select(static i => i * 2), await Task.WhenAll(answers).Within(20.Seconds()));
 }

@@ -44,9 +44,9 @@ public class PipelineTests
             Task<List<int>> before = db.Query(s_series, 1, 10).ListAsync(static row => row.GetInt32(0)).AsTask();
             Task<List<int>> broken = db.Query(s_series, 1, 1000).ListAsync<int>(static row => throw new InvalidTimeZoneException("mine")).AsTask();
             Task<int> after = db.Query(s_double, i).ScalarAsync<int>().AsTask();
-            Assert.Equal("mine", (await Assert.ThrowsAsync<InvalidTimeZoneException>(() => broken.Within(10.Seconds()))).Message);
-            Assert.Equal(Enumerable.Range(1, 10), await before.Within(10.Seconds()));
-            Assert.Equal(i * 2, await after.Within(10.Seconds()));
+            Assert.Equal("mine", (await Assert.ThrowsAsync<InvalidTimeZoneException>(() => broken.Within(20.Seconds()))).Message);
+            Assert.Equal(Enumerable.Range(1, 10), await before.Within(20.Seconds()));
+            Assert.Equal(i * 2, await after.Within(20.Seconds()));
         }
 
         Assert.Equal(1, db.Opened());
@@ -59,8 +59,8 @@ public class PipelineTests
         PgDataSource db = await TestDatabase.OpenAsync<PipelineTests>(fixture, TestDatabase.OneConnection);
         Task<Guid> wrong = db.Query(s_double, 1).ScalarAsync<Guid>().AsTask();
         Task<int> right = db.Query(s_double, 2).ScalarAsync<int>().AsTask();
-        await Assert.ThrowsAsync<PgTypeException>(() => wrong.Within(10.Seconds()));
-        Assert.Equal(4, await right.Within(10.Seconds()));
+        await Assert.ThrowsAsync<PgTypeException>(() => wrong.Within(20.Seconds()));
+        Assert.Equal(4, await right.Within(20.Seconds()));
         Assert.Equal(1, db.Opened());
     }
 
@@ -101,7 +101,7 @@ public class PipelineTests
     {
         await using PgFixture fixture = new();
         PgDataSource db = await Databases.OpenAsync<PipelineTests>(fixture);
-        await fixture[1].RunAsync(async () => Assert.Equal(2, await db.Query(s_double, 1).ScalarAsync<int>())).Within(10.Seconds());
+        await fixture[1].RunAsync(async () => Assert.Equal(2, await db.Query(s_double, 1).ScalarAsync<int>())).Within(20.Seconds());
         Assert.Equal(0, db.Pools[0].Counters.Opened);
         Assert.Equal(1, db.Pools[1].Counters.Opened);
     }

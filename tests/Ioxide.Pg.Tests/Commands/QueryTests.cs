@@ -15,8 +15,8 @@ public class QueryTests
     {
         await using PgFixture fixture = new();
         PgDataSource db = await Databases.OpenAsync<QueryTests>(fixture);
-        Assert.Equal(84, await db.Query(s_double, 42).ScalarAsync<int>().AsTask().Within(10.Seconds()));
-        Assert.Equal(-2, await db.Query(s_double, -1).ScalarAsync<int>().AsTask().Within(10.Seconds()));
+        Assert.Equal(84, await db.Query(s_double, 42).ScalarAsync<int>().AsTask().Within(20.Seconds()));
+        Assert.Equal(-2, await db.Query(s_double, -1).ScalarAsync<int>().AsTask().Within(20.Seconds()));
     }
 
     [Fact]
@@ -107,12 +107,12 @@ public class QueryTests
         {
             if (i % 5 == 0)
             {
-                PgException error = await Assert.ThrowsAsync<PgException>(() => answers[i].Within(10.Seconds()));
+                PgException error = await Assert.ThrowsAsync<PgException>(() => answers[i].Within(20.Seconds()));
                 Assert.Equal(PgSqlState.DivisionByZero, error.SqlState);
             }
             else
             {
-                Assert.Equal(10 / (i % 5), await answers[i].Within(10.Seconds()));
+                Assert.Equal(10 / (i % 5), await answers[i].Within(20.Seconds()));
             }
         }
     }

@@ -24,8 +24,8 @@ public class SessionTests
             var insert = PgStatement.Create<int>("insert into ordered values ($1) returning a"u8);
             Task<int> inserted = session.Query(insert, i).ScalarAsync<int>().AsTask();
             Task<int> counted = session.Query(count).ScalarAsync<int>().AsTask();
-            Assert.Equal(i, await counted.Within(10.Seconds()));
-            Assert.Equal(i, await inserted.Within(10.Seconds()));
+            Assert.Equal(i, await counted.Within(20.Seconds()));
+            Assert.Equal(i, await inserted.Within(20.Seconds()));
         }
     }
 
@@ -39,8 +39,8 @@ public class SessionTests
         await using PgTransaction transaction = await session.BeginAsync();
         var fail = PgStatement.Create<int>("select 1 / $1"u8);
         Task<int> failing = session.Query(fail, 0).ScalarAsync<int>().AsTask();
-        await Assert.ThrowsAsync<InvalidOperationException>(() => transaction.CommitAsync().Within(10.Seconds()));
-        await Assert.ThrowsAsync<PgException>(() => failing.Within(10.Seconds()));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => transaction.CommitAsync().Within(20.Seconds()));
+        await Assert.ThrowsAsync<PgException>(() => failing.Within(20.Seconds()));
     }
 
     [Fact]
@@ -58,7 +58,7 @@ public class SessionTests
             Assert.Equal("77MB", await session.Query(s_workMem).ScalarAsync<string>());
         }
 
-        await using PgSession next = await db.OpenSessionAsync().Within(10.Seconds());
+        await using PgSession next = await db.OpenSessionAsync().Within(20.Seconds());
         Assert.Equal(processId, next.ProcessId);
         Assert.Equal(before, await next.Query(s_workMem).ScalarAsync<string>());
         Assert.Equal(0, await next.Query(s_tempCount).ScalarAsync<int>());
@@ -78,7 +78,7 @@ public class SessionTests
             session.MarkDirty();
         }
 
-        await using PgSession next = await db.OpenSessionAsync().Within(10.Seconds());
+        await using PgSession next = await db.OpenSessionAsync().Within(20.Seconds());
         Assert.Equal(0, await next.Query(s_locks).ScalarAsync<int>());
     }
 
@@ -94,7 +94,7 @@ public class SessionTests
         }
 
         var prepared = PgStatement.Create("select count(*)::int from pg_prepared_statements where statement like '%work_mem%'"u8);
-        await using PgSession next = await db.OpenSessionAsync().Within(10.Seconds());
+        await using PgSession next = await db.OpenSessionAsync().Within(20.Seconds());
         Assert.Equal(2, await next.Query(prepared).ScalarAsync<int>());
     }
 
@@ -107,10 +107,10 @@ public class SessionTests
         await session.Query(s_sleep, 0).ExecuteAsync();
         Task sleeping = session.Query(s_sleep, 60).ExecuteAsync().AsTask();
         await session.CancelAsync().Within(20.Seconds());
-        PgException error = await Assert.ThrowsAsync<PgException>(() => sleeping.Within(10.Seconds()));
+        PgException error = await Assert.ThrowsAsync<PgException>(() => sleeping.Within(20.Seconds()));
         Assert.Equal(PgSqlState.QueryCanceled, error.SqlState);
-        await session.Query(s_sleep, 0).ExecuteAsync().Within(10.Seconds());
-        await session.CancelAsync().Within(10.Seconds());
+        await session.Query(s_sleep, 0).ExecuteAsync().Within(20.Seconds());
+        await session.CancelAsync().Within(20.Seconds());
     }
 
     [Fact]
@@ -122,8 +122,8 @@ public class SessionTests
         await session.DisposeAsync();
         await session.DisposeAsync();
         Assert.False(session.IsOpen);
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => session.Query(s_workMem).ScalarAsync<string>().Within(10.Seconds()));
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => session.RunScriptAsync("select 1").Within(10.Seconds()));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => session.Query(s_workMem).ScalarAsync<string>().Within(20.Seconds()));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => session.RunScriptAsync("select 1").Within(20.Seconds()));
     }
 
     [Fact]
@@ -137,9 +137,9 @@ public class SessionTests
         Task<string> after = session.Query(s_workMem).ScalarAsync<string>().AsTask();
         await fixture[0].RunAsync(static () => { });
         await session.DisposeAsync();
-        await sleeping.Within(10.Seconds());
-        Assert.NotNull(await after.Within(10.Seconds()));
-        await using PgSession next = await db.OpenSessionAsync().Within(10.Seconds());
+        await sleeping.Within(20.Seconds());
+        Assert.NotNull(await after.Within(20.Seconds()));
+        await using PgSession next = await db.OpenSessionAsync().Within(20.Seconds());
         Assert.Equal(session.ProcessId, next.ProcessId);
     }
 
@@ -151,7 +151,7 @@ public class SessionTests
         foreach (string sql in (string[])["begin", "  START transaction", "BEGIN;"])
         {
             var error = await Assert.ThrowsAsync<InvalidOperationException>(
-                () => db.Query(db.Statement(sql), default(PgParameterList)).ExecuteAsync().Within(10.Seconds()));
+                () => db.Query(db.Statement(sql), default(PgParameterList)).ExecuteAsync().Within(20.Seconds()));
             Assert.Contains(nameof(PgDataSource.OpenSessionAsync), error.Message, StringComparison.Ordinal);
         }
     }
@@ -169,9 +169,9 @@ public class SessionTests
             });
         await using PgSession session = await db.OpenSessionAsync();
         var hidden = PgStatement.Create("/* */ begin"u8);
-        await Assert.ThrowsAsync<PgConnectionException>(() => db.Query(hidden).ExecuteAsync().Within(10.Seconds()));
-        Assert.NotNull(await session.Query(s_workMem).ScalarAsync<string>().Within(10.Seconds()));
-        Assert.NotNull(await db.Query(s_workMem).ScalarAsync<string>().Within(10.Seconds()));
+        await Assert.ThrowsAsync<PgConnectionException>(() => db.Query(hidden).ExecuteAsync().Within(20.Seconds()));
+        Assert.NotNull(await session.Query(s_workMem).ScalarAsync<string>().Within(20.Seconds()));
+        Assert.NotNull(await db.Query(s_workMem).ScalarAsync<string>().Within(20.Seconds()));
         Assert.Equal(3, db.Opened());
     }
 
@@ -185,15 +185,15 @@ public class SessionTests
             "drop table if exists copied; create table copied(a int)", await server.DatabaseAsync<SessionTests>(), PgUsers.Trust);
         var copy = PgStatement.Create("copy copied from stdin"u8);
         var insert = PgStatement.Create("insert into copied values (1)"u8);
-        await Assert.ThrowsAnyAsync<Exception>(() => db.Query(copy).ExecuteAsync().Within(10.Seconds()));
-        await db.Query(insert).ExecuteAsync().Within(10.Seconds());
+        await Assert.ThrowsAnyAsync<Exception>(() => db.Query(copy).ExecuteAsync().Within(20.Seconds()));
+        await db.Query(insert).ExecuteAsync().Within(20.Seconds());
         Task copying = db.Query(copy).ExecuteAsync().AsTask();
         Task<PgTag> inserting = db.Query(insert).ExecuteAsync().AsTask();
-        await Assert.ThrowsAnyAsync<Exception>(() => copying.Within(10.Seconds()));
+        await Assert.ThrowsAnyAsync<Exception>(() => copying.Within(20.Seconds()));
         int expected = 1;
         try
         {
-            Assert.Equal(1, (await inserting.Within(10.Seconds())).RowsAffected);
+            Assert.Equal(1, (await inserting.Within(20.Seconds())).RowsAffected);
             expected = 2;
         }
         catch (PgConnectionException)

@@ -26,8 +26,8 @@ public class StatementHealingTests
 
         async Task CheckAsync(int columns)
         {
-            Assert.Equal(1, await db.Query(statement).ScalarAsync<int>().Within(10.Seconds()));
-            Assert.Equal([columns], await db.Query(statement).ListAsync(static row => row.Count).Within(10.Seconds()));
+            Assert.Equal(1, await db.Query(statement).ScalarAsync<int>().Within(20.Seconds()));
+            Assert.Equal([columns], await db.Query(statement).ListAsync(static row => row.Count).Within(20.Seconds()));
         }
     }
 
@@ -43,9 +43,9 @@ public class StatementHealingTests
         PgDataSource db = await TestDatabase.OpenAsync<StatementHealingTests>(fixture, TestDatabase.OneConnection);
         await MakeTableAsync("streamed");
         var statement = PgStatement.Create("select * from streamed"u8);
-        Assert.Equal(1, await ReadAsync().Within(10.Seconds()));
+        Assert.Equal(1, await ReadAsync().Within(20.Seconds()));
         await ChangeAsync("alter table streamed add b text default 'new'");
-        Assert.Equal(2, await ReadAsync().Within(10.Seconds()));
+        Assert.Equal(2, await ReadAsync().Within(20.Seconds()));
         Assert.Equal(1, db.Opened());
 
         async Task<int> ReadAsync()
@@ -93,11 +93,11 @@ public class StatementHealingTests
         var triple = PgStatement.Create<int>("select $1 * 3"u8);
         for (int round = 0; round < 5; round++)
         {
-            await db.Query(db.Statement(sql), default(PgParameterList)).ExecuteAsync().Within(10.Seconds());
+            await db.Query(db.Statement(sql), default(PgParameterList)).ExecuteAsync().Within(20.Seconds());
             Task<int>[] doubled = [.. Enumerable.Range(0, 20).Select(i => db.Query(double2, i).ScalarAsync<int>().AsTask())];
             Task<int>[] tripled = [.. Enumerable.Range(0, 20).Select(i => db.Query(triple, i).ScalarAsync<int>().AsTask())];
-            Assert.Equal(Enumerable.Range(0, 20).Select(static i => i * 2), await Task.WhenAll(doubled).Within(10.Seconds()));
-            Assert.Equal(Enumerable.Range(0, 20).Select(static i => i * 3), await Task.WhenAll(tripled).Within(10.Seconds()));
+            Assert.Equal(Enumerable.Range(0, 20).Select(static i => i * 2), await Task.WhenAll(doubled).Within(20.Seconds()));
+            Assert.Equal(Enumerable.Range(0, 20).Select(static i => i * 3), await Task.WhenAll(tripled).Within(20.Seconds()));
         }
 
         Assert.Equal(1, db.Opened());
@@ -112,7 +112,7 @@ public class StatementHealingTests
         var statement = PgStatement.Create<int>("select $1 * 2"u8);
         Assert.Equal(2, await session.Query(statement, 1).ScalarAsync<int>());
         await session.RunScriptAsync("discard all");
-        Assert.Equal(4, await session.Query(statement, 2).ScalarAsync<int>().Within(10.Seconds()));
+        Assert.Equal(4, await session.Query(statement, 2).ScalarAsync<int>().Within(20.Seconds()));
     }
 
     [Fact]
@@ -132,11 +132,11 @@ public class StatementHealingTests
         {
             for (int i = 0; i < statements.Length; i++)
             {
-                Assert.Equal(100 + i, await db.Query(statements[i], 100).ScalarAsync<int>().Within(10.Seconds()));
+                Assert.Equal(100 + i, await db.Query(statements[i], 100).ScalarAsync<int>().Within(20.Seconds()));
             }
         }
 
-        Assert.Equal(10, await db.Query(s_prepared).ScalarAsync<int>().Within(10.Seconds()));
+        Assert.Equal(10, await db.Query(s_prepared).ScalarAsync<int>().Within(20.Seconds()));
     }
 
     [Fact]
@@ -170,11 +170,11 @@ public class StatementHealingTests
         Task<int> right = db.Query(good, 1).ScalarAsync<int>().AsTask();
         foreach (Task<int> answer in wrong)
         {
-            PgException error = await Assert.ThrowsAsync<PgException>(() => answer.Within(10.Seconds()));
+            PgException error = await Assert.ThrowsAsync<PgException>(() => answer.Within(20.Seconds()));
             Assert.Equal(PgSqlState.UndefinedTable, error.SqlState);
         }
 
-        Assert.Equal(2, await right.Within(10.Seconds()));
+        Assert.Equal(2, await right.Within(20.Seconds()));
         Assert.Equal(1, db.Opened());
     }
 
@@ -190,7 +190,7 @@ public class StatementHealingTests
                 options.Pooler = PgPooler.Transaction;
             });
         var statement = PgStatement.Create<int>("select $1 + 1"u8);
-        int[] answers = await Task.WhenAll(Enumerable.Range(0, 50).Select(i => db.Query(statement, i).ScalarAsync<int>().AsTask())).Within(10.Seconds());
+        int[] answers = await Task.WhenAll(Enumerable.Range(0, 50).Select(i => db.Query(statement, i).ScalarAsync<int>().AsTask())).Within(20.Seconds());
         Assert.Equal(Enumerable.Range(1, 50), answers);
         Assert.Equal(0, await db.Query(s_prepared).ScalarAsync<int>());
     }
@@ -231,7 +231,7 @@ public class StatementHealingTests
         }
 
         var unnest = PgStatement.Create<int[]>("select sum(v) from unnest($1) v"u8);
-        Assert.Equal(65_536L * 65_535 / 2, await db.Query(unnest, [.. Enumerable.Range(0, 65_536)]).ScalarAsync<long>().Within(10.Seconds()));
+        Assert.Equal(65_536L * 65_535 / 2, await db.Query(unnest, [.. Enumerable.Range(0, 65_536)]).ScalarAsync<long>().Within(20.Seconds()));
         Assert.Equal(1, db.Opened());
 
         async Task<long> SumAsync(int count)
@@ -261,7 +261,7 @@ public class StatementHealingTests
     {
         await using PgFixture fixture = new();
         PgDataSource db = await Databases.OpenAsync<StatementHealingTests>(fixture);
-        PgTag tag = await db.Query(PgStatement.Create(""u8)).ExecuteAsync().Within(10.Seconds());
+        PgTag tag = await db.Query(PgStatement.Create(""u8)).ExecuteAsync().Within(20.Seconds());
         Assert.Equal("", tag.Command);
         Assert.Equal(-1, tag.RowsAffected);
     }

@@ -52,7 +52,7 @@ public class TransactionTests
             await session.RunScriptAsync("begin; insert into kept values (1)");
         }
 
-        await using PgSession next = await db.OpenSessionAsync().Within(10.Seconds());
+        await using PgSession next = await db.OpenSessionAsync().Within(20.Seconds());
         Assert.False(next.IsInTransaction);
         Assert.Equal(0, await next.Query(s_count).ScalarAsync<int>());
         Assert.Equal(1, db.Opened());

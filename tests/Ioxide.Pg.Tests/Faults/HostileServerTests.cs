@@ -46,15 +46,15 @@ public class HostileServerTests
         Task<int> answer = db.Query(s_number).ScalarAsync<int>().AsTask();
         if (breach == "an answer to nothing")
         {
-            Assert.Equal(42, await answer.Within(10.Seconds()));
+            Assert.Equal(42, await answer.Within(20.Seconds()));
         }
         else
         {
-            await Assert.ThrowsAnyAsync<DbException>(() => answer.Within(10.Seconds()));
+            await Assert.ThrowsAnyAsync<DbException>(() => answer.Within(20.Seconds()));
         }
 
-        await Waits.Eventually(() => db.Pools[0].OpenCount == 0, 10.Seconds());
-        Assert.Equal(42, await db.Query(s_number).ScalarAsync<int>().Within(10.Seconds()));
+        await Waits.Eventually(() => db.Pools[0].OpenCount == 0, 20.Seconds());
+        Assert.Equal(42, await db.Query(s_number).ScalarAsync<int>().Within(20.Seconds()));
     }
 
     [Theory]
@@ -70,7 +70,7 @@ public class HostileServerTests
         await using FakeServer server = FakeServer.Start(
             Script.Welcome().ExpectUntil('S').Send(Description).ExpectUntil('S').Send([.. BindComplete(), .. header]));
         PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection);
-        await Assert.ThrowsAnyAsync<DbException>(() => db.Query(s_number).ScalarAsync<int>().Within(10.Seconds()));
+        await Assert.ThrowsAnyAsync<DbException>(() => db.Query(s_number).ScalarAsync<int>().Within(20.Seconds()));
     }
 
     [Fact]
@@ -81,7 +81,7 @@ public class HostileServerTests
             Script.Welcome().ExpectUntil('S').Send(Description).ExpectUntil('S').Send([.. BindComplete(), (byte)'D', 0x03, 0xff, 0xff, 0xff, 0, 1]).End());
         PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection);
         long before = GC.GetTotalAllocatedBytes(precise: true);
-        await Assert.ThrowsAnyAsync<DbException>(() => db.Query(s_number).ScalarAsync<int>().Within(10.Seconds()));
+        await Assert.ThrowsAnyAsync<DbException>(() => db.Query(s_number).ScalarAsync<int>().Within(20.Seconds()));
         Assert.InRange(GC.GetTotalAllocatedBytes(precise: true) - before, 0, 4 * 1024 * 1024);
     }
 
@@ -99,12 +99,12 @@ public class HostileServerTests
             Task<int> answer = db.Query(s_number).ScalarAsync<int>().AsTask();
             if (at < length)
             {
-                Exception error = await Assert.ThrowsAnyAsync<Exception>(() => answer.Within(10.Seconds()));
+                Exception error = await Assert.ThrowsAnyAsync<Exception>(() => answer.Within(20.Seconds()));
                 Assert.True(error is PgConnectionException, $"Cut at {at}: {error}");
             }
             else
             {
-                Assert.Equal(42, await answer.Within(10.Seconds()));
+                Assert.Equal(42, await answer.Within(20.Seconds()));
             }
         }
     }
@@ -121,7 +121,7 @@ public class HostileServerTests
                 Script.Welcome().ExpectUntil('S').Send(Description).ExpectUntil('S').Send(Answer), Delivery.Split(at));
             await using PgDataSource db = PgDataSource.Create(
                 $"Host=127.0.0.1;Port={server.Port};Username=u;Database=d;SSL Mode=Disable", fixture.Group);
-            Assert.Equal(42, await db.Query(s_number).ScalarAsync<int>().Within(10.Seconds()));
+            Assert.Equal(42, await db.Query(s_number).ScalarAsync<int>().Within(20.Seconds()));
         }
     }
 
@@ -138,10 +138,10 @@ public class HostileServerTests
             Script.Welcome().ExpectUntil('S').Send([.. Description.SelectMany(message => (byte[][])[between, message])])
                 .ExpectUntil('S').Send(rows).ExpectUntil('S').Send(rows));
         PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection);
-        Assert.Equal([1, 2], await db.Query(s_number).ListAsync(static row => row.GetInt32(0)).Within(10.Seconds()));
+        Assert.Equal([1, 2], await db.Query(s_number).ListAsync(static row => row.GetInt32(0)).Within(20.Seconds()));
         var numbers = new List<int>();
         await using PgRows stream = await db.Query(s_number).RowsAsync();
-        while (await stream.NextBatchAsync().Within(10.Seconds()))
+        while (await stream.NextBatchAsync().Within(20.Seconds()))
         {
             foreach (PgRow row in stream.Batch)
             {

@@ -81,9 +81,9 @@ public class NetworkFaultTests
             TestDatabase.OneConnection(options);
             options.CancelTimeout = 300.Milliseconds();
         });
-        await db.Query(s_double, 1).ScalarAsync<int>().Within(10.Seconds());
+        await db.Query(s_double, 1).ScalarAsync<int>().Within(20.Seconds());
         proxy.CutAll();
-        await Waits.Eventually(() => db.Pools[0].OpenCount == 0, 10.Seconds());
+        await Waits.Eventually(() => db.Pools[0].OpenCount == 0, 20.Seconds());
 
         // Everything after the welcome disappears, and so does what cancels say.
         proxy.SetFaults(ProxyFault.StallAfter(Direction.ToClient, 0).AtMessage(16), ProxyFault.StallAfter(Direction.ToServer, 0).AtMessage(1));
@@ -113,16 +113,16 @@ public class NetworkFaultTests
             TestDatabase.OneConnection(options);
             options.CancelTimeout = 300.Milliseconds();
         });
-        await db.Query(s_sleep, 0).ExecuteAsync().Within(10.Seconds());
+        await db.Query(s_sleep, 0).ExecuteAsync().Within(20.Seconds());
         proxy.SetFaults(ProxyFault.StallAfter(Direction.ToServer, 0).On(1));
         Task sleeping = db.Query(s_sleep, 600).WithTimeout(100.Milliseconds()).ExecuteAsync().AsTask();
         Task<int> behind = db.Query(s_double, 2).ScalarAsync<int>().AsTask();
-        await Assert.ThrowsAsync<PgTimeoutException>(() => sleeping.Within(10.Seconds()));
-        await Assert.ThrowsAsync<PgConnectionException>(() => behind.Within(10.Seconds()));
+        await Assert.ThrowsAsync<PgTimeoutException>(() => sleeping.Within(20.Seconds()));
+        await Assert.ThrowsAsync<PgConnectionException>(() => behind.Within(20.Seconds()));
         Assert.Equal(6, await db.Query(s_double, 3).ScalarAsync<int>().Within(20.Seconds()));
 
         // The connection of the cancel goes too.
-        await Waits.Eventually(() => fixture.Connections == 1, 10.Seconds());
+        await Waits.Eventually(() => fixture.Connections == 1, 20.Seconds());
     }
 
     [Fact]
@@ -131,9 +131,9 @@ public class NetworkFaultTests
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         await using FaultProxy proxy = await StartProxyAsync(ProxyFault.StallAfter(Direction.ToClient, 0));
         PgDataSource db = TestDatabase.Open(fixture, proxy.Port, static options => options.ConnectTimeout = 300.Milliseconds());
-        var error = await Assert.ThrowsAsync<PgTimeoutException>(() => db.Query(s_double, 1).ScalarAsync<int>().Within(10.Seconds()));
+        var error = await Assert.ThrowsAsync<PgTimeoutException>(() => db.Query(s_double, 1).ScalarAsync<int>().Within(20.Seconds()));
         Assert.Equal(PgTimeoutKind.Connect, error.Kind);
-        await Waits.Eventually(() => fixture.Connections == 0, 10.Seconds());
+        await Waits.Eventually(() => fixture.Connections == 0, 20.Seconds());
     }
 
     [Fact]
@@ -143,10 +143,10 @@ public class NetworkFaultTests
         await using FaultProxy proxy = await StartProxyAsync(ProxyFault.StallAfter(Direction.ToClient, 0));
         PgDataSource db = TestDatabase.Open(fixture, proxy.Port);
         Task<int> waiting = db.Query(s_double, 1).ScalarAsync<int>().AsTask();
-        await Waits.Eventually(() => fixture.Connections == 1, 10.Seconds());
-        await db.CloseAsync().Within(10.Seconds());
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting.Within(10.Seconds()));
-        await Waits.Eventually(() => fixture.Connections == 0, 5.Seconds());
+        await Waits.Eventually(() => fixture.Connections == 1, 20.Seconds());
+        await db.CloseAsync().Within(20.Seconds());
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting.Within(20.Seconds()));
+        await Waits.Eventually(() => fixture.Connections == 0, 20.Seconds());
     }
 
     [Fact]
@@ -168,7 +168,7 @@ public class NetworkFaultTests
         await using FaultProxy proxy = await StartProxyAsync();
         PgDataSource db = TestDatabase.Open(fixture, proxy.Port, TestDatabase.OneConnection);
         await using PgRows rows = await db.Query(s_wide, 100_000, 100).RowsAsync();
-        Assert.True(await rows.NextBatchAsync().Within(10.Seconds()));
+        Assert.True(await rows.NextBatchAsync().Within(20.Seconds()));
         proxy.CutAll(isReset: true);
         int count = 0;
         await Assert.ThrowsAsync<PgConnectionException>(async () =>
@@ -181,7 +181,7 @@ public class NetworkFaultTests
                     Assert.Equal(100, row.GetUtf8(1).Length);
                 }
             }
-            while (await rows.NextBatchAsync().Within(10.Seconds()));
+            while (await rows.NextBatchAsync().Within(20.Seconds()));
         });
         Assert.InRange(count, 1, 99_999);
     }

@@ -13,10 +13,10 @@ public class ServerFaultTests
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         PgDataSource db = await TestDatabase.OpenAsync<ServerFaultTests>(fixture, TestDatabase.OneConnection);
-        Assert.Equal(2, await db.Query(s_double, 1).ScalarAsync<int>().Within(10.Seconds()));
+        Assert.Equal(2, await db.Query(s_double, 1).ScalarAsync<int>().Within(20.Seconds()));
         await TerminateBackendsAsync();
-        await Waits.Eventually(() => db.Pools[0].OpenCount == 0, 10.Seconds());
-        Assert.Equal(4, await db.Query(s_double, 2).ScalarAsync<int>().Within(10.Seconds()));
+        await Waits.Eventually(() => db.Pools[0].OpenCount == 0, 20.Seconds());
+        Assert.Equal(4, await db.Query(s_double, 2).ScalarAsync<int>().Within(20.Seconds()));
         Assert.Equal(2, db.Opened());
     }
 
@@ -31,15 +31,15 @@ public class ServerFaultTests
         Task<int>[] behind = [.. Enumerable.Range(0, 5).Select(i => db.Query(s_double, i).ScalarAsync<int>().AsTask())];
         await fixture[0].RunAsync(static () => { });
         await TerminateBackendsAsync();
-        PgException error = await Assert.ThrowsAsync<PgException>(() => sleeping.Within(10.Seconds()));
+        PgException error = await Assert.ThrowsAsync<PgException>(() => sleeping.Within(20.Seconds()));
         Assert.Equal(PgSqlState.AdminShutdown, error.SqlState);
         foreach (Task<int> answer in behind)
         {
-            var lost = await Assert.ThrowsAsync<PgConnectionException>(() => answer.Within(10.Seconds()));
+            var lost = await Assert.ThrowsAsync<PgConnectionException>(() => answer.Within(20.Seconds()));
             Assert.Same(error, lost.InnerException);
         }
 
-        Assert.Equal(4, await db.Query(s_double, 2).ScalarAsync<int>().Within(10.Seconds()));
+        Assert.Equal(4, await db.Query(s_double, 2).ScalarAsync<int>().Within(20.Seconds()));
     }
 
     [Fact]
@@ -54,7 +54,7 @@ public class ServerFaultTests
         Task<int>[] answers = [.. Enumerable.Range(0, 1).Concat([1, 2, 3]).Select(i => db.Query(s_double, i).ScalarAsync<int>().AsTask())];
         foreach (Task<int> answer in answers)
         {
-            await Assert.ThrowsAnyAsync<System.Data.Common.DbException>(() => answer.Within(10.Seconds()));
+            await Assert.ThrowsAnyAsync<System.Data.Common.DbException>(() => answer.Within(20.Seconds()));
         }
     }
 
@@ -64,13 +64,13 @@ public class ServerFaultTests
         await using PgFixture fixture = new();
         await using PostgresServer server = await PostgresServer.StartAsync();
         PgDataSource db = TestDatabase.Open(fixture, server.Port);
-        Assert.Equal(2, await db.Query(s_double, 1).ScalarAsync<int>().Within(10.Seconds()));
-        await using (PgSession session = await db.OpenSessionAsync().Within(10.Seconds()))
+        Assert.Equal(2, await db.Query(s_double, 1).ScalarAsync<int>().Within(20.Seconds()));
+        await using (PgSession session = await db.OpenSessionAsync().Within(20.Seconds()))
         {
             await session.Query(s_sleep, 0).ExecuteAsync();
             Task sleeping = session.Query(s_sleep, 60).ExecuteAsync().AsTask();
             server.KillBackend(session.ProcessId);
-            await Assert.ThrowsAsync<PgConnectionException>(() => sleeping.Within(10.Seconds()));
+            await Assert.ThrowsAsync<PgConnectionException>(() => sleeping.Within(20.Seconds()));
             Assert.False(session.IsOpen);
         }
 
@@ -129,12 +129,12 @@ public class ServerFaultTests
         PgDataSource db = TestDatabase.Open(fixture, ((IPEndPoint)socket.LocalEndPoint!).Port);
         for (int i = 0; i < 3; i++)
         {
-            var error = await Assert.ThrowsAsync<PgConnectionException>(() => db.Query(s_double, 1).ScalarAsync<int>().Within(10.Seconds()));
+            var error = await Assert.ThrowsAsync<PgConnectionException>(() => db.Query(s_double, 1).ScalarAsync<int>().Within(20.Seconds()));
             Assert.Contains("ConnectionRefused", error.Message, StringComparison.Ordinal);
         }
 
-        await Assert.ThrowsAsync<PgConnectionException>(() => db.OpenSessionAsync().Within(10.Seconds()));
-        await Assert.ThrowsAsync<PgConnectionException>(() => TestDatabase.Open(fixture, db.Options.Hosts[0].Port, Warm).WarmUpAsync().Within(10.Seconds()));
+        await Assert.ThrowsAsync<PgConnectionException>(() => db.OpenSessionAsync().Within(20.Seconds()));
+        await Assert.ThrowsAsync<PgConnectionException>(() => TestDatabase.Open(fixture, db.Options.Hosts[0].Port, Warm).WarmUpAsync().Within(20.Seconds()));
 
         static void Warm(PgDataSourceOptions options) => options.MinPerReactor = 1;
     }
@@ -145,7 +145,7 @@ public class ServerFaultTests
         await using PgFixture fixture = new();
         PostgresServer server = await PostgresServer.SharedAsync();
         PgDataSource db = TestDatabase.Open(fixture, server.Port, user: PgUsers.Rejected);
-        var error = await Assert.ThrowsAsync<PgException>(() => db.Query(s_double, 1).ScalarAsync<int>().Within(10.Seconds()));
+        var error = await Assert.ThrowsAsync<PgException>(() => db.Query(s_double, 1).ScalarAsync<int>().Within(20.Seconds()));
         Assert.Equal(PgSqlState.InvalidAuthorizationSpecification, error.SqlState);
     }
 
@@ -155,13 +155,13 @@ public class ServerFaultTests
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         await using PostgresServer server = await PostgresServer.StartAsync(new PostgresServerOptions { MaxConnections = 5 });
         PgDataSource db = TestDatabase.Open(fixture, server.Port, static options => options.MaxPerReactor = 8);
-        PgSession first = await db.OpenSessionAsync().Within(10.Seconds());
-        PgSession second = await db.OpenSessionAsync().Within(10.Seconds());
+        PgSession first = await db.OpenSessionAsync().Within(20.Seconds());
+        PgSession second = await db.OpenSessionAsync().Within(20.Seconds());
         Task<PgSession> third = db.OpenSessionAsync().AsTask();
-        await Waits.Eventually(() => db.Pools[0].Counters.ConnectFailures > 0, 10.Seconds());
+        await Waits.Eventually(() => db.Pools[0].Counters.ConnectFailures > 0, 20.Seconds());
         Assert.False(third.IsCompleted);
         await first.DisposeAsync();
-        PgSession got = await third.Within(10.Seconds());
+        PgSession got = await third.Within(20.Seconds());
         await got.DisposeAsync();
         await second.DisposeAsync();
     }
@@ -172,10 +172,10 @@ public class ServerFaultTests
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         await using PostgresServer server = await PostgresServer.StartAsync(new PostgresServerOptions { MaxConnections = 5 });
         PgDataSource other = TestDatabase.Open(fixture, server.Port);
-        PgSession first = await other.OpenSessionAsync().Within(10.Seconds());
-        PgSession second = await other.OpenSessionAsync().Within(10.Seconds());
+        PgSession first = await other.OpenSessionAsync().Within(20.Seconds());
+        PgSession second = await other.OpenSessionAsync().Within(20.Seconds());
         PgDataSource db = TestDatabase.Open(fixture, server.Port);
-        var error = await Assert.ThrowsAsync<PgException>(() => db.Query(s_double, 1).ScalarAsync<int>().Within(10.Seconds()));
+        var error = await Assert.ThrowsAsync<PgException>(() => db.Query(s_double, 1).ScalarAsync<int>().Within(20.Seconds()));
         Assert.Equal(PgSqlState.TooManyConnections, error.SqlState);
         await first.DisposeAsync();
         await second.DisposeAsync();

@@ -50,7 +50,7 @@ internal sealed class FakeServer : IAsyncDisposable
     {
         await Waits.Eventually(
             () => Sessions.Count >= connections && Sessions.All(session => session.HasEnded || session.Failure is not null),
-            15.Seconds(),
+            20.Seconds(),
             "the scripts have ended").ConfigureAwait(false);
         Exception[] failures = [.. Sessions.Select(session => session.Failure).OfType<Exception>()];
         if (failures.Length > 0)
@@ -62,7 +62,7 @@ internal sealed class FakeServer : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         _listener.Dispose();
-        await _accepting.Within(5.Seconds(), "the fake server accepts no more").ConfigureAwait(false);
+        await _accepting.Within(20.Seconds(), "the fake server accepts no more").ConfigureAwait(false);
         foreach (FakeSession session in Sessions)
         {
             session.Abandon();

@@ -68,7 +68,7 @@ internal sealed class FakeSession(Socket socket, int index, Delivery delivery)
     /// <summary>Resets once all was acknowledged, because a reset throws the rest away.</summary>
     internal async Task ResetAsync()
     {
-        await Waits.Eventually(() => Libc.UnsentBytes(socket) == 0, 5.Seconds()).ConfigureAwait(false);
+        await Waits.Eventually(() => Libc.UnsentBytes(socket) == 0, 20.Seconds()).ConfigureAwait(false);
         socket.Reset();
     }
 

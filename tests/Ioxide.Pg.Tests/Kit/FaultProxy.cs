@@ -101,7 +101,7 @@ internal sealed class FaultProxy : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         _listener.Dispose();
-        await _accepting.Within(5.Seconds(), "the proxy accepts no more").ConfigureAwait(false);
+        await _accepting.Within(20.Seconds(), "the proxy accepts no more").ConfigureAwait(false);
         Task[] running;
         lock (_gate)
         {
@@ -109,7 +109,7 @@ internal sealed class FaultProxy : IAsyncDisposable
         }
 
         CutAll(isReset: true);
-        await Task.WhenAll(running).Within(10.Seconds(), "the proxy's connections have ended").ConfigureAwait(false);
+        await Task.WhenAll(running).Within(20.Seconds(), "the proxy's connections have ended").ConfigureAwait(false);
         if (EndPoint is UnixDomainSocketEndPoint)
         {
             File.Delete(EndPoint.ToString()!);

@@ -50,7 +50,7 @@ internal sealed class PgFixture : IAsyncDisposable
         {
             while (_owned.TryPop(out IAsyncDisposable? owned))
             {
-                await AddAsync(problems, () => owned.DisposeAsync().AsTask().Within(15.Seconds(), $"{owned} is disposed")).ConfigureAwait(false);
+                await AddAsync(problems, () => owned.DisposeAsync().AsTask().Within(20.Seconds(), $"{owned} is disposed")).ConfigureAwait(false);
             }
 
             foreach (Func<Task> check in _checks)

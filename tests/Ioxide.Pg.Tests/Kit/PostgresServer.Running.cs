@@ -113,7 +113,7 @@ internal sealed partial class PostgresServer
         ]);
         try
         {
-            string? line = await runner.StandardOutput.ReadLineAsync().Within(10.Seconds(), "the server's number").ConfigureAwait(false);
+            string? line = await runner.StandardOutput.ReadLineAsync().Within(20.Seconds(), "the server's number").ConfigureAwait(false);
             ProcessId = int.Parse(line ?? "", CultureInfo.InvariantCulture);
             long started = Environment.TickCount64;
             while (!IsReady())
@@ -131,7 +131,7 @@ internal sealed partial class PostgresServer
         catch
         {
             runner.StandardInput.Close();
-            await runner.WaitForExitAsync().Within(10.Seconds()).ConfigureAwait(false);
+            await runner.WaitForExitAsync().Within(20.Seconds()).ConfigureAwait(false);
             runner.Dispose();
             throw;
         }

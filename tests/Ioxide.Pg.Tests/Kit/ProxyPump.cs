@@ -143,7 +143,7 @@ internal sealed class ProxyPump(ProxyLink link, Direction direction, Socket from
                 break;
             case ProxyFaultKind.Reset:
                 // A reset throws away what the other end has not acknowledged.
-                await Waits.Eventually(() => Libc.UnsentBytes(to) == 0, 5.Seconds()).ConfigureAwait(false);
+                await Waits.Eventually(() => Libc.UnsentBytes(to) == 0, 20.Seconds()).ConfigureAwait(false);
                 link.Abort();
                 break;
             case ProxyFaultKind.HalfClose:

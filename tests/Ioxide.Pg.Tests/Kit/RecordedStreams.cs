@@ -66,7 +66,7 @@ internal static class RecordedStreams
                 Assert.Null(await session.ReadAsync().ConfigureAwait(false));
             }
 
-            await Waits.Eventually(() => proxy.Links[index].IsOver, 5.Seconds()).ConfigureAwait(false);
+            await Waits.Eventually(() => proxy.Links[index].IsOver, 20.Seconds()).ConfigureAwait(false);
             streams.Add(RecordedStream.Of(name, proxy.Links[index]));
         }
     }

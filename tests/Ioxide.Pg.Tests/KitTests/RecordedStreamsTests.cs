@@ -55,7 +55,7 @@ public class RecordedStreamsTests
             int count;
             try
             {
-                count = await client.ReceiveAsync(buffer.AsMemory(), System.Net.Sockets.SocketFlags.None).AsTask().Within(5.Seconds());
+                count = await client.ReceiveAsync(buffer.AsMemory(), System.Net.Sockets.SocketFlags.None).AsTask().Within(20.Seconds());
             }
             catch (System.Net.Sockets.SocketException)
             {

@@ -42,8 +42,8 @@ public class ExhaustionTests
         await using PgSession session = await db.OpenSessionAsync();
         Task<int> command = db.Query(s_one).ScalarAsync<int>().AsTask();
         Task<PgSession> lease = db.OpenSessionAsync().AsTask();
-        await Assert.ThrowsAsync<PgPoolExhaustedException>(() => command.Within(10.Seconds()));
-        var error = await Assert.ThrowsAsync<PgPoolExhaustedException>(() => lease.Within(10.Seconds()));
+        await Assert.ThrowsAsync<PgPoolExhaustedException>(() => command.Within(20.Seconds()));
+        var error = await Assert.ThrowsAsync<PgPoolExhaustedException>(() => lease.Within(20.Seconds()));
         Assert.Contains("1 of them leased", error.Message, StringComparison.Ordinal);
         Assert.Equal(2, db.Pools[0].Counters.QueueTimeouts);
         Assert.Equal(0, db.Pools[0].QueueLength);
@@ -58,13 +58,13 @@ public class ExhaustionTests
         await using (PgSession session = await db.OpenSessionAsync())
         {
             Task<int> command = db.Query(s_one).ScalarAsync<int>(source.Token).AsTask();
-            await Waits.Eventually(() => db.Pools[0].QueueLength == 1, 10.Seconds());
+            await Waits.Eventually(() => db.Pools[0].QueueLength == 1, 20.Seconds());
             await source.CancelAsync();
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => command.Within(10.Seconds()));
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => command.Within(20.Seconds()));
             Assert.Equal(0, db.Pools[0].QueueLength);
         }
 
-        Assert.Equal(1, await db.Query(s_one).ScalarAsync<int>().Within(10.Seconds()));
+        Assert.Equal(1, await db.Query(s_one).ScalarAsync<int>().Within(20.Seconds()));
     }
 
     [Fact]
@@ -75,22 +75,22 @@ public class ExhaustionTests
         await using (PgSession session = await db.OpenSessionAsync())
         {
             Task<PgSession> first = db.OpenSessionAsync().AsTask();
-            await Waits.Eventually(() => db.Pools[0].QueueLength == 1, 10.Seconds());
+            await Waits.Eventually(() => db.Pools[0].QueueLength == 1, 20.Seconds());
             for (int i = 0; i < 5; i++)
             {
                 using var source = new CancellationTokenSource();
                 Task<PgSession> lease = db.OpenSessionAsync(source.Token).AsTask();
-                await Waits.Eventually(() => db.Pools[0].QueueLength == 2, 10.Seconds());
+                await Waits.Eventually(() => db.Pools[0].QueueLength == 2, 20.Seconds());
                 await source.CancelAsync();
-                await Assert.ThrowsAnyAsync<OperationCanceledException>(() => lease.Within(10.Seconds()));
-                await Waits.Eventually(() => db.Pools[0].QueueLength == 1, 10.Seconds());
+                await Assert.ThrowsAnyAsync<OperationCanceledException>(() => lease.Within(20.Seconds()));
+                await Waits.Eventually(() => db.Pools[0].QueueLength == 1, 20.Seconds());
             }
 
             await session.DisposeAsync();
-            await (await first.Within(10.Seconds())).DisposeAsync();
+            await (await first.Within(20.Seconds())).DisposeAsync();
         }
 
-        Assert.Equal(1, await db.Query(s_one).ScalarAsync<int>().Within(10.Seconds()));
+        Assert.Equal(1, await db.Query(s_one).ScalarAsync<int>().Within(20.Seconds()));
         Assert.Equal(1, db.Opened());
     }
 
@@ -145,16 +145,16 @@ public class ExhaustionTests
         PgSession session = await db.OpenSessionAsync();
         Task<int> command = db.Query(s_one).ScalarAsync<int>().AsTask();
         Task<PgSession> lease = db.OpenSessionAsync().AsTask();
-        await Waits.Eventually(() => db.Pools[0].QueueLength == 2, 10.Seconds());
+        await Waits.Eventually(() => db.Pools[0].QueueLength == 2, 20.Seconds());
         Task closing = db.CloseAsync();
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => command.Within(10.Seconds()));
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => lease.Within(10.Seconds()));
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => db.Query(s_one).ScalarAsync<int>().Within(10.Seconds()));
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => db.OpenSessionAsync().Within(10.Seconds()));
-        Assert.Equal(1, await session.Query(s_one).ScalarAsync<int>().Within(10.Seconds()));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => command.Within(20.Seconds()));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => lease.Within(20.Seconds()));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => db.Query(s_one).ScalarAsync<int>().Within(20.Seconds()));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => db.OpenSessionAsync().Within(20.Seconds()));
+        Assert.Equal(1, await session.Query(s_one).ScalarAsync<int>().Within(20.Seconds()));
         Assert.False(closing.IsCompleted);
         await session.DisposeAsync();
-        await closing.Within(10.Seconds());
+        await closing.Within(20.Seconds());
     }
 
     [Fact]
@@ -165,9 +165,8 @@ public class ExhaustionTests
         await db.Query(s_sleep, 0).ExecuteAsync();
         Task running = db.Query(s_sleep, 0.3).ExecuteAsync().AsTask();
         await fixture[0].RunAsync(static () => { });
-        await db.CloseAsync().Within(10.Seconds());
-        Assert.True(running.IsCompletedSuccessfully || await Task.WhenAny(running, Task.Delay(1.Seconds())) == running);
-        await running;
+        await db.CloseAsync().Within(20.Seconds());
+        await running.Within(20.Seconds());
     }
 
     [Fact]
@@ -178,8 +177,8 @@ public class ExhaustionTests
         PgSession session = await db.OpenSessionAsync();
         await session.Query(s_sleep, 0).ExecuteAsync();
         Task sleeping = session.Query(s_sleep, 60).ExecuteAsync().AsTask();
-        await db.CloseAsync(new CancellationToken(canceled: true)).Within(10.Seconds());
-        await Assert.ThrowsAsync<PgConnectionException>(() => sleeping.Within(10.Seconds()));
+        await db.CloseAsync(new CancellationToken(canceled: true)).Within(20.Seconds());
+        await Assert.ThrowsAsync<PgConnectionException>(() => sleeping.Within(20.Seconds()));
         Assert.False(session.IsOpen);
         await session.DisposeAsync();
     }
@@ -193,15 +192,15 @@ public class ExhaustionTests
             options.MinPerReactor = 1;
             options.IdleLifetime = 100.Milliseconds();
         });
-        await db.WarmUpAsync().Within(10.Seconds());
-        PgSession[] sessions = await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => db.OpenSessionAsync().AsTask())).Within(10.Seconds());
+        await db.WarmUpAsync().Within(20.Seconds());
+        PgSession[] sessions = await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => db.OpenSessionAsync().AsTask())).Within(20.Seconds());
         Assert.Equal(4, db.Pools[0].OpenCount);
         foreach (PgSession session in sessions)
         {
             await session.DisposeAsync();
         }
 
-        await Waits.Eventually(() => db.Pools[0].OpenCount == 1, 10.Seconds());
+        await Waits.Eventually(() => db.Pools[0].OpenCount == 1, 20.Seconds());
     }
 
     [Fact]
@@ -210,12 +209,12 @@ public class ExhaustionTests
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         PgDataSource db = await OpenAsync(fixture, static options => options.ConnectionLifetime = 300.Milliseconds());
         var processId = PgStatement.Create("select pg_backend_pid()"u8);
-        int first = await db.Query(processId).ScalarAsync<int>().Within(10.Seconds());
+        int first = await db.Query(processId).ScalarAsync<int>().Within(20.Seconds());
         int latest = first;
         long started = Environment.TickCount64;
         while (latest == first && Environment.TickCount64 - started < 20_000)
         {
-            latest = await db.Query(processId).ScalarAsync<int>().Within(10.Seconds());
+            latest = await db.Query(processId).ScalarAsync<int>().Within(20.Seconds());
         }
 
         Assert.NotEqual(first, latest);

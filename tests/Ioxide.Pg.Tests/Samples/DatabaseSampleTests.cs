@@ -58,7 +58,7 @@ public sealed class DatabaseSampleTests : IAsyncLifetime
 
     private async Task FortunesAreSortedAndEscapedAsync()
     {
-        using HttpResponseMessage answer = await _sample.Client.GetAsync("/fortunes").Within(10.Seconds());
+        using HttpResponseMessage answer = await _sample.Client.GetAsync("/fortunes").Within(20.Seconds());
         Assert.Equal("text/html; charset=utf-8", answer.Content.Headers.ContentType?.ToString());
         string page = await answer.Content.ReadAsStringAsync();
         Assert.Equal(14, page.Split("<tr>").Length - 1);
@@ -95,7 +95,7 @@ public sealed class DatabaseSampleTests : IAsyncLifetime
 
         const string text = """{"name":"Ünïque \"one\"","category":"New","price":12,"quantity":3,"active":true,"tags":["a",{"b":1}]}""";
         using var content = new StringContent(text, Encoding.UTF8, "application/json");
-        using HttpResponseMessage posted = await _sample.Client.PostAsync("/items", content).Within(10.Seconds());
+        using HttpResponseMessage posted = await _sample.Client.PostAsync("/items", content).Within(20.Seconds());
         Assert.Equal(HttpStatusCode.Created, posted.StatusCode);
         string location = posted.Headers.Location!.ToString();
         Assert.Equal("/items/100001", location);
@@ -105,7 +105,7 @@ public sealed class DatabaseSampleTests : IAsyncLifetime
         Assert.Equal(1, read.RootElement.GetProperty("tags")[1].GetProperty("b").GetInt32());
 
         using HttpResponseMessage put = await _sample.Client.PutAsJsonAsync(
-            location, new { name = "Changed", price = 13, quantity = 4, active = false }).Within(10.Seconds());
+            location, new { name = "Changed", price = 13, quantity = 4, active = false }).Within(20.Seconds());
         Assert.Equal(HttpStatusCode.OK, put.StatusCode);
         using JsonDocument changed = await _sample.GetJsonAsync(location);
         Assert.Equal(13, changed.RootElement.GetProperty("price").GetInt32());
@@ -126,7 +126,7 @@ public sealed class DatabaseSampleTests : IAsyncLifetime
 
     private static async Task<HttpStatusCode> StatusAsync(Task<HttpResponseMessage> request)
     {
-        using HttpResponseMessage answer = await request.Within(10.Seconds());
+        using HttpResponseMessage answer = await request.Within(20.Seconds());
         return answer.StatusCode;
     }
 }

@@ -22,7 +22,7 @@ public class BatchTests
             PgPending<List<string>> words = db.Query(s_words).List(batch, static row => row.GetString(0)!);
             PgPending<int> second = db.Query(s_double, 100 + round).Scalar<int>(batch);
             PgPending<PgTag> tag = db.Query(s_words).Execute(batch);
-            await batch.RunAsync().AsTask().Within(10.Seconds());
+            await batch.RunAsync().AsTask().Within(20.Seconds());
             Assert.Equal(2 * round, first.Result);
             Assert.Equal(["a", "b", "c"], words.Result);
             Assert.Equal(2 * (100 + round), second.Result);
@@ -47,12 +47,12 @@ public class BatchTests
             Task running = batch.RunAsync(source.Token).AsTask();
             await Task.Delay(round);
             await source.CancelAsync();
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => running.Within(10.Seconds()));
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => running.Within(20.Seconds()));
 
             batch.Clear();
             PgPending<int> first = db.Query(s_double, round).Scalar<int>(batch);
             PgPending<List<string>> words = db.Query(s_words).List(batch, static row => row.GetString(0)!);
-            await batch.RunAsync().AsTask().Within(10.Seconds());
+            await batch.RunAsync().AsTask().Within(20.Seconds());
             Assert.Equal(2 * round, first.Result);
             Assert.Equal(["a", "b", "c"], words.Result);
         }
@@ -73,7 +73,7 @@ public class BatchTests
             source.Cancel();
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => running.AsTask());
             await Assert.ThrowsAsync<InvalidOperationException>(() => batch.RunAsync().AsTask());
-        }).Within(10.Seconds());
+        }).Within(20.Seconds());
     }
 
     [Theory]
@@ -97,7 +97,7 @@ public class BatchTests
             List<PgPending<PgTag>> inserted = [.. Enumerable.Range(0, 20).Select(i => db.Query(insert, 20 * round + i).Execute(batch))];
             PgPending<List<int>> first = db.Query(select, 20 * round + 4).List(batch, static row => row.GetInt32(0));
             PgPending<List<int>> all = db.Query(select, int.MaxValue).List(batch, static row => row.GetInt32(0));
-            await batch.RunAsync().AsTask().Within(10.Seconds());
+            await batch.RunAsync().AsTask().Within(20.Seconds());
             Assert.All(inserted, static tag => Assert.Equal(1, tag.Result.RowsAffected));
             Assert.Equal(Enumerable.Range(0, 20 * round + 5), first.Result);
             Assert.Equal(Enumerable.Range(0, 20 * (round + 1)), all.Result);
@@ -122,7 +122,7 @@ public class BatchTests
         PgPending<PgTag> inserted = db.Query(s_insert, 1).Execute(batch);
         PgPending<int> failing = db.Query(s_divide, 0).Scalar<int>(batch);
         PgPending<int> skipped = db.Query(s_double, 1).Scalar<int>(batch);
-        PgException error = await Assert.ThrowsAsync<PgException>(() => batch.RunAsync().AsTask().Within(10.Seconds()));
+        PgException error = await Assert.ThrowsAsync<PgException>(() => batch.RunAsync().AsTask().Within(20.Seconds()));
         Assert.Equal(PgSqlState.DivisionByZero, error.SqlState);
         Assert.Equal(1, error.BatchIndex);
         Assert.Equal(1, inserted.Result.RowsAffected);
@@ -140,11 +140,11 @@ public class BatchTests
         _ = db.Query(s_double, 1).Scalar<int>(batch);
         _ = db.Query(PgStatement.Create("selec 1"u8)).Scalar<int>(batch);
         _ = db.Query(s_divide, 1).Scalar<int>(batch);
-        PgException error = await Assert.ThrowsAsync<PgException>(() => batch.RunAsync().AsTask().Within(10.Seconds()));
+        PgException error = await Assert.ThrowsAsync<PgException>(() => batch.RunAsync().AsTask().Within(20.Seconds()));
         Assert.Equal(PgSqlState.SyntaxError, error.SqlState);
         Assert.Equal(1, error.BatchIndex);
-        Assert.Equal(50, await db.Query(s_divide, 2).ScalarAsync<int>().AsTask().Within(10.Seconds()));
-        Assert.Equal(4, await db.Query(s_double, 2).ScalarAsync<int>().AsTask().Within(10.Seconds()));
+        Assert.Equal(50, await db.Query(s_divide, 2).ScalarAsync<int>().AsTask().Within(20.Seconds()));
+        Assert.Equal(4, await db.Query(s_double, 2).ScalarAsync<int>().AsTask().Within(20.Seconds()));
     }
 
     [Fact]

@@ -30,7 +30,7 @@ public class CopyTests
         }
 
         string result = await session.Query(s_sum).FirstAsync(
-            static row => $"{row.GetInt64(0)} {row.GetInt64(1)} {row.GetString(2)} {row.GetString(3)}").AsTask().Within(10.Seconds());
+            static row => $"{row.GetInt64(0)} {row.GetInt64(1)} {row.GetString(2)} {row.GetString(3)}").AsTask().Within(20.Seconds());
         Assert.Equal("20000 200010000 row 000001 \u00e4 row 020000 \u00e4", result);
     }
 
@@ -48,7 +48,7 @@ public class CopyTests
                 copy.Write(text);
             }
 
-            Assert.Equal(3, await copy.CompleteAsync().AsTask().Within(10.Seconds()));
+            Assert.Equal(3, await copy.CompleteAsync().AsTask().Within(20.Seconds()));
         }
 
         PgStatement rows = PgStatement.Create("select i, t from copied order by i"u8);
@@ -65,7 +65,7 @@ public class CopyTests
         await using PgSession session = await OpenAsync(fixture);
         await using PgCopyIn copy = await session.CopyInAsync(Encoding.UTF8.GetBytes(sql));
         await copy.WriteAsync(Encoding.UTF8.GetBytes(data));
-        Assert.Equal(2, await copy.CompleteAsync().AsTask().Within(10.Seconds()));
+        Assert.Equal(2, await copy.CompleteAsync().AsTask().Within(20.Seconds()));
         Assert.Equal("2 3", await session.Query(s_sum).FirstAsync(static row => $"{row.GetInt64(0)} {row.GetInt64(1)}"));
     }
 
@@ -79,7 +79,7 @@ public class CopyTests
             await copy.WriteAsync("1\tone\t1\n"u8.ToArray());
         }
 
-        Assert.Equal(0, await session.Query(s_sum).ScalarAsync<long>().AsTask().Within(10.Seconds()));
+        Assert.Equal(0, await session.Query(s_sum).ScalarAsync<long>().AsTask().Within(20.Seconds()));
     }
 
     [Fact]
@@ -91,10 +91,10 @@ public class CopyTests
         {
             await using PgCopyIn copy = await session.CopyInAsync("copy copied from stdin"u8.ToArray());
             await copy.WriteAsync("no number\tone\t1\n"u8.ToArray());
-            await copy.CompleteAsync().AsTask().Within(10.Seconds());
+            await copy.CompleteAsync().AsTask().Within(20.Seconds());
         });
         Assert.Equal(PgSqlState.InvalidTextRepresentation, error.SqlState);
-        Assert.Equal(0, await session.Query(s_sum).ScalarAsync<long>().AsTask().Within(10.Seconds()));
+        Assert.Equal(0, await session.Query(s_sum).ScalarAsync<long>().AsTask().Within(20.Seconds()));
     }
 
     [Fact]
@@ -103,10 +103,10 @@ public class CopyTests
         await using PgFixture fixture = new();
         await using PgSession session = await OpenAsync(fixture);
         PgException error = await Assert.ThrowsAsync<PgException>(
-            () => session.CopyInAsync("copy no_such_table from stdin"u8.ToArray()).AsTask().Within(10.Seconds()));
+            () => session.CopyInAsync("copy no_such_table from stdin"u8.ToArray()).AsTask().Within(20.Seconds()));
         Assert.Equal(PgSqlState.UndefinedTable, error.SqlState);
-        await Assert.ThrowsAsync<InvalidOperationException>(() => session.CopyInAsync("select 1"u8.ToArray()).AsTask().Within(10.Seconds()));
-        Assert.Equal(0, await session.Query(s_sum).ScalarAsync<long>().AsTask().Within(10.Seconds()));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => session.CopyInAsync("select 1"u8.ToArray()).AsTask().Within(20.Seconds()));
+        Assert.Equal(0, await session.Query(s_sum).ScalarAsync<long>().AsTask().Within(20.Seconds()));
     }
 
     [Fact]
@@ -122,7 +122,7 @@ public class CopyTests
         bool isOver = false;
         while (!isOver)
         {
-            ReadResult read = await pipe.Reader.ReadAsync().AsTask().Within(10.Seconds());
+            ReadResult read = await pipe.Reader.ReadAsync().AsTask().Within(20.Seconds());
             Assert.InRange(read.Buffer.Length, 0, 1024 * 1024);
             isOver = read.IsCompleted;
             foreach (ReadOnlyMemory<byte> segment in read.Buffer)
@@ -134,7 +134,7 @@ public class CopyTests
             pipe.Reader.AdvanceTo(read.Buffer.End);
         }
 
-        Assert.Equal(100_000, (await copying.Within(10.Seconds())).RowsAffected);
+        Assert.Equal(100_000, (await copying.Within(20.Seconds())).RowsAffected);
         Assert.Equal(100_000, lines);
         Assert.Equal(Enumerable.Range(1, 100_000).Sum(static i => (2L * i.ToString(CultureInfo.InvariantCulture).Length) + "row ,,\n".Length), bytes);
 
@@ -154,11 +154,11 @@ public class CopyTests
         await session.RunScriptAsync("insert into copied select i, 'row ' || i, null from generate_series(1, 200000) i");
         var pipe = new Pipe(new PipeOptions(pauseWriterThreshold: 64 * 1024, resumeWriterThreshold: 32 * 1024));
         Task<PgTag> copying = session.CopyOutAsync("copy copied to stdout"u8.ToArray(), pipe.Writer).AsTask();
-        ReadResult read = await pipe.Reader.ReadAsync().AsTask().Within(10.Seconds());
+        ReadResult read = await pipe.Reader.ReadAsync().AsTask().Within(20.Seconds());
         pipe.Reader.AdvanceTo(read.Buffer.End);
         await pipe.Reader.CompleteAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => copying.Within(10.Seconds()));
-        Assert.Equal(200_000, await session.Query(s_sum).ScalarAsync<long>().AsTask().Within(10.Seconds()));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => copying.Within(20.Seconds()));
+        Assert.Equal(200_000, await session.Query(s_sum).ScalarAsync<long>().AsTask().Within(20.Seconds()));
     }
 
     private static async Task<PgSession> OpenAsync(PgFixture fixture)

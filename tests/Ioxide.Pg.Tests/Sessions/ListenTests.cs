@@ -14,13 +14,13 @@ public class ListenTests
         string database = await server.DatabaseAsync<ListenTests>();
         await Waits.Eventually(
             () => server.RunSqlAsync("select count(*) from pg_stat_activity where query like 'LISTEN%' and state = 'idle'", database).Result != "0",
-            10.Seconds());
+            20.Seconds());
         for (int i = 0; i < 3; i++)
         {
             await server.RunSqlAsync($"select pg_notify('Some \"channel\"', 'payload {i}')", database);
         }
 
-        Assert.True(await first.Within(10.Seconds()));
+        Assert.True(await first.Within(20.Seconds()));
         for (int i = 0; i < 3; i++)
         {
             Assert.Equal($"payload {i}", listening.Current.Payload);
@@ -28,7 +28,7 @@ public class ListenTests
             Assert.False(listening.Current.IsGap);
             if (i < 2)
             {
-                Assert.True(await listening.MoveNextAsync().AsTask().Within(10.Seconds()));
+                Assert.True(await listening.MoveNextAsync().AsTask().Within(20.Seconds()));
             }
         }
     }
@@ -44,15 +44,15 @@ public class ListenTests
         using var stop = new CancellationTokenSource();
         await using IAsyncEnumerator<PgNotification> listening = db.ListenAsync("news", stop.Token).GetAsyncEnumerator(stop.Token);
         Task<bool> next = listening.MoveNextAsync().AsTask();
-        await Waits.Eventually(() => server.BackendsAsync(database).Result.Length == 1, 10.Seconds());
+        await Waits.Eventually(() => server.BackendsAsync(database).Result.Length == 1, 20.Seconds());
         await server.RunSqlAsync($"select pg_terminate_backend({(await server.BackendsAsync(database))[0]})");
-        Assert.True(await next.Within(10.Seconds()));
+        Assert.True(await next.Within(20.Seconds()));
         Assert.True(listening.Current.IsGap);
         await server.RunSqlAsync("notify news, 'again'", database);
-        Assert.True(await listening.MoveNextAsync().AsTask().Within(10.Seconds()));
+        Assert.True(await listening.MoveNextAsync().AsTask().Within(20.Seconds()));
         Assert.Equal("again", listening.Current.Payload);
         Task<bool> last = listening.MoveNextAsync().AsTask();
         stop.Cancel();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => last.Within(10.Seconds()));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => last.Within(20.Seconds()));
     }
 }

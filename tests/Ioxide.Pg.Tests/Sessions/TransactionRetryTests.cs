@@ -47,7 +47,7 @@ public class TransactionRetryTests
                 throw new TimeZoneNotFoundException();
             },
             0,
-            retry: PgRetry.Serialization(5)).AsTask().Within(10.Seconds()));
+            retry: PgRetry.Serialization(5)).AsTask().Within(20.Seconds()));
         Assert.Equal(1, runs);
         Assert.Equal(0, await db.Query(s_read).ScalarAsync<int>());
     }

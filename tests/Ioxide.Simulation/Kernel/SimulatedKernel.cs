@@ -244,6 +244,8 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
 
     internal override int Duplicate(int fd) => FileOf(fd) is { } file ? Open(file) : -Errno.EBADF;
 
+    internal override int CountDescriptors() => _descriptors.Count(static file => file is not null);
+
     internal override int SetNonBlocking(int fd) => 0;
 
     internal override int SetCloseOnExec(int fd) => 0;

@@ -110,8 +110,8 @@ internal static class MutantCatalog
             (Send, "result == -Errno.ENOMEM))\n", "result == -Errno.ENOMEM)))\n")),
         new(
             "accepting without descriptors goes on at once",
-            (Acceptor, "                Pause(_isOverLine ? Errno.EMFILE : -result);\n                return;\n            }\n\n            reactor",
-                "                if (!{active}) { Pause(_isOverLine ? Errno.EMFILE : -result); return; }\n            }\n\n            reactor")),
+            (Acceptor, "                Pause(-result);\n                return;\n            }\n\n            reactor",
+                "                if (!{active}) { Pause(-result); return; }\n            }\n\n            reactor")),
         new(
             "a connect that fails keeps its descriptor",
             (Connect, "        _ = _reactor.Kernel.Close(_descriptor);\n        if (_reactorEnded", "        if (!{active}) _ = _reactor.Kernel.Close(_descriptor);\n        if (_reactorEnded")),

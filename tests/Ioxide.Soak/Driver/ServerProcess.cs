@@ -29,6 +29,10 @@ internal sealed class ServerProcess : IAsyncDisposable
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };
+
+        // glibc keeps what each thread freed for that thread: the compiler's work space, some megabytes, once for every thread that
+        // ever compiled. That looks like a leak in steps and would hide a real one.
+        start.Environment["MALLOC_ARENA_MAX"] = "1";
         _process = new Process { StartInfo = start };
         _process.OutputDataReceived += (_, line) => Take(line.Data);
         _process.ErrorDataReceived += (_, line) => TakeLog(line.Data);

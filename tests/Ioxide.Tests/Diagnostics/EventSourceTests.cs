@@ -32,7 +32,7 @@ public class EventSourceTests
             await client.ReceiveExactlyAsync(1);
         }
 
-        await Waits.Eventually(() => heard.Of("ConnectionStop").Count > 0, 5.Seconds());
+        await Waits.Eventually(() => heard.Of("ConnectionStop").Count > 0, 20.Seconds());
         object?[] started = Assert.Single(heard.Of("ConnectionStart"));
         object?[] stopped = Assert.Single(heard.Of("ConnectionStop"));
         Assert.Equal((0, started[1]), (stopped[0], stopped[1]));
@@ -59,10 +59,10 @@ public class EventSourceTests
         using var heard = new Heard(EventLevel.Warning);
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.StallThreshold = 20.Milliseconds());
         using var release = new ManualResetEventSlim();
-        Task blocked = fixture[1].RunAsync(() => release.Wait(10.Seconds()));
-        await fixture.Events.FirstAsync(RecordedEvents.Kind.Stalled, 10.Seconds());
+        Task blocked = fixture[1].RunAsync(() => release.Wait(60.Seconds()));
+        await fixture.Events.FirstAsync(RecordedEvents.Kind.Stalled, 20.Seconds());
         release.Set();
-        await blocked.Within(5.Seconds());
+        await blocked.Within(20.Seconds());
 
         Assert.Contains(heard.Of("ReactorStall"), payload => payload[0] is 1 && payload[1] is >= 20L);
     }

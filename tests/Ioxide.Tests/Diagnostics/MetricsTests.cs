@@ -56,9 +56,9 @@ public class MetricsTests
         Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
         await client.SendAllAsync(new byte[Bytes]);
         await client.ReceiveExactlyAsync(Bytes);
-        int busy = await where.Task.Within(5.Seconds());
+        int busy = await where.Task.Within(20.Seconds());
         int idle = 1 - busy;
-        await fixture[busy].RunAsync(() => { }).Within(5.Seconds());
+        await fixture[busy].RunAsync(() => { }).Within(20.Seconds());
 
         reading.Take();
         foreach (string name in new[] { "ioxide.reactor.received", "ioxide.reactor.sent" })
@@ -89,7 +89,7 @@ public class MetricsTests
                 reading.Take();
                 return reading.Of("ioxide.reactor.connection.count", busy) == 0;
             },
-            5.Seconds());
+            20.Seconds());
         Assert.Equal(1, reading.Of("ioxide.reactor.accepts", busy));
     }
 
@@ -101,12 +101,12 @@ public class MetricsTests
         using var reading = new Reading();
         await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
         await pair.Client.SendAllAsync(new byte[100]);
-        System.IO.Pipelines.ReadResult read = await pair.Server.Input.ReadAsync().Within(5.Seconds());
+        System.IO.Pipelines.ReadResult read = await pair.Server.Input.ReadAsync().Within(20.Seconds());
 
         reading.Take();
         Assert.Equal((1, 127), (reading.Buffers("taken"), reading.Buffers("lent")));
         pair.Server.Input.AdvanceTo(read.Buffer.End);
-        await fixture[0].RunAsync(() => { }).Within(5.Seconds());
+        await fixture[0].RunAsync(() => { }).Within(20.Seconds());
         reading.Take();
         Assert.Equal((0, 128), (reading.Buffers("taken"), reading.Buffers("lent")));
     }

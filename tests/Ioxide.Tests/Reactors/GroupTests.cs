@@ -67,7 +67,7 @@ public class GroupTests
             options.CqEntries = 512;
         });
         int[] threads = await Task.WhenAll(
-            fixture.Reactors.Select(reactor => reactor.RunAsync(() => Environment.CurrentManagedThreadId))).Within(10.Seconds());
+            fixture.Reactors.Select(reactor => reactor.RunAsync(() => Environment.CurrentManagedThreadId))).Within(20.Seconds());
 
         Assert.Equal(count, threads.Distinct().Count());
     }
@@ -99,7 +99,7 @@ public class GroupTests
     {
         var kernel = new FaultyKernel(1, new FaultRates { [Fault.EventNoMemory] = 1000 });
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.Kernel = kernel);
-        await fixture[1].RunAsync(() => 0).Within(10.Seconds());
+        await fixture[1].RunAsync(() => 0).Within(20.Seconds());
 
         Assert.True(kernel.Counts[Fault.EventNoMemory] > 0, "It was never injected.");
     }
@@ -123,8 +123,8 @@ public class GroupTests
         Task second = fixture.Group.StopAsync(new CancellationToken(canceled: true));
 
         Assert.Same(first, second);
-        await first.Within(10.Seconds());
-        await fixture.Group.DisposeAsync().Within(10.Seconds());
+        await first.Within(20.Seconds());
+        await fixture.Group.DisposeAsync().Within(20.Seconds());
         Assert.All(fixture.Reactors, reactor => Assert.True(reactor.HasEnded && reactor.Ring.IsDisposed));
     }
 
@@ -134,7 +134,7 @@ public class GroupTests
         await using ReactorFixture fixture = ReactorFixture.Start();
         Task<Task> stopping = fixture[0].RunAsync(() => Task.FromResult(fixture.Group.StopAsync()));
 
-        await (await stopping.Within(5.Seconds())).Within(10.Seconds());
+        await (await stopping.Within(20.Seconds())).Within(20.Seconds());
     }
 
     [Fact]
@@ -144,10 +144,10 @@ public class GroupTests
         for (int round = 0; round < 100; round++)
         {
             await using ReactorGroup group = ReactorGroup.Start(new ReactorOptions { ReactorCount = 2, CqEntries = 512 });
-            await group.StopAsync().Within(10.Seconds());
+            await group.StopAsync().Within(20.Seconds());
         }
 
-        await descriptors.AssertNoneLeftAsync(5.Seconds());
+        await descriptors.AssertNoneLeftAsync(20.Seconds());
     }
 
     private static ReactorOptions With(string name, int value)

@@ -10,7 +10,7 @@ namespace Ioxide.Tests;
 /// </summary>
 public class PostTests(ITestOutputHelper output)
 {
-    private static readonly TimeSpan s_lost = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_lost = TimeSpan.FromSeconds(20);
 
     [Fact]
     public async Task PostedWorkRunsOnTheReactorAndNeverInsideThePost()
@@ -24,7 +24,7 @@ public class PostTests(ITestOutputHelper output)
             reactor.Post(_ => ran.SetResult((Reactor.Current, isPosting)), null);
             isPosting = false;
             return await ran.Task;
-        }).Within(5.Seconds());
+        }).Within(20.Seconds());
 
         Assert.Same(reactor, Where);
         Assert.False(Inside);
@@ -110,14 +110,14 @@ public class PostTests(ITestOutputHelper output)
         await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
         for (int round = 0; round < 200; round++)
         {
-            await reactor.RunAsync(() => { }).Within(5.Seconds(), "a post behind a loop of yields");
+            await reactor.RunAsync(() => { }).Within(20.Seconds(), "a post behind a loop of yields");
         }
 
-        await reactor.RunAsync(() => reactor.DelayAsync(1.Milliseconds()).AsTask()).Within(5.Seconds(), "a delay behind a loop of yields");
+        await reactor.RunAsync(() => reactor.DelayAsync(1.Milliseconds()).AsTask()).Within(20.Seconds(), "a delay behind a loop of yields");
         await pair.Client.SendAllAsync(new byte[10]);
-        Assert.Equal(10, (await pair.Server.Input.ReadAsync().Within(5.Seconds(), "a receive behind a loop of yields")).Buffer.Length);
+        Assert.Equal(10, (await pair.Server.Input.ReadAsync().Within(20.Seconds(), "a receive behind a loop of yields")).Buffer.Length);
         await stop.CancelAsync();
-        await loop.Within(5.Seconds());
+        await loop.Within(20.Seconds());
     }
 
     [Fact]
@@ -144,11 +144,11 @@ public class PostTests(ITestOutputHelper output)
             await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
             for (int round = 0; round < 20; round++)
             {
-                await reactor.DelayAsync(1.Milliseconds()).Within(5.Seconds(), "a delay behind a flood of posts");
+                await reactor.DelayAsync(1.Milliseconds()).Within(20.Seconds(), "a delay behind a flood of posts");
             }
 
             await pair.Client.SendAllAsync(new byte[10]);
-            Assert.Equal(10, (await pair.Server.Input.ReadAsync().Within(5.Seconds(), "a receive behind a flood of posts")).Buffer.Length);
+            Assert.Equal(10, (await pair.Server.Input.ReadAsync().Within(20.Seconds(), "a receive behind a flood of posts")).Buffer.Length);
         }
         finally
         {
@@ -164,7 +164,7 @@ public class PostTests(ITestOutputHelper output)
         fixture.ExpectsExceptions = true;
         fixture[0].Post(_ => throw new InvalidOperationException("first"), null);
         fixture[0].Post(_ => throw new InvalidOperationException("second"), null);
-        await fixture[0].RunAsync(() => { }).Within(5.Seconds());
+        await fixture[0].RunAsync(() => { }).Within(20.Seconds());
 
         Assert.Equal(
             [(0, "first"), (0, "second")],
@@ -221,9 +221,9 @@ public class PostTests(ITestOutputHelper output)
                 thread.Start();
             }
 
-            await Waits.Eventually(() => Volatile.Read(ref ran) > 1000, 5.Seconds());
+            await Waits.Eventually(() => Volatile.Read(ref ran) > 1000, 20.Seconds());
             await fixture.DisposeAsync();
-            Assert.All(threads, thread => Assert.True(thread.Join(5.Seconds())));
+            Assert.All(threads, thread => Assert.True(thread.Join(20.Seconds())));
             Assert.Equal(accepted, ran);
         }
     }
@@ -237,7 +237,7 @@ public class PostTests(ITestOutputHelper output)
         TaskCompletionSource refused = Waits.Signal();
         reactor.Post(Again, null);
         await AssertEndsAsync(fixture, () => Volatile.Write(ref isOver, true));
-        await refused.Task.Within(5.Seconds(), "the last post is refused");
+        await refused.Task.Within(20.Seconds(), "the last post is refused");
 
         void Again(object? state)
         {
@@ -277,14 +277,14 @@ public class PostTests(ITestOutputHelper output)
         await using ReactorFixture fixture = ReactorFixture.Start();
         TaskCompletionSource ran = Waits.Signal();
         await fixture[0].RunAsync(() => fixture[0].AddService(new OnEnd(() => fixture[1].Post(_ => ran.SetResult(), null))));
-        await fixture[1].RunAsync(() => { }).Within(5.Seconds());
-        await Waits.Eventually(() => fixture[1].TurnStarted == 0, 5.Seconds(), "reactor 1 sleeps");
+        await fixture[1].RunAsync(() => { }).Within(20.Seconds());
+        await Waits.Eventually(() => fixture[1].TurnStarted == 0, 20.Seconds(), "reactor 1 sleeps");
 
         fixture[0].RequestStop();
-        await fixture[0].Ended.Within(5.Seconds());
+        await fixture[0].Ended.Within(20.Seconds());
         try
         {
-            await ran.Task.Within(5.Seconds(), "work that reactor 0 posted when it ended");
+            await ran.Task.Within(20.Seconds(), "work that reactor 0 posted when it ended");
         }
         finally
         {
@@ -295,16 +295,16 @@ public class PostTests(ITestOutputHelper output)
 
     private static async Task AssertEndsAsync(ReactorFixture fixture, Action endByHand)
     {
-        await fixture[0].RunAsync(() => { }).Within(5.Seconds());
+        await fixture[0].RunAsync(() => { }).Within(20.Seconds());
         Task stopped = fixture.Group.StopAsync(new CancellationToken(canceled: true));
         try
         {
-            await stopped.Within(10.Seconds(), "the reactor has ended");
+            await stopped.Within(20.Seconds(), "the reactor has ended");
         }
         finally
         {
             endByHand();
-            await stopped.Within(10.Seconds());
+            await stopped.Within(20.Seconds());
         }
     }
 

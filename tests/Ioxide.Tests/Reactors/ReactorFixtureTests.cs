@@ -13,13 +13,13 @@ public class ReactorFixtureTests
         using var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         await using ReactorFixture fixture = ReactorFixture.Start();
         RingListener listener = await fixture.ListenAsync(EchoHandler.RunAsync);
-        await client.ConnectAsync(listener.EndPoint).Within(5.Seconds());
+        await client.ConnectAsync(listener.EndPoint).Within(20.Seconds());
         await client.SendAllAsync(new byte[100]);
         await client.ReceiveExactlyAsync(100);
         await fixture.DisposeAsync();
 
         SocketException exception = await Assert.ThrowsAsync<SocketException>(
-            () => client.ReceiveAsync(new byte[1]).Within(5.Seconds()));
+            () => client.ReceiveAsync(new byte[1]).Within(20.Seconds()));
         Assert.Equal(SocketError.ConnectionReset, exception.SocketErrorCode);
     }
 
@@ -27,7 +27,7 @@ public class ReactorFixtureTests
     public async Task FailsWhereABlockIsNotGivenBack()
     {
         ReactorFixture fixture = ReactorFixture.Start();
-        MemoryBlock block = await fixture[1].RunAsync(fixture[1].LargeBlocks.Rent).Within(5.Seconds());
+        MemoryBlock block = await fixture[1].RunAsync(fixture[1].LargeBlocks.Rent).Within(20.Seconds());
 
         Assert.Contains("reactor 1: 1 large blocks not returned", await FailureOfAsync(fixture), StringComparison.Ordinal);
         GC.KeepAlive(block);
@@ -37,7 +37,7 @@ public class ReactorFixtureTests
     public async Task FailsWhereABufferIsNotReturned()
     {
         ReactorFixture fixture = ReactorFixture.Start();
-        await fixture[0].RunAsync(() => fixture[0].SmallBuffers.Take(0, 1)).Within(5.Seconds());
+        await fixture[0].RunAsync(() => fixture[0].SmallBuffers.Take(0, 1)).Within(20.Seconds());
 
         Assert.Contains("reactor 0: 1 receive buffers not returned", await FailureOfAsync(fixture), StringComparison.Ordinal);
     }

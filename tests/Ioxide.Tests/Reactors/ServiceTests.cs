@@ -11,14 +11,14 @@ public class ServiceTests
         await using ReactorFixture fixture = ReactorFixture.Start();
         foreach (Reactor reactor in fixture.Reactors)
         {
-            await reactor.RunAsync(() => reactor.AddService(new Counter(reactor.Id))).Within(5.Seconds());
+            await reactor.RunAsync(() => reactor.AddService(new Counter(reactor.Id))).Within(20.Seconds());
         }
 
         foreach (Reactor reactor in fixture.Reactors)
         {
-            Counter? counter = await reactor.RunAsync(reactor.GetService<Counter>).Within(5.Seconds());
+            Counter? counter = await reactor.RunAsync(reactor.GetService<Counter>).Within(20.Seconds());
             Assert.Equal(reactor.Id, counter?.ReactorId);
-            Assert.Null(await reactor.RunAsync(reactor.GetService<string>).Within(5.Seconds()));
+            Assert.Null(await reactor.RunAsync(reactor.GetService<string>).Within(20.Seconds()));
         }
     }
 
@@ -30,9 +30,9 @@ public class ServiceTests
         Assert.Throws<InvalidOperationException>(() => fixture[0].AddService("text"));
         Assert.Throws<InvalidOperationException>(() => fixture[0].GetService<string>());
         InvalidOperationException exception = await Assert.ThrowsAsync<InvalidOperationException>(
-            () => fixture[1].RunAsync(() => fixture[0].GetService<string>()).Within(5.Seconds()));
+            () => fixture[1].RunAsync(() => fixture[0].GetService<string>()).Within(20.Seconds()));
         Assert.Contains("reactor 0", exception.Message, StringComparison.Ordinal);
-        Assert.Null(await fixture[0].RunAsync(fixture[0].GetService<string>).Within(5.Seconds()));
+        Assert.Null(await fixture[0].RunAsync(fixture[0].GetService<string>).Within(20.Seconds()));
     }
 
     [Fact]
@@ -40,12 +40,12 @@ public class ServiceTests
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
         Reactor reactor = fixture[0];
-        await reactor.RunAsync(() => reactor.AddService("first")).Within(5.Seconds());
+        await reactor.RunAsync(() => reactor.AddService("first")).Within(20.Seconds());
 
-        await Assert.ThrowsAsync<InvalidOperationException>(() => reactor.RunAsync(() => reactor.AddService("second")).Within(5.Seconds()));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => reactor.RunAsync(() => reactor.AddService("second")).Within(20.Seconds()));
         await Assert.ThrowsAsync<ArgumentNullException>(
-            () => reactor.RunAsync(() => reactor.AddService<Counter>(null!)).Within(5.Seconds()));
-        Assert.Equal("first", await reactor.RunAsync(reactor.GetService<string>).Within(5.Seconds()));
+            () => reactor.RunAsync(() => reactor.AddService<Counter>(null!)).Within(20.Seconds()));
+        Assert.Equal("first", await reactor.RunAsync(reactor.GetService<string>).Within(20.Seconds()));
     }
 
     [Fact]
@@ -55,7 +55,7 @@ public class ServiceTests
         Counter[] counters = [new(0), new(1)];
         foreach (Reactor reactor in fixture.Reactors)
         {
-            await reactor.RunAsync(() => reactor.AddService(counters[reactor.Id])).Within(5.Seconds());
+            await reactor.RunAsync(() => reactor.AddService(counters[reactor.Id])).Within(20.Seconds());
         }
 
         Assert.All(counters, counter => Assert.Empty(counter.DisposedOn));

@@ -23,7 +23,7 @@ public class SynchronizationTests
             }
 
             return Reactor.Current;
-        }).Within(10.Seconds());
+        }).Within(20.Seconds());
 
         Assert.Same(fixture[1], after);
     }
@@ -36,7 +36,7 @@ public class SynchronizationTests
         {
             await Task.Delay(1).ConfigureAwait(false);
             return Reactor.Current;
-        }).Within(5.Seconds());
+        }).Within(20.Seconds());
 
         Assert.Null(after);
     }
@@ -49,7 +49,7 @@ public class SynchronizationTests
         {
             Reactor? there = await fixture[1].RunAsync(() => Reactor.Current);
             return (there, Reactor.Current);
-        }).Within(5.Seconds());
+        }).Within(20.Seconds());
 
         Assert.Equal((fixture[1], fixture[0]), (there, here));
     }
@@ -59,11 +59,11 @@ public class SynchronizationTests
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
         Reactor? where = null;
-        await Task.Run(() => fixture[1].SynchronizationContext.Send(_ => where = Reactor.Current, null)).Within(5.Seconds());
+        await Task.Run(() => fixture[1].SynchronizationContext.Send(_ => where = Reactor.Current, null)).Within(20.Seconds());
         Assert.Same(fixture[1], where);
 
         InvalidOperationException exception = await Assert.ThrowsAsync<InvalidOperationException>(() => Task.Run(
-            () => fixture[1].SynchronizationContext.Send(_ => throw new InvalidOperationException("sent"), null)).Within(5.Seconds()));
+            () => fixture[1].SynchronizationContext.Send(_ => throw new InvalidOperationException("sent"), null)).Within(20.Seconds()));
         Assert.Equal("sent", exception.Message);
     }
 
@@ -76,7 +76,7 @@ public class SynchronizationTests
             bool ran = false;
             fixture[0].SynchronizationContext.Send(_ => ran = true, null);
             return ran;
-        }).Within(5.Seconds());
+        }).Within(20.Seconds());
 
         Assert.True(ran);
     }
@@ -89,14 +89,14 @@ public class SynchronizationTests
         await fixture.DisposeAsync();
 
         await Assert.ThrowsAsync<ObjectDisposedException>(
-            () => Task.Run(() => reactor.SynchronizationContext.Send(_ => { }, null)).Within(5.Seconds(), "Send to an ended reactor"));
+            () => Task.Run(() => reactor.SynchronizationContext.Send(_ => { }, null)).Within(20.Seconds(), "Send to an ended reactor"));
     }
 
     [Fact]
     public async Task TheContextIsCurrentOnItsReactorAndItsCopyIsTheSame()
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
-        SynchronizationContext? current = await fixture[0].RunAsync(() => SynchronizationContext.Current).Within(5.Seconds());
+        SynchronizationContext? current = await fixture[0].RunAsync(() => SynchronizationContext.Current).Within(20.Seconds());
 
         Assert.Same(fixture[0].SynchronizationContext, current);
         Assert.Same(current, current!.CreateCopy());
@@ -110,7 +110,7 @@ public class SynchronizationTests
         PipeScheduler scheduler = fixture[1].Scheduler;
         scheduler.Schedule(_ => where.SetResult(Reactor.Current), null);
 
-        Assert.Same(fixture[1], await where.Task.Within(5.Seconds()));
+        Assert.Same(fixture[1], await where.Task.Within(20.Seconds()));
     }
 
     private static async Task AwaitAsync(string kind)

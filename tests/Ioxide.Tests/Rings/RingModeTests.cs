@@ -31,7 +31,7 @@ public class RingModeTests
         });
         var target = new CountingTarget();
         await fixture[0].RunAsync(() => target.Submit(fixture[0], 200));
-        await target.Reached(200).Within(10.Seconds());
+        await target.Reached(200).Within(20.Seconds());
 
         Assert.True(fixture[0].Snapshot().FullSubmissionQueues > 0);
         await fixture[0].RunAsync(() => fixture[0].Operations.Remove(target.SlotIndex));

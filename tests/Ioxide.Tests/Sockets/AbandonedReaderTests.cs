@@ -62,7 +62,7 @@ public class AbandonedReaderTests
             }
         }
 
-        await Waits.Eventually(() => Volatile.Read(ref ended) == ConnectionCount, 10.Seconds());
+        await Waits.Eventually(() => Volatile.Read(ref ended) == ConnectionCount, 20.Seconds());
         foreach (Socket client in clients)
         {
             if (peerResets)
@@ -75,7 +75,7 @@ public class AbandonedReaderTests
             }
         }
 
-        await Waits.Eventually(() => fixture.Reactors.All(reactor => reactor.Snapshot() is { Connections: 0, BuffersTaken: 0 }), 10.Seconds());
+        await Waits.Eventually(() => fixture.Reactors.All(reactor => reactor.Snapshot() is { Connections: 0, BuffersTaken: 0 }), 20.Seconds());
     }
 
     private static async Task AbandonAsync(RingConnection connection, Shape shape)

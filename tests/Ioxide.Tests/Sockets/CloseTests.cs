@@ -48,7 +48,7 @@ public class CloseTests
             Assert.True((await pair.Server.Input.ReadAsync()).IsCompleted);
             await pair.Server.Output.WriteAsync(answer);
             pair.Server.Output.Complete();
-        }).Within(5.Seconds());
+        }).Within(20.Seconds());
         Payload.AssertSame(answer, await receiving);
         Assert.Equal(CloseReason.PeerFinished, pair.Server.CloseReason);
     }
@@ -77,7 +77,7 @@ public class CloseTests
             pair.Client.Shutdown(SocketShutdown.Send);
         }
 
-        await closed.Task.Within(5.Seconds());
+        await closed.Task.Within(20.Seconds());
         Assert.Same(pair.Server.Reactor, toldOn);
         Assert.Equal(isReset ? CloseReason.PeerReset : CloseReason.PeerFinished, pair.Server.CloseReason);
         Assert.True(pair.Server.ConnectionClosed.IsCancellationRequested);
@@ -89,8 +89,8 @@ public class CloseTests
         await using ReactorFixture fixture = ReactorFixture.Start();
         await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
         pair.Client.Shutdown(SocketShutdown.Send);
-        await Waits.Eventually(() => pair.Server.CloseReason == CloseReason.PeerFinished, 5.Seconds());
-        await pair.Server.Reactor.RunAsync(() => { }).Within(5.Seconds());
+        await Waits.Eventually(() => pair.Server.CloseReason == CloseReason.PeerFinished, 20.Seconds());
+        await pair.Server.Reactor.RunAsync(() => { }).Within(20.Seconds());
         Assert.True(pair.Server.ConnectionClosed.IsCancellationRequested);
     }
 
@@ -111,18 +111,18 @@ public class CloseTests
         if (whileReading)
         {
             Task reading = pair.Server.Reactor.RunAsync(read);
-            await isParked.Task.Within(5.Seconds());
+            await isParked.Task.Within(20.Seconds());
             pair.Client.Reset();
-            await Assert.ThrowsAsync<IOException>(() => reading.Within(5.Seconds()));
+            await Assert.ThrowsAsync<IOException>(() => reading.Within(20.Seconds()));
         }
         else
         {
             pair.Client.Reset();
-            await Waits.Eventually(() => pair.Server.CloseReason == CloseReason.PeerReset, 5.Seconds());
+            await Waits.Eventually(() => pair.Server.CloseReason == CloseReason.PeerReset, 20.Seconds());
         }
 
-        await Assert.ThrowsAsync<IOException>(() => pair.Server.Reactor.RunAsync(read).Within(5.Seconds()));
-        await Assert.ThrowsAsync<IOException>(() => Task.Run(read).Within(5.Seconds()));
+        await Assert.ThrowsAsync<IOException>(() => pair.Server.Reactor.RunAsync(read).Within(20.Seconds()));
+        await Assert.ThrowsAsync<IOException>(() => Task.Run(read).Within(20.Seconds()));
         Assert.True(pair.Server.ConnectionClosed.IsCancellationRequested);
     }
 
@@ -141,17 +141,17 @@ public class CloseTests
             isParked.SetResult();
             await parked;
         });
-        await isParked.Task.Within(5.Seconds());
+        await isParked.Task.Within(20.Seconds());
         if (onReactor)
         {
-            await pair.Server.Reactor.RunAsync(() => pair.Server.Abort(cause)).Within(5.Seconds());
+            await pair.Server.Reactor.RunAsync(() => pair.Server.Abort(cause)).Within(20.Seconds());
         }
         else
         {
             pair.Server.Abort(cause);
         }
 
-        IOException thrown = await Assert.ThrowsAsync<IOException>(() => reading.Within(5.Seconds()));
+        IOException thrown = await Assert.ThrowsAsync<IOException>(() => reading.Within(20.Seconds()));
         Assert.Same(cause, thrown.InnerException);
         await AssertResetAsync(pair.Client);
         Assert.Equal(CloseReason.Aborted, pair.Server.CloseReason);
@@ -182,12 +182,12 @@ public class CloseTests
         ValueTask disposing = pair.Server.DisposeAsync();
         for (int turn = 0; turn < 10; turn++)
         {
-            await pair.Server.Reactor.RunAsync(() => { }).Within(5.Seconds());
+            await pair.Server.Reactor.RunAsync(() => { }).Within(20.Seconds());
         }
 
         Assert.False(disposing.IsCompleted);
         pair.Server.Abort();
-        await disposing.Within(5.Seconds());
+        await disposing.Within(20.Seconds());
         await AssertResetAsync(pair.Client);
     }
 
@@ -205,10 +205,10 @@ public class CloseTests
         {
             await client.SendAllAsync(new byte[1]);
             Payload.AssertSame(Payload.Of(5_000_000), await client.ReceiveToEndAsync());
-            await Waits.Eventually(() => fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == 0, 5.Seconds());
+            await Waits.Eventually(() => fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == 0, 20.Seconds());
         }
 
-        await Waits.Eventually(() => LeakCheck.Count() == before, 5.Seconds());
+        await Waits.Eventually(() => LeakCheck.Count() == before, 20.Seconds());
     }
 
     [Fact]
@@ -240,9 +240,9 @@ public class CloseTests
                 },
                 CancellationToken.None,
                 TaskCreationOptions.LongRunning,
-                TaskScheduler.Default).Unwrap())).Within(10.Seconds());
-            await pair.Server.DisposeAsync().Within(5.Seconds());
-            await Assert.ThrowsAnyAsync<Exception>(() => reading.Within(5.Seconds()));
+                TaskScheduler.Default).Unwrap())).Within(20.Seconds());
+            await pair.Server.DisposeAsync().Within(20.Seconds());
+            await Assert.ThrowsAnyAsync<Exception>(() => reading.Within(20.Seconds()));
         }
     }
 
@@ -263,9 +263,9 @@ public class CloseTests
             await AssertResetAsync(client);
         }
 
-        RecordedEvents.Event reported = await fixture.Events.FirstAsync(RecordedEvents.Kind.Unhandled, 5.Seconds());
+        RecordedEvents.Event reported = await fixture.Events.FirstAsync(RecordedEvents.Kind.Unhandled, 20.Seconds());
         Assert.IsType<InvalidTimeZoneException>(reported.Exception);
-        await Waits.Eventually(() => LeakCheck.Count() == before, 5.Seconds());
+        await Waits.Eventually(() => LeakCheck.Count() == before, 20.Seconds());
 
         // The reactors go on.
         await using RingListener echo = await fixture.ListenAsync(EchoHandler.RunAsync);
@@ -287,7 +287,7 @@ public class CloseTests
             client.Reset();
         }
 
-        await Waits.Eventually(() => fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == 0, 5.Seconds());
+        await Waits.Eventually(() => fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == 0, 20.Seconds());
         Assert.Empty(fixture.Events.All);
     }
 
@@ -321,5 +321,5 @@ public class CloseTests
 
                 throw new InvalidOperationException("The read did not fail.");
             }
-        }).Within(5.Seconds());
+        }).Within(20.Seconds());
 }

@@ -36,18 +36,18 @@ public class ConnectTests
                 ? new DnsEndPoint("localhost", ((IPEndPoint)listener.LocalEndPoint!).Port)
                 : listener.LocalEndPoint!;
             Task serving = EchoAsync(listener);
-            RingConnection connection = await fixture.Group.ConnectAsync(target).Within(5.Seconds());
+            RingConnection connection = await fixture.Group.ConnectAsync(target).Within(20.Seconds());
             byte[] sent = Payload.Of(1_000_000);
-            byte[] received = await connection.Reactor.RunAsync(() => RoundTripAsync(connection, sent)).Within(10.Seconds());
+            byte[] received = await connection.Reactor.RunAsync(() => RoundTripAsync(connection, sent)).Within(20.Seconds());
             Payload.AssertSame(sent, received);
-            await serving.Within(5.Seconds());
+            await serving.Within(20.Seconds());
             if (target is IPEndPoint)
             {
                 Assert.Equal(target, connection.RemoteEndPoint);
                 Assert.NotEqual(0, ((IPEndPoint)connection.LocalEndPoint!).Port);
             }
 
-            await connection.DisposeAsync().Within(5.Seconds());
+            await connection.DisposeAsync().Within(20.Seconds());
         }
         finally
         {
@@ -69,14 +69,14 @@ public class ConnectTests
                     await using RingConnection own = await fixture.Group.ConnectAsync(listener.LocalEndPoint!);
                     Assert.Same(reactor, own.Reactor);
                     Assert.True(reactor.IsCurrent);
-                }).Within(5.Seconds());
+                }).Within(20.Seconds());
             }
         }
 
         HashSet<Reactor> seen = [];
         for (int round = 0; round < 4; round++)
         {
-            await using RingConnection connection = await fixture.Group.ConnectAsync(listener.LocalEndPoint!).Within(5.Seconds());
+            await using RingConnection connection = await fixture.Group.ConnectAsync(listener.LocalEndPoint!).Within(20.Seconds());
             seen.Add(connection.Reactor);
         }
 
@@ -93,13 +93,13 @@ public class ConnectTests
             free = listener.LocalEndPoint!;
         }
 
-        SocketException refused = await Assert.ThrowsAsync<SocketException>(() => fixture.Group.ConnectAsync(free).Within(5.Seconds()));
+        SocketException refused = await Assert.ThrowsAsync<SocketException>(() => fixture.Group.ConnectAsync(free).Within(20.Seconds()));
         Assert.Equal(SocketError.ConnectionRefused, refused.SocketErrorCode);
         refused = await Assert.ThrowsAsync<SocketException>(
-            () => fixture.Group.ConnectAsync(new DnsEndPoint("localhost", ((IPEndPoint)free).Port)).Within(5.Seconds()));
+            () => fixture.Group.ConnectAsync(new DnsEndPoint("localhost", ((IPEndPoint)free).Port)).Within(20.Seconds()));
         Assert.Equal(SocketError.ConnectionRefused, refused.SocketErrorCode);
         await Assert.ThrowsAsync<SocketException>(
-            () => fixture.Group.ConnectAsync(new UnixDomainSocketEndPoint($"\0ioxide-nobody-{Guid.NewGuid():N}")).Within(5.Seconds()));
+            () => fixture.Group.ConnectAsync(new UnixDomainSocketEndPoint($"\0ioxide-nobody-{Guid.NewGuid():N}")).Within(20.Seconds()));
     }
 
     [Theory]
@@ -123,7 +123,7 @@ public class ConnectTests
             attempt = fixture.Group.ConnectAsync(listener.LocalEndPoint!, null, source.Token).AsTask();
 
             // A backlog of 1 holds a few; the first attempt that does not fit stays.
-            if (await Task.WhenAny(attempt, Task.Delay(300)) != attempt)
+            if (await Task.WhenAny(attempt, Task.Delay(2.Seconds())) != attempt)
             {
                 break;
             }
@@ -135,12 +135,12 @@ public class ConnectTests
         int before = LeakCheck.Count();
         source.Cancel();
         OperationCanceledException thrown =
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => attempt.Within(5.Seconds()));
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => attempt.Within(20.Seconds()));
         Assert.Equal(source.Token, thrown.CancellationToken);
-        await Waits.Eventually(() => LeakCheck.Count() == before - 1, 5.Seconds());
+        await Waits.Eventually(() => LeakCheck.Count() == before - 1, 20.Seconds());
         foreach (RingConnection connection in made)
         {
-            await connection.DisposeAsync().Within(5.Seconds());
+            await connection.DisposeAsync().Within(20.Seconds());
         }
     }
 
@@ -150,7 +150,7 @@ public class ConnectTests
         await using ReactorFixture fixture = ReactorFixture.Start();
         using Socket listener = RawSocket.Listen();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => fixture.Group.ConnectAsync(
-            listener.LocalEndPoint!, cancellationToken: new CancellationToken(canceled: true)).Within(5.Seconds()));
+            listener.LocalEndPoint!, cancellationToken: new CancellationToken(canceled: true)).Within(20.Seconds()));
         Assert.False(listener.Poll(0, SelectMode.SelectRead));
     }
 
@@ -159,12 +159,12 @@ public class ConnectTests
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
         using Socket listener = RawSocket.Listen();
-        RingConnection connection = await fixture.Group.ConnectAsync(listener.LocalEndPoint!).Within(5.Seconds());
-        (await listener.AcceptAsync().Within(5.Seconds())).Reset();
+        RingConnection connection = await fixture.Group.ConnectAsync(listener.LocalEndPoint!).Within(20.Seconds());
+        (await listener.AcceptAsync().Within(20.Seconds())).Reset();
         await Assert.ThrowsAsync<IOException>(
-            () => connection.Reactor.RunAsync(async () => await connection.Input.ReadAsync()).Within(5.Seconds()));
+            () => connection.Reactor.RunAsync(async () => await connection.Input.ReadAsync()).Within(20.Seconds()));
         Assert.Equal(CloseReason.PeerReset, connection.CloseReason);
-        await connection.DisposeAsync().Within(5.Seconds());
+        await connection.DisposeAsync().Within(20.Seconds());
     }
 
     private static Socket Listen(Way way, string directory)

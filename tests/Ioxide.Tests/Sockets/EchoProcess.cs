@@ -76,7 +76,7 @@ internal sealed class EchoProcess : IAsyncDisposable
             }
 
             using Process killed = Process.Start("kill", [$"-{Terminate}", $"{_process.Id}"]);
-            await _process.WaitForExitAsync().Within(10.Seconds(), "the echo server has ended");
+            await _process.WaitForExitAsync().Within(20.Seconds(), "the echo server has ended");
             Assert.Equal(0, _process.ExitCode);
         }
         finally

@@ -199,7 +199,7 @@ public class EchoTests
         using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
         byte[] upload = Payload.Of(1024 * 1024);
         long started = Environment.TickCount64;
-        while (fixture[0].BulkBuffers is null && Environment.TickCount64 - started < 10_000)
+        while (fixture[0].BulkBuffers is null && Environment.TickCount64 - started < 20_000)
         {
             Task<byte[]> receiving = client.ReceiveExactlyAsync(upload.Length);
             await client.SendAllAsync(upload);

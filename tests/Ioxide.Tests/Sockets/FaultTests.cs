@@ -35,7 +35,7 @@ public class FaultTests
 
             // The first ones are served; the server then has no descriptor for the others.
             Payload.AssertSame(Payload.Of(100), await clients[0].ReceiveExactlyAsync(100));
-            await Waits.Eventually(() => server.OpenDescriptors() >= MaxOpenFiles - Reserve, 10.Seconds());
+            await Waits.Eventually(() => server.OpenDescriptors() >= MaxOpenFiles - Reserve, 20.Seconds());
             Assert.False(clients[^1].Poll(0, SelectMode.SelectRead));
 
             // Armed again at once, the accept would fail some two million times a second.
@@ -97,8 +97,8 @@ public class FaultTests
         await Waits.Eventually(
             () => fixture.Reactors.Sum(reactor => reactor.Snapshot().Accepted) == ClientCount
                 && fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == 0,
-            10.Seconds());
-        await Waits.Eventually(() => LeakCheck.Count() == before, 5.Seconds());
+            20.Seconds());
+        await Waits.Eventually(() => LeakCheck.Count() == before, 20.Seconds());
         using Socket late = await RawSocket.ConnectAsync(endPoint);
         await late.SendAllAsync(new byte[5]);
         await late.ReceiveExactlyAsync(5);

@@ -18,7 +18,7 @@ public class GroupStopTests
         await client.ReceiveExactlyAsync(1);
 
         Task stopping = fixture.Group.StopAsync();
-        await listener.UnbindAsync().Within(5.Seconds());
+        await listener.UnbindAsync().Within(20.Seconds());
         await Assert.ThrowsAsync<SocketException>(() => RawSocket.ConnectAsync(listener.EndPoint));
         byte[] late = Payload.Of(1_000_000);
         Task<byte[]> receiving = client.ReceiveToEndAsync();
@@ -26,7 +26,7 @@ public class GroupStopTests
         Assert.False(stopping.IsCompleted);
         client.Shutdown(SocketShutdown.Send);
         Payload.AssertSame(late, await receiving);
-        await stopping.Within(5.Seconds());
+        await stopping.Within(20.Seconds());
         Assert.All(fixture.Reactors, reactor => Assert.True(reactor.HasEnded));
     }
 
@@ -50,10 +50,10 @@ public class GroupStopTests
         });
         using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
         client.Shutdown(SocketShutdown.Send);
-        Task disposed = await disposing.Task.Within(5.Seconds());
+        Task disposed = await disposing.Task.Within(20.Seconds());
         Assert.False(disposed.IsCompleted);
-        await fixture.Group.DisposeAsync().AsTask().Within(10.Seconds());
-        await disposed.Within(5.Seconds());
+        await fixture.Group.DisposeAsync().AsTask().Within(20.Seconds());
+        await disposed.Within(20.Seconds());
     }
 
     [Fact]
@@ -75,13 +75,13 @@ public class GroupStopTests
             }
         });
         using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
-        await Waits.Eventually(() => fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == 1, 5.Seconds());
+        await Waits.Eventually(() => fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == 1, 20.Seconds());
         using var limit = new CancellationTokenSource();
         Task stopping = fixture.Group.StopAsync(limit.Token);
         Assert.False(stopping.IsCompleted);
         limit.Cancel();
-        await stopping.Within(5.Seconds());
-        Assert.IsType<IOException>(await thrown.Task.Within(5.Seconds()));
+        await stopping.Within(20.Seconds());
+        Assert.IsType<IOException>(await thrown.Task.Within(20.Seconds()));
         Assert.Equal(CloseReason.ReactorEnded, reason);
         await CloseTests.AssertResetAsync(client);
     }
@@ -95,10 +95,10 @@ public class GroupStopTests
         Socket[] clients = await Task.WhenAll(
             Enumerable.Range(0, ConnectionCount).Select(_ => RawSocket.ConnectAsync(listener.EndPoint)));
         await Waits.Eventually(
-            () => fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == ConnectionCount, 10.Seconds());
+            () => fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == ConnectionCount, 20.Seconds());
         int before = LeakCheck.Count();
 
-        await fixture.Group.DisposeAsync().Within(10.Seconds());
+        await fixture.Group.DisposeAsync().Within(20.Seconds());
         Assert.True(LeakCheck.Count() <= before - ConnectionCount, $"{before} descriptors became only {LeakCheck.Count()}.");
         foreach (Socket client in clients)
         {
@@ -122,10 +122,10 @@ public class GroupStopTests
             using var stop = new CancellationTokenSource();
             Task[] clients = [.. Enumerable.Range(0, ClientCount).Select(client => Task.Run(
                 () => LoadAsync(listener, new Random(seed + (round * ClientCount) + client), stop.Token)))];
-            await Waits.Eventually(() => fixture.Reactors.Sum(reactor => reactor.Snapshot().BytesReceived) > 3_000_000, 10.Seconds());
-            await fixture.Group.DisposeAsync().Within(10.Seconds(), "the reactors end under load");
+            await Waits.Eventually(() => fixture.Reactors.Sum(reactor => reactor.Snapshot().BytesReceived) > 3_000_000, 20.Seconds());
+            await fixture.Group.DisposeAsync().Within(20.Seconds(), "the reactors end under load");
             stop.Cancel();
-            await Task.WhenAll(clients).Within(10.Seconds());
+            await Task.WhenAll(clients).Within(20.Seconds());
         }
     }
 
@@ -156,9 +156,9 @@ public class GroupStopTests
                     // The reactors have ended.
                 }
             }))];
-            await Waits.Eventually(() => Volatile.Read(ref opened) > 50, 10.Seconds());
-            await fixture.Group.DisposeAsync().Within(4.Seconds(), "the reactors end while connections are opened");
-            await Task.WhenAll(openers).Within(5.Seconds());
+            await Waits.Eventually(() => Volatile.Read(ref opened) > 50, 20.Seconds());
+            await fixture.Group.DisposeAsync().Within(20.Seconds(), "the reactors end while connections are opened");
+            await Task.WhenAll(openers).Within(20.Seconds());
         }
     }
 
@@ -166,7 +166,7 @@ public class GroupStopTests
     public async Task RefusesToListenAfterItsEnd()
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
-        await fixture.Group.DisposeAsync().Within(5.Seconds());
+        await fixture.Group.DisposeAsync().Within(20.Seconds());
         await Assert.ThrowsAsync<ObjectDisposedException>(() => fixture.ListenAsync(EchoHandler.RunAsync));
         await Assert.ThrowsAsync<ObjectDisposedException>(
             async () => await fixture.Group.ConnectAsync(new System.Net.IPEndPoint(System.Net.IPAddress.Loopback, 1)));

@@ -17,7 +17,7 @@ public class ListenTests
         Socket[] clients = await Task.WhenAll(
             Enumerable.Range(0, ConnectionCount).Select(_ => RawSocket.ConnectAsync(listener.EndPoint)));
         await Waits.Eventually(
-            () => fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == ConnectionCount, 5.Seconds());
+            () => fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == ConnectionCount, 20.Seconds());
         Assert.All(
             fixture.Reactors,
             reactor => Assert.InRange(reactor.Snapshot().Connections, (ConnectionCount / 2) - 2, (ConnectionCount / 2) + 2));
@@ -39,7 +39,7 @@ public class ListenTests
         Socket[] clients = await Task.WhenAll(
             Enumerable.Range(0, ConnectionCount).Select(_ => RawSocket.ConnectAsync(listener.EndPoint)));
         await Waits.Eventually(
-            () => fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == ConnectionCount, 5.Seconds());
+            () => fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == ConnectionCount, 20.Seconds());
         Assert.All(
             fixture.Reactors,
             reactor => Assert.InRange(reactor.Snapshot().Connections, (ConnectionCount / 2) - 2, (ConnectionCount / 2) + 2));
@@ -84,7 +84,7 @@ public class ListenTests
         RingListener listener = await fixture.ListenAsync(EchoHandler.RunAsync, endPoint: endPoint);
         await AssertInUseAsync(() => fixture.ListenAsync(EchoHandler.RunAsync, endPoint: endPoint));
         Assert.True(File.Exists(path));
-        await listener.UnbindAsync().Within(5.Seconds());
+        await listener.UnbindAsync().Within(20.Seconds());
         Assert.False(File.Exists(path));
         await using RingListener again = await fixture.ListenAsync(EchoHandler.RunAsync, endPoint: endPoint);
     }
@@ -113,7 +113,7 @@ public class ListenTests
         long before = second.Reactors.Sum(reactor => reactor.Snapshot().Accepted);
         Assert.True(before > 0);
 
-        await first.UnbindAsync().Within(5.Seconds());
+        await first.UnbindAsync().Within(20.Seconds());
         await EchoManyAsync(other.EndPoint, 50);
         Assert.Equal(before + 50, second.Reactors.Sum(reactor => reactor.Snapshot().Accepted));
     }
@@ -139,10 +139,10 @@ public class ListenTests
                 _ =>
                 {
                     isBlocked.SetResult();
-                    release.Wait(TimeSpan.FromSeconds(20));
+                    release.Wait(TimeSpan.FromSeconds(60));
                 },
                 null);
-            await isBlocked.Task.Within(5.Seconds());
+            await isBlocked.Task.Within(20.Seconds());
         }
 
         Socket[] clients = await Task.WhenAll(
@@ -155,7 +155,7 @@ public class ListenTests
         Task unbinding = listener.UnbindAsync();
         Assert.False(unbinding.IsCompleted);
         release.Set();
-        await unbinding.Within(5.Seconds());
+        await unbinding.Within(20.Seconds());
         foreach (Socket client in clients)
         {
             Assert.Equal("queued"u8.ToArray(), await client.ReceiveExactlyAsync(6));
@@ -176,8 +176,8 @@ public class ListenTests
             using Socket old = await RawSocket.ConnectAsync(endPoint);
             await old.SendAllAsync(new byte[1]);
             await old.ReceiveExactlyAsync(1);
-            await listener.UnbindAsync().Within(5.Seconds());
-            await listener.UnbindAsync().Within(5.Seconds());
+            await listener.UnbindAsync().Within(20.Seconds());
+            await listener.UnbindAsync().Within(20.Seconds());
             listener = await fixture.ListenAsync(EchoHandler.RunAsync, endPoint: endPoint);
             using Socket young = await RawSocket.ConnectAsync(endPoint);
             foreach (Socket client in (Socket[])[old, young])
@@ -199,7 +199,7 @@ public class ListenTests
             fixture.Group, (int)owned.SafeHandle.DangerousGetHandle(), static _ => { }, new RingListenOptions());
         owned.Shutdown(SocketShutdown.Both);
         Reactor reactor = fixture[0];
-        await Waits.Eventually(() => reactor.Snapshot().AcceptPauses >= 3, 5.Seconds());
+        await Waits.Eventually(() => reactor.Snapshot().AcceptPauses >= 3, 20.Seconds());
         Assert.InRange(reactor.Snapshot().Completions, 1, 100);
     }
 
@@ -209,7 +209,7 @@ public class ListenTests
         // A second close of the same number may hit a descriptor that another thread has just opened.
         const int AttemptCount = 3000;
         await using ReactorFixture fixture = ReactorFixture.Start();
-        await fixture.Group.DisposeAsync().Within(5.Seconds());
+        await fixture.Group.DisposeAsync().Within(20.Seconds());
         using var stop = new CancellationTokenSource();
         Task<int> opening = Task.Run(() =>
         {
@@ -237,7 +237,7 @@ public class ListenTests
         }
 
         stop.Cancel();
-        Assert.Equal(0, await opening.Within(5.Seconds()));
+        Assert.Equal(0, await opening.Within(20.Seconds()));
     }
 
     private static async Task AssertInUseAsync(Func<Task> listen)

@@ -67,7 +67,7 @@ public class QueuedInputTests
         await client.SendAllAsync(new byte[QueuedBytes]);
         end(client);
         isQueued.Set();
-        return await result.Task.Within(10.Seconds());
+        return await result.Task.Within(20.Seconds());
     }
 
     private static async Task<(long Received, bool IsEnd)> ReadAsync(RingConnection connection)

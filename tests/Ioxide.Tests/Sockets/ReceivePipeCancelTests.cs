@@ -35,7 +35,7 @@ public class ReceivePipeCancelTests
             Assert.Equal("x"u8, data.Buffer.ToArray());
             input.AdvanceTo(data.Buffer.End);
         });
-        await isParked.Task.Within(5.Seconds());
+        await isParked.Task.Within(20.Seconds());
         if (fromReactor)
         {
             await ReceivePipeTests.OnReactor(pair, input =>
@@ -49,7 +49,7 @@ public class ReceivePipeCancelTests
             pair.Server.Input.CancelPendingRead();
         }
 
-        await wasCancelled.Task.Within(5.Seconds());
+        await wasCancelled.Task.Within(20.Seconds());
         await pair.Client.SendAllAsync("x"u8.ToArray());
         await reading;
     }
@@ -60,7 +60,7 @@ public class ReceivePipeCancelTests
         await using ReactorFixture fixture = ReactorFixture.Start();
         await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
         await pair.Client.SendAllAsync("abc"u8.ToArray());
-        await Waits.Eventually(() => ReceivePipeTests.Buffered(pair) == 3, 5.Seconds());
+        await Waits.Eventually(() => ReceivePipeTests.Buffered(pair) == 3, 20.Seconds());
         await ReceivePipeTests.OnReactor(pair, input =>
         {
             input.CancelPendingRead();
@@ -97,7 +97,7 @@ public class ReceivePipeCancelTests
                 pair.Server.Input.AdvanceTo(read.Buffer.End);
                 return resumedInside;
             }
-        }).Within(5.Seconds());
+        }).Within(20.Seconds());
     }
 
     [Theory]
@@ -117,9 +117,9 @@ public class ReceivePipeCancelTests
             Assert.Equal(source.Token, thrown.CancellationToken);
         };
         Task reading = onReactor ? pair.Server.Reactor.RunAsync(read) : Task.Run(read);
-        await isParked.Task.Within(5.Seconds());
+        await isParked.Task.Within(20.Seconds());
         source.Cancel();
-        await reading.Within(5.Seconds());
+        await reading.Within(20.Seconds());
 
         await pair.Client.SendAllAsync("later"u8.ToArray());
         await ReceivePipeTests.OnReactor(pair, async input =>
@@ -136,7 +136,7 @@ public class ReceivePipeCancelTests
         await using ReactorFixture fixture = ReactorFixture.Start();
         await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
         await pair.Client.SendAllAsync("abc"u8.ToArray());
-        await Waits.Eventually(() => ReceivePipeTests.Buffered(pair) == 3, 5.Seconds());
+        await Waits.Eventually(() => ReceivePipeTests.Buffered(pair) == 3, 20.Seconds());
         await ReceivePipeTests.OnReactor(pair, async input =>
         {
             await Assert.ThrowsAnyAsync<OperationCanceledException>(
@@ -209,8 +209,8 @@ public class ReceivePipeCancelTests
             }
         });
         stop.Cancel();
-        await cancelling.Within(5.Seconds());
-        await sending.Within(5.Seconds());
+        await cancelling.Within(20.Seconds());
+        await sending.Within(20.Seconds());
         Payload.AssertSame(sent, all.ToArray());
     }
 }

@@ -29,7 +29,7 @@ public class ReceivePipeTests
             Assert.Equal("abc"u8, second.Buffer.ToArray());
             input.AdvanceTo(second.Buffer.End);
         });
-        await isParked.Task.Within(5.Seconds());
+        await isParked.Task.Within(20.Seconds());
         await pair.Client.SendAllAsync("c"u8.ToArray());
         await reading;
     }
@@ -84,7 +84,7 @@ public class ReceivePipeTests
         await using ReactorFixture fixture = ReactorFixture.Start();
         await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
         await pair.Client.SendAllAsync("x"u8.ToArray());
-        await Waits.Eventually(() => Buffered(pair) == 1, 5.Seconds());
+        await Waits.Eventually(() => Buffered(pair) == 1, 20.Seconds());
         Assert.False(pair.Server.Input.TryRead(out _));
     }
 
@@ -124,7 +124,7 @@ public class ReceivePipeTests
             await Assert.ThrowsAsync<InvalidOperationException>(async () => await input.ReadAsync());
             input.AdvanceTo(read.Buffer.End);
         });
-        await isParked.Task.Within(5.Seconds());
+        await isParked.Task.Within(20.Seconds());
         await pair.Client.SendAllAsync("x"u8.ToArray());
         await reading;
     }
@@ -142,7 +142,7 @@ public class ReceivePipeTests
             Assert.Throws<InvalidOperationException>(() => input.TryRead(out _));
         });
         await Assert.ThrowsAsync<InvalidOperationException>(
-            () => Task.Run(async () => await pair.Server.Input.ReadAsync()).Within(5.Seconds()));
+            () => Task.Run(async () => await pair.Server.Input.ReadAsync()).Within(20.Seconds()));
     }
 
     [Fact]
@@ -180,7 +180,7 @@ public class ReceivePipeTests
         if (isDataThere)
         {
             await pair.Client.SendAllAsync("data"u8.ToArray());
-            await Waits.Eventually(() => Buffered(pair) == 4, 5.Seconds());
+            await Waits.Eventually(() => Buffered(pair) == 4, 20.Seconds());
         }
 
         Task<(Reactor? On, byte[] Bytes)> reading = Task.Run(async () =>
@@ -197,7 +197,7 @@ public class ReceivePipeTests
             await pair.Client.SendAllAsync("data"u8.ToArray());
         }
 
-        (Reactor? on, byte[] bytes) = await reading.Within(5.Seconds());
+        (Reactor? on, byte[] bytes) = await reading.Within(20.Seconds());
         Assert.Same(pair.Server.Reactor, on);
         Assert.Equal("data"u8, bytes);
     }
@@ -234,7 +234,7 @@ public class ReceivePipeTests
         });
         await pair.Client.SendAllAsync(sent);
         pair.Client.Shutdown(SocketShutdown.Send);
-        Payload.AssertSame(sent, await reading.Within(15.Seconds()));
+        Payload.AssertSame(sent, await reading.Within(20.Seconds()));
     }
 
     [Fact]
@@ -262,7 +262,7 @@ public class ReceivePipeTests
             await input.CopyToAsync(rest);
             Assert.True(pair.Server.Reactor.IsCurrent);
         });
-        await sending.Within(5.Seconds());
+        await sending.Within(20.Seconds());
         Payload.AssertSame(sent, [.. head, .. middle, .. rest.ToArray()]);
     }
 
@@ -290,7 +290,7 @@ public class ReceivePipeTests
             fixture, new RingConnectionOptions { MaxReadBufferSize = LimitBytes });
         byte[] sent = Payload.Of(SentBytes);
         Task sending = pair.Client.SendAllAsync(sent);
-        await Waits.Eventually(() => Buffered(pair) >= LimitBytes, 5.Seconds());
+        await Waits.Eventually(() => Buffered(pair) >= LimitBytes, 20.Seconds());
         long most = 0;
         int offset = 0;
         await OnReactor(pair, async input =>
@@ -312,7 +312,7 @@ public class ReceivePipeTests
                 await Task.Yield();
             }
         });
-        await sending.Within(5.Seconds());
+        await sending.Within(20.Seconds());
 
         // A receive that is being cancelled may still fill the buffers that are lent; it must not go on beyond.
         Assert.InRange(most, LimitBytes, LimitBytes + (4 * 1024 * 1024));
@@ -334,7 +334,7 @@ public class ReceivePipeTests
             ReadResult read = await pair.Server.Input.ReadAtLeastAsync(WantedBytes);
             Payload.AssertSame(sent, read.Buffer.ToArray());
             pair.Server.Input.AdvanceTo(read.Buffer.End);
-        }).Within(5.Seconds(), "a message larger than the limit is read");
+        }).Within(20.Seconds(), "a message larger than the limit is read");
         await sending;
     }
 

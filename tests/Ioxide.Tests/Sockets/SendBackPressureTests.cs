@@ -43,7 +43,7 @@ public class SendBackPressureTests
 
             output.Complete();
         });
-        await hasWaited.Task.Within(5.Seconds());
+        await hasWaited.Task.Within(20.Seconds());
         Assert.False(writing.IsCompleted);
 
         pair.Client.ReceiveBufferSize = 64 * 1024;
@@ -79,17 +79,17 @@ public class SendBackPressureTests
             Assert.False((await again).IsCanceled);
             output.Complete();
         });
-        await isWaiting.Task.Within(5.Seconds());
+        await isWaiting.Task.Within(20.Seconds());
         if (fromReactor)
         {
-            await pair.Server.Reactor.RunAsync(pair.Server.Output.CancelPendingFlush).Within(5.Seconds());
+            await pair.Server.Reactor.RunAsync(pair.Server.Output.CancelPendingFlush).Within(20.Seconds());
         }
         else
         {
             pair.Server.Output.CancelPendingFlush();
         }
 
-        await wasCancelled.Task.Within(5.Seconds());
+        await wasCancelled.Task.Within(20.Seconds());
         Payload.AssertSame(sent, await pair.Client.ReceiveToEndAsync());
         await writing;
     }
@@ -130,7 +130,7 @@ public class SendBackPressureTests
             Assert.Equal(source.Token, thrown.CancellationToken);
             pair.Server.Output.Complete();
         };
-        await (onReactor ? pair.Server.Reactor.RunAsync(write) : Task.Run(write)).Within(5.Seconds());
+        await (onReactor ? pair.Server.Reactor.RunAsync(write) : Task.Run(write)).Within(20.Seconds());
         Payload.AssertSame(sent, await pair.Client.ReceiveToEndAsync());
     }
 
@@ -165,7 +165,7 @@ public class SendBackPressureTests
             isWaiting.SetResult();
             Assert.True((await flush).IsCompleted);
         });
-        await isWaiting.Task.Within(5.Seconds());
+        await isWaiting.Task.Within(20.Seconds());
         if (peerResets)
         {
             RawSocket.Reset(pair.Client);

@@ -196,7 +196,7 @@ public class SendPipeTests
             Assert.True(flush.IsCompletedSuccessfully);
             await flush;
             return Reactor.Current;
-        }).Within(5.Seconds());
+        }).Within(20.Seconds());
         Assert.Null(on);
         Assert.Equal("away"u8.ToArray(), await pair.Client.ReceiveExactlyAsync(4));
     }
@@ -217,7 +217,7 @@ public class SendPipeTests
             return on;
         });
         Payload.AssertSame(sent, await pair.Client.ReceiveToEndAsync());
-        Assert.Same(pair.Server.Reactor, await writing.Within(5.Seconds()));
+        Assert.Same(pair.Server.Reactor, await writing.Within(20.Seconds()));
     }
 
     [Fact]
@@ -283,7 +283,7 @@ public class SendPipeTests
             output.Write("dropped"u8);
             output.Complete(new IOException("given up"));
         };
-        await (onReactor ? pair.Server.Reactor.RunAsync(write) : Task.Run(write)).Within(5.Seconds());
+        await (onReactor ? pair.Server.Reactor.RunAsync(write) : Task.Run(write)).Within(20.Seconds());
         Assert.Equal("kept"u8.ToArray(), await pair.Client.ReceiveToEndAsync());
     }
 
@@ -309,7 +309,7 @@ public class SendPipeTests
         await using ReactorFixture fixture = ReactorFixture.Start();
         await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
         pair.Client.Reset();
-        await Waits.Eventually(() => pair.Server.CloseReason == CloseReason.PeerReset, 5.Seconds());
+        await Waits.Eventually(() => pair.Server.CloseReason == CloseReason.PeerReset, 20.Seconds());
         await OnReactor(pair, async output =>
         {
             output.Write("nobody"u8);
@@ -317,7 +317,7 @@ public class SendPipeTests
             Assert.True(result.IsCompleted);
             Assert.False(result.IsCanceled);
         });
-        Assert.True((await Task.Run(async () => await pair.Server.Output.FlushAsync()).Within(5.Seconds())).IsCompleted);
+        Assert.True((await Task.Run(async () => await pair.Server.Output.FlushAsync()).Within(20.Seconds())).IsCompleted);
     }
 
     internal static Task OnReactor(LoopbackPair pair, Func<SendPipe, Task> test)

@@ -94,7 +94,7 @@ public class SendReferenceTests
         }
 
         // In flight, queued behind it, and written but not flushed when it broke.
-        await Waits.Eventually(() => owners[..3].All(owner => owner.Disposals == 1), 5.Seconds());
+        await Waits.Eventually(() => owners[..3].All(owner => owner.Disposals == 1), 20.Seconds());
         Assert.Equal(0, owners[3].Disposals);
         await pair.OnReactor(async output => Assert.True((await output.FlushAsync()).IsCompleted));
         await AllDisposedOnceAsync(pair.Server.Reactor, owners);
@@ -119,7 +119,7 @@ public class SendReferenceTests
         byte[] received = await client.ReceiveToEndAsync();
         Assert.Equal(5000, received.Length);
         Assert.Equal(-1, Payload.FirstDifference(received, 4, 0));
-        await Waits.Eventually(() => flushed.Disposals == 1 && dropped.Disposals == 1, 5.Seconds());
+        await Waits.Eventually(() => flushed.Disposals == 1 && dropped.Disposals == 1, 20.Seconds());
     }
 
     [Fact]
@@ -151,10 +151,10 @@ public class SendReferenceTests
         {
             pair.Server.Output.Append(owner.Memory, owner);
             await pair.Server.Output.FlushAsync();
-        }).Within(5.Seconds());
+        }).Within(20.Seconds());
         byte[] received = await pair.Client.ReceiveExactlyAsync(20_000);
         Assert.Equal(-1, Payload.FirstDifference(received, 4, 0));
-        await Waits.Eventually(() => owner.Disposals == 1, 5.Seconds());
+        await Waits.Eventually(() => owner.Disposals == 1, 20.Seconds());
         Assert.Same(pair.Server.Reactor, owner.DisposedOn);
     }
 
@@ -163,10 +163,10 @@ public class SendReferenceTests
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
         LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
-        await fixture.Group.DisposeAsync().Within(10.Seconds());
+        await fixture.Group.DisposeAsync().Within(20.Seconds());
         var owner = new ScribblingOwner(100, 4, 0);
         pair.Server.Output.Append(owner.Memory, owner);
-        Assert.True((await pair.Server.Output.FlushAsync().Within(5.Seconds())).IsCompleted);
+        Assert.True((await pair.Server.Output.FlushAsync().Within(20.Seconds())).IsCompleted);
         await pair.DisposeAsync();
         Assert.Equal(1, owner.Disposals);
     }
@@ -193,7 +193,7 @@ public class SendReferenceTests
 
     private static async Task AllDisposedOnceAsync(Reactor reactor, IReadOnlyCollection<ScribblingOwner> owners)
     {
-        await Waits.Eventually(() => owners.All(owner => owner.Disposals > 0), 5.Seconds());
+        await Waits.Eventually(() => owners.All(owner => owner.Disposals > 0), 20.Seconds());
         await TurnsAsync(reactor);
         Assert.All(owners, owner => Assert.Equal(1, owner.Disposals));
     }
@@ -203,7 +203,7 @@ public class SendReferenceTests
     {
         for (int turn = 0; turn < 20; turn++)
         {
-            await reactor.RunAsync(() => { }).Within(5.Seconds());
+            await reactor.RunAsync(() => { }).Within(20.Seconds());
         }
     }
 

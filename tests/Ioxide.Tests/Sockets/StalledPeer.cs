@@ -39,8 +39,8 @@ internal sealed class StalledPeer : IAsyncDisposable
             },
             new RingListenOptions { Connection = options ?? new RingConnectionOptions() });
         var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { ReceiveBufferSize = 4096 };
-        await client.ConnectAsync((IPEndPoint)listener.EndPoint).Within(5.Seconds());
-        return new StalledPeer(listener, await accepted.Task.Within(5.Seconds()), client, isOver);
+        await client.ConnectAsync((IPEndPoint)listener.EndPoint).Within(20.Seconds());
+        return new StalledPeer(listener, await accepted.Task.Within(20.Seconds()), client, isOver);
     }
 
     internal Task OnReactor(Func<SendPipe, Task> test)
@@ -52,7 +52,7 @@ internal sealed class StalledPeer : IAsyncDisposable
         Server.Abort();
         Client.Dispose();
         _isOver.TrySetResult();
-        await Server.DisposeAsync().Within(10.Seconds(), "the connection is closed");
-        await _listener.UnbindAsync().Within(10.Seconds(), "the listener is unbound");
+        await Server.DisposeAsync().Within(20.Seconds(), "the connection is closed");
+        await _listener.UnbindAsync().Within(20.Seconds(), "the listener is unbound");
     }
 }
