@@ -32,6 +32,9 @@ internal sealed class KernelFaults
 
     internal int DescriptorLimit { get; set; } = 1024;
 
+    /// <summary>Drawn with the limit: whether it is the process's own, and not that of the system's table, which nobody foresees.</summary>
+    internal bool IsLimitOfProcess => DescriptorLimit % 2 == 0;
+
     /// <summary>An older kernel: no batched wait, an index array, no registered ring descriptor.</summary>
     internal bool IsOldKernel { get; set; }
 }

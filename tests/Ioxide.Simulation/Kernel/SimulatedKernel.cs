@@ -252,7 +252,8 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
 
     internal override int GetResourceLimit(int resource, ResourceLimit* limit)
     {
-        *limit = new ResourceLimit { Current = (ulong)Faults.DescriptorLimit, Maximum = (ulong)Faults.DescriptorLimit };
+        ulong told = Faults.IsLimitOfProcess ? (ulong)Faults.DescriptorLimit : 4096;
+        *limit = new ResourceLimit { Current = told, Maximum = told };
         return 0;
     }
 
