@@ -60,6 +60,10 @@ internal static class WorkloadCatalog
         .. DatabaseWorkloads.All,
         .. FileWorkloads.All,
         new("idle", "memory of connections that did one request", 10_000) { Kind = WorkloadKind.Idle },
+        new("idletls", "memory of TLS connections that did one request", 5_000)
+        {
+            Kind = WorkloadKind.Idle, Endpoint = WorkloadEndpoint.Https,
+        },
         new("startup", "process start to first reply", 1) { Kind = WorkloadKind.Startup },
     ];
 

@@ -10,9 +10,12 @@ builder.WebHost.UseIoxide();
 builder.Logging.AddFilter("Microsoft.AspNetCore", LogLevel.Warning);
 
 // HTTP/1.1 and HTTP/2 on one port; the client's offer (ALPN) decides. Pass --port 0 for any free port.
+// --offload Require makes the kernel encrypt what is sent (modprobe tls), --offload Never keeps that in user space.
 int port = builder.Configuration.GetValue("port", 5001);
-builder.WebHost.ConfigureKestrel(kestrel =>
-    kestrel.Listen(IPAddress.Loopback, port, static listen => listen.UseIoxideTls(MakeCertificate())));
+TlsKernelOffload offload = builder.Configuration.GetValue("offload", TlsKernelOffload.Auto);
+builder.WebHost.ConfigureKestrel(kestrel => kestrel.Listen(
+    IPAddress.Loopback, port,
+    listen => listen.UseIoxideTls(https => https.ServerCertificate = MakeCertificate(), tls => tls.KernelOffload = offload)));
 
 WebApplication app = builder.Build();
 
@@ -21,11 +24,14 @@ app.MapGet("/", (HttpContext context) =>
 {
     if (context.Features.Get<IIoxideTlsFeature>() is not { Session: { } session })
     {
-        return TypedResults.Ok(new Agreed(context.Request.Protocol, SslProtocols.None, null, false, "SslStream"));
+        return TypedResults.Ok(new Agreed(context.Request.Protocol, SslProtocols.None, null, false, "SslStream", "SslStream"));
     }
 
     TlsSessionInfo info = session.Info;
-    return TypedResults.Ok(new Agreed(context.Request.Protocol, info.Protocol, info.CipherSuite, info.IsResumed, "the ring"));
+    string sentBy = session.Output.IsInKernel ? "the kernel" : "the ring";
+    Agreed agreed = new(context.Request.Protocol, info.Protocol, info.CipherSuite, info.IsResumed, sentBy, "the ring");
+    Console.WriteLine(agreed);
+    return TypedResults.Ok(agreed);
 });
 
 app.MapPost("/echo", (HttpRequest request, HttpResponse response, CancellationToken cancellation) =>
@@ -47,5 +53,5 @@ static X509Certificate2 MakeCertificate()
     return request.CreateSelfSigned(DateTimeOffset.UtcNow.AddHours(-1), DateTimeOffset.UtcNow.AddDays(1));
 }
 
-/// <summary>What a connection agreed on.</summary>
-internal sealed record Agreed(string Http, SslProtocols Tls, TlsCipherSuite? Suite, bool IsResumed, string RecordsBy);
+/// <summary>What a connection agreed on, and who encrypts what it sends and decrypts what it receives.</summary>
+internal sealed record Agreed(string Http, SslProtocols Tls, TlsCipherSuite? Suite, bool IsResumed, string SentBy, string ReceivedBy);

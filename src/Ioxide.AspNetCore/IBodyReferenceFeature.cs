@@ -16,11 +16,11 @@ internal interface IBodyReferenceFeature
     /// <param name="body">The response's <c>BodyWriter</c>. The next flush sends the memory.</param>
     /// <param name="memory">Must not change or be freed until <paramref name="owner"/> is disposed.</param>
     /// <param name="owner">
-    /// Disposed on the reactor, once, when the kernel no longer reads the memory, also when the connection breaks. Null for
-    /// memory that stays as long as something refers to it, such as arrays.
+    /// Disposed once: on the reactor when the kernel no longer reads the memory, also when the connection breaks; before the call
+    /// returns where TLS has encrypted it. Null for memory that stays as long as something refers to it, such as arrays.
     /// </param>
     /// <returns>
-    /// False where bytes do not go to the connection as they are (TLS, compression, a pipe in front): write them as usual; the
+    /// False where bytes do not go to the connection as they are (compression, a pipe in front): write them as usual; the
     /// owner is not disposed then.
     /// </returns>
     /// <remarks>Threads: the writer's.</remarks>

@@ -89,11 +89,11 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
     public override void Abort(ConnectionAbortedException? abortReason)
         => _connection.Abort(abortReason, resetsPeer: abortReason is not null);
 
-    /// <summary>Where TLS or another middleware has put its own pipe in front, the bytes are not the connection's to send.</summary>
+    /// <summary>Where another middleware than TLS has put its own pipe in front, the bytes are not the connection's to send.</summary>
     bool IBodyReferenceFeature.TryWrite(PipeWriter body, ReadOnlyMemory<byte> memory, IDisposable? owner)
         => !memory.IsEmpty
-            && ReferenceEquals(Transport.Output, _connection.Output)
-            && _connection.Output.TryAppendBehind(body, memory, owner);
+            && Transport.Output is IReferenceWriter writer
+            && writer.TryAppendBehind(body, memory, owner);
 
     public override async ValueTask DisposeAsync()
     {

@@ -9,6 +9,6 @@ public enum TlsKernelOffload
     /// <summary>Never.</summary>
     Never,
 
-    /// <summary>On every session, as soon as what the handshake wrote is sent. Where the kernel refuses, the session is aborted.</summary>
+    /// <summary>On every session, from the application's first byte on. Where the kernel refuses, the handshake fails.</summary>
     Require,
 }

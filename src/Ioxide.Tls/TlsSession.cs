@@ -7,7 +7,7 @@ namespace Ioxide.Tls;
 /// Threads: as the connection's pipes: one reader and one writer at a time, each on any thread; awaits complete on the reactor.
 /// The connection is not owned: dispose it too, after the session.
 /// </remarks>
-public sealed class TlsSession : IDuplexPipe, IAsyncDisposable
+public sealed class TlsSession : IDuplexPipe, IControlTarget, IAsyncDisposable
 {
     private readonly TlsReader _input;
 
@@ -19,7 +19,8 @@ public sealed class TlsSession : IDuplexPipe, IAsyncDisposable
         Info = info;
         Output = new TlsWriter(connection, sealer, settings.KernelOffload);
         _input = new TlsReader(
-            connection,
+            connection.Input,
+            connection.Options.ResumeOnThreadPool,
             opener,
             new ControlRecords(this, settings.IsServer) { TakesTruncationAsEnd = kind.TakesTruncationAsEnd, ErrorFactory = kind.ErrorFactory });
         connection.SendLayer = Output;
@@ -53,8 +54,7 @@ public sealed class TlsSession : IDuplexPipe, IAsyncDisposable
         return ValueTask.CompletedTask;
     }
 
-    /// <summary>The session is over; <paramref name="alert"/> tells the peer why.</summary>
-    internal void Fail(TlsException error, TlsAlert? alert)
+    void IControlTarget.Fail(TlsException error, TlsAlert? alert)
     {
         Error ??= error;
         if (error.Failure != TlsFailure.Truncated)
@@ -63,7 +63,7 @@ public sealed class TlsSession : IDuplexPipe, IAsyncDisposable
         }
     }
 
-    internal void NotePeerKeyUpdate(bool isAnswerRequested)
+    void IControlTarget.NotePeerKeyUpdate(bool isAnswerRequested)
     {
         if (isAnswerRequested)
         {
@@ -71,5 +71,5 @@ public sealed class TlsSession : IDuplexPipe, IAsyncDisposable
         }
     }
 
-    internal void RefuseRenegotiation() => Output.Warn(TlsAlert.NoRenegotiation);
+    void IControlTarget.RefuseRenegotiation() => Output.Warn(TlsAlert.NoRenegotiation);
 }

@@ -4,12 +4,17 @@ using System.Text;
 
 namespace Ioxide.Compare.Loads;
 
-/// <summary>Reads small HTTP/1.1 replies from a blocking socket, one at a time.</summary>
-internal sealed class ReplyReader(Socket socket)
+/// <summary>Reads small HTTP/1.1 replies from a blocking stream, one at a time.</summary>
+internal sealed class ReplyReader(Stream stream)
 {
     private const string LengthLabel = "\r\nContent-Length: ";
 
     private readonly byte[] _buffer = new byte[4096];
+
+    internal ReplyReader(Socket socket)
+        : this(new NetworkStream(socket))
+    {
+    }
 
     /// <summary>Reads one reply, whose body has a length or is chunked as a whole.</summary>
     /// <returns>The reply's head and body.</returns>
@@ -19,7 +24,7 @@ internal sealed class ReplyReader(Socket socket)
         int lengthBytes = 0;
         while (true)
         {
-            int receivedBytes = socket.Receive(_buffer.AsSpan(lengthBytes));
+            int receivedBytes = stream.Read(_buffer.AsSpan(lengthBytes));
             if (receivedBytes == 0)
             {
                 throw new RefusedException("The server closed the connection, or its reply is too long.");

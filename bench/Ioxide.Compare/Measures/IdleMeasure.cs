@@ -1,3 +1,4 @@
+using System.Net.Security;
 using System.Net.Sockets;
 using Ioxide.Compare.Loads;
 using Ioxide.Compare.Servers;
@@ -37,12 +38,12 @@ internal sealed class IdleMeasure(Session session) : IMeasure
         using ServerProcess server = await ServerProcess.StartAsync(
             side, ports, session.Command(side, ports, upstreamPort: 0), session.Options.ServerCpus, cancellation);
         using var stats = new HostStatsClient();
-        Close(Open(ports.Http, WarmupConnectionCount, cancellation));
+        Close(Open(ports, WarmupConnectionCount, cancellation));
         await stats.ReadAsync(server, cancellation);
         await Task.Delay(s_settle, cancellation);
 
         long residentBefore = server.ResidentBytes;
-        List<Socket> connections = Open(ports.Http, session.ConnectionCount, cancellation);
+        List<Stream> connections = Open(ports, session.ConnectionCount, cancellation);
         try
         {
             await Task.Delay(s_settle, cancellation);
@@ -59,23 +60,23 @@ internal sealed class IdleMeasure(Session session) : IMeasure
         }
     }
 
-    private static List<Socket> Open(int port, int connectionCount, CancellationToken cancellation)
+    private List<Stream> Open(ServerPorts ports, int connectionCount, CancellationToken cancellation)
     {
-        var connections = new List<Socket>(connectionCount);
+        var connections = new List<Stream>(connectionCount);
         try
         {
             for (int i = 0; i < connectionCount; i++)
             {
                 cancellation.ThrowIfCancellationRequested();
-                Socket socket = LoopbackSocket.Connect(port);
-                connections.Add(socket);
-                socket.Send(s_request);
-                new ReplyReader(socket).Read();
+                Stream connection = Connect(ports);
+                connections.Add(connection);
+                connection.Write(s_request);
+                new ReplyReader(connection).Read();
             }
 
             return connections;
         }
-        catch (SocketException exception)
+        catch (Exception exception) when (exception is SocketException or IOException)
         {
             Close(connections);
             throw new RefusedException(
@@ -88,9 +89,32 @@ internal sealed class IdleMeasure(Session session) : IMeasure
         }
     }
 
-    private static void Close(List<Socket> connections)
+    private Stream Connect(ServerPorts ports)
     {
-        foreach (Socket connection in connections)
+        if (session.Workload.Endpoint != WorkloadEndpoint.Https)
+        {
+            return new NetworkStream(LoopbackSocket.Connect(ports.Http), ownsSocket: true);
+        }
+
+        var network = new NetworkStream(LoopbackSocket.Connect(ports.Https), ownsSocket: true);
+        try
+        {
+#pragma warning disable CA5359 // The server is a child of this program, and its certificate was made for this run.
+            var secured = new SslStream(network, leaveInnerStreamOpen: false, static (_, _, _, _) => true);
+#pragma warning restore CA5359
+            secured.AuthenticateAsClient("localhost");
+            return secured;
+        }
+        catch
+        {
+            network.Dispose();
+            throw;
+        }
+    }
+
+    private static void Close(List<Stream> connections)
+    {
+        foreach (Stream connection in connections)
         {
             connection.Dispose();
         }

@@ -80,9 +80,9 @@ internal static class FrontDoorWriter
 
     private static void WriteLarge(PipeWriter output, FileSite site, ReadOnlyMemory<byte> body)
     {
-        if (output is SendPipe pipe)
+        if (output is IReferenceWriter writer)
         {
-            pipe.Append(body);
+            writer.Append(body);
             site.Counters.CountReference();
         }
         else

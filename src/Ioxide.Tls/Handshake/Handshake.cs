@@ -2,9 +2,7 @@ using System.Buffers;
 using System.Diagnostics;
 using System.IO.Pipelines;
 using System.Net.Security;
-using System.Runtime.InteropServices;
 using System.Security.Authentication;
-using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using System.Text;
 
@@ -27,7 +25,7 @@ internal sealed unsafe class Handshake : IDisposable
 
     private readonly HandshakeSettings _settings;
     private readonly PeerVerifier? _verifier;
-    private byte* _secrets = (byte*)NativeMemory.AllocZeroed(SecretSlots * RecordKeys.MaxSecretBytes);
+    private readonly SecretMemory _secrets = new(SecretSlots * RecordKeys.MaxSecretBytes);
     private nint _ssl;
     private nint _input;
     private nint _output;
@@ -101,7 +99,7 @@ internal sealed unsafe class Handshake : IDisposable
         }
 
         ReadOnlySpan<byte> hex = line[(line.LastIndexOf((byte)' ') + 1)..];
-        var secret = new Span<byte>(_secrets + (slot * RecordKeys.MaxSecretBytes), RecordKeys.MaxSecretBytes);
+        var secret = new Span<byte>(_secrets.Pointer + (slot * RecordKeys.MaxSecretBytes), RecordKeys.MaxSecretBytes);
         if (Convert.FromHexString(hex, secret, out _, out _) == OperationStatus.Done)
         {
             _foundSecrets |= 1 << slot;
@@ -228,12 +226,7 @@ internal sealed unsafe class Handshake : IDisposable
         _ssl = 0;
         _input = 0;
         _output = 0;
-        if (_secrets != null)
-        {
-            CryptographicOperations.ZeroMemory(new Span<byte>(_secrets, SecretSlots * RecordKeys.MaxSecretBytes));
-            NativeMemory.Free(_secrets);
-            _secrets = null;
-        }
+        _secrets.Dispose();
     }
 
     private (RecordKeys Client, RecordKeys Server) TakeKeys13(RecordSuite suite)
@@ -245,14 +238,14 @@ internal sealed unsafe class Handshake : IDisposable
         }
 
         return (
-            RecordKeys.FromSecret(suite, new ReadOnlySpan<byte>(_secrets, RecordKeys.MaxSecretBytes)),
-            RecordKeys.FromSecret(suite, new ReadOnlySpan<byte>(_secrets + RecordKeys.MaxSecretBytes, RecordKeys.MaxSecretBytes)));
+            RecordKeys.FromSecret(suite, new ReadOnlySpan<byte>(_secrets.Pointer, RecordKeys.MaxSecretBytes)),
+            RecordKeys.FromSecret(suite, new ReadOnlySpan<byte>(_secrets.Pointer + RecordKeys.MaxSecretBytes, RecordKeys.MaxSecretBytes)));
     }
 
     private (RecordKeys Client, RecordKeys Server) TakeKeys12(RecordSuite suite)
     {
         byte* randoms = stackalloc byte[2 * RandomBytes];
-        nuint masterBytes = LibSsl.MasterSecret(LibSsl.SessionOf(_ssl), _secrets, RecordKeys.MaxSecretBytes);
+        nuint masterBytes = LibSsl.MasterSecret(LibSsl.SessionOf(_ssl), _secrets.Pointer, RecordKeys.MaxSecretBytes);
         if (masterBytes != RecordKeys.MaxSecretBytes
             || LibSsl.ClientRandom(_ssl, randoms, RandomBytes) != RandomBytes
             || LibSsl.ServerRandom(_ssl, randoms + RandomBytes, RandomBytes) != RandomBytes)
@@ -262,7 +255,7 @@ internal sealed unsafe class Handshake : IDisposable
 
         return RecordKeys.FromMaster(
             suite,
-            new ReadOnlySpan<byte>(_secrets, RecordKeys.MaxSecretBytes),
+            new ReadOnlySpan<byte>(_secrets.Pointer, RecordKeys.MaxSecretBytes),
             new ReadOnlySpan<byte>(randoms, RandomBytes),
             new ReadOnlySpan<byte>(randoms + RandomBytes, RandomBytes));
     }

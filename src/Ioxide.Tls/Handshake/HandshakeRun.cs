@@ -69,7 +69,28 @@ internal static class HandshakeRun
 
             TlsSessionInfo info = handshake.TakeInfo();
             (RecordSealer sealer, RecordOpener opener) = handshake.TakeKeys(RecordSuite.Of(info.CipherSuite));
-            return new TlsSession(connection, info, sealer, opener, settings, kind);
+            var session = new TlsSession(connection, info, sealer, opener, settings, kind);
+            if (settings.KernelOffload == TlsKernelOffload.Require)
+            {
+                await HandOverAsync(connection, session, cancellationToken).ConfigureAwait(true);
+            }
+
+            return session;
+        }
+    }
+
+    /// <summary>Waits until what the handshake wrote is sent, so that the application's first byte is the kernel's to encrypt.</summary>
+    private static async ValueTask HandOverAsync(RingConnection connection, TlsSession session, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await connection.WhenSendIdle().WaitAsync(cancellationToken).ConfigureAwait(true);
+            session.Output.HandOver();
+        }
+        catch
+        {
+            await session.DisposeAsync().ConfigureAwait(true);
+            throw;
         }
     }
 

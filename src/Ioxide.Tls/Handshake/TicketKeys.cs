@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using System.Security.Cryptography;
 
 namespace Ioxide.Tls;
@@ -19,7 +18,7 @@ internal sealed unsafe class TicketKeys : IDisposable
     private readonly Lock _gate = new();
     private readonly TimeProvider _time;
     private readonly TimeSpan _rotation;
-    private byte* _memory = (byte*)NativeMemory.AllocZeroed(2 * SetBytes);
+    private readonly SecretMemory _memory = new(2 * SetBytes);
     private DateTimeOffset _rotatedAt;
 
     internal TicketKeys(TimeSpan lifetime, TimeProvider time)
@@ -27,7 +26,7 @@ internal sealed unsafe class TicketKeys : IDisposable
         _time = time;
         _rotation = lifetime / 2;
         _rotatedAt = time.GetUtcNow();
-        RandomNumberGenerator.Fill(new Span<byte>(_memory, 2 * SetBytes));
+        RandomNumberGenerator.Fill(new Span<byte>(_memory.Pointer, 2 * SetBytes));
     }
 
     /// <summary>Copies the current set: name, key of the cipher, key of the MAC.</summary>
@@ -36,7 +35,7 @@ internal sealed unsafe class TicketKeys : IDisposable
         lock (_gate)
         {
             RotateIfDue();
-            Copy(_memory, name, cipherKey, macKey);
+            Copy(_memory.Pointer, name, cipherKey, macKey);
         }
     }
 
@@ -45,11 +44,10 @@ internal sealed unsafe class TicketKeys : IDisposable
     {
         lock (_gate)
         {
-            ObjectDisposedException.ThrowIf(_memory == null, this);
             RotateIfDue();
             for (int index = 0; index < 2; index++)
             {
-                byte* set = _memory + (index * SetBytes);
+                byte* set = _memory.Pointer + (index * SetBytes);
                 if (name.SequenceEqual(new ReadOnlySpan<byte>(set, NameBytes)))
                 {
                     Copy(set, default, cipherKey, macKey);
@@ -66,8 +64,9 @@ internal sealed unsafe class TicketKeys : IDisposable
     {
         lock (_gate)
         {
-            Buffer.MemoryCopy(_memory, _memory + SetBytes, SetBytes, SetBytes);
-            RandomNumberGenerator.Fill(new Span<byte>(_memory, SetBytes));
+            byte* current = _memory.Pointer;
+            Buffer.MemoryCopy(current, current + SetBytes, SetBytes, SetBytes);
+            RandomNumberGenerator.Fill(new Span<byte>(current, SetBytes));
             _rotatedAt = _time.GetUtcNow();
         }
     }
@@ -76,18 +75,12 @@ internal sealed unsafe class TicketKeys : IDisposable
     {
         lock (_gate)
         {
-            if (_memory != null)
-            {
-                CryptographicOperations.ZeroMemory(new Span<byte>(_memory, 2 * SetBytes));
-                NativeMemory.Free(_memory);
-                _memory = null;
-            }
+            _memory.Dispose();
         }
     }
 
     private void RotateIfDue()
     {
-        ObjectDisposedException.ThrowIf(_memory == null, this);
         DateTimeOffset now = _time.GetUtcNow();
         if (now - _rotatedAt >= _rotation)
         {

@@ -4,7 +4,7 @@ namespace Ioxide.Tls;
 
 /// <summary>What a session does about records that carry no data: alerts, KeyUpdate, tickets, attempts to renegotiate.</summary>
 /// <remarks>Source: RFC 8446, sections 4.6 and 6; RFC 5246, section 7.4.1.1. Threads: the reader's.</remarks>
-internal sealed class ControlRecords(TlsSession session, bool isServer)
+internal sealed class ControlRecords(IControlTarget session, bool isServer)
 {
     private const int AlertBytes = 2;
     private const int MessageHeadBytes = 4;

@@ -29,13 +29,13 @@ internal sealed class TlsReader : PipeReader, IValueTaskSource<ReadResult>
     private ValueTaskAwaiter<ReadResult> _pending;
     private CancellationToken _cancellationToken;
 
-    internal TlsReader(RingConnection connection, RecordOpener opener, ControlRecords control)
+    internal TlsReader(PipeReader input, bool resumesOnThreadPool, RecordOpener opener, ControlRecords control)
     {
-        _input = connection.Input;
+        _input = input;
         _opener = opener;
         _control = control;
         _onRead = OnRead;
-        _source.RunContinuationsAsynchronously = connection.Options.ResumeOnThreadPool;
+        _source.RunContinuationsAsynchronously = resumesOnThreadPool;
     }
 
     private bool HasResult => _plain.HasUnexamined || _isEnded || _isCancelRequested || _error is not null;

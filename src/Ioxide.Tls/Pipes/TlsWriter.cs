@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
+using System.Runtime.InteropServices;
 
 namespace Ioxide.Tls;
 
@@ -9,7 +10,7 @@ namespace Ioxide.Tls;
 /// makes one send of it. A full record, a flush over the connection's limit and one from another thread are encrypted at once.</para>
 /// <para>Threads: one writer at a time, on any thread. The reader answers alerts beside it, hence the lock.</para>
 /// </remarks>
-public sealed class TlsWriter : PipeWriter, ISendLayer
+public sealed partial class TlsWriter : PipeWriter, ISendLayer
 {
     private const int SmallBytes = 4096;
     private const byte Warning = 1;
@@ -41,14 +42,11 @@ public sealed class TlsWriter : PipeWriter, ISendLayer
     private bool _isInKernel;
     private bool _wantsKernel;
     private bool _mayUseKernel;
-    private readonly bool _requiresKernel;
     private TlsAlert? _lateAlert;
 
     internal TlsWriter(RingConnection connection, RecordSealer sealer, TlsKernelOffload offload)
     {
-        _requiresKernel = offload == TlsKernelOffload.Require;
-        _wantsKernel = _requiresKernel;
-        _mayUseKernel = offload != TlsKernelOffload.Never;
+        _mayUseKernel = offload == TlsKernelOffload.Auto;
         _connection = connection;
         _output = connection.Output;
         _sealer = sealer;
@@ -68,6 +66,11 @@ public sealed class TlsWriter : PipeWriter, ISendLayer
     /// <inheritdoc/>
     public override Memory<byte> GetMemory(int sizeHint = 0)
     {
+        if (_offered is { } offered)
+        {
+            return MemoryMarshal.AsMemory(offered);
+        }
+
         Stage(sizeHint);
         return PassesThrough ? _output.GetMemory(sizeHint) : _staged.AsMemory(_end);
     }
@@ -82,6 +85,12 @@ public sealed class TlsWriter : PipeWriter, ISendLayer
     /// <inheritdoc/>
     public override void Advance(int bytes)
     {
+        if (_offered is not null)
+        {
+            TakeOffered(bytes);
+            return;
+        }
+
         if (PassesThrough)
         {
             _output.Advance(bytes);
@@ -236,6 +245,23 @@ public sealed class TlsWriter : PipeWriter, ISendLayer
             {
                 DropStaged();
             }
+        }
+    }
+
+    /// <summary>Gives the key to the kernel before the application's first byte. Only on the reactor.</summary>
+    /// <exception cref="TlsException">The kernel refuses, or the connection is over. The peer is told.</exception>
+    internal void HandOver()
+    {
+        int result;
+        lock (_gate)
+        {
+            result = TryHandOver();
+        }
+
+        if (result < 0)
+        {
+            Fail(TlsAlert.InternalError);
+            throw new TlsException(TlsFailure.KernelTls, $"The kernel does not take over TLS: {Errno.Name(-result)}.");
         }
     }
 
@@ -410,22 +436,29 @@ public sealed class TlsWriter : PipeWriter, ISendLayer
         }
 
         _wantsKernel = false;
-        int result = KernelTls.MayBeThere || _requiresKernel
-            ? KernelTls.TryTransmit(_connection, _sealer.Keys, _sealer.Sequence)
-            : -Errno.ENOENT;
+        if (!KernelTls.MayBeThere || TryHandOver() < 0)
+        {
+            _mayUseKernel = false;
+        }
+    }
+
+    /// <summary>Returns 0 or <c>-errno</c>; after an error user space could go on.</summary>
+    private int TryHandOver()
+    {
+        if (!_connection.IsSendIdle || _output.UnflushedBytes > 0)
+        {
+            return -Errno.ENOTCONN;
+        }
+
+        int result = KernelTls.TryTransmit(_connection, _sealer.Keys, _sealer.Sequence);
         if (result >= 0)
         {
             Volatile.Write(ref _isInKernel, true);
             _connection.SendsInKernelTls = true;
             TlsMetrics.Shared.NoteKernelSession("transmit");
-            return;
         }
 
-        _mayUseKernel = false;
-        if (_requiresKernel)
-        {
-            throw new TlsException(TlsFailure.KernelTls, $"The kernel does not take over TLS: {Errno.Name(-result)}.");
-        }
+        return result;
     }
 
     private void DropStaged()

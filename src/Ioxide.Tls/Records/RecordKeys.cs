@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using System.Security.Cryptography;
 using System.Text;
 
@@ -14,18 +13,18 @@ internal sealed unsafe class RecordKeys : IDisposable
     private const int MaxKeyBytes = 32;
     private const int TotalBytes = MaxSecretBytes + MaxKeyBytes + IvBytes;
 
-    private byte* _memory = (byte*)NativeMemory.AllocZeroed(TotalBytes);
+    private readonly SecretMemory _memory = new(TotalBytes);
 
     private RecordKeys(RecordSuite suite) => Suite = suite;
 
     internal RecordSuite Suite { get; }
 
-    internal Span<byte> Key => new(_memory + MaxSecretBytes, Suite.KeyBytes);
+    internal Span<byte> Key => new(_memory.Pointer + MaxSecretBytes, Suite.KeyBytes);
 
     /// <summary>12 bytes; where the record carries a part, the rest is zero.</summary>
-    internal Span<byte> Iv => new(_memory + MaxSecretBytes + MaxKeyBytes, IvBytes);
+    internal Span<byte> Iv => new(_memory.Pointer + MaxSecretBytes + MaxKeyBytes, IvBytes);
 
-    private Span<byte> Secret => new(_memory, Suite.HashBytes);
+    private Span<byte> Secret => new(_memory.Pointer, Suite.HashBytes);
 
     /// <summary>TLS 1.3: from a traffic secret.</summary>
     internal static RecordKeys FromSecret(RecordSuite suite, ReadOnlySpan<byte> secret)
@@ -70,15 +69,7 @@ internal sealed unsafe class RecordKeys : IDisposable
         DeriveFromSecret();
     }
 
-    public void Dispose()
-    {
-        if (_memory != null)
-        {
-            CryptographicOperations.ZeroMemory(new Span<byte>(_memory, TotalBytes));
-            NativeMemory.Free(_memory);
-            _memory = null;
-        }
-    }
+    public void Dispose() => _memory.Dispose();
 
     private void DeriveFromSecret()
     {

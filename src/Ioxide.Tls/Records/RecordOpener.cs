@@ -9,7 +9,7 @@ internal sealed unsafe class RecordOpener : IDisposable
 {
     private readonly RecordKeys _keys;
     private readonly RecordSuite _suite;
-    private nint _context = LibCrypto.NewCipherContext();
+    private readonly CipherContext _context = new();
 
     internal RecordOpener(RecordKeys keys, ulong sequence)
     {
@@ -20,7 +20,7 @@ internal sealed unsafe class RecordOpener : IDisposable
     }
 
     /// <summary>The number of the next record.</summary>
-    internal ulong Sequence { get; private set; }
+    internal ulong Sequence { get; set; }
 
     internal RecordSuite Suite => _suite;
 
@@ -39,7 +39,6 @@ internal sealed unsafe class RecordOpener : IDisposable
     /// <exception cref="TlsException">It is not authentic, or not allowed here.</exception>
     internal (RecordType Type, int LengthBytes) Open(RecordHeader header, ReadOnlySequence<byte> body, Span<byte> destination)
     {
-        ObjectDisposedException.ThrowIf(_context == 0, this);
         int dataBytes = RoomFor(header.LengthBytes);
         if (dataBytes < (_suite.IsTls13 ? 1 : 0))
         {
@@ -65,6 +64,7 @@ internal sealed unsafe class RecordOpener : IDisposable
             throw BadRecord();
         }
 
+        GC.KeepAlive(_context);
         Sequence++;
         return _suite.IsTls13 ? Unpad(destination[..dataBytes]) : (header.Type, CheckLength(dataBytes));
     }
@@ -79,12 +79,8 @@ internal sealed unsafe class RecordOpener : IDisposable
 
     public void Dispose()
     {
-        if (_context != 0)
-        {
-            LibCrypto.FreeCipherContext(_context);
-            _context = 0;
-            _keys.Dispose();
-        }
+        _context.Dispose();
+        _keys.Dispose();
     }
 
     private void WriteNonce(byte* nonce, ref ReadOnlySequence<byte> body)
@@ -106,11 +102,12 @@ internal sealed unsafe class RecordOpener : IDisposable
         byte* nonce, ReadOnlySpan<byte> associated, in ReadOnlySequence<byte> data, byte* tag, Span<byte> destination)
     {
         int written;
+        nint context = _context.Pointer;
         fixed (byte* authenticated = associated)
         fixed (byte* target = destination)
         {
-            if (LibCrypto.BeginDecrypt(_context, 0, 0, null, nonce) != 1
-                || LibCrypto.Decrypt(_context, null, &written, authenticated, associated.Length) != 1)
+            if (LibCrypto.BeginDecrypt(context, 0, 0, null, nonce) != 1
+                || LibCrypto.Decrypt(context, null, &written, authenticated, associated.Length) != 1)
             {
                 return false;
             }
@@ -120,7 +117,7 @@ internal sealed unsafe class RecordOpener : IDisposable
             {
                 fixed (byte* source = piece.Span)
                 {
-                    if (!piece.IsEmpty && LibCrypto.Decrypt(_context, position, &written, source, piece.Length) != 1)
+                    if (!piece.IsEmpty && LibCrypto.Decrypt(context, position, &written, source, piece.Length) != 1)
                     {
                         return false;
                     }
@@ -129,8 +126,8 @@ internal sealed unsafe class RecordOpener : IDisposable
                 position += piece.Length;
             }
 
-            return LibCrypto.ControlCipher(_context, LibCrypto.CtrlAeadSetTag, RecordSealer.TagBytes, tag) == 1
-                && LibCrypto.EndDecrypt(_context, position, &written) == 1;
+            return LibCrypto.ControlCipher(context, LibCrypto.CtrlAeadSetTag, RecordSealer.TagBytes, tag) == 1
+                && LibCrypto.EndDecrypt(context, position, &written) == 1;
         }
     }
 
@@ -157,10 +154,10 @@ internal sealed unsafe class RecordOpener : IDisposable
     {
         fixed (byte* key = _keys.Key)
         {
-            if (_context == 0
-                || LibCrypto.BeginDecrypt(_context, _suite.EvpCipher, 0, null, null) != 1
-                || LibCrypto.ControlCipher(_context, LibCrypto.CtrlAeadSetIvLength, RecordKeys.IvBytes, null) != 1
-                || LibCrypto.BeginDecrypt(_context, 0, 0, key, null) != 1)
+            nint context = _context.Pointer;
+            if (LibCrypto.BeginDecrypt(context, _suite.EvpCipher, 0, null, null) != 1
+                || LibCrypto.ControlCipher(context, LibCrypto.CtrlAeadSetIvLength, RecordKeys.IvBytes, null) != 1
+                || LibCrypto.BeginDecrypt(context, 0, 0, key, null) != 1)
             {
                 throw new TlsException(TlsFailure.Unavailable, $"OpenSSL took no key: {LibCrypto.TakeErrors()}.");
             }

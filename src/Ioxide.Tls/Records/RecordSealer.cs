@@ -21,7 +21,7 @@ internal sealed unsafe class RecordSealer : IDisposable
 
     private readonly RecordKeys _keys;
     private readonly RecordSuite _suite;
-    private nint _context = LibCrypto.NewCipherContext();
+    private readonly CipherContext _context = new();
 
     internal RecordSealer(RecordKeys keys, ulong sequence)
     {
@@ -51,7 +51,7 @@ internal sealed unsafe class RecordSealer : IDisposable
     /// <returns>Bytes of the record.</returns>
     internal int Seal(RecordType type, ReadOnlySpan<byte> data, Span<byte> destination)
     {
-        ObjectDisposedException.ThrowIf(_context == 0, this);
+        nint context = _context.Pointer;
         Debug.Assert(data.Length <= RecordHeader.MaxPlaintext);
         int recordBytes = data.Length + OverheadBytes;
         destination = destination[..recordBytes];
@@ -74,24 +74,25 @@ internal sealed unsafe class RecordSealer : IDisposable
         fixed (byte* target = destination)
         {
             byte* body = target + bodyAt;
-            bool isDone = LibCrypto.BeginEncrypt(_context, 0, 0, null, nonce) == 1
-                && LibCrypto.Encrypt(_context, null, &written, associated, associatedBytes) == 1
-                && (data.IsEmpty || LibCrypto.Encrypt(_context, body, &written, source, data.Length) == 1);
+            bool isDone = LibCrypto.BeginEncrypt(context, 0, 0, null, nonce) == 1
+                && LibCrypto.Encrypt(context, null, &written, associated, associatedBytes) == 1
+                && (data.IsEmpty || LibCrypto.Encrypt(context, body, &written, source, data.Length) == 1);
             body += data.Length;
             if (isDone && _suite.IsTls13)
             {
                 byte inner = (byte)type;
-                isDone = LibCrypto.Encrypt(_context, body++, &written, &inner, 1) == 1;
+                isDone = LibCrypto.Encrypt(context, body++, &written, &inner, 1) == 1;
             }
 
-            isDone = isDone && LibCrypto.EndEncrypt(_context, body, &written) == 1
-                && LibCrypto.ControlCipher(_context, LibCrypto.CtrlAeadGetTag, TagBytes, body) == 1;
+            isDone = isDone && LibCrypto.EndEncrypt(context, body, &written) == 1
+                && LibCrypto.ControlCipher(context, LibCrypto.CtrlAeadGetTag, TagBytes, body) == 1;
             if (!isDone)
             {
                 throw new TlsException(TlsFailure.Unavailable, $"OpenSSL could not encrypt a record: {LibCrypto.TakeErrors()}.");
             }
         }
 
+        GC.KeepAlive(_context);
         Sequence++;
         return recordBytes;
     }
@@ -106,22 +107,18 @@ internal sealed unsafe class RecordSealer : IDisposable
 
     public void Dispose()
     {
-        if (_context != 0)
-        {
-            LibCrypto.FreeCipherContext(_context);
-            _context = 0;
-            _keys.Dispose();
-        }
+        _context.Dispose();
+        _keys.Dispose();
     }
 
     private void SetKey()
     {
         fixed (byte* key = _keys.Key)
         {
-            if (_context == 0
-                || LibCrypto.BeginEncrypt(_context, _suite.EvpCipher, 0, null, null) != 1
-                || LibCrypto.ControlCipher(_context, LibCrypto.CtrlAeadSetIvLength, RecordKeys.IvBytes, null) != 1
-                || LibCrypto.BeginEncrypt(_context, 0, 0, key, null) != 1)
+            nint context = _context.Pointer;
+            if (LibCrypto.BeginEncrypt(context, _suite.EvpCipher, 0, null, null) != 1
+                || LibCrypto.ControlCipher(context, LibCrypto.CtrlAeadSetIvLength, RecordKeys.IvBytes, null) != 1
+                || LibCrypto.BeginEncrypt(context, 0, 0, key, null) != 1)
             {
                 throw new TlsException(TlsFailure.Unavailable, $"OpenSSL took no key: {LibCrypto.TakeErrors()}.");
             }

@@ -69,7 +69,7 @@ internal sealed unsafe class MemoryBlock
     /// <summary>Whether somebody is told when outside memory is let go.</summary>
     internal bool HasOwner => _owner is not null;
 
-    /// <summary>Outside memory as a writer's memory. Nobody writes to it: see <see cref="SendPipe.TryAppendBehind"/>.</summary>
+    /// <summary>Outside memory as a writer's memory. Nobody writes to it: see <see cref="IReferenceWriter"/>.</summary>
     internal Memory<byte> OutsideMemory => MemoryMarshal.AsMemory(_outside);
 
     /// <summary>The block as a stretch of received bytes that were copied into it; made once a block.</summary>

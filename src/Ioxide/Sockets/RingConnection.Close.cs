@@ -181,6 +181,7 @@ public sealed unsafe partial class RingConnection
                 var self = (RingConnection)connection!;
                 self._input.Notify();
                 self.Output.NotifyFlush();
+                self.NotifySendIdle();
             },
             this));
     }

@@ -13,6 +13,7 @@ public sealed unsafe partial class RingConnection
     private bool _isSending;
     private bool _hasSent;
     private SendDeadline? _sendDeadline;
+    private TaskCompletionSource? _sendIdle;
 
     /// <summary>A layer that the application writes to in place of <see cref="Output"/>, such as TLS; null where there is none.</summary>
     internal ISendLayer? SendLayer { get; set; }
@@ -22,6 +23,15 @@ public sealed unsafe partial class RingConnection
 
     /// <summary>Everything that was flushed is in the kernel's hands. Only on the reactor.</summary>
     internal bool IsSendIdle => !_isSending && Output.QueueHead is null && _closeStage == CloseStage.Open && !_isAborted;
+
+    /// <summary>Completes when all that was flushed is in the kernel's hands, or the connection is aborted. Only on the reactor.</summary>
+    internal Task WhenSendIdle()
+    {
+        Debug.Assert(Reactor.IsCurrent);
+        return IsSendIdle || _isAborted || _closeStage != CloseStage.Open
+            ? Task.CompletedTask
+            : (_sendIdle ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+    }
 
     /// <summary>The end of a turn in which something was flushed, completed or closed.</summary>
     internal void EndTurn()
@@ -150,6 +160,16 @@ public sealed unsafe partial class RingConnection
         Reactor.Activity = this;
         Output.NotifyFlush();
         Reactor.Activity = null;
+        NotifySendIdle();
+    }
+
+    private void NotifySendIdle()
+    {
+        if (_sendIdle is { } waiter && (IsSendIdle || _isAborted || _closeStage != CloseStage.Open))
+        {
+            _sendIdle = null;
+            waiter.SetResult();
+        }
     }
 
     /// <summary>Watches a send in flight. The kernel knows how far it is, so it is asked only when the time is over.</summary>

@@ -11,7 +11,7 @@ namespace Ioxide.AspNetCore.Tests;
 internal sealed class LimitedHost : IAsyncDisposable
 {
     private const int Nobody = 65534;
-    private static readonly TimeSpan s_limit = 20.Seconds();
+    private static readonly TimeSpan s_limit = 60.Seconds();
 
     private readonly Process _process;
     private readonly ConcurrentQueue<string> _lines = new();

@@ -53,7 +53,7 @@ internal sealed class NginxServer : IDisposable
             """);
         Process process = Process.Start(new ProcessStartInfo(program!, ["-c", work["nginx.conf"], "-e", "stderr"]) { RedirectStandardError = true })!;
         var server = new NginxServer(process, work, new UnixDomainSocketEndPoint(socket));
-        await server.WaitAsync().Within(10.Seconds(), "nginx accepts");
+        await server.WaitAsync().Within(20.Seconds(), "nginx accepts");
         return server;
     }
 

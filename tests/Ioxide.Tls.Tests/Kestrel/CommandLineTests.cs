@@ -68,7 +68,7 @@ public sealed class CommandLineTests : IDisposable
         {
             Task<string> errors = process.StandardError.ReadToEndAsync();
             string output = await process.StandardOutput.ReadToEndAsync().Within(90.Seconds(), program);
-            await process.WaitForExitAsync().Within(10.Seconds());
+            await process.WaitForExitAsync().Within(60.Seconds());
             Assert.True(process.ExitCode == 0, $"{output}\n{await errors}");
             return output;
         }

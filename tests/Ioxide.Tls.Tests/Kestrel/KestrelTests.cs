@@ -50,6 +50,25 @@ public class KestrelTests
         }
     }
 
+    /// <summary>A body that lies in memory is encrypted from there; the next answer on the connection comes behind it.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(20_000)]
+    [InlineData(1_000_000)]
+    public async Task BodiesAreHandedOverWithoutACopy(int lengthBytes)
+    {
+        await using HttpsServer server = await HttpsServer.StartAsync(listen => listen.UseIoxideTls(TestCertificates.Ecdsa));
+        using HttpClient client = server.CreateClient();
+        for (int count = 0; count < 3; count++)
+        {
+            Payload.AssertSame(
+                Payload.Of(lengthBytes), await client.GetByteArrayAsync(new Uri($"/referenced/{lengthBytes}", UriKind.Relative)));
+            Payload.AssertSame(Payload.Of(10), await client.GetByteArrayAsync(new Uri("/bytes/10", UriKind.Relative)));
+        }
+
+        Assert.Equal(3, server.ReferencedBodies);
+    }
+
     [Theory]
     [InlineData("1.1", "HTTP/1.1")]
     [InlineData("2.0", "HTTP/2")]

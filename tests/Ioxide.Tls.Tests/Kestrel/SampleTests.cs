@@ -40,16 +40,26 @@ public sealed partial class SampleTests
                     Version = new Version(version),
                     VersionPolicy = HttpVersionPolicy.RequestVersionExact,
                 };
-                using HttpResponseMessage response = await client.SendAsync(request).Within(30.Seconds());
+                using HttpResponseMessage response = await client.SendAsync(request).Within(60.Seconds());
                 string text = await response.Content.ReadAsStringAsync();
-                Assert.Contains("\"recordsBy\":\"the ring\"", text, StringComparison.Ordinal);
-                Assert.Contains(version == "2.0" ? "HTTP/2" : "HTTP/1.1", text, StringComparison.Ordinal);
+                Assert.Contains("\"sentBy\":\"the ring\"", text, StringComparison.Ordinal);
+                string? printed;
+                do
+                {
+                    printed = await process.StandardOutput.ReadLineAsync().Within(60.Seconds(), "the sample prints what was agreed on");
+                }
+                while (printed?.StartsWith("Agreed", StringComparison.Ordinal) == false);
+
+                string http = version == "2.0" ? "HTTP/2" : "HTTP/1.1";
+                Assert.Equal(
+                    $"Agreed {{ Http = {http}, Tls = Tls13, Suite = TLS_AES_128_GCM_SHA256, IsResumed = False, SentBy = the ring, ReceivedBy = the ring }}",
+                    printed);
             }
         }
         finally
         {
             process.Kill();
-            await process.WaitForExitAsync().Within(10.Seconds());
+            await process.WaitForExitAsync().Within(60.Seconds());
         }
     }
 

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Sockets;
+using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Hosting;
@@ -40,8 +41,12 @@ internal sealed class HttpsServer : IAsyncDisposable
         _app = builder.Build();
         _app.MapPost("/echo", EchoAsync);
         _app.MapGet("/bytes/{count:int}", (int count) => Results.Bytes(Payload.Of(count)));
+        _app.MapGet("/referenced/{count:int}", WriteReferencedAsync);
         _app.MapGet("/tls", (HttpContext context) => Describe(context));
     }
+
+    /// <summary>Bodies that went out without a copy of the plain bytes. One request at a time, please.</summary>
+    internal int ReferencedBodies { get; private set; }
 
     internal IReadOnlyCollection<string> Lines => _logs.Lines;
 
@@ -52,7 +57,7 @@ internal sealed class HttpsServer : IAsyncDisposable
         bool hasRings = true)
     {
         HttpsServer server = new(listen, host, configuration, hasRings);
-        await server._app.StartAsync().Within(30.Seconds());
+        await server._app.StartAsync().Within(60.Seconds());
         return server;
     }
 
@@ -82,8 +87,8 @@ internal sealed class HttpsServer : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        await _app.StopAsync().Within(20.Seconds());
-        await _app.DisposeAsync().AsTask().Within(20.Seconds());
+        await _app.StopAsync().Within(60.Seconds());
+        await _app.DisposeAsync().AsTask().Within(60.Seconds());
     }
 
     private static async Task EchoAsync(HttpContext context)
@@ -92,6 +97,23 @@ internal sealed class HttpsServer : IAsyncDisposable
         await context.Request.Body.CopyToAsync(body);
         context.Response.ContentLength = body.Length;
         await context.Response.Body.WriteAsync(body.GetBuffer().AsMemory(0, (int)body.Length));
+    }
+
+    /// <summary>A body that is handed over as it lies, and written where that is refused.</summary>
+    private async Task WriteReferencedAsync(HttpContext context, int count)
+    {
+        byte[] body = Payload.Of(count);
+        context.Response.ContentLength = count;
+        await context.Response.StartAsync();
+        if (context.Features.Get<IBodyReferenceFeature>()!.TryWrite(context.Response.BodyWriter, body))
+        {
+            ReferencedBodies++;
+            await context.Response.BodyWriter.FlushAsync();
+        }
+        else
+        {
+            await context.Response.BodyWriter.WriteAsync(body);
+        }
     }
 
     private static Dictionary<string, string?> Describe(HttpContext context)

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.IO.Pipelines;
 using System.Net;
 using System.Net.Sockets;
 
@@ -42,7 +41,7 @@ internal sealed class RecordClient : IDisposable
         RecordClient client = new(await RawSocket.ConnectAsync(endPoint));
         using Handshake handshake = new(settings, context);
         bool isDone = handshake.Step(default);
-        byte[] output = Take(handshake);
+        byte[] output = MemoryHandshake.Take(handshake);
         while (!isDone)
         {
             await client.SendAsync(output, chunkBytes);
@@ -51,7 +50,7 @@ internal sealed class RecordClient : IDisposable
             {
                 byte[] record = await client.ReadRecordAsync();
                 isDone = handshake.Step(new ReadOnlySequence<byte>(record));
-                output = Take(handshake);
+                output = MemoryHandshake.Take(handshake);
             }
         }
 
@@ -81,7 +80,7 @@ internal sealed class RecordClient : IDisposable
             ReadOnlyMemory<byte> rest = bytes.AsMemory(at, Math.Min(step, bytes.Length - at));
             while (!rest.IsEmpty)
             {
-                rest = rest[await Socket.SendAsync(rest).Within(20.Seconds())..];
+                rest = rest[await Socket.SendAsync(rest).Within(60.Seconds())..];
             }
         }
     }
@@ -139,7 +138,7 @@ internal sealed class RecordClient : IDisposable
         while (_received.Count < RecordHeader.SizeInBytes || _received.Count < RecordBytes())
         {
             byte[] chunk = new byte[32 * 1024];
-            int count = await Socket.ReceiveAsync(chunk).Within(20.Seconds(), "the server sends a record");
+            int count = await Socket.ReceiveAsync(chunk).Within(60.Seconds(), "the server sends a record");
             if (count == 0)
             {
                 throw new EndOfStreamException("The server ended the stream.");
@@ -160,22 +159,5 @@ internal sealed class RecordClient : IDisposable
         Sealer?.Dispose();
         Opener?.Dispose();
         Socket.Dispose();
-    }
-
-    private static byte[] Take(Handshake handshake)
-    {
-        ArrayBufferWriter<byte> bytes = new();
-        Pipe pipe = new(new PipeOptions(pauseWriterThreshold: 0));
-        handshake.TakeOutput(pipe.Writer);
-        pipe.Writer.Complete();
-        if (pipe.Reader.TryRead(out ReadResult read))
-        {
-            foreach (ReadOnlyMemory<byte> piece in read.Buffer)
-            {
-                bytes.Write(piece.Span);
-            }
-        }
-
-        return bytes.WrittenSpan.ToArray();
     }
 }

@@ -43,7 +43,7 @@ internal sealed class SslClient : IAsyncDisposable
         SslStream stream = new(new NetworkStream(socket, ownsSocket: true));
         try
         {
-            await stream.AuthenticateAsClientAsync(options ?? Options(), default).Within(20.Seconds());
+            await stream.AuthenticateAsClientAsync(options ?? Options(), default).Within(60.Seconds());
             return new SslClient(socket, stream);
         }
         catch
@@ -59,15 +59,15 @@ internal sealed class SslClient : IAsyncDisposable
         byte[] received = new byte[sent.Length];
         Task writing = Stream.WriteAsync(sent).AsTask();
         await Stream.ReadExactlyAsync(received).Within(60.Seconds(), "the echo arrives");
-        await writing.Within(10.Seconds());
+        await writing.Within(60.Seconds());
         return received;
     }
 
     /// <summary>Says close_notify and reads until the server's.</summary>
     internal async Task FinishAsync()
     {
-        await Stream.ShutdownAsync().Within(10.Seconds());
-        Assert.Equal(0, await Stream.ReadAsync(new byte[1]).Within(10.Seconds(), "the server closes"));
+        await Stream.ShutdownAsync().Within(60.Seconds());
+        Assert.Equal(0, await Stream.ReadAsync(new byte[1]).Within(60.Seconds(), "the server closes"));
     }
 
     public ValueTask DisposeAsync() => Stream.DisposeAsync();

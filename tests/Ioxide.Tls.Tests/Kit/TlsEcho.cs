@@ -23,7 +23,8 @@ internal sealed class TlsEcho : IAsyncDisposable
 
     internal static TlsServerOptions Options(Action<TlsServerOptions>? configure = null)
     {
-        TlsServerOptions options = new() { Certificate = TestCertificates.Ecdsa };
+        // The first handshake of a process is slow on an emulated or busy machine.
+        TlsServerOptions options = new() { Certificate = TestCertificates.Ecdsa, HandshakeTimeout = TimeSpan.FromMinutes(2) };
         configure?.Invoke(options);
         return options;
     }
@@ -44,11 +45,11 @@ internal sealed class TlsEcho : IAsyncDisposable
     }
 
     /// <summary>How the next connection ended, in the order in which they ended.</summary>
-    internal Task<TlsEnd> NextEndAsync() => _ends.Reader.ReadAsync().Within(20.Seconds(), "a connection has ended");
+    internal Task<TlsEnd> NextEndAsync() => _ends.Reader.ReadAsync().Within(60.Seconds(), "a connection has ended");
 
     public async ValueTask DisposeAsync()
     {
-        await _listener.UnbindAsync().Within(10.Seconds(), "the listener is unbound");
+        await _listener.UnbindAsync().Within(60.Seconds(), "the listener is unbound");
         Server.Dispose();
     }
 

@@ -20,7 +20,7 @@ public class BadInputTests
         await using ReactorFixture fixture = ReactorFixture.Start();
         await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
         using Socket socket = await RawSocket.ConnectAsync(echo.EndPoint);
-        await socket.SendAsync(Encoding.Latin1.GetBytes(bytes)).Within(5.Seconds());
+        await socket.SendAsync(Encoding.Latin1.GetBytes(bytes)).Within(60.Seconds());
         socket.Shutdown(SocketShutdown.Send);
         byte[] answer = await ReadToEndAsync(socket);
         Assert.True(answer.Length == 0 || answer[0] == 21, Convert.ToHexString(answer));
@@ -38,7 +38,7 @@ public class BadInputTests
         await using TlsEcho echo = await TlsEcho.StartAsync(
             fixture, TlsEcho.Options(options => options.HandshakeTimeout = 200.Milliseconds()));
         using Socket socket = await RawSocket.ConnectAsync(echo.EndPoint);
-        await socket.SendAsync(new byte[] { 0x16, 3, 1 }).Within(5.Seconds());
+        await socket.SendAsync(new byte[] { 0x16, 3, 1 }).Within(60.Seconds());
         Assert.Equal(TlsFailure.Timeout, (await echo.NextEndAsync()).Failure);
         Assert.Empty(await ReadToEndAsync(socket));
     }
@@ -51,21 +51,63 @@ public class BadInputTests
         await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options => options.MaxHandshakesPerReactor = 1));
         byte[] hello = await HelloAsync();
         using Socket halfOpen = await RawSocket.ConnectAsync(echo.EndPoint);
-        await halfOpen.SendAsync(hello).Within(5.Seconds());
-        Assert.NotEqual(0, await halfOpen.ReceiveAsync(new byte[100]).Within(5.Seconds(), "the server's hello"));
+        await halfOpen.SendAsync(hello).Within(60.Seconds());
+        Assert.NotEqual(0, await halfOpen.ReceiveAsync(new byte[100]).Within(60.Seconds(), "the server's hello"));
         using Socket waiting = await RawSocket.ConnectAsync(echo.EndPoint);
-        await waiting.SendAsync(hello).Within(5.Seconds());
-        await Waits.Eventually(() => fixture[0].Snapshot().BytesReceived == 2 * hello.Length, 5.Seconds());
+        await waiting.SendAsync(hello).Within(60.Seconds());
+        await Waits.Eventually(() => fixture[0].Snapshot().BytesReceived == 2 * hello.Length, 60.Seconds());
 
         // The turn that received the second hello has ended; without a limit its answer would be here.
         for (int turn = 0; turn < 3; turn++)
         {
-            await fixture[0].RunAsync(static () => 0).Within(5.Seconds());
+            await fixture[0].RunAsync(static () => 0).Within(60.Seconds());
         }
 
         Assert.Equal(0, waiting.Available);
         halfOpen.Dispose();
-        Assert.NotEqual(0, await waiting.ReceiveAsync(new byte[100]).Within(10.Seconds(), "the second hello is answered"));
+        Assert.NotEqual(0, await waiting.ReceiveAsync(new byte[100]).Within(60.Seconds(), "the second hello is answered"));
+    }
+
+    /// <summary>Many begin and none goes on: no more than the limit are answered, and who is in already is served as before.</summary>
+    [Fact]
+    public async Task AFloodOfHandshakesHoldsNoMoreThanTheLimit()
+    {
+        const int Limit = 4;
+        const int Count = 200;
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options =>
+        {
+            options.MaxHandshakesPerReactor = Limit;
+            options.HandshakeTimeout = Timeout.InfiniteTimeSpan;
+        }));
+        byte[] hello = await HelloAsync();
+        await using SslClient established = await SslClient.ConnectAsync(echo.EndPoint);
+        Payload.AssertSame(Payload.Of(10), await established.EchoAsync(Payload.Of(10)));
+        long before = fixture[0].Snapshot().BytesReceived;
+        List<Socket> flood = [];
+        try
+        {
+            for (int index = 0; index < Count; index++)
+            {
+                flood.Add(await RawSocket.ConnectAsync(echo.EndPoint));
+                await flood[index].SendAsync(hello).Within(60.Seconds());
+            }
+
+            await Waits.Eventually(() => fixture[0].Snapshot().BytesReceived - before == Count * hello.Length, 60.Seconds());
+            for (int round = 0; round < 10; round++)
+            {
+                Payload.AssertSame(Payload.Of(5000), await established.EchoAsync(Payload.Of(5000)));
+            }
+
+            await Waits.Eventually(() => flood.Count(static socket => socket.Available > 0) == Limit, 60.Seconds());
+        }
+        finally
+        {
+            flood.ForEach(static socket => socket.Dispose());
+        }
+
+        await using SslClient other = await SslClient.ConnectAsync(echo.EndPoint);
+        Payload.AssertSame(Payload.Of(10), await other.EchoAsync(Payload.Of(10)));
     }
 
     /// <summary>A whole handshake's bytes with one byte changed, dropped or doubled, from a seed: never more than a failed handshake.</summary>
@@ -80,9 +122,9 @@ public class BadInputTests
         await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
         for (int round = 0; round < Rounds; round++)
         {
-            byte[] spoilt = Spoil(hello, random);
+            byte[] spoilt = Spoiler.Spoil(hello, random);
             using Socket socket = await RawSocket.ConnectAsync(echo.EndPoint);
-            await socket.SendAsync(spoilt).Within(5.Seconds());
+            await socket.SendAsync(spoilt).Within(60.Seconds());
             socket.Shutdown(SocketShutdown.Send);
             await ReadToEndAsync(socket);
             TlsEnd end = await echo.NextEndAsync();
@@ -100,37 +142,13 @@ public class BadInputTests
         listener.Bind(new System.Net.IPEndPoint(System.Net.IPAddress.Loopback, 0));
         listener.Listen();
         Task<SslClient> client = SslClient.ConnectAsync(listener.LocalEndPoint!);
-        using Socket accepted = await listener.AcceptAsync().Within(5.Seconds());
+        using Socket accepted = await listener.AcceptAsync().Within(60.Seconds());
         byte[] buffer = new byte[4096];
-        int count = await accepted.ReceiveAsync(buffer).Within(5.Seconds());
+        int count = await accepted.ReceiveAsync(buffer).Within(60.Seconds());
         accepted.Dispose();
         await Assert.ThrowsAnyAsync<Exception>(() => client);
         Assert.Equal(count, 5 + (buffer[3] << 8 | buffer[4]));
         return buffer[..count];
-    }
-
-    private static byte[] Spoil(byte[] hello, Random random)
-    {
-        List<byte> bytes = [.. hello];
-        int changes = random.Next(1, 4);
-        for (int change = 0; change < changes; change++)
-        {
-            int at = random.Next(bytes.Count);
-            switch (random.Next(3))
-            {
-                case 0:
-                    bytes[at] ^= (byte)(1 << random.Next(8));
-                    break;
-                case 1:
-                    bytes.RemoveAt(at);
-                    break;
-                default:
-                    bytes.Insert(at, (byte)random.Next(256));
-                    break;
-            }
-        }
-
-        return [.. bytes];
     }
 
     private static async Task<byte[]> ReadToEndAsync(Socket socket)
@@ -140,7 +158,7 @@ public class BadInputTests
         try
         {
             int count;
-            while ((count = await socket.ReceiveAsync(chunk).Within(10.Seconds(), "the server ends the connection")) > 0)
+            while ((count = await socket.ReceiveAsync(chunk).Within(60.Seconds(), "the server ends the connection")) > 0)
             {
                 bytes.AddRange(chunk.AsSpan(0, count));
             }

@@ -70,6 +70,42 @@ public class ClientCertificateTests
         Assert.Equal(TlsFailure.Certificate, refused.Failure);
     }
 
+    /// <summary>A ticket would let a client in whose certificate nobody looks at any more.</summary>
+    [Theory]
+    [InlineData("-tls1_2")]
+    [InlineData("-tls1_3")]
+    public async Task ASessionWithACertificateIsNotResumed(string version)
+    {
+        string folder = Directory.CreateTempSubdirectory().FullName;
+        try
+        {
+            string certificate = Path.Combine(folder, "client.pem");
+            string session = Path.Combine(folder, "session");
+            await File.WriteAllTextAsync(
+                certificate,
+                $"{TestCertificates.Client.ExportCertificatePem()}\n{TestCertificates.Client.GetECDsaPrivateKey()!.ExportPkcs8PrivateKeyPem()}\n");
+            await using ReactorFixture fixture = ReactorFixture.Start();
+            await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options =>
+            {
+                options.ClientCertificateMode = TlsClientCertificateMode.Require;
+                options.ClientCertificateRoots = TestCertificates.Roots;
+            }));
+            await OpenSsl.ClientAsync(echo.EndPoint, version, "-cert", certificate, "-sess_out", session);
+            Assert.Null((await echo.NextEndAsync()).Error);
+
+            // TLS 1.3 gives no ticket then, so there may be no session to come back with.
+            string[] again = File.Exists(session) ? ["-sess_in", session] : [];
+            await OpenSsl.ClientAsync(echo.EndPoint, [version, "-cert", certificate, .. again]);
+            TlsEnd end = await echo.NextEndAsync();
+            Assert.False(end.Session!.Info.IsResumed);
+            Assert.Equal("CN=client", end.Session.Info.PeerCertificate!.Subject);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
     /// <summary>Runs a handshake and a small echo; TLS 1.3 tells a client only at its first read that its certificate was refused.</summary>
     private static async Task<(TlsEnd End, Exception? Error)> RunAsync(
         TlsClientCertificateMode mode, SslProtocols protocol, X509Certificate2? certificate,

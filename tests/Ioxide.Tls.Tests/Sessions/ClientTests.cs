@@ -17,18 +17,18 @@ public class ClientTests
         await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
         await using RingConnection connection = await fixture.Group.ConnectAsync(echo.EndPoint);
         TlsClient client = new(Options(options => options.Protocols = protocol));
-        TlsSession session = await client.AuthenticateAsync(connection).Within(20.Seconds());
+        TlsSession session = await client.AuthenticateAsync(connection).Within(60.Seconds());
         Assert.Equal(protocol, session.Info.Protocol);
         Assert.Equal("CN=localhost", session.Info.PeerCertificate!.Subject);
         byte[] sent = Payload.Of(100_000);
         Task reading = ReadAsync(session.Input, sent);
-        await session.Output.WriteAsync(sent).Within(20.Seconds());
-        await reading.Within(20.Seconds());
+        await session.Output.WriteAsync(sent).Within(60.Seconds());
+        await reading.Within(60.Seconds());
         session.Output.Complete();
         TlsEnd end = await echo.NextEndAsync();
         Assert.Null(end.Error);
         Assert.Equal(sent.Length, end.Echoed);
-        Assert.True((await session.Input.ReadAsync().Within(10.Seconds())).IsCompleted);
+        Assert.True((await session.Input.ReadAsync().Within(60.Seconds())).IsCompleted);
         await session.DisposeAsync();
     }
 
@@ -56,7 +56,7 @@ public class ClientTests
                 return true;
             };
         }));
-        await using TlsSession session = await client.AuthenticateAsync(connection).Within(20.Seconds());
+        await using TlsSession session = await client.AuthenticateAsync(connection).Within(60.Seconds());
         Assert.Equal(SslPolicyErrors.RemoteCertificateNameMismatch, seen);
         await AssertRefusedAsync(Options(options => options.Validation = static (_, _, _) => false));
     }
@@ -73,7 +73,7 @@ public class ClientTests
         await using RingConnection connection = await fixture.Group.ConnectAsync(echo.EndPoint);
         TlsClient client = new(Options(options =>
             options.ClientCertificate = SslStreamCertificateContext.Create(TestCertificates.Client, null, offline: true)));
-        TlsSession session = await client.AuthenticateAsync(connection).Within(20.Seconds());
+        TlsSession session = await client.AuthenticateAsync(connection).Within(60.Seconds());
         session.Output.Complete();
         Assert.Equal("CN=client", (await echo.NextEndAsync()).Session!.Info.PeerCertificate!.Subject);
         await session.DisposeAsync();
@@ -85,7 +85,7 @@ public class ClientTests
         await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
         await using RingConnection connection = await fixture.Group.ConnectAsync(echo.EndPoint);
         TlsException exception = await Assert.ThrowsAsync<TlsException>(
-            () => new TlsClient(options).AuthenticateAsync(connection).Within(20.Seconds()));
+            () => new TlsClient(options).AuthenticateAsync(connection).Within(60.Seconds()));
         Assert.Equal(TlsFailure.Certificate, exception.Failure);
         Assert.Equal(TlsFailure.PeerAlert, (await echo.NextEndAsync()).Failure);
     }

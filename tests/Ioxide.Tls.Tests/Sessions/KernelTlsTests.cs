@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Net.Security;
 using System.Security.Authentication;
+using Microsoft.AspNetCore.Hosting;
 
 namespace Ioxide.Tls.Tests;
 
@@ -41,7 +42,17 @@ public class KernelTlsTests
         foreach (int lengthBytes in (int[])[1, 16384, 16385, 200_000])
         {
             byte[] sent = Payload.Of(lengthBytes);
-            Payload.AssertSame(sent, await client.EchoAsync(sent));
+            try
+            {
+                Payload.AssertSame(sent, await client.EchoAsync(sent));
+            }
+            catch (IOException) when (RecordSuite.Of(suite).Cipher == RecordCipher.ChaCha20Poly1305)
+            {
+                // A kernel may come without this cipher's modules; it then says so, and the client was told by an alert.
+                string reason = (await echo.NextEndAsync()).Error!.Message;
+                Assert.SkipWhen(reason.Contains(nameof(Errno.ENOENT), StringComparison.Ordinal), "This kernel has no ChaCha20-Poly1305.");
+                throw;
+            }
         }
 
         // The end comes as an alert of the kernel's making.
@@ -51,6 +62,59 @@ public class KernelTlsTests
         Assert.True(end.Session!.Output.IsInKernel);
         Assert.True(Read("TlsTxSw") > before, File.ReadAllText(Statistics));
         Assert.Equal(0, Read("TlsDecryptError"));
+    }
+
+    /// <summary>Data that comes with Finished was the peer's undoing: the keys change hands with bytes in every buffer.</summary>
+    [Theory]
+    [InlineData(SslProtocols.Tls12)]
+    [InlineData(SslProtocols.Tls13)]
+    public async Task FreshConnectionsWithDataBehindFinishedLoseNothing(SslProtocols protocol)
+    {
+        const int Count = 30;
+        SkipWithoutKernelTls();
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(
+            fixture, TlsEcho.Options(options => options.KernelOffload = TlsKernelOffload.Require));
+        long before = Read("TlsTxSw");
+        byte[] data = Payload.Of(3000);
+        for (int number = 0; number < Count; number++)
+        {
+            using RecordClient client = await RecordClient.ConnectAsync(
+                echo.EndPoint, new TlsClientOptions { Protocols = protocol }, [data, data]);
+            await client.SendDataAsync(data);
+            Payload.AssertSame([.. data, .. data, .. data], await client.ReadDataAsync(3 * data.Length));
+            await client.SendAsync(client.Seal(RecordType.Alert, [1, 0]));
+            Assert.Equal(TlsAlert.CloseNotify, await client.ReadAlertAsync());
+            Assert.Null((await echo.NextEndAsync()).Error);
+        }
+
+        Assert.True(Read("TlsTxSw") >= before + Count, File.ReadAllText(Statistics));
+    }
+
+    /// <summary>The kernel reads outside memory where it lies: the application's pages are its records' only source.</summary>
+    [Fact]
+    public async Task AutoHandsOverWithTheFirstLargePieceOfOutsideMemory()
+    {
+        SkipWithoutKernelTls();
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using HttpsServer server = await HttpsServer.StartAsync(static listen => listen.UseIoxideTls(static https =>
+        {
+            https.ServerCertificate = TestCertificates.Ecdsa;
+            https.HandshakeTimeout = TimeSpan.FromMinutes(2);
+        }));
+        using HttpClient client = server.CreateClient();
+        long before = Read("TlsTxSw");
+        Payload.AssertSame(Payload.Of(10), await client.GetByteArrayAsync(new Uri("/bytes/10", UriKind.Relative)));
+        Assert.Equal(before, Read("TlsTxSw"));
+        for (int count = 0; count < 2; count++)
+        {
+            Payload.AssertSame(
+                Payload.Of(1_000_000), await client.GetByteArrayAsync(new Uri("/referenced/1000000", UriKind.Relative)));
+            Payload.AssertSame(Payload.Of(10), await client.GetByteArrayAsync(new Uri("/bytes/10", UriKind.Relative)));
+        }
+
+        Assert.Equal(2, server.ReferencedBodies);
+        Assert.Equal(before + 1, Read("TlsTxSw"));
     }
 
     /// <summary>A client that asks for a new key gets an end in order, because not every kernel takes one.</summary>
@@ -75,11 +139,11 @@ public class KernelTlsTests
         await using ReactorFixture fixture = ReactorFixture.Start();
         await using TlsEcho echo = await TlsEcho.StartAsync(
             fixture, TlsEcho.Options(options => options.KernelOffload = TlsKernelOffload.Require));
-        await using SslClient client = await SslClient.ConnectAsync(echo.EndPoint);
-        await Assert.ThrowsAsync<IOException>(() => client.EchoAsync(Payload.Of(100)));
+        using RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint);
+        Assert.Equal(TlsAlert.InternalError, await client.ReadAlertAsync());
         TlsEnd end = await echo.NextEndAsync();
-        Exception cause = end.Error!.InnerException ?? end.Error;
-        Assert.Equal(TlsFailure.KernelTls, Assert.IsType<TlsException>(cause).Failure);
+        Assert.Null(end.Session);
+        Assert.Equal(TlsFailure.KernelTls, end.Failure);
     }
 
     /// <summary>The bytes that the kernel reads, for a suite of each shape. Source: include/uapi/linux/tls.h.</summary>

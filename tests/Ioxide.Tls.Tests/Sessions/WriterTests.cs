@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.IO.Pipelines;
 
 namespace Ioxide.Tls.Tests;
 
@@ -60,6 +61,30 @@ public class WriterTests
         Assert.Equal(1, owner.Disposals);
     }
 
+    /// <summary>A server's writer that hands on what it gets makes outside memory part of its response; one that copies does not.</summary>
+    [Fact]
+    public async Task MemoryBehindAServersWriterIsTakenWhereThatHandsItOn()
+    {
+        Owner owner = new();
+        Owner refused = new();
+        await RunAsync(
+            async session =>
+            {
+                IReferenceWriter writer = session.Output;
+                session.Output.Write(Payload.Of(10));
+                Assert.True(writer.TryAppendBehind(session.Output, Payload.Of(40_000), owner));
+                Assert.Equal(1, owner.Disposals);
+                Assert.Equal(40_010, session.Output.UnflushedBytes);
+                Assert.False(writer.TryAppendBehind(PipeWriter.Create(Stream.Null), Payload.Of(40_000), refused));
+                session.Output.Write(Payload.Of(5));
+                await session.Output.FlushAsync();
+            },
+            async client => Payload.AssertSame(
+                [.. Payload.Of(10), .. Payload.Of(40_000), .. Payload.Of(5)], await client.ReadDataAsync(40_015)));
+        Assert.Equal(1, owner.Disposals);
+        Assert.Equal(0, refused.Disposals);
+    }
+
     [Theory]
     [InlineData(1)]
     [InlineData(4097)]
@@ -69,11 +94,14 @@ public class WriterTests
         => await RunAsync(
             async session =>
             {
+                // Behind a few bytes in an array that may be too short for the rest.
+                session.Output.Write(Payload.Of(10));
                 Payload.Of(lengthBytes).CopyTo(session.Output.GetSpan(lengthBytes));
                 session.Output.Advance(lengthBytes);
                 await session.Output.FlushAsync();
             },
-            async client => Payload.AssertSame(Payload.Of(lengthBytes), await client.ReadDataAsync(lengthBytes)));
+            async client => Payload.AssertSame(
+                [.. Payload.Of(10), .. Payload.Of(lengthBytes)], await client.ReadDataAsync(10 + lengthBytes)));
 
     /// <summary>From the thread pool, where the end of the reactor's turn may come between any two calls.</summary>
     [Fact]
@@ -141,8 +169,8 @@ public class WriterTests
         }
 
         isRead.SetResult();
-        await isOver.Task.Within(10.Seconds());
-        await listener.UnbindAsync().Within(10.Seconds());
+        await isOver.Task.Within(60.Seconds());
+        await listener.UnbindAsync().Within(60.Seconds());
     }
 
     private sealed class Owner : IDisposable

@@ -1,0 +1,79 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.Metrics;
+using System.Net.Sockets;
+
+namespace Ioxide.Tls.Tests;
+
+/// <summary>The instruments, read by a listener as an exporter would.</summary>
+public sealed class MetricsTests : IDisposable
+{
+    private readonly MeterListener _listener = new();
+    private readonly ConcurrentQueue<(string Name, double Value, string Tag)> _seen = new();
+
+    public MetricsTests()
+    {
+        _listener.InstrumentPublished = static (instrument, listener) =>
+        {
+            if (instrument.Meter.Name == TlsMetrics.MeterName)
+            {
+                listener.EnableMeasurementEvents(instrument);
+            }
+        };
+        _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Take(instrument, value, tags));
+        _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Take(instrument, value, tags));
+        _listener.Start();
+    }
+
+    [Fact]
+    public async Task HandshakesAreTimedAndResumedOnesCounted()
+    {
+        string session = Path.GetTempFileName();
+        try
+        {
+            await using ReactorFixture fixture = ReactorFixture.Start();
+            await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+            await OpenSsl.ClientAsync(echo.EndPoint, "-tls1_3", "-sess_out", session);
+            await OpenSsl.ClientAsync(echo.EndPoint, "-tls1_3", "-sess_in", session);
+            await echo.NextEndAsync();
+            await echo.NextEndAsync();
+        }
+        finally
+        {
+            File.Delete(session);
+        }
+
+        Assert.Equal(["1.3", "1.3"], Tags("ioxide.tls.handshake.duration"));
+        Assert.All(_seen, static seen => Assert.True(seen.Value > 0));
+        Assert.Single(Tags("ioxide.tls.handshakes.resumed"));
+        Assert.Empty(Tags("ioxide.tls.handshake.failures"));
+    }
+
+    [Fact]
+    public async Task FailuresAreCountedByReason()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        using (Socket socket = await RawSocket.ConnectAsync(echo.EndPoint))
+        {
+            await socket.SendAsync("GET / HTTP/1.1\r\n\r\n"u8.ToArray()).Within(60.Seconds());
+            await echo.NextEndAsync();
+        }
+
+        using (Socket socket = await RawSocket.ConnectAsync(echo.EndPoint))
+        {
+            socket.Shutdown(SocketShutdown.Send);
+            await echo.NextEndAsync();
+        }
+
+        Assert.Equal([nameof(TlsFailure.Protocol), nameof(TlsFailure.Truncated)], Tags("ioxide.tls.handshake.failures"));
+        Assert.Equal([nameof(TlsFailure.Protocol), nameof(TlsFailure.Truncated)], Tags("ioxide.tls.handshake.duration"));
+        Assert.Empty(Tags("ioxide.tls.handshakes.resumed"));
+    }
+
+    public void Dispose() => _listener.Dispose();
+
+    private void Take(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
+        => _seen.Enqueue((instrument.Name, value, tags.IsEmpty ? "" : (string)tags[0].Value!));
+
+    private IEnumerable<string> Tags(string name) => _seen.Where(seen => seen.Name == name).Select(static seen => seen.Tag);
+}

@@ -1,0 +1,95 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Security.Authentication;
+
+namespace Ioxide.Tls.Tests;
+
+/// <summary>Handshakes between a client's and a server's object, without sockets.</summary>
+internal sealed unsafe class MemoryHandshake : IDisposable
+{
+    private readonly TicketKeys _tickets = new(TimeSpan.FromHours(1), TimeProvider.System);
+    private readonly HandshakeSettings _serverSettings;
+    private readonly HandshakeSettings _clientSettings;
+    private readonly TlsContext _server;
+    private readonly TlsContext _client;
+
+    internal MemoryHandshake(SslProtocols protocol)
+    {
+        _server = new CertificateTable(TlsEcho.Options(), TestCertificates.Ecdsa, null).Default;
+        _client = TlsContext.ForClient(new TlsClientOptions { HostName = TestCertificates.ServerName, Protocols = protocol });
+        _serverSettings = new() { IsServer = true, Protocols = [], Tickets = _tickets, ContextOf = _ => _server };
+        _clientSettings = new() { IsServer = false, Protocols = [], HostName = TestCertificates.ServerName };
+
+        // The client's opinion of the certificate would be most of the time.
+        LibSsl.SetVerify(_client.Pointer, LibSsl.VerifyNone, null);
+    }
+
+    /// <summary>Runs one. Returns why the server failed, null where it is done, and Truncated where it waits for more.</summary>
+    /// <param name="change">Gets the number and the bytes of each of the client's flights, and gives what the server sees of it.</param>
+    internal TlsFailure? Run(Func<int, byte[], byte[]> change)
+    {
+        using Handshake client = new(_clientSettings, _client);
+        using Handshake server = new(_serverSettings, _server);
+        byte[] toClient = [];
+        byte[] toServer = [];
+        bool isClientDone = client.Step(default);
+        for (int flight = 0; ; flight++)
+        {
+            byte[] sent = Take(client);
+            if (sent.Length == 0)
+            {
+                return TlsFailure.Truncated;
+            }
+
+            toServer = [.. toServer, .. change(flight, sent)];
+            try
+            {
+                if (Feed(server, ref toServer))
+                {
+                    return null;
+                }
+            }
+            catch (TlsException exception)
+            {
+                return exception.Failure;
+            }
+
+            toClient = [.. toClient, .. Take(server)];
+            try
+            {
+                isClientDone = isClientDone || Feed(client, ref toClient);
+            }
+            catch (TlsException)
+            {
+                // A hello that was changed on its way has another hash at either end.
+                return TlsFailure.Handshake;
+            }
+        }
+    }
+
+    public void Dispose() => _tickets.Dispose();
+
+    /// <summary>Gives whole records, one by one; the rest stays. True where the handshake is done.</summary>
+    private static bool Feed(Handshake handshake, ref byte[] bytes)
+    {
+        ReadOnlySequence<byte> rest = new(bytes);
+        bool isDone = false;
+        while (!isDone && RecordHeader.IsWhole(rest, RecordHeader.MaxExpansion12, out RecordHeader header))
+        {
+            ReadOnlySequence<byte> record = rest.Slice(0, RecordHeader.SizeInBytes + header.LengthBytes);
+            isDone = handshake.Step(record);
+            rest = rest.Slice(record.End);
+        }
+
+        bytes = rest.ToArray();
+        return isDone;
+    }
+
+    internal static byte[] Take(Handshake handshake)
+    {
+        Pipe pipe = new(new PipeOptions(pauseWriterThreshold: 0));
+        handshake.TakeOutput(pipe.Writer);
+        pipe.Writer.Complete();
+        return pipe.Reader.TryRead(out ReadResult read) ? read.Buffer.ToArray() : [];
+    }
+}

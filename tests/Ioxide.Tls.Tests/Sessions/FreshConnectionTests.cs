@@ -1,0 +1,32 @@
+using System.Security.Authentication;
+
+namespace Ioxide.Tls.Tests;
+
+/// <summary>Connections one after another, each with data in the same write as its last handshake message: none may be lost.</summary>
+public class FreshConnectionTests
+{
+#if DEBUG
+    private const int Count = 500;
+#else
+    private const int Count = 5000;
+#endif
+
+    [Fact]
+    public async Task NoneInARowFails()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        byte[] data = Payload.Of(100);
+        for (int number = 0; number < Count; number++)
+        {
+            SslProtocols protocol = number % 2 == 0 ? SslProtocols.Tls13 : SslProtocols.Tls12;
+            using RecordClient client = await RecordClient.ConnectAsync(
+                echo.EndPoint, new TlsClientOptions { Protocols = protocol }, [data]);
+            Payload.AssertSame(data, await client.ReadDataAsync(data.Length));
+            await client.SendAsync(client.Seal(RecordType.Alert, [1, 0]));
+            TlsEnd end = await echo.NextEndAsync();
+            Assert.Null(end.Error);
+            Assert.Equal(data.Length, end.Echoed);
+        }
+    }
+}

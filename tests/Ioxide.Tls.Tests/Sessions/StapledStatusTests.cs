@@ -1,0 +1,66 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Security.Cryptography.X509Certificates;
+
+namespace Ioxide.Tls.Tests;
+
+/// <summary>OCSP stapling, with an answer that <c>openssl ocsp</c> signs and <c>openssl s_client</c> checks.</summary>
+public sealed class StapledStatusTests : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory().FullName;
+
+    [Theory]
+    [InlineData("-tls1_2")]
+    [InlineData("-tls1_3")]
+    public async Task TheAnswerGoesToClientsThatAsk(string version)
+    {
+        byte[] status = await SignAsync();
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options => options.OcspResponse = status));
+        string asked = await OpenSsl.ClientAsync(echo.EndPoint, version, "-status");
+        Assert.Contains("OCSP Response Status: successful", asked, StringComparison.Ordinal);
+        Assert.Contains("Cert Status: good", asked, StringComparison.Ordinal);
+        string unasked = await OpenSsl.ClientAsync(echo.EndPoint, version);
+        Assert.DoesNotContain("OCSP", unasked, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task WithoutAnAnswerTheHandshakeGoesOn()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        string output = await OpenSsl.ClientAsync(echo.EndPoint, "-status");
+        Assert.Contains("OCSP response: no response sent", output, StringComparison.Ordinal);
+    }
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    private async Task<byte[]> SignAsync()
+    {
+        X509Certificate2 leaf = TestCertificates.Ecdsa;
+        string root = TestCertificates.Root.ExportCertificatePem();
+        await File.WriteAllTextAsync(At("root.pem"), root);
+        await File.WriteAllTextAsync(At("root.key"), TestCertificates.Root.GetECDsaPrivateKey()!.ExportPkcs8PrivateKeyPem());
+        await File.WriteAllTextAsync(At("leaf.pem"), leaf.ExportCertificatePem());
+        string end = leaf.NotAfter.ToUniversalTime().ToString("yyMMddHHmmss", CultureInfo.InvariantCulture);
+        await File.WriteAllTextAsync(At("index"), $"V\t{end}Z\t\t{leaf.SerialNumber}\tunknown\t/CN=localhost\n");
+        ProcessStartInfo start = new(
+            "openssl",
+            [
+                "ocsp", "-index", At("index"), "-CA", At("root.pem"), "-rsigner", At("root.pem"), "-rkey", At("root.key"),
+                "-issuer", At("root.pem"), "-cert", At("leaf.pem"), "-ndays", "1", "-respout", At("status.der"), "-noverify",
+            ])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        using Process process = OpenSsl.Start(start);
+        Task<string> errors = process.StandardError.ReadToEndAsync();
+        string output = await process.StandardOutput.ReadToEndAsync().Within(60.Seconds());
+        await process.WaitForExitAsync().Within(60.Seconds());
+        Assert.True(File.Exists(At("status.der")), $"{output}\n{await errors}");
+        return await File.ReadAllBytesAsync(At("status.der"));
+    }
+
+    private string At(string name) => Path.Combine(_folder, name);
+}
