@@ -22,9 +22,6 @@ internal abstract class WireCase(string sqlType)
     /// <summary>How an array is written by the driver: one of strings is an array of text.</summary>
     internal string ArrayExpression { get; init; } = "$2";
 
-    /// <summary>Whether an array without elements says of what type it is. One of ranges of times says it by its elements.</summary>
-    internal bool HasEmptyArrays { get; init; } = true;
-
     /// <summary>Whether the server prints an array's elements as the driver does: not where their names are looked up.</summary>
     internal bool HasTextOfArrays => Text == "v";
 
@@ -50,15 +47,16 @@ internal sealed class WireCase<TOurs, TOurArray, TTheirs, TTheirArray>(
 {
     private const int ArrayLength = 9;
 
+    /// <summary>
+    /// Begins every array: an array of ranges of times says by the kind of its bounds of what type it is, and the others may have none.
+    /// </summary>
+    internal TOurs[] ArrayHead { get; init; } = [];
+
     internal override async Task CheckAsync(RoundTripBench bench, Random random, int count)
     {
         TOurs[] values = [.. extremes, .. Enumerable.Range(0, Math.Max(0, count - extremes.Length)).Select(_ => next(random))];
         await bench.CheckAsync(this, SqlType, NpgsqlType, values, [.. values.Select(convert)]);
-        IEnumerable<TOurs[]> chunks = values.Chunk(ArrayLength);
-        if (HasEmptyArrays)
-        {
-            chunks = chunks.Prepend([]);
-        }
+        IEnumerable<TOurs[]> chunks = values.Chunk(ArrayLength).Prepend([]).Select(chunk => (TOurs[])[.. ArrayHead, .. chunk]);
 
         await bench.CheckAsync(
             this,

@@ -31,7 +31,7 @@ internal static partial class WireCases
         return Named(new WireCase<PgRange<T>, List<PgRange<T>?>, NpgsqlRange<T>, NpgsqlRange<T>?[]>(
             sqlType, Range, static values => [.. Nullables(values)], Nullables, random => AnyRange(random, lower, upper, isDiscrete), extremes)
         {
-            HasEmptyArrays = sqlType != "tstzrange",
+            ArrayHead = sqlType == "tstzrange" ? [PgRange.From(lower(new Random(1)))] : [],
         });
     }
 
@@ -53,7 +53,7 @@ internal static partial class WireCases
             new WireCase<PgRange<T>[], PgRange<T>[]?[], NpgsqlRange<T>[], NpgsqlRange<T>[]?[]>(
                 sqlType, static ranges => [.. ranges.Select(Range)], Objects, Objects, random => AnyRanges(random, bound), extremes)
             {
-                HasEmptyArrays = sqlType != "tstzmultirange",
+                ArrayHead = sqlType == "tstzmultirange" ? [[PgRange.From(bound(new Random(1), 0))]] : [],
             },
             sqlType);
     }
