@@ -6,9 +6,9 @@ namespace Ioxide;
 
 /// <summary>A connection's writer that sends outside memory from where it lies, also through a server's own writer in front of it.</summary>
 /// <remarks>
-/// A server such as Kestrel has a writer in front of this one, and counts the bytes and keeps their order. While an offer stands, <c>GetMemory</c> of this one gives the outside
-/// memory itself; where the writer in front hands on what it gets, advancing it makes the memory part of the response, and
-/// nothing was copied. Where it does not, other memory comes back, and the offer is withdrawn.
+/// A server such as Kestrel has a writer in front of this one, counts the bytes and keeps their order. While an offer stands,
+/// <c>GetMemory</c> of this one gives the outside memory itself; where the writer in front hands on what it gets, advancing it makes
+/// the memory part of the response, and nothing was copied. Where it does not, other memory comes back, and the offer is withdrawn.
 /// </remarks>
 internal interface IReferenceWriter
 {
