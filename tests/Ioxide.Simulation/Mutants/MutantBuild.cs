@@ -50,7 +50,7 @@ internal sealed class MutantBuild
         }
         """;
 
-    private static readonly TimeSpan s_runLimit = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_runLimit = TimeSpan.FromSeconds(60);
 
     private readonly string _program;
 
