@@ -129,12 +129,10 @@ internal ref struct RequestHead
                 Keep(Seen.Range, ref Request.Range, value);
                 break;
             case 6 when Is(name, "expect"u8):
-                _isBounded = false;
-                break;
             case 7 when Is(name, "upgrade"u8):
-                _isBounded = false;
-                break;
             case 7 when Is(name, "trailer"u8):
+            case 14 when Is(name, "http2-settings"u8):
+            case 17 when Is(name, "transfer-encoding"u8):
                 _isBounded = false;
                 break;
             case 8 when Is(name, "if-match"u8):
@@ -153,17 +151,11 @@ internal ref struct RequestHead
             case 14 when Is(name, "content-length"u8):
                 ReadLength(value);
                 break;
-            case 14 when Is(name, "http2-settings"u8):
-                _isBounded = false;
-                break;
             case 15 when Is(name, "accept-encoding"u8):
                 Keep(Seen.AcceptEncoding, ref Request.AcceptEncoding, value);
                 break;
             case 17 when Is(name, "if-modified-since"u8):
                 Keep(Seen.IfModifiedSince, ref Request.IfModifiedSince, value);
-                break;
-            case 17 when Is(name, "transfer-encoding"u8):
-                _isBounded = false;
                 break;
             case 19 when Is(name, "if-unmodified-since"u8):
                 Keep(Seen.IfUnmodifiedSince, ref Request.IfUnmodifiedSince, value);
