@@ -5,7 +5,7 @@ set -euo pipefail
 
 # package:what shows that it is there (a command, or a file; a pattern fits any version).
 needed=(curl:curl openssl:openssl util-linux:setpriv "postgresql:/usr/lib/postgresql/*/bin/initdb"
-    nginx-light:nginx)
+    nginx-light:nginx chromium:chromium)
 if [[ ${1:-} == --bench ]]; then
     needed+=(
         wrk:wrk nghttp2-client:h2load strace:strace

@@ -1,33 +1,36 @@
 using System.Globalization;
 using System.Security.Cryptography;
 using System.Text.Json.Nodes;
+using Microsoft.AspNetCore.StaticFiles;
 
 namespace Ioxide.LoadHost;
 
 /// <summary>Writes what a build writes for <c>MapStaticAssets</c>: a route a file and coding, with the fields of its answer.</summary>
 internal static class StaticAssetsManifest
 {
+    private static readonly FileExtensionContentTypeProvider s_types = new();
     private static readonly (string Suffix, string Coding, string Quality)[] s_codings = [(".br", "br", "0.9"), (".gz", "gzip", "0.8")];
 
     /// <returns>The path of the manifest, outside the folder.</returns>
     internal static string Write(string folder)
     {
         var endpoints = new JsonArray();
-        foreach (string file in Directory.EnumerateFiles(folder).Where(
+        foreach (string file in Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories).Where(
             static file => !s_codings.Any(coding => file.EndsWith(coding.Suffix, StringComparison.Ordinal))))
         {
-            string route = Path.GetFileName(file);
-            endpoints.Add(Endpoint(route, file, coding: null, quality: null));
+            string route = Path.GetRelativePath(folder, file);
+            bool isNegotiated = s_codings.Any(coding => File.Exists(file + coding.Suffix));
+            endpoints.Add(Endpoint(folder, route, file, isNegotiated, coding: null, quality: null));
             foreach ((string suffix, string coding, string quality) in s_codings)
             {
                 if (File.Exists(file + suffix))
                 {
-                    endpoints.Add(Endpoint(route, file + suffix, coding, quality));
+                    endpoints.Add(Endpoint(folder, route, file + suffix, isNegotiated, coding, quality));
                 }
             }
         }
 
-        string path = Path.Combine(Path.GetTempPath(), $"ioxide-assets-{Environment.ProcessId}.json");
+        string path = Path.Combine(Path.GetTempPath(), $"ioxide-assets-{Guid.NewGuid():N}.json");
         var manifest = new JsonObject
         {
             ["Version"] = 1,
@@ -38,14 +41,14 @@ internal static class StaticAssetsManifest
         return path;
     }
 
-    private static JsonObject Endpoint(string route, string file, string? coding, string? quality)
+    private static JsonObject Endpoint(string folder, string route, string file, bool isNegotiated, string? coding, string? quality)
     {
         string tag = Convert.ToBase64String(SHA256.HashData(File.ReadAllBytes(file)));
         var fields = new JsonArray(
             Field("Accept-Ranges", "bytes"),
             Field("Cache-Control", "no-cache"),
             Field("Content-Length", new FileInfo(file).Length.ToString(CultureInfo.InvariantCulture)),
-            Field("Content-Type", route.EndsWith(".css", StringComparison.Ordinal) ? "text/css" : "application/octet-stream"),
+            Field("Content-Type", s_types.TryGetContentType(route, out string? type) ? type : "application/octet-stream"),
             Field("ETag", $"\"{tag}\""),
             Field("Last-Modified", File.GetLastWriteTimeUtc(file).ToString("r", CultureInfo.InvariantCulture)));
         var selectors = new JsonArray();
@@ -55,11 +58,15 @@ internal static class StaticAssetsManifest
             selectors.Add(new JsonObject { ["Name"] = "Content-Encoding", ["Value"] = coding, ["Quality"] = quality });
         }
 
-        fields.Add(Field("Vary", "Accept-Encoding"));
+        if (isNegotiated)
+        {
+            fields.Add(Field("Vary", "Accept-Encoding"));
+        }
+
         return new JsonObject
         {
             ["Route"] = route,
-            ["AssetFile"] = Path.GetFileName(file),
+            ["AssetFile"] = Path.GetRelativePath(folder, file),
             ["Selectors"] = selectors,
             ["ResponseHeaders"] = fields,
             ["EndpointProperties"] = new JsonArray(),

@@ -19,10 +19,11 @@ internal interface IBodyReferenceFeature
     /// Disposed once: on the reactor when the kernel no longer reads the memory, also when the connection breaks; before the call
     /// returns where TLS has encrypted it. Null for memory that stays as long as something refers to it, such as arrays.
     /// </param>
+    /// <param name="isImmutable">The memory is never written again and in the end unmapped: large ones are sent by their pages.</param>
     /// <returns>
     /// False where bytes do not go to the connection as they are (compression, a pipe in front): write them as usual; the
     /// owner is not disposed then.
     /// </returns>
     /// <remarks>Threads: the writer's.</remarks>
-    bool TryWrite(PipeWriter body, ReadOnlyMemory<byte> memory, IDisposable? owner = null);
+    bool TryWrite(PipeWriter body, ReadOnlyMemory<byte> memory, IDisposable? owner = null, bool isImmutable = false);
 }

@@ -90,10 +90,10 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
         => _connection.Abort(abortReason, resetsPeer: abortReason is not null);
 
     /// <summary>Where another middleware than TLS has put its own pipe in front, the bytes are not the connection's to send.</summary>
-    bool IBodyReferenceFeature.TryWrite(PipeWriter body, ReadOnlyMemory<byte> memory, IDisposable? owner)
+    bool IBodyReferenceFeature.TryWrite(PipeWriter body, ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
         => !memory.IsEmpty
             && Transport.Output is IReferenceWriter writer
-            && writer.TryAppendBehind(body, memory, owner);
+            && writer.TryAppendBehind(body, memory, owner, isImmutable);
 
     public override async ValueTask DisposeAsync()
     {

@@ -24,7 +24,7 @@ internal static class MemoryBody
     private static async ValueTask WriteAsync(HttpContext context, FileSite site, FileVariant variant, ByteRange range)
     {
         ReadOnlyMemory<byte> bytes = variant.Body!.Bytes.Slice((int)range.Start, (int)range.Length);
-        if (bytes.Length > MaxCopiedBytes && await ReferencedBody.TryWriteAsync(context, bytes))
+        if (bytes.Length > MaxCopiedBytes && await ReferencedBody.TryWriteAsync(context, bytes, owner: null))
         {
             site.Counters.CountReference();
             await context.Response.BodyWriter.FlushAsync();

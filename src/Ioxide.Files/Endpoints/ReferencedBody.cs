@@ -7,11 +7,14 @@ namespace Ioxide.Files;
 internal static class ReferencedBody
 {
     /// <summary>Queues the bytes, to be sent by the next flush. False: write them as usual.</summary>
+    /// <param name="context">The request's.</param>
+    /// <param name="bytes">Not empty.</param>
+    /// <param name="owner">Told when they are sent; null for those of a snapshot, which are never written again.</param>
     /// <remarks>
     /// The response must have begun and have a length: a chunked one has frames between the bytes. Whoever stands in front of the
     /// server (compression, caching) may have taken the length away by now.
     /// </remarks>
-    internal static async ValueTask<bool> TryWriteAsync(HttpContext context, ReadOnlyMemory<byte> bytes, IDisposable? owner = null)
+    internal static async ValueTask<bool> TryWriteAsync(HttpContext context, ReadOnlyMemory<byte> bytes, IDisposable? owner)
     {
         if (!IsHttp1(context.Request.Protocol) || context.Features.Get<IBodyReferenceFeature>() is not { } feature)
         {
@@ -24,7 +27,7 @@ internal static class ReferencedBody
             await response.StartAsync();
         }
 
-        return response.ContentLength is not null && feature.TryWrite(response.BodyWriter, bytes, owner);
+        return response.ContentLength is not null && feature.TryWrite(response.BodyWriter, bytes, owner, isImmutable: owner is null);
     }
 
     private static bool IsHttp1(string protocol) => HttpProtocol.IsHttp11(protocol) || HttpProtocol.IsHttp10(protocol);

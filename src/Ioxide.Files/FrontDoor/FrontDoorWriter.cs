@@ -82,7 +82,7 @@ internal static class FrontDoorWriter
     {
         if (output is IReferenceWriter writer)
         {
-            writer.Append(body);
+            writer.AppendImmutable(body);
             site.Counters.CountReference();
         }
         else

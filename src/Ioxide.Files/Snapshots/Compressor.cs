@@ -21,7 +21,9 @@ internal static class Compressor
             || contentType.StartsWith("application/manifest", StringComparison.OrdinalIgnoreCase);
 
     /// <summary>Codes a file twice. It takes the processor for long: call it on the thread pool.</summary>
-    internal static CodedCopies Run(FileBody body)
+    /// <param name="body">The file.</param>
+    /// <param name="memory">Takes the copies.</param>
+    internal static CodedCopies Run(FileBody body, SnapshotMemory memory)
     {
         if (body.Bytes.Length < LeastBytes)
         {
@@ -33,10 +35,10 @@ internal static class Compressor
         {
             // What does not fit into one byte less than the file is not worth having.
             Span<byte> room = target.AsSpan(0, body.Bytes.Length - 1);
-            CodedCopy? brotli = BrotliEncoder.TryCompress(body.GetSpan(), room, out int length, BrotliQuality, BrotliWindow)
-                ? Keep(room[..length])
+            CodedCopy? brotli = BrotliEncoder.TryCompress(body.Bytes.Span, room, out int length, BrotliQuality, BrotliWindow)
+                ? Keep(room[..length], memory)
                 : null;
-            CodedCopy? gzip = TryGzip(body, target, out length) ? Keep(room[..length]) : null;
+            CodedCopy? gzip = TryGzip(body, target, out length) ? Keep(room[..length], memory) : null;
             return new CodedCopies(brotli, gzip);
         }
         finally
@@ -51,7 +53,7 @@ internal static class Compressor
         using var coded = new MemoryStream();
         using (var gzip = new GZipStream(coded, CompressionLevel.SmallestSize, leaveOpen: true))
         {
-            gzip.Write(body.GetSpan());
+            gzip.Write(body.Bytes.Span);
         }
 
         length = (int)coded.Length;
@@ -64,10 +66,9 @@ internal static class Compressor
         return true;
     }
 
-    private static CodedCopy Keep(ReadOnlySpan<byte> bytes)
+    private static CodedCopy Keep(ReadOnlySpan<byte> bytes, SnapshotMemory memory)
     {
-        var copy = new FileBody(bytes.Length);
-        bytes.CopyTo(copy.GetSpan());
+        FileBody copy = memory.Copy(bytes);
         return new CodedCopy(copy, ContentReader.TagOf(copy));
     }
 }

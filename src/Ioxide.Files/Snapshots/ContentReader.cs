@@ -32,7 +32,7 @@ internal sealed class ContentReader(FileRoot root, Func<Reactor?> reactors, ILog
 
     /// <summary>Reads one file. Null where it is gone, or does not hold still.</summary>
     /// <remarks>What is returned is of one version: the file is described before and after.</remarks>
-    internal async Task<FileContent?> ReadAsync(string path, CancellationToken cancellationToken)
+    internal async Task<FileContent?> ReadAsync(string path, SnapshotMemory memory, CancellationToken cancellationToken)
     {
         for (int attempt = 0; attempt < Attempts; attempt++)
         {
@@ -45,12 +45,12 @@ internal sealed class ContentReader(FileRoot root, Func<Reactor?> reactors, ILog
 
             FileVersion version = FileVersion.Of(before);
             using var file = new OpenFile(handle, version, reactors());
-            if (version.Length > Array.MaxLength)
+            if (version.Length > BodyChunk.MaxBytes)
             {
                 return OnDisk(path, version, DateTimeOffset.UtcNow);
             }
 
-            FileBody? body = version.Length == 0 ? null : new FileBody((int)version.Length);
+            FileBody? body = version.Length == 0 ? null : memory.Take((int)version.Length);
             bool isWhole = await FillAsync(file, body, cancellationToken).ConfigureAwait(false);
 
             // Completions of the ring come on a reactor, which must not be kept busy with what follows.

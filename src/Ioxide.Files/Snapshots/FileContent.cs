@@ -34,6 +34,22 @@ internal sealed class FileContent
 
     /// <summary>What coded copies the options asked for: made once a content.</summary>
     internal CodedCopies? Copies { get; set; }
+
+    /// <summary>Everything of it that lies in memory.</summary>
+    internal IEnumerable<FileBody> Bodies
+        => new[] { Body, Copies?.Brotli?.Body, Copies?.Gzip?.Body }.OfType<FileBody>();
+
+    /// <summary>The same file with its bytes in other memory.</summary>
+    internal FileContent CopyTo(SnapshotMemory memory)
+    {
+        return new FileContent(Path, Version, IsSettled, Copy(Body), Tag)
+        {
+            Copies = Copies is null ? null : new CodedCopies(CopyCoded(Copies.Brotli), CopyCoded(Copies.Gzip)),
+        };
+
+        FileBody? Copy(FileBody? body) => body is null ? null : memory.Copy(body.Bytes.Span);
+        CodedCopy? CopyCoded(CodedCopy? copy) => copy is null ? null : new CodedCopy(Copy(copy.Body)!, copy.Tag);
+    }
 }
 
 /// <summary>Copies of a file that were coded at start; null where a copy would not be smaller.</summary>

@@ -29,22 +29,31 @@ internal sealed class SnapshotLoader(FileRoot root, IoxideFilesOptions options, 
         List<string> files = FolderScan.Run(root, options.ServeDotFiles, enterFolder).Files;
         List<(string Path, FileVersion Version)> found = Describe(files);
         HashSet<string> inMemory = WithinBudget(found);
+        Dictionary<string, FileContent> kept = Keep(before, found, inMemory);
+        HashSet<BodyChunk> sparse = SnapshotMemory.FindSparse(kept.Values.SelectMany(static content => content.Bodies));
+        var memory = new SnapshotMemory();
         var contents = new ConcurrentDictionary<string, FileContent>(s_parallel, found.Count, StringComparer.Ordinal);
         await Parallel.ForEachAsync(
             found,
             new ParallelOptions { MaxDegreeOfParallelism = s_parallel, CancellationToken = cancellationToken },
             async (file, cancellation) =>
             {
-                FileContent? content = Reuse(before, file.Path, file.Version, inMemory.Contains(file.Path))
-                    ?? (inMemory.Contains(file.Path)
-                        ? await _reader.ReadAsync(file.Path, cancellation).ConfigureAwait(false)
-                        : ContentReader.OnDisk(file.Path, file.Version, DateTimeOffset.UtcNow));
+                FileContent? content = kept.GetValueOrDefault(file.Path);
+                if (content is not null && content.Bodies.Any(body => sparse.Contains(body.Chunk)))
+                {
+                    content = content.CopyTo(memory);
+                }
+
+                content ??= inMemory.Contains(file.Path)
+                    ? await _reader.ReadAsync(file.Path, memory, cancellation).ConfigureAwait(false)
+                    : ContentReader.OnDisk(file.Path, file.Version, DateTimeOffset.UtcNow);
                 if (content is not null)
                 {
-                    Compress(content);
+                    Compress(content, memory);
                     contents[file.Path] = content;
                 }
             }).ConfigureAwait(false);
+        memory.Seal();
         return _builder.Build(contents.ToDictionary(StringComparer.Ordinal));
     }
 
@@ -81,20 +90,31 @@ internal sealed class SnapshotLoader(FileRoot root, IoxideFilesOptions options, 
         return inMemory;
     }
 
-    private static FileContent? Reuse(FileSnapshot before, string path, FileVersion version, bool isInMemory)
-        => before.Contents.TryGetValue(path, out FileContent? content)
-            && content.IsSettled
-            && content.Version == version
-            && (content.IsOnDisk != isInMemory || version.Length == 0)
-                ? content
-                : null;
+    /// <summary>What did not change since the snapshot before.</summary>
+    private static Dictionary<string, FileContent> Keep(
+        FileSnapshot before, List<(string Path, FileVersion Version)> found, HashSet<string> inMemory)
+    {
+        var kept = new Dictionary<string, FileContent>(before.FileCount, StringComparer.Ordinal);
+        foreach ((string path, FileVersion version) in found)
+        {
+            if (before.Contents.TryGetValue(path, out FileContent? content)
+                && content.IsSettled
+                && content.Version == version
+                && (content.IsOnDisk != inMemory.Contains(path) || version.Length == 0))
+            {
+                kept.Add(path, content);
+            }
+        }
 
-    private void Compress(FileContent content)
+        return kept;
+    }
+
+    private void Compress(FileContent content, SnapshotMemory memory)
     {
         if (options.CompressAtStart && content is { Body: { } body, Copies: null }
             && _builder.TypeOf(content.Path) is { } type && Compressor.IsWorthwhile(type))
         {
-            content.Copies = Compressor.Run(body);
+            content.Copies = Compressor.Run(body, memory);
         }
     }
 }

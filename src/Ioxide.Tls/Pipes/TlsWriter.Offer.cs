@@ -9,7 +9,10 @@ public sealed partial class TlsWriter : IReferenceWriter
     private ReadOnlyMemory<byte>? _offered;
     private IDisposable? _offeredOwner;
 
-    bool IReferenceWriter.TryAppendBehind(PipeWriter front, ReadOnlyMemory<byte> memory, IDisposable? owner)
+    // What leaves is encrypted, in other memory.
+    void IReferenceWriter.AppendImmutable(ReadOnlyMemory<byte> memory) => Append(memory);
+
+    bool IReferenceWriter.TryAppendBehind(PipeWriter front, ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
     {
         Debug.Assert(!memory.IsEmpty);
         Debug.Assert(_offered is null);

@@ -83,6 +83,13 @@ internal unsafe class Kernel
 
     internal virtual int Write(int fd, void* buffer, nuint length) => Sys.Write(fd, buffer, length);
 
+    internal virtual int Send(int fd, void* buffer, nuint length, uint flags) => Sys.Send(fd, buffer, length, flags);
+
+    /// <summary>What <see cref="SendPages"/> needs; null where the kernel refuses it.</summary>
+    internal virtual PagePipe? OpenPagePipe() => PagePipe.TryOpen();
+
+    internal virtual int SendPages(PagePipe pipe, int fd, void* memory, nuint length) => pipe.Send(fd, (byte*)memory, length);
+
     internal virtual int BytesAvailable(int fd) => Sys.BytesAvailable(fd);
 
     internal virtual int Duplicate(int fd) => Sys.Duplicate(fd);

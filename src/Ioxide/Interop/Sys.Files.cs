@@ -26,6 +26,12 @@ internal static unsafe partial class Sys
         return result;
     }
 
+    /// <summary>Changes what may be done with mapped memory. Source: mprotect(2).</summary>
+    internal static int Protect(void* address, nuint length, int protection) => Result(ProtectNative((nint)address, length, protection));
+
+    /// <summary>Tells the kernel how mapped memory is used. Source: madvise(2).</summary>
+    internal static int Advise(void* address, nuint length, int advice) => Result(AdviseNative((nint)address, length, advice));
+
     /// <summary>Describes an open file. Source: statx(2).</summary>
     internal static int Status(int fd, FileStatus* status)
     {
@@ -51,6 +57,12 @@ internal static unsafe partial class Sys
 
     /// <summary>Watches one folder, or goes on watching it. Source: inotify_add_watch(2).</summary>
     internal static int NotifyAdd(int queue, byte* path, uint events) => Result(NotifyAddNative(queue, path, events));
+
+    [LibraryImport("libc", EntryPoint = "mprotect", SetLastError = true)]
+    private static partial int ProtectNative(nint address, nuint length, int protection);
+
+    [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
+    private static partial int AdviseNative(nint address, nuint length, int advice);
 
     [LibraryImport("libc", EntryPoint = "statx", SetLastError = true)]
     private static partial int StatusNative(int folder, byte* path, int flags, uint mask, FileStatus* status);

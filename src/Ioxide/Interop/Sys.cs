@@ -14,6 +14,7 @@ internal static unsafe partial class Sys
     internal const int MapPrivate = 2;
     internal const int MapAnonymous = 0x20;
     internal const int MapPopulate = 0x8000;
+    internal const int AdviseCollapse = 25;
     internal const int ResourceMemoryLock = 8;
     internal const int ResourceOpenFiles = 7;
 

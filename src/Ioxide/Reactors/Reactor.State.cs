@@ -5,11 +5,17 @@ namespace Ioxide;
 /// <summary>What a reactor counts and keeps for its connections, and how it ends.</summary>
 public sealed partial class Reactor
 {
+    // As many as the sends of a busy turn name; what is beyond goes to the collector.
+    private const int MaxIdleReferences = 1024;
+
     private static readonly System.Collections.Concurrent.ConcurrentBag<Reactor> s_abandoned = [];
     private static readonly TimeSpan s_endLimit = TimeSpan.FromSeconds(5);
 
     private readonly Stack<SendVectors> _vectors = new();
+    private readonly Stack<MemoryBlock> _references = new();
     private readonly Lock _afterEndLock = new();
+    private PagePipe? _pages;
+    private bool _hasAskedForPages;
     private TaskCompletionSource? _whenEmpty;
     private int _connections;
     private int _reserved;
@@ -32,6 +38,9 @@ public sealed partial class Reactor
     internal long BytesReceived { get; set; }
 
     internal long BytesSent { get; set; }
+
+    /// <summary>Those of them that were sent by their pages.</summary>
+    internal long PageBytesSent { get; set; }
 
     internal long Accepted { get; set; }
 
@@ -115,6 +124,38 @@ public sealed partial class Reactor
     internal SendVectors RentVectors() => _vectors.TryPop(out SendVectors? vectors) ? vectors : new SendVectors();
 
     internal void ReturnVectors(SendVectors vectors) => _vectors.Push(vectors);
+
+    /// <summary>Sends memory by its pages; null where the kernel refuses that. Made when it is first wanted.</summary>
+    internal PagePipe? Pages
+    {
+        get
+        {
+            if (!_hasAskedForPages)
+            {
+                _hasAskedForPages = true;
+                _pages = Kernel.OpenPagePipe();
+            }
+
+            return _pages is { IsRefused: false } ? _pages : null;
+        }
+    }
+
+    /// <summary>A block for memory of somebody else.</summary>
+    internal MemoryBlock RentReference()
+    {
+        Debug.Assert(IsCurrent);
+        return _references.TryPop(out MemoryBlock? block) ? block : new MemoryBlock();
+    }
+
+    /// <summary>Takes such a block home, whoever made it, when it names no memory any more.</summary>
+    internal void ReturnReference(MemoryBlock block)
+    {
+        if (_references.Count < MaxIdleReferences)
+        {
+            block.Reset();
+            _references.Push(block);
+        }
+    }
 
     /// <summary>The loop is over: everything that is open is aborted, and the thread waits for the last completions.</summary>
     private void End(Exception? fault)
@@ -228,6 +269,7 @@ public sealed partial class Reactor
     internal unsafe void CloseRing()
     {
         Ring.Dispose();
+        _pages?.Dispose();
         if (Operations.InFlight > 0)
         {
             // The kernel did not end everything in time and may still write: the memory is never freed.

@@ -18,13 +18,20 @@ internal interface IReferenceWriter
     /// <remarks>Threads: the writer's.</remarks>
     void Append(ReadOnlyMemory<byte> memory, IDisposable? owner = null);
 
+    /// <summary>As <see cref="Append"/>, of memory that is never written again: large ones may be sent by their pages.</summary>
+    /// <param name="memory">
+    /// Its pages may be read after it was let go: it is mapped memory that is unmapped in the end, and not given to others.
+    /// </param>
+    void AppendImmutable(ReadOnlyMemory<byte> memory);
+
     /// <summary>Takes memory of somebody else behind what a writer in front of this one has written, by reference.</summary>
     /// <param name="front">Hands its calls on to this writer, or does not.</param>
     /// <param name="memory">Not empty; as for <see cref="Append"/>.</param>
     /// <param name="owner">As for <see cref="Append"/>.</param>
+    /// <param name="isImmutable">As for <see cref="AppendImmutable"/>.</param>
     /// <returns>False where the writer in front keeps bytes for itself: write them as usual. The owner is not disposed then.</returns>
     /// <remarks>Threads: the writer's. The memory is sent by the next flush of <paramref name="front"/>.</remarks>
-    bool TryAppendBehind(PipeWriter front, ReadOnlyMemory<byte> memory, IDisposable? owner);
+    bool TryAppendBehind(PipeWriter front, ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable = false);
 
     /// <summary>While the memory is offered: advances the writer in front by all of it where it hands the offer on.</summary>
     static bool IsHandedOn(PipeWriter front, ReadOnlyMemory<byte> memory)

@@ -15,7 +15,7 @@ internal sealed unsafe class MemoryBlock
     private readonly byte[]? _slab;
     private readonly int _slabStart;
     private MemoryHandle _handle;
-    private readonly ReadOnlyMemory<byte> _outside;
+    private ReadOnlyMemory<byte> _outside;
     private IDisposable? _owner;
 
     /// <summary>A block of a pool, in pinned memory.</summary>
@@ -29,15 +29,9 @@ internal sealed unsafe class MemoryBlock
         Pointer = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(slab.AsSpan(slabStart, 1)));
     }
 
-    /// <summary>A reference to outside memory, held until its bytes are sent.</summary>
-    internal MemoryBlock(ReadOnlyMemory<byte> memory, IDisposable? owner)
+    /// <summary>A reference to outside memory, which <see cref="Refer"/> names.</summary>
+    internal MemoryBlock()
     {
-        _handle = memory.Pin();
-        _outside = memory;
-        _owner = owner;
-        Pointer = (byte*)_handle.Pointer;
-        Capacity = memory.Length;
-        End = memory.Length;
     }
 
     /// <summary>The pool that it goes home to; null where nobody takes it back.</summary>
@@ -46,9 +40,9 @@ internal sealed unsafe class MemoryBlock
     /// <summary>Whether it belongs to the pool's stack for threads other than the reactor's.</summary>
     internal bool IsShared { get; }
 
-    internal int Capacity { get; }
+    internal int Capacity { get; private set; }
 
-    internal byte* Pointer { get; }
+    internal byte* Pointer { get; private set; }
 
     internal int Start { get; set; }
 
@@ -58,6 +52,9 @@ internal sealed unsafe class MemoryBlock
 
     /// <summary>Not 0: a record of that type for the kernel's TLS, sent alone. 0 is data.</summary>
     internal byte RecordType { get; init; }
+
+    /// <summary>The bytes are never written again, also when they were let go, as long as somebody might read their pages.</summary>
+    internal bool IsImmutable { get; private set; }
 
     internal int Length => End - Start;
 
@@ -81,6 +78,20 @@ internal sealed unsafe class MemoryBlock
 
     internal ReadOnlySpan<byte> Data => new(Pointer + Start, Length);
 
+    /// <summary>Takes hold of outside memory, until its bytes are sent.</summary>
+    internal void Refer(ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
+    {
+        Debug.Assert(IsReference);
+        Debug.Assert(_outside.IsEmpty);
+        _handle = memory.Pin();
+        _outside = memory;
+        _owner = owner;
+        Pointer = (byte*)_handle.Pointer;
+        Capacity = memory.Length;
+        End = memory.Length;
+        IsImmutable = isImmutable;
+    }
+
     internal void Reset()
     {
         Start = 0;
@@ -91,10 +102,8 @@ internal sealed unsafe class MemoryBlock
     /// <summary>Lets go of outside memory that was not queued; its owner goes on owning it.</summary>
     internal void Unpin()
     {
-        Debug.Assert(IsReference);
-        _handle.Dispose();
-        _handle = default;
         _owner = null;
+        ReleaseReference();
     }
 
     /// <summary>Lets go of outside memory. Called once, when no operation names it any more.</summary>
@@ -103,6 +112,7 @@ internal sealed unsafe class MemoryBlock
         Debug.Assert(IsReference);
         _handle.Dispose();
         _handle = default;
+        _outside = default;
         IDisposable? owner = _owner;
         _owner = null;
         owner?.Dispose();

@@ -46,8 +46,17 @@ public sealed unsafe partial class RingConnection
 
         if (Output.QueueHead is not null)
         {
-            SubmitSend();
-            return;
+            if (!TrySendPages())
+            {
+                SubmitSend();
+            }
+
+            if (_isSending || Output.QueueHead is not null)
+            {
+                return;
+            }
+
+            NotifySendIdle();
         }
 
         AdvanceClose();
@@ -58,7 +67,7 @@ public sealed unsafe partial class RingConnection
         Debug.Assert(!_isSending);
         MemoryBlock first = Output.QueueHead!;
         MemoryBlock last = first;
-        if (first.Next is null or { RecordType: not 0 } && first.RecordType == 0)
+        if (first.RecordType == 0 && (first.Next is null or { RecordType: not 0 } || IsForPages(first.Next)))
         {
             _sendBytes = first.Length;
             Sqe* entry = PrepareSend(Opcode.Send);
@@ -73,16 +82,21 @@ public sealed unsafe partial class RingConnection
             entry->Length = 1;
         }
 
-        _isSending = true;
         Output.MarkInFlight(last);
-        if (Options.SendTimeout is { } timeout)
-        {
-            (_sendDeadline ??= new SendDeadline(this)).Start(timeout);
-        }
-
+        BeginSending();
         if (_sendBytes <= QuickSendBytes)
         {
             Reactor.CountQuickSend();
+        }
+    }
+
+    /// <summary>An operation is in flight that ends in <see cref="SendCompleted"/>.</summary>
+    private void BeginSending()
+    {
+        _isSending = true;
+        if (Options.SendTimeout is { } timeout)
+        {
+            (_sendDeadline ??= new SendDeadline(this)).Start(timeout);
         }
     }
 
@@ -107,7 +121,9 @@ public sealed unsafe partial class RingConnection
         for (MemoryBlock? block = first; block is not null && count < SendVectors.MaxVectors; block = block.Next)
         {
             // One operation must stay below 2^31 bytes; a record of another type than data goes alone.
-            if (bytes + block.Length > int.MaxValue || (count > 0 && (block.RecordType != 0 || first.RecordType != 0)))
+            // What goes by its pages waits for its own call.
+            if (bytes + block.Length > int.MaxValue
+                || (count > 0 && (block.RecordType != 0 || first.RecordType != 0 || IsForPages(block))))
             {
                 break;
             }
@@ -133,6 +149,13 @@ public sealed unsafe partial class RingConnection
     {
         _isSending = false;
         _sendDeadline?.Stop();
+        if (_isAwaitingRoom)
+        {
+            // It was a poll: what it returns above 0 are events.
+            _isAwaitingRoom = false;
+            result = Math.Min(result, 0);
+        }
+
         if (_vectors is { } vectors)
         {
             _vectors = null;

@@ -6,7 +6,7 @@ namespace Ioxide;
 /// <summary>Outside memory behind what a server has written: see <see cref="IReferenceWriter"/>.</summary>
 public sealed partial class SendPipe : IReferenceWriter
 {
-    bool IReferenceWriter.TryAppendBehind(PipeWriter front, ReadOnlyMemory<byte> memory, IDisposable? owner)
+    bool IReferenceWriter.TryAppendBehind(PipeWriter front, ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
     {
         Debug.Assert(!memory.IsEmpty);
         Debug.Assert(_offered is null);
@@ -16,7 +16,7 @@ public sealed partial class SendPipe : IReferenceWriter
             return false;
         }
 
-        _offered = new MemoryBlock(memory, owner);
+        _offered = Refer(memory, owner, isImmutable);
         MemoryBlock offered = _offered;
         try
         {

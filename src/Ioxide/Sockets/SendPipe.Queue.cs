@@ -74,6 +74,15 @@ public sealed partial class SendPipe
         }
     }
 
+    /// <summary>As <see cref="NotifyFlush"/>, from where no application code may run.</summary>
+    internal void NotifyFlushLater()
+    {
+        if (_isWaiting)
+        {
+            _reactor.Enqueue(new WorkItem(static (pipe, _, _, _) => ((SendPipe)pipe!).NotifyFlush(), this));
+        }
+    }
+
     /// <summary>Resumes a waiting flush where there is room again. Called last, because it runs application code.</summary>
     internal void NotifyFlush()
     {
@@ -169,6 +178,7 @@ public sealed partial class SendPipe
         if (block.IsReference && !block.HasOwner)
         {
             block.ReleaseReference();
+            _reactor.ReturnReference(block);
         }
         else if (block.IsReference)
         {

@@ -95,8 +95,18 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
             return;
         }
 
-        AddToChain(new MemoryBlock(memory, owner));
+        AddToChain(Refer(memory, owner, isImmutable: false));
         _unflushed += memory.Length;
+    }
+
+    void IReferenceWriter.AppendImmutable(ReadOnlyMemory<byte> memory)
+    {
+        ThrowIfCompleted();
+        if (!memory.IsEmpty)
+        {
+            AddToChain(Refer(memory, owner: null, isImmutable: true));
+            _unflushed += memory.Length;
+        }
     }
 
     /// <inheritdoc/>
@@ -239,6 +249,14 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         }
 
         AddToChain(block);
+        return block;
+    }
+
+    private MemoryBlock Refer(ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
+    {
+        // What has an owner is let go by code of the owner's, later: the reactor's own blocks are for what has none.
+        MemoryBlock block = owner is null && _reactor.IsCurrent ? _reactor.RentReference() : new MemoryBlock();
+        block.Refer(memory, owner, isImmutable);
         return block;
     }
 

@@ -5,7 +5,7 @@ using System.Text;
 
 namespace Ioxide.AspNetCore.Tests;
 
-/// <summary>A client that decides about each byte it sends. Every operation is bounded to 10 seconds.</summary>
+/// <summary>A client that decides about each byte it sends. Every operation is bounded to 30 seconds.</summary>
 internal sealed class RawClient : IDisposable
 {
     private readonly byte[] _buffer = new byte[64 * 1024];
@@ -29,13 +29,13 @@ internal sealed class RawClient : IDisposable
             socket.ReceiveBufferSize = receiveBufferBytes;
         }
 
-        await socket.ConnectAsync(endPoint).Within(20.Seconds());
+        await socket.ConnectAsync(endPoint).Within(30.Seconds());
         return new(socket);
     }
 
     internal Task SendAsync(string text) => SendAsync(Encoding.Latin1.GetBytes(text));
 
-    internal Task SendAsync(ReadOnlyMemory<byte> bytes) => SendAllAsync(bytes).Within(20.Seconds());
+    internal Task SendAsync(ReadOnlyMemory<byte> bytes) => SendAllAsync(bytes).Within(30.Seconds());
 
     /// <summary>Sends a GET and reads its answer.</summary>
     internal async Task<RawResponse> GetAsync(string path, string headers = "")
@@ -117,7 +117,7 @@ internal sealed class RawClient : IDisposable
         if (_start == _end)
         {
             _start = 0;
-            _end = await Socket.ReceiveAsync(_buffer).Within(20.Seconds());
+            _end = await Socket.ReceiveAsync(_buffer).Within(30.Seconds());
         }
 
         int count = Math.Min(destination.Length, _end - _start);

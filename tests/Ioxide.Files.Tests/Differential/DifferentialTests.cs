@@ -1,11 +1,12 @@
 using System.Net;
+using Ioxide.LoadHost;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.FileProviders;
 
 namespace Ioxide.Files.Tests;
 
 /// <summary>
-/// Two thousand generated requests are answered like the framework's static files and like nginx. Where an answer is
+/// Two thousand generated requests are answered like the framework's static files, like its static assets and like nginx. Where an answer is
 /// another, a line of <see cref="Difference"/> must say why, by a section of RFC 9110; a line that nothing needs fails too.
 /// </summary>
 public class DifferentialTests
@@ -40,6 +41,32 @@ public class DifferentialTests
             AcceptEncoding = null,
             Path = request.Path == "/coded.css" ? "/plain.txt" : request.Path,
         });
+    }
+
+    [Fact]
+    public async Task AnswersAreThoseOfTheFrameworksStaticAssets()
+    {
+        using TestFolder folder = MakeFolder();
+        await using FileServer ours = await FileServer.StartAsync(Door.Front, folder);
+        string manifest = StaticAssetsManifest.Write(folder.Path);
+        try
+        {
+            await using FileServer theirs = await FileServer.StartAsync(new FileServerSetup
+            {
+                Door = Door.Sockets,
+                Endpoints = app =>
+                {
+                    app.Environment.WebRootPath = folder.Path;
+                    app.Environment.WebRootFileProvider = new PhysicalFileProvider(folder.Path);
+                    app.MapStaticAssets(manifest);
+                },
+            });
+            await CompareAsync(ours.EndPoint, theirs.EndPoint, Difference.OfStaticAssets(), static request => request);
+        }
+        finally
+        {
+            File.Delete(manifest);
+        }
     }
 
     [Fact]

@@ -124,9 +124,10 @@ public class FileDecisionTests
     {
         DateTimeOffset modified = DateTimeOffset.ParseExact(Modified, "r", CultureInfo.InvariantCulture).AddTicks(5);
         var fields = new FieldSet("text/plain", isNegotiated: true, cacheControl: null, []);
+        var memory = new SnapshotMemory();
         return new FileEntry(
-            new FileVariant(FileCoding.Identity, 1000, new FileBody(1000), null, "identity", modified, fields),
-            new FileVariant(FileCoding.Gzip, 200, new FileBody(200), null, "gzip", modified, fields),
-            new FileVariant(FileCoding.Brotli, 100, new FileBody(100), null, "br", modified, fields));
+            new FileVariant(FileCoding.Identity, 1000, memory.Take(1000), null, "identity", modified, fields),
+            new FileVariant(FileCoding.Gzip, 200, memory.Take(200), null, "gzip", modified, fields),
+            new FileVariant(FileCoding.Brotli, 100, memory.Take(100), null, "br", modified, fields));
     }
 }

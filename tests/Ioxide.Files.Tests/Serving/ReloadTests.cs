@@ -63,7 +63,7 @@ public class ReloadTests
             GC.WaitForPendingFinalizers();
         }
 
-        Assert.InRange(FileBody.AllocatedBytes, LengthBytes, 20 * LengthBytes);
+        Assert.InRange(BodyChunk.AllocatedBytes, LengthBytes, 20 * LengthBytes);
     }
 
     [Fact]

@@ -323,6 +323,13 @@ internal sealed class EchoApplication(World world, Reactor reactor)
         int count = world.Chance(300) ? world.Between(1, bytes.Length) : bytes.Length;
         if ((behaviour & Behaviour.ByReference) != 0 && world.Chance(500))
         {
+            if (world.Chance(500))
+            {
+                // Nobody is told when it is sent, and nobody writes to it.
+                ((IReferenceWriter)output).AppendImmutable(bytes[..count].ToArray());
+                return count;
+            }
+
             var owner = new SpoilingOwner(this, world, bytes[..count]);
             output.Append(owner.Memory, owner);
             return count;

@@ -27,7 +27,9 @@ internal sealed unsafe partial class SimulatedKernel
         for (int index = file.Waiting.Count - 1; index >= 0; index--)
         {
             Operation operation = file.Waiting[index];
-            if (operation.Opcode is Opcode.Send or Opcode.SendMessage ? wakesSends : wakesReceives)
+            bool isForRoom = operation.Opcode is Opcode.Send or Opcode.SendMessage
+                || (operation.Opcode == Opcode.PollAdd && file is StreamSocket);
+            if (isForRoom ? wakesSends : wakesReceives)
             {
                 QueueWork(operation);
             }
@@ -225,6 +227,18 @@ internal sealed unsafe partial class SimulatedKernel
                 break;
             case Opcode.Accept:
                 GoOnAccepting(operation, (ListeningSocket)operation.File!);
+                break;
+            case Opcode.PollAdd when operation.File is StreamSocket socket:
+                if (socket.SendRoom > 0 || socket.IsReset || socket.IsWriteShut)
+                {
+                    End(operation, (int)SocketConstants.PollOut);
+                }
+                else
+                {
+                    Mark("send: waits for room");
+                    Park(operation);
+                }
+
                 break;
             case Opcode.PollAdd:
                 GoOnPolling(operation, (EventCounter)operation.File!);

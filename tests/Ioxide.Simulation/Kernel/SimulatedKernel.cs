@@ -236,6 +236,55 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
         return sizeof(ulong);
     }
 
+    internal override PagePipe? OpenPagePipe() => new(-1, -1, -1);
+
+    internal override int Send(int fd, void* buffer, nuint length, uint flags)
+    {
+        Mark("send: by a call");
+        return TakeAtOnce(fd, buffer, length);
+    }
+
+    internal override int SendPages(PagePipe pipe, int fd, void* memory, nuint length)
+    {
+        Mark("send: by pages");
+        return TakeAtOnce(fd, memory, length);
+    }
+
+    private int TakeAtOnce(int fd, void* memory, nuint length)
+    {
+        Host.Interleave();
+        if (FileOf(fd) is not StreamSocket socket)
+        {
+            return -Errno.EBADF;
+        }
+
+        if (_inFlight.Exists(operation => operation.File == socket && operation.Opcode is Opcode.Send or Opcode.SendMessage))
+        {
+            Violate("a call sends on a socket while a send is in flight");
+        }
+
+        if (socket.IsReset || socket.IsWriteShut)
+        {
+            bool isFirst = socket.HasError;
+            socket.HasError = false;
+            return isFirst ? -Errno.ECONNRESET : -Errno.EPIPE;
+        }
+
+        int room = (int)Math.Min((nuint)socket.SendRoom, length);
+        if (room > 1 && _dice.Chance(Faults.ShortSend))
+        {
+            room = _dice.Between(1, room);
+        }
+
+        if (room == 0)
+        {
+            return -Errno.EAGAIN;
+        }
+
+        socket.TakeSent(new ReadOnlySpan<byte>(memory, room));
+        return room;
+    }
+
     internal override int BytesAvailable(int fd)
     {
         Host.Interleave();

@@ -10,6 +10,7 @@ internal static class MutantCatalog
     private const string Connect = "Sockets/ConnectOperation.cs";
     private const string Loop = "Reactors/Reactor.Loop.cs";
     private const string Operations = "Reactors/OperationTable.cs";
+    private const string Pages = "Sockets/RingConnection.Pages.cs";
     private const string Queue = "Sockets/SendPipe.Queue.cs";
     private const string ReadPipe = "Sockets/ReceivePipe.cs";
     private const string Receive = "Sockets/RingConnection.Receive.cs";
@@ -63,6 +64,12 @@ internal static class MutantCatalog
         new(
             "a send that was cut short counts as whole",
             (Send, "Output.TakeSent(Math.Max(result, 0));", "Output.TakeSent({active} && result > 0 ? _sendBytes : Math.Max(result, 0));")),
+        new(
+            "pages that a socket did not take count as sent",
+            (Pages, "TakeSentAtOnce(Math.Max(taken, 0));", "TakeSentAtOnce({active} && taken > 0 ? wanted : Math.Max(taken, 0));")),
+        new(
+            "what a poll for room returns counts as sent bytes",
+            (Send, "            result = Math.Min(result, 0);\n", "            if (!{active}) result = Math.Min(result, 0);\n")),
         new(
             "a second send starts while one is in flight",
             (Send, "if (_isSending || _closeStage >= CloseStage.Closing)", "if ((_isSending && !{active}) || _closeStage >= CloseStage.Closing)"),

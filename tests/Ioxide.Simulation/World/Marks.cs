@@ -16,7 +16,7 @@ internal sealed class Marks
         "enter: 20 works and more left", "enter: short submission", "linger: timed out",
         "receive: ended with data", "receive: ended by a full queue", "receive: no buffer", "receive: end without buffer",
         "receive: reset", "receive: bulk group", "send: cut short", "send: parked", "send: reset while parked", "send: broken pipe",
-        "send: timed out", "stop: with connections open", "wake: between the look and the sleep", "wake: late",
+        "send: timed out", "send: by a call", "send: by pages", "send: waits for room", "stop: with connections open", "wake: between the look and the sleep", "wake: late",
     ];
 
     private static readonly FrozenDictionary<string, int> s_numbers =

@@ -43,6 +43,7 @@ internal sealed class Plan
             LingerTimeout = TimeSpan.FromMilliseconds(dice.Of<int>([0, 5, 50, 2000])),
             SendTimeout = dice.Chance(200) ? TimeSpan.FromMilliseconds(dice.Between(2, 50)) : null,
             EndsBothWays = dice.Chance(300),
+            MinPageBytes = dice.Of<int>([1, 50, 1000]),
         };
         SendCapacity = dice.Of<int>([64, 500, 4096, 65536]);
         IsRush = dice.Chance(50);

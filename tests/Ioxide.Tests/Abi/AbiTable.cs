@@ -14,6 +14,7 @@ internal sealed class AbiTable
         IORING_ENTER_NO_IOWAIT 128
         IORING_REGISTER_NAPI 27
         TCP_INFO 11
+        MADV_COLLAPSE 25
         sizeof(io_uring_napi) 16
         offsetof(io_uring_napi.busy_poll_to) 0
         sizeof(io_uring_napi.busy_poll_to) 4

@@ -102,11 +102,16 @@ public class AbiTests
             OptionUpperLayer=TCP_ULP LevelTls=SOL_TLS TlsTransmit=TLS_TX TlsSetRecordType=TLS_SET_RECORD_TYPE
             LevelInternet6=IPPROTO_IPV6 OptionInternet6Only=IPV6_V6ONLY ShutdownWrite=SHUT_WR
             ShutdownBoth=SHUT_RDWR
-            MessageWaitAll=MSG_WAITALL MessageNoSignal=MSG_NOSIGNAL PollIn=POLLIN
+            MessageWaitAll=MSG_WAITALL MessageNoSignal=MSG_NOSIGNAL MessageDoNotWait=MSG_DONTWAIT MessageMore=MSG_MORE
+            PollIn=POLLIN PollOut=POLLOUT
+            """,
+        [typeof(PipeConstants)] = """
+            NonBlocking=O_NONBLOCK CloseOnExec=O_CLOEXEC SetSize=F_SETPIPE_SZ SpliceNonBlocking=SPLICE_F_NONBLOCK
             """,
         [typeof(Sys)] = """
             ProtectRead=PROT_READ ProtectWrite=PROT_WRITE MapShared=MAP_SHARED MapPrivate=MAP_PRIVATE
             MapAnonymous=MAP_ANONYMOUS MapPopulate=MAP_POPULATE ResourceMemoryLock=RLIMIT_MEMLOCK
+            AdviseCollapse=MADV_COLLAPSE
             ResourceOpenFiles=RLIMIT_NOFILE SetupNumber=__NR_io_uring_setup EnterNumber=__NR_io_uring_enter
             RegisterNumber=__NR_io_uring_register OpenNumber=__NR_openat2
             """,

@@ -33,6 +33,35 @@ public class AllocationTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public async Task TenThousandReferencesAllocateNothing()
+    {
+        const int Count = 10_000;
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        byte[] body = GC.AllocateArray<byte>(10_000, pinned: true);
+        Task<byte[]> receiving = pair.Client.ReceiveToEndAsync();
+        await SendAsync(1000);
+        long bytes = await SendAsync(Count);
+        await pair.Server.Reactor.RunAsync(() => pair.Server.Output.Complete());
+        Assert.Equal((1000 + Count) * body.Length, (await receiving.Within(60.Seconds())).Length);
+
+        output.WriteLine($"{bytes} bytes");
+        Assert.InRange(bytes, 0, BoundBytes);
+
+        Task<long> SendAsync(int count) => pair.Server.Reactor.RunAsync(async () =>
+        {
+            long before = GC.GetAllocatedBytesForCurrentThread();
+            for (int index = 0; index < count; index++)
+            {
+                pair.Server.Output.Append(body);
+                await pair.Server.Output.FlushAsync();
+            }
+
+            return GC.GetAllocatedBytesForCurrentThread() - before;
+        }).Within(60.Seconds());
+    }
+
+    [Fact]
     public async Task WhatDoesAllocateIsSeen()
     {
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);

@@ -1,0 +1,91 @@
+namespace Ioxide.Files;
+
+/// <summary>Gives the bodies that one loading of a folder reads their memory, and seals it at the end. Threads: any.</summary>
+internal sealed class SnapshotMemory
+{
+    /// <summary>Room for many small files; a larger file has a chunk of its own.</summary>
+    private const int ChunkBytes = 8 * 1024 * 1024;
+
+    private const int MaxOwnChunkBytes = ChunkBytes / 4;
+
+    // Each is a mapping of its own, of which a process may have some 65,000.
+    private const int MaxSmallChunks = 64;
+
+    private readonly Lock _lock = new();
+    private readonly List<BodyChunk> _chunks = [];
+    private BodyChunk? _shared;
+
+    /// <summary>Room for one body.</summary>
+    /// <param name="length">Bytes, above 0.</param>
+    /// <exception cref="IOException">The kernel gives no more memory.</exception>
+    internal FileBody Take(int length)
+    {
+        lock (_lock)
+        {
+            if (length >= MaxOwnChunkBytes)
+            {
+                return Add(length).Take(length)!;
+            }
+
+            if (_shared?.Take(length) is { } body)
+            {
+                return body;
+            }
+
+            _shared = Add(ChunkBytes);
+            return _shared.Take(length)!;
+        }
+    }
+
+    /// <summary>Copies bytes that belong to nobody here.</summary>
+    internal FileBody Copy(ReadOnlySpan<byte> bytes)
+    {
+        FileBody copy = Take(bytes.Length);
+        bytes.CopyTo(copy.Fill().Span);
+        GC.KeepAlive(copy);
+        return copy;
+    }
+
+    /// <summary>
+    /// Chunks whose bodies had better be copied into new ones: those of which less than half is still named, and, where many
+    /// reloads have left many small ones, all of these.
+    /// </summary>
+    /// <param name="kept">Bodies that the next snapshot shares with the one before.</param>
+    internal static HashSet<BodyChunk> FindSparse(IEnumerable<FileBody> kept)
+    {
+        var named = new Dictionary<BodyChunk, long>();
+        foreach (FileBody body in kept)
+        {
+            named[body.Chunk] = named.GetValueOrDefault(body.Chunk) + body.Bytes.Length;
+        }
+
+        bool isScattered = named.Keys.Count(static chunk => chunk.Used < MaxOwnChunkBytes) > MaxSmallChunks;
+        return
+        [
+            .. named.Where(chunk => chunk.Key.Used < MaxOwnChunkBytes ? isScattered : chunk.Value * 2 < chunk.Key.Used)
+                .Select(static chunk => chunk.Key),
+        ];
+    }
+
+    /// <summary>Makes everything read only. Nothing is taken afterwards.</summary>
+    internal void Seal()
+    {
+        lock (_lock)
+        {
+            foreach (BodyChunk chunk in _chunks)
+            {
+                chunk.Seal();
+            }
+
+            _chunks.Clear();
+            _shared = null;
+        }
+    }
+
+    private BodyChunk Add(int length)
+    {
+        var chunk = new BodyChunk(length);
+        _chunks.Add(chunk);
+        return chunk;
+    }
+}

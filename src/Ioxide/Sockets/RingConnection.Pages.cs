@@ -1,0 +1,117 @@
+using System.Diagnostics;
+using System.Net;
+
+namespace Ioxide;
+
+/// <summary>Sending large memory that never changes by its pages, by calls of the reactor's own instead of the ring's.</summary>
+/// <remarks>
+/// The ring can copy memory into a socket, or move a pipe into one on a worker thread; neither is as cheap as two calls that do
+/// not wait. When the socket is full a poll of the ring tells when there is room, and counts as the send in flight; the kernel
+/// names no memory of the queue meanwhile. Source: splice(2), vmsplice(2), io_uring_prep_poll_add(3).
+/// </remarks>
+public sealed unsafe partial class RingConnection
+{
+    // What one connection may send in a turn, so that a fast peer does not keep the others waiting.
+    private const int MaxPageBytesPerTurn = 1024 * 1024;
+
+    private bool? _canSendPages;
+    private bool _isAwaitingRoom;
+
+    private bool IsForPages(MemoryBlock block)
+        => block.IsImmutable && block.Length >= Options.MinPageBytes && !SendsInKernelTls && (_canSendPages ??= PreparePages());
+
+    /// <summary>Only TCP is known to keep the pages, and the calls must not wait: the socket is made so, which the ring does not mind.</summary>
+    private bool PreparePages()
+        => LocalEndPoint is IPEndPoint && Reactor.Pages is not null && Reactor.Kernel.SetNonBlocking(_descriptor) >= 0;
+
+    /// <summary>Sends from the queue while its head, or what follows its head, goes by its pages.</summary>
+    /// <returns>False where the head of the queue is the ring's to send.</returns>
+    private bool TrySendPages()
+    {
+        Debug.Assert(!_isSending);
+        int left = MaxPageBytesPerTurn;
+        while (Output.QueueHead is { } block)
+        {
+            bool isPages = IsForPages(block);
+            if (!isPages && (block.RecordType != 0 || block.Next is null || !IsForPages(block.Next)))
+            {
+                return false;
+            }
+
+            int wanted = Math.Min(block.Length, left);
+            int taken = wanted == 0 ? 0 : isPages ? SendPages(block, wanted) : SendHead(block, wanted);
+            if (isPages && _canSendPages == false)
+            {
+                return false;
+            }
+
+            if (taken < 0 && -taken is not (Errno.EAGAIN or Errno.ENOBUFS or Errno.ENOMEM))
+            {
+                ConnectionFailed(-taken);
+                return true;
+            }
+
+            TakeSentAtOnce(Math.Max(taken, 0));
+            left -= Math.Max(taken, 0);
+            if (taken < wanted || left == 0)
+            {
+                AwaitRoom();
+                return true;
+            }
+        }
+
+        return true;
+    }
+
+    private int SendPages(MemoryBlock block, int length)
+    {
+        if (Reactor.Pages is not { } pages)
+        {
+            _canSendPages = false;
+            return 0;
+        }
+
+        int taken = Reactor.Kernel.SendPages(pages, _descriptor, block.Pointer + block.Start, (nuint)length);
+        if (taken == 0)
+        {
+            _canSendPages = false;
+        }
+
+        Reactor.PageBytesSent += Math.Max(taken, 0);
+        return taken;
+    }
+
+    /// <summary>What lies before the pages is copied, and waits in the socket for them.</summary>
+    private int SendHead(MemoryBlock block, int length)
+        => Reactor.Kernel.Send(
+            _descriptor,
+            block.Pointer + block.Start,
+            (nuint)length,
+            SocketConstants.MessageDoNotWait | SocketConstants.MessageNoSignal | SocketConstants.MessageMore);
+
+    private void TakeSentAtOnce(int bytes)
+    {
+        if (bytes > 0)
+        {
+            Output.TakeSent(bytes);
+            _hasSent = true;
+            Reactor.BytesSent += bytes;
+            Output.NotifyFlushLater();
+        }
+    }
+
+    private void AwaitRoom()
+    {
+        if (Output.QueueHead is null)
+        {
+            return;
+        }
+
+        Sqe* entry = Reactor.Prepare(OperationKind.Send, _slotIndex);
+        entry->Opcode = Opcode.PollAdd;
+        entry->Descriptor = _descriptor;
+        entry->OperationFlags = SocketConstants.PollOut;
+        _isAwaitingRoom = true;
+        BeginSending();
+    }
+}
