@@ -8,7 +8,7 @@
 #
 # The last line is "N passed, N failed, N skipped"; the exit status is 0 only if no test failed and at least one ran.
 # Results stay in artifacts/test-results/: an .xml a project (xunit's format), skipped.txt with each skipped test and its
-# reason, and failed.txt with each failed one, its message and where it was.
+# reason, and failed.txt with each failed one, its message and where it was; of a project that died, what it said last.
 #
 # A test project is its own runner. `dotnet test` runs the projects too, but it waits for ever for a test process that
 # ended in Environment.FailFast, and leaves a hung one behind.
@@ -65,25 +65,26 @@ for project in tests/*/*.csproj; do
     program=artifacts/bin/$name/$output/$name
     echo "== $name ($config)"
     if [[ ! -x $program ]]; then
-        echo "$program was not built: is $project in Ioxide.sln?"
+        echo "$program was not built: is $project in Ioxide.sln?" | tee -a "$results/died.txt"
         failed=$((failed + 1))
         continue
     fi
     xml=$results/$name.xml
     status=0
+    started=$SECONDS
     timeout --kill-after=10 "$limit_seconds" \
-        "$program" -noLogo -noColor -longRunning 60 "${filter[@]}" -xml "$xml" < /dev/null &
+        "$program" -noLogo -noColor -longRunning 60 "${filter[@]}" -xml "$xml" < /dev/null > >(tee "$results/$name.log") 2>&1 &
     runner=$!
     wait "$runner" || status=$?
     runner=
 
     project_failed=$(($(counter "$xml" failed) + $(counter "$xml" errors)))
     # A crash or the time limit leaves no result file, and an error outside a test leaves one without a failure.
-    if [[ $status -eq 124 ]]; then
-        echo "$name did not end within $limit_seconds s"
-    fi
     if [[ $status -ne 0 && $project_failed -eq 0 ]] || [[ ! -s $xml ]]; then
-        echo "$name ended with status $status without a failed test"
+        {
+            echo "$name ended with status $status without a failed test after $((SECONDS - started)) s (limit $limit_seconds s):"
+            tail -n 60 "$results/$name.log" | sed 's/^/    /'
+        } >> "$results/died.txt"
         project_failed=$((project_failed + 1))
     fi
     passed=$((passed + $(counter "$xml" passed)))
@@ -103,6 +104,9 @@ for xml in "$results"/*.xml; do
         }
     '
 done > "$results/failed.txt"
+if [[ -e $results/died.txt ]]; then
+    cat "$results/died.txt" >> "$results/failed.txt"
+fi
 if [[ -s $results/failed.txt ]]; then
     echo "== failed"
     cat "$results/failed.txt"
