@@ -37,4 +37,7 @@ internal sealed class IoxideEventSource : EventSource
 
     [Event(6, Level = EventLevel.Warning)]
     public void AcceptPause(int reactorId, int errorNumber) => WriteEvent(6, reactorId, errorNumber);
+
+    [Event(7, Level = EventLevel.Error)]
+    public void HostCodeThrew(int reactorId, string exception) => WriteEvent(7, reactorId, exception);
 }

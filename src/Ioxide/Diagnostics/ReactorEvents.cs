@@ -1,7 +1,7 @@
 namespace Ioxide;
 
 /// <summary>What a group of reactors tells its host. Override what matters; the base does nothing.</summary>
-/// <remarks>Threads: a reactor's or the group's watchdog. An override must not block and must not throw.</remarks>
+/// <remarks>Threads: a reactor's or the group's watchdog. An override must not block. What it throws is an event <c>HostCodeThrew</c> of the provider <c>Ioxide</c>.</remarks>
 public abstract class ReactorEvents
 {
     /// <summary>A reactor has not turned for a while: a handler blocks it. Told again each second while it lasts.</summary>

@@ -96,7 +96,26 @@ public sealed unsafe partial class Reactor
         entry->Address = Operations.NameOf(kind, slotIndex).UserData;
     }
 
-    internal void ReportUnhandled(Exception exception) => Options.Events?.UnhandledException(Id, exception);
+    internal void ReportUnhandled(Exception exception) => Tell(events => events.UnhandledException(Id, exception));
+
+    /// <summary>Tells the host something. What its code throws then ends neither a thread nor the process; listeners of events see it.</summary>
+    /// <remarks>Threads: a reactor's or the watchdog.</remarks>
+    internal void Tell(Action<ReactorEvents> tell)
+    {
+        if (Options.Events is not { } events)
+        {
+            return;
+        }
+
+        try
+        {
+            tell(events);
+        }
+        catch (Exception exception)
+        {
+            IoxideEventSource.Log.HostCodeThrew(Id, exception.ToString());
+        }
+    }
 
     private void Run()
     {

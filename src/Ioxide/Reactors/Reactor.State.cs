@@ -180,7 +180,7 @@ public sealed partial class Reactor
         Ring.ReleaseThread();
         if (fault is not null)
         {
-            Options.Events?.ReactorFaulted(Id, fault);
+            Tell(events => events.ReactorFaulted(Id, fault));
         }
 
         IoxideEventSource.Log.ReactorStop(Id);

@@ -19,11 +19,10 @@ internal sealed class Watchdog : IDisposable
 
     internal Watchdog(ReactorGroup group)
     {
-        const int StackBytes = 128 * 1024;
         _group = group;
         _threshold = group.Options.StallThreshold;
         _stalls = new Stall[group.Reactors.Count];
-        _thread = new Thread(Watch, StackBytes) { IsBackground = true, Name = "Ioxide watchdog" };
+        _thread = new Thread(Watch) { IsBackground = true, Name = "Ioxide watchdog" };
     }
 
     internal void Start() => _thread.Start();
@@ -66,7 +65,7 @@ internal sealed class Watchdog : IDisposable
             {
                 stall.Reported = Stopwatch.GetTimestamp();
                 IoxideEventSource.Log.ReactorStall(reactor.Id, (long)duration.TotalMilliseconds);
-                reactor.Options.Events?.ReactorStalled(reactor.Id, duration, reactor.Activity);
+                reactor.Tell(events => events.ReactorStalled(reactor.Id, duration, reactor.Activity));
             }
         }
     }

@@ -225,8 +225,8 @@ public sealed partial class RingListener
             {
                 _lastReportMs = now;
                 IoxideEventSource.Log.AcceptPause(reactor.Id, errno);
-                reactor.Options.Events?.AcceptPaused(
-                    reactor.Id, listener.EndPoint.ToString()!, Errno.Name(errno), TimeSpan.FromMilliseconds(pauseMs));
+                reactor.Tell(events => events.AcceptPaused(
+                    reactor.Id, listener.EndPoint.ToString()!, Errno.Name(errno), TimeSpan.FromMilliseconds(pauseMs)));
             }
         }
 
