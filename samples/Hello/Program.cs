@@ -10,8 +10,14 @@ builder.WebHost.UseIoxide();
 // A line a request would hide what the transport says at start.
 builder.Logging.AddFilter("Microsoft.AspNetCore", LogLevel.Warning);
 
+builder.Services.AddHealthChecks().AddIoxide();
+
 WebApplication app = builder.Build();
 app.UseWebSockets();
+
+// Live plots of each reactor, and whether they turn. Ask for authorization where strangers reach them.
+app.MapIoxideDashboard();
+app.MapHealthChecks("/health");
 
 app.MapGet("/", () => TypedResults.Content(
     """
@@ -22,6 +28,8 @@ app.MapGet("/", () => TypedResults.Content(
       <li><a href="/plaintext">/plaintext</a>
       <li><a href="/json">/json</a>
       <li><a href="/stream">/stream</a>: a server-sent event a second
+      <li><a href="/ioxide">/ioxide</a>: the dashboard
+      <li><a href="/health">/health</a>
       <li>/echo: POST a body, get it back
       <li>/upload: POST a body, get its length
       <li>/ws: a WebSocket that echoes

@@ -52,6 +52,15 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
         }
     }
 
+    /// <summary>The group where it runs, and why there is none where the host refused it. Starts nothing.</summary>
+    internal (ReactorGroup? Group, RingUnavailableException? Refusal) Look()
+    {
+        lock (_lock)
+        {
+            return (_group, _refusal);
+        }
+    }
+
     /// <inheritdoc/>
     [SupportedOSPlatform("linux")]
     public ReactorGroup GetReactors()

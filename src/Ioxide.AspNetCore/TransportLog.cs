@@ -39,4 +39,7 @@ internal static partial class TransportLog
 
     [LoggerMessage(1007, LogLevel.Information, "io_uring transport stopped.", EventName = "Stopped")]
     internal static partial void Stopped(ILogger logger);
+
+    [LoggerMessage(1008, LogLevel.Warning, "The dashboard could not read an instrument; that second is left out.", EventName = "DashboardSkipped")]
+    internal static partial void DashboardSkipped(ILogger logger, Exception exception);
 }

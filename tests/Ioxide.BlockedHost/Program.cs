@@ -50,7 +50,8 @@ try
         }
     });
     WebApplication app = builder.Build();
-    app.Run(context => context.Response.WriteAsync(
+    app.MapIoxideDashboard();
+    app.MapFallback(context => context.Response.WriteAsync(
         context.Features.Get<IReactorFeature>() is null ? "Sockets" : "Ioxide"));
     await app.StartAsync();
     foreach (string url in app.Urls)

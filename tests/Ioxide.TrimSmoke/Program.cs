@@ -13,13 +13,16 @@ if (postgres is not null)
     builder.Services.AddIoxidePg(postgres.ConnectionString);
 }
 
+builder.Services.AddHealthChecks().AddIoxide();
 await using WebApplication app = builder.Build();
 app.MapGet("/hello", static (HttpContext context) => context.Response.WriteAsync("hello"));
+app.MapHealthChecks("/health");
+app.MapIoxideDashboard();
 app.MapDatabase();
 await app.StartAsync();
 
 using var client = new HttpClient { BaseAddress = new Uri(app.Urls.First()) };
-List<(string Path, string Expected)> requests = [("/hello", "hello")];
+List<(string Path, string Expected)> requests = [("/hello", "hello"), ("/health", "Healthy")];
 if (postgres is not null)
 {
     requests.AddRange(DatabaseEndpoints.Expected);
@@ -36,6 +39,15 @@ foreach ((string path, string expected) in requests)
     bool isRight = answer == expected;
     failed += isRight ? 0 : 1;
     Console.WriteLine(isRight ? $"ok: {path}" : $"FAILED: {path}: '{answer}' instead of '{expected}'");
+}
+
+using (var events = new StreamReader(await client.GetStreamAsync("/ioxide/events")))
+{
+    await events.ReadLineAsync();
+    string data = await events.ReadLineAsync() ?? "";
+    bool isRight = data.StartsWith("data: {", StringComparison.Ordinal) && data.Contains("\"reactors\":[{", StringComparison.Ordinal);
+    failed += isRight ? 0 : 1;
+    Console.WriteLine(isRight ? "ok: /ioxide/events" : $"FAILED: /ioxide/events: '{data}'");
 }
 
 await app.StopAsync();

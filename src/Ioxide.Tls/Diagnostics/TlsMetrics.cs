@@ -15,6 +15,8 @@ internal sealed class TlsMetrics
     private readonly Counter<long> _resumed;
     private readonly Counter<long> _failures;
     private readonly Counter<long> _kernelSessions;
+    private long _userCount;
+    private long _kernelCount;
 
     private TlsMetrics()
     {
@@ -25,7 +27,14 @@ internal sealed class TlsMetrics
         _failures = meter.CreateCounter<long>("ioxide.tls.handshake.failures", "{handshake}", "Handshakes that failed, by reason.");
         _kernelSessions = meter.CreateCounter<long>(
             "ioxide.tls.kernel_sessions", "{session}", "Sessions whose records the kernel makes, by direction.");
+        meter.CreateObservableUpDownCounter(
+            "ioxide.tls.session.count", ReadSessions, "{session}", "Open sessions, by who encrypts what they send.");
     }
+
+    internal void SessionStarted() => Interlocked.Increment(ref _userCount);
+
+    /// <summary>The session's output was completed.</summary>
+    internal void SessionEnded(bool isInKernel) => Interlocked.Decrement(ref isInKernel ? ref _kernelCount : ref _userCount);
 
     internal void Succeeded(TlsSessionInfo info, long started)
     {
@@ -52,6 +61,17 @@ internal sealed class TlsMetrics
         }
     }
 
+    /// <summary>The kernel has taken over what a session sends.</summary>
     internal void NoteKernelSession(string direction)
-        => _kernelSessions.Add(1, new KeyValuePair<string, object?>("network.io.direction", direction));
+    {
+        Interlocked.Decrement(ref _userCount);
+        Interlocked.Increment(ref _kernelCount);
+        _kernelSessions.Add(1, new KeyValuePair<string, object?>("network.io.direction", direction));
+    }
+
+    private Measurement<long>[] ReadSessions() =>
+    [
+        new(Volatile.Read(ref _userCount), new KeyValuePair<string, object?>("ioxide.tls.encryption", "user")),
+        new(Volatile.Read(ref _kernelCount), new KeyValuePair<string, object?>("ioxide.tls.encryption", "kernel")),
+    ];
 }

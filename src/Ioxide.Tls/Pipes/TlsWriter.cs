@@ -50,6 +50,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         _connection = connection;
         _output = connection.Output;
         _sealer = sealer;
+        TlsMetrics.Shared.SessionStarted();
     }
 
     /// <inheritdoc/>
@@ -210,6 +211,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             }
 
             _isCompleted = true;
+            TlsMetrics.Shared.SessionEnded(_isInKernel);
             DropStaged();
             _sealer.Dispose();
             _output.Complete(exception);

@@ -51,6 +51,9 @@ public sealed record ReactorSnapshot
     /// <summary>Times that accepting was paused for want of descriptors or memory.</summary>
     public required long AcceptPauses { get; init; }
 
+    /// <summary>Listeners that do not accept at this moment, because descriptors or memory ran out.</summary>
+    public required int PausedListeners { get; init; }
+
     /// <summary>Bytes received.</summary>
     public required long BytesReceived { get; init; }
 
@@ -68,4 +71,10 @@ public sealed record ReactorSnapshot
 
     /// <summary>Time spent outside the wait.</summary>
     public required TimeSpan BusyTime { get; init; }
+
+    /// <summary>How long the turn that runs now has lasted; zero while the reactor waits and after its end.</summary>
+    public required TimeSpan TurnTime { get; init; }
+
+    /// <summary>The reactor was stopped, or ended by an error.</summary>
+    public required bool HasEnded { get; init; }
 }

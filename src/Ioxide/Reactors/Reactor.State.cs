@@ -46,6 +46,9 @@ public sealed partial class Reactor
 
     internal long AcceptPauses { get; set; }
 
+    /// <summary>Acceptors of this reactor that are paused.</summary>
+    internal int PausedListeners { get; set; }
+
     internal long Stalls { get; set; }
 
     /// <summary>When the turn that runs now started, in ticks of the clock, or 0 while the reactor waits.</summary>
@@ -73,12 +76,15 @@ public sealed partial class Reactor
         Connections = Connections,
         Accepted = Accepted,
         AcceptPauses = AcceptPauses,
+        PausedListeners = PausedListeners,
         BytesReceived = BytesReceived,
         BytesSent = BytesSent,
         QueuedWork = QueuedWork,
         OperationsInFlight = Operations.InFlight,
         Stalls = Stalls,
         BusyTime = TimeSpan.FromSeconds(_busyTicks / (double)Stopwatch.Frequency),
+        TurnTime = TurnTime(),
+        HasEnded = HasEnded,
     };
 
     /// <summary>A connection is on its way here from another reactor. Threads: any.</summary>
@@ -119,6 +125,13 @@ public sealed partial class Reactor
             this,
             completion));
         return isQueued ? completion.Task : Task.CompletedTask;
+    }
+
+    private TimeSpan TurnTime()
+    {
+        long started = TurnStarted;
+        long now = Kernel.Timestamp();
+        return started == 0 || HasEnded || now < started ? TimeSpan.Zero : Stopwatch.GetElapsedTime(started, now);
     }
 
     internal SendVectors RentVectors() => _vectors.TryPop(out SendVectors? vectors) ? vectors : new SendVectors();

@@ -24,6 +24,7 @@ public sealed partial class RingListener
         private bool _isArmed;
         private bool _isStopping;
         private bool _isCancelling;
+        private bool _isPaused;
         private uint _acceptedCount;
         private int _pauseMs = FirstPauseMs;
         private long _lastReportMs = long.MinValue / 2;
@@ -131,6 +132,7 @@ public sealed partial class RingListener
             entry->IoPriority = isOneByOne ? (ushort)0 : OperationFlags.AcceptMultishot;
             entry->OperationFlags = SocketConstants.CloseOnExec;
             _isArmed = true;
+            NotePaused(false);
         }
 
         private void AcceptEnded(int result)
@@ -213,6 +215,7 @@ public sealed partial class RingListener
         {
             const int ReportIntervalMs = 1000;
             reactor.AcceptPauses++;
+            NotePaused(true);
             int pauseMs = _pauseMs;
             if (!IsScheduled)
             {
@@ -227,6 +230,15 @@ public sealed partial class RingListener
                 IoxideEventSource.Log.AcceptPause(reactor.Id, errno);
                 reactor.Tell(events => events.AcceptPaused(
                     reactor.Id, listener.EndPoint.ToString()!, Errno.Name(errno), TimeSpan.FromMilliseconds(pauseMs)));
+            }
+        }
+
+        private void NotePaused(bool isPaused)
+        {
+            if (_isPaused != isPaused)
+            {
+                _isPaused = isPaused;
+                reactor.PausedListeners += isPaused ? 1 : -1;
             }
         }
 
@@ -300,6 +312,7 @@ public sealed partial class RingListener
             }
 
             _isStopping = true;
+            NotePaused(false);
             reactor.Timers.Remove(this);
             if (_slotIndex < 0)
             {

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
+using System.Net.Security;
 using System.Net.Sockets;
 
 namespace Ioxide.Tls.Tests;
@@ -70,7 +71,38 @@ public sealed class MetricsTests : IDisposable
         Assert.Empty(Tags("ioxide.tls.handshakes.resumed"));
     }
 
+    [Fact]
+    public async Task SessionsAreCountedWhileTheyAreOpen()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        double before = CountOpen("user");
+        using (Socket socket = await RawSocket.ConnectAsync(echo.EndPoint))
+        {
+            await using var client = new SslStream(
+                new NetworkStream(socket),
+                leaveInnerStreamOpen: false,
+                static (_, certificate, _, _) => TestCertificates.Ecdsa.Equals(certificate));
+            await client.AuthenticateAsClientAsync("localhost").Within(60.Seconds());
+            await client.WriteAsync(new byte[1]).Within(60.Seconds());
+            Assert.Equal(1, await client.ReadAsync(new byte[1]).Within(60.Seconds()));
+
+            Assert.Equal(before + 1, CountOpen("user"));
+            Assert.Equal(0, CountOpen("kernel"));
+        }
+
+        await echo.NextEndAsync();
+        Assert.Equal(before, CountOpen("user"));
+    }
+
     public void Dispose() => _listener.Dispose();
+
+    private double CountOpen(string encryption)
+    {
+        _seen.Clear();
+        _listener.RecordObservableInstruments();
+        return _seen.Single(seen => seen.Name == "ioxide.tls.session.count" && seen.Tag == encryption).Value;
+    }
 
     private void Take(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
         => _seen.Enqueue((instrument.Name, value, tags.IsEmpty ? "" : (string)tags[0].Value!));

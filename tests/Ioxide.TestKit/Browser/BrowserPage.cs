@@ -3,7 +3,7 @@ using System.Net.WebSockets;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 
-namespace Ioxide.Files.Tests;
+namespace Ioxide.TestKit;
 
 /// <summary>One page of a <see cref="Browser"/>, spoken to as developer tools do. Source: Chrome DevTools Protocol 1.3.</summary>
 internal sealed class BrowserPage : IAsyncDisposable
@@ -12,6 +12,8 @@ internal sealed class BrowserPage : IAsyncDisposable
     private readonly ConcurrentDictionary<int, TaskCompletionSource<JsonNode>> _waiting = new();
     private readonly ConcurrentDictionary<string, Loaded> _loaded = new();
     private readonly SemaphoreSlim _loads = new(0);
+    private readonly ConcurrentQueue<string> _asked = new();
+    private readonly ConcurrentQueue<string> _complaints = new();
     private Task _receiving = Task.CompletedTask;
     private int _lastId;
 
@@ -26,8 +28,16 @@ internal sealed class BrowserPage : IAsyncDisposable
         page._receiving = page.ReceiveAsync();
         await page.CallAsync("Network.enable");
         await page.CallAsync("Page.enable");
+        await page.CallAsync("Runtime.enable");
+        await page.CallAsync("Log.enable");
         return page;
     }
+
+    /// <summary>Each address that the page asked for, in order, whatever came of it.</summary>
+    internal IReadOnlyCollection<string> Asked => _asked;
+
+    /// <summary>What the browser has to say against the page: errors of scripts, warnings, what a policy forbade.</summary>
+    internal IReadOnlyCollection<string> Complaints => _complaints;
 
     /// <summary>Opens an address and waits until everything of the page is there. What was loaded for it, by path.</summary>
     internal Task<Dictionary<string, Loaded>> OpenAsync(Uri address) => LoadAsync("Page.navigate", new JsonObject { ["url"] = address.ToString() });
@@ -44,12 +54,40 @@ internal sealed class BrowserPage : IAsyncDisposable
             ["awaitPromise"] = true,
             ["returnByValue"] = true,
         });
-        Assert.Null(result["exceptionDetails"]);
+        Require(result["exceptionDetails"] is null, $"{expression}: {result["exceptionDetails"]}");
         return result["result"]!["value"];
+    }
+
+    /// <summary>Makes the page believe that its reader wants a dark or a light one.</summary>
+    internal Task PreferAsync(bool isDark) => CallAsync("Emulation.setEmulatedMedia", new JsonObject
+    {
+        ["features"] = new JsonArray(new JsonObject
+        {
+            ["name"] = "prefers-color-scheme",
+            ["value"] = isDark ? "dark" : "light",
+        }),
+    });
+
+    /// <summary>Waits until an expression of the page's is true.</summary>
+    internal async Task UntilAsync(string expression, TimeSpan limit)
+    {
+        string wait = $$"""
+            new Promise(resolve => {
+              const look = () => ({{expression}}) ? resolve(true) : setTimeout(look, 50);
+              look();
+            })
+            """;
+        await EvaluateAsync(wait).Within(limit, expression).ConfigureAwait(false);
     }
 
     public async ValueTask DisposeAsync()
     {
+        if (_socket.State == WebSocketState.Open)
+        {
+            // Scripts of a page that nobody closes would go on asking its server, or another one on its port.
+            await CallAsync("Page.close");
+        }
+
         _socket.Abort();
         await _receiving.Within(60.Seconds());
         _socket.Dispose();
@@ -60,9 +98,25 @@ internal sealed class BrowserPage : IAsyncDisposable
     {
         _loaded.Clear();
         await CallAsync(method, parameters);
-        Assert.True(await _loads.WaitAsync(120.Seconds()), "The page did not load.");
+        Require(await _loads.WaitAsync(120.Seconds()), "The page did not load.");
         await EvaluateAsync("document.fonts.ready.then(() => true)");
-        return _loaded.Values.Where(static loaded => loaded.Path.Length > 0).ToDictionary(static loaded => loaded.Path);
+
+        // What a script asked for again counts as it came last.
+        var loadedByPath = new Dictionary<string, Loaded>();
+        foreach (Loaded loaded in _loaded.Values.Where(static loaded => loaded.Path.Length > 0))
+        {
+            loadedByPath[loaded.Path] = loaded;
+        }
+
+        return loadedByPath;
+    }
+
+    private static void Require(bool holds, string what)
+    {
+        if (!holds)
+        {
+            throw new InvalidOperationException(what);
+        }
     }
 
     private async Task<JsonNode> CallAsync(string method, JsonObject? parameters = null)
@@ -74,7 +128,7 @@ internal sealed class BrowserPage : IAsyncDisposable
             new JsonObject { ["id"] = id, ["method"] = method, ["params"] = parameters ?? [] });
         await _socket.SendAsync(message, WebSocketMessageType.Text, endOfMessage: true, CancellationToken.None);
         JsonNode answer = await answered.Task.Within(120.Seconds(), method);
-        Assert.True(answer["error"] is null, $"{method}: {answer["error"]}");
+        Require(answer["error"] is null, $"{method}: {answer["error"]}");
         return answer["result"]!;
     }
 
@@ -133,6 +187,18 @@ internal sealed class BrowserPage : IAsyncDisposable
                     .FirstOrDefault(static header => header.Key.Equals("Content-Encoding", StringComparison.OrdinalIgnoreCase))
                     .Value?.GetValue<string>();
                 loaded.IsFromCache |= response["fromDiskCache"]?.GetValue<bool>() ?? false;
+                break;
+            case "Network.requestWillBeSent":
+                _asked.Enqueue(happened["request"]!["url"]!.GetValue<string>());
+                break;
+            case "Runtime.exceptionThrown":
+                _complaints.Enqueue(happened["exceptionDetails"]!.ToJsonString());
+                break;
+            case "Runtime.consoleAPICalled":
+                _complaints.Enqueue(happened["args"]!.ToJsonString());
+                break;
+            case "Log.entryAdded":
+                _complaints.Enqueue(happened["entry"]!.ToJsonString());
                 break;
             default:
                 // Much else happens in a page.

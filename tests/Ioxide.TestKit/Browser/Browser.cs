@@ -2,30 +2,32 @@ using System.Diagnostics;
 using System.Net.Http.Json;
 using System.Text.Json.Nodes;
 
-namespace Ioxide.Files.Tests;
+namespace Ioxide.TestKit;
 
-/// <summary>Chromium without a window, with a profile of its own; skipped where it is not installed.</summary>
+/// <summary>Chromium without a window, with a profile of its own. Needs what <see cref="Missing"/> says.</summary>
 internal sealed class Browser : IAsyncDisposable
 {
     private const string Announcement = "DevTools listening on ";
     private static readonly string[] s_programs = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
     private readonly Process _process;
-    private readonly TestFolder _profile;
+    private readonly DirectoryInfo _profile;
     private readonly Uri _address;
 
-    private Browser(Process process, TestFolder profile, Uri address)
+    private Browser(Process process, DirectoryInfo profile, Uri address)
     {
         _process = process;
         _profile = profile;
         _address = address;
     }
 
+    /// <summary>Why a test that needs a browser is skipped here, or null.</summary>
+    internal static string? Missing => s_programs.Any(File.Exists) ? null : "Chromium is not installed.";
+
     internal static async Task<Browser> StartAsync()
     {
-        string? program = s_programs.FirstOrDefault(File.Exists);
-        Assert.SkipWhen(program is null, "Chromium is not installed.");
-        var profile = new TestFolder();
+        string program = s_programs.First(File.Exists);
+        DirectoryInfo profile = Directory.CreateTempSubdirectory("ioxide-browser-");
         var start = new ProcessStartInfo(program)
         {
             RedirectStandardError = true,
@@ -34,7 +36,7 @@ internal sealed class Browser : IAsyncDisposable
             {
                 "--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
                 "--disable-component-update", "--disable-sync", "--no-proxy-server", "--remote-debugging-port=0",
-                $"--user-data-dir={profile.Path}", "about:blank",
+                $"--user-data-dir={profile.FullName}", "about:blank",
             },
         };
         if (Environment.IsPrivilegedProcess)
@@ -52,7 +54,10 @@ internal sealed class Browser : IAsyncDisposable
                 line = await process.StandardError.ReadLineAsync().Within(120.Seconds(), "Chromium says where it listens");
             }
             while (line is not null && !line.StartsWith(Announcement, StringComparison.Ordinal));
-            Assert.NotNull(line);
+            if (line is null)
+            {
+                throw new InvalidOperationException("Chromium ended before it listened.");
+            }
 
             // What nobody reads would fill the pipe and stop it.
             Waits.Observe(process.StandardError.ReadToEndAsync());
@@ -62,7 +67,7 @@ internal sealed class Browser : IAsyncDisposable
         catch
         {
             process.Kill(entireProcessTree: true);
-            profile.Dispose();
+            profile.Delete(recursive: true);
             throw;
         }
     }
@@ -90,12 +95,12 @@ internal sealed class Browser : IAsyncDisposable
     {
         try
         {
-            _profile.Dispose();
+            _profile.Delete(recursive: true);
             return true;
         }
         catch (IOException)
         {
-            return !Directory.Exists(_profile.Path);
+            return !Directory.Exists(_profile.FullName);
         }
     }
 }

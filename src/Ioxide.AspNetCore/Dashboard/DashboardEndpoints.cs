@@ -1,0 +1,74 @@
+using System.Diagnostics.Metrics;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace Ioxide.AspNetCore;
+
+/// <summary>Answers for the dashboard: its page, and the stream of events that the page plots.</summary>
+internal sealed class DashboardEndpoints(
+    ReactorFleet? fleet, IMeterFactory? meterFactory, ILoggerFactory loggerFactory, IHostApplicationLifetime lifetime)
+{
+    private readonly DashboardFeed _feed = new(fleet, meterFactory, loggerFactory.CreateLogger("Ioxide.AspNetCore"));
+
+    internal static Task GetPageAsync(HttpContext context)
+    {
+        DashboardPage page = DashboardPage.Shared;
+        IHeaderDictionary headers = context.Response.Headers;
+        headers.ContentType = "text/html; charset=utf-8";
+        headers.ContentLength = page.Content.Length;
+        headers.ContentSecurityPolicy = page.ContentSecurityPolicy;
+        headers.XContentTypeOptions = "nosniff";
+        headers["Referrer-Policy"] = "no-referrer";
+        headers.CacheControl = "no-store";
+        return context.Response.BodyWriter.WriteAsync(page.Content, context.RequestAborted).AsTask();
+    }
+
+    internal async Task GetEventsAsync(HttpContext context)
+    {
+        HttpResponse response = context.Response;
+        if (!_feed.TryWatch(out DashboardSampling? sampling))
+        {
+            response.StatusCode = StatusCodes.Status503ServiceUnavailable;
+            response.Headers.RetryAfter = "5";
+            response.ContentType = "text/plain; charset=utf-8";
+            await response.WriteAsync(
+                $"All {DashboardFeed.MaxWatchers} places of the dashboard are taken. Close one of its pages.\n", context.RequestAborted)
+                .ConfigureAwait(false);
+            return;
+        }
+
+        using var ended = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, lifetime.ApplicationStopping);
+        bool isSending = false;
+        try
+        {
+            context.Features.Get<IHttpResponseBodyFeature>()?.DisableBuffering();
+            response.ContentType = "text/event-stream";
+            response.Headers.CacheControl = "no-store";
+            response.Headers["X-Accel-Buffering"] = "no";
+
+            // Who comes late sees the last second at once; who reads slowly misses some.
+            ReadOnlyMemory<byte> message = sampling.Latest ?? await sampling.NextAsync(ended.Token).ConfigureAwait(false);
+            while (true)
+            {
+                isSending = true;
+                await response.BodyWriter.WriteAsync(message, ended.Token).ConfigureAwait(false);
+                isSending = false;
+                message = await sampling.NextAsync(ended.Token).ConfigureAwait(false);
+            }
+        }
+        catch (OperationCanceledException) when (ended.IsCancellationRequested)
+        {
+            // The watcher left, or the host stops. What does not go out now would hold up the stop.
+            if (isSending)
+            {
+                context.Abort();
+            }
+        }
+        finally
+        {
+            _feed.Leave();
+        }
+    }
+}

@@ -1,0 +1,118 @@
+using System.Diagnostics.Metrics;
+
+namespace Ioxide.AspNetCore;
+
+/// <summary>What one instrument measured, by its attributes. A histogram is one count and one sum, without attributes.</summary>
+/// <remarks>Threads: any.</remarks>
+internal sealed class InstrumentFigures
+{
+    internal const string Counter = "counter";
+    internal const string Level = "level";
+    internal const string Histogram = "histogram";
+
+    /// <summary>Sets of attributes that are kept; what has more is cut off.</summary>
+    internal const int MaxSeries = 64;
+
+    private readonly Lock _lock = new();
+    private readonly SortedDictionary<string, Series> _series = new(StringComparer.Ordinal);
+    private readonly bool _isObservable;
+    private long _reading;
+
+    private InstrumentFigures(Instrument instrument, string kind)
+    {
+        Kind = kind;
+        Meter = instrument.Meter.Name;
+        Name = instrument.Name;
+        Description = instrument.Description ?? instrument.Name;
+        Unit = instrument.Unit ?? "";
+        _isObservable = instrument.IsObservable;
+    }
+
+    internal string Kind { get; }
+
+    internal string Meter { get; }
+
+    internal string Name { get; }
+
+    internal string Description { get; }
+
+    internal string Unit { get; }
+
+    /// <summary>Null for an instrument that tells changes of a level: what it was before nobody knows.</summary>
+    internal static InstrumentFigures? Of(Instrument instrument) => instrument switch
+    {
+        Counter<long> or Counter<int> or Counter<double>
+            or ObservableCounter<long> or ObservableCounter<int> or ObservableCounter<double> => new(instrument, Counter),
+        Histogram<long> or Histogram<int> or Histogram<double> => new(instrument, Histogram),
+        { IsObservable: true } => new(instrument, Level),
+        _ => null,
+    };
+
+    /// <summary>Observable series that are not told again from here on are no longer there.</summary>
+    internal void BeginReading()
+    {
+        lock (_lock)
+        {
+            _reading++;
+        }
+    }
+
+    internal void Take(double value, ReadOnlySpan<KeyValuePair<string, object?>> attributes)
+    {
+        string key = Kind == Histogram ? "" : Describe(attributes);
+        lock (_lock)
+        {
+            if (!_series.TryGetValue(key, out Series? series))
+            {
+                if (_series.Count == MaxSeries)
+                {
+                    return;
+                }
+
+                _series[key] = series = new Series();
+            }
+
+            if (Kind == Histogram)
+            {
+                series.Value++;
+                series.Sum += value;
+            }
+            else
+            {
+                // Measurements of one reading with the same attributes add up.
+                series.Value = _isObservable && series.Reading != _reading ? value : series.Value + value;
+            }
+
+            series.Reading = _reading;
+        }
+    }
+
+    internal IReadOnlyList<(string Attributes, double Value, double Sum)> Values()
+    {
+        lock (_lock)
+        {
+            return [.. _series.Where(series => !_isObservable || series.Value.Reading == _reading)
+                .Select(static series => (series.Key, series.Value.Value, series.Value.Sum))];
+        }
+    }
+
+    private static string Describe(ReadOnlySpan<KeyValuePair<string, object?>> attributes)
+    {
+        string text = "";
+        foreach (KeyValuePair<string, object?> attribute in attributes)
+        {
+            text = text.Length == 0 ? $"{attribute.Value}" : $"{text}, {attribute.Value}";
+        }
+
+        return text;
+    }
+
+    private sealed class Series
+    {
+        internal double Value { get; set; }
+
+        internal double Sum { get; set; }
+
+        internal long Reading { get; set; }
+    }
+}

@@ -1,0 +1,62 @@
+using System.Globalization;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+
+namespace Ioxide.AspNetCore;
+
+/// <summary>Unhealthy where a reactor has ended; degraded where one is stalled, or cannot accept for want of descriptors or memory.</summary>
+/// <remarks>
+/// Where the sockets transport serves instead, nothing of Ioxide can fail: healthy, and the description says why it serves. Reads
+/// counters and waits for nothing. Threads: any.
+/// </remarks>
+internal sealed class IoxideHealthCheck(ReactorFleet? fleet) : IHealthCheck
+{
+    public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
+    {
+        TransportInUse transport = TransportInUse.Of(fleet);
+        return Task.FromResult(transport.Group is { } group
+            ? Judge(group, context.Registration.FailureStatus)
+            : HealthCheckResult.Healthy(
+                $"The sockets transport serves. {transport.Reason}", new Dictionary<string, object> { ["transport"] = "sockets" }));
+    }
+
+    private static HealthCheckResult Judge(ReactorGroup group, HealthStatus failureStatus)
+    {
+        ReactorSnapshot[] reactors = [.. group.Reactors.Select(static reactor => reactor.Snapshot())];
+        ILookup<ReactorCondition, int> byCondition = reactors.ToLookup(
+            reactor => reactor.Condition(group.Options.StallThreshold), static reactor => reactor.ReactorId);
+        int[] ended = [.. byCondition[ReactorCondition.Ended]];
+        int[] stalled = [.. byCondition[ReactorCondition.Stalled]];
+        int[] paused = [.. byCondition[ReactorCondition.AcceptPaused]];
+        var data = new Dictionary<string, object>
+        {
+            ["transport"] = "io_uring",
+            ["reactors"] = reactors.Length,
+            ["ended"] = ended.Length,
+            ["stalled"] = stalled.Length,
+            ["acceptPaused"] = paused.Length,
+            ["connections"] = reactors.Sum(static reactor => (long)reactor.Connections),
+            ["stalls"] = reactors.Sum(static reactor => reactor.Stalls),
+            ["acceptPauses"] = reactors.Sum(static reactor => reactor.AcceptPauses),
+            ["bufferExhaustions"] = reactors.Sum(static reactor => reactor.BufferExhaustions),
+            ["completionOverflows"] = reactors.Sum(static reactor => reactor.CompletionOverflows),
+        };
+
+        List<string> faults = [];
+        Add(faults, ended, "ended; their connections are closed. Restart the process.");
+        Add(faults, stalled, "held up by a handler; their connections wait. Await instead of blocking.");
+        Add(faults, paused, "not accepting for want of descriptors or memory. Raise the limit of open files.");
+        string description = string.Join(' ', faults);
+        return ended.Length > 0 ? new HealthCheckResult(failureStatus, description, data: data)
+            : faults.Count > 0 ? HealthCheckResult.Degraded(description, data: data)
+            : HealthCheckResult.Healthy("Every reactor turns.", data);
+    }
+
+    private static void Add(List<string> faults, int[] reactors, string what)
+    {
+        if (reactors.Length > 0)
+        {
+            string ids = string.Join(", ", reactors.Select(static id => id.ToString(CultureInfo.InvariantCulture)));
+            faults.Add($"Reactors {ids}: {what}");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+using Ioxide.AspNetCore;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+
+namespace Microsoft.Extensions.DependencyInjection;
+
+/// <summary>Adds the reactors to the framework's health checks.</summary>
+public static class IoxideHealthChecksBuilderExtensions
+{
+    /// <summary>
+    /// Adds a check of the reactors. Unhealthy: one has ended. Degraded: one is stalled, or cannot accept for want of descriptors or
+    /// memory. Healthy with the reason as description where the sockets transport serves instead. Its data holds counts.
+    /// </summary>
+    /// <param name="builder">What <c>AddHealthChecks()</c> returns.</param>
+    /// <param name="name">The check's name. Defaults to <c>ioxide</c>.</param>
+    /// <param name="failureStatus">What is reported where a reactor has ended. Defaults to <see cref="HealthStatus.Unhealthy"/>.</param>
+    /// <param name="tags">Tags to choose checks by, or null.</param>
+    /// <remarks>
+    /// It answers from counters and needs no reactor, but the request that asks does: one that arrives on a stalled reactor waits there.
+    /// </remarks>
+    public static IHealthChecksBuilder AddIoxide(
+        this IHealthChecksBuilder builder, string name = "ioxide", HealthStatus? failureStatus = null, IEnumerable<string>? tags = null)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentNullException.ThrowIfNull(name);
+        return builder.Add(new HealthCheckRegistration(
+            name, static services => new IoxideHealthCheck(services.GetService<ReactorFleet>()), failureStatus, tags));
+    }
+}

@@ -1,0 +1,27 @@
+namespace Ioxide.AspNetCore;
+
+/// <summary>How a reactor does, worst last.</summary>
+internal enum ReactorCondition
+{
+    /// <summary>It turns or waits.</summary>
+    Turning,
+
+    /// <summary>A listener on it waits for descriptors or memory. Open connections go on.</summary>
+    AcceptPaused,
+
+    /// <summary>A handler holds it up for longer than the stall threshold.</summary>
+    Stalled,
+
+    /// <summary>It was stopped, or ended by an error. Its connections are closed.</summary>
+    Ended,
+}
+
+/// <summary>Judges a reading of a reactor: one judgement for the dashboard and for the health check.</summary>
+internal static class ReactorConditions
+{
+    internal static ReactorCondition Condition(this ReactorSnapshot snapshot, TimeSpan stallThreshold)
+        => snapshot.HasEnded ? ReactorCondition.Ended
+            : snapshot.TurnTime >= stallThreshold ? ReactorCondition.Stalled
+            : snapshot.PausedListeners > 0 ? ReactorCondition.AcceptPaused
+            : ReactorCondition.Turning;
+}

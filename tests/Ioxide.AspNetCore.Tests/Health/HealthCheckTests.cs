@@ -1,0 +1,135 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+
+namespace Ioxide.AspNetCore.Tests;
+
+/// <summary>The health check in each of its states, brought about by a handler that blocks and by kernels that run out or break.</summary>
+public class HealthCheckTests
+{
+    private static readonly TimeSpan s_never = TimeSpan.FromMinutes(30);
+
+    [Fact]
+    public async Task IsHealthyWhileEveryReactorTurns()
+    {
+        await using TestServer server = await TestServer.StartAsync(
+            DashboardSetup.Of(ioxide: static options =>
+            {
+                // Faults injected into this run would be its to report.
+                options.UseKernel(Kernel.Linux);
+                options.StallThreshold = s_never;
+            }));
+        using RawClient client = await server.ConnectAsync();
+
+        Assert.Equal("Healthy", (await client.GetAsync("/health")).Text);
+        HealthReportEntry entry = await CheckAsync(server);
+        Assert.Equal(HealthStatus.Healthy, entry.Status);
+        Assert.Equal("io_uring", entry.Data["transport"]);
+        Assert.Equal(TransportSetup.ReactorCount, entry.Data["reactors"]);
+        Assert.Equal(0, entry.Data["ended"]);
+        Assert.Equal(1L, entry.Data["connections"]);
+    }
+
+    [Fact]
+    public async Task IsDegradedWhileAHandlerHoldsUpAReactor()
+    {
+        using var release = new ManualResetEventSlim();
+        await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of(
+            map: app => app.MapGet("/block", (HttpContext context) =>
+            {
+                Assert.True(release.Wait(120.Seconds()));
+                return context.Response.WriteAsync("released");
+            }),
+            ioxide: static options =>
+            {
+                options.UseKernel(Kernel.Linux);
+                options.StallThreshold = 200.Milliseconds();
+            }));
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(RawClient.Get("/block"));
+
+        HealthReportEntry entry = await UntilAsync(server, static entry => entry.Status != HealthStatus.Healthy);
+        Assert.Equal(HealthStatus.Degraded, entry.Status);
+        Assert.Contains("held up by a handler", entry.Description, StringComparison.Ordinal);
+        Assert.NotEqual(0, entry.Data["stalled"]);
+
+        release.Set();
+        Assert.Equal("released", (await client.ReadResponseAsync()).Text);
+        await UntilAsync(server, static entry => entry.Status == HealthStatus.Healthy);
+    }
+
+    [Fact]
+    public async Task IsDegradedWhileDescriptorsHaveRunOut()
+    {
+        var kernel = new LimitedKernel();
+        await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of(ioxide: options =>
+        {
+            options.UseKernel(kernel);
+            options.StallThreshold = s_never;
+        }));
+        Assert.Equal(HealthStatus.Healthy, (await CheckAsync(server)).Status);
+
+        kernel.OpenCount = LimitedKernel.AtTheLimit;
+        using RawClient client = await server.ConnectAsync();
+        HealthReportEntry entry = await UntilAsync(server, static entry => entry.Status != HealthStatus.Healthy);
+        Assert.Equal(HealthStatus.Degraded, entry.Status);
+        Assert.Contains("not accepting", entry.Description, StringComparison.Ordinal);
+        Assert.Equal(1, entry.Data["acceptPaused"]);
+
+        // Whoever is there is served.
+        Assert.Equal("hello", (await client.GetAsync("/hello")).Text);
+        kernel.OpenCount = LimitedKernel.NearTheLimit;
+        await UntilAsync(server, static entry => entry.Status == HealthStatus.Healthy);
+    }
+
+    [Fact]
+    public async Task IsWhatTheApplicationSaidWhenAReactorHasEnded()
+    {
+        var kernel = new BrokenKernel();
+        await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of(
+            builder: static builder => builder.Services.AddHealthChecks().AddIoxide("mild", HealthStatus.Degraded, ["a"]),
+            ioxide: options =>
+            {
+                options.UseKernel(kernel);
+                options.StallThreshold = s_never;
+            },
+            expectsErrors: true));
+        kernel.Break();
+        server.Services.GetRequiredService<IReactorGroupSource>().GetReactors().Reactors[0].Post(static _ => { }, null);
+
+        HealthReportEntry entry = await UntilAsync(server, static entry => entry.Status != HealthStatus.Healthy);
+        Assert.Equal(HealthStatus.Unhealthy, entry.Status);
+        Assert.StartsWith("Reactors 0: ended", entry.Description, StringComparison.Ordinal);
+        Assert.Equal(1, entry.Data["ended"]);
+        Assert.Equal(HealthStatus.Degraded, (await CheckAsync(server, "mild")).Status);
+    }
+
+    [Fact]
+    public async Task IsHealthyAndSaysWhyWhereTheSocketsTransportServes()
+    {
+        await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of(TransportKind.Sockets));
+
+        HealthReportEntry entry = await CheckAsync(server);
+
+        Assert.Equal(HealthStatus.Healthy, entry.Status);
+        Assert.Equal("sockets", entry.Data["transport"]);
+        Assert.Contains("UseIoxide()", entry.Description, StringComparison.Ordinal);
+    }
+
+    private static async Task<HealthReportEntry> CheckAsync(TestServer server, string name = "ioxide")
+        => (await server.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync().Within(60.Seconds())).Entries[name];
+
+    private static async Task<HealthReportEntry> UntilAsync(TestServer server, Func<HealthReportEntry, bool> condition)
+    {
+        HealthReportEntry entry = await CheckAsync(server);
+        await Waits.Eventually(
+            () =>
+            {
+                entry = CheckAsync(server).GetAwaiter().GetResult();
+                return condition(entry);
+            },
+            60.Seconds());
+        return entry;
+    }
+}
