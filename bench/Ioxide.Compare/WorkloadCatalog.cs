@@ -42,9 +42,13 @@ internal static class WorkloadCatalog
         {
             Load = new WrkLoad("/download?kb=1024"), Endpoint = WorkloadEndpoint.Https, CountsBytes = true,
         },
-        new("handshakes", "a TLS handshake and one request a connection", 64)
+        new("handshakes", "a full TLS 1.3 handshake and one request a connection", 4)
         {
-            Load = new WrkLoad("/plaintext") { CloseEvery = 1 }, Endpoint = WorkloadEndpoint.Https,
+            Load = new HandshakeLoad("/plaintext"), Endpoint = WorkloadEndpoint.Https,
+        },
+        new("resumed", "a resumed TLS handshake and one request a connection", 64)
+        {
+            Load = new ResumedLoad(new WrkLoad("/plaintext") { CloseEvery = 1 }, "/plaintext"), Endpoint = WorkloadEndpoint.Https,
         },
         new("h2tls", "HTTP/2 over TLS, 32 streams a connection", 16)
         {

@@ -8,6 +8,9 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
 {
     private static readonly TimeSpan s_slice = TimeSpan.FromSeconds(2);
 
+    /// <summary>A server that others keep from its CPU may answer nothing in a slice; one that answers nothing in this is refused.</summary>
+    private static readonly TimeSpan s_longestSlice = TimeSpan.FromSeconds(32);
+
     /// <summary>Slices that must agree before a server counts as warm.</summary>
     private const int SteadySliceCount = 3;
 
@@ -71,10 +74,17 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
         var speeds = new List<double>();
         double warmedSeconds = 0;
         long compiledBefore = 0;
+        TimeSpan slice = s_slice;
         while (true)
         {
             double cpuBefore = server.CpuSeconds;
-            LoadResult result = await LoadAsync(server, s_slice, cancellation);
+            LoadResult result = await LoadAsync(server, slice, cancellation, mayBeNothing: slice < s_longestSlice);
+            if (result.Requests == 0)
+            {
+                slice *= 2;
+                continue;
+            }
+
             speeds.Add(Work(result) / Math.Max(0.01, server.CpuSeconds - cpuBefore));
             warmedSeconds += result.Seconds;
             await RestAsync(server, cancellation);
@@ -166,14 +176,18 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
         return count.Total * 1000.0 / result.Requests;
     }
 
-    private async Task<LoadResult> LoadAsync(ServerProcess server, TimeSpan duration, CancellationToken cancellation)
+    private async Task<LoadResult> LoadAsync(
+        ServerProcess server, TimeSpan duration, CancellationToken cancellation, bool mayBeNothing = false)
     {
         var target = new LoadTarget(server.Ports, session.Workload.Endpoint, session.ConnectionCount, session.Layout);
         try
         {
             LoadResult result = await load.RunAsync(target, duration, cancellation);
             server.CheckAlive();
-            return result.Requests > 0 ? result : throw new RefusedException("no request was answered");
+            return result.Requests > 0 || mayBeNothing
+                ? result
+                : throw new RefusedException(
+                    $"no request was answered in {duration.TotalSeconds:0} s (others may use the server's CPU: try --seconds)");
         }
         catch (Exception exception) when (exception is RefusedException or System.Net.Sockets.SocketException)
         {

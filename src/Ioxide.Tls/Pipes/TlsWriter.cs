@@ -16,8 +16,8 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     private const byte Warning = 1;
     private const byte Fatal = 2;
 
-    // Below it the three calls of the hand-over cost more than the copies that it saves.
-    private const int MinKernelBytes = 64 * 1024;
+    // The answer to a peer's KeyUpdate asks for none.
+    private static readonly byte[] s_keyUpdate = [24, 0, 0, 1, 0];
 
     private readonly RingConnection _connection;
     private readonly SendPipe _output;
@@ -38,12 +38,6 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     private bool _isFailed;
     private bool _mustUpdateKey;
 
-    // Once set, nothing is encrypted here: OpenSSL's context holds the same key and an old number.
-    private bool _isInKernel;
-    private bool _wantsKernel;
-    private bool _mayUseKernel;
-    private TlsAlert? _lateAlert;
-
     internal TlsWriter(RingConnection connection, RecordSealer sealer, TlsKernelOffload offload)
     {
         _mayUseKernel = offload == TlsKernelOffload.Auto;
@@ -58,11 +52,6 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
 
     /// <inheritdoc/>
     public override long UnflushedBytes => _unflushed;
-
-    /// <summary>Whether the kernel encrypts. Threads: any.</summary>
-    public bool IsInKernel => Volatile.Read(ref _isInKernel);
-
-    private bool PassesThrough => _isInKernel && _staged is null;
 
     /// <inheritdoc/>
     public override Memory<byte> GetMemory(int sizeHint = 0)
@@ -154,9 +143,15 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             _flushed = _end;
             _isLent = false;
             _isLarge = _unflushed > SmallBytes;
+            CountKernelRecords(_unflushed);
             _unflushed = 0;
             int waiting = _flushed - _start;
-            SendLateAlert();
+            if (_isInKernel)
+            {
+                EncryptStaged(_flushed);
+                SendLate();
+            }
+
             if (_isFailed)
             {
                 DropStaged();
@@ -179,9 +174,10 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
                 EncryptStaged(_flushed);
                 DropStaged();
             }
-        }
 
-        return _output.FlushAsync(cancellationToken);
+            // The reader's thread may add to the output as well, hence inside.
+            return _output.FlushAsync(cancellationToken);
+        }
     }
 
     /// <inheritdoc/>
@@ -198,9 +194,15 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
                 return;
             }
 
-            SendLateAlert();
             EncryptStaged(exception is null ? _end : _flushed);
-            if (!_isInKernel || exception is null)
+            if (exception is null)
+            {
+                SendLate();
+            }
+
+            // What the application wrote into the output itself goes no further than what went before it.
+            bool isDropped = _isInKernel && (exception is not null || _isFailed);
+            if (!isDropped)
             {
                 _output.Submit();
             }
@@ -213,8 +215,13 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             _isCompleted = true;
             TlsMetrics.Shared.SessionEnded(_isInKernel);
             DropStaged();
-            _sealer.Dispose();
-            _output.Complete(exception);
+            if (!_isChangingKey)
+            {
+                // Else the kernel still gets the next key; where the connection ends before, the keys' own finalizer cleanses them.
+                _sealer.Dispose();
+            }
+
+            _output.Complete(isDropped ? exception ?? new IOException("The session is over.") : exception);
         }
     }
 
@@ -247,23 +254,6 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             {
                 DropStaged();
             }
-        }
-    }
-
-    /// <summary>Gives the key to the kernel before the application's first byte. Only on the reactor.</summary>
-    /// <exception cref="TlsException">The kernel refuses, or the connection is over. The peer is told.</exception>
-    internal void HandOver()
-    {
-        int result;
-        lock (_gate)
-        {
-            result = TryHandOver();
-        }
-
-        if (result < 0)
-        {
-            Fail(TlsAlert.InternalError);
-            throw new TlsException(TlsFailure.KernelTls, $"The kernel does not take over TLS: {Errno.Name(-result)}.");
         }
     }
 
@@ -300,11 +290,19 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     {
         lock (_gate)
         {
-            if (!_isCompleted && !_isFailed)
+            if (_isCompleted || _isFailed)
             {
-                EncryptRecord(RecordType.Alert, [Warning, (byte)alert]);
-                _output.Submit();
+                return;
             }
+
+            if (_isInKernel && _isLent)
+            {
+                _lateWarning = alert;
+                return;
+            }
+
+            EncryptRecord(RecordType.Alert, [Warning, (byte)alert]);
+            _output.Submit();
         }
     }
 
@@ -314,15 +312,10 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         lock (_gate)
         {
             _mustUpdateKey = true;
-            if (_isInKernel)
+            if (_isInKernel && !_isLent)
             {
-                // Kernels before 6.14 take no new key: the session ends in order instead.
-                _lateAlert = TlsAlert.CloseNotify;
-                if (!_isLent)
-                {
-                    SendLateAlert();
-                    _output.Submit();
-                }
+                SendLate();
+                _output.Submit();
             }
         }
     }
@@ -333,7 +326,11 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         int wanted = Math.Max(1, sizeHint);
         if (PassesThrough)
         {
-            _isLent = true;
+            lock (_gate)
+            {
+                _isLent = true;
+            }
+
             return;
         }
 
@@ -399,7 +396,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         if (_mustUpdateKey || _sealer.NeedsNewKey)
         {
             _mustUpdateKey = false;
-            EncryptRecord(RecordType.Handshake, [24, 0, 0, 1, 0]);
+            EncryptRecord(RecordType.Handshake, s_keyUpdate);
             _sealer.Update();
         }
     }
@@ -413,54 +410,6 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         }
 
         _output.Advance(_sealer.Seal(type, content, _output.GetSpan(content.Length + _sealer.OverheadBytes)));
-    }
-
-    private void SendLateAlert()
-    {
-        if (_lateAlert is { } alert && !_isFailed)
-        {
-            _lateAlert = null;
-            EncryptRecord(RecordType.Alert, [alert == TlsAlert.CloseNotify ? Warning : Fatal, (byte)alert]);
-            _isFailed = true;
-        }
-    }
-
-    /// <summary>
-    /// Gives the key to the kernel where that is wanted and everything encrypted so far has left the send queue. What is staged
-    /// becomes its first record.
-    /// </summary>
-    private void HandOverIfIdle()
-    {
-        if (!_wantsKernel || _isInKernel || _isFailed || !_connection.Reactor.IsCurrent || !_connection.IsSendIdle
-            || _output.UnflushedBytes > 0)
-        {
-            return;
-        }
-
-        _wantsKernel = false;
-        if (!KernelTls.MayBeThere || TryHandOver() < 0)
-        {
-            _mayUseKernel = false;
-        }
-    }
-
-    /// <summary>Returns 0 or <c>-errno</c>; after an error user space could go on.</summary>
-    private int TryHandOver()
-    {
-        if (!_connection.IsSendIdle || _output.UnflushedBytes > 0)
-        {
-            return -Errno.ENOTCONN;
-        }
-
-        int result = KernelTls.TryTransmit(_connection, _sealer.Keys, _sealer.Sequence);
-        if (result >= 0)
-        {
-            Volatile.Write(ref _isInKernel, true);
-            _connection.SendsInKernelTls = true;
-            TlsMetrics.Shared.NoteKernelSession("transmit");
-        }
-
-        return result;
     }
 
     private void DropStaged()

@@ -1,4 +1,6 @@
 using System.Buffers.Binary;
+using System.Net;
+using System.Net.Sockets;
 using System.Security.Cryptography;
 
 namespace Ioxide.Tls;
@@ -17,10 +19,18 @@ internal static unsafe class KernelTls
     private const ushort Aes256Gcm = 52;
     private const ushort ChaCha20Poly1305 = 54;
 
+    private static readonly Lazy<bool> s_takesNewKeys = new(ProbeNewKeys);
+
     private static volatile bool s_isAbsent;
 
     /// <summary>False once the kernel said that it has no TLS, or that its module may not be loaded from here.</summary>
     internal static bool MayBeThere => !s_isAbsent;
+
+    /// <summary>
+    /// Whether the kernel goes on with a new key where it has one, as KeyUpdate wants it (TLS 1.3; Linux 6.14). Found once a process,
+    /// with a connection of its own. Only where the kernel has TLS. Threads: any.
+    /// </summary>
+    internal static bool TakesNewKeys => s_takesNewKeys.Value;
 
     /// <summary>Makes the kernel encrypt from here on. Everything sent so far must have left the send queue.</summary>
     /// <returns>0 or <c>-errno</c>; after an error user space goes on.</returns>
@@ -38,6 +48,14 @@ internal static unsafe class KernelTls
             }
         }
 
+        return TrySetKey(connection, keys, sequence);
+    }
+
+    /// <summary>Gives the kernel the key and the number of the next record. All that was queued before must have been sent.</summary>
+    /// <returns>0 or <c>-errno</c>.</returns>
+    /// <remarks>Threads: the reactor's.</remarks>
+    internal static int TrySetKey(RingConnection connection, RecordKeys keys, ulong sequence)
+    {
         byte* info = stackalloc byte[MaxInfoBytes];
         int lengthBytes = Write(keys, sequence, new Span<byte>(info, MaxInfoBytes));
         try
@@ -79,5 +97,30 @@ internal static unsafe class KernelTls
         rest = rest[saltBytes..];
         BinaryPrimitives.WriteUInt64BigEndian(rest, sequence);
         return info.Length - rest.Length + sizeof(ulong);
+    }
+
+    /// <summary>A kernel that takes one key only answers EBUSY to the second.</summary>
+    private static bool ProbeNewKeys()
+    {
+        // Zeros will do, because nothing is sent.
+        byte[] info = new byte[40];
+        BinaryPrimitives.WriteUInt16LittleEndian(info, (ushort)LibSsl.Tls13);
+        BinaryPrimitives.WriteUInt16LittleEndian(info.AsSpan(2), Aes128Gcm);
+        try
+        {
+            using Socket listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            using Socket client = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+            listener.Listen(1);
+            client.Connect(listener.LocalEndPoint!);
+            client.SetRawSocketOption(SocketConstants.LevelTcp, SocketConstants.OptionUpperLayer, "tls"u8);
+            client.SetRawSocketOption(SocketConstants.LevelTls, SocketConstants.TlsTransmit, info);
+            client.SetRawSocketOption(SocketConstants.LevelTls, SocketConstants.TlsTransmit, info);
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
     }
 }

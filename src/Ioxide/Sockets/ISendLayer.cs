@@ -8,4 +8,10 @@ internal interface ISendLayer
     /// reactor when the connection is dirty. Must not throw.
     /// </summary>
     void EndTurn();
+
+    /// <summary>
+    /// The kernel's TLS has made a record of another type than data (<see cref="SendPipe.AppendRecord"/>); nothing that was queued
+    /// behind it is sent yet. Called on the reactor. Must not throw.
+    /// </summary>
+    void RecordSent(byte recordType);
 }

@@ -37,6 +37,7 @@ public sealed partial class SendPipe
     {
         _lastInFlight = null;
         _queuedBytes -= bytes;
+        byte recordType = 0;
         while (_queueHead is { } block)
         {
             int taken = (int)Math.Min(bytes, block.Length);
@@ -48,6 +49,7 @@ public sealed partial class SendPipe
             }
 
             _queueHead = block.Next;
+            recordType = block.RecordType;
             Release(block);
         }
 
@@ -61,6 +63,10 @@ public sealed partial class SendPipe
         if (_isEnded)
         {
             DropQueue();
+        }
+        else if (recordType != 0)
+        {
+            _connection.SendLayer?.RecordSent(recordType);
         }
     }
 

@@ -21,7 +21,8 @@ internal sealed class HttpsServer : IAsyncDisposable
     private readonly Logs _logs = new();
 
     private HttpsServer(
-        Action<ListenOptions>? listen, Action<IWebHostBuilder>? host, Dictionary<string, string?>? configuration, bool hasRings)
+        Action<ListenOptions>? listen, Action<IWebHostBuilder>? host, Dictionary<string, string?>? configuration, bool hasRings,
+        Action<WebApplication>? map)
     {
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders().AddProvider(_logs).SetMinimumLevel(LogLevel.Information);
@@ -43,6 +44,7 @@ internal sealed class HttpsServer : IAsyncDisposable
         _app.MapGet("/bytes/{count:int}", (int count) => Results.Bytes(Payload.Of(count)));
         _app.MapGet("/referenced/{count:int}", WriteReferencedAsync);
         _app.MapGet("/tls", (HttpContext context) => Describe(context));
+        map?.Invoke(_app);
     }
 
     /// <summary>Bodies that went out without a copy of the plain bytes. One request at a time, please.</summary>
@@ -50,14 +52,16 @@ internal sealed class HttpsServer : IAsyncDisposable
 
     internal IReadOnlyCollection<string> Lines => _logs.Lines;
 
+    internal IServiceProvider Services => _app.Services;
+
     internal IPEndPoint EndPoint => new(IPAddress.Loopback, new Uri(_app.Urls.First()).Port);
 
     internal static async Task<HttpsServer> StartAsync(
         Action<ListenOptions>? listen = null, Action<IWebHostBuilder>? host = null, Dictionary<string, string?>? configuration = null,
-        bool hasRings = true)
+        bool hasRings = true, Action<WebApplication>? map = null)
     {
-        HttpsServer server = new(listen, host, configuration, hasRings);
-        await server._app.StartAsync().Within(60.Seconds());
+        HttpsServer server = new(listen, host, configuration, hasRings, map);
+        await server._app.StartAsync().Within(Patience.Limit);
         return server;
     }
 
@@ -81,14 +85,14 @@ internal sealed class HttpsServer : IAsyncDisposable
             BaseAddress = new Uri("https://localhost/"),
             DefaultRequestVersion = version ?? HttpVersion.Version11,
             DefaultVersionPolicy = HttpVersionPolicy.RequestVersionExact,
-            Timeout = 60.Seconds(),
+            Timeout = Patience.Limit,
         };
     }
 
     public async ValueTask DisposeAsync()
     {
-        await _app.StopAsync().Within(60.Seconds());
-        await _app.DisposeAsync().AsTask().Within(60.Seconds());
+        await _app.StopAsync().Within(Patience.Limit);
+        await _app.DisposeAsync().AsTask().Within(Patience.Limit);
     }
 
     private static async Task EchoAsync(HttpContext context)

@@ -1,12 +1,16 @@
 using System.Buffers;
+using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Sockets;
+using System.Security.Authentication;
 
 namespace Ioxide.Tls.Tests;
 
 /// <summary>A client that decides about each record and each byte it sends: OpenSSL's handshake over a plain socket, then records by hand.</summary>
 internal sealed class RecordClient : IDisposable
 {
+    private static readonly ConcurrentDictionary<SslProtocols, TlsContext> s_trusting = new();
+
     private readonly List<byte> _received = [];
 
     private RecordClient(Socket socket) => Socket = socket;
@@ -24,19 +28,40 @@ internal sealed class RecordClient : IDisposable
     /// <param name="options">Versions and suites; the test authority is trusted.</param>
     /// <param name="withFinished">What goes out in one write with the client's last handshake message: data for the server.</param>
     /// <param name="chunkBytes">Handshake bytes go out in pieces of this size; 0 for whole.</param>
-    internal static async Task<RecordClient> ConnectAsync(
+    internal static Task<RecordClient> ConnectAsync(
         EndPoint endPoint, TlsClientOptions? options = null, byte[][]? withFinished = null, int chunkBytes = 0)
     {
         options ??= new TlsClientOptions();
         options.HostName = TestCertificates.ServerName;
-        TlsContext context = TlsContext.ForClient(options);
+        return ConnectAsync(
+            endPoint, TlsContext.ForClient(options),
+            new TlsPeerPolicy(TlsPeerPolicy.ServerUsage, default, TestCertificates.Roots, null), withFinished ?? [], chunkBytes);
+    }
+
+    /// <summary>As <see cref="ConnectAsync(EndPoint, TlsClientOptions?, byte[][]?, int)"/>, without a look at the certificate: for thousands in a row.</summary>
+    internal static Task<RecordClient> ConnectTrustingAsync(EndPoint endPoint, SslProtocols protocol, byte[][] withFinished)
+        => ConnectAsync(endPoint, s_trusting.GetOrAdd(protocol, TrustingContext), null, withFinished, 0);
+
+    private static TlsContext TrustingContext(SslProtocols protocol)
+    {
+        TlsContext context = TlsContext.ForClient(new TlsClientOptions { HostName = TestCertificates.ServerName, Protocols = protocol });
+        unsafe
+        {
+            LibSsl.SetVerify(context.Pointer, LibSsl.VerifyNone, null);
+        }
+
+        return context;
+    }
+
+    private static async Task<RecordClient> ConnectAsync(
+        EndPoint endPoint, TlsContext context, TlsPeerPolicy? policy, byte[][] withFinished, int chunkBytes)
+    {
         HandshakeSettings settings = new()
         {
             IsServer = false,
             Protocols = [],
             HostName = TestCertificates.ServerName,
-            PeerPolicy = new TlsPeerPolicy(
-                TlsPeerPolicy.ServerUsage, default, TestCertificates.Roots, null),
+            PeerPolicy = policy,
         };
         RecordClient client = new(await RawSocket.ConnectAsync(endPoint));
         using Handshake handshake = new(settings, context);
@@ -56,7 +81,7 @@ internal sealed class RecordClient : IDisposable
 
         client.Info = handshake.TakeInfo();
         (client.Sealer, client.Opener) = handshake.TakeKeys(RecordSuite.Of(client.Info.CipherSuite));
-        foreach (byte[] data in withFinished ?? [])
+        foreach (byte[] data in withFinished)
         {
             output = [.. output, .. client.Seal(RecordType.ApplicationData, data)];
         }
@@ -80,7 +105,7 @@ internal sealed class RecordClient : IDisposable
             ReadOnlyMemory<byte> rest = bytes.AsMemory(at, Math.Min(step, bytes.Length - at));
             while (!rest.IsEmpty)
             {
-                rest = rest[await Socket.SendAsync(rest).Within(60.Seconds())..];
+                rest = rest[await Socket.SendAsync(rest).Within(Patience.Limit)..];
             }
         }
     }
@@ -138,7 +163,7 @@ internal sealed class RecordClient : IDisposable
         while (_received.Count < RecordHeader.SizeInBytes || _received.Count < RecordBytes())
         {
             byte[] chunk = new byte[32 * 1024];
-            int count = await Socket.ReceiveAsync(chunk).Within(60.Seconds(), "the server sends a record");
+            int count = await Socket.ReceiveAsync(chunk).Within(Patience.Limit, "the server sends a record");
             if (count == 0)
             {
                 throw new EndOfStreamException("The server ended the stream.");

@@ -43,7 +43,7 @@ internal sealed class SslClient : IAsyncDisposable
         SslStream stream = new(new NetworkStream(socket, ownsSocket: true));
         try
         {
-            await stream.AuthenticateAsClientAsync(options ?? Options(), default).Within(60.Seconds());
+            await stream.AuthenticateAsClientAsync(options ?? Options(), default).Within(Patience.Limit);
             return new SslClient(socket, stream);
         }
         catch
@@ -58,16 +58,16 @@ internal sealed class SslClient : IAsyncDisposable
     {
         byte[] received = new byte[sent.Length];
         Task writing = Stream.WriteAsync(sent).AsTask();
-        await Stream.ReadExactlyAsync(received).Within(60.Seconds(), "the echo arrives");
-        await writing.Within(60.Seconds());
+        await Stream.ReadExactlyAsync(received).Within(Patience.Limit, "the echo arrives");
+        await writing.Within(Patience.Limit);
         return received;
     }
 
     /// <summary>Says close_notify and reads until the server's.</summary>
     internal async Task FinishAsync()
     {
-        await Stream.ShutdownAsync().Within(60.Seconds());
-        Assert.Equal(0, await Stream.ReadAsync(new byte[1]).Within(60.Seconds(), "the server closes"));
+        await Stream.ShutdownAsync().Within(Patience.Limit);
+        Assert.Equal(0, await Stream.ReadAsync(new byte[1]).Within(Patience.Limit, "the server closes"));
     }
 
     public ValueTask DisposeAsync() => Stream.DisposeAsync();

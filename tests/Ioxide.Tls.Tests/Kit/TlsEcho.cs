@@ -45,11 +45,11 @@ internal sealed class TlsEcho : IAsyncDisposable
     }
 
     /// <summary>How the next connection ended, in the order in which they ended.</summary>
-    internal Task<TlsEnd> NextEndAsync() => _ends.Reader.ReadAsync().Within(60.Seconds(), "a connection has ended");
+    internal Task<TlsEnd> NextEndAsync() => _ends.Reader.ReadAsync().Within(Patience.Limit, "a connection has ended");
 
     public async ValueTask DisposeAsync()
     {
-        await _listener.UnbindAsync().Within(60.Seconds(), "the listener is unbound");
+        await _listener.UnbindAsync().Within(Patience.Limit, "the listener is unbound");
         Server.Dispose();
     }
 

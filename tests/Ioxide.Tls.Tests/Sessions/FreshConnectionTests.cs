@@ -20,8 +20,7 @@ public class FreshConnectionTests
         for (int number = 0; number < Count; number++)
         {
             SslProtocols protocol = number % 2 == 0 ? SslProtocols.Tls13 : SslProtocols.Tls12;
-            using RecordClient client = await RecordClient.ConnectAsync(
-                echo.EndPoint, new TlsClientOptions { Protocols = protocol }, [data]);
+            using RecordClient client = await RecordClient.ConnectTrustingAsync(echo.EndPoint, protocol, [data]);
             Payload.AssertSame(data, await client.ReadDataAsync(data.Length));
             await client.SendAsync(client.Seal(RecordType.Alert, [1, 0]));
             TlsEnd end = await echo.NextEndAsync();

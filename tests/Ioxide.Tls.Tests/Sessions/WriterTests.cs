@@ -127,6 +127,45 @@ public class WriterTests
             async client => Payload.AssertSame(expected, await client.ReadDataAsync(expected.Length)));
     }
 
+    /// <summary>
+    /// The end of a turn may take the array of the staged bytes away, under the session's lock: on another thread than the reactor
+    /// there is no room without that lock. Here memory that is slow to show itself holds it.
+    /// </summary>
+    [Fact]
+    public async Task AnotherThreadGetsNoRoomWhileTheSessionIsLocked()
+        => await RunAsync(
+            session => Task.Run(async () =>
+            {
+                session.Output.Write(Payload.Of(10));
+                using SlowMemory slow = new(Payload.Of(100));
+                Task holding = Task.Run(() => session.Output.Append(slow.Promise));
+                await slow.IsAsked.Within(60.Seconds());
+                bool isEarly = false;
+                Thread writer = new(() =>
+                {
+                    Payload.Of(5).CopyTo(session.Output.GetSpan(5));
+                    isEarly = !slow.IsShown;
+                    session.Output.Advance(5);
+                })
+                {
+                    IsBackground = true,
+                };
+                writer.Start();
+
+                // Many looks in a row, because a thread that starts may wait for other things. Too few would let a fault pass, no more.
+                int waits = 0;
+                await Waits.Eventually(
+                    () => !writer.IsAlive || (waits = (writer.ThreadState & ThreadState.WaitSleepJoin) != 0 ? waits + 1 : 0) == 50,
+                    60.Seconds());
+                slow.Show();
+                await holding.Within(60.Seconds());
+                Assert.True(writer.Join(60.Seconds()));
+                Assert.False(isEarly, "The other thread got room without the lock.");
+                await session.Output.FlushAsync();
+            }),
+            async client => Payload.AssertSame(
+                [.. Payload.Of(10), .. Payload.Of(100), .. Payload.Of(5)], await client.ReadDataAsync(115)));
+
     [Fact]
     public async Task AWriterThatIsCompletedWithAnErrorSaysNoCloseNotify()
         => await RunAsync(
@@ -178,5 +217,34 @@ public class WriterTests
         internal int Disposals { get; private set; }
 
         public void Dispose() => Disposals++;
+    }
+    /// <summary>Memory whose bytes are not there until the test says so.</summary>
+    private sealed class SlowMemory(byte[] content) : MemoryManager<byte>
+    {
+        private readonly TaskCompletionSource _isAsked = Waits.Signal();
+        private readonly ManualResetEventSlim _isShown = new();
+
+        internal Task IsAsked => _isAsked.Task;
+
+        internal bool IsShown => _isShown.IsSet;
+
+        internal Memory<byte> Promise => CreateMemory(content.Length);
+
+        internal void Show() => _isShown.Set();
+
+        public override Span<byte> GetSpan()
+        {
+            _isAsked.TrySetResult();
+            Assert.True(_isShown.Wait(TimeSpan.FromMinutes(2)));
+            return content;
+        }
+
+        public override MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
+
+        public override void Unpin()
+        {
+        }
+
+        protected override void Dispose(bool disposing) => _isShown.Dispose();
     }
 }
