@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compares servers under one load, turn by turn, and refuses a run that is not what it seems. See bench/README.md.
+# Compares servers under one load, turn by turn, and refuses what is not what it seems. See bench/README.md.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -18,17 +18,13 @@ while (($# > 0)); do
         --load-cpus) load_cpus=${2:-} ;;
         --workload) workload=${2:-} ;;
         --sides) sides=${2:-} ;;
-        --list) load_cpus=0 ;;
+        --list | --list-run) load_cpus=0 ;;
     esac
     shift
 done
 
-# A failed build ends the run: what was built before may be another state of the code.
-build_project() {
-    dotnet build "$root/$1" -c Release --nologo -tl:off -v quiet "-clp:ErrorsOnly;NoSummary" \
-        "-p:ArtifactsPath=$artifacts" >&2
-}
-
+# shellcheck source=bench/build.sh
+source "$root/bench/build.sh"
 if [[ $build == yes ]]; then
     mkdir -p "$artifacts/bench"
     build_project bench/Ioxide.Compare
@@ -41,7 +37,8 @@ if [[ $build == yes ]]; then
             *) build_project bench/Ioxide.LoadHost ;;
         esac
         case $workload in
-            raw* | http) cc -O2 -o "$artifacts/bench/raw_liburing" "$root/bench/peers/raw_liburing.c" -luring ;;
+            raw* | http) build_liburing ;;
+            pipelined) [[ -n $sides && $sides != *liburing* ]] || build_liburing ;;
         esac
     fi
 fi

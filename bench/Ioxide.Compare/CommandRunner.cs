@@ -34,6 +34,10 @@ internal static class CommandRunner
         return new CommandOutput(process.ExitCode, await output, await error);
     }
 
+    /// <returns>Where a program lies. Null where the path has none of that name.</returns>
+    internal static string? Find(string program)
+        => Environment.GetEnvironmentVariable("PATH")?.Split(':').Select(folder => Path.Combine(folder, program)).FirstOrDefault(File.Exists);
+
     /// <summary>Starts a program with both its outputs redirected.</summary>
     /// <exception cref="RefusedException">The program is not there.</exception>
     internal static Process Start(ProcessStartInfo start)

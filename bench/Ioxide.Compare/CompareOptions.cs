@@ -9,6 +9,7 @@ internal sealed class CompareOptions
         """
         compare.sh --workload NAME [options]
           --sides A,B,...    sides to alternate; every side of the workload's group unless told
+          --run              the sides that bench/run.sh compares, as far as their programs are here
                              NAME[@DIRECTORY][+VARIABLE=VALUE]...: DIRECTORY holds another build of the side's program,
                              the variables are added to its environment
           --rounds N         rounds a side, 5 unless told
@@ -20,14 +21,25 @@ internal sealed class CompareOptions
           --syscalls         count system calls in a short pass of its own after the rounds
           --server-cpus L    CPUs of the servers, 0 unless told
           --load-cpus L      CPUs of the load, 1 unless told
+          --json FILE        where the result goes, artifacts/bench/DATE-WORKLOAD.json unless told
           --markdown         print the run also as a table for RESULTS.md
           --no-build         take the programs as they were built last
           --list             show the workloads and the sides
+          --list-run         show the names of the workloads of bench/run.sh, and "database" behind those that need one
         """;
 
     internal string Workload { get; private set; } = "";
 
     internal IReadOnlyList<string> Sides { get; private set; } = [];
+
+    internal bool Run { get; private set; }
+
+    internal string? Json { get; private set; }
+
+    internal bool ListRun { get; private set; }
+
+    /// <summary>The arguments as they were given, without those that say where files and servers are.</summary>
+    internal string Flags { get; private set; } = "";
 
     internal int RoundCount { get; private set; } = 5;
 
@@ -61,13 +73,16 @@ internal sealed class CompareOptions
     /// <exception cref="ArgumentException">An argument is unknown, lacks its value or has a bad one.</exception>
     internal static CompareOptions Parse(string[] args)
     {
-        var options = new CompareOptions();
+        var options = new CompareOptions { Flags = FlagsOf(args) };
         for (int i = 0; i < args.Length; i++)
         {
             switch (args[i])
             {
                 case "--workload": options.Workload = Value(args, ref i); break;
                 case "--sides": options.Sides = Value(args, ref i).Split(','); break;
+                case "--run": options.Run = true; break;
+                case "--json": options.Json = Value(args, ref i); break;
+                case "--list-run": options.ListRun = true; break;
                 case "--rounds": options.RoundCount = Positive(args, ref i); break;
                 case "--seconds": options.Seconds = Positive(args, ref i); break;
                 case "--warmup": options.WarmupSeconds = Positive(args, ref i); break;
@@ -86,6 +101,12 @@ internal sealed class CompareOptions
         }
 
         return options;
+    }
+
+    private static string FlagsOf(string[] args)
+    {
+        string[] places = ["--root", "--artifacts", "--json", "--database"];
+        return string.Join(' ', args.Where((argument, index) => !places.Contains(argument) && (index == 0 || !places.Contains(args[index - 1]))));
     }
 
     private static string Value(string[] args, ref int index)

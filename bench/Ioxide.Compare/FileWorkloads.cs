@@ -5,31 +5,25 @@ namespace Ioxide.Compare;
 /// <summary>Workloads that ask for static files, as a browser does: <c>Accept-Encoding: br, gzip</c>.</summary>
 internal static class FileWorkloads
 {
-    private static readonly IReadOnlyList<Side> s_sides =
+    /// <summary>Those that speak TLS and HTTP/2 in the load host.</summary>
+    private static readonly IReadOnlyList<Side> s_hosts =
     [
-        new("stock-assets", SideProgram.LoadHost, "sockets", UsesRing: false, IsStock: true) { Arguments = ["--files-by", "assets"] },
-        new("stock-assets-ic", SideProgram.LoadHost, "sockets-inline-ic", UsesRing: false, IsStock: true)
-        {
-            Arguments = ["--files-by", "assets"],
-            Environment = new Dictionary<string, string> { ["DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS"] = "1" },
-        },
-        new("stock-static", SideProgram.LoadHost, "sockets", UsesRing: false, IsStock: true) { Arguments = ["--files-by", "static"] },
-        new("nginx", SideProgram.Nginx, "", UsesRing: false, IsStock: false),
-        new("pipeline", SideProgram.LoadHost, "ioxide", UsesRing: true, IsStock: false) { Arguments = ["--files-by", "pipeline"] },
-        new("front", SideProgram.LoadHost, "ioxide", UsesRing: true, IsStock: false) { Arguments = ["--files-by", "front"] },
+        .. SideCatalog.Http,
+        SideCatalog.Stock with { Name = "stock-static", Arguments = ["--files-by", "static"] },
+        SideCatalog.Ioxide with { Name = "pipeline", Arguments = ["--ioxide-tls", "--files-by", "pipeline"] },
     ];
 
-    /// <summary>Those that speak TLS and HTTP/2 in the load host.</summary>
-    private static readonly IReadOnlyList<Side> s_hosts = [.. s_sides.Where(static side => side.Program == SideProgram.LoadHost)];
+    private static readonly IReadOnlyList<Side> s_sides = [.. s_hosts, SideCatalog.Nginx];
 
     internal static IReadOnlyList<Workload> All { get; } =
     [
         new("files2k", "a static file of 2 KB", 64) { Sides = s_sides, NeedsFiles = true, Load = new FileLoad(2_000) },
         new("files30k", "a static file of 30 KB", 64) { Sides = s_sides, NeedsFiles = true, Load = new FileLoad(30_000) },
         new("files300k", "a static file of 300 KB", 64) { Sides = s_sides, NeedsFiles = true, Load = new FileLoad(300_000) },
-        new("files-mixture", "20 static files of 500 bytes to 120 KB in turn", 64)
+        new("static", "20 static files of 500 bytes to 120 KB in turn, br and gzip accepted", 64)
         {
-            Sides = s_sides, NeedsFiles = true, Load = new FileLoad(2_000) { IsMixture = true },
+            Sides = s_sides, RunSides = ["stock", "stock-static", "transport", "ioxide", "nginx"], NeedsFiles = true,
+            Target = WorkloadCatalog.AtLeast(3), Load = new FileLoad(2_000) { IsMixture = true },
         },
         new("files-304", "a static file of 30 KB that the client has", 64)
         {

@@ -18,5 +18,5 @@ internal sealed class Layout(string root, string artifacts)
 
     /// <summary>A .NET program's executable; in its own build folder unless another one is given.</summary>
     internal string Program(string name, string? folder)
-        => Path.Combine(folder ?? Path.Combine(artifacts, "bin", name, "release"), name);
+        => Path.Combine(folder is null ? Path.Combine(artifacts, "bin", name, "release") : Path.Combine(ResultsFolder, folder), name);
 }

@@ -24,15 +24,23 @@ try
         return 0;
     }
 
+    if (options.ListRun)
+    {
+        foreach (Workload known in WorkloadCatalog.All.Where(static workload => workload.RunSides.Count > 0))
+        {
+            Console.WriteLine($"{known.Name}{(known.NeedsDatabase ? " database" : "")}");
+        }
+
+        return 0;
+    }
+
     workload = WorkloadCatalog.Find(options.Workload);
     if (workload.NeedsDatabase && options.Database is null)
     {
         throw new ArgumentException($"'{workload.Name}' needs --database; bench/pg.sh --endpoints {workload.Name} gives one.");
     }
 
-    sides = options.Sides.Count == 0
-        ? [.. workload.Sides]
-        : [.. options.Sides.Select(side => SideCatalog.Parse(side, workload.Sides))];
+    sides = ChooseSides(options, workload);
 }
 catch (ArgumentException exception)
 {
@@ -51,8 +59,14 @@ if (workload.NeedsFiles)
     FileSet.Create(new Layout(options.Root, options.Artifacts).FilesFolder);
 }
 
-var log = new RoundLog(Path.Combine(options.Artifacts, "bench", $"{workload.Name}.jsonl"));
-var session = new Session(options, workload, sides, log);
+RunRecord run = await RunRecords.CreateAsync(options, workload, sides, stop.Token);
+string path = options.Json ?? Path.Combine(options.Artifacts, "bench", RunRecords.FileName(run));
+var session = new Session(options, workload, sides, run, path);
+foreach (string missing in options.Run ? workload.RunSides.Except(sides.Select(static side => side.Name)) : [])
+{
+    session.Warn($"{missing} is left out: its program is not here");
+}
+
 IMeasure measure = workload.Kind switch
 {
     WorkloadKind.Idle => new IdleMeasure(session),
@@ -61,25 +75,44 @@ IMeasure measure = workload.Kind switch
 };
 try
 {
-    IReadOnlyList<Round> rounds = await measure.RunAsync(stop.Token);
-    Report.Print(Console.Out, session, rounds);
-    if (options.Markdown)
-    {
-        MarkdownReport.Print(Console.Out, session, rounds);
-    }
-
-    return 0;
+    await measure.RunAsync(stop.Token);
 }
 catch (Exception exception) when (exception is RefusedException or SocketException)
 {
-    log.Refuse(exception.Message);
-    Console.Error.WriteLine($"refused: {exception.Message}");
-    return refused;
+    run.Refused = exception.Message;
 }
 catch (OperationCanceledException) when (stop.IsCancellationRequested)
 {
-    log.Refuse("stopped");
-    return stopped;
+    run.Refused = "stopped";
+}
+
+session.Save();
+TerminalReport.Print(Console.Out, session);
+if (options.Markdown)
+{
+    MarkdownTable.Print(Console.Out, run);
+}
+
+Session.Note($"written to {path}");
+if (run.Refused is not null)
+{
+    Console.Error.WriteLine($"refused: {run.Refused}");
+    return stop.IsCancellationRequested ? stopped : refused;
+}
+
+return run.Sides.Any(static side => side.HasRefusedRounds) ? refused : 0;
+
+static List<Side> ChooseSides(CompareOptions options, Workload workload)
+{
+    if (options.Sides.Count > 0)
+    {
+        return [.. options.Sides.Select(side => SideCatalog.Parse(side, workload.Sides))];
+    }
+
+    var layout = new Layout(options.Root, options.Artifacts);
+    return options.Run
+        ? [.. workload.RunSides.Select(name => SideCatalog.Parse(name, workload.Sides)).Where(side => side.IsThere(layout))]
+        : [.. workload.Sides];
 }
 
 void Stop(PosixSignalContext context)

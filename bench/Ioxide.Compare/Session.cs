@@ -3,7 +3,7 @@ using Ioxide.Compare.Servers;
 namespace Ioxide.Compare;
 
 /// <summary>One comparison: what is measured on which sides, and where its numbers go.</summary>
-internal sealed class Session(CompareOptions options, Workload workload, IReadOnlyList<Side> sides, RoundLog log)
+internal sealed class Session(CompareOptions options, Workload workload, IReadOnlyList<Side> sides, RunRecord run, string path)
 {
     internal CompareOptions Options { get; } = options;
 
@@ -11,23 +11,32 @@ internal sealed class Session(CompareOptions options, Workload workload, IReadOn
 
     internal IReadOnlyList<Side> Sides { get; } = sides;
 
+    /// <summary>What was measured so far.</summary>
+    internal RunRecord Run { get; } = run;
+
     internal Layout Layout { get; } = new(options.Root, options.Artifacts);
 
-    internal int ConnectionCount => Options.ConnectionCount > 0 ? Options.ConnectionCount : Workload.ConnectionCount;
+    internal int ConnectionCount => Run.Connections;
 
     internal ServerCommand Command(Side side, ServerPorts ports, int upstreamPort)
         => ServerCommand.Create(side, Workload, ports, upstreamPort, Layout, Options);
 
     /// <summary>Shows a round's main number and keeps all of them.</summary>
-    internal void Report(Round round)
+    internal void Report(Side side, int number, IReadOnlyDictionary<Metric, double> values, string? withheld = null)
     {
-        (Metric metric, double value) = Metric.All
-            .Where(round.Values.ContainsKey)
-            .Select(metric => (metric, round.Values[metric]))
-            .First();
-        string pass = round.Number == 0 ? "apart" : $"round {round.Number}";
-        Note($"{pass}, {round.Side.Name}: {metric.Format(value)} {metric.Title}");
-        log.Append(this, round);
+        (Metric metric, double value) = Metric.All.Where(values.ContainsKey).Select(metric => (metric, values[metric])).First();
+        string pass = number == 0 ? "apart" : $"round {number}";
+        Note($"{pass}, {side.Name}: {metric.Format(value)} {metric.Title}{(withheld is null ? "" : $" ({withheld})")}");
+        Dictionary<string, double?> kept = Metric.All.Where(values.ContainsKey).ToDictionary(
+            static metric => metric.Key, metric => double.IsNaN(values[metric]) ? null : (double?)Math.Round(values[metric], 3));
+        Keep(side, new RoundRecord(number, kept, withheld));
+    }
+
+    /// <summary>Keeps a round that does not count, with its reason.</summary>
+    internal void Refuse(Side side, int number, string reason)
+    {
+        Note($"round {number}, {side.Name}: refused: {reason}");
+        Keep(side, new RoundRecord(number, new Dictionary<string, double?>(), Refused: reason));
     }
 
     /// <summary>Tells how far the run is, apart from the report so that the report can be redirected alone.</summary>
@@ -37,6 +46,15 @@ internal sealed class Session(CompareOptions options, Workload workload, IReadOn
     internal void Warn(string text)
     {
         Note($"warning: {text}");
-        log.Warn(text);
+        Run.Notes.Add(text);
+    }
+
+    /// <summary>Writes the file; also done after each round, so that a run which is cut short leaves what it had.</summary>
+    internal void Save() => RunJson.Write(path, Run);
+
+    private void Keep(Side side, RoundRecord round)
+    {
+        Run.Sides.First(kept => kept.Name == side.Name).Rounds.Add(round);
+        Save();
     }
 }

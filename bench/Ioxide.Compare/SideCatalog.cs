@@ -7,30 +7,57 @@ internal static class SideCatalog
 
     private static readonly Dictionary<string, string> s_inlineCompletions = new() { [InlineCompletions] = "1" };
 
+    /// <summary>Kestrel as it ships: sockets, SslStream, Npgsql, <c>MapStaticAssets</c>.</summary>
+    internal static readonly Side Stock = new("stock", SideProgram.LoadHost, "sockets", UsesRing: false, SideKind.Stock)
+    {
+        Arguments = ["--files-by", "assets"],
+    };
+
+    /// <summary><c>UseIoxide()</c> and nothing else.</summary>
+    internal static readonly Side Transport = new("transport", SideProgram.LoadHost, "ioxide", UsesRing: true, SideKind.Ours)
+    {
+        Arguments = ["--files-by", "assets", "--npgsql"],
+    };
+
+    /// <summary>The whole of Ioxide: its transport, TLS, PostgreSQL driver and files.</summary>
+    internal static readonly Side Ioxide = new("ioxide", SideProgram.LoadHost, "ioxide", UsesRing: true, SideKind.Ours)
+    {
+        Arguments = ["--ioxide-tls", "--files-by", "front"],
+    };
+
+    internal static readonly Side Nginx = new("nginx", SideProgram.Nginx, "", UsesRing: false, SideKind.Limit);
+
+    internal static readonly Side Liburing = new("liburing", SideProgram.Liburing, "liburing", UsesRing: true, SideKind.Limit);
+
     /// <summary>One application, every transport.</summary>
     internal static readonly IReadOnlyList<Side> Http =
     [
-        new("sockets", SideProgram.LoadHost, "sockets", UsesRing: false, IsStock: true),
-        new("sockets-inline", SideProgram.LoadHost, "sockets-inline", UsesRing: false, IsStock: true),
-        new("sockets-inline-ic", SideProgram.LoadHost, "sockets-inline-ic", UsesRing: false, IsStock: true)
-        {
-            Environment = s_inlineCompletions,
-        },
-        new("ioxide", SideProgram.LoadHost, "ioxide", UsesRing: true, IsStock: false),
-        new("ioxide-tls", SideProgram.LoadHost, "ioxide", UsesRing: true, IsStock: false) { Arguments = ["--ioxide-tls"] },
+        Stock,
+        Stock with { Name = "stock-inline", Transport = "sockets-inline" },
+        Stock with { Name = "stock-inline-ic", Transport = "sockets-inline-ic", Environment = s_inlineCompletions },
+        Transport,
+        Ioxide,
+    ];
+
+    /// <summary>The application as it was published into folders, beside the build.</summary>
+    internal static readonly IReadOnlyList<Side> Published =
+    [
+        .. from folder in new[] { "trimmed", "aot" }
+           from side in new[] { Stock, Ioxide }
+           select side with { Name = $"{side.Name}-{folder}", Folder = $"loadhost-{folder}" },
     ];
 
     /// <summary>Servers without a framework that answer everything with one text.</summary>
     internal static readonly IReadOnlyList<Side> Raw =
     [
-        new("saea", SideProgram.SocketServer, "saea", UsesRing: false, IsStock: true),
-        new("saea-ic", SideProgram.SocketServer, "saea-ic", UsesRing: false, IsStock: true)
+        new("saea", SideProgram.SocketServer, "saea", UsesRing: false, SideKind.Stock),
+        new("saea-ic", SideProgram.SocketServer, "saea-ic", UsesRing: false, SideKind.Stock)
         {
             Environment = s_inlineCompletions,
         },
-        new("nginx", SideProgram.Nginx, "", UsesRing: false, IsStock: false),
-        new("liburing", SideProgram.Liburing, "liburing", UsesRing: true, IsStock: false),
-        new("echo", SideProgram.Echo, "", UsesRing: true, IsStock: false),
+        Nginx,
+        Liburing,
+        new("echo", SideProgram.Echo, "", UsesRing: true, SideKind.Ours),
     ];
 
     /// <param name="specification"><c>NAME[@FOLDER][+VARIABLE=VALUE]...</c></param>
@@ -60,7 +87,7 @@ internal static class SideCatalog
         return side with
         {
             Name = specification,
-            Folder = nameAndFolder.Length == 2 ? nameAndFolder[1] : null,
+            Folder = nameAndFolder.Length == 2 ? Path.GetFullPath(nameAndFolder[1]) : side.Folder,
             Environment = environment,
         };
     }

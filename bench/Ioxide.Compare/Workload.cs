@@ -11,6 +11,14 @@ internal sealed record Workload(string Name, string Summary, int ConnectionCount
     /// <summary>The sides it can be run on.</summary>
     internal IReadOnlyList<Side> Sides { get; init; } = SideCatalog.Http;
 
+    /// <summary>Those that <c>bench/run.sh</c> compares; empty where it leaves the workload out.</summary>
+    internal IReadOnlyList<string> RunSides { get; init; } = [];
+
+    internal TargetRecord? Target { get; init; }
+
+    /// <summary>Added to the arguments of the load host.</summary>
+    internal IReadOnlyList<string> HostArguments { get; init; } = [];
+
     internal WorkloadKind Kind { get; init; } = WorkloadKind.Load;
 
     internal WorkloadEndpoint Endpoint { get; init; } = WorkloadEndpoint.Http;
@@ -29,4 +37,8 @@ internal sealed record Workload(string Name, string Summary, int ConnectionCount
 
     /// <summary>What produces the load. Null where the kind is none that has one.</summary>
     internal ILoad? Load { get; init; }
+
+    /// <summary>What the rounds run instead: <see cref="Load"/> only warms and finds stock's peak, of which this gets half, in
+    /// requests a second.</summary>
+    internal Func<double, ILoad>? AtRate { get; init; }
 }

@@ -5,24 +5,82 @@ namespace Ioxide.Compare;
 /// <summary>The workloads that can be named on the command line.</summary>
 internal static class WorkloadCatalog
 {
+    /// <summary>Where more than the transport is ours.</summary>
+    internal static readonly IReadOnlyList<string> AllParts = ["stock", "transport", "ioxide"];
+
+    /// <summary>Where the transport is all that is ours.</summary>
+    private static readonly IReadOnlyList<string> s_transport = ["stock", "ioxide"];
+
+    private static readonly IReadOnlyList<string> s_gzip = ["Accept-Encoding: gzip"];
+
     internal static readonly IReadOnlyList<Workload> All =
     [
-        new("plaintext", "minimal API, chunked text", 64) { Load = new WrkLoad("/plaintext") },
-        new("plaintext512", "the same with many connections", 512) { Load = new WrkLoad("/plaintext") },
-        new("json", "minimal API, source-generated JSON", 64) { Load = new WrkLoad("/json") },
-        new("fixed", "text with Content-Length, one flush", 64) { Load = new WrkLoad("/fixed") },
+        new("baseline", "sums of two numbers, of three by POST", 64)
+        {
+            RunSides = s_transport, Target = AtLeast(1.7),
+            Load = new CheckedLoad(new WrkLoad("/baseline") { Script = "baseline.lua" }, Question.Sum, Question.SumWithBody),
+        },
         new("pipelined", "plaintext, 16 requests a batch", 64)
         {
-            Load = new WrkLoad("/plaintext") { PipelineDepth = 16 },
+            Sides = [.. SideCatalog.Http, SideCatalog.Nginx, SideCatalog.Liburing], RunSides = [.. s_transport, "nginx", "liburing"],
+            Target = AtLeast(1.2), Load = new WrkLoad("/plaintext") { PipelineDepth = 16 },
         },
+        new("limited-conn", "plaintext, ten requests a connection on average", 64)
+        {
+            RunSides = s_transport, Target = AtLeast(1.6), Load = new WrkLoad("/plaintext") { CloseEvery = 10 },
+        },
+        new("json", "50 items with a computed field", 64)
+        {
+            RunSides = s_transport, Target = AtLeast(1.6), Load = new CheckedLoad(new WrkLoad(Question.PricedItemsPath), Question.PricedItems),
+        },
+        new("json-comp", "the same by the framework's gzip", 64)
+        {
+            RunSides = s_transport, Target = AtLeast(1.1), HostArguments = ["--gzip"],
+            Load = new CheckedLoad(new WrkLoad(Question.PricedItemsPath) { Headers = s_gzip }, Question.PricedItems with { IsCompressed = true }),
+        },
+        new("json-tls", "50 items with a computed field over TLS", 64)
+        {
+            RunSides = AllParts, Target = AtLeast(1.8), Endpoint = WorkloadEndpoint.Https,
+            Load = new CheckedLoad(new WrkLoad(Question.PricedItemsPath), Question.PricedItems),
+        },
+        new("upload", "bodies of 20 MB, counted by the application", 4)
+        {
+            RunSides = s_transport, Target = new TargetRecord(Metric.MegabytesPerCpuSecond.Key, 1.9), Load = new UploadLoad(), CountsBytes = true,
+        },
+        .. DatabaseWorkloads.All,
+        .. FileWorkloads.All,
+        new("echo-websocket", "echo of 32 bytes, one in flight a connection", 64)
+        {
+            RunSides = s_transport, Target = AtLeast(1.3), Load = new WebSocketLoad("/ws"),
+        },
+        new("sse", "each event goes to all; four on their way", 64) { RunSides = s_transport, Target = AtLeast(1.5), Load = new EventLoad() },
+        new("h2", "cleartext HTTP/2, 32 streams a connection", 16)
+        {
+            RunSides = s_transport, Target = AtLeast(1.1), Load = new H2Load("/plaintext", streamCount: 32), Endpoint = WorkloadEndpoint.Http2,
+        },
+        new("h2-tls", "HTTP/2 over TLS, 32 streams a connection", 16)
+        {
+            RunSides = AllParts, Target = AtLeast(1.2), Load = new H2Load("/plaintext", streamCount: 32), Endpoint = WorkloadEndpoint.Https,
+        },
+        new("latency", "sums at half of stock's peak rate", 64)
+        {
+            RunSides = s_transport, Target = new TargetRecord(Metric.P99Us.Key, 1), Load = new WrkLoad(Question.SumPath),
+            AtRate = static rate => new FixedRateLoad(Question.Sum, rate),
+        },
+        new("idle", "memory of connections that did one request", 10_000) { RunSides = s_transport, Kind = WorkloadKind.Idle },
+        new("startup", "process start to first reply", 1)
+        {
+            Sides = [.. SideCatalog.Http, .. SideCatalog.Published], RunSides = [.. s_transport, .. SideCatalog.Published.Select(static side => side.Name)],
+            Kind = WorkloadKind.Startup,
+        },
+        new("plaintext", "minimal API, chunked text", 64) { Load = new WrkLoad("/plaintext") },
+        new("plaintext512", "the same with many connections", 512) { Load = new WrkLoad("/plaintext") },
+        new("greeting", "minimal API, one source-generated JSON object", 64) { Load = new WrkLoad("/json") },
+        new("fixed", "text with Content-Length, one flush", 64) { Load = new WrkLoad("/fixed") },
         new("yield", "the handler goes on on the thread pool", 64) { Load = new WrkLoad("/yield") },
         new("delay", "the handler waits for a timer of 1 ms", 64) { Load = new WrkLoad("/delay") },
         new("http", "the handler calls another server", 64) { Load = new WrkLoad("/http"), NeedsUpstream = true },
         new("churn1", "one request a connection", 64) { Load = new WrkLoad("/plaintext") { CloseEvery = 1 } },
-        new("churn10", "ten requests a connection on average", 64)
-        {
-            Load = new WrkLoad("/plaintext") { CloseEvery = 10 },
-        },
         new("nonreaders", "plaintext alone, then beside 1,000 connections that never read", 64)
         {
             Load = new BesideLoad(new WrkLoad("/plaintext"), static port => new NonReaders(port)),
@@ -31,13 +89,8 @@ internal static class WorkloadCatalog
         {
             Load = new BesideLoad(new WrkLoad("/plaintext"), static port => new DripFeeders(port)),
         },
-        new("upload", "bodies of 20 MB, counted by the application", 4) { Load = new UploadLoad(), CountsBytes = true },
         new("download", "bodies of 1 MiB", 16) { Load = new WrkLoad("/download?kb=1024"), CountsBytes = true },
-        new("h2", "cleartext HTTP/2, 32 streams a connection", 16)
-        {
-            Load = new H2Load("/plaintext", streamCount: 32), Endpoint = WorkloadEndpoint.Http2,
-        },
-        new("https", "JSON over TLS", 64) { Load = new WrkLoad("/json"), Endpoint = WorkloadEndpoint.Https },
+        new("https", "the greeting over TLS", 64) { Load = new WrkLoad("/json"), Endpoint = WorkloadEndpoint.Https },
         new("httpsdownload", "bodies of 1 MiB over TLS", 16)
         {
             Load = new WrkLoad("/download?kb=1024"), Endpoint = WorkloadEndpoint.Https, CountsBytes = true,
@@ -50,26 +103,20 @@ internal static class WorkloadCatalog
         {
             Load = new ResumedLoad(new WrkLoad("/plaintext") { CloseEvery = 1 }, "/plaintext"), Endpoint = WorkloadEndpoint.Https,
         },
-        new("h2tls", "HTTP/2 over TLS, 32 streams a connection", 16)
-        {
-            Load = new H2Load("/plaintext", streamCount: 32), Endpoint = WorkloadEndpoint.Https,
-        },
-        new("websocket", "echo of 32 bytes, one in flight a connection", 64) { Load = new WebSocketLoad("/ws") },
         new("raw", "fixed reply, no framework", 64) { Load = new WrkLoad("/"), Sides = SideCatalog.Raw },
         new("raw512", "the same with many connections", 512) { Load = new WrkLoad("/"), Sides = SideCatalog.Raw },
         new("rawpipelined", "fixed reply, no framework, 16 requests a batch", 64)
         {
             Load = new WrkLoad("/") { PipelineDepth = 16 }, Sides = SideCatalog.Raw,
         },
-        .. DatabaseWorkloads.All,
-        .. FileWorkloads.All,
-        new("idle", "memory of connections that did one request", 10_000) { Kind = WorkloadKind.Idle },
         new("idletls", "memory of TLS connections that did one request", 5_000)
         {
             Kind = WorkloadKind.Idle, Endpoint = WorkloadEndpoint.Https,
         },
-        new("startup", "process start to first reply", 1) { Kind = WorkloadKind.Startup },
     ];
+
+    /// <summary>A target of the main metric.</summary>
+    internal static TargetRecord AtLeast(double ratio) => new(Metric.RequestsPerCpuSecond.Key, ratio);
 
     /// <exception cref="ArgumentException">No workload has that name.</exception>
     internal static Workload Find(string name)

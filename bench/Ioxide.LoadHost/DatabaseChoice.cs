@@ -2,7 +2,7 @@ using Npgsql;
 
 namespace Ioxide.LoadHost;
 
-/// <summary>The driver goes with the transport: Ioxide.Pg on io_uring, Npgsql at its best on sockets.</summary>
+/// <summary>The driver goes with the transport unless told: Ioxide.Pg on io_uring, Npgsql at its best on sockets.</summary>
 internal static class DatabaseChoice
 {
     private const int NpgsqlPoolSize = 16;
@@ -14,7 +14,8 @@ internal static class DatabaseChoice
             return;
         }
 
-        if (options.Transport == TransportChoice.Ioxide)
+        services.AddSingleton<ItemCache>();
+        if (options.UsesIoxidePg)
         {
             services.AddIoxidePg(connectionString);
             return;
@@ -38,7 +39,7 @@ internal static class DatabaseChoice
             return;
         }
 
-        if (options.Transport == TransportChoice.Ioxide)
+        if (options.UsesIoxidePg)
         {
             routes.MapIoxideDatabase();
         }

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Text;
 using Ioxide.Pg;
 
@@ -25,12 +26,13 @@ internal static class IoxideDatabaseEndpoints
             => WriteAsync(response, db.Query(s_byPrice, min, max)));
         routes.MapGet("/crud/items", static (HttpResponse response, PgDataSource db, string category, int page)
             => WriteAsync(response, db.Query(s_byCategory, category, page * 20)));
-        routes.MapGet("/crud/items/{id:int}", static (HttpResponse response, PgDataSource db, int id)
-            => WriteAsync(response, db.Query(s_byId, id)));
-        routes.MapPost("/crud/items/{id:int}", static async (PgDataSource db, int id, ItemChange change)
-            => Status((await db.Query(s_upsert, id, change.Price, change.Quantity).ExecuteAsync()).RowsAffected));
-        routes.MapPut("/crud/items/{id:int}", static async (PgDataSource db, int id, ItemChange change)
-            => Status((await db.Query(s_update, id, change.Price, change.Quantity).ExecuteAsync()).RowsAffected));
+        PgDataSource items = routes.ServiceProvider.GetRequiredService<PgDataSource>();
+        Func<int, IBufferWriter<byte>, Task> fetch = (id, writer) => items.Query(s_byId, id).WriteJsonAsync(writer).AsTask();
+        routes.MapGet("/crud/items/{id:int}", (HttpResponse response, ItemCache cache, int id) => cache.WriteAsync(response, id, fetch));
+        routes.MapPost("/crud/items/{id:int}", static (PgDataSource db, ItemCache cache, int id, ItemChange change)
+            => ChangeAsync(cache, id, db.Query(s_upsert, id, change.Price, change.Quantity)));
+        routes.MapPut("/crud/items/{id:int}", static (PgDataSource db, ItemCache cache, int id, ItemChange change)
+            => ChangeAsync(cache, id, db.Query(s_update, id, change.Price, change.Quantity)));
     }
 
     private static async Task WriteAsync<T>(HttpResponse response, PgQuery<T> query)
@@ -40,5 +42,11 @@ internal static class IoxideDatabaseEndpoints
         await query.WriteJsonAsync(response.BodyWriter);
     }
 
-    private static IResult Status(long changed) => changed == 1 ? TypedResults.NoContent() : TypedResults.NotFound();
+    private static async Task<IResult> ChangeAsync<T>(ItemCache cache, int id, PgQuery<T> query)
+        where T : struct, IPgParameters
+    {
+        long changed = (await query.ExecuteAsync()).RowsAffected;
+        cache.Remove(id);
+        return changed == 1 ? TypedResults.NoContent() : TypedResults.NotFound();
+    }
 }

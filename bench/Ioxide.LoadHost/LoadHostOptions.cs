@@ -21,6 +21,8 @@ internal sealed class LoadHostOptions
           --files-by HOW   static|assets|pipeline|front, static unless told: UseStaticFiles, MapStaticAssets, MapIoxideFiles,
                            MapIoxideFiles with the front door
           --multiplexing   Npgsql's multiplexing instead of its plain pool
+          --npgsql         Npgsql on ioxide too
+          --gzip           answers are compressed for those who accept it
         """;
 
     internal TransportChoice Transport { get; private set; }
@@ -47,6 +49,14 @@ internal sealed class LoadHostOptions
     internal string? Database { get; private set; }
 
     internal bool IsMultiplexing { get; private set; }
+
+    /// <summary>Npgsql whatever the transport.</summary>
+    internal bool Npgsql { get; private set; }
+
+    internal bool UsesIoxidePg => Transport == TransportChoice.Ioxide && !Npgsql;
+
+    /// <summary>The framework's response compression, gzip at its fastest.</summary>
+    internal bool IsCompressing { get; private set; }
 
     internal string? Files { get; private set; }
 
@@ -100,6 +110,12 @@ internal sealed class LoadHostOptions
                     options.FilesBy = Enum.TryParse(Value(args, ref i), ignoreCase: true, out FilesChoice choice)
                         ? choice
                         : throw new ArgumentException($"--files-by does not know '{args[i]}'.");
+                    break;
+                case "--npgsql":
+                    options.Npgsql = true;
+                    break;
+                case "--gzip":
+                    options.IsCompressing = true;
                     break;
                 case "--multiplexing":
                     options.IsMultiplexing = true;

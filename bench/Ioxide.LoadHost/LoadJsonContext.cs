@@ -7,4 +7,6 @@ namespace Ioxide.LoadHost;
 [JsonSerializable(typeof(HostStats))]
 [JsonSerializable(typeof(List<ItemRow>))]
 [JsonSerializable(typeof(ItemChange))]
+[JsonSerializable(typeof(List<PricedItem>))]
+[JsonSerializable(typeof(int))]
 internal sealed partial class LoadJsonContext : JsonSerializerContext;

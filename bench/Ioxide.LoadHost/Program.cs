@@ -48,9 +48,14 @@ builder.WebHost.ConfigureKestrel(kestrel =>
 });
 
 builder.Services.AddDatabase(options);
+builder.Services.AddCompression(options);
 builder.AddFiles(options);
 WebApplication app = builder.Build();
+app.UseCompression(options);
 app.MapSmallReplies();
+app.MapSums();
+app.MapItemList();
+app.MapEvents();
 app.MapBodies();
 app.MapUpstream(options.Upstream);
 app.MapWebSocketEcho();

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Text.Json;
 using Npgsql;
 
@@ -12,11 +13,13 @@ internal static class StockDatabaseEndpoints
             => ListAsync(db, ItemSql.ByPrice, Number(min), Number(max)));
         routes.MapGet("/crud/items", static (NpgsqlDataSource db, string category, int page)
             => ListAsync(db, ItemSql.ByCategory, new NpgsqlParameter<string> { TypedValue = category }, Number(page * 20)));
-        routes.MapGet("/crud/items/{id:int}", static (NpgsqlDataSource db, int id) => ListAsync(db, ItemSql.ById, Number(id)));
-        routes.MapPost("/crud/items/{id:int}", static (NpgsqlDataSource db, int id, ItemChange change)
-            => ExecuteAsync(db, ItemSql.Upsert, id, change));
-        routes.MapPut("/crud/items/{id:int}", static (NpgsqlDataSource db, int id, ItemChange change)
-            => ExecuteAsync(db, ItemSql.Update, id, change));
+        NpgsqlDataSource items = routes.ServiceProvider.GetRequiredService<NpgsqlDataSource>();
+        Func<int, IBufferWriter<byte>, Task> fetch = (id, writer) => FetchAsync(items, id, writer);
+        routes.MapGet("/crud/items/{id:int}", (HttpResponse response, ItemCache cache, int id) => cache.WriteAsync(response, id, fetch));
+        routes.MapPost("/crud/items/{id:int}", static (NpgsqlDataSource db, ItemCache cache, int id, ItemChange change)
+            => ChangeAsync(db, ItemSql.Upsert, cache, id, change));
+        routes.MapPut("/crud/items/{id:int}", static (NpgsqlDataSource db, ItemCache cache, int id, ItemChange change)
+            => ChangeAsync(db, ItemSql.Update, cache, id, change));
     }
 
     private static NpgsqlParameter<int> Number(int value) => new() { TypedValue = value };
@@ -37,12 +40,21 @@ internal static class StockDatabaseEndpoints
         return items;
     }
 
-    private static async Task<IResult> ExecuteAsync(NpgsqlDataSource db, string sql, int id, ItemChange change)
+    private static async Task FetchAsync(NpgsqlDataSource db, int id, IBufferWriter<byte> writer)
+    {
+        List<ItemRow> items = await ListAsync(db, ItemSql.ById, Number(id));
+        await using var json = new Utf8JsonWriter(writer);
+        JsonSerializer.Serialize(json, items, LoadJsonContext.Default.ListItemRow);
+    }
+
+    private static async Task<IResult> ChangeAsync(NpgsqlDataSource db, string sql, ItemCache cache, int id, ItemChange change)
     {
         await using NpgsqlCommand command = db.CreateCommand(sql);
         command.Parameters.Add(Number(id));
         command.Parameters.Add(Number(change.Price));
         command.Parameters.Add(Number(change.Quantity));
-        return await command.ExecuteNonQueryAsync() == 1 ? TypedResults.NoContent() : TypedResults.NotFound();
+        int changed = await command.ExecuteNonQueryAsync();
+        cache.Remove(id);
+        return changed == 1 ? TypedResults.NoContent() : TypedResults.NotFound();
     }
 }

@@ -26,8 +26,8 @@ function done(summary, latency, requests)
     local errors = summary.errors
     io.write(string.format(
         "RESULT requests=%d duration=%d bytes=%d connect=%d read=%d write=%d status=%d timeout=%d " ..
-        "p50=%d p99=%d mean=%.1f\n",
+        "p50=%d p90=%d p99=%d p999=%d mean=%.1f\n",
         summary.requests, summary.duration, summary.bytes,
         errors.connect, errors.read, errors.write, errors.status, errors.timeout,
-        latency:percentile(50), latency:percentile(99), latency.mean))
+        latency:percentile(50), latency:percentile(90), latency:percentile(99), latency:percentile(99.9), latency.mean))
 end

@@ -9,14 +9,6 @@ internal sealed class FileLoad(int lengthBytes) : ILoad
 {
     private const string Codings = "br, gzip";
 
-#pragma warning disable CA5359 // The server is a child of this program, and its certificate was made for this run.
-    private static readonly HttpClient s_client = new(new SocketsHttpHandler
-    {
-        UseProxy = false,
-        SslOptions = { RemoteCertificateValidationCallback = static (_, certificate, _, _) => certificate?.Subject == "CN=localhost" },
-    });
-#pragma warning restore CA5359
-
     private readonly ConcurrentDictionary<string, ILoad> _loads = new();
 
     /// <summary>The files of a page in turn instead.</summary>
@@ -93,7 +85,7 @@ internal sealed class FileLoad(int lengthBytes) : ILoad
 
         try
         {
-            return await s_client.SendAsync(request, cancellation);
+            return await DriverClient.Instance.SendAsync(request, cancellation);
         }
         catch (HttpRequestException exception)
         {

@@ -4,13 +4,16 @@ using System.Text.RegularExpressions;
 namespace Ioxide.Compare.Loads;
 
 /// <summary>h2load with one thread.</summary>
-/// <remarks>It prints no percentiles, only a mean.</remarks>
+/// <remarks>It prints only a mean; the percentiles are of its log, which has a line a request.</remarks>
 internal sealed partial class H2Load(string path, int streamCount) : ILoad
 {
     public async Task<LoadResult> RunAsync(LoadTarget target, TimeSpan duration, CancellationToken cancellation)
     {
+        string log = Path.Combine(target.Layout.ResultsFolder, $"h2load-{target.Ports.Http}.log");
+        File.Delete(log);
         string[] arguments =
         [
+            $"--log-file={log}",
             "-t1", $"-c{target.ConnectionCount}", $"-m{streamCount}", $"-D{Math.Max(1, (int)duration.TotalSeconds)}",
             target.Url(path),
         ];
@@ -32,10 +35,26 @@ internal sealed partial class H2Load(string path, int streamCount) : ILoad
             throw new RefusedException($"h2load met errors: {requests.Value}; {statuses.Value}");
         }
 
-        return new LoadResult(Count(requests, 1), Duration(finished.Groups[1].Value), Count(traffic, 1))
+        return new LoadResult(succeeded, Duration(finished.Groups[1].Value), Count(traffic, 1)).With(ReadLog(log)) with
         {
             MeanUs = Duration(latency.Groups[1].Value) * 1e6,
         };
+    }
+
+    /// <summary>Lines of start, status and microseconds until the answer's end.</summary>
+    private static LatencyHistogram ReadLog(string path)
+    {
+        var latencies = new LatencyHistogram();
+        foreach (string line in File.ReadLines(path))
+        {
+            if (int.TryParse(line.AsSpan(line.LastIndexOf('\t') + 1), CultureInfo.InvariantCulture, out int us))
+            {
+                latencies.Add(TimeSpan.FromMicroseconds(us));
+            }
+        }
+
+        File.Delete(path);
+        return latencies;
     }
 
     private static long Count(Match match, int group)

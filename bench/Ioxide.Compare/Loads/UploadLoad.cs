@@ -17,7 +17,7 @@ internal sealed class UploadLoad : ILoad
     public async Task<LoadResult> RunAsync(LoadTarget target, TimeSpan duration, CancellationToken cancellation)
     {
         long started = Stopwatch.GetTimestamp();
-        Task<long>[] connections =
+        Task<LatencyHistogram>[] connections =
         [
             .. Enumerable.Range(0, target.ConnectionCount).Select(_ => Task.Factory.StartNew(
                 () => Upload(target.Ports.Http, started, duration, cancellation),
@@ -25,21 +25,27 @@ internal sealed class UploadLoad : ILoad
                 TaskCreationOptions.LongRunning,
                 TaskScheduler.Default)),
         ];
-        long[] uploads = await Task.WhenAll(connections);
+        var latencies = new LatencyHistogram();
+        foreach (LatencyHistogram connection in await Task.WhenAll(connections))
+        {
+            latencies.Add(connection);
+        }
+
         double seconds = Stopwatch.GetElapsedTime(started).TotalSeconds;
-        return new LoadResult(uploads.Sum(), seconds, uploads.Sum() * BodyLengthBytes);
+        return new LoadResult(latencies.Count, seconds, latencies.Count * BodyLengthBytes).With(latencies);
     }
 
-    private static long Upload(int port, long started, TimeSpan duration, CancellationToken cancellation)
+    private static LatencyHistogram Upload(int port, long started, TimeSpan duration, CancellationToken cancellation)
     {
         using Socket socket = LoopbackSocket.Connect(port);
         var replies = new ReplyReader(socket);
-        long count = 0;
+        var latencies = new LatencyHistogram();
 
         // The last body is sent to its end: a cut one would be neither counted nor free for the server.
         while (Stopwatch.GetElapsedTime(started) < duration)
         {
             cancellation.ThrowIfCancellationRequested();
+            long sentAt = Stopwatch.GetTimestamp();
             socket.Send(s_head);
             for (int sentBytes = 0; sentBytes < BodyLengthBytes;)
             {
@@ -52,9 +58,9 @@ internal sealed class UploadLoad : ILoad
                 throw new RefusedException($"The server counted another length: {reply}");
             }
 
-            count++;
+            latencies.Add(Stopwatch.GetElapsedTime(sentAt));
         }
 
-        return count;
+        return latencies;
     }
 }

@@ -76,11 +76,6 @@ internal sealed class WebSocketLoad(string path) : ILoad
         }
 
         double seconds = Stopwatch.GetElapsedTime(started).TotalSeconds;
-        return new LoadResult(echoCount, seconds, echoCount * WebSocketClient.MessageLengthBytes)
-        {
-            P50Us = latencies.PercentileUs(0.50),
-            P99Us = latencies.PercentileUs(0.99),
-            MeanUs = latencies.MeanUs,
-        };
+        return new LoadResult(echoCount, seconds, echoCount * WebSocketClient.MessageLengthBytes).With(latencies);
     }
 }

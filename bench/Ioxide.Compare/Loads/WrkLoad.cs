@@ -56,7 +56,9 @@ internal sealed class WrkLoad(string path) : ILoad
         return result with
         {
             P50Us = values["p50"],
+            P90Us = values["p90"],
             P99Us = values["p99"],
+            P999Us = values["p999"],
             MeanUs = values["mean"],
         };
     }

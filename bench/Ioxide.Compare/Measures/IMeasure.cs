@@ -4,5 +4,5 @@ namespace Ioxide.Compare.Measures;
 internal interface IMeasure
 {
     /// <exception cref="RefusedException">A side answered errors, or is not what was asked for.</exception>
-    Task<IReadOnlyList<Round>> RunAsync(CancellationToken cancellation);
+    Task RunAsync(CancellationToken cancellation);
 }

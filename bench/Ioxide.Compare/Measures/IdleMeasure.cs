@@ -16,20 +16,15 @@ internal sealed class IdleMeasure(Session session) : IMeasure
 
     private static readonly byte[] s_request = "GET /fixed HTTP/1.1\r\nHost: localhost\r\n\r\n"u8.ToArray();
 
-    public async Task<IReadOnlyList<Round>> RunAsync(CancellationToken cancellation)
+    public async Task RunAsync(CancellationToken cancellation)
     {
-        var rounds = new List<Round>();
         for (int number = 1; number <= session.Options.RoundCount; number++)
         {
             foreach (Side side in session.Sides)
             {
-                var round = new Round(side, number, await MeasureAsync(side, cancellation));
-                session.Report(round);
-                rounds.Add(round);
+                session.Report(side, number, await MeasureAsync(side, cancellation));
             }
         }
-
-        return rounds;
     }
 
     private async Task<Dictionary<Metric, double>> MeasureAsync(Side side, CancellationToken cancellation)

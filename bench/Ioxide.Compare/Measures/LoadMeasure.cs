@@ -27,7 +27,18 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
     /// <summary>A noisy machine never agrees with itself; warming up ends after so many times the least time.</summary>
     private const int MaxWarmupFactor = 4;
 
-    public async Task<IReadOnlyList<Round>> RunAsync(CancellationToken cancellation)
+    /// <summary>Where the load's CPUs are this busy and the server's are not, the load was the limit.</summary>
+    private const double LimitingLoadUse = 0.95;
+
+    private const double LimitedServerUse = 0.85;
+
+    /// <summary>What then says nothing about the server.</summary>
+    private static readonly Metric[] s_withheld =
+    [
+        Metric.RequestsPerSecond, Metric.MegabytesPerSecond, Metric.P50Us, Metric.P90Us, Metric.P99Us, Metric.P999Us, Metric.MeanUs,
+    ];
+
+    public async Task RunAsync(CancellationToken cancellation)
     {
         using ServerSet servers = await ServerSet.StartAsync(session, cancellation);
         using var stats = new HostStatsClient();
@@ -36,14 +47,28 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
             await WarmUpAsync(server, stats, cancellation);
         }
 
-        var rounds = new List<Round>();
+        ILoad rounds = load;
+        if (session.Workload.AtRate is { } atRate)
+        {
+            double rate = Math.Round(await FindPeakAsync(servers, cancellation) / 2);
+            session.Run.Rate = rate;
+            rounds = atRate(rate);
+            Session.Note($"{rate:N0} requests per second");
+        }
+
         for (int number = 1; number <= session.Options.RoundCount; number++)
         {
             foreach (ServerProcess server in servers.All)
             {
-                var round = new Round(server.Side, number, await MeasureAsync(server, stats, cancellation));
-                session.Report(round);
-                rounds.Add(round);
+                try
+                {
+                    Dictionary<Metric, double> values = await MeasureAsync(server, rounds, stats, cancellation);
+                    session.Report(server.Side, number, values, Withhold(values));
+                }
+                catch (RefusedException exception)
+                {
+                    session.Refuse(server.Side, number, exception.Message);
+                }
             }
         }
 
@@ -51,17 +76,41 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
         {
             foreach (ServerProcess server in servers.All)
             {
-                var values = new Dictionary<Metric, double>
-                {
-                    [Metric.SystemCallsPerThousand] = await CountSystemCallsAsync(server, cancellation),
-                };
-                var round = new Round(server.Side, Number: 0, values);
-                session.Report(round);
-                rounds.Add(round);
+                await CountSystemCallsAsync(server, rounds, cancellation);
             }
         }
+    }
 
-        return rounds;
+    /// <summary>Requests a second of the best stock side.</summary>
+    private async Task<double> FindPeakAsync(ServerSet servers, CancellationToken cancellation)
+    {
+        double peak = 0;
+        foreach (ServerProcess server in servers.All.Where(static server => server.Side.Kind == SideKind.Stock))
+        {
+            LoadResult result = await LoadAsync(server, load, s_slice, cancellation);
+            peak = Math.Max(peak, result.Requests / result.Seconds);
+        }
+
+        return peak > 0 ? peak : throw new RefusedException("A rate is half of what a stock side can do, and none is here.");
+    }
+
+    /// <summary>Takes out what only says how fast the load is.</summary>
+    /// <returns>Why. Null where the server was the limit.</returns>
+    private string? Withhold(Dictionary<Metric, double> values)
+    {
+        double server = values[Metric.ServerUse];
+        double others = values[Metric.LoadUse];
+        if (session.Workload.AtRate is not null || server >= LimitedServerUse || others < LimitingLoadUse)
+        {
+            return null;
+        }
+
+        foreach (Metric metric in s_withheld.Where(values.ContainsKey))
+        {
+            values[metric] = double.NaN;
+        }
+
+        return $"the load was the limit: it used {others:0.00} of its CPUs, the server {server:0.00}";
     }
 
     /// <summary>Loads a server until tiered compilation has settled.</summary>
@@ -78,7 +127,7 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
         while (true)
         {
             double cpuBefore = server.CpuSeconds;
-            LoadResult result = await LoadAsync(server, slice, cancellation, mayBeNothing: slice < s_longestSlice);
+            LoadResult result = await LoadAsync(server, load, slice, cancellation, mayBeNothing: slice < s_longestSlice);
             if (result.Requests == 0)
             {
                 slice *= 2;
@@ -129,14 +178,16 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
     }
 
     private async Task<Dictionary<Metric, double>> MeasureAsync(
-        ServerProcess server, HostStatsClient stats, CancellationToken cancellation)
+        ServerProcess server, ILoad rounds, HostStatsClient stats, CancellationToken cancellation)
     {
         HostStats? statsBefore = await stats.ReadAsync(server, cancellation);
         double busyBefore = ProcessFacts.BusySeconds(session.Options.ServerCpus);
+        double loadBefore = ProcessFacts.BusySeconds(session.Options.LoadCpus);
         double cpuBefore = server.CpuSeconds;
-        LoadResult result = await LoadAsync(server, TimeSpan.FromSeconds(session.Options.Seconds), cancellation);
+        LoadResult result = await LoadAsync(server, rounds, TimeSpan.FromSeconds(session.Options.Seconds), cancellation);
         double cpuSeconds = server.CpuSeconds - cpuBefore;
         double busySeconds = ProcessFacts.BusySeconds(session.Options.ServerCpus) - busyBefore;
+        double loadSeconds = ProcessFacts.BusySeconds(session.Options.LoadCpus) - loadBefore;
         HostStats? statsAfter = await stats.ReadAsync(server, cancellation);
 
         double cpuCount = session.Options.ServerCpus.Cpus.Count;
@@ -147,10 +198,14 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
             [session.Workload.CountsBytes ? Metric.MegabytesPerSecond : Metric.RequestsPerSecond] =
                 Work(result) / result.Seconds,
             [Metric.ServerUse] = cpuSeconds / result.Seconds / cpuCount,
+            [Metric.LoadUse] = Math.Min(1, loadSeconds / result.Seconds / session.Options.LoadCpus.Cpus.Count),
+            [Metric.ResidentMb] = server.ResidentBytes / 1e6,
             [Metric.OtherUse] = Math.Max(0, busySeconds - cpuSeconds) / result.Seconds / cpuCount,
         };
         AddIfKnown(values, Metric.P50Us, result.P50Us);
+        AddIfKnown(values, Metric.P90Us, result.P90Us);
         AddIfKnown(values, Metric.P99Us, result.P99Us);
+        AddIfKnown(values, Metric.P999Us, result.P999Us);
         AddIfKnown(values, Metric.P99AloneUs, result.P99AloneUs);
         AddIfKnown(values, Metric.P99Growth, result.P99Us / result.P99AloneUs);
         AddIfKnown(values, Metric.MeanUs, result.MeanUs);
@@ -164,25 +219,33 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
         return values;
     }
 
-    private async Task<double> CountSystemCallsAsync(ServerProcess server, CancellationToken cancellation)
+    private async Task CountSystemCallsAsync(ServerProcess server, ILoad rounds, CancellationToken cancellation)
     {
-        LoadResult? result = null;
-        SystemCallCount count = await SystemCallCounter.CountAsync(
-            server.Id,
-            Path.Combine(session.Layout.ResultsFolder, $"syscalls-{server.Id}.txt"),
-            async () => result = await LoadAsync(server, s_slice, cancellation),
-            cancellation);
-        Session.Note($"{server.Side.Name}: {count.Describe(result!.Requests)}");
-        return count.Total * 1000.0 / result.Requests;
+        try
+        {
+            LoadResult? result = null;
+            SystemCallCount count = await SystemCallCounter.CountAsync(
+                server.Id,
+                Path.Combine(session.Layout.ResultsFolder, $"syscalls-{server.Id}.txt"),
+                async () => result = await LoadAsync(server, rounds, s_slice, cancellation),
+                cancellation);
+            Session.Note($"{server.Side.Name}: {count.Describe(result!.Requests)}");
+            session.Report(server.Side, 0, new Dictionary<Metric, double> { [Metric.SystemCallsPerThousand] = count.Total * 1000.0 / result.Requests });
+        }
+        catch (RefusedException exception)
+        {
+            session.Report(
+                server.Side, 0, new Dictionary<Metric, double> { [Metric.SystemCallsPerThousand] = double.NaN }, exception.Message);
+        }
     }
 
     private async Task<LoadResult> LoadAsync(
-        ServerProcess server, TimeSpan duration, CancellationToken cancellation, bool mayBeNothing = false)
+        ServerProcess server, ILoad producer, TimeSpan duration, CancellationToken cancellation, bool mayBeNothing = false)
     {
         var target = new LoadTarget(server.Ports, session.Workload.Endpoint, session.ConnectionCount, session.Layout);
         try
         {
-            LoadResult result = await load.RunAsync(target, duration, cancellation);
+            LoadResult result = await producer.RunAsync(target, duration, cancellation);
             server.CheckAlive();
             return result.Requests > 0 || mayBeNothing
                 ? result

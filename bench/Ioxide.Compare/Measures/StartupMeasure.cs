@@ -17,25 +17,20 @@ internal sealed class StartupMeasure(Session session) : IMeasure
 
     private int _launchCount;
 
-    public async Task<IReadOnlyList<Round>> RunAsync(CancellationToken cancellation)
+    public async Task RunAsync(CancellationToken cancellation)
     {
-        var rounds = new List<Round>();
-
         // Round 0 brings the programs into the page cache and is not counted.
         for (int number = 0; number <= session.Options.RoundCount; number++)
         {
             foreach (Side side in session.Sides)
             {
-                var round = new Round(side, number, await MeasureAsync(side, cancellation));
+                Dictionary<Metric, double> values = await MeasureAsync(side, cancellation);
                 if (number > 0)
                 {
-                    session.Report(round);
-                    rounds.Add(round);
+                    session.Report(side, number, values);
                 }
             }
         }
-
-        return rounds;
     }
 
     private async Task<Dictionary<Metric, double>> MeasureAsync(Side side, CancellationToken cancellation)

@@ -9,6 +9,20 @@ internal static class ProcessFacts
     // USER_HZ, which is 100 on every architecture .NET runs on.
     private const double TicksPerSecond = 100;
 
+    /// <summary>The machine, as far as it bears on a measurement.</summary>
+    internal static MachineRecord Machine()
+    {
+        string cpu = File.ReadLines("/proc/cpuinfo").FirstOrDefault(static line => line.StartsWith("model name", StringComparison.Ordinal)) ?? ": unknown";
+        string memory = File.ReadLines("/proc/meminfo").First(static line => line.StartsWith("MemTotal:", StringComparison.Ordinal));
+        double memoryBytes = Number(memory["MemTotal:".Length..].Replace("kB", null, StringComparison.Ordinal)) * 1024.0;
+        return new MachineRecord(
+            cpu[(cpu.IndexOf(':', StringComparison.Ordinal) + 1)..].Trim(),
+            File.ReadLines("/proc/cpuinfo").Count(static line => line.StartsWith("processor", StringComparison.Ordinal)),
+            Math.Round(memoryBytes / 1e9, 1),
+            $"Linux {File.ReadAllText("/proc/sys/kernel/osrelease").Trim()}",
+            System.Runtime.InteropServices.RuntimeInformation.FrameworkDescription);
+    }
+
     /// <summary>User and system time of all its threads, living and gone; one tick (10 ms) is the resolution.</summary>
     internal static double CpuSeconds(int processId)
     {

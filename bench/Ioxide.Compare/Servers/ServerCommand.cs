@@ -44,6 +44,7 @@ internal sealed record ServerCommand(string Program, IReadOnlyList<string> Argum
                     arguments.AddRange(["--files", layout.FilesFolder]);
                 }
 
+                arguments.AddRange(workload.HostArguments);
                 arguments.AddRange(side.Arguments);
                 return new ServerCommand(layout.Program("Ioxide.LoadHost", side.Folder), arguments);
 

@@ -1,4 +1,4 @@
-namespace Ioxide.Compare;
+namespace Ioxide.Report;
 
 /// <summary>Which way a metric is better.</summary>
 internal enum MetricDirection

@@ -1,9 +1,9 @@
 using System.Runtime.InteropServices;
 
-namespace Ioxide.Micro;
+namespace Ioxide.Benchmarks;
 
 /// <summary>Turns that submit no-ops and take their completions, by two ways into the kernel.</summary>
-internal sealed unsafe class SeamTurns(Ring ring, uint batch)
+internal sealed unsafe class RingTurns(Ring ring, uint batch)
 {
     private readonly GetEventsArgument* _argument =
         (GetEventsArgument*)NativeMemory.AllocZeroed(GetEventsArgument.SizeInBytes);

@@ -1,4 +1,4 @@
-namespace Ioxide.Compare;
+namespace Ioxide.Report;
 
 /// <summary>The range and the middle of a few numbers.</summary>
 internal readonly record struct Spread(double Minimum, double Median, double Maximum)

@@ -1,12 +1,17 @@
-namespace Ioxide.Compare;
+namespace Ioxide.Report;
 
 /// <summary>Prints a run as the table that <c>bench/RESULTS.md</c> keeps: the main metric's range, medians of the
 /// others.</summary>
-internal static class MarkdownReport
+internal static class MarkdownTable
 {
-    internal static void Print(TextWriter writer, Session session, IReadOnlyList<Round> rounds)
+    internal static void Print(TextWriter writer, RunRecord run)
     {
-        IReadOnlyList<MetricTable> tables = MetricTable.Of(session, rounds);
+        IReadOnlyList<MetricTable> tables = MetricTable.Of(run);
+        if (tables.Count == 0)
+        {
+            return;
+        }
+
         MetricTable main = tables[0];
         IEnumerable<string> titles = tables.Skip(1).Select(static table => table.Metric.Title);
         writer.WriteLine();
@@ -16,18 +21,18 @@ internal static class MarkdownReport
         {
             string range = string.Join(" / ", new[] { row.Spread.Minimum, row.Spread.Median, row.Spread.Maximum }
                 .Select(main.Metric.Format));
-            IEnumerable<string> medians = tables.Skip(1).Select(table => Median(table, row.Side));
+            IEnumerable<string> medians = tables.Skip(1).Select(table => Median(table, row.Side.Name));
             writer.WriteLine($"| {row.Side.Name} | {range} | {Ratio(main, row)} | {string.Join(" | ", medians)} |");
         }
     }
 
-    private static string Median(MetricTable table, Side side)
-        => table.Rows.FirstOrDefault(row => row.Side == side) is { } row ? table.Metric.Format(row.Spread.Median) : "";
+    private static string Median(MetricTable table, string side)
+        => table.Row(side) is { } row ? table.Metric.Format(row.Spread.Median) : "";
 
     /// <summary>Ranges that overlap get no number: it would read as a difference.</summary>
     private static string Ratio(MetricTable table, MetricRow row)
         => row == table.Best ? "1.00"
             : table.Ratio(row) is not double ratio ? ""
-            : row.Spread.Overlaps(table.Best!.Spread) ? "="
+            : table.IsNoDifference(row) ? "="
             : $"{ratio:0.00}";
 }

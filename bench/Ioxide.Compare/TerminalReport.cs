@@ -1,18 +1,26 @@
 namespace Ioxide.Compare;
 
 /// <summary>Prints a run for a terminal: every metric's range and relation to the best stock side.</summary>
-internal static class Report
+internal static class TerminalReport
 {
     private const int LeastNameWidth = 18;
 
-    internal static void Print(TextWriter writer, Session session, IReadOnlyList<Round> rounds)
+    internal static void Print(TextWriter writer, Session session)
     {
         writer.WriteLine(
             $"{session.Workload.Name} ({session.Workload.Summary}), {session.ConnectionCount} connections, "
             + $"{session.Options.RoundCount} rounds, server on CPU {session.Options.ServerCpus}, "
             + $"load on CPU {session.Options.LoadCpus}");
-        int nameWidth = Math.Max(LeastNameWidth, session.Sides.Max(static side => side.Name.Length));
-        foreach (MetricTable table in MetricTable.Of(session, rounds))
+        int nameWidth = Math.Max(LeastNameWidth, session.Run.Sides.Max(static side => side.Name.Length));
+        foreach (SideRecord side in session.Run.Sides)
+        {
+            foreach (RoundRecord round in side.Rounds.Where(static round => round.Refused is not null))
+            {
+                writer.WriteLine($"refused: round {round.Number} of {side.Name}: {round.Refused}");
+            }
+        }
+
+        foreach (MetricTable table in MetricTable.Of(session.Run))
         {
             writer.WriteLine();
             writer.WriteLine(table.Metric.Title);
@@ -41,7 +49,7 @@ internal static class Report
         }
 
         bool isMore = row.Spread.Median > table.Best!.Spread.Median;
-        string relation = row.Spread.Overlaps(table.Best.Spread) ? "ranges overlap: no difference"
+        string relation = table.IsNoDifference(row) ? "ranges overlap: no difference"
             : isMore == (table.Metric.Direction == MetricDirection.MoreIsBetter) ? "better"
             : "worse";
         return $"   {ratio:0.00}  {relation}";

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Ioxide.Compare;
+namespace Ioxide.Report;
 
 /// <summary>One number that a round yields.</summary>
 /// <param name="Key">Its name in the results file.</param>
@@ -23,7 +23,11 @@ internal sealed record Metric(string Key, string Title, MetricDirection Directio
 
     internal static readonly Metric P50Us = new("p50_us", "latency p50, us", MetricDirection.LessIsBetter);
 
+    internal static readonly Metric P90Us = new("p90_us", "latency p90, us", MetricDirection.LessIsBetter);
+
     internal static readonly Metric P99Us = new("p99_us", "latency p99, us", MetricDirection.LessIsBetter);
+
+    internal static readonly Metric P999Us = new("p999_us", "latency p99.9, us", MetricDirection.LessIsBetter);
 
     internal static readonly Metric P99AloneUs =
         new("p99_alone_us", "latency p99 alone, us", MetricDirection.LessIsBetter);
@@ -47,6 +51,13 @@ internal sealed record Metric(string Key, string Title, MetricDirection Directio
     internal static readonly Metric OtherUse =
         new("other_use", "share of the server's CPUs used by others", MetricDirection.None, 2);
 
+    /// <summary>Near 1 with a server below that, the load was the limit.</summary>
+    internal static readonly Metric LoadUse =
+        new("load_use", "share of the load's CPUs in use", MetricDirection.None, 2);
+
+    internal static readonly Metric ResidentMb =
+        new("rss_mb", "resident memory, MB (10^6 bytes)", MetricDirection.LessIsBetter, 1);
+
     internal static readonly Metric StartMs =
         new("start_ms", "process start to first reply, ms", MetricDirection.LessIsBetter);
 
@@ -68,9 +79,9 @@ internal sealed record Metric(string Key, string Title, MetricDirection Directio
     /// <summary>All of them, in the order of the report.</summary>
     internal static readonly IReadOnlyList<Metric> All =
     [
-        RequestsPerCpuSecond, MegabytesPerCpuSecond, RequestsPerSecond, MegabytesPerSecond, P50Us, P99Us,
+        RequestsPerCpuSecond, MegabytesPerCpuSecond, RequestsPerSecond, MegabytesPerSecond, P50Us, P90Us, P99Us, P999Us,
         P99AloneUs, P99Growth, MeanUs, StartMs, StartCpuMs, StartResidentMb, IdleBytesPerConnection, IdleResidentMb,
-        AllocatedPerRequest, Gen0Collections, SystemCallsPerThousand, ServerUse, OtherUse,
+        AllocatedPerRequest, Gen0Collections, ResidentMb, SystemCallsPerThousand, ServerUse, OtherUse, LoadUse,
     ];
 
     internal string Format(double value) => value.ToString($"N{Decimals}", CultureInfo.InvariantCulture);
