@@ -35,7 +35,7 @@ internal sealed partial class H2Load(string path, int streamCount) : ILoad
             throw new RefusedException($"h2load met errors: {requests.Value}; {statuses.Value}");
         }
 
-        return new LoadResult(succeeded, Duration(finished.Groups[1].Value), Count(traffic, 1)).With(ReadLog(log)) with
+        return new LoadResult(Count(requests, 1), Duration(finished.Groups[1].Value), Count(traffic, 1)).With(ReadLog(log)) with
         {
             MeanUs = Duration(latency.Groups[1].Value) * 1e6,
         };
