@@ -20,12 +20,12 @@ internal static class StaticAssetsManifest
         {
             string route = Path.GetRelativePath(folder, file);
             bool isNegotiated = s_codings.Any(coding => File.Exists(file + coding.Suffix));
-            endpoints.Add(Endpoint(folder, route, file, isNegotiated, coding: null, quality: null));
+            endpoints.Add((JsonNode)Endpoint(folder, route, file, isNegotiated, coding: null, quality: null));
             foreach ((string suffix, string coding, string quality) in s_codings)
             {
                 if (File.Exists(file + suffix))
                 {
-                    endpoints.Add(Endpoint(folder, route, file + suffix, isNegotiated, coding, quality));
+                    endpoints.Add((JsonNode)Endpoint(folder, route, file + suffix, isNegotiated, coding, quality));
                 }
             }
         }
@@ -54,13 +54,13 @@ internal static class StaticAssetsManifest
         var selectors = new JsonArray();
         if (coding is not null)
         {
-            fields.Add(Field("Content-Encoding", coding));
-            selectors.Add(new JsonObject { ["Name"] = "Content-Encoding", ["Value"] = coding, ["Quality"] = quality });
+            fields.Add((JsonNode)Field("Content-Encoding", coding));
+            selectors.Add((JsonNode)new JsonObject { ["Name"] = "Content-Encoding", ["Value"] = coding, ["Quality"] = quality });
         }
 
         if (isNegotiated)
         {
-            fields.Add(Field("Vary", "Accept-Encoding"));
+            fields.Add((JsonNode)Field("Vary", "Accept-Encoding"));
         }
 
         return new JsonObject
