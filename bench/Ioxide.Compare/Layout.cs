@@ -3,7 +3,8 @@ namespace Ioxide.Compare;
 /// <summary>Where programs and results lie.</summary>
 internal sealed class Layout(string root, string artifacts)
 {
-    internal string ResultsFolder { get; } = Path.Combine(artifacts, "bench");
+    /// <summary>What a run leaves beside its result; it is there.</summary>
+    internal string ResultsFolder { get; } = Directory.CreateDirectory(Path.Combine(artifacts, "bench")).FullName;
 
     internal string LoadScript { get; } = Path.Combine(root, "bench", "wrk", "load.lua");
 
