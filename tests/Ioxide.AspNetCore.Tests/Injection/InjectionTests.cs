@@ -18,9 +18,12 @@ public class InjectionTests
     public async Task EveryAnswerIsRightWhileEveryKindOfFaultIsInjected()
     {
         const int ServerCount = 8;
+
+        // Some calls are rare, so that in some runs it takes more servers until one of them fails.
+        const int MaxServers = 10 * ServerCount;
         SkipUnlessInjectable();
         FaultCounts counts = new();
-        for (int i = 0; i < ServerCount; i++)
+        for (int i = 0; i < ServerCount || (i < MaxServers && InjectableFaults().Any(fault => counts[fault] == 0)); i++)
         {
             await ServeAsync(new FaultyKernel(Seed + (ulong)i, FaultRates.Harsh(), counts), clientCount: 8);
         }
