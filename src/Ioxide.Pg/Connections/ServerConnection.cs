@@ -1,4 +1,5 @@
 using System.IO.Pipelines;
+using Ioxide.Pg.Data;
 
 namespace Ioxide.Pg;
 
@@ -53,6 +54,8 @@ internal sealed partial class ServerConnection
     internal PipeWriter Output { get; }
 
     internal StatementTable Statements { get; }
+
+    internal DataOperations DataOperations { get; } = new();
 
     /// <summary>What the server reported of its settings.</summary>
     internal IReadOnlyDictionary<string, string> ServerParameters => _session.Parameters;

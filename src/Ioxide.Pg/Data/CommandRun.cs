@@ -84,22 +84,11 @@ internal static class CommandRun
         }
     }
 
-    internal static async Task<DbDataReader> ReaderAsync(
-        PgDbConnection connection, DataOperation operation, CommandBehavior behavior, CancellationToken cancellationToken)
+    internal static Task<DbDataReader> ReaderAsync(PgDbConnection connection, DataOperation operation, CommandBehavior behavior)
     {
         var reader = new PgDbDataReader(connection, operation, behavior);
         connection.ReaderOpened(reader);
-        try
-        {
-            // The operation itself heeds the token.
-            await reader.NextResultMoreAsync(CancellationToken.None).ConfigureAwait(false);
-            return reader;
-        }
-        catch
-        {
-            await reader.CloseAsync().ConfigureAwait(false);
-            throw;
-        }
+        return reader.BeginAsync();
     }
 
     private static int Affected(DataOperation operation)

@@ -15,7 +15,7 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
     private const int ProtocolPart = 2;
 
     private readonly Lock _lock = new();
-    private readonly Action<DataOperation> _recycle;
+    private readonly DataOperations _home;
     private RowChunk _filling = new();
     private RowChunk _taken = new();
     private RowChunk _spare = new();
@@ -32,11 +32,15 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
     private volatile bool _isDropping;
     private int _done;
     private long _version;
+    private volatile object? _owner;
 
-    internal DataOperation(Action<DataOperation> recycle) => _recycle = recycle;
+    internal DataOperation(DataOperations home) => _home = home;
 
     /// <summary>What the reader reads now.</summary>
     internal RowChunk Chunk => _taken;
+
+    /// <summary>Where the values of the reader's row begin.</summary>
+    internal RowLayout RowLayout { get; } = new();
 
     internal bool IsOver
     {
@@ -50,9 +54,10 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
     }
 
     /// <summary>Sends it. Threads: any.</summary>
-    internal void Start(CommandTarget target, TimeSpan timeout, CancellationToken cancellationToken)
+    internal void Start(CommandTarget target, object owner, TimeSpan timeout, CancellationToken cancellationToken)
     {
         Target = target;
+        _owner = owner;
         Timeout = timeout;
         if (target.Reactor.IsCurrent)
         {
@@ -136,10 +141,16 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
         }
     }
 
-    /// <summary>Asks the server to cancel it. Threads: any.</summary>
-    internal void RequestCancel()
-        => Target.Reactor.Enqueue(new WorkItem(
-            static (operation, _, version, _) => ((DataOperation)operation!).CancelIfRunning(version), this, First: _version));
+    /// <summary>Asks the server to cancel it, if it is still the owner's: by now it may serve another. Threads: any.</summary>
+    internal void RequestCancel(object owner)
+    {
+        long version = _version;
+        if (ReferenceEquals(_owner, owner))
+        {
+            Target.Reactor.Enqueue(new WorkItem(
+                static (operation, _, version, _) => ((DataOperation)operation!).CancelIfRunning(version), this, First: version));
+        }
+    }
 
     /// <summary>The reader is through with it.</summary>
     internal void ReaderDone() => Finish(ReaderPart);
@@ -344,6 +355,7 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
             }
         }
 
+        using var _ = new WithoutContext();
         _asked.SetResult(answer);
     }
 
@@ -378,6 +390,7 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
         _filling.Trim();
         _taken.Trim();
         _spare.Trim();
-        _recycle(this);
+        _owner = null;
+        _home.Return(this);
     }
 }

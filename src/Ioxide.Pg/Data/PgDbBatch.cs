@@ -40,7 +40,7 @@ public sealed class PgDbBatch : DbBatch
     private PgDbConnection Connected => _connection ?? throw new InvalidOperationException("The batch has no connection.");
 
     /// <inheritdoc/>
-    public override void Cancel() => _running?.RequestCancel();
+    public override void Cancel() => _running?.RequestCancel(this);
 
     /// <summary>Does nothing: statements are prepared by themselves.</summary>
     public override void Prepare()
@@ -94,7 +94,7 @@ public sealed class PgDbBatch : DbBatch
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken)
         => cancellationToken.IsCancellationRequested
             ? Task.FromCanceled<DbDataReader>(cancellationToken)
-            : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior, cancellationToken);
+            : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior);
 
     private DataOperation Start(CommandBehavior behavior, bool isNonQuery, CancellationToken cancellationToken)
     {
@@ -125,7 +125,7 @@ public sealed class PgDbBatch : DbBatch
 
         _running = operation;
         TimeSpan timeout = _timeoutSeconds is { } seconds ? TimeSpan.FromSeconds(seconds) : connection.Source.Source.Options.CommandTimeout;
-        connection.Start(operation, timeout, cancellationToken);
+        connection.Start(operation, this, timeout, cancellationToken);
         return operation;
     }
 }

@@ -83,7 +83,7 @@ public sealed class PgDbCommand : DbCommand
     private PgDbConnection Connected => _connection ?? throw new InvalidOperationException("The command has no connection.");
 
     /// <summary>Asks the server to cancel what runs: it fails with 57014. Does nothing where nothing runs. Threads: any.</summary>
-    public override void Cancel() => _running?.RequestCancel();
+    public override void Cancel() => _running?.RequestCancel(this);
 
     /// <summary>Does nothing: statements are prepared by themselves.</summary>
     public override void Prepare()
@@ -142,7 +142,7 @@ public sealed class PgDbCommand : DbCommand
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken)
         => cancellationToken.IsCancellationRequested
             ? Task.FromCanceled<DbDataReader>(cancellationToken)
-            : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior, cancellationToken);
+            : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior);
 
     private DataOperation Start(CommandBehavior behavior, bool isNonQuery, CancellationToken cancellationToken)
     {
@@ -163,7 +163,7 @@ public sealed class PgDbCommand : DbCommand
         }
 
         _running = operation;
-        connection.Start(operation, Timeout, cancellationToken);
+        connection.Start(operation, this, Timeout, cancellationToken);
         return operation;
     }
 }

@@ -11,12 +11,13 @@ namespace Ioxide.Pg.Data;
 /// </remarks>
 public abstract class PgDbConnection : DbConnection
 {
+    private static readonly StateChangeEventArgs s_opened = new(ConnectionState.Closed, ConnectionState.Open);
+    private static readonly StateChangeEventArgs s_closed = new(ConnectionState.Open, ConnectionState.Closed);
+
     private readonly PgDbDataSource _source;
     private PgSession? _session;
     private PgDbDataReader? _reader;
     private PgStatement? _pendingBegin;
-    private DataOperation? _spare1;
-    private DataOperation? _spare2;
 
     private protected PgDbConnection(PgDbDataSource source) => _source = source;
 
@@ -84,7 +85,7 @@ public abstract class PgDbConnection : DbConnection
         {
             // It never waits: what is to be undone is undone behind the scenes.
             _ = Leave().DisposeAsync().AsTask();
-            OnStateChange(new StateChangeEventArgs(ConnectionState.Open, ConnectionState.Closed));
+            OnStateChange(s_closed);
         }
     }
 
@@ -151,7 +152,7 @@ public abstract class PgDbConnection : DbConnection
             throw new InvalidOperationException("A reader of this connection is open. Dispose it first, or open a second connection.");
         }
 
-        DataOperation operation = Interlocked.Exchange(ref _spare1, null) ?? Interlocked.Exchange(ref _spare2, null) ?? new DataOperation(Recycle);
+        DataOperation operation = session.Connection.DataOperations.Rent();
         if (_pendingBegin is { } begin)
         {
             operation.Add(begin, isHidden: true);
@@ -160,10 +161,14 @@ public abstract class PgDbConnection : DbConnection
         return operation;
     }
 
-    internal void Start(DataOperation operation, TimeSpan timeout, CancellationToken cancellationToken)
+    /// <param name="operation">What <see cref="Rent"/> gave.</param>
+    /// <param name="owner">Who may cancel it: the command or the batch.</param>
+    /// <param name="timeout">From when the server can begin with it; zero is no limit.</param>
+    /// <param name="cancellationToken">Gives it up.</param>
+    internal void Start(DataOperation operation, object owner, TimeSpan timeout, CancellationToken cancellationToken)
     {
         _pendingBegin = null;
-        operation.Start(Session.Target, timeout, cancellationToken);
+        operation.Start(Session.Target, owner, timeout, cancellationToken);
     }
 
     /// <summary>An operation that was made and is not sent after all.</summary>
@@ -230,7 +235,7 @@ public abstract class PgDbConnection : DbConnection
     private void Opened(PgSession session)
     {
         _session = session;
-        OnStateChange(new StateChangeEventArgs(ConnectionState.Closed, ConnectionState.Open));
+        OnStateChange(s_opened);
     }
 
     private PgSession Leave()
@@ -241,13 +246,5 @@ public abstract class PgDbConnection : DbConnection
         Transaction?.Abandoned();
         Transaction = null;
         return session;
-    }
-
-    private void Recycle(DataOperation operation)
-    {
-        if (Interlocked.CompareExchange(ref _spare1, operation, null) is not null)
-        {
-            Interlocked.CompareExchange(ref _spare2, operation, null);
-        }
     }
 }

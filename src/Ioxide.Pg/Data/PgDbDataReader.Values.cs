@@ -230,7 +230,7 @@ public sealed partial class PgDbDataReader
             throw NoColumn($"Column {ordinal} is none of the {_shape.Names.Length} columns, which count from 0.");
         }
 
-        return new PgRow(_bytes.AsSpan(_rowStart, _rowLength), _layout.Offsets, _shape.Columns);
+        return new PgRow(_bytes.AsSpan(_rowStart, _rowLength), _operation.RowLayout.Offsets, _shape.Columns);
     }
 
     private InvalidCastException Null(int ordinal)

@@ -19,7 +19,6 @@ public sealed partial class PgDbDataReader : DbDataReader
     private readonly PgDbConnection _connection;
     private readonly DataOperation _operation;
     private readonly CommandBehavior _behavior;
-    private readonly RowLayout _layout = new();
     private ResultShape _shape = ResultShape.Of(ResultColumns.None);
     private byte[] _bytes = [];
     private int _length;
@@ -180,6 +179,29 @@ public sealed partial class PgDbDataReader : DbDataReader
         base.Dispose(disposing);
     }
 
+    /// <summary>Goes to the first result. An error of a statement before it, or of its own, is thrown here.</summary>
+    internal async Task<DbDataReader> BeginAsync()
+    {
+        try
+        {
+            while (StepToResult() == Step.More)
+            {
+                // The operation itself heeds the token.
+                if (!Fetched(await _operation.NextChunkAsync().ConfigureAwait(false)))
+                {
+                    break;
+                }
+            }
+
+            return this;
+        }
+        catch
+        {
+            await CloseAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
     private async Task<bool> ReadMoreAsync(CancellationToken cancellationToken)
     {
         Step step = Step.More;
@@ -196,7 +218,7 @@ public sealed partial class PgDbDataReader : DbDataReader
         return step == Step.Yes;
     }
 
-    internal async Task<bool> NextResultMoreAsync(CancellationToken cancellationToken)
+    private async Task<bool> NextResultMoreAsync(CancellationToken cancellationToken)
     {
         Step step;
         while ((step = StepToResult()) == Step.More)
@@ -234,7 +256,7 @@ public sealed partial class PgDbDataReader : DbDataReader
         _rowStart = _position + RowChunk.HeaderBytes;
         _rowLength = BinaryPrimitives.ReadInt32LittleEndian(_bytes.AsSpan(_position + 1));
         _position = _rowStart + _rowLength;
-        _layout.Read(_bytes.AsSpan(_rowStart, _rowLength), _shape.Names.Length);
+        _operation.RowLayout.Read(_bytes.AsSpan(_rowStart, _rowLength), _shape.Names.Length);
         return Step.Yes;
     }
 

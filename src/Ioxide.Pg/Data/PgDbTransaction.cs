@@ -180,7 +180,7 @@ public sealed class PgDbTransaction : DbTransaction
         Ended();
         operation.IsNonQuery = true;
         operation.Add(statement);
-        _connection.Start(operation, _connection.Source.Source.Options.CommandTimeout, cancellationToken);
+        _connection.Start(operation, this, _connection.Source.Source.Options.CommandTimeout, cancellationToken);
         return true;
     }
 

@@ -10,7 +10,7 @@ internal sealed class RowChunk
     internal const byte Row = (byte)'D';
     internal const byte End = (byte)'C';
 
-    private const int KeptBytes = 64 * 1024;
+    private const int KeptBytes = 8 * 1024;
 
     private byte[] _bytes = [];
 

@@ -152,10 +152,10 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
             StartConnecting(isShared: false);
         }
 
-        var request = new LeaseRequest(Reactor.NowTick());
+        var request = new LeaseRequest(this, Reactor.NowTick());
         _leaseQueue.Enqueue(request);
         _clock.Start();
-        return request.WaitAsync(this, cancellationToken);
+        return request.WaitAsync(cancellationToken);
     }
 
     /// <summary>Who wanted to lease waits no longer.</summary>
