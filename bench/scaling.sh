@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# What grows with the count of reactors, on the processors that there are: memory, descriptors, threads, and the CPU of a request.
+#   bench/scaling.sh [REACTORS...] [--rounds N] [--seconds S] [--no-build]
+# All servers run at once and take turns, 64 connections each; those that wait sleep. SERVER_CPUS (0) and LOAD_CPUS (1) are lists of
+# taskset: with one processor for the server the table shows what the reactors themselves cost, with more what they share.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+artifacts=${ARTIFACTS:-$root/artifacts}
+server_cpus=${SERVER_CPUS:-0}
+load_cpus=${LOAD_CPUS:-1}
+first_port=8500
+rounds=5
+seconds=3
+build=yes
+counts=()
+while (($# > 0)); do
+    case $1 in
+        --rounds) rounds=$2; shift ;;
+        --seconds) seconds=$2; shift ;;
+        --no-build) build=no ;;
+        [1-9] | [1-9][0-9]) counts+=("$1") ;;
+        *) echo "$0: unknown argument $1" >&2; exit 2 ;;
+    esac
+    shift
+done
+[[ ${#counts[@]} -gt 0 ]] || counts=(1 2 4 8 16)
+for need in wrk taskset curl; do
+    command -v "$need" > /dev/null || { echo "$0: $need is not installed (apt-get install wrk util-linux curl)" >&2; exit 1; }
+done
+
+# shellcheck source=bench/build.sh
+source "$root/bench/build.sh"
+[[ $build == no ]] || build_project bench/Ioxide.LoadHost
+
+folder=$(mktemp -d)
+pids=()
+stop() {
+    for pid in "${pids[@]}"; do kill "$pid" 2> /dev/null || true; done
+    wait
+    rm -rf "$folder"
+}
+trap stop EXIT
+
+# of_status PID FIELD: a number of /proc/PID/status.
+of_status() { awk -v field="$2:" '$1 == field { print $2 }' "/proc/$1/status"; }
+
+# ticks PID: user and system time of the process so far.
+ticks() { awk '{ sub(/^.*\) /, ""); print $12 + $13 }' "/proc/$1/stat"; }
+
+resident=()
+descriptors=()
+threads=()
+for index in "${!counts[@]}"; do
+    port=$((first_port + index))
+    : > "$folder/$index"
+    taskset -c "$server_cpus" "$artifacts/bin/Ioxide.LoadHost/release/Ioxide.LoadHost" \
+        --transport ioxide --address 127.0.0.1 --port "$port" --reactors "${counts[index]}" > "$folder/$index" 2>&1 &
+    pids+=($!)
+    for ((wait = 0; wait < 300; wait++)); do
+        grep -q '^ready transport=ioxide' "$folder/$index" && break
+        kill -0 "${pids[index]}" 2> /dev/null || { cat "$folder/$index" >&2; exit 1; }
+        sleep 0.1
+    done
+    curl -fsS -o /dev/null "http://127.0.0.1:$port/fixed"
+    resident+=("$(of_status "${pids[index]}" VmRSS)")
+    descriptors+=("$(find "/proc/${pids[index]}/fd" -mindepth 1 | wc -l)")
+    threads+=("$(of_status "${pids[index]}" Threads)")
+done
+
+# load INDEX SECONDS: prints "REQUESTS REQUESTS-PER-CPU-SECOND".
+load() {
+    local before after answer requests
+    before=$(ticks "${pids[$1]}")
+    answer=$(taskset -c "$load_cpus" wrk -t1 -c64 -d"$2"s "http://127.0.0.1:$((first_port + $1))/fixed")
+    after=$(ticks "${pids[$1]}")
+    if grep -qE 'Socket errors|Non-2xx' <<< "$answer"; then
+        echo "$0: ${counts[$1]} reactors: $answer" >&2
+        return 1
+    fi
+    requests=$(awk '/requests in/ { print $1 }' <<< "$answer")
+    awk -v n="$requests" -v s="$2" -v t="$((after - before))" -v hz="$(getconf CLK_TCK)" 'BEGIN { printf "%d %d\n", n / s, n * hz / t }'
+}
+
+# Two rounds of warming: the compiler works in the rest between them.
+for round in 1 2; do
+    for index in "${!counts[@]}"; do load "$index" 4 > "$folder/warm-$round"; done
+    sleep 2
+done
+for ((round = 0; round < rounds; round++)); do
+    for index in "${!counts[@]}"; do load "$index" "$seconds" >> "$folder/rounds-$index"; done
+done
+
+# spread FILE COLUMN: minimum / median / maximum.
+spread() {
+    sort -n -k"$2,$2" "$1" | awk -v column="$2" '{ value[NR] = $column } END { printf "%d / %d / %d", value[1], value[int((NR + 1) / 2)], value[NR] }'
+}
+
+echo "| reactors | requests per server CPU-second: min / median / max | requests per second | resident after the first request, MB | descriptors | threads |"
+echo "|---|---|---|---|---|---|"
+for index in "${!counts[@]}"; do
+    printf '| %s | %s | %s | %.1f | %s | %s |\n' "${counts[index]}" "$(spread "$folder/rounds-$index" 2)" "$(spread "$folder/rounds-$index" 1)" \
+        "$(awk -v k="${resident[index]}" 'BEGIN { print k * 1024 / 1e6 }')" "${descriptors[index]}" "${threads[index]}"
+done
