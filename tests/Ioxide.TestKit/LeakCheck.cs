@@ -26,6 +26,7 @@ internal sealed class LeakCheck
     /// <summary>Waits until nothing is open that was not at the start; fails with what is.</summary>
     internal async Task AssertNoneLeftAsync(TimeSpan limit)
     {
+        limit = Waits.Generous(limit);
         long started = Environment.TickCount64;
         while (Leaked() is { Count: > 0 } leaked)
         {

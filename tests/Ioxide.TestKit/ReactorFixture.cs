@@ -34,8 +34,8 @@ internal sealed class ReactorFixture : IAsyncDisposable
     /// <summary>Set where the test makes code on a reactor throw. Otherwise an unhandled exception fails the test.</summary>
     internal bool ExpectsExceptions { get; set; }
 
-    /// <summary>How long it waits for what is on its way home. Defaults to 5 seconds.</summary>
-    internal TimeSpan Patience { get; set; } = 20.Seconds();
+    /// <summary>How long it waits for what is on its way home. Defaults to a minute.</summary>
+    internal TimeSpan Patience { get; set; } = 60.Seconds();
 
     /// <summary>Starts 2 reactors.</summary>
     /// <param name="configure">Changes the options; ReactorCount is 2 before it.</param>

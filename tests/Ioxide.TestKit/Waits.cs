@@ -3,8 +3,14 @@ using System.Runtime.CompilerServices;
 namespace Ioxide.TestKit;
 
 /// <summary>Bounds for everything that a test waits for.</summary>
+/// <remarks>
+/// A limit of seconds stands for what must happen. It is reached only where a test fails, so that it is raised to a minute: the
+/// machine may be busy with much else. A limit below a second shows that something does not happen, and is kept.
+/// </remarks>
 internal static class Waits
 {
+    private static readonly TimeSpan s_least = TimeSpan.FromMinutes(1);
+
     internal static TimeSpan Seconds(this int count) => TimeSpan.FromSeconds(count);
 
     internal static TimeSpan Milliseconds(this int count) => TimeSpan.FromMilliseconds(count);
@@ -13,6 +19,7 @@ internal static class Waits
     internal static async Task Within(
         this Task task, TimeSpan limit, [CallerArgumentExpression(nameof(task))] string what = "")
     {
+        limit = Generous(limit);
         try
         {
             await task.WaitAsync(limit).ConfigureAwait(false);
@@ -47,6 +54,7 @@ internal static class Waits
     internal static async Task Eventually(
         Func<bool> condition, TimeSpan limit, [CallerArgumentExpression(nameof(condition))] string what = "")
     {
+        limit = Generous(limit);
         long started = Environment.TickCount64;
         while (!condition())
         {
@@ -58,6 +66,9 @@ internal static class Waits
             await Task.Delay(2).ConfigureAwait(false);
         }
     }
+
+    /// <summary>The limit of a wait for what must happen; a short one as it is.</summary>
+    internal static TimeSpan Generous(TimeSpan limit) => limit >= TimeSpan.FromSeconds(1) && limit < s_least ? s_least : limit;
 
     /// <summary>A source whose waiters never run inside <c>SetResult</c>.</summary>
     internal static TaskCompletionSource Signal() => new(TaskCreationOptions.RunContinuationsAsynchronously);
