@@ -262,7 +262,7 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
 
     internal override void RowReceived(ReadOnlySpan<byte> body, RowLayout layout)
     {
-        ResultColumns columns = _prepared?.Columns ?? throw new PgProtocolException("The server sent a row that it had not described.");
+        ResultColumns columns = _prepared?.Columns ?? throw PgProtocolException.RowWithoutDescription();
         layout.Read(body, columns.Count);
         if (Error is not null || IsAbandoned)
         {
@@ -298,7 +298,12 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
             return;
         }
 
-        MessageWriter.WriteExecute(Connection!.Output, Stream!.FetchSize);
+        if (Stream is not { FetchSize: > 0 } stream)
+        {
+            throw new PgProtocolException("The server stopped in the middle of rows that were asked for as a whole.");
+        }
+
+        MessageWriter.WriteExecute(Connection!.Output, stream.FetchSize);
         MessageWriter.WriteFlush(Connection.Output);
         Connection.ScheduleFlush();
     }

@@ -121,6 +121,7 @@ internal sealed partial class ServerConnection
 
                 if (!skipsLent && !head.IsAbandoned && head.Error is null)
                 {
+                    _ = head.Columns ?? throw PgProtocolException.RowWithoutDescription();
                     _isLending = true;
                     return before;
                 }

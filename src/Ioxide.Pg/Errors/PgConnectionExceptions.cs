@@ -29,6 +29,8 @@ public sealed class PgProtocolException : PgConnectionException
 
     /// <inheritdoc/>
     public override bool IsTransient => false;
+
+    internal static PgProtocolException RowWithoutDescription() => new("The server sent a row that it had not described.");
 }
 
 /// <summary>The peer could not prove who it is, or asks for a proof that the options refuse.</summary>

@@ -32,6 +32,7 @@ public class HostileServerTests
         { "a description that is cut", [(byte)'T', 0, 0, 0, 8, 0, 1, (byte)'a', 0] },
         { "an error without an end", [(byte)'E', 0, 0, 0, 8, (byte)'S', (byte)'E', (byte)'R', (byte)'R'] },
         { "copy both", CopyBothResponse(0, 1) },
+        { "a portal that stops where none was asked to", [.. BindComplete(), .. Int4Row(1), .. PortalSuspended(), .. ReadyForQuery()] },
     };
 
     [Theory]
@@ -50,11 +51,34 @@ public class HostileServerTests
         }
         else
         {
-            await Assert.ThrowsAnyAsync<DbException>(() => answer.Within(20.Seconds()));
+            DbException error = await Assert.ThrowsAnyAsync<DbException>(() => answer.Within(20.Seconds()));
+            Assert.IsNotType<NullReferenceException>(error.GetBaseException());
         }
 
         await Waits.Eventually(() => db.Pools[0].OpenCount == 0, 20.Seconds());
         Assert.Equal(42, await db.Query(s_number).ScalarAsync<int>().Within(20.Seconds()));
+    }
+
+    [Fact]
+    public async Task ARowThatWasNotDescribedIsNotLent()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        await using FakeServer server = FakeServer.Start(Script.Welcome().ExpectUntil('S').Send([.. ParseComplete(), .. Int4Row(42)]));
+        PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection);
+
+        // Not a static: its columns must not be known yet.
+        await using PgRows rows = await db.Query(PgStatement.Create("select number"u8)).RowsAsync();
+        var error = await Assert.ThrowsAnyAsync<PgConnectionException>(async () =>
+        {
+            while (await rows.NextBatchAsync().Within(20.Seconds()))
+            {
+                foreach (PgRow row in rows.Batch)
+                {
+                    Assert.Fail($"There is a row of {row.Count} columns.");
+                }
+            }
+        });
+        Assert.Contains("had not described", error.Message, StringComparison.Ordinal);
     }
 
     [Theory]
