@@ -8,6 +8,8 @@ internal static class FrontendMessages
 
     internal static byte[] SslRequest() => new MessageBuilder().Int32(80877103).BuildUntyped();
 
+    internal static byte[] GssRequest() => new MessageBuilder().Int32(80877104).BuildUntyped();
+
     internal static byte[] CancelRequest(int processId, int key)
         => new MessageBuilder().Int32(80877102).Int32(processId).Int32(key).BuildUntyped();
 

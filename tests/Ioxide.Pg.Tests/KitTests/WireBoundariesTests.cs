@@ -21,19 +21,39 @@ public class WireBoundariesTests
         Assert.False(boundaries.IsOpaque);
     }
 
-    [Fact]
-    public void FollowsNothingBehindAnAgreedEncryptionOrAnImpossibleLength()
+    /// <summary>A client may ask for two kinds of encryption, one after the other, and go on in clear text after two refusals.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(100_000)]
+    public void EachRefusalAnswersOneRequest(int pieceBytes)
     {
         var boundaries = new WireBoundaries();
-        boundaries.Advance(Direction.ToServer, FrontendMessages.SslRequest(), out bool isEnd);
+        byte[][] toServer = [FrontendMessages.GssRequest(), .. s_toServer];
+        byte[][] toClient = ["N"u8.ToArray(), .. s_toClient];
+        Assert.Equal(toServer, Cut(boundaries, Direction.ToServer, toServer, pieceBytes));
+        Assert.Equal(toClient, Cut(boundaries, Direction.ToClient, toClient, pieceBytes));
+        Assert.False(boundaries.IsOpaque);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void FollowsNothingBehindAnAgreedEncryption(bool isGss)
+    {
+        var boundaries = new WireBoundaries();
+        boundaries.Advance(Direction.ToServer, isGss ? FrontendMessages.GssRequest() : FrontendMessages.SslRequest(), out bool isEnd);
         Assert.True(isEnd);
-        Assert.Equal(1, boundaries.Advance(Direction.ToClient, "SZZZZZZZ"u8, out isEnd));
+        Assert.Equal(1, boundaries.Advance(Direction.ToClient, isGss ? "GZZZZZZZ"u8 : "SZZZZZZZ"u8, out isEnd));
         Assert.True(isEnd && boundaries.IsOpaque);
         Assert.Equal(7, boundaries.Advance(Direction.ToClient, "ZZZZZZZ"u8, out isEnd));
         Assert.False(isEnd);
+    }
 
-        boundaries = new WireBoundaries();
-        Assert.Equal(8, boundaries.Advance(Direction.ToClient, new MessageBuilder().Text("ab").BuildWithLength('D', 3), out isEnd));
+    [Fact]
+    public void FollowsNothingBehindAnImpossibleLength()
+    {
+        var boundaries = new WireBoundaries();
+        Assert.Equal(8, boundaries.Advance(Direction.ToClient, new MessageBuilder().Text("ab").BuildWithLength('D', 3), out bool isEnd));
         Assert.True(boundaries.IsOpaque && !isEnd);
     }
 
