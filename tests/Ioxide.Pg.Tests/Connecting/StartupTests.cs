@@ -7,7 +7,7 @@ namespace Ioxide.Pg.Tests;
 /// <summary>The start of a session against a scripted server: what is sent, what is accepted, what is refused and in which words.</summary>
 public class StartupTests
 {
-    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(1);
 
     [Theory]
     [InlineData(false, 4)]

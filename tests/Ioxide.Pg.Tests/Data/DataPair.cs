@@ -32,8 +32,7 @@ internal sealed class DataPair : IAsyncDisposable
         await server.RunSqlAsync(script, database, PgUsers.Trust);
         PgDataSource source = await Databases.OpenAsync<TTests>(fixture);
         DbConnection ours = await source.AsDbDataSource().OpenConnectionAsync();
-        var builder = new NpgsqlDataSourceBuilder(
-            $"Host={server.EndPoint.Address};Port={server.Port};Username={PgUsers.Trust};Database={database};Pooling=false;Include Failed Batched Command=true");
+        var builder = new NpgsqlDataSourceBuilder(Databases.ForNpgsql(server, database) + ";Include Failed Batched Command=true");
         configure?.Invoke(builder);
         NpgsqlDataSource theirs = builder.Build();
         return new DataPair(server, database, theirs, ours, await theirs.OpenConnectionAsync());

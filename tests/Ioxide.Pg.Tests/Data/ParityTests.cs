@@ -121,8 +121,7 @@ public class ParityTests
     {
         PgDataSource source = await Databases.OpenAsync<ParityTests>(fixture);
         PostgresServer server = await PostgresServer.SharedAsync();
-        var theirs = new Npgsql.NpgsqlConnection(
-            $"Host={server.EndPoint.Address};Port={server.EndPoint.Port};Username={PgUsers.Trust};Database={source.Options.Database};Pooling=false");
+        var theirs = new Npgsql.NpgsqlConnection(Databases.ForNpgsql(server, await server.DatabaseAsync<ParityTests>()));
         await theirs.OpenAsync();
         return (await source.AsDbDataSource().OpenConnectionAsync(), theirs);
     }

@@ -189,7 +189,7 @@ public class NetworkFaultTests
     [Fact]
     public async Task SeededFaultsLeadToErrorsOrRightAnswersOnly()
     {
-        int seed = Environment.TickCount;
+        int seed = TestSeed.Next();
         var random = new Random(seed);
         await using PgFixture fixture = new();
         await using FaultProxy proxy = await StartProxyAsync();

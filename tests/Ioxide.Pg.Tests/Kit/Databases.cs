@@ -8,7 +8,12 @@ internal static class Databases
     {
         PostgresServer server = await PostgresServer.SharedAsync();
         string database = await server.DatabaseAsync<TTests>();
-        return fixture.Own(PgDataSource.Create(
-            $"Host={server.EndPoint.Address};Port={server.EndPoint.Port};Username={PgUsers.Trust};Database={database};{settings}", fixture.Group));
+        PgDataSourceOptions options = PgDataSourceOptions.Parse(
+            $"Host={server.EndPoint.Address};Port={server.EndPoint.Port};Username={PgUsers.Trust};Database={database};{settings}");
+        return fixture.Own(PgDataSource.Create(TestDatabase.Patient(options), fixture.Group));
     }
+
+    /// <summary>The same database for Npgsql, without its pool.</summary>
+    internal static string ForNpgsql(PostgresServer server, string database)
+        => $"Host={server.EndPoint.Address};Port={server.Port};Username={PgUsers.Trust};Database={database};Pooling=false;Timeout=60;Command Timeout=180";
 }

@@ -118,7 +118,7 @@ internal sealed partial class PostgresServer
             long started = Environment.TickCount64;
             while (!IsReady())
             {
-                if (HasEnded() || Environment.TickCount64 - started > 30_000)
+                if (HasEnded() || Environment.TickCount64 - started > 120_000)
                 {
                     throw new InvalidOperationException($"The server did not start:\n{Log}");
                 }

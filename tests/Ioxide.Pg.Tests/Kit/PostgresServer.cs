@@ -56,7 +56,7 @@ internal sealed partial class PostgresServer : IAsyncDisposable
     internal static async Task<PostgresServer> StartAsync(PostgresServerOptions? options = null)
     {
         Assert.SkipWhen(ServerBinaries.Installed is null, ServerBinaries.Missing ?? "");
-        ServerFolder shared = await ServerFolder.GetAsync().Within(60.Seconds(), "a cluster is initialized");
+        ServerFolder shared = await ServerFolder.GetAsync().Within(300.Seconds(), "a cluster is initialized");
         string folder = await shared.CopyAsync();
         var server = new PostgresServer(ServerBinaries.Installed, shared, folder, options ?? new PostgresServerOptions());
         try

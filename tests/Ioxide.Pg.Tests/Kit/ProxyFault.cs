@@ -31,11 +31,14 @@ internal sealed record ProxyFault
     /// <summary>Only this connection, from 0; null for all.</summary>
     internal int? Connection { get; private init; }
 
-    /// <summary>How long a delay is, or the pause between two slices.</summary>
+    /// <summary>How long a delay is.</summary>
     internal TimeSpan Pause { get; private init; }
 
     /// <summary>Bytes of a slice.</summary>
     internal int SliceBytes { get; private init; }
+
+    /// <summary>Whether nothing follows a slice until <see cref="FaultProxy.Release"/>.</summary>
+    internal bool IsEachHeld { get; private init; }
 
     /// <summary>What replaces or is inserted.</summary>
     internal ReadOnlyMemory<byte> Bytes { get; private init; }
@@ -61,8 +64,8 @@ internal sealed record ProxyFault
         => new(ProxyFaultKind.Delay, direction, bytes) { Pause = pause };
 
     /// <summary>Forwards so many bytes a send from there on.</summary>
-    internal static ProxyFault SliceAfter(Direction direction, long bytes, int sliceBytes, TimeSpan pause = default)
-        => new(ProxyFaultKind.Slice, direction, bytes) { SliceBytes = sliceBytes, Pause = pause };
+    internal static ProxyFault SliceAfter(Direction direction, long bytes, int sliceBytes, bool isEachHeld = false)
+        => new(ProxyFaultKind.Slice, direction, bytes) { SliceBytes = sliceBytes, IsEachHeld = isEachHeld };
 
     /// <summary>Overwrites the bytes that follow.</summary>
     internal static ProxyFault ReplaceAfter(Direction direction, long bytes, ReadOnlyMemory<byte> replacement)

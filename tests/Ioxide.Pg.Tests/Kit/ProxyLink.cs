@@ -63,7 +63,7 @@ internal sealed class ProxyLink : IDisposable
     {
         try
         {
-            await _server.ConnectAsync(_proxy.Target).WaitAsync(20.Seconds(), Over).ConfigureAwait(false);
+            await _server.ConnectAsync(_proxy.Target).WaitAsync(60.Seconds(), Over).ConfigureAwait(false);
             await Task.WhenAll(_pumps.Select(pump => pump.RunAsync())).ConfigureAwait(false);
         }
         catch (Exception exception) when (IsEnd(exception))

@@ -110,16 +110,16 @@ internal sealed class ProxyPump(ProxyLink link, Direction direction, Socket from
         {
             Memory<byte> slice = bytes[..Math.Min(sliceBytes, bytes.Length)];
             bytes = bytes[slice.Length..];
+
+            // Asked for before the send: who has the slice may release the next one.
+            Task released = _slicing is { IsEachHeld: true } ? link.WhenReleasedAsync() : Task.CompletedTask;
             for (int sent = 0; sent < slice.Length;)
             {
                 sent += await to.SendAsync(slice[sent..], SocketFlags.None, link.Over).ConfigureAwait(false);
             }
 
             Volatile.Write(ref _forwarded, _forwarded + slice.Length);
-            if (_slicing is { Pause.Ticks: > 0 } slicing)
-            {
-                await Task.Delay(slicing.Pause, link.Over).ConfigureAwait(false);
-            }
+            await released.ConfigureAwait(false);
         }
     }
 

@@ -17,10 +17,15 @@ internal static class TestDatabase
         PgDataSourceOptions options = PgDataSourceOptions.Parse(
             $"Host=127.0.0.1;Port={port};Username={user};Database={database};SSL Mode=Disable");
 
-        // Tests run beside each other's builds: what is no subject of a test must not run out.
-        options.CancelTimeout = 20.Seconds();
-        configure?.Invoke(options);
+        configure?.Invoke(Patient(options));
         return fixture.Own(PgDataSource.Create(options, fixture.Group));
+    }
+
+    /// <summary>Tests run beside each other's builds: what is no subject of a test must not run out.</summary>
+    internal static PgDataSourceOptions Patient(PgDataSourceOptions options)
+    {
+        options.ConnectTimeout = options.QueueTimeout = options.CommandTimeout = options.CancelTimeout = 60.Seconds();
+        return options;
     }
 
     /// <summary>One connection for everything.</summary>

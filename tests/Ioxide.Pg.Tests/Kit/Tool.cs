@@ -15,7 +15,7 @@ internal static class Tool
     /// <summary>What it wrote to its output.</summary>
     /// <param name="command">The program and its arguments.</param>
     /// <param name="input">What it reads.</param>
-    /// <param name="limit">Longer, and it is killed and the call fails. Defaults to 60 seconds.</param>
+    /// <param name="limit">Longer, and it is killed and the call fails. Defaults to three minutes.</param>
     /// <exception cref="ToolFailedException">It ended with another status than 0.</exception>
     internal static async Task<string> RunAsync(string[] command, string input = "", TimeSpan? limit = null)
     {
@@ -25,7 +25,7 @@ internal static class Tool
             Task<string> output = process.StandardOutput.ReadToEndAsync();
             Task<string> error = process.StandardError.ReadToEndAsync();
             await WriteAsync(process, input).ConfigureAwait(false);
-            await process.WaitForExitAsync().Within(limit ?? 60.Seconds(), string.Join(' ', command)).ConfigureAwait(false);
+            await process.WaitForExitAsync().Within(limit ?? 180.Seconds(), string.Join(' ', command)).ConfigureAwait(false);
             string said = await error.ConfigureAwait(false);
             return process.ExitCode == 0
                 ? await output.ConfigureAwait(false)

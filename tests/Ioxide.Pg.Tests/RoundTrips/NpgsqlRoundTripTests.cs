@@ -46,8 +46,7 @@ public class NpgsqlRoundTripTests(ITestOutputHelper output)
 
     private static NpgsqlDataSource Theirs(PostgresServer server, string database)
     {
-        var builder = new NpgsqlDataSourceBuilder(
-            $"Host={server.EndPoint.Address};Port={server.Port};Username={PgUsers.Trust};Database={database};Timezone=UTC;Pooling=false");
+        var builder = new NpgsqlDataSourceBuilder(Databases.ForNpgsql(server, database) + ";Timezone=UTC");
         builder.MapEnum<WireCases.Mood>("mood");
         builder.MapComposite<WireCases.Pair>("pair");
         return builder.Build();

@@ -8,7 +8,7 @@ internal static partial class WireCases
     [
         Range("int4range", static random => random.Next(int.MinValue, 0), static random => random.Next(1, int.MaxValue), isDiscrete: true),
         Range("int8range", static random => -random.NextInt64(), static random => 1 + random.NextInt64(), isDiscrete: true),
-        Range("numrange", static random => -Math.Abs(AnyDecimal(random)) - 1, static random => Math.Abs(AnyDecimal(random)), isDiscrete: false),
+        Range("numrange", static random => -Math.Abs(AnyDecimal(random) / 2) - 1, static random => Math.Abs(AnyDecimal(random)), isDiscrete: false),
         Range("daterange", static random => new DateOnly(random.Next(2, 2000), 1, 1), static random => new DateOnly(random.Next(2000, 9999), 1, 2), isDiscrete: true),
         Range("tsrange", static random => Early(random, DateTimeKind.Unspecified), static random => Late(random, DateTimeKind.Unspecified), isDiscrete: false),
         Range("tstzrange", static random => Early(random, DateTimeKind.Utc), static random => Late(random, DateTimeKind.Utc), isDiscrete: false),

@@ -12,7 +12,7 @@ internal static partial class WireCases
     private static IEnumerable<KeyValuePair<string, WireCase>> Texts() =>
     [
         References("text", static random => AnyText(random, 40), "", " ", "NULL", "null", "\\", "\"", "{}", ",", "a'b\"\u00e4\u20ac\U0001f600\n\r\t", new string('x', 70_000)),
-        References("character varying(40)", static random => AnyText(random, 20), "", "NULL"),
+        References("character varying(80)", static random => AnyText(random, 20), "", "NULL"),
         References($"character({PaddedLength})", static random => Padded(AnyText(random, 4)), Padded(""), Padded("ab"), "12345678"),
         References("name", static random => new string((char)random.Next('a', 'z' + 1), random.Next(MaxNameBytes)), "", "pg_class"),
         Named(new WireCase<char, char?[], char, char?[]>(

@@ -70,7 +70,7 @@ internal sealed partial class DatabaseSample : IAsyncDisposable
         var sample = new DatabaseSample(Process.Start(start) ?? throw new InvalidOperationException("dotnet did not start."));
         try
         {
-            sample.Client.BaseAddress = await sample._address.Task.Within(60.Seconds(), "the sample serves");
+            sample.Client.BaseAddress = await sample._address.Task.Within(180.Seconds(), "the sample serves");
             return sample;
         }
         catch

@@ -12,9 +12,7 @@ public class ListenTests
         Task<bool> first = listening.MoveNextAsync().AsTask();
         PostgresServer server = await PostgresServer.SharedAsync();
         string database = await server.DatabaseAsync<ListenTests>();
-        await Waits.Eventually(
-            () => server.RunSqlAsync("select count(*) from pg_stat_activity where query like 'LISTEN%' and state = 'idle'", database).Result != "0",
-            20.Seconds());
+        await UntilItListensAsync(server, database);
         for (int i = 0; i < 3; i++)
         {
             await server.RunSqlAsync($"select pg_notify('Some \"channel\"', 'payload {i}')", database);
@@ -44,8 +42,8 @@ public class ListenTests
         using var stop = new CancellationTokenSource();
         await using IAsyncEnumerator<PgNotification> listening = db.ListenAsync("news", stop.Token).GetAsyncEnumerator(stop.Token);
         Task<bool> next = listening.MoveNextAsync().AsTask();
-        await Waits.Eventually(() => server.BackendsAsync(database).Result.Length == 1, 20.Seconds());
-        await server.RunSqlAsync($"select pg_terminate_backend({(await server.BackendsAsync(database))[0]})");
+        await UntilItListensAsync(server, database);
+        Assert.Equal("t", await server.RunSqlAsync($"select pg_terminate_backend({Assert.Single(await server.BackendsAsync(database))})"));
         Assert.True(await next.Within(20.Seconds()));
         Assert.True(listening.Current.IsGap);
         await server.RunSqlAsync("notify news, 'again'", database);
@@ -55,4 +53,10 @@ public class ListenTests
         stop.Cancel();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => last.Within(20.Seconds()));
     }
+
+    /// <summary>A backend is there before it takes commands, and those of other databases may have listened too.</summary>
+    private static Task UntilItListensAsync(PostgresServer server, string database) => Waits.Eventually(
+        () => server.RunSqlAsync(
+            $"select count(*) from pg_stat_activity where datname = '{database}' and query like 'LISTEN%' and state = 'idle'").Result == "1",
+        20.Seconds());
 }

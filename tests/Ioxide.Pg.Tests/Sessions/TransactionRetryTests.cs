@@ -3,6 +3,8 @@ namespace Ioxide.Pg.Tests;
 /// <summary>A transaction that the server gave up for another's sake is run again.</summary>
 public class TransactionRetryTests
 {
+    private const int Callers = 4;
+
     private static readonly PgStatement s_read = PgStatement.Create("select value from retry_rows where id = 1"u8);
     private static readonly PgStatement<int> s_write = PgStatement.Create<int>("update retry_rows set value = $1 where id = 1"u8);
 
@@ -12,7 +14,9 @@ public class TransactionRetryTests
         await using PgFixture fixture = new();
         PgDataSource db = await OpenAsync(fixture);
         int runs = 0;
-        await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => Task.Run(async () =>
+        int readers = 0;
+        TaskCompletionSource allHaveRead = Waits.Signal();
+        await Task.WhenAll(Enumerable.Range(0, Callers).Select(_ => Task.Run(async () =>
         {
             for (int i = 0; i < 10; i++)
             {
@@ -21,6 +25,14 @@ public class TransactionRetryTests
                     {
                         Interlocked.Increment(ref runs);
                         int value = await transaction.Session.Query(s_read).ScalarAsync<int>(token);
+
+                        // The first ones have all read before one writes, so that only one of them can be kept at once.
+                        if (Interlocked.Increment(ref readers) == Callers)
+                        {
+                            allHaveRead.SetResult();
+                        }
+
+                        await allHaveRead.Task.Within(20.Seconds());
                         await transaction.Session.Query(s_write, value + 1).ExecuteAsync(token);
                         return value;
                     },
@@ -29,8 +41,8 @@ public class TransactionRetryTests
                     PgRetry.Serialization(1000));
             }
         }))).Within(60.Seconds());
-        Assert.Equal(40, await db.Query(s_read).ScalarAsync<int>());
-        Assert.True(runs > 40, "nothing collided");
+        Assert.Equal(10 * Callers, await db.Query(s_read).ScalarAsync<int>());
+        Assert.InRange(runs, (10 * Callers) + Callers - 1, int.MaxValue);
     }
 
     [Fact]
