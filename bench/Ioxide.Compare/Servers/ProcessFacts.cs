@@ -19,7 +19,7 @@ internal static class ProcessFacts
             cpu[(cpu.IndexOf(':', StringComparison.Ordinal) + 1)..].Trim(),
             File.ReadLines("/proc/cpuinfo").Count(static line => line.StartsWith("processor", StringComparison.Ordinal)),
             Math.Round(memoryBytes / 1e9, 1),
-            $"Linux {File.ReadAllText("/proc/sys/kernel/osrelease").Trim()}",
+            $"Linux {File.ReadAllText("/proc/sys/kernel/osrelease").Trim()} with TCP {File.ReadAllText("/proc/sys/net/ipv4/tcp_congestion_control").Trim()}",
             System.Runtime.InteropServices.RuntimeInformation.FrameworkDescription);
     }
 

@@ -193,7 +193,13 @@ public class NetworkFaultTests
         var random = new Random(seed);
         await using PgFixture fixture = new();
         await using FaultProxy proxy = await StartProxyAsync();
-        PgDataSource db = TestDatabase.Open(fixture, proxy.Port, static options => options.ReconnectDelayMin = options.ReconnectDelayMax = 20.Milliseconds());
+        PgDataSource db = TestDatabase.Open(fixture, proxy.Port, static options =>
+        {
+            options.ReconnectDelayMin = options.ReconnectDelayMax = 20.Milliseconds();
+
+            // A fault that ends every connection before it has started leaves callers to this alone.
+            options.QueueTimeout = 2.Seconds();
+        });
         for (int round = 0; round < 40; round++)
         {
             proxy.SetFaults(ProxyFault.Draw(random, 5000));
