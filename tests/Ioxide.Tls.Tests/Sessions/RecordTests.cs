@@ -160,6 +160,44 @@ public class RecordTests
         Assert.Equal(10, end.Echoed);
     }
 
+    /// <summary>RFC 8446, section 6.1: what follows close_notify is ignored, be it data or no record at all.</summary>
+    [Theory]
+    [InlineData(SslProtocols.Tls12)]
+    [InlineData(SslProtocols.Tls13)]
+    public async Task WhatFollowsCloseNotifyIsIgnored(SslProtocols protocol)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        foreach (bool isRecord in (bool[])[true, false])
+        {
+            using RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint, Version(protocol));
+            await client.SendAsync(
+            [
+                .. client.Seal(RecordType.ApplicationData, Payload.Of(10)), .. client.Seal(RecordType.Alert, [1, 0]),
+                .. isRecord ? client.Seal(RecordType.ApplicationData, Payload.Of(20)) : [23, 3, 3, 0, 40, .. new byte[40]],
+            ]);
+            Payload.AssertSame(Payload.Of(10), await client.ReadDataAsync(10));
+            Assert.Equal(TlsAlert.CloseNotify, await client.ReadAlertAsync());
+            TlsEnd end = await echo.NextEndAsync();
+            Assert.Null(end.Error);
+            Assert.Null(end.Session!.Error);
+            Assert.Equal(10, end.Echoed);
+        }
+    }
+
+    /// <summary>A connection that is closed with bytes unread is reset, and a reset takes the alert from the peer.</summary>
+    [Fact]
+    public async Task TheAlertArrivesAlsoWhereMuchFollowsTheBrokenRecord()
+        => await AssertFatalAsync(
+            SslProtocols.Tls13,
+            client =>
+            {
+                byte[] record = client.Seal(RecordType.ApplicationData, Payload.Of(100));
+                record[^1] ^= 1;
+                return client.SendAsync([.. record, .. Payload.Of(60_000)]);
+            },
+            TlsAlert.BadRecordMac);
+
     [Theory]
     [InlineData(SslProtocols.Tls12, 0)]
     [InlineData(SslProtocols.Tls13, 0)]
