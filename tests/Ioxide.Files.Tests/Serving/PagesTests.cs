@@ -124,6 +124,25 @@ public class PagesTests
         Assert.Equal(0xEE, (await client.GetAsync("/a.bin")).Body[0]);
     }
 
+    /// <summary>A pipe takes up to a megabyte of what a user may have in pipes: one serves all connections of its reactor.</summary>
+    [Theory]
+    [MemberData(nameof(RingDoors))]
+    public async Task OnePipeOfAReactorServesEveryConnection(Door door)
+    {
+        using TestFolder folder = new TestFolder().With("a.bin", Payload.Of(300_000));
+        await using FileServer server = await FileServer.StartAsync(door, folder);
+        int reactors = server.Services.GetRequiredService<IReactorGroupSource>().GetReactors().Reactors.Count;
+        int before = PipeEnds();
+        for (int connection = 0; connection < 20; connection++)
+        {
+            using RawClient client = await server.ConnectAsync();
+            Payload.AssertSame(Payload.Of(300_000), (await client.GetAsync("/a.bin")).Body);
+        }
+
+        Assert.True(PageBytes(server) > 0);
+        Assert.InRange(PipeEnds() - before, int.MinValue, 2 * reactors);
+    }
+
     [Theory]
     [MemberData(nameof(RingDoors))]
     public async Task AServerStopsWhileAPeerReadsNothing(Door door)
@@ -144,6 +163,20 @@ public class PagesTests
         // It was cut off: what is there is a beginning.
         Assert.InRange((await client.ReadToEndAsync()).Bytes.Length, 0, 29_999_999);
     }
+
+    /// <summary>Descriptors of this process that are ends of pipes.</summary>
+    private static int PipeEnds() => Directory.GetFiles("/proc/self/fd").Count(static path =>
+    {
+        try
+        {
+            return new FileInfo(path).LinkTarget?.StartsWith("pipe:", StringComparison.Ordinal) == true;
+        }
+        catch (IOException)
+        {
+            // It was closed since.
+            return false;
+        }
+    });
 
     private static long PageBytes(FileServer server)
         => server.Services.GetRequiredService<IReactorGroupSource>().GetReactors().Reactors.Sum(static reactor => reactor.PageBytesSent);
