@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using System.Globalization;
 using System.Net;
 using System.Security.Cryptography;
 using System.Text;
@@ -38,6 +39,9 @@ public class DashboardTests
         Assert.Contains($"style-src 'sha256-{HashOf(page.Text, "style")}'", policy, StringComparison.Ordinal);
         Assert.DoesNotContain("http://", page.Text.Replace("http://www.w3.org/2000/svg", "", StringComparison.Ordinal), StringComparison.Ordinal);
         Assert.DoesNotContain("https://", page.Text, StringComparison.Ordinal);
+
+        // Nor by an address that leaves the scheme out. Its own addresses begin with none or one slash.
+        Assert.DoesNotMatch("(src|href|action|data)\\s*=\\s*[\"']?//|url\\(\\s*[\"']?//|@import", page.Text);
     }
 
     [Fact]
@@ -77,6 +81,42 @@ public class DashboardTests
         Assert.True(Sum(reactors, "receivedBytes") > Sum(first["reactors"]!.AsArray(), "receivedBytes"));
         Assert.True(Sum(reactors, "busySeconds") > 0);
         Assert.True(Sum(reactors, "buffers") > 0);
+    }
+
+    /// <summary>An odd number of connections cannot be spread evenly over two reactors, so that figures of the wrong one differ.</summary>
+    [Fact]
+    public async Task EachReactorHasItsOwnFigures()
+    {
+        const int Count = 7;
+        Assert.Equal(2, TransportSetup.ReactorCount);
+        await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of(map: static app =>
+        {
+            app.MapIoxideDashboard();
+            app.MapGet("/where", static (HttpContext context) => context.Response.WriteAsync($"{Reactor.Current!.Id}"));
+        }));
+        using Watcher watcher = await Watcher.StartAsync(server);
+        JsonArray before = (await watcher.NextAsync())["reactors"]!.AsArray();
+        double[] expected = new double[TransportSetup.ReactorCount];
+        List<RawClient> clients = [];
+        try
+        {
+            for (int index = 0; index < Count; index++)
+            {
+                clients.Add(await server.ConnectAsync());
+                expected[int.Parse((await clients[index].GetAsync("/where")).Text, CultureInfo.InvariantCulture)]++;
+            }
+
+            JsonArray later = (await watcher.UntilAsync(static sample => sample["requests"]!.GetValue<long>() == Count))["reactors"]!.AsArray();
+            foreach (string figure in (string[])["requests", "connections", "accepted"])
+            {
+                Assert.Equal(
+                    expected, expected.Select((_, id) => later[id]![figure]!.GetValue<double>() - before[id]![figure]!.GetValue<double>()));
+            }
+        }
+        finally
+        {
+            clients.ForEach(static client => client.Dispose());
+        }
     }
 
     [Fact]
