@@ -31,6 +31,20 @@ public class BadInputTests
         Payload.AssertSame(Payload.Of(10), await other.EchoAsync(Payload.Of(10)));
     }
 
+    /// <summary>RFC 6066, section 3: the alert says that it is the name. Nothing else goes out before it.</summary>
+    [Fact]
+    public async Task ANameThatIsNotServedIsAnsweredByTheAlertThatSaysSo()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        TlsServerOptions options = TlsEcho.Options(static options => options.RequireKnownName = true);
+        options.CertificatesByName["other.test"] = TestCertificates.Named;
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, options);
+        using Socket socket = await RawSocket.ConnectAsync(echo.EndPoint);
+        await socket.SendAsync(await HelloAsync()).Within(60.Seconds());
+        Assert.Equal([21, 3, 3, 0, 2, 2, (byte)TlsAlert.UnrecognizedName], await ReadToEndAsync(socket));
+        Assert.Equal(TlsFailure.Handshake, (await echo.NextEndAsync()).Failure);
+    }
+
     [Fact]
     public async Task AHandshakeThatTakesTooLongIsAborted()
     {

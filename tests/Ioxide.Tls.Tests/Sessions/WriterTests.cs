@@ -166,6 +166,45 @@ public class WriterTests
             async client => Payload.AssertSame(
                 [.. Payload.Of(10), .. Payload.Of(100), .. Payload.Of(5)], await client.ReadDataAsync(115)));
 
+    /// <summary>
+    /// A flush from another thread hands the connection's output to the reactor, to which the reader adds alerts: nobody gets in before
+    /// it is through. To wake the reactor is a part of it, and takes its time here.
+    /// </summary>
+    [Fact]
+    public async Task NobodyGetsIntoTheSessionWhileAnotherThreadFlushes()
+        => await RunAsync(
+            session => Task.Run(async () =>
+            {
+                Thread? reader = null;
+                bool isEarly = false;
+                while (reader is null)
+                {
+                    // A reactor that is awake already needs no waking; then once more.
+                    SlowWakeKernel.BeforeNextWake(() =>
+                    {
+                        reader = new Thread(() => session.Output.Warn(TlsAlert.UserCanceled)) { IsBackground = true };
+                        reader.Start();
+
+                        // Many looks in a row, because a thread that starts may wait for other things.
+                        for (int waits = 0; reader.IsAlive && waits < 50; Thread.Sleep(1))
+                        {
+                            waits = (reader.ThreadState & ThreadState.WaitSleepJoin) != 0 ? waits + 1 : 0;
+                        }
+
+                        isEarly = !reader.IsAlive;
+                    });
+                    session.Output.Write(Payload.Of(10));
+                    ValueTask<FlushResult> flush = session.Output.FlushAsync();
+                    SlowWakeKernel.BeforeNextWake(null);
+                    await flush.ConfigureAwait(false);
+                }
+
+                Assert.True(reader.Join(60.Seconds()));
+                Assert.False(isEarly, "The reader got into the session in the midst of a flush.");
+            }),
+            async client => Assert.Equal(TlsAlert.UserCanceled, await client.ReadAlertAsync()),
+            new SlowWakeKernel());
+
     [Fact]
     public async Task AWriterThatIsCompletedWithAnErrorSaysNoCloseNotify()
         => await RunAsync(
@@ -182,9 +221,9 @@ public class WriterTests
                 await Assert.ThrowsAsync<EndOfStreamException>(client.ReadAsync);
             });
 
-    private static async Task RunAsync(Func<TlsSession, Task> write, Func<RecordClient, Task> read)
+    private static async Task RunAsync(Func<TlsSession, Task> write, Func<RecordClient, Task> read, Kernel? kernel = null)
     {
-        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.Kernel = kernel ?? options.Kernel);
         using TlsServer server = new(TlsEcho.Options(options => options.SessionLifetime = TimeSpan.Zero));
         TaskCompletionSource isRead = Waits.Signal();
         TaskCompletionSource isOver = Waits.Signal();
@@ -218,6 +257,7 @@ public class WriterTests
 
         public void Dispose() => Disposals++;
     }
+
     /// <summary>Memory whose bytes are not there until the test says so.</summary>
     private sealed class SlowMemory(byte[] content) : MemoryManager<byte>
     {
