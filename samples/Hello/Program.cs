@@ -10,7 +10,7 @@ builder.WebHost.UseIoxide();
 // A line a request would hide what the transport says at start.
 builder.Logging.AddFilter("Microsoft.AspNetCore", LogLevel.Warning);
 
-builder.Services.AddHealthChecks().AddIoxide();
+builder.Services.AddHealthChecks().AddIoxide(tags: ["live"]).AddIoxideReadiness(tags: ["ready"]);
 
 WebApplication app = builder.Build();
 app.UseWebSockets();
@@ -18,6 +18,10 @@ app.UseWebSockets();
 // Live plots of each reactor, and whether they turn. Ask for authorization where strangers reach them.
 app.MapIoxideDashboard();
 app.MapHealthChecks("/health");
+
+// For an orchestrator: whether to restart the process, and whether to send it anything new.
+app.MapHealthChecks("/live", new() { Predicate = check => check.Tags.Contains("live") });
+app.MapHealthChecks("/ready", new() { Predicate = check => check.Tags.Contains("ready") });
 
 app.MapGet("/", () => TypedResults.Content(
     """
@@ -29,7 +33,7 @@ app.MapGet("/", () => TypedResults.Content(
       <li><a href="/json">/json</a>
       <li><a href="/stream">/stream</a>: a server-sent event a second
       <li><a href="/ioxide">/ioxide</a>: the dashboard
-      <li><a href="/health">/health</a>
+      <li><a href="/health">/health</a>, <a href="/live">/live</a>, <a href="/ready">/ready</a>
       <li>/echo: POST a body, get it back
       <li>/upload: POST a body, get its length
       <li>/ws: a WebSocket that echoes

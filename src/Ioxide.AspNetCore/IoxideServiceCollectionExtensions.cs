@@ -5,6 +5,7 @@ using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 
 namespace Microsoft.Extensions.DependencyInjection;
@@ -29,8 +30,8 @@ public static class IoxideServiceCollectionExtensions
             // The last one is asked first, and says whether it can bind.
             ServiceDescriptor.Singleton<IConnectionListenerFactory, SocketTransportFactory>(),
             ServiceDescriptor.Singleton<IConnectionListenerFactory, IoxideTransportFactory>(),
-            ServiceDescriptor.Singleton<IStartupFilter, RequestActivityFilter>(),
         ]);
+        services.AddStopping();
         services.TryAddSingleton<ReactorFleet>();
         services.TryAddSingleton<IReactorGroupSource>(static services => services.GetRequiredService<ReactorFleet>());
         services.TryAddSingleton<IConnectionFactory, IoxideConnectionFactory>();
@@ -42,6 +43,18 @@ public static class IoxideServiceCollectionExtensions
     {
         ArgumentNullException.ThrowIfNull(configure);
         return services.AddIoxideTransport().Configure(configure);
+    }
+
+    /// <summary>What every host needs that tells when it stops, whichever transport serves.</summary>
+    internal static void AddStopping(this IServiceCollection services)
+    {
+        services.TryAddSingleton<StopState>();
+        services.TryAddEnumerable(
+        [
+            ServiceDescriptor.Singleton<IStartupFilter, RequestFilter>(),
+            ServiceDescriptor.Singleton<IHostedService, StopDelay>(),
+            ServiceDescriptor.Singleton<IPostConfigureOptions<HostOptions>, StopDelayTimeout>(),
+        ]);
     }
 }
 

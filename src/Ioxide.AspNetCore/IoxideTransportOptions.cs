@@ -19,6 +19,8 @@ public enum ApplicationScheduling
 /// </summary>
 public sealed class IoxideTransportOptions
 {
+    private static readonly TimeSpan s_maxStopDelay = TimeSpan.FromDays(1);
+
     private Kernel _kernel = Kernel.Linux;
 
     /// <summary>Reactors, 0 to 64. Defaults to 0: one for each processor that the process may use (affinity and quota).</summary>
@@ -70,6 +72,13 @@ public sealed class IoxideTransportOptions
     /// <summary>A reactor that did not turn for so long is reported. Defaults to 1 second.</summary>
     public TimeSpan StallThreshold { get; set; } = TimeSpan.FromSeconds(1);
 
+    /// <summary>
+    /// How long the server goes on after a stop was asked for before its listeners close, so that balancers take it out: readiness says
+    /// no at once, and each connection ends with its next answer. Defaults to 0, at most 1 day; the host's <c>ShutdownTimeout</c> is
+    /// extended by it.
+    /// </summary>
+    public TimeSpan StopDelay { get; set; }
+
     /// <inheritdoc cref="ReactorOptions.SqEntries"/>
     public int SqEntries { get; set; } = new ReactorOptions().SqEntries;
 
@@ -102,6 +111,15 @@ public sealed class IoxideTransportOptions
 
     /// <inheritdoc cref="ReactorOptions.Kernel"/>
     internal void UseKernel(Kernel kernel) => _kernel = kernel;
+
+    /// <exception cref="ArgumentOutOfRangeException">An option, or what it makes together with others, is out of its range.</exception>
+    internal void Validate()
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(StopDelay, TimeSpan.Zero, nameof(StopDelay));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(StopDelay, s_maxStopDelay, nameof(StopDelay));
+        ToReactorOptions(events: null).Validate();
+        ToListenOptions().Validate();
+    }
 
     internal ReactorOptions ToReactorOptions(ReactorEvents? events) => new()
     {
@@ -161,8 +179,7 @@ internal sealed class IoxideTransportOptionsValidator : IValidateOptions<IoxideT
 
         try
         {
-            options.ToReactorOptions(events: null).Validate();
-            options.ToListenOptions().Validate();
+            options.Validate();
             return ValidateOptionsResult.Success;
         }
         catch (ArgumentOutOfRangeException exception)

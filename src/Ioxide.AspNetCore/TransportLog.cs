@@ -1,3 +1,4 @@
+using System.Net;
 using Microsoft.Extensions.Logging;
 
 namespace Ioxide.AspNetCore;
@@ -42,4 +43,21 @@ internal static partial class TransportLog
 
     [LoggerMessage(1008, LogLevel.Warning, "The dashboard could not read an instrument; that second is left out.", EventName = "DashboardSkipped")]
     internal static partial void DashboardSkipped(ILogger logger, Exception exception);
+
+    [LoggerMessage(1009, LogLevel.Warning,
+        "Refused a connection from {Peer} to {EndPoint}: {Problem} {Unreported} more were refused since the last such line.",
+        EventName = "ProxyPeerRefused")]
+    internal static partial void ProxyPeerRefused(ILogger logger, EndPoint? peer, EndPoint? endPoint, string problem, int unreported);
+
+    [LoggerMessage(1010, LogLevel.Debug, "Refused connection {ConnectionId} from {Peer}: {Problem}", EventName = "ProxyPeerRefusedAgain")]
+    internal static partial void ProxyPeerRefusedAgain(ILogger logger, string connectionId, EndPoint? peer, string problem);
+
+    [LoggerMessage(1011, LogLevel.Debug,
+        "Connection {ConnectionId} ended before its PROXY protocol header was whole: {Reason}", EventName = "ProxyPeerGone")]
+    internal static partial void ProxyPeerGone(ILogger logger, string connectionId, string reason);
+
+    [LoggerMessage(1012, LogLevel.Information,
+        "Stopping: not ready from now on, and serving for {DelaySeconds} more seconds, so that balancers notice.",
+        EventName = "StopDelayed")]
+    internal static partial void StopDelayed(ILogger logger, double delaySeconds);
 }

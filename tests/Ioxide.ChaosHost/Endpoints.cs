@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.IO.Pipelines;
+using System.Net;
 using Ioxide.AspNetCore;
 using Ioxide.Chaos;
 using Microsoft.AspNetCore.Http;
@@ -12,7 +13,8 @@ namespace Ioxide.ChaosHost;
 /// <c>/pattern?key=K&amp;length=L</c> answers with the bytes of the key, <c>/blank?length=L</c> with zeros, <c>/echo</c> with the
 /// body, <c>/slow</c> as the first after <c>ms</c> milliseconds, <c>/deaf?ms=M</c> after a while even where the client is gone,
 /// <c>/block?ms=M</c> blocks its reactor, <c>/where</c> names it, <c>/stats</c> gives a <see cref="HostStats"/>; with
-/// <c>?collect=1</c> after a collection.
+/// <c>?collect=1</c> after a collection, <c>/who</c> names the client and the balancer's id of the connection. <c>/hold?key=K&amp;length=L</c>
+/// and <c>/held</c> are answered half and not at all until <c>/release</c>; <c>/silent</c> counts the second ones.
 /// </remarks>
 internal static class Endpoints
 {
@@ -24,6 +26,11 @@ internal static class Endpoints
         "/slow" => SlowAsync(context),
         "/deaf" => DeafAsync(context),
         "/block" => BlockAsync(context),
+        "/hold" => Holding.HoldAnswerAsync(context),
+        "/held" => Holding.HoldSilentAsync(context),
+        "/silent" => Holding.CountSilentAsync(context),
+        "/release" => Holding.ReleaseAsync(context),
+        "/who" => TextAsync(context, Describe(context)),
         "/where" => TextAsync(context, $"{ReactorOf(context).Id}"),
         "/stats" => TextAsync(context, HostStats.Read(ReactorOf(context).Group, Number(context, "collect") != 0).ToJson()),
         _ => NotFoundAsync(context),
@@ -87,10 +94,17 @@ internal static class Endpoints
         return Task.CompletedTask;
     }
 
-    private static Task TextAsync(HttpContext context, string text)
+    internal static Task TextAsync(HttpContext context, string text)
     {
         context.Response.ContentLength = text.Length;
         return context.Response.WriteAsync(text);
+    }
+
+    private static string Describe(HttpContext context)
+    {
+        ConnectionInfo connection = context.Connection;
+        ReadOnlyMemory<byte> id = context.Features.Get<IProxyProtocolFeature>()?.UniqueId ?? default;
+        return $"{new IPEndPoint(connection.RemoteIpAddress!, connection.RemotePort)} {Convert.ToHexString(id.Span)}";
     }
 
     private static Reactor ReactorOf(HttpContext context) => context.Features.GetRequiredFeature<IReactorFeature>().Reactor;

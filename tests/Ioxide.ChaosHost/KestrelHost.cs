@@ -17,6 +17,7 @@ internal static class KestrelHost
     internal static async Task RunAsync(IConfiguration configuration)
     {
         await using WebApplication app = Build(configuration);
+        app.UseHealthChecks("/ready");
         app.Run(Endpoints.ServeAsync);
         await app.StartAsync();
         foreach (string url in app.Urls)
@@ -37,7 +38,11 @@ internal static class KestrelHost
         builder.Logging
             .AddSimpleConsole(console => console.SingleLine = true)
             .SetMinimumLevel(LogLevel.Warning)
-            .AddFilter("Ioxide", LogLevel.Information);
+            .AddFilter("Ioxide", LogLevel.Information)
+
+            // Each look of a balancer at an instance that drains is an error to it.
+            .AddFilter("Microsoft.Extensions.Diagnostics.HealthChecks", LogLevel.None);
+        builder.Services.AddHealthChecks().AddIoxideReadiness();
         builder.Services.Configure<HostOptions>(
             options => options.ShutdownTimeout = HostAddresses.ShutdownTimeout(configuration));
         builder.WebHost.UseKestrelCore();
@@ -62,6 +67,11 @@ internal static class KestrelHost
         foreach (IPEndPoint endPoint in HostAddresses.Read(configuration))
         {
             kestrel.Listen(endPoint);
+        }
+
+        if (configuration.GetValue<int?>("proxy-port") is { } port)
+        {
+            kestrel.Listen(IPAddress.Loopback, port, static listen => listen.UseProxyProtocol());
         }
     }
 

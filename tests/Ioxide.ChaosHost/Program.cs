@@ -2,6 +2,7 @@
 //   raw                true: the runtime alone with just enough HTTP; otherwise Kestrel on UseIoxide
 //   port               where it listens; 0 takes a free port
 //   addresses          how many addresses it listens on, from 127.0.0.1 upward; the port is the same only if it was given
+//   proxy-port         another port, where connections begin with a PROXY protocol header; 0 takes a free one. Not with raw
 //   headers-timeout    seconds that Kestrel waits for a request's head
 //   min-rate           bytes a second that a peer has to take of an answer, after 2 s; 0 is without limit
 //   shutdown-timeout   seconds until what is still open is aborted

@@ -25,4 +25,28 @@ public static class IoxideHealthChecksBuilderExtensions
         return builder.Add(new HealthCheckRegistration(
             name, static services => new IoxideHealthCheck(services.GetService<ReactorFleet>()), failureStatus, tags));
     }
+
+    /// <summary>
+    /// Adds a check of readiness, for the balancer: unhealthy as soon as the host begins to stop, while it still serves
+    /// (<see cref="IoxideTransportOptions.StopDelay"/>); before that the same as <see cref="AddIoxide"/>.
+    /// </summary>
+    /// <param name="builder">What <c>AddHealthChecks()</c> returns.</param>
+    /// <param name="name">The check's name. Defaults to <c>ioxide-ready</c>.</param>
+    /// <param name="failureStatus">
+    /// What is reported where the host stops or a reactor has ended. Defaults to <see cref="HealthStatus.Unhealthy"/>, which
+    /// <c>MapHealthChecks</c> answers with 503.
+    /// </param>
+    /// <param name="tags">Tags to choose checks by, or null: a liveness probe must not ask this one.</param>
+    public static IHealthChecksBuilder AddIoxideReadiness(
+        this IHealthChecksBuilder builder, string name = "ioxide-ready", HealthStatus? failureStatus = null, IEnumerable<string>? tags = null)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentNullException.ThrowIfNull(name);
+        builder.Services.AddStopping();
+        return builder.Add(new HealthCheckRegistration(
+            name,
+            static services => new ReadinessCheck(services.GetRequiredService<StopState>(), services.GetService<ReactorFleet>()),
+            failureStatus,
+            tags));
+    }
 }

@@ -106,10 +106,14 @@ internal sealed class TestServer : IAsyncDisposable
         return handler;
     }
 
-    internal async Task StopAsync()
+    internal Task StopAsync() => StopAsync(CancellationToken.None).Within(20.Seconds());
+
+    /// <summary>Stops, without a bound.</summary>
+    /// <param name="hurry">Ends the server's patience with what is still open.</param>
+    internal Task StopAsync(CancellationToken hurry)
     {
         _stopped = true;
-        await _app.StopAsync().Within(20.Seconds());
+        return _app.StopAsync(hurry);
     }
 
     public async ValueTask DisposeAsync()

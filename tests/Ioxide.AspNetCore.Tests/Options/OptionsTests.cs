@@ -18,6 +18,8 @@ public class OptionsTests
     [InlineData("Backlog", -1)]
     [InlineData("MaxReadBufferSize", -1)]
     [InlineData("MaxWriteBufferSize", -1)]
+    [InlineData("StopDelay", -1)]
+    [InlineData("StopDelay", 2)]
     public async Task AnInvalidValueStopsTheStartAndIsNamed(string option, int value)
     {
         WebApplicationBuilder builder = CreateBuilder();

@@ -10,6 +10,7 @@ internal static class ChaosScale
     internal const int AbusivePeers = 300;
     internal const int HandOvers = 4;
     internal const int HandOverRequests = 4_000;
+    internal const int BalancedRequests = 2_000;
     internal const int Kills = 4;
     internal const int Freezes = 2;
     internal const int MessagesPerSender = 4;
@@ -21,6 +22,7 @@ internal static class ChaosScale
     internal const int AbusivePeers = 1_000;
     internal const int HandOvers = 20;
     internal const int HandOverRequests = 40_000;
+    internal const int BalancedRequests = 10_000;
     internal const int Kills = 20;
     internal const int Freezes = 3;
     internal const int MessagesPerSender = 20;

@@ -13,6 +13,7 @@ internal sealed class Customers
     private const int MostBytes = 6_000;
 
     private readonly ConcurrentQueue<string> _failures = new();
+    private readonly ConcurrentDictionary<string, int> _answeredBy = new();
     private readonly EndPoint _endPoint;
     private readonly int _seed;
     private readonly Task _running;
@@ -31,6 +32,9 @@ internal sealed class Customers
 
     /// <summary>Requests answered, each byte right.</summary>
     internal int Answered => Volatile.Read(ref _answered);
+
+    /// <summary>Requests that an instance behind a balancer answered.</summary>
+    internal int AnsweredBy(string instance) => _answeredBy.GetValueOrDefault(instance);
 
     /// <summary>Connections that were refused or reset before a byte was sent; tried again.</summary>
     internal int Refused => Volatile.Read(ref _refused);
@@ -110,6 +114,7 @@ internal sealed class Customers
                 Reply reply = peer.Ask(key, random.Next(MostBytes), keepsAlive ? "" : "Connection: close\r\n");
                 answers++;
                 Interlocked.Increment(ref _answered);
+                _answeredBy.AddOrUpdate(reply.Instance, 1, static (_, count) => count + 1);
                 if (!keepsAlive || reply.ClosesConnection)
                 {
                     return;
@@ -124,7 +129,8 @@ internal sealed class Customers
         catch (Exception exception)
         {
             // The test that stops the customers decides.
-            _failures.Enqueue($"after {answers} answers and {peer.ReplyBytes} bytes of the next: {exception}");
+            string instance = peer.ReplyBytes > 0 ? peer.LastReply.Instance : "";
+            _failures.Enqueue($"after {answers} answers and {peer.ReplyBytes} bytes of the next from instance '{instance}': {exception}");
         }
     }
 }

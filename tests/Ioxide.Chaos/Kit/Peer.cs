@@ -13,7 +13,7 @@ namespace Ioxide.Chaos;
 internal sealed class Peer : IDisposable
 {
     /// <summary>No answer within so many milliseconds is a hang.</summary>
-    internal const int PatienceMs = 20_000;
+    internal const int PatienceMs = 30_000;
 
     private const int BufferBytes = 64 * 1024;
 
@@ -26,6 +26,12 @@ internal sealed class Peer : IDisposable
 
     /// <summary>Bytes that came since the last request was sent.</summary>
     internal int ReplyBytes { get; private set; }
+
+    /// <summary>The last head that came.</summary>
+    internal Reply LastReply { get; private set; }
+
+    /// <summary>This side's address.</summary>
+    internal EndPoint LocalEndPoint => _socket.LocalEndPoint!;
 
     /// <summary>Whether there is something to read: bytes, or the end of the connection.</summary>
     internal bool HasInput => _socket.Poll(0, SelectMode.SelectRead);
@@ -92,6 +98,9 @@ internal sealed class Peer : IDisposable
         Send($"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
         return ReadText();
     }
+
+    /// <summary>Reads the head of a reply of any kind.</summary>
+    internal Reply ReadAnyHead() => ReadHead(out _);
 
     /// <summary>Reads a reply of any text.</summary>
     internal string ReadText()
@@ -253,27 +262,38 @@ internal sealed class Peer : IDisposable
         while (end < 0);
 
         bodyStart = buffer.AsSpan((end + 4)..ReplyBytes);
-        return ParseHead(Encoding.Latin1.GetString(buffer, 0, end + 2));
+        LastReply = ParseHead(Encoding.Latin1.GetString(buffer, 0, end + 2));
+        return LastReply;
     }
 
     private static Reply ParseHead(string head)
     {
         const string Version = "HTTP/1.1 ";
-        const string Length = "\r\nContent-Length: ";
         if (!head.StartsWith(Version, StringComparison.Ordinal))
         {
             throw new InvalidDataException($"'{head}' is no head.");
         }
 
         int status = int.Parse(head.AsSpan(Version.Length, 3), CultureInfo.InvariantCulture);
-        int length = 0;
-        if (head.IndexOf(Length, StringComparison.Ordinal) is >= 0 and int index)
+        string length = FieldOf(head, "Content-Length");
+        return new Reply(
+            status,
+            length.Length == 0 ? 0 : int.Parse(length, CultureInfo.InvariantCulture),
+            FieldOf(head, "Connection") == "close",
+            FieldOf(head, "X-Instance"));
+    }
+
+    /// <summary>A field's value, or nothing. HAProxy writes names in small letters.</summary>
+    private static string FieldOf(string head, string name)
+    {
+        int start = head.IndexOf($"\r\n{name}: ", StringComparison.OrdinalIgnoreCase);
+        if (start < 0)
         {
-            ReadOnlySpan<char> digits = head.AsSpan(index + Length.Length);
-            length = int.Parse(digits[..digits.IndexOf('\r')], CultureInfo.InvariantCulture);
+            return "";
         }
 
-        return new Reply(status, length, head.Contains("\r\nConnection: close\r\n", StringComparison.Ordinal));
+        start += name.Length + "\r\n: ".Length;
+        return head[start..head.IndexOf('\r', start)];
     }
 
     private ReadOnlySpan<byte> ReceiveMore()

@@ -1,0 +1,187 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Net;
+using System.Net.Sockets;
+using System.Numerics;
+using System.Text;
+using System.Text.Unicode;
+
+namespace Ioxide.AspNetCore;
+
+/// <summary>Version 2 of the header.</summary>
+/// <remarks>
+/// <code>
+/// 0   signature, 12 bytes
+/// 12  version (4 bits, 2), command (4 bits: 0 LOCAL, 1 PROXY)
+/// 13  family (4 bits: 0 unspecified, 1 IPv4, 2 IPv6, 3 unix), protocol (4 bits: 0 unspecified, 1 stream, 2 datagram)
+/// 14  length of what follows, 2 bytes in network order
+/// 16  addresses: source, destination (4, 16 or 108 bytes each), for IP their ports (2 bytes each)
+///     values (<see cref="ProxyProtocolValue"/>)
+/// </code>
+/// With LOCAL, and with a family or protocol that is unspecified, the connection keeps its own addresses. Source: proxy-protocol.txt of
+/// HAProxy, section 2.2.
+/// </remarks>
+internal static class ProxyHeaderV2
+{
+    internal const int FixedBytes = 16;
+    internal const int SignatureBytes = 12;
+
+    private const int Version = 2;
+    private const int LocalCommand = 0;
+    private const int ProxyCommand = 1;
+    private const int UnspecifiedFamily = 0;
+    private const int IPv4Family = 1;
+    private const int IPv6Family = 2;
+    private const int UnixFamily = 3;
+    private const int StreamProtocol = 1;
+    private const int DatagramProtocol = 2;
+    private const int PortBytes = 2;
+    private const int IPv4Bytes = 4;
+    private const int IPv6Bytes = 16;
+    private const int UnixBytes = 108;
+
+    internal static ReadOnlySpan<byte> Signature => "\r\n\r\n\0\r\nQUIT\n"u8;
+
+    /// <param name="buffer">What came so far; it begins with the signature, or with the beginning of it.</param>
+    /// <param name="maxBytes">The longest header that is taken.</param>
+    internal static ProxyHeaderReading Read(in ReadOnlySequence<byte> buffer, int maxBytes)
+    {
+        if (buffer.Length < FixedBytes)
+        {
+            return ProxyHeaderReading.Incomplete;
+        }
+
+        Span<byte> head = stackalloc byte[FixedBytes];
+        buffer.Slice(0, FixedBytes).CopyTo(head);
+        if (head[12] >> 4 != Version)
+        {
+            return ProxyHeaderReading.Refused($"its header is of version {head[12] >> 4}. Make the balancer send version 2 or 1.");
+        }
+
+        int lengthBytes = FixedBytes + BinaryPrimitives.ReadUInt16BigEndian(head[14..]);
+        if (lengthBytes > maxBytes)
+        {
+            return ProxyHeaderReading.Refused(
+                $"its header says to be of {lengthBytes} bytes, and {maxBytes} are taken. Where that is right, raise MaxHeaderBytes.");
+        }
+
+        if (buffer.Length < lengthBytes)
+        {
+            return ProxyHeaderReading.Incomplete;
+        }
+
+        ReadOnlySequence<byte> whole = buffer.Slice(0, lengthBytes);
+        return Parse(whole.IsSingleSegment ? whole.FirstSpan : whole.ToArray());
+    }
+
+    private static ProxyHeaderReading Parse(ReadOnlySpan<byte> bytes)
+    {
+        int command = bytes[12] & 0xF;
+        int family = bytes[13] >> 4;
+        int protocol = bytes[13] & 0xF;
+        if (command == LocalCommand)
+        {
+            return new(new ProxyHeader { Version = Version, LengthBytes = bytes.Length, IsLocal = true }, null);
+        }
+
+        if (command != ProxyCommand || family > UnixFamily || protocol > DatagramProtocol)
+        {
+            return ProxyHeaderReading.Refused(
+                $"its header has command {command}, family {family} and protocol {protocol}, which version 2 does not know. Is the "
+                + "balancer newer than this library?");
+        }
+
+        if (family == UnspecifiedFamily)
+        {
+            return new(new ProxyHeader { Version = Version, LengthBytes = bytes.Length }, null);
+        }
+
+        int addressBytes = 2 * (family switch { IPv4Family => IPv4Bytes + PortBytes, IPv6Family => IPv6Bytes + PortBytes, _ => UnixBytes });
+        ReadOnlySpan<byte> block = bytes[FixedBytes..];
+        if (block.Length < addressBytes)
+        {
+            return ProxyHeaderReading.Refused("its header ends within the addresses. That is a fault of the balancer's.");
+        }
+
+        byte[] values = block[addressBytes..].ToArray();
+        if (ProblemOf(values, bytes) is { } problem)
+        {
+            return ProxyHeaderReading.Refused(problem);
+        }
+
+        bool hasEndPoints = protocol == StreamProtocol;
+        return new(
+            new ProxyHeader
+            {
+                Version = Version,
+                LengthBytes = bytes.Length,
+                HasEndPoints = hasEndPoints,
+                Source = hasEndPoints ? EndPointOf(block[..addressBytes], family, isSource: true) : null,
+                Destination = hasEndPoints ? EndPointOf(block[..addressBytes], family, isSource: false) : null,
+                ValueBytes = values,
+            },
+            null);
+    }
+
+    private static EndPoint? EndPointOf(ReadOnlySpan<byte> addresses, int family, bool isSource)
+    {
+        if (family == UnixFamily)
+        {
+            return UnixEndPointOf(isSource ? addresses[..UnixBytes] : addresses[UnixBytes..]);
+        }
+
+        int ipBytes = family == IPv4Family ? IPv4Bytes : IPv6Bytes;
+        ReadOnlySpan<byte> ports = addresses[(2 * ipBytes)..];
+        return new IPEndPoint(
+            new IPAddress(addresses.Slice(isSource ? 0 : ipBytes, ipBytes)),
+            BinaryPrimitives.ReadUInt16BigEndian(isSource ? ports : ports[PortBytes..]));
+    }
+
+    /// <summary>Null for a socket without a name, and for a name that .NET cannot hold.</summary>
+    private static UnixDomainSocketEndPoint? UnixEndPointOf(ReadOnlySpan<byte> path)
+    {
+        // An abstract name begins with a zero and may hold more of them; here it ends where only zeros follow.
+        int length = path[0] == 0 ? path.LastIndexOfAnyExcept((byte)0) + 1 : path.IndexOf((byte)0);
+        return length > 0 && length < UnixBytes && Utf8.IsValid(path[..length])
+            ? new UnixDomainSocketEndPoint(Encoding.UTF8.GetString(path[..length]))
+            : null;
+    }
+
+    /// <summary>What is wrong with the values, or null.</summary>
+    private static string? ProblemOf(byte[] values, ReadOnlySpan<byte> header)
+    {
+        ReadOnlyMemory<byte> rest = values;
+        bool isChecked = false;
+        while (ProxyProtocolValue.TryTake(ref rest, out ProxyProtocolValue value))
+        {
+            if (value.Type == ProxyProtocolValueType.Crc32c)
+            {
+                if (isChecked || value.Bytes.Length != sizeof(uint) || !IsSumRight(header, header.Length - rest.Length - sizeof(uint)))
+                {
+                    return "the checksum of its header is wrong. The bytes were changed on the way, or it is a fault of the balancer's.";
+                }
+
+                isChecked = true;
+            }
+            else if (value.Type == ProxyProtocolValueType.Ssl && !ProxyProtocolClientTls.IsWhole(value.Bytes))
+            {
+                return "what its header says of TLS is cut short. That is a fault of the balancer's.";
+            }
+        }
+
+        return rest.IsEmpty ? null : "its header ends within a value. That is a fault of the balancer's.";
+    }
+
+    /// <summary>CRC-32C of the header, its own four bytes taken as zeros. Source: RFC 9260, appendix A; in network order.</summary>
+    private static bool IsSumRight(ReadOnlySpan<byte> header, int sumOffset)
+    {
+        uint sum = uint.MaxValue;
+        for (int index = 0; index < header.Length; index++)
+        {
+            bool isOwn = index >= sumOffset && index < sumOffset + sizeof(uint);
+            sum = BitOperations.Crc32C(sum, isOwn ? (byte)0 : header[index]);
+        }
+
+        return ~sum == BinaryPrimitives.ReadUInt32BigEndian(header[sumOffset..]);
+    }
+}

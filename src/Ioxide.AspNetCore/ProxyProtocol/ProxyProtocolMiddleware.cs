@@ -1,0 +1,133 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.Extensions.Logging;
+
+namespace Ioxide.AspNetCore;
+
+/// <summary>Takes the header out of a connection's input, names the client, and passes the connection on as it is.</summary>
+/// <remarks>
+/// Nothing is put between the connection and what follows: the bytes behind the header stay where they were received, and sends by
+/// reference go on. A connection pays for its end points, its header and the deadline; a request pays nothing.
+/// </remarks>
+internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProtocolOptions options, RefusalLog refusals, ILogger logger)
+{
+    private const string NotTrusted =
+        "it is in none of the TrustedNetworks. Where it is your balancer, name its network: "
+        + "UseProxyProtocol(options => options.TrustedNetworks.Add(...)).";
+
+    internal async Task OnConnectionAsync(ConnectionContext connection)
+    {
+        if (connection.RemoteEndPoint is null)
+        {
+            // The peer was gone before it could be asked who it is.
+            return;
+        }
+
+        if (!IsTrusted(connection))
+        {
+            Refuse(connection, NotTrusted);
+            return;
+        }
+
+        if (await ReadAsync(connection).ConfigureAwait(false) is { } header)
+        {
+            header.ApplyTo(connection);
+            await next(connection).ConfigureAwait(false);
+        }
+    }
+
+    private bool IsTrusted(ConnectionContext connection)
+    {
+        if (connection.LocalEndPoint is UnixDomainSocketEndPoint)
+        {
+            return true;
+        }
+
+        if (connection.RemoteEndPoint is not IPEndPoint { Address: IPAddress address })
+        {
+            return false;
+        }
+
+        IPAddress plain = address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address;
+        foreach (IPNetwork network in options.TrustedNetworks)
+        {
+            if (network.Contains(plain))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>The header; null where there is none, and then the connection is over.</summary>
+    private async ValueTask<ProxyHeader?> ReadAsync(ConnectionContext connection)
+    {
+        CancellationToken stopping = connection.Features.Get<IConnectionLifetimeNotificationFeature>()?.ConnectionClosedRequested ?? default;
+        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(stopping);
+        deadline.CancelAfter(options.Timeout);
+        try
+        {
+            return await ReadAsync(connection, deadline.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (deadline.IsCancellationRequested && !stopping.IsCancellationRequested)
+        {
+            Refuse(
+                connection,
+                $"it sent no whole PROXY protocol header within {options.Timeout.TotalSeconds:0.###} seconds. Make the balancer send one "
+                + "(HAProxy: send-proxy-v2 at its server line), or raise Timeout.");
+        }
+        catch (Exception exception) when (exception is IOException or OperationCanceledException)
+        {
+            // The peer is gone, or the server stops: nothing that an operator must see.
+            TransportLog.ProxyPeerGone(logger, connection.ConnectionId, exception.Message);
+        }
+
+        return null;
+    }
+
+    private async ValueTask<ProxyHeader?> ReadAsync(ConnectionContext connection, CancellationToken cancellationToken)
+    {
+        PipeReader input = connection.Transport.Input;
+        while (true)
+        {
+            ReadResult read = await input.ReadAsync(cancellationToken).ConfigureAwait(false);
+            ReadOnlySequence<byte> buffer = read.Buffer;
+            (ProxyHeader? header, string? problem) = ProxyHeaderReading.Of(buffer, options.MaxHeaderBytes);
+            if (header is not null)
+            {
+                input.AdvanceTo(buffer.GetPosition(header.LengthBytes));
+                return header;
+            }
+
+            bool isEmpty = buffer.IsEmpty;
+            input.AdvanceTo(buffer.Start, buffer.End);
+            if (problem is null && read.IsCompleted && !isEmpty)
+            {
+                problem = "it ended the connection within its PROXY protocol header.";
+            }
+
+            if (problem is not null)
+            {
+                Refuse(connection, problem);
+                return null;
+            }
+
+            if (read.IsCompleted || read.IsCanceled)
+            {
+                // Whoever only looks whether somebody listens, such as a balancer's check of the port, sends nothing.
+                return null;
+            }
+        }
+    }
+
+    private void Refuse(ConnectionContext connection, string problem)
+    {
+        refusals.Write(connection, problem);
+        connection.Abort(new ConnectionAbortedException($"The connection was refused: {problem}"));
+    }
+}

@@ -1,0 +1,366 @@
+using System.IO.Pipelines;
+using System.Net;
+using System.Net.Security;
+using System.Net.Sockets;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+using System.Text;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.Logging;
+
+namespace Ioxide.AspNetCore.Tests;
+
+/// <summary>
+/// End points behind a balancer that sends PROXY protocol headers: what requests see, what follows the header, who is refused. The
+/// balancer is a client that decides about each byte.
+/// </summary>
+public sealed class ProxyProtocolTests : IDisposable
+{
+    private readonly X509Certificate2 _certificate = CreateCertificate();
+
+    [Theory, OverTransports(1, 2)]
+    public async Task RequestsSeeTheClientAndNotTheBalancer(TransportKind transport, EndPointKind endPoint, int version)
+    {
+        await using TestServer server = await StartAsync(transport, endPoint);
+        using RawClient balancer = await server.ConnectAsync();
+        await balancer.SendAsync(version == 1 ? "PROXY TCP4 203.0.113.7 198.51.100.1 51000 443\r\n"u8.ToArray() : HeaderBytes.OfClient());
+
+        for (int request = 0; request < 3; request++)
+        {
+            Assert.Equal("203.0.113.7:51000 198.51.100.1:443", (await balancer.GetAsync("/who")).Text);
+        }
+
+        Assert.Equal($"version {version}, local False", (await balancer.GetAsync("/header")).Text);
+        string? own = endPoint == EndPointKind.Unix ? null : balancer.Socket.LocalEndPoint!.ToString();
+        Assert.Equal(own ?? "", (await balancer.GetAsync(own is null ? "/nothing" : "/balancer")).Text);
+    }
+
+    [Theory, OverTransports]
+    public async Task IPv6ClientsAreSeenOverIPv4(TransportKind transport)
+    {
+        await using TestServer server = await StartAsync(transport);
+        using RawClient balancer = await server.ConnectAsync();
+        await balancer.SendAsync(HeaderBytes.Of(HeaderBytes.Client6, HeaderBytes.Service6));
+
+        Assert.Equal("[2001:db8::7]:51000 [2001:db8:1::1]:443", (await balancer.GetAsync("/who")).Text);
+    }
+
+    [Theory, OverTransports]
+    public async Task ABalancersOwnConnectionKeepsItsAddresses(TransportKind transport)
+    {
+        await using TestServer server = await StartAsync(transport);
+        foreach (byte[] header in (byte[][])
+        [
+            HeaderBytes.Raw(HeaderBytes.Local, HeaderBytes.Unspecified, []),
+            HeaderBytes.Raw(HeaderBytes.Proxy, HeaderBytes.Unspecified, []),
+            [.. "PROXY UNKNOWN\r\n"u8],
+        ])
+        {
+            using RawClient balancer = await server.ConnectAsync();
+            await balancer.SendAsync(header);
+            Assert.Equal(
+                $"{balancer.Socket.LocalEndPoint} {balancer.Socket.RemoteEndPoint}", (await balancer.GetAsync("/who")).Text);
+        }
+    }
+
+    [Theory, OverTransports]
+    public async Task RequestsSeeWhatElseTheHeaderHeld(TransportKind transport)
+    {
+        await using TestServer server = await StartAsync(transport);
+        using RawClient balancer = await server.ConnectAsync();
+        await balancer.SendAsync(HeaderBytes.WithSum());
+
+        Assert.Equal("a.example 010203", (await balancer.GetAsync("/values")).Text);
+    }
+
+    [Theory, OverTransports]
+    public async Task RequestsInTheHeadersSegmentAreServed(TransportKind transport, EndPointKind endPoint)
+    {
+        byte[] body = Payload.Of(1_000_000);
+        await using TestServer server = await StartAsync(transport, endPoint);
+        using RawClient balancer = await server.ConnectAsync();
+        Task sending = balancer.SendAsync((byte[])
+        [
+            .. HeaderBytes.OfClient(),
+            .. Encoding.ASCII.GetBytes(RawClient.Get("/who") + $"POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: {body.Length}\r\n\r\n"),
+            .. body,
+            .. Encoding.ASCII.GetBytes(RawClient.Get("/last")),
+        ]);
+
+        Assert.Equal("203.0.113.7:51000 198.51.100.1:443", (await balancer.ReadResponseAsync()).Text);
+        Payload.AssertSame(body, (await balancer.ReadResponseAsync()).Body);
+        Assert.Equal("/last", (await balancer.ReadResponseAsync()).Text);
+        await sending;
+    }
+
+    [Theory, OverTransports]
+    public async Task AHeaderMayComeInTwoPartsAndByteByByte(TransportKind transport, EndPointKind endPoint)
+    {
+        byte[] header = HeaderBytes.WithSum();
+        await using TestServer server = await StartAsync(transport, endPoint);
+        for (int cut = 1; cut < header.Length; cut++)
+        {
+            using RawClient balancer = await server.ConnectAsync();
+            await balancer.SendAsync(header.AsMemory(0, cut));
+            await balancer.SendAsync((byte[])[.. header[cut..], .. Encoding.ASCII.GetBytes(RawClient.Get("/who"))]);
+            Assert.Equal("203.0.113.7:51000 198.51.100.1:443", (await balancer.ReadResponseAsync()).Text);
+        }
+
+        using RawClient slow = await server.ConnectAsync();
+        foreach (byte value in (byte[])[.. header, .. Encoding.ASCII.GetBytes(RawClient.Get("/who"))])
+        {
+            await slow.SendAsync((byte[])[value]);
+        }
+
+        Assert.Equal("203.0.113.7:51000 198.51.100.1:443", (await slow.ReadResponseAsync()).Text);
+    }
+
+    /// <summary>Nothing stands between: what follows the header reads and writes the transport's own pipe.</summary>
+    [Theory, OverTransports]
+    public async Task TheConnectionGoesOnAsItIs(TransportKind transport)
+    {
+        TaskCompletionSource<IDuplexPipe> seen = Waits.Signal<IDuplexPipe>();
+        await using TestServer server = await TestServer.StartAsync(new(transport)
+        {
+            Listen = listen =>
+            {
+                listen.UseProxyProtocol();
+                listen.Use(next => connection =>
+                {
+                    seen.SetResult(connection.Transport);
+                    return next(connection);
+                });
+            },
+            Handler = Handlers.PathAsync,
+        });
+        using RawClient balancer = await server.ConnectAsync();
+        await balancer.SendAsync(HeaderBytes.OfClient());
+        Assert.Equal("/", (await balancer.GetAsync("/")).Text);
+
+        Assert.Equal(transport == TransportKind.Ioxide, await seen.Task.Within(30.Seconds()) is RingConnection);
+    }
+
+    [Theory, OverTransports]
+    public async Task WhoIsNotTrustedIsRefused(TransportKind transport)
+    {
+        await using TestServer server = await StartAsync(transport, options: static options =>
+        {
+            options.TrustedNetworks.Clear();
+            options.TrustedNetworks.Add(IPNetwork.Parse("10.0.0.0/8"));
+        });
+        using RawClient stranger = await server.ConnectAsync();
+
+        await AssertRefusedAsync(server, stranger, [.. HeaderBytes.OfClient(), .. Encoding.ASCII.GetBytes(RawClient.Get("/who"))], "TrustedNetworks");
+    }
+
+    [Theory, OverTransports]
+    public async Task AnAddressMappedToIPv6IsTrustedAsIPv4(TransportKind transport)
+    {
+        Assert.SkipUnless(Socket.OSSupportsIPv6, "This host has no IPv6.");
+        await using TestServer server = await TestServer.StartAsync(new(transport)
+        {
+            Bind = static kestrel => kestrel.Listen(IPAddress.IPv6Any, 0, static listen => listen.UseProxyProtocol()),
+            Handler = AnswerAsync,
+        });
+        using RawClient balancer = await RawClient.ConnectAsync(new IPEndPoint(IPAddress.Loopback, ((IPEndPoint)server.EndPoint).Port));
+        await balancer.SendAsync(HeaderBytes.OfClient());
+
+        Assert.Equal("203.0.113.7:51000 198.51.100.1:443", (await balancer.GetAsync("/who")).Text);
+    }
+
+    [Theory, OverTransports("GET /who HTTP/1.1\r\nHost: a\r\n\r\n", "PROXY NOBODY\r\n", "P", "\r\n\r\n\0\r\nQUIT\n\u0030\u0011\0\u000c............")]
+    public async Task WhatIsNoHeaderIsRefusedWithALineThatNamesTheRemedy(TransportKind transport, EndPointKind endPoint, string sent)
+    {
+        await using TestServer server = await StartAsync(transport, endPoint);
+        using RawClient client = await server.ConnectAsync();
+        if (sent == "P")
+        {
+            // The beginning of a header, and then the end.
+            await client.SendAsync(sent);
+            client.Finish();
+            await AssertRefusedAsync(server, client, [], "within its PROXY protocol header");
+            return;
+        }
+
+        await AssertRefusedAsync(server, client, Encoding.Latin1.GetBytes(sent), "Make the balancer send");
+    }
+
+    [Theory, OverTransports]
+    public async Task AHeaderAboveTheLimitIsRefusedAndOneAtTheLimitServed(TransportKind transport)
+    {
+        await using TestServer server = await StartAsync(transport, options: static options => options.MaxHeaderBytes = 1000);
+        using RawClient modest = await server.ConnectAsync();
+        await modest.SendAsync(HeaderBytes.OfClient(HeaderBytes.Value(ProxyProtocolValueType.Noop, new byte[1000 - 28 - 3])));
+        Assert.Equal("203.0.113.7:51000 198.51.100.1:443", (await modest.GetAsync("/who")).Text);
+        using RawClient greedy = await server.ConnectAsync();
+
+        // Only what says how long it is; the rest never comes.
+        await AssertRefusedAsync(
+            server, greedy, HeaderBytes.Raw(HeaderBytes.Proxy, HeaderBytes.Tcp4, new byte[ushort.MaxValue])[..16], "MaxHeaderBytes");
+    }
+
+    [Theory, OverTransports(0, 1, 27)]
+    public async Task WhoNeverSendsAWholeHeaderIsRefused(TransportKind transport, int lengthBytes)
+    {
+        await using TestServer server = await StartAsync(transport, options: static options => options.Timeout = 200.Milliseconds());
+        using RawClient silent = await server.ConnectAsync();
+
+        await AssertRefusedAsync(server, silent, HeaderBytes.OfClient()[..lengthBytes], "within 0.2 seconds");
+    }
+
+    [Theory, OverTransports]
+    public async Task WhoOnlyLooksWhetherSomebodyListensIsNoWarning(TransportKind transport, EndPointKind endPoint)
+    {
+        await using TestServer server = await StartAsync(transport, endPoint);
+        using (RawClient probe = await server.ConnectAsync())
+        {
+            probe.Finish();
+            Assert.Empty((await probe.ReadToEndAsync()).Bytes);
+        }
+
+        if (endPoint != EndPointKind.Unix)
+        {
+            using RawClient rude = await server.ConnectAsync();
+            rude.Reset();
+        }
+
+        using RawClient balancer = await server.ConnectAsync();
+        await balancer.SendAsync(HeaderBytes.OfClient());
+        Assert.Equal("203.0.113.7:51000 198.51.100.1:443", (await balancer.GetAsync("/who")).Text);
+        Assert.DoesNotContain(server.Logs, static line => line.Level >= LogLevel.Warning);
+    }
+
+    [Theory, OverTransports]
+    public async Task ManyRefusalsAreOneWarning(TransportKind transport)
+    {
+        const int Strangers = 20;
+        await using TestServer server = await StartAsync(transport);
+        for (int count = 0; count < Strangers; count++)
+        {
+            using RawClient stranger = await server.ConnectAsync();
+            await stranger.SendAsync("x");
+            Assert.Empty((await stranger.ReadToEndAsync()).Bytes);
+        }
+
+        // One every ten seconds, should they take as long.
+        Assert.InRange(server.Logs.Count(static line => line.Event.Name == "ProxyPeerRefused"), 1, Strangers - 1);
+    }
+
+    [Theory, OverTransports]
+    public async Task AStopDoesNotWaitForAHeader(TransportKind transport, EndPointKind endPoint)
+    {
+        await using TestServer server = await StartAsync(
+            transport, endPoint, static options => options.Timeout = Timeout.InfiniteTimeSpan);
+        using RawClient silent = await server.ConnectAsync();
+        using RawClient slow = await server.ConnectAsync();
+        await slow.SendAsync(HeaderBytes.OfClient().AsMemory(0, 20));
+        using RawClient balancer = await server.ConnectAsync();
+        await balancer.SendAsync(HeaderBytes.OfClient());
+        Assert.Equal(200, (await balancer.GetAsync("/who")).Status);
+
+        await server.StopAsync();
+
+        Assert.Empty((await silent.ReadToEndAsync()).Bytes);
+        Assert.Empty((await slow.ReadToEndAsync()).Bytes);
+        Assert.DoesNotContain(server.Logs, static line => line.Level >= LogLevel.Warning);
+    }
+
+    [Theory, OverTransports(false, true)]
+    public async Task TlsStandsBehindTheHeaderWhereverItIsConfigured(TransportKind transport, EndPointKind endPoint, bool isCalledFirst)
+    {
+        await using TestServer server = await TestServer.StartAsync(new(transport, endPoint)
+        {
+            Listen = listen =>
+            {
+                if (isCalledFirst)
+                {
+                    listen.UseProxyProtocol();
+                }
+
+                listen.UseHttps(_certificate);
+                if (!isCalledFirst)
+                {
+                    listen.UseProxyProtocol();
+                }
+            },
+            Handler = AnswerAsync,
+        });
+        using RawClient balancer = await server.ConnectAsync();
+        await balancer.SendAsync(HeaderBytes.OfClient());
+        await using SslStream tls = new(
+            new NetworkStream(balancer.Socket), false, static (_, certificate, _, _) => certificate?.Subject == HttpsTests.Subject);
+        await tls.AuthenticateAsClientAsync("localhost").Within(30.Seconds());
+        await tls.WriteAsync("GET /who HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"u8.ToArray());
+        using StreamReader reader = new(tls);
+
+        Assert.EndsWith(
+            "\r\n\r\n203.0.113.7:51000 198.51.100.1:443", await reader.ReadToEndAsync().Within(30.Seconds()), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void OptionsOutOfTheirRangeAreRefused()
+    {
+        Assert.Throws<ArgumentOutOfRangeException>(static () => new ProxyProtocolOptions { MaxHeaderBytes = 535 }.Validate());
+        Assert.Throws<ArgumentOutOfRangeException>(static () => new ProxyProtocolOptions { MaxHeaderBytes = 65_552 }.Validate());
+        Assert.Throws<ArgumentOutOfRangeException>(static () => new ProxyProtocolOptions { Timeout = TimeSpan.Zero }.Validate());
+        new ProxyProtocolOptions { MaxHeaderBytes = 65_551, Timeout = Timeout.InfiniteTimeSpan }.Validate();
+    }
+
+    public void Dispose() => _certificate.Dispose();
+
+    private static Task<TestServer> StartAsync(
+        TransportKind transport, EndPointKind endPoint = EndPointKind.IPv4, Action<ProxyProtocolOptions>? options = null)
+        => TestServer.StartAsync(new(transport, endPoint)
+        {
+            Listen = listen => listen.UseProxyProtocol(options ?? (static _ => { })),
+            Handler = AnswerAsync,
+        });
+
+    private static Task AnswerAsync(HttpContext context)
+    {
+        ConnectionInfo connection = context.Connection;
+        IProxyProtocolFeature header = context.Features.GetRequiredFeature<IProxyProtocolFeature>();
+        return context.Request.Path.Value switch
+        {
+            "/who" => Handlers.TextAsync(
+                context,
+                $"{new IPEndPoint(connection.RemoteIpAddress!, connection.RemotePort)} "
+                + $"{new IPEndPoint(connection.LocalIpAddress!, connection.LocalPort)}"),
+            "/header" => Handlers.TextAsync(context, $"version {header.Version}, local {header.IsLocal}"),
+            "/balancer" => Handlers.TextAsync(context, $"{header.BalancerEndPoint}"),
+            "/nothing" => Handlers.TextAsync(context, ""),
+            "/values" => Handlers.TextAsync(context, $"{header.Authority} {Convert.ToHexString(header.UniqueId.Span)}"),
+            "/echo" => Handlers.EchoAsync(context),
+            _ => Handlers.PathAsync(context),
+        };
+    }
+
+    private static async Task AssertRefusedAsync(TestServer server, RawClient client, byte[] sent, string named)
+    {
+        try
+        {
+            await client.SendAsync(sent);
+        }
+        catch (SocketException exception) when (exception.SocketErrorCode is SocketError.ConnectionReset or SocketError.Shutdown)
+        {
+            // It was refused before it had said anything.
+        }
+
+        Assert.Empty((await client.ReadToEndAsync()).Bytes);
+        LogLine line = Assert.Single(server.Logs, static line => line.Level >= LogLevel.Warning);
+        Assert.Equal("ProxyPeerRefused", line.Event.Name);
+        Assert.Contains(named, line.Message, StringComparison.Ordinal);
+    }
+
+    private static X509Certificate2 CreateCertificate()
+    {
+        using ECDsa key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        CertificateRequest request = new(HttpsTests.Subject, key, HashAlgorithmName.SHA256);
+        DateTimeOffset now = DateTimeOffset.UtcNow;
+        return request.CreateSelfSigned(now.AddDays(-1), now.AddDays(1));
+    }
+}
