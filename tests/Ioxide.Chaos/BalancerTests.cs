@@ -39,7 +39,7 @@ public class BalancerTests
     public async Task NoRequestIsLostWhenAnInstanceDrainsAndComesBack()
     {
         int seed = Seed.Print();
-        HostProcess one = await StartAsync();
+        HostProcess one = await StartAsync(stopDelaySeconds: 5);
         await using HostProcess two = await StartAsync();
         try
         {
@@ -139,8 +139,11 @@ public class BalancerTests
         Assert.Equal("released", peer.AskText("/release"));
     }
 
-    private static Task<HostProcess> StartAsync(int port = 0, int proxyPort = 0) => HostProcess.StartAsync(
-        "--Ioxide:ReactorCount=2", "--Ioxide:StopDelay=00:00:05", $"--port={port}", $"--proxy-port={proxyPort}");
+    private static Task<HostProcess> StartAsync(int port = 0, int proxyPort = 0, int stopDelaySeconds = 0) => HostProcess.StartAsync(
+        "--Ioxide:ReactorCount=2",
+        $"--Ioxide:StopDelay={TimeSpan.FromSeconds(stopDelaySeconds)}",
+        $"--port={port}",
+        $"--proxy-port={proxyPort}");
 
     private static string Describe(Customers customers)
         => $"{customers.Answered} requests answered, {customers.AnsweredBy(Balancer.First)} by the first instance and "

@@ -13,6 +13,7 @@ namespace Ioxide.ChaosHost;
 internal static class KestrelHost
 {
     private static readonly TimeSpan s_rateGrace = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan s_proxyPatience = TimeSpan.FromMinutes(2);
 
     internal static async Task RunAsync(IConfiguration configuration)
     {
@@ -71,7 +72,7 @@ internal static class KestrelHost
 
         if (configuration.GetValue<int?>("proxy-port") is { } port)
         {
-            kestrel.Listen(IPAddress.Loopback, port, static listen => listen.UseProxyProtocol());
+            kestrel.Listen(IPAddress.Loopback, port, static listen => listen.UseProxyProtocol(static options => options.Timeout = s_proxyPatience));
         }
     }
 

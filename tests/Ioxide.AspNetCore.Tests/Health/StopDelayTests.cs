@@ -104,6 +104,12 @@ public class StopDelayTests
         {
             // The framework logs each unhealthy report as one.
             ExpectsErrors = true,
+            Ioxide = static options =>
+            {
+                // Faults injected into this run, and a loaded machine, would be the checks' to report.
+                options.UseKernel(Kernel.Linux);
+                options.StallThreshold = TimeSpan.FromMinutes(30);
+            },
             Builder = builder =>
             {
                 builder.Services.Configure<IoxideTransportOptions>(options => options.StopDelay = delay);

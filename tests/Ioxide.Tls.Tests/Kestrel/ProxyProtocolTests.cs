@@ -8,6 +8,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.AspNetCore.Server.Kestrel.Https;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Ioxide.Tls.Tests;
@@ -19,6 +20,8 @@ namespace Ioxide.Tls.Tests;
 public sealed class ProxyProtocolTests : IDisposable
 {
     private const int BodyBytes = 1_000_000;
+
+    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
 
     private readonly string _folder = Directory.CreateTempSubdirectory("ioxide-proxy-files-").FullName;
 
@@ -86,11 +89,11 @@ public sealed class ProxyProtocolTests : IDisposable
         listen.Protocols = HttpProtocols.Http1;
         if (tls == Tls.EndPoint)
         {
-            listen.UseIoxideTls(TestCertificates.Ecdsa);
+            listen.UseIoxideTls(Configure);
         }
         else if (tls == Tls.AllEndPoints)
         {
-            listen.UseHttps(TestCertificates.Ecdsa);
+            listen.UseHttps(Configure);
         }
 
         if (isFrontDoor)
@@ -98,6 +101,12 @@ public sealed class ProxyProtocolTests : IDisposable
             listen.UseIoxideFiles();
         }
 
-        listen.UseProxyProtocol();
+        listen.UseProxyProtocol(static options => options.Timeout = s_patience);
+    }
+
+    private static void Configure(HttpsConnectionAdapterOptions https)
+    {
+        https.ServerCertificate = TestCertificates.Ecdsa;
+        https.HandshakeTimeout = s_patience;
     }
 }
