@@ -7,7 +7,7 @@ namespace Ioxide.AspNetCore;
 
 /// <summary>
 /// Notes on the reactor which request runs, so that the report of a stall can name its path, and ends connections with their next
-/// answer once the host stops. Three loads a request.
+/// answer while the host drains. Three loads a request.
 /// </summary>
 internal sealed class RequestFilter(StopState stop) : IStartupFilter
 {
@@ -20,7 +20,7 @@ internal sealed class RequestFilter(StopState stop) : IStartupFilter
                 reactor.Activity = context;
             }
 
-            if (stop.HasBegun)
+            if (stop.IsDraining)
             {
                 // HTTP/1.1 says so in the answer, HTTP/2 by GOAWAY: the client's next request comes over another connection.
                 context.Features.Get<IConnectionLifetimeNotificationFeature>()?.RequestClose();

@@ -23,6 +23,7 @@ internal sealed class StopDelay(StopState state, IOptions<IoxideTransportOptions
             return;
         }
 
+        state.Drain();
         TransportLog.StopDelayed(loggerFactory.CreateLogger("Ioxide.AspNetCore"), delay.TotalSeconds);
         try
         {

@@ -2,16 +2,25 @@ using Microsoft.Extensions.Hosting;
 
 namespace Ioxide.AspNetCore;
 
-/// <summary>Whether the host has begun to stop: from then on it is not ready, and its connections end with their next answer.</summary>
+/// <summary>Whether the host has begun to stop, from when on it is not ready, and whether it drains.</summary>
 /// <remarks>A signal fires ApplicationStopping first and a call of StopAsync tells the hosted services first. Threads: any.</remarks>
 internal sealed class StopState
 {
     private volatile bool _hasBegun;
+    private volatile bool _isDraining;
 
     public StopState(IHostApplicationLifetime? lifetime = null)
         => lifetime?.ApplicationStopping.UnsafeRegister(static state => ((StopState)state!).Begin(), this);
 
     internal bool HasBegun => _hasBegun;
 
+    /// <summary>
+    /// The server goes on for a while: its connections end with their next answer. Without a delay they must not: their clients would
+    /// come back to a listener that is about to close, and a request that nobody has read yet is lost with it.
+    /// </summary>
+    internal bool IsDraining => _isDraining;
+
     internal void Begin() => _hasBegun = true;
+
+    internal void Drain() => _isDraining = true;
 }
