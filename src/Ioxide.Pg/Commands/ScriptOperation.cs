@@ -26,7 +26,7 @@ internal sealed class ScriptOperation(byte[] sql) : SimpleQueryOperation<PgScrip
 
     internal override void RowReceived(ReadOnlySpan<byte> body, RowLayout layout)
     {
-        ResultColumns columns = _columns ?? throw new PgProtocolException("The server sent a row that it had not described.");
+        ResultColumns columns = _columns ?? throw PgProtocolException.RowWithoutDescription();
         layout.Read(body, columns.Count);
         if (IsAbandoned)
         {

@@ -91,7 +91,7 @@ internal sealed partial class DataOperation : Operation
 
     internal override void RowReceived(ReadOnlySpan<byte> body, RowLayout layout)
     {
-        ResultColumns columns = Columns ?? throw new PgProtocolException("The server sent a row that it had not described.");
+        ResultColumns columns = Columns ?? throw PgProtocolException.RowWithoutDescription();
         layout.Read(body, columns.Count);
         if (Error is null && !IsAbandoned && !IsNonQuery && !_isDropping)
         {
