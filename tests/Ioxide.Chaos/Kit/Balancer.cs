@@ -3,7 +3,6 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
-using System.Reflection;
 using System.Text;
 
 namespace Ioxide.Chaos;
@@ -62,7 +61,7 @@ internal sealed class Balancer : IAsyncDisposable
         var holder = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         holder.SetRawSocketOption(SocketLevel, ReusePort, BitConverter.GetBytes(1));
         holder.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        var start = new ProcessStartInfo(program!, ["-db", "-f", Path.Combine(RepositoryRoot(), "deploy/haproxy.cfg")])
+        var start = new ProcessStartInfo(program!, ["-db", "-f", Path.Combine(Repository.Root, "deploy/haproxy.cfg")])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,
@@ -114,9 +113,6 @@ internal sealed class Balancer : IAsyncDisposable
         Assert.False(hasEnded, $"HAProxy has ended by itself.\n{Output}");
         return ValueTask.CompletedTask;
     }
-
-    private static string RepositoryRoot()
-        => typeof(Balancer).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>().First(data => data.Key == "RepositoryRoot").Value!;
 
     private static string AdminPathIn(DirectoryInfo work) => Path.Combine(work.FullName, "admin.sock");
 

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Reflection;
 using System.Text;
 
 namespace Ioxide.Pg.Tests;
@@ -18,9 +17,8 @@ internal sealed record ServerVector(uint TypeId, byte[] Binary, string Text)
 
     private static List<ServerVector> Load()
     {
-        string root = typeof(ServerVector).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>().First(a => a.Key == "RepositoryRoot").Value!;
         var vectors = new List<ServerVector>();
-        foreach (string line in File.ReadAllLines(Path.Combine(root, "tests", "Ioxide.Pg.Tests", "Types", "vectors.tsv")))
+        foreach (string line in File.ReadAllLines(Path.Combine(Repository.Root, "tests", "Ioxide.Pg.Tests", "Types", "vectors.tsv")))
         {
             string[] parts = line.Split('\t');
             vectors.Add(new ServerVector(uint.Parse(parts[0], CultureInfo.InvariantCulture), Convert.FromHexString(parts[1]), Unescape(parts[2])));

@@ -1,5 +1,5 @@
 using System.Globalization;
-using System.Reflection;
+using Ioxide.TestKit;
 
 namespace Ioxide.Tests;
 
@@ -46,11 +46,4 @@ internal sealed class AbiTable
     internal static AbiTable Read() => new(
         [.. File.ReadAllLines(Path.Combine(Repository.Root, "tests/Ioxide.Tests/Abi/abi.txt")),
             .. NotInTheTable.Split('\n', StringSplitOptions.TrimEntries)]);
-}
-
-/// <summary>Where the repository lies.</summary>
-internal static class Repository
-{
-    internal static string Root { get; } = typeof(Repository).Assembly
-        .GetCustomAttributes<AssemblyMetadataAttribute>().Single(metadata => metadata.Key == "RepositoryRoot").Value!;
 }

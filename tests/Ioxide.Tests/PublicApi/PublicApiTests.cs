@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Runtime.Loader;
+using Ioxide.TestKit;
 
 namespace Ioxide.Tests;
 
@@ -20,7 +21,7 @@ public class PublicApiTests
     public void IsAsApproved(string assemblyName)
     {
         string actual = PublicApiText.Of(Load(assemblyName));
-        string path = Path.Combine(RepositoryRoot(), "tests", "Ioxide.Tests", "PublicApi", $"{assemblyName}.approved.txt");
+        string path = Path.Combine(Repository.Root, "tests", "Ioxide.Tests", "PublicApi", $"{assemblyName}.approved.txt");
         if (Environment.GetEnvironmentVariable(ApproveVariable) == "1")
         {
             File.WriteAllText(path, actual);
@@ -84,8 +85,4 @@ public class PublicApiTests
             runtime, "..", "..", "Microsoft.AspNetCore.App", Path.GetFileName(runtime), $"{name.Name}.dll");
         return File.Exists(path) ? context.LoadFromAssemblyPath(Path.GetFullPath(path)) : null;
     }
-
-    private static string RepositoryRoot()
-        => typeof(PublicApiTests).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
-            .Single(attribute => attribute.Key == "RepositoryRoot").Value!;
 }
