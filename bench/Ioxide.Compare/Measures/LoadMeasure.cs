@@ -24,8 +24,11 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
 
     private const int MaxRestLooks = 10;
 
-    /// <summary>A noisy machine never agrees with itself; warming up ends after so many times the least time.</summary>
+    /// <summary>A noisy machine never agrees with itself; warming up ends after so many times the least time, if nothing is compiled.</summary>
     private const int MaxWarmupFactor = 4;
+
+    /// <summary>A server that still compiles is waited for so long.</summary>
+    private const double MaxCompilingSeconds = 60;
 
     /// <summary>Where the load's CPUs are this busy and the server's are not, the load was the limit.</summary>
     private const double LimitingLoadUse = 0.95;
@@ -154,9 +157,10 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
                 return;
             }
 
-            if (warmedSeconds >= session.Options.WarmupSeconds * MaxWarmupFactor)
+            double longest = session.Options.WarmupSeconds * MaxWarmupFactor;
+            if (warmedSeconds >= (isCompiling ? Math.Max(longest, MaxCompilingSeconds) : longest))
             {
-                session.Warn($"{server.Side.Name}: not steady after {warmedSeconds:0} s");
+                session.Warn($"{server.Side.Name}: not steady after {warmedSeconds:0} s{(isCompiling ? ", it still compiles" : "")}");
                 return;
             }
         }

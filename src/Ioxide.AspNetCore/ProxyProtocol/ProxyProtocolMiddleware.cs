@@ -33,10 +33,16 @@ internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProt
             return;
         }
 
-        if (await ReadAsync(connection).ConfigureAwait(false) is { } header)
+        if (connection.Transport is RingConnection ring)
+        {
+            // Kestrel starts a connection on the thread pool.
+            await ring.EnterAsync();
+        }
+
+        if (await ReadAsync(connection).ConfigureAwait(true) is { } header)
         {
             header.ApplyTo(connection);
-            await next(connection).ConfigureAwait(false);
+            await next(connection).ConfigureAwait(true);
         }
     }
 
@@ -72,7 +78,7 @@ internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProt
         deadline.CancelAfter(options.Timeout);
         try
         {
-            return await ReadAsync(connection, deadline.Token).ConfigureAwait(false);
+            return await ReadAsync(connection, deadline.Token).ConfigureAwait(true);
         }
         catch (OperationCanceledException) when (deadline.IsCancellationRequested && !stopping.IsCancellationRequested)
         {
@@ -95,7 +101,7 @@ internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProt
         PipeReader input = connection.Transport.Input;
         while (true)
         {
-            ReadResult read = await input.ReadAsync(cancellationToken).ConfigureAwait(false);
+            ReadResult read = await input.ReadAsync(cancellationToken).ConfigureAwait(true);
             ReadOnlySequence<byte> buffer = read.Buffer;
             (ProxyHeader? header, string? problem) = ProxyHeaderReading.Of(buffer, options.MaxHeaderBytes);
             if (header is not null)

@@ -8,7 +8,7 @@ internal static class HandshakeRun
 {
     private const byte FatalLevel = 2;
 
-    /// <summary>Waits for a whole record and leaves it in the reader. From there on the caller runs on the reactor.</summary>
+    /// <summary>Waits for a whole record and leaves it in the reader.</summary>
     internal static async ValueTask WaitForRecordAsync(PipeReader input, CancellationToken cancellationToken)
     {
         while (true)

@@ -22,6 +22,8 @@ internal sealed class TlsConnectionMiddleware(ConnectionDelegate next, TlsServer
 
     private async Task RunAsync(ConnectionContext context, RingConnection connection)
     {
+        // Kestrel starts a connection on the thread pool.
+        await connection.EnterAsync();
         TlsSession session;
         try
         {

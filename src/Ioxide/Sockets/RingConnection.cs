@@ -100,6 +100,10 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
     /// <inheritdoc/>
     public override string ToString() => $"{LocalEndPoint} <- {RemoteEndPoint}";
 
+    /// <summary>To be awaited: what follows runs on the reactor, unless the application's code belongs on the thread pool.</summary>
+    /// <remarks>Threads: any.</remarks>
+    internal ReactorEntry EnterAsync() => new(Options.ResumeOnThreadPool ? null : Reactor);
+
     /// <summary>What a reader is told when the connection did not end by a clean FIN.</summary>
     internal Exception MakeError()
     {

@@ -1,6 +1,8 @@
+using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Http.Json;
 using System.Security.Cryptography.X509Certificates;
+using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
@@ -67,6 +69,30 @@ public class KestrelTests
         }
 
         Assert.Equal(3, server.ReferencedBodies);
+    }
+
+    /// <summary>Kestrel starts connections on the thread pool; only where the application runs there too does the handshake stay.</summary>
+    [Theory]
+    [InlineData(ApplicationScheduling.Inline, true)]
+    [InlineData(ApplicationScheduling.ThreadPool, false)]
+    public async Task AHandshakeAndWhatFollowsRunWhereTheApplicationRuns(ApplicationScheduling scheduling, bool isOnReactor)
+    {
+        ConcurrentQueue<(string Place, bool IsOnReactor)> seen = [];
+        await using HttpsServer server = await HttpsServer.StartAsync(
+            listen => listen.UseIoxideTls(https => https.ServerCertificateSelector = (_, _) =>
+            {
+                seen.Enqueue(("handshake", Reactor.Current is not null));
+                return TestCertificates.Ecdsa;
+            }).Use(next => connection =>
+            {
+                seen.Enqueue(("behind it", Reactor.Current is not null));
+                return next(connection);
+            }),
+            host => host.UseIoxide(options => options.ApplicationScheduling = scheduling));
+        using HttpClient client = server.CreateClient();
+        await client.GetByteArrayAsync(new Uri("/bytes/10", UriKind.Relative));
+
+        Assert.Equal([("handshake", isOnReactor), ("behind it", isOnReactor)], seen);
     }
 
     [Theory]
