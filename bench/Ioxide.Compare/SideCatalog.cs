@@ -7,6 +7,9 @@ internal static class SideCatalog
 
     private static readonly Dictionary<string, string> s_inlineCompletions = new() { [InlineCompletions] = "1" };
 
+    /// <summary>What the package of Ioxide.AspNetCore sets in an application; here one program serves all sides.</summary>
+    private static readonly Dictionary<string, string> s_package = new() { ["DOTNET_ThreadPool_UnfairSemaphoreSpinLimit"] = "0" };
+
     /// <summary>Kestrel as it ships: sockets, SslStream, Npgsql, <c>MapStaticAssets</c>.</summary>
     internal static readonly Side Stock = new("stock", SideProgram.LoadHost, "sockets", UsesRing: false, SideKind.Stock)
     {
@@ -17,12 +20,14 @@ internal static class SideCatalog
     internal static readonly Side Transport = new("transport", SideProgram.LoadHost, "ioxide", UsesRing: true, SideKind.Ours)
     {
         Arguments = ["--files-by", "assets", "--npgsql"],
+        Environment = s_package,
     };
 
     /// <summary>The whole of Ioxide: its transport, TLS, PostgreSQL driver and files.</summary>
     internal static readonly Side Ioxide = new("ioxide", SideProgram.LoadHost, "ioxide", UsesRing: true, SideKind.Ours)
     {
         Arguments = ["--ioxide-tls", "--files-by", "front"],
+        Environment = s_package,
     };
 
     internal static readonly Side Nginx = new("nginx", SideProgram.Nginx, "", UsesRing: false, SideKind.Limit);
