@@ -12,7 +12,6 @@ namespace Ioxide.Tls;
 /// </remarks>
 public sealed partial class TlsWriter : PipeWriter, ISendLayer
 {
-    private const int SmallBytes = 4096;
     private const byte Warning = 1;
     private const byte Fatal = 2;
 
@@ -142,7 +141,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         {
             _flushed = _end;
             _isLent = false;
-            _isLarge = _unflushed > SmallBytes;
+            _isLarge = _unflushed > StagingArrays.SmallBytes;
             CountKernelRecords(_unflushed);
             _unflushed = 0;
             int waiting = _flushed - _start;
@@ -353,7 +352,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             bool isSmall = _staged is null && !_isLarge;
             EncryptStaged(_end);
             DropStaged();
-            _staged = ArrayPool<byte>.Shared.Rent(Math.Max(wanted, isSmall ? SmallBytes : RecordHeader.MaxPlaintext));
+            _staged = StagingArrays.Rent(Math.Max(wanted, isSmall ? StagingArrays.SmallBytes : StagingArrays.LargeBytes));
         }
     }
 
@@ -417,7 +416,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         if (_staged is { } staged)
         {
             _staged = null;
-            ArrayPool<byte>.Shared.Return(staged);
+            StagingArrays.Return(staged);
         }
 
         _start = 0;
