@@ -95,6 +95,10 @@ internal static class WorkloadCatalog
         {
             Load = new WrkLoad("/download?kb=1024"), Endpoint = WorkloadEndpoint.Https, CountsBytes = true,
         },
+        new("httpsupload", "bodies of 20 MB over TLS, counted by the application", 4)
+        {
+            Load = new UploadLoad(), Endpoint = WorkloadEndpoint.Https, CountsBytes = true,
+        },
         new("handshakes", "a full TLS 1.3 handshake and one request a connection", 4)
         {
             Load = new HandshakeLoad("/plaintext"), Endpoint = WorkloadEndpoint.Https,

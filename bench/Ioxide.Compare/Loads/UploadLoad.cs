@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Net.Sockets;
 using System.Text;
 
 namespace Ioxide.Compare.Loads;
@@ -20,7 +19,7 @@ internal sealed class UploadLoad : ILoad
         Task<LatencyHistogram>[] connections =
         [
             .. Enumerable.Range(0, target.ConnectionCount).Select(_ => Task.Factory.StartNew(
-                () => Upload(target.Ports.Http, started, duration, cancellation),
+                () => Upload(target, started, duration, cancellation),
                 cancellation,
                 TaskCreationOptions.LongRunning,
                 TaskScheduler.Default)),
@@ -35,10 +34,10 @@ internal sealed class UploadLoad : ILoad
         return new LoadResult(latencies.Count, seconds, latencies.Count * BodyLengthBytes).With(latencies);
     }
 
-    private static LatencyHistogram Upload(int port, long started, TimeSpan duration, CancellationToken cancellation)
+    private static LatencyHistogram Upload(LoadTarget target, long started, TimeSpan duration, CancellationToken cancellation)
     {
-        using Socket socket = LoopbackSocket.Connect(port);
-        var replies = new ReplyReader(socket);
+        using Stream connection = LoopbackStream.Connect(target.Ports, target.Endpoint);
+        var replies = new ReplyReader(connection);
         var latencies = new LatencyHistogram();
 
         // The last body is sent to its end: a cut one would be neither counted nor free for the server.
@@ -46,12 +45,8 @@ internal sealed class UploadLoad : ILoad
         {
             cancellation.ThrowIfCancellationRequested();
             long sentAt = Stopwatch.GetTimestamp();
-            socket.Send(s_head);
-            for (int sentBytes = 0; sentBytes < BodyLengthBytes;)
-            {
-                sentBytes += socket.Send(s_body.AsSpan(sentBytes));
-            }
-
+            connection.Write(s_head);
+            connection.Write(s_body);
             string reply = replies.Read();
             if (!reply.Contains($"{BodyLengthBytes}", StringComparison.Ordinal))
             {

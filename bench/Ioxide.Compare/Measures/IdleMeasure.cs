@@ -1,4 +1,3 @@
-using System.Net.Security;
 using System.Net.Sockets;
 using Ioxide.Compare.Loads;
 using Ioxide.Compare.Servers;
@@ -63,7 +62,7 @@ internal sealed class IdleMeasure(Session session) : IMeasure
             for (int i = 0; i < connectionCount; i++)
             {
                 cancellation.ThrowIfCancellationRequested();
-                Stream connection = Connect(ports);
+                Stream connection = LoopbackStream.Connect(ports, session.Workload.Endpoint);
                 connections.Add(connection);
                 connection.Write(s_request);
                 new ReplyReader(connection).Read();
@@ -80,29 +79,6 @@ internal sealed class IdleMeasure(Session session) : IMeasure
         catch
         {
             Close(connections);
-            throw;
-        }
-    }
-
-    private Stream Connect(ServerPorts ports)
-    {
-        if (session.Workload.Endpoint != WorkloadEndpoint.Https)
-        {
-            return new NetworkStream(LoopbackSocket.Connect(ports.Http), ownsSocket: true);
-        }
-
-        var network = new NetworkStream(LoopbackSocket.Connect(ports.Https), ownsSocket: true);
-        try
-        {
-#pragma warning disable CA5359 // The server is a child of this program, and its certificate was made for this run.
-            var secured = new SslStream(network, leaveInnerStreamOpen: false, static (_, _, _, _) => true);
-#pragma warning restore CA5359
-            secured.AuthenticateAsClient("localhost");
-            return secured;
-        }
-        catch
-        {
-            network.Dispose();
             throw;
         }
     }

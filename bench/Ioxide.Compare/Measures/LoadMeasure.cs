@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using Ioxide.Compare.Loads;
 using Ioxide.Compare.Servers;
 
@@ -256,7 +257,7 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
                 : throw new RefusedException(
                     $"no request was answered in {duration.TotalSeconds:0} s (others may use the server's CPU: try --seconds)");
         }
-        catch (Exception exception) when (exception is RefusedException or System.Net.Sockets.SocketException)
+        catch (Exception exception) when (exception is RefusedException or SocketException or IOException)
         {
             server.CheckAlive();
             throw new RefusedException($"{server.Side.Name}: {exception.Message}");
