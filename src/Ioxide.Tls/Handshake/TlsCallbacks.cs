@@ -105,7 +105,9 @@ internal static unsafe class TlsCallbacks
         }
     }
 
-    /// <summary>Gives OpenSSL the keys to make or open a ticket. Returns 0 for an unknown key, 1 for the current one, 2 for the one before.</summary>
+    /// <summary>Gives OpenSSL the keys to make or open a ticket. Returns 0 for an unknown key, 1 for a good one, 2 where the client is
+    /// to get a new ticket as well.</summary>
+    /// <remarks>A client of TLS 1.3 shows a ticket once, so it gets one with each session (RFC 8446, appendix C.4).</remarks>
     [UnmanagedCallersOnly]
     internal static int Ticket(nint ssl, byte* name, byte* iv, nint cipher, nint mac, int isMaking)
     {
@@ -133,7 +135,7 @@ internal static unsafe class TlsCallbacks
 
             return isCurrent is null ? 0
                 : !SetKeys(cipher, mac, cipherKey, macKey, iv, isMaking != 0) ? Failed
-                : isCurrent == true ? 1 : 2;
+                : isCurrent == true && LibSsl.VersionOf(ssl) < LibSsl.Tls13 ? 1 : 2;
         }
         catch (Exception exception)
         {

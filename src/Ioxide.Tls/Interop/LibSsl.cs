@@ -137,6 +137,10 @@ internal static unsafe partial class LibSsl
     [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_set_SSL_CTX")]
     internal static partial nint SetContext(nint ssl, nint context);
 
+    /// <summary>The version agreed on, once the hello was read; see <see cref="Tls13"/>.</summary>
+    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_version")]
+    internal static partial int VersionOf(nint ssl);
+
     [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_get_current_cipher")]
     internal static partial nint CurrentCipher(nint ssl);
 

@@ -31,6 +31,23 @@ public sealed class ResumptionTests : IDisposable
     }
 
     [Fact]
+    public async Task AResumedSessionGetsATicketOfItsOwnSoThatAClientCanUseEachOnce()
+    {
+        const int Generations = 3;
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        await OpenSsl.ClientAsync(echo.EndPoint, "-tls1_3", "-sess_out", _session);
+        await echo.NextEndAsync();
+        for (int generation = 0; generation < Generations; generation++)
+        {
+            byte[] ticket = await File.ReadAllBytesAsync(_session, TestContext.Current.CancellationToken);
+            await OpenSsl.ClientAsync(echo.EndPoint, "-tls1_3", "-sess_in", _session, "-sess_out", _session);
+            Assert.True((await echo.NextEndAsync()).Session!.Info.IsResumed);
+            Assert.NotEqual(ticket, await File.ReadAllBytesAsync(_session, TestContext.Current.CancellationToken));
+        }
+    }
+
+    [Fact]
     public async Task ATicketOutlivesOneRotationAndAReloadButNotTwoRotations()
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
