@@ -11,6 +11,9 @@ internal static class WorkloadCatalog
     /// <summary>Where the transport is all that is ours.</summary>
     private static readonly IReadOnlyList<string> s_transport = ["stock", "ioxide"];
 
+    /// <summary>Where nginx is the limit, with the same OpenSSL.</summary>
+    private static readonly IReadOnlyList<Side> s_withNginx = [.. SideCatalog.Http, SideCatalog.Nginx];
+
     private static readonly IReadOnlyList<string> s_gzip = ["Accept-Encoding: gzip"];
 
     internal static readonly IReadOnlyList<Workload> All =
@@ -101,11 +104,11 @@ internal static class WorkloadCatalog
         },
         new("handshakes", "a full TLS 1.3 handshake and one request a connection", 4)
         {
-            Load = new HandshakeLoad("/plaintext"), Endpoint = WorkloadEndpoint.Https,
+            Sides = s_withNginx, Load = new HandshakeLoad("/plaintext"), Endpoint = WorkloadEndpoint.Https,
         },
         new("resumed", "a resumed TLS handshake and one request a connection", 64)
         {
-            Load = new ResumedLoad(new WrkLoad("/plaintext") { CloseEvery = 1 }, "/plaintext"), Endpoint = WorkloadEndpoint.Https,
+            Sides = s_withNginx, Load = new ResumedLoad(new WrkLoad("/plaintext") { CloseEvery = 1 }, "/plaintext"), Endpoint = WorkloadEndpoint.Https,
         },
         new("raw", "fixed reply, no framework", 64) { Load = new WrkLoad("/"), Sides = SideCatalog.Raw },
         new("raw512", "the same with many connections", 512) { Load = new WrkLoad("/"), Sides = SideCatalog.Raw },

@@ -1,4 +1,7 @@
 using System.Globalization;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+using Ioxide.LoadHost;
 
 namespace Ioxide.Compare.Servers;
 
@@ -61,19 +64,38 @@ internal sealed record ServerCommand(string Program, IReadOnlyList<string> Argum
                 return new ServerCommand(layout.Liburing, [port]);
 
             default:
-                return new ServerCommand("nginx", ["-c", WriteNginxConfiguration(layout, workload, port)]);
+                return new ServerCommand("nginx", ["-c", WriteNginxConfiguration(layout, workload, ports)]);
         }
     }
 
-    private static string WriteNginxConfiguration(Layout layout, Workload workload, string port)
+    private static string WriteNginxConfiguration(Layout layout, Workload workload, ServerPorts ports)
     {
+        string port = ports.Http.ToString(CultureInfo.InvariantCulture);
         string prefix = Path.Combine(layout.ResultsFolder, $"nginx-{port}");
         Directory.CreateDirectory(prefix);
         string path = Path.Combine(prefix, "nginx.conf");
         File.WriteAllText(path, File.ReadAllText(workload.NeedsFiles ? layout.NginxFilesTemplate : layout.NginxTemplate)
+            .Replace("@TLS@", workload.Endpoint == WorkloadEndpoint.Https ? WriteNginxCertificate(prefix, ports) : "", StringComparison.Ordinal)
             .Replace("@PORT@", port, StringComparison.Ordinal)
             .Replace("@FILES@", layout.FilesFolder, StringComparison.Ordinal)
             .Replace("@PREFIX@", prefix, StringComparison.Ordinal));
         return path;
+    }
+
+    /// <summary>Writes a certificate and its key. Returns the directives of the end point that has them.</summary>
+    private static string WriteNginxCertificate(string prefix, ServerPorts ports)
+    {
+        string certificatePath = Path.Combine(prefix, "certificate.pem");
+        string keyPath = Path.Combine(prefix, "key.pem");
+        using X509Certificate2 certificate = LoadCertificate.Create();
+        using ECDsa key = certificate.GetECDsaPrivateKey()!;
+        File.WriteAllText(certificatePath, certificate.ExportCertificatePem());
+        File.WriteAllText(keyPath, key.ExportPkcs8PrivateKeyPem());
+        return string.Create(CultureInfo.InvariantCulture, $"""
+            listen 127.0.0.1:{ports.Https} ssl backlog=4096;
+            ssl_certificate {certificatePath};
+            ssl_certificate_key {keyPath};
+            ssl_protocols TLSv1.2 TLSv1.3;
+            """);
     }
 }
