@@ -1,3 +1,4 @@
+using System.Net;
 using Ioxide.Compare.Loads;
 
 namespace Ioxide.Compare;
@@ -14,6 +15,9 @@ internal static class WorkloadCatalog
     /// <summary>Where nginx is the limit, with the same OpenSSL.</summary>
     private static readonly IReadOnlyList<Side> s_withNginx = [.. SideCatalog.Http, SideCatalog.Nginx];
 
+    private static readonly CheckedLoad s_streams = new(
+        new H2Load(Question.PlaintextPath, streamCount: 32), Question.Plaintext with { Version = HttpVersion.Version20 });
+
     private static readonly IReadOnlyList<string> s_gzip = ["Accept-Encoding: gzip"];
 
     internal static readonly IReadOnlyList<Workload> All =
@@ -26,11 +30,12 @@ internal static class WorkloadCatalog
         new("pipelined", "plaintext, 16 requests a batch", 64)
         {
             Sides = [.. SideCatalog.Http, SideCatalog.Nginx, SideCatalog.Liburing], RunSides = [.. s_transport, "nginx", "liburing"],
-            Target = AtLeast(1.2), Load = new WrkLoad("/plaintext") { PipelineDepth = 16 },
+            Target = AtLeast(1.2), Load = new CheckedLoad(new WrkLoad(Question.PlaintextPath) { PipelineDepth = 16 }, Question.Plaintext),
         },
         new("limited-conn", "plaintext, ten requests a connection on average", 64)
         {
-            RunSides = s_transport, Target = AtLeast(1.6), Load = new WrkLoad("/plaintext") { CloseEvery = 10 },
+            RunSides = s_transport, Target = AtLeast(1.6),
+            Load = new CheckedLoad(new WrkLoad(Question.PlaintextPath) { CloseEvery = 10 }, Question.Plaintext),
         },
         new("json", "50 items with a computed field", 64)
         {
@@ -59,11 +64,11 @@ internal static class WorkloadCatalog
         new("sse", "each event goes to all; four on their way", 64) { RunSides = s_transport, Target = AtLeast(1.5), Load = new EventLoad() },
         new("h2", "cleartext HTTP/2, 32 streams a connection", 16)
         {
-            RunSides = s_transport, Target = AtLeast(1.1), Load = new H2Load("/plaintext", streamCount: 32), Endpoint = WorkloadEndpoint.Http2,
+            RunSides = s_transport, Target = AtLeast(1.1), Load = s_streams, Endpoint = WorkloadEndpoint.Http2,
         },
         new("h2-tls", "HTTP/2 over TLS, 32 streams a connection", 16)
         {
-            RunSides = AllParts, Target = AtLeast(1.2), Load = new H2Load("/plaintext", streamCount: 32), Endpoint = WorkloadEndpoint.Https,
+            RunSides = AllParts, Target = AtLeast(1.2), Load = s_streams, Endpoint = WorkloadEndpoint.Https,
         },
         new("latency", "sums at half of stock's peak rate", 64)
         {
@@ -76,21 +81,21 @@ internal static class WorkloadCatalog
             Sides = [.. SideCatalog.Http, .. SideCatalog.Published], RunSides = [.. s_transport, .. SideCatalog.Published.Select(static side => side.Name)],
             Kind = WorkloadKind.Startup,
         },
-        new("plaintext", "minimal API, chunked text", 64) { Load = new WrkLoad("/plaintext") },
-        new("plaintext512", "the same with many connections", 512) { Load = new WrkLoad("/plaintext") },
+        new("plaintext", "minimal API, chunked text", 64) { Load = new WrkLoad(Question.PlaintextPath) },
+        new("plaintext512", "the same with many connections", 512) { Load = new WrkLoad(Question.PlaintextPath) },
         new("greeting", "minimal API, one source-generated JSON object", 64) { Load = new WrkLoad("/json") },
         new("fixed", "text with Content-Length, one flush", 64) { Load = new WrkLoad("/fixed") },
         new("yield", "the handler goes on on the thread pool", 64) { Load = new WrkLoad("/yield") },
         new("delay", "the handler waits for a timer of 1 ms", 64) { Load = new WrkLoad("/delay") },
         new("http", "the handler calls another server", 64) { Load = new WrkLoad("/http"), NeedsUpstream = true },
-        new("churn1", "one request a connection", 64) { Load = new WrkLoad("/plaintext") { CloseEvery = 1 } },
+        new("churn1", "one request a connection", 64) { Load = new WrkLoad(Question.PlaintextPath) { CloseEvery = 1 } },
         new("nonreaders", "plaintext alone, then beside 1,000 connections that never read", 64)
         {
-            Load = new BesideLoad(new WrkLoad("/plaintext"), static port => new NonReaders(port)),
+            Load = new BesideLoad(new WrkLoad(Question.PlaintextPath), static port => new NonReaders(port)),
         },
         new("dripfeeders", "plaintext alone, then beside 200 connections that send byte by byte", 64)
         {
-            Load = new BesideLoad(new WrkLoad("/plaintext"), static port => new DripFeeders(port)),
+            Load = new BesideLoad(new WrkLoad(Question.PlaintextPath), static port => new DripFeeders(port)),
         },
         new("download", "bodies of 1 MiB", 16) { Load = new WrkLoad("/download?kb=1024"), CountsBytes = true },
         new("https", "the greeting over TLS", 64) { Load = new WrkLoad("/json"), Endpoint = WorkloadEndpoint.Https },
@@ -104,11 +109,12 @@ internal static class WorkloadCatalog
         },
         new("handshakes", "a full TLS 1.3 handshake and one request a connection", 4)
         {
-            Sides = s_withNginx, Load = new HandshakeLoad("/plaintext"), Endpoint = WorkloadEndpoint.Https,
+            Sides = s_withNginx, Load = new HandshakeLoad(Question.PlaintextPath), Endpoint = WorkloadEndpoint.Https,
         },
         new("resumed", "a resumed TLS handshake and one request a connection", 64)
         {
-            Sides = s_withNginx, Load = new ResumedLoad(new WrkLoad("/plaintext") { CloseEvery = 1 }, "/plaintext"), Endpoint = WorkloadEndpoint.Https,
+            Sides = s_withNginx, Endpoint = WorkloadEndpoint.Https,
+            Load = new ResumedLoad(new WrkLoad(Question.PlaintextPath) { CloseEvery = 1 }, Question.PlaintextPath),
         },
         new("raw", "fixed reply, no framework", 64) { Load = new WrkLoad("/"), Sides = SideCatalog.Raw },
         new("raw512", "the same with many connections", 512) { Load = new WrkLoad("/"), Sides = SideCatalog.Raw },

@@ -95,7 +95,7 @@ internal sealed class FixedRateLoad(Question question, double rate) : ILoad
         double seconds = Stopwatch.GetElapsedTime(started).TotalSeconds;
         return ownDelayUs <= MaxOwnDelayP99Us
             ? new LoadResult(latencies.Count, seconds, 0).With(latencies)
-            : throw new RefusedException($"the load was the limit: one request in a hundred left {ownDelayUs:N0} us late");
+            : throw new LateLoadException($"the load was the limit: one request in a hundred left {ownDelayUs:N0} us late");
     }
 
     private sealed class Connection(Socket socket, byte[] request)

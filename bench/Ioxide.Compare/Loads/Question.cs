@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.IO.Compression;
+using System.Net;
 using System.Text;
 using System.Text.Json;
 
@@ -14,6 +15,10 @@ internal sealed record Question(string Path, string? Body, Func<string, bool> Is
 
     internal const string PricedItemsPath = "/json/50?m=3";
 
+    internal const string PlaintextPath = "/plaintext";
+
+    internal static readonly Question Plaintext = new(PlaintextPath, null, static text => text == "Hello, World!");
+
     internal static readonly Question Sum = new(SumPath, null, static text => text == "55");
 
     internal static readonly Question SumWithBody = new(SumPath, "20", static text => text == "75");
@@ -24,6 +29,9 @@ internal sealed record Question(string Path, string? Body, Func<string, bool> Is
     /// <summary>The answer must be compressed with gzip.</summary>
     internal bool IsCompressed { get; init; }
 
+    /// <summary>The version of HTTP to ask in, and no other.</summary>
+    internal Version Version { get; init; } = HttpVersion.Version11;
+
     /// <summary>Rows of <c>bench/pg-fill.sql</c>.</summary>
     internal static Question Items(string path, int rowCount) => new(path, null, text => AreItems(text, rowCount, static item =>
         item.GetProperty("ratingCount").GetInt32() == item.GetProperty("id").GetInt32() % 1000));
@@ -33,7 +41,11 @@ internal sealed record Question(string Path, string? Body, Func<string, bool> Is
     {
         try
         {
-            using var request = new HttpRequestMessage(Body is null ? HttpMethod.Get : HttpMethod.Post, url);
+            using var request = new HttpRequestMessage(Body is null ? HttpMethod.Get : HttpMethod.Post, url)
+            {
+                Version = Version,
+                VersionPolicy = HttpVersionPolicy.RequestVersionExact,
+            };
             request.Content = Body is null ? null : new StringContent(Body);
             if (IsCompressed)
             {

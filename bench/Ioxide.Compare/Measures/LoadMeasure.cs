@@ -36,6 +36,9 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
 
     private const double LimitedServerUse = 0.85;
 
+    /// <summary>How often a round is tried whose load is late.</summary>
+    private const int MaxAttempts = 8;
+
     /// <summary>What then says nothing about the server.</summary>
     private static readonly Metric[] s_withheld =
     [
@@ -64,15 +67,7 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
         {
             foreach (ServerProcess server in servers.All)
             {
-                try
-                {
-                    Dictionary<Metric, double> values = await MeasureAsync(server, rounds, stats, cancellation);
-                    session.Report(server.Side, number, values, Withhold(values));
-                }
-                catch (RefusedException exception)
-                {
-                    session.Refuse(server.Side, number, exception.Message);
-                }
+                await RunRoundAsync(server, number, rounds, stats, cancellation);
             }
         }
 
@@ -81,6 +76,30 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
             foreach (ServerProcess server in servers.All)
             {
                 await CountSystemCallsAsync(server, rounds, cancellation);
+            }
+        }
+    }
+
+    /// <summary>A round whose load was late is run again; any other refused one is kept as such.</summary>
+    private async Task RunRoundAsync(
+        ServerProcess server, int number, ILoad rounds, HostStatsClient stats, CancellationToken cancellation)
+    {
+        for (int attempt = 1; ; attempt++)
+        {
+            try
+            {
+                Dictionary<Metric, double> values = await MeasureAsync(server, rounds, stats, cancellation);
+                session.Report(server.Side, number, values, Withhold(values));
+                return;
+            }
+            catch (LateLoadException exception) when (attempt < MaxAttempts)
+            {
+                session.Warn($"{server.Side.Name}: round {number} was run again: {exception.Message}");
+            }
+            catch (RefusedException exception)
+            {
+                session.Refuse(server.Side, number, exception.Message);
+                return;
             }
         }
     }
@@ -257,7 +276,7 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
                 : throw new RefusedException(
                     $"no request was answered in {duration.TotalSeconds:0} s (others may use the server's CPU: try --seconds)");
         }
-        catch (Exception exception) when (exception is RefusedException or SocketException or IOException)
+        catch (Exception exception) when (exception is RefusedException and not LateLoadException or SocketException or IOException)
         {
             server.CheckAlive();
             throw new RefusedException($"{server.Side.Name}: {exception.Message}");
