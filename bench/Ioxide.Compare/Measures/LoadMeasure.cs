@@ -36,7 +36,10 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
 
     private const double LimitedServerUse = 0.85;
 
-    /// <summary>How often a round is tried whose load is late.</summary>
+    /// <summary>Above this share a round says more of the machine than of the server.</summary>
+    private const double MaxOtherUse = 0.10;
+
+    /// <summary>How often a round is tried that the machine disturbs; then it counts as it is.</summary>
     private const int MaxAttempts = 8;
 
     /// <summary>What then says nothing about the server.</summary>
@@ -44,6 +47,8 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
     [
         Metric.RequestsPerSecond, Metric.MegabytesPerSecond, Metric.P50Us, Metric.P90Us, Metric.P99Us, Metric.P999Us, Metric.MeanUs,
     ];
+
+    private int _repeatCount;
 
     public async Task RunAsync(CancellationToken cancellation)
     {
@@ -71,6 +76,11 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
             }
         }
 
+        if (_repeatCount > 0)
+        {
+            session.Warn($"{_repeatCount} rounds were run again because others used the CPUs of the server or of the load");
+        }
+
         if (session.Options.CountSystemCalls)
         {
             foreach (ServerProcess server in servers.All)
@@ -80,7 +90,7 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
         }
     }
 
-    /// <summary>A round whose load was late is run again; any other refused one is kept as such.</summary>
+    /// <summary>A round whose load was late, or whose server shared its CPUs, is run again; any other refused one is kept as such.</summary>
     private async Task RunRoundAsync(
         ServerProcess server, int number, ILoad rounds, HostStatsClient stats, CancellationToken cancellation)
     {
@@ -89,12 +99,18 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
             try
             {
                 Dictionary<Metric, double> values = await MeasureAsync(server, rounds, stats, cancellation);
-                session.Report(server.Side, number, values, Withhold(values));
-                return;
+                double others = values[Metric.OtherUse];
+                if (others <= MaxOtherUse || attempt == MaxAttempts)
+                {
+                    session.Report(server.Side, number, values, Withhold(values));
+                    return;
+                }
+
+                NoteRepeat(server, number, $"others used {others:0.00} of the server's CPUs");
             }
             catch (LateLoadException exception) when (attempt < MaxAttempts)
             {
-                session.Warn($"{server.Side.Name}: round {number} was run again: {exception.Message}");
+                NoteRepeat(server, number, exception.Message);
             }
             catch (RefusedException exception)
             {
@@ -102,6 +118,12 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
                 return;
             }
         }
+    }
+
+    private void NoteRepeat(ServerProcess server, int number, string reason)
+    {
+        _repeatCount++;
+        Session.Note($"{server.Side.Name}: round {number} is run again: {reason}");
     }
 
     /// <summary>Requests a second of the best stock side.</summary>

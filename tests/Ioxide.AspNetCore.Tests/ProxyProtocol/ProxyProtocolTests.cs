@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.IO.Pipelines;
 using System.Net;
 using System.Net.Security;
@@ -246,6 +247,35 @@ public sealed class ProxyProtocolTests : IDisposable
 
         // One every ten seconds, should they take as long.
         Assert.InRange(server.Logs.Count(static line => line.Event.Name == Refused), 1, Strangers - 1);
+    }
+
+    /// <summary>Kestrel starts connections on the thread pool; only where the application runs there too does what follows a header.</summary>
+    [Theory]
+    [InlineData(ApplicationScheduling.Inline, true)]
+    [InlineData(ApplicationScheduling.ThreadPool, false)]
+    public async Task WhatFollowsAHeaderStartsWhereTheApplicationRuns(ApplicationScheduling scheduling, bool isOnReactor)
+    {
+        const int Connections = 20;
+        ConcurrentQueue<bool> seen = [];
+        await using TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide)
+        {
+            Ioxide = options => options.ApplicationScheduling = scheduling,
+            Listen = listen => listen.UseProxyProtocol(BePatient).Use(next => connection =>
+            {
+                seen.Enqueue(Reactor.Current is not null);
+                return next(connection);
+            }),
+            Handler = AnswerAsync,
+        });
+        for (int count = 0; count < Connections; count++)
+        {
+            // The header is often there before the connection is looked at, and often not.
+            using RawClient balancer = await server.ConnectAsync();
+            await balancer.SendAsync(HeaderBytes.OfClient());
+            Assert.Equal(200, (await balancer.GetAsync("/who")).Status);
+        }
+
+        Assert.Equal(Enumerable.Repeat(isOnReactor, Connections), seen);
     }
 
     [Theory, OverTransports]
