@@ -2,7 +2,9 @@ using Ioxide.LoadHost;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 LoadHostOptions options;
-WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
+// The host watches the folder that it is started in, and all below it, for changes of its configuration: that folder may be the one
+// into which the load writes.
+WebApplicationBuilder builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { ContentRootPath = AppContext.BaseDirectory });
 try
 {
     options = LoadHostOptions.Parse(args);

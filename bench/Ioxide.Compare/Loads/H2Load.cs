@@ -9,8 +9,19 @@ internal sealed partial class H2Load(string path, int streamCount) : ILoad
 {
     public async Task<LoadResult> RunAsync(LoadTarget target, TimeSpan duration, CancellationToken cancellation)
     {
-        string log = Path.Combine(target.Layout.ResultsFolder, $"h2load-{target.Ports.Http}.log");
-        File.Delete(log);
+        string log = Path.GetTempFileName();
+        try
+        {
+            return await RunAsync(target, duration, log, cancellation);
+        }
+        finally
+        {
+            File.Delete(log);
+        }
+    }
+
+    private async Task<LoadResult> RunAsync(LoadTarget target, TimeSpan duration, string log, CancellationToken cancellation)
+    {
         string[] arguments =
         [
             $"--log-file={log}",
@@ -53,7 +64,6 @@ internal sealed partial class H2Load(string path, int streamCount) : ILoad
             }
         }
 
-        File.Delete(path);
         return latencies;
     }
 
