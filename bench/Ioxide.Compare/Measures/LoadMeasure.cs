@@ -236,6 +236,9 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
         double loadSeconds = ProcessFacts.BusySeconds(session.Options.LoadCpus) - loadBefore;
         HostStats? statsAfter = await stats.ReadAsync(server, cancellation);
 
+        // What it still does, such as compiling, would be done in the next server's round.
+        await RestAsync(server, cancellation);
+
         double cpuCount = session.Options.ServerCpus.Cpus.Count;
         var values = new Dictionary<Metric, double>
         {

@@ -135,7 +135,7 @@ internal static unsafe class TlsCallbacks
 
             return isCurrent is null ? 0
                 : !SetKeys(cipher, mac, cipherKey, macKey, iv, isMaking != 0) ? Failed
-                : isCurrent == true && LibSsl.VersionOf(ssl) < LibSsl.Tls13 ? 1 : 2;
+                : isMaking != 0 || (isCurrent == true && LibSsl.VersionOf(ssl) < LibSsl.Tls13) ? 1 : 2;
         }
         catch (Exception exception)
         {
