@@ -1,4 +1,3 @@
-using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 
 namespace Ioxide.AspNetCore;
@@ -7,7 +6,8 @@ namespace Ioxide.AspNetCore;
 internal sealed class LoggedEvents(ILogger logger) : ReactorEvents
 {
     public override void ReactorStalled(int reactorId, TimeSpan stalledFor, object? activity)
-        => TransportLog.ReactorStalled(logger, reactorId, stalledFor.TotalMilliseconds, Describe(activity));
+        => TransportLog.ReactorStalled(
+            logger, reactorId, stalledFor.TotalMilliseconds, activity?.ToString() ?? "code that did not say what it is");
 
     public override void AcceptPaused(int reactorId, string endPoint, string errorName, TimeSpan retryAfter)
         => TransportLog.AcceptPaused(logger, reactorId, endPoint, errorName, retryAfter.TotalMilliseconds);
@@ -17,22 +17,4 @@ internal sealed class LoggedEvents(ILogger logger) : ReactorEvents
 
     public override void ReactorFaulted(int reactorId, Exception exception)
         => TransportLog.ReactorFaulted(logger, reactorId, exception);
-
-    private static string Describe(object? activity)
-    {
-        if (activity is not HttpContext context)
-        {
-            return activity?.ToString() ?? "code that did not say what it is";
-        }
-
-        try
-        {
-            return $"{context.Request.Method} {context.Request.Path}";
-        }
-        catch (Exception exception) when (exception is ObjectDisposedException or NullReferenceException)
-        {
-            // The request may end while it is read from here: it is another thread's.
-            return "a request that has just ended";
-        }
-    }
 }

@@ -1,13 +1,12 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Http;
 
 namespace Ioxide.AspNetCore;
 
 /// <summary>
-/// Notes on the reactor which request runs, so that the report of a stall can name its path, and ends connections with their next
-/// answer while the host drains. Three loads a request.
+/// Notes on the reactor which request runs, so that the report of a stall can name it, and ends connections with their next answer
+/// while the host drains.
 /// </summary>
 internal sealed class RequestFilter(StopState stop) : IStartupFilter
 {
@@ -17,7 +16,7 @@ internal sealed class RequestFilter(StopState stop) : IStartupFilter
         {
             if (Reactor.Current is { } reactor)
             {
-                reactor.Activity = context;
+                RunningRequest.Note(reactor, context.Request);
             }
 
             if (stop.IsDraining)
