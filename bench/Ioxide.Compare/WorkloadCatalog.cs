@@ -114,7 +114,7 @@ internal static class WorkloadCatalog
         new("resumed", "a resumed TLS handshake and one request a connection", 64)
         {
             Sides = s_withNginx, Endpoint = WorkloadEndpoint.Https,
-            Load = new ResumedLoad(new WrkLoad(Question.PlaintextPath) { CloseEvery = 1 }, Question.PlaintextPath),
+            Load = new CheckedLoad(new WrkLoad(Question.PlaintextPath) { CloseEvery = 1 }, new Resumption(Question.PlaintextPath)),
         },
         new("raw", "fixed reply, no framework", 64) { Load = new WrkLoad("/"), Sides = SideCatalog.Raw },
         new("raw512", "the same with many connections", 512) { Load = new WrkLoad("/"), Sides = SideCatalog.Raw },

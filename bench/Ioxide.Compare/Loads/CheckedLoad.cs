@@ -2,10 +2,10 @@ using System.Collections.Concurrent;
 
 namespace Ioxide.Compare.Loads;
 
-/// <summary>Asks each server and reads the answers before the load begins: wrk itself looks at the status only.</summary>
+/// <summary>Asks each server once before the load begins: wrk itself looks at the status only.</summary>
 /// <param name="load">What is measured.</param>
-/// <param name="questions">Asked once of each server.</param>
-internal sealed class CheckedLoad(ILoad load, params Question[] questions) : ILoad
+/// <param name="checks">Asked once of each server.</param>
+internal sealed class CheckedLoad(ILoad load, params ICheck[] checks) : ILoad
 {
     private readonly ConcurrentDictionary<string, bool> _checked = new();
 
@@ -13,9 +13,9 @@ internal sealed class CheckedLoad(ILoad load, params Question[] questions) : ILo
     {
         if (_checked.TryAdd(target.Url(""), true))
         {
-            foreach (Question question in questions)
+            foreach (ICheck check in checks)
             {
-                await question.AskAsync(DriverClient.Instance, target.Url(question.Path), cancellation);
+                await check.AskAsync(target, cancellation);
             }
         }
 

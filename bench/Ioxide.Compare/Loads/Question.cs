@@ -9,7 +9,7 @@ namespace Ioxide.Compare.Loads;
 /// <summary>One request and what must be right about its answer.</summary>
 /// <param name="Body">Sent by POST. Null stands for GET.</param>
 /// <param name="IsRight">Looks at the answer's body.</param>
-internal sealed record Question(string Path, string? Body, Func<string, bool> IsRight)
+internal sealed record Question(string Path, string? Body, Func<string, bool> IsRight) : ICheck
 {
     internal const string SumPath = "/baseline?a=13&b=42";
 
@@ -36,9 +36,10 @@ internal sealed record Question(string Path, string? Body, Func<string, bool> Is
     internal static Question Items(string path, int rowCount) => new(path, null, text => AreItems(text, rowCount, static item =>
         item.GetProperty("ratingCount").GetInt32() == item.GetProperty("id").GetInt32() % 1000));
 
-    /// <exception cref="RefusedException">The answer is wrong, or there is none.</exception>
-    internal async Task AskAsync(HttpClient client, string url, CancellationToken cancellation)
+    /// <inheritdoc/>
+    public async Task AskAsync(LoadTarget target, CancellationToken cancellation)
     {
+        string url = target.Url(Path);
         try
         {
             using var request = new HttpRequestMessage(Body is null ? HttpMethod.Get : HttpMethod.Post, url)
@@ -52,7 +53,7 @@ internal sealed record Question(string Path, string? Body, Func<string, bool> Is
                 request.Headers.Add("Accept-Encoding", "gzip");
             }
 
-            using HttpResponseMessage answer = (await client.SendAsync(request, cancellation)).EnsureSuccessStatusCode();
+            using HttpResponseMessage answer = (await DriverClient.Instance.SendAsync(request, cancellation)).EnsureSuccessStatusCode();
             if (answer.Content.Headers.ContentEncoding.Contains("gzip") != IsCompressed)
             {
                 throw new RefusedException($"{url} came in another coding than was asked for");
