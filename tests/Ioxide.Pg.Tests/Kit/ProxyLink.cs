@@ -63,7 +63,7 @@ internal sealed class ProxyLink : IDisposable
     {
         try
         {
-            await _server.ConnectAsync(_proxy.Target).WaitAsync(60.Seconds(), Over).ConfigureAwait(false);
+            await _server.ConnectAsync(_proxy.Target, Over).ConfigureAwait(false);
             await Task.WhenAll(_pumps.Select(pump => pump.RunAsync())).ConfigureAwait(false);
         }
         catch (Exception exception) when (IsEnd(exception))
@@ -103,7 +103,7 @@ internal sealed class ProxyLink : IDisposable
 
     /// <summary>Whether an exception is only what a closed socket throws.</summary>
     internal static bool IsEnd(Exception exception)
-        => exception is SocketException or ObjectDisposedException or OperationCanceledException or TimeoutException;
+        => exception is SocketException or ObjectDisposedException or OperationCanceledException;
 
     internal static void End(Socket socket) => Try(() => socket.Shutdown(SocketShutdown.Send));
 

@@ -183,6 +183,21 @@ public sealed class FaultProxyTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task AConnectThatIsCutLeavesNoExceptionBehind()
+    {
+        using UnobservedExceptions unobserved = UnobservedExceptions.Watch();
+        using Socket full = RawSocket.Listen(backlog: 0);
+        using Socket only = await RawSocket.ConnectAsync(full.LocalEndPoint!);
+        await using (FaultProxy proxy = FaultProxy.Start(full.LocalEndPoint!))
+        {
+            using Socket client = await RawSocket.ConnectAsync(proxy.EndPoint);
+            await Waits.Eventually(() => proxy.OpenConnections == 1, 20.Seconds());
+        }
+
+        await Task.Run(unobserved.AssertNone);
+    }
+
+    [Fact]
     public async Task AResetOfTheClientReachesTheServer()
     {
         await using FaultProxy proxy = FaultProxy.Start(Target);
