@@ -24,6 +24,7 @@ internal sealed class RunningRequest
         reactor.Activity = running;
     }
 
-    /// <summary>Threads: any. While the next request begins, it may name the method of one and the path of the other. The path is escaped, as a log needs it.</summary>
+    /// <summary>The method and the path, escaped as a log needs it.</summary>
+    /// <remarks>Threads: any. While the next request begins, it may name the method of one and the path of the other.</remarks>
     public override string ToString() => $"{_method} {_path}";
 }

@@ -7,7 +7,10 @@ public abstract class ReactorEvents
     /// <summary>A reactor has not turned for a while: a handler blocks it. Told again each second while it lasts.</summary>
     /// <param name="reactorId">Which reactor.</param>
     /// <param name="stalledFor">For how long so far.</param>
-    /// <param name="activity">What was running, and may still run on its own thread: a connection, or what the host noted. Only its <see cref="object.ToString"/> may be called here.</param>
+    /// <param name="activity">
+    /// What was running, and may still run on its own thread: a connection, or what the host noted. Only its
+    /// <see cref="object.ToString"/> may be called here.
+    /// </param>
     public virtual void ReactorStalled(int reactorId, TimeSpan stalledFor, object? activity)
     {
     }

@@ -44,6 +44,7 @@ public sealed unsafe partial class Reactor
     internal Task Ended => _ended.Task;
 
     /// <summary>What is about to run, for the report of a stall; set by who hands control to application code.</summary>
+    /// <remarks>The watchdog's thread asks for its text while it runs, so <see cref="object.ToString"/> must bear that.</remarks>
     internal object? Activity { get; set; }
 
     internal void Start() => new Thread(Run) { IsBackground = true, Name = $"Ioxide reactor {Id}" }.Start();

@@ -63,7 +63,9 @@ internal sealed class ProxyLink : IDisposable
     {
         try
         {
-            await _server.ConnectAsync(_proxy.Target, Over).ConfigureAwait(false);
+            Task connecting = _server.ConnectAsync(_proxy.Target);
+            Waits.Observe(connecting); // The link may be cut before it ends.
+            await connecting.WaitAsync(60.Seconds(), Over).ConfigureAwait(false);
             await Task.WhenAll(_pumps.Select(pump => pump.RunAsync())).ConfigureAwait(false);
         }
         catch (Exception exception) when (IsEnd(exception))
@@ -103,7 +105,7 @@ internal sealed class ProxyLink : IDisposable
 
     /// <summary>Whether an exception is only what a closed socket throws.</summary>
     internal static bool IsEnd(Exception exception)
-        => exception is SocketException or ObjectDisposedException or OperationCanceledException;
+        => exception is SocketException or ObjectDisposedException or OperationCanceledException or TimeoutException;
 
     internal static void End(Socket socket) => Try(() => socket.Shutdown(SocketShutdown.Send));
 
