@@ -89,6 +89,12 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
     public override void Abort(ConnectionAbortedException? abortReason)
         => _connection.Abort(abortReason, resetsPeer: abortReason is not null);
 
+    /// <summary>
+    /// The peer may speak at any time: the end of the connection waits for its FIN. A client of HTTP/2 acknowledges settings and
+    /// pings, and one that meets a closed socket there gives up answers that it has received already.
+    /// </summary>
+    internal void EndWithPeer() => _connection.EndsWithPeer = true;
+
     /// <summary>Where another middleware than TLS has put its own pipe in front, the bytes are not the connection's to send.</summary>
     bool IBodyReferenceFeature.TryWrite(PipeWriter body, ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
         => !memory.IsEmpty

@@ -1,12 +1,13 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
 
 namespace Ioxide.AspNetCore;
 
 /// <summary>
-/// Notes on the reactor which request runs, so that the report of a stall can name it, and ends connections with their next answer
-/// while the host drains.
+/// Notes on the reactor which request runs, so that the report of a stall can name it; tells the connection that its peer speaks
+/// HTTP/2; and ends connections with their next answer while the host drains.
 /// </summary>
 internal sealed class RequestFilter(StopState stop) : IStartupFilter
 {
@@ -17,6 +18,11 @@ internal sealed class RequestFilter(StopState stop) : IStartupFilter
             if (Reactor.Current is { } reactor)
             {
                 RunningRequest.Note(reactor, context.Request);
+            }
+
+            if (HttpProtocol.IsHttp2(context.Request.Protocol))
+            {
+                (context.Features.Get<IReactorFeature>() as IoxideConnectionContext)?.EndWithPeer();
             }
 
             if (stop.IsDraining)

@@ -35,6 +35,13 @@ public sealed unsafe partial class RingConnection
         Closed,
     }
 
+    /// <summary>
+    /// Whether the end waits for the peer's FIN, <see cref="RingConnectionOptions.LingerTimeout"/> at most, also where nothing is
+    /// left unread. For protocols whose peer may speak at any time, such as HTTP/2 with its acknowledgements: what meets a closed
+    /// socket is answered by a reset, and the peer may drop what it has received but not looked at.
+    /// </summary>
+    internal bool EndsWithPeer { get; set; }
+
     /// <summary>Whether the descriptor is closed and no operation is in flight.</summary>
     internal bool IsClosed => _closeStage == CloseStage.Closed;
 
@@ -230,7 +237,8 @@ public sealed unsafe partial class RingConnection
 
         // Something was said and nothing was read: what the peer wants to say may still be on its way.
         bool hasNotListened = !Options.EndsBothWays && _hasSent && _input.Consumed == 0;
-        return hasNotListened || _hasDiscardedInput || _isPaused || _isStarved || Reactor.Kernel.BytesAvailable(_descriptor) > 0;
+        return EndsWithPeer || hasNotListened || _hasDiscardedInput || _isPaused || _isStarved
+            || Reactor.Kernel.BytesAvailable(_descriptor) > 0;
     }
 
     private void Linger()
@@ -256,7 +264,7 @@ public sealed unsafe partial class RingConnection
         if (!_isFinSent)
         {
             _isFinSent = true;
-            bool endsBoth = Options.EndsBothWays && _closeStage == CloseStage.Open;
+            bool endsBoth = Options.EndsBothWays && !EndsWithPeer && _closeStage == CloseStage.Open;
             _ = Reactor.Kernel.Shutdown(_descriptor, endsBoth ? SocketConstants.ShutdownBoth : SocketConstants.ShutdownWrite);
         }
     }

@@ -1,4 +1,5 @@
 using System.Net;
+using Ioxide.TestKit;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 
@@ -77,14 +78,18 @@ public class Http2Tests
         Assert.Single(server.Connections);
     }
 
+    /// <remarks>
+    /// Not over the sockets transport: it closes both ways behind the last answer, and about one time in a thousand HttpClient
+    /// is not done with its acknowledgements then and gives up the answers that it has received.
+    /// </remarks>
     [Theory, OverTransports]
-    public async Task StreamsInFlightAreAnsweredOnStop(TransportKind transport, EndPointKind endPoint)
+    public async Task StreamsInFlightAreAnsweredOnStop(EndPointKind endPoint)
     {
         const int StreamCount = 20;
         int enteredCount = 0;
         TaskCompletionSource allEntered = Waits.Signal();
         TaskCompletionSource release = Waits.Signal();
-        await using TestServer server = await StartAsync(transport, endPoint, async context =>
+        await using TestServer server = await StartAsync(TransportKind.Ioxide, endPoint, async context =>
         {
             if (Interlocked.Increment(ref enteredCount) == StreamCount)
             {
@@ -104,6 +109,37 @@ public class Http2Tests
 
         Assert.Equal(
             Enumerable.Range(0, StreamCount).Select(i => $"/{i}"), await Task.WhenAll(answers).Within(20.Seconds()));
+        await stopping;
+    }
+
+    [Theory, OverTransports]
+    public async Task AClientMayStillAcknowledgeAfterTheLastAnswerOfAStop(EndPointKind endPoint)
+    {
+        await using TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide, endPoint)
+        {
+            Listen = listen => listen.Protocols = HttpProtocols.Http2,
+            Ioxide = options => options.LingerTimeout = TimeSpan.FromMinutes(10),
+            Handler = Handlers.PathAsync,
+        });
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(Http2Bytes.Opening());
+        await client.ReadExactlyAsync(9);
+
+        // Kestrel looks whether it has answered everything when a frame comes.
+        Task stopping = server.StopAsync();
+        Task<Ended> ending = client.ReadToEndAsync();
+        do
+        {
+            await client.SendAsync(Http2Bytes.SettingsAcknowledged);
+        }
+        while (await Task.WhenAny(ending, Task.Delay(50)) != ending);
+
+        Assert.Equal(Ending.Fin, (await ending).Ending);
+
+        // The first that meets a closed socket is answered by a reset, the second fails.
+        await client.SendAsync(Http2Bytes.SettingsAcknowledged);
+        await client.SendAsync(Http2Bytes.SettingsAcknowledged);
+        client.Finish();
         await stopping;
     }
 

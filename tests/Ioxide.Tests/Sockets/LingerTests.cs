@@ -101,6 +101,33 @@ public class LingerTests
         Assert.Empty(await pair.Client.ReceiveToEndAsync());
     }
 
+    /// <summary>Also behind the end of the output that the sockets transport would end both ways.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task WhereThePeerMaySpeakAtAnyTimeTheEndWaitsForItsOwn(bool completesFirst)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(
+            fixture, new RingConnectionOptions { LingerTimeout = TimeSpan.FromMinutes(10), EndsBothWays = true });
+        pair.Server.EndsWithPeer = true;
+        if (completesFirst)
+        {
+            await SendPipeTests.OnReactor(pair, output => output.CompleteAsync().AsTask());
+            Assert.Empty(await pair.Client.ReceiveToEndAsync());
+        }
+
+        ValueTask disposing = pair.Server.DisposeAsync();
+        Assert.Empty(await pair.Client.ReceiveToEndAsync());
+
+        // The first that meets a closed socket is answered by a reset, the second fails.
+        await pair.Client.SendAllAsync("late"u8.ToArray());
+        await pair.Client.SendAllAsync("later"u8.ToArray());
+        Assert.False(disposing.IsCompleted);
+        pair.Client.Shutdown(SocketShutdown.Send);
+        await disposing.Within(20.Seconds());
+    }
+
     private static async Task UploadAsync(Socket client, byte[] upload)
     {
         try

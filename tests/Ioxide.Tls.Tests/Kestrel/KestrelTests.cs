@@ -1,6 +1,8 @@
 using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Http.Json;
+using System.Net.Security;
+using System.Net.Sockets;
 using System.Security.Cryptography.X509Certificates;
 using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Connections;
@@ -111,6 +113,35 @@ public class KestrelTests
         Assert.Equal("True", seen["onRing"]);
         Assert.Null(seen["client"]);
         Assert.Contains(server.Lines, line => line.Contains("TLS on the ring", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task AClientOfHttp2MayStillAcknowledgeAfterTheLastAnswerOfAStop()
+    {
+        await using HttpsServer server = await HttpsServer.StartAsync(
+            listen => listen.UseIoxideTls(TestCertificates.Ecdsa),
+            host => host.UseIoxide(options => options.LingerTimeout = TimeSpan.FromMinutes(10)));
+        await using SslClient client = await SslClient.ConnectAsync(
+            server.EndPoint, SslClient.Options(options => options.ApplicationProtocols = [SslApplicationProtocol.Http2]));
+        await client.Stream.WriteAsync(Http2Bytes.Opening(isHttps: true));
+        await client.Stream.ReadExactlyAsync(new byte[9]).Within(Patience.Limit, "the server answers");
+
+        // Kestrel looks whether it has answered everything when a frame comes.
+        Task stopping = server.StopAsync();
+        Task ending = client.Stream.CopyToAsync(Stream.Null).Within(Patience.Limit, "the server ends");
+        do
+        {
+            await client.Stream.WriteAsync(Http2Bytes.SettingsAcknowledged);
+        }
+        while (await Task.WhenAny(ending, Task.Delay(50)) != ending);
+
+        await ending;
+
+        // The first that meets a closed socket is answered by a reset, the second fails.
+        await client.Stream.WriteAsync(Http2Bytes.SettingsAcknowledged);
+        await client.Stream.WriteAsync(Http2Bytes.SettingsAcknowledged);
+        client.Socket.Shutdown(SocketShutdown.Send);
+        await stopping;
     }
 
     [Fact]

@@ -89,9 +89,11 @@ internal sealed class HttpsServer : IAsyncDisposable
         };
     }
 
+    internal Task StopAsync() => _app.StopAsync().Within(Patience.Limit);
+
     public async ValueTask DisposeAsync()
     {
-        await _app.StopAsync().Within(Patience.Limit);
+        await StopAsync();
         await _app.DisposeAsync().AsTask().Within(Patience.Limit);
     }
 

@@ -1,0 +1,30 @@
+namespace Ioxide.TestKit;
+
+/// <summary>What a client of HTTP/2 says, byte by byte (RFC 9113).</summary>
+internal static class Http2Bytes
+{
+    /// <summary>SETTINGS that acknowledges the server's.</summary>
+    internal static ReadOnlyMemory<byte> SettingsAcknowledged { get; } = (byte[])[0, 0, 0, 0x4, 0x1, 0, 0, 0, 0];
+
+    /// <summary>The preface, empty SETTINGS, and a GET of <c>/</c> at <c>localhost</c> as stream 1.</summary>
+    /// <param name="isHttps">Whether the request says that it came over TLS.</param>
+    internal static ReadOnlyMemory<byte> Opening(bool isHttps = false)
+    {
+        // Entries of HPACK's static table.
+        const byte Get = 0x82;
+        const byte Http = 0x86;
+        const byte Https = 0x87;
+        const byte Root = 0x84;
+        const byte AuthorityFollows = 0x41;
+        return (byte[])
+        [
+            .. "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"u8,
+            .. (ReadOnlySpan<byte>)[0, 0, 0, 0x4, 0, 0, 0, 0, 0],
+
+            // HEADERS with END_STREAM and END_HEADERS.
+            .. (ReadOnlySpan<byte>)[0, 0, 14, 0x1, 0x5, 0, 0, 0, 1],
+            .. (ReadOnlySpan<byte>)[Get, isHttps ? Https : Http, Root, AuthorityFollows, 9],
+            .. "localhost"u8,
+        ];
+    }
+}
