@@ -27,6 +27,21 @@ internal sealed class RecordedEvents : ReactorEvents
         return Of(kind)[0];
     }
 
+    /// <summary>The first stall of one reactor's, once there is one. On a busy host another may have stalled before.</summary>
+    /// <param name="reactorId">Whose.</param>
+    /// <param name="limit">How long to wait.</param>
+    /// <param name="activity">What it must have been running, or null for anything.</param>
+    internal async Task<Event> FirstStallAsync(int reactorId, TimeSpan limit, string? activity = null)
+    {
+        Event? first = null;
+        await Waits.Eventually(
+            () => (first = Of(Kind.Stalled).FirstOrDefault(stall =>
+                stall.ReactorId == reactorId && (activity is null || stall.Activity == activity))) is not null,
+            limit,
+            $"a stall of reactor {reactorId}").ConfigureAwait(false);
+        return first!;
+    }
+
     public override void ReactorStalled(int reactorId, TimeSpan stalledFor, object? activity)
         => _events.Enqueue(new Event(Kind.Stalled, reactorId, StalledFor: stalledFor, Activity: activity?.ToString()));
 

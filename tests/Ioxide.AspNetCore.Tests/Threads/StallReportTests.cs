@@ -15,7 +15,7 @@ public class StallReportTests
         await using TestServer server = await StartAsync(Handlers.PathAsync);
         using HttpClient client = server.CreateClient();
         await client.PostAsync(new Uri("/slow%0Apath", UriKind.Relative), content: null).Within(20.Seconds());
-        Assert.Contains(" by POST /slow%0Apath;", Reports(server).First(), StringComparison.Ordinal);
+        Assert.Contains(" by POST /slow%0Apath;", Reports(server, "POST").First(), StringComparison.Ordinal);
     }
 
     /// <summary>
@@ -31,11 +31,11 @@ public class StallReportTests
         using HttpClient client = server.CreateClient();
         string answer = await client.GetStringAsync(new Uri("/slow", UriKind.Relative)).Within(20.Seconds());
         Assert.Equal(WatchedRequest.WatchedPath, answer);
-        Assert.Contains(" by GET /slow;", Reports(server).First(), StringComparison.Ordinal);
+        Assert.Contains(" by GET /slow;", Reports(server, "GET").First(), StringComparison.Ordinal);
         Assert.Single(request.Readers);
     }
 
-    /// <summary>Blocks each request until a stall was reported.</summary>
+    /// <summary>Blocks each request until a stall was reported that names one.</summary>
     private static async Task<TestServer> StartAsync(RequestDelegate answer, Action<HttpContext>? prepare = null)
     {
         TestServer? started = null;
@@ -44,8 +44,9 @@ public class StallReportTests
             Ioxide = options => options.StallThreshold = 50.Milliseconds(),
             Handler = context =>
             {
+                string method = context.Request.Method;
                 prepare?.Invoke(context);
-                Assert.True(SpinWait.SpinUntil(() => Reports(started!).Any(), 20.Seconds()));
+                Assert.True(SpinWait.SpinUntil(() => Reports(started!, method).Any(), 20.Seconds()));
                 return answer(context);
             },
         });
@@ -53,8 +54,10 @@ public class StallReportTests
         return server;
     }
 
-    private static IEnumerable<string> Reports(TestServer server)
-        => server.Logs.Where(line => line.Event.Id == StallEventId).Select(line => line.Message);
+    /// <summary>On a busy host the accepting may have stalled before, and is named then.</summary>
+    private static IEnumerable<string> Reports(TestServer server, string method)
+        => server.Logs.Where(line => line.Event.Id == StallEventId).Select(line => line.Message)
+            .Where(report => report.Contains($" by {method} ", StringComparison.Ordinal));
 
     /// <summary>Keeps which threads read it.</summary>
     private sealed class WatchedRequest : HttpRequestFeature, IHttpRequestFeature

@@ -60,7 +60,7 @@ public class EventSourceTests
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.StallThreshold = 20.Milliseconds());
         using var release = new ManualResetEventSlim();
         Task blocked = fixture[1].RunAsync(() => release.Wait(60.Seconds()));
-        await fixture.Events.FirstAsync(RecordedEvents.Kind.Stalled, 20.Seconds());
+        await fixture.Events.FirstStallAsync(1, 20.Seconds());
         release.Set();
         await blocked.Within(20.Seconds());
 

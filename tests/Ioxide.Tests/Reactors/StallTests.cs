@@ -21,8 +21,7 @@ public class StallTests
             null);
         try
         {
-            RecordedEvents.Event stalled = await fixture.Events.FirstAsync(RecordedEvents.Kind.Stalled, 20.Seconds());
-            Assert.Equal((0, "a handler that blocks"), (stalled.ReactorId, stalled.Activity));
+            RecordedEvents.Event stalled = await fixture.Events.FirstStallAsync(0, 20.Seconds(), "a handler that blocks");
             Assert.True(stalled.StalledFor >= 30.Milliseconds());
             Assert.False(released.Task.IsCompleted);
             await fixture[1].RunAsync(() => { }).Within(20.Seconds(), "the other reactor goes on");
@@ -42,12 +41,19 @@ public class StallTests
     {
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.StallThreshold = 20.Milliseconds());
         using var release = new ManualResetEventSlim();
-        Task blocked = fixture[0].RunAsync(() => release.Wait(60.Seconds()));
+        TaskCompletionSource<(long StallsBefore, int ReportsBefore)> entered = Waits.Signal<(long, int)>();
+        Task blocked = fixture[0].RunAsync(() =>
+        {
+            entered.SetResult((fixture[0].Snapshot().Stalls, CountReports(fixture, fixture[0])));
+            return release.Wait(60.Seconds());
+        });
+        (long stallsBefore, int reportsBefore) = await entered.Task.Within(20.Seconds());
 
         // A stall is told again every second; until then the watchdog has looked some hundred times.
-        await Waits.Eventually(
-            () => fixture.Events.Of(RecordedEvents.Kind.Stalled).Count(report => report.ReactorId == 0) >= 2, 20.Seconds());
-        Assert.Equal(1, fixture[0].Snapshot().Stalls);
+        await Waits.Eventually(() => CountReports(fixture, fixture[0]) >= reportsBefore + 2, 20.Seconds());
+
+        // On a busy host the turn may have stalled, and been counted, before it came to block.
+        Assert.InRange(fixture[0].Snapshot().Stalls, Math.Max(1, stallsBefore), stallsBefore + 1);
         release.Set();
         await blocked.Within(20.Seconds());
     }
@@ -59,12 +65,16 @@ public class StallTests
         using var release = new ManualResetEventSlim();
         await fixture[1].RunAsync(() => { }).Within(20.Seconds());
         await Waits.Eventually(() => fixture[1].TurnStarted == 0, 20.Seconds(), "reactor 1 sleeps");
+        int before = CountReports(fixture, fixture[1]);
 
-        // When the report for reactor 0 comes, reactor 1 has slept as long as the other was blocked.
+        // When reactor 0 has been reported twice, reactor 1 has slept as long as the other was blocked.
         Task blocked = fixture[0].RunAsync(() => release.Wait(60.Seconds()));
-        await fixture.Events.FirstAsync(RecordedEvents.Kind.Stalled, 20.Seconds());
+        await Waits.Eventually(() => CountReports(fixture, fixture[0]) >= 2, 20.Seconds());
         release.Set();
         await blocked.Within(20.Seconds());
-        Assert.Equal(0, fixture[1].Snapshot().Stalls);
+        Assert.Equal(before, CountReports(fixture, fixture[1]));
     }
+
+    private static int CountReports(ReactorFixture fixture, Reactor reactor)
+        => fixture.Events.Of(RecordedEvents.Kind.Stalled).Count(report => report.ReactorId == reactor.Id);
 }
