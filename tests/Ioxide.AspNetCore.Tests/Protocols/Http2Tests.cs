@@ -115,15 +115,20 @@ public class Http2Tests
     [Theory, OverTransports]
     public async Task AClientMayStillAcknowledgeAfterTheLastAnswerOfAStop(EndPointKind endPoint)
     {
+        TaskCompletionSource entered = Waits.Signal();
         await using TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide, endPoint)
         {
             Listen = listen => listen.Protocols = HttpProtocols.Http2,
             Ioxide = options => options.LingerTimeout = TimeSpan.FromMinutes(10),
-            Handler = Handlers.PathAsync,
+            Handler = context =>
+            {
+                entered.SetResult();
+                return Handlers.PathAsync(context);
+            },
         });
         using RawClient client = await server.ConnectAsync();
         await client.SendAsync(Http2Bytes.Opening());
-        await client.ReadExactlyAsync(9);
+        await entered.Task.Within(20.Seconds());
 
         // Kestrel looks whether it has answered everything when a frame comes.
         Task stopping = server.StopAsync();
