@@ -95,13 +95,8 @@ public class RecordTests
     public async Task RecordsWithoutEndAndWithoutDataAreFatal()
         => await AssertFatalAsync(
             SslProtocols.Tls13,
-            async client =>
-            {
-                for (int count = 0; count < 100; count++)
-                {
-                    await client.SendAsync(client.Seal(RecordType.ApplicationData, []));
-                }
-            },
+            client => client.SendAsync(
+                [.. Enumerable.Range(0, 100).SelectMany(_ => client.Seal(RecordType.ApplicationData, []))]),
             TlsAlert.UnexpectedMessage);
 
     [Fact]
