@@ -17,7 +17,7 @@ public class FallbackTests
 
         Assert.Equal("Ioxide", await GetAsync(host));
         Assert.Equal(0, await host.StopAsync());
-        Assert.DoesNotContain(host.Lines, IsWarning);
+        Assert.DoesNotContain(host.Lines, HostProcess.IsWarning);
     }
 
     [Theory]
@@ -30,7 +30,7 @@ public class FallbackTests
         Assert.Equal("Sockets", await GetAsync(host));
         Assert.Equal(0, await host.StopAsync());
 
-        string warning = Assert.Single(host.Lines, IsWarning);
+        string warning = Assert.Single(host.Lines, HostProcess.IsWarning);
         Assert.Contains("io_uring is not available", warning, StringComparison.Ordinal);
         Assert.Contains(cause.ToString(), warning, StringComparison.Ordinal);
         Assert.Contains(RemedyFor(cause), warning, StringComparison.OrdinalIgnoreCase);
@@ -63,10 +63,6 @@ public class FallbackTests
         using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 60.Seconds() };
         return await client.GetStringAsync(new Uri("/", UriKind.Relative));
     }
-
-    /// <summary>A busy machine may stall a reactor, which is no matter here.</summary>
-    private static bool IsWarning(string line)
-        => line.StartsWith("warn:", StringComparison.Ordinal) && !line.Contains("has been blocked", StringComparison.Ordinal);
 
     private static string RemedyFor(RingSupport cause)
         => cause == RingSupport.Forbidden ? "seccomp profile" : "Linux 6.1";

@@ -38,7 +38,7 @@ public class MemoryLockTests
 
         Assert.Equal("Ioxide", await host.TransportAsync());
         Assert.Equal(0, await host.StopAsync());
-        Assert.DoesNotContain(host.Lines, IsWarning);
+        Assert.DoesNotContain(host.Lines, HostProcess.IsWarning);
     }
 
     [Fact]
@@ -80,7 +80,7 @@ public class MemoryLockTests
     {
         string transport = await host.TransportAsync();
         Assert.Equal(0, await host.StopAsync());
-        string[] warnings = [.. host.Lines.Where(IsWarning)];
+        string[] warnings = [.. host.Lines.Where(HostProcess.IsWarning)];
         if (transport == "Ioxide")
         {
             Assert.Empty(warnings);
@@ -97,6 +97,4 @@ public class MemoryLockTests
         Assert.Contains("limit of locked memory (ulimit -l, LimitMEMLOCK=", text, StringComparison.Ordinal);
         Assert.Contains($"it is {lockedBytes / Kibibyte} KiB now", text, StringComparison.Ordinal);
     }
-
-    private static bool IsWarning(string line) => line.StartsWith("warn:", StringComparison.Ordinal);
 }

@@ -41,6 +41,10 @@ internal sealed class HostProcess : IAsyncDisposable
 
     internal static HostProcess Start(params string[] arguments) => new(arguments);
 
+    /// <summary>Whether a host printed a warning. A busy machine may stall a reactor, and that is no matter.</summary>
+    internal static bool IsWarning(string line)
+        => line.StartsWith("warn:", StringComparison.Ordinal) && !line.Contains("has been blocked", StringComparison.Ordinal);
+
     /// <summary>Where it serves.</summary>
     internal async Task<Uri> ListeningAsync()
     {
