@@ -20,6 +20,9 @@ internal sealed class RecordedEvents : ReactorEvents
 
     internal IReadOnlyList<Event> Of(Kind kind) => [.. _events.Where(recorded => recorded.Kind == kind)];
 
+    /// <summary>The reports of one reactor's stalls so far.</summary>
+    internal IReadOnlyList<Event> StallsOf(int reactorId) => [.. Of(Kind.Stalled).Where(stall => stall.ReactorId == reactorId)];
+
     /// <summary>The first event of a kind, once there is one.</summary>
     internal async Task<Event> FirstAsync(Kind kind, TimeSpan limit)
     {
@@ -35,8 +38,7 @@ internal sealed class RecordedEvents : ReactorEvents
     {
         Event? first = null;
         await Waits.Eventually(
-            () => (first = Of(Kind.Stalled).FirstOrDefault(stall =>
-                stall.ReactorId == reactorId && (activity is null || stall.Activity == activity))) is not null,
+            () => (first = StallsOf(reactorId).FirstOrDefault(stall => activity is null || stall.Activity == activity)) is not null,
             limit,
             $"a stall of reactor {reactorId}").ConfigureAwait(false);
         return first!;

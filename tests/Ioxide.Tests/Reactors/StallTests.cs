@@ -44,13 +44,13 @@ public class StallTests
         TaskCompletionSource<(long StallsBefore, int ReportsBefore)> entered = Waits.Signal<(long, int)>();
         Task blocked = fixture[0].RunAsync(() =>
         {
-            entered.SetResult((fixture[0].Snapshot().Stalls, CountReports(fixture, fixture[0])));
+            entered.SetResult((fixture[0].Snapshot().Stalls, fixture.Events.StallsOf(0).Count));
             return release.Wait(60.Seconds());
         });
         (long stallsBefore, int reportsBefore) = await entered.Task.Within(20.Seconds());
 
         // A stall is told again every second; until then the watchdog has looked some hundred times.
-        await Waits.Eventually(() => CountReports(fixture, fixture[0]) >= reportsBefore + 2, 20.Seconds());
+        await Waits.Eventually(() => fixture.Events.StallsOf(0).Count >= reportsBefore + 2, 20.Seconds());
 
         // On a busy host the turn may have stalled, and been counted, before it came to block.
         Assert.InRange(fixture[0].Snapshot().Stalls, Math.Max(1, stallsBefore), stallsBefore + 1);
@@ -65,16 +65,13 @@ public class StallTests
         using var release = new ManualResetEventSlim();
         await fixture[1].RunAsync(() => { }).Within(20.Seconds());
         await Waits.Eventually(() => fixture[1].TurnStarted == 0, 20.Seconds(), "reactor 1 sleeps");
-        int before = CountReports(fixture, fixture[1]);
+        (long Stalls, int Reports) before = (fixture[1].Snapshot().Stalls, fixture.Events.StallsOf(1).Count);
 
         // When reactor 0 has been reported twice, reactor 1 has slept as long as the other was blocked.
         Task blocked = fixture[0].RunAsync(() => release.Wait(60.Seconds()));
-        await Waits.Eventually(() => CountReports(fixture, fixture[0]) >= 2, 20.Seconds());
+        await Waits.Eventually(() => fixture.Events.StallsOf(0).Count >= 2, 20.Seconds());
         release.Set();
         await blocked.Within(20.Seconds());
-        Assert.Equal(before, CountReports(fixture, fixture[1]));
+        Assert.Equal(before, (fixture[1].Snapshot().Stalls, fixture.Events.StallsOf(1).Count));
     }
-
-    private static int CountReports(ReactorFixture fixture, Reactor reactor)
-        => fixture.Events.Of(RecordedEvents.Kind.Stalled).Count(report => report.ReactorId == reactor.Id);
 }

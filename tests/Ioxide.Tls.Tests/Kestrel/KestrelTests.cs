@@ -131,14 +131,7 @@ public class KestrelTests
 
         // Kestrel looks whether it has answered everything when a frame comes.
         Task stopping = server.StopAsync();
-        Task ending = client.Stream.CopyToAsync(Stream.Null).Within(Patience.Limit, "the server ends");
-        do
-        {
-            await client.Stream.WriteAsync(Http2Bytes.SettingsAcknowledged);
-        }
-        while (await Task.WhenAny(ending, Task.Delay(50)) != ending);
-
-        await ending;
+        await Http2Bytes.PingUntilEndAsync(client.Stream).Within(Patience.Limit, "the server ends");
 
         // The first that meets a closed socket is answered by a reset, the second fails.
         await client.Stream.WriteAsync(Http2Bytes.SettingsAcknowledged);
