@@ -15,8 +15,11 @@ internal static class WorkloadCatalog
     /// <summary>Where nginx is the limit, with the same OpenSSL.</summary>
     private static readonly IReadOnlyList<Side> s_withNginx = [.. SideCatalog.Http, SideCatalog.Nginx];
 
-    private static readonly CheckedLoad s_streams = new(
-        new H2Load(Question.PlaintextPath, streamCount: 32), Question.Plaintext with { Version = HttpVersion.Version20 });
+    private static readonly CheckedLoad s_streams = Streams(32);
+
+    private static readonly CheckedLoad s_manyStreams = Streams(100);
+
+    private static readonly CheckedLoad s_oneStream = Streams(1);
 
     private static readonly IReadOnlyList<string> s_gzip = ["Accept-Encoding: gzip"];
 
@@ -81,6 +84,10 @@ internal static class WorkloadCatalog
             Sides = [.. SideCatalog.Http, .. SideCatalog.Published], RunSides = [.. s_transport, .. SideCatalog.Published.Select(static side => side.Name)],
             Kind = WorkloadKind.Startup,
         },
+        new("h2-many", "cleartext HTTP/2, 100 streams a connection", 32) { Load = s_manyStreams, Endpoint = WorkloadEndpoint.Http2 },
+        new("h2-many-tls", "HTTP/2 over TLS, 100 streams a connection", 32) { Load = s_manyStreams, Endpoint = WorkloadEndpoint.Https },
+        new("h2-one", "cleartext HTTP/2, one stream a connection", 64) { Load = s_oneStream, Endpoint = WorkloadEndpoint.Http2 },
+        new("h2-one-tls", "HTTP/2 over TLS, one stream a connection", 64) { Load = s_oneStream, Endpoint = WorkloadEndpoint.Https },
         new("plaintext", "minimal API, chunked text", 64) { Load = new WrkLoad(Question.PlaintextPath) },
         new("plaintext512", "the same with many connections", 512) { Load = new WrkLoad(Question.PlaintextPath) },
         new("greeting", "minimal API, one source-generated JSON object", 64) { Load = new WrkLoad("/json") },
@@ -137,4 +144,7 @@ internal static class WorkloadCatalog
             ?? throw new ArgumentException(name.Length == 0
                 ? "--workload is missing."
                 : $"No workload is called '{name}'; --list shows them.");
+
+    private static CheckedLoad Streams(int count)
+        => new(new H2Load(Question.PlaintextPath, count), Question.Plaintext with { Version = HttpVersion.Version20 });
 }

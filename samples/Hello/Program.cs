@@ -66,10 +66,10 @@ app.MapPost("/upload", async (PipeReader body, CancellationToken cancellation) =
     return lengthBytes;
 });
 
-app.MapGet("/stream", (CancellationToken cancellation) =>
-    TypedResults.ServerSentEvents(TickAsync(cancellation), eventType: "tick"));
+app.MapGet("/stream", (IHostApplicationLifetime lifetime, CancellationToken cancellation) =>
+    TypedResults.ServerSentEvents(TickAsync(lifetime.ApplicationStopping, cancellation), eventType: "tick"));
 
-app.MapGet("/ws", async (HttpContext context) =>
+app.MapGet("/ws", async (HttpContext context, IHostApplicationLifetime lifetime) =>
 {
     if (!context.WebSockets.IsWebSocketRequest)
     {
@@ -78,34 +78,50 @@ app.MapGet("/ws", async (HttpContext context) =>
     }
 
     using WebSocket socket = await context.WebSockets.AcceptWebSocketAsync();
-    await EchoAsync(socket, context.RequestAborted);
+    await EchoAsync(socket, lifetime.ApplicationStopping, context.RequestAborted);
 });
 
 app.Run();
 
-static async IAsyncEnumerable<string> TickAsync([EnumeratorCancellation] CancellationToken cancellation)
+// A stop waits for requests, and this one never ends by itself: it ends when the host begins to stop.
+static async IAsyncEnumerable<string> TickAsync(
+    CancellationToken stopping, [EnumeratorCancellation] CancellationToken cancellation)
 {
     using var timer = new PeriodicTimer(TimeSpan.FromSeconds(1));
-    for (int count = 1; ; count++)
+
+    // Disposing the timer ends the wait with false, so that the stream ends as a whole response.
+    using CancellationTokenRegistration registration = stopping.Register(timer.Dispose);
+    int count = 0;
+    do
     {
-        yield return $"{count}";
-        await timer.WaitForNextTickAsync(cancellation);
+        yield return $"{++count}";
     }
+    while (await timer.WaitForNextTickAsync(cancellation));
 }
 
-static async Task EchoAsync(WebSocket socket, CancellationToken cancellation)
+static async Task EchoAsync(WebSocket socket, CancellationToken stopping, CancellationToken cancellation)
 {
+    // Asks the client to close; its answer ends the loop.
+    await using CancellationTokenRegistration registration = stopping.Register(
+        () => _ = socket.CloseOutputAsync(WebSocketCloseStatus.EndpointUnavailable, "The server stops.", cancellation));
     byte[] buffer = new byte[4096];
     while (true)
     {
         ValueWebSocketReceiveResult received = await socket.ReceiveAsync(buffer.AsMemory(), cancellation);
         if (received.MessageType == WebSocketMessageType.Close)
         {
-            await socket.CloseAsync(WebSocketCloseStatus.NormalClosure, null, cancellation);
+            if (socket.State == WebSocketState.CloseReceived)
+            {
+                await socket.CloseAsync(WebSocketCloseStatus.NormalClosure, null, cancellation);
+            }
+
             return;
         }
 
-        await socket.SendAsync(
-            buffer.AsMemory(0, received.Count), received.MessageType, received.EndOfMessage, cancellation);
+        if (socket.State == WebSocketState.Open)
+        {
+            await socket.SendAsync(
+                buffer.AsMemory(0, received.Count), received.MessageType, received.EndOfMessage, cancellation);
+        }
     }
 }

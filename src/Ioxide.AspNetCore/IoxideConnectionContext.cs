@@ -90,10 +90,24 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
         => _connection.Abort(abortReason, resetsPeer: abortReason is not null);
 
     /// <summary>
-    /// The peer may speak at any time: the end of the connection waits for its FIN. A client of HTTP/2 acknowledges settings and
-    /// pings, and one that meets a closed socket there gives up answers that it has received already.
+    /// The peer speaks HTTP/2. It may speak at any time, so the end of the connection waits for its FIN: a client acknowledges settings
+    /// and pings, and one that meets a closed socket there gives up answers that it has received already. Kestrel parses its frames and
+    /// runs its streams on the thread pool, so its reads are resumed there too.
     /// </summary>
-    internal void EndWithPeer() => _connection.EndsWithPeer = true;
+    internal void NoteHttp2()
+    {
+        _connection.EndsWithPeer = true;
+        _connection.ResumesOnThreadPool = true;
+    }
+
+    /// <summary>Says whether what follows reads and flushes of other threads belongs on the thread pool.</summary>
+    /// <returns>What was said before.</returns>
+    internal bool ExchangeHandledOnPool(bool isHandledOnPool)
+    {
+        bool before = _connection.IsHandledOnPool;
+        _connection.IsHandledOnPool = isHandledOnPool;
+        return before;
+    }
 
     /// <summary>Where another middleware than TLS has put its own pipe in front, the bytes are not the connection's to send.</summary>
     bool IBodyReferenceFeature.TryWrite(PipeWriter body, ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)

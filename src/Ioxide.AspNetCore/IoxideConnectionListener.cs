@@ -6,6 +6,8 @@ namespace Ioxide.AspNetCore;
 /// <summary>One end point that Kestrel is bound to.</summary>
 internal sealed class IoxideConnectionListener : IConnectionListener
 {
+    private static readonly TimeSpan s_closePatience = TimeSpan.FromSeconds(1);
+
     private readonly AcceptQueue _queue;
     private readonly RingListener _listener;
 
@@ -29,7 +31,7 @@ internal sealed class IoxideConnectionListener : IConnectionListener
         }
         catch (OperationCanceledException)
         {
-            // A reactor that a handler blocks cannot unbind in time. It does so when it turns again; Kestrel goes on and aborts.
+            // Kestrel goes on and aborts. What is not unbound yet follows.
         }
 
         _queue.Complete();
@@ -40,10 +42,15 @@ internal sealed class IoxideConnectionListener : IConnectionListener
         await UnbindAsync().ConfigureAwait(false);
 
         // Connections that nobody took would stay open for ever.
-        while (await _queue.DequeueAsync(CancellationToken.None).ConfigureAwait(false) is { } connection)
+        List<Task> closing = [];
+        while (await _queue.DequeueAsync(CancellationToken.None).ConfigureAwait(false) is IoxideConnectionContext connection)
         {
             connection.Abort();
-            await connection.DisposeAsync().ConfigureAwait(false);
+
+            // One on a reactor that does not turn is closed when it turns, or with the process.
+            closing.Add(connection.Reactor.WaitWhileTurningAsync(connection.DisposeAsync().AsTask(), s_closePatience));
         }
+
+        await Task.WhenAll(closing).ConfigureAwait(false);
     }
 }

@@ -2,6 +2,7 @@ using Ioxide;
 using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection.Extensions;
@@ -30,8 +31,10 @@ public static class IoxideServiceCollectionExtensions
             // The last one is asked first, and says whether it can bind.
             ServiceDescriptor.Singleton<IConnectionListenerFactory, SocketTransportFactory>(),
             ServiceDescriptor.Singleton<IConnectionListenerFactory, IoxideTransportFactory>(),
+            ServiceDescriptor.Singleton<MatcherPolicy, EndpointPolicy>(),
         ]);
         services.AddStopping();
+        services.TryAddSingleton<TermBook>();
         services.TryAddSingleton<ReactorFleet>();
         services.TryAddSingleton<IReactorGroupSource>(static services => services.GetRequiredService<ReactorFleet>());
         services.TryAddSingleton<IConnectionFactory, IoxideConnectionFactory>();

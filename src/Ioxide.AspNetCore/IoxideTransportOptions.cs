@@ -6,11 +6,19 @@ namespace Ioxide.AspNetCore;
 /// <summary>Where the application runs when something it awaited on a connection is there.</summary>
 public enum ApplicationScheduling
 {
-    /// <summary>On the reactor of the connection. Fastest; a handler that blocks holds up every connection of its reactor.</summary>
+    /// <summary>
+    /// All of it on the reactor of the connection. A handler that computes or sleeps holds up every connection of its reactor.
+    /// </summary>
     Inline,
 
-    /// <summary>On the thread pool. For applications whose handlers block.</summary>
+    /// <summary>All of it on the thread pool. For applications whose handlers block.</summary>
     ThreadPool,
+
+    /// <summary>
+    /// As <see cref="Inline"/>, but an end point has to earn the reactor: it runs on the thread pool until a number of runs have shown that it
+    /// does not block, and goes back there when it stalls its reactor.
+    /// </summary>
+    Adaptive,
 }
 
 /// <summary>
@@ -30,9 +38,9 @@ public sealed class IoxideTransportOptions
     /// <summary>Binds each reactor's thread to one allowed processor. Defaults to false.</summary>
     public bool PinThreads { get; set; }
 
-    /// <summary>Where handlers run. Defaults to <see cref="ApplicationScheduling.Inline"/>.</summary>
+    /// <summary>Where handlers run. Defaults to <see cref="ApplicationScheduling.Adaptive"/>.</summary>
     [EnumDataType(typeof(ApplicationScheduling))]
-    public ApplicationScheduling ApplicationScheduling { get; set; }
+    public ApplicationScheduling ApplicationScheduling { get; set; } = ApplicationScheduling.Adaptive;
 
     /// <summary>
     /// Makes it an error that the host refuses io_uring. Defaults to false: the sockets transport serves, with one warning.
@@ -71,6 +79,9 @@ public sealed class IoxideTransportOptions
 
     /// <summary>A reactor that did not turn for so long is reported. Defaults to 1 second.</summary>
     public TimeSpan StallThreshold { get; set; } = TimeSpan.FromSeconds(1);
+
+    /// <inheritdoc cref="ReactorOptions.ReactorStopTimeout"/>
+    public TimeSpan ReactorStopTimeout { get; set; } = new ReactorOptions().ReactorStopTimeout;
 
     /// <summary>
     /// How long the server goes on after a stop was asked for before its listeners close, so that balancers take it out: readiness says
@@ -136,6 +147,7 @@ public sealed class IoxideTransportOptions
         BusyPollMicroseconds = BusyPollMicroseconds,
         RestrictOperations = RestrictOperations,
         StallThreshold = StallThreshold,
+        ReactorStopTimeout = ReactorStopTimeout,
         Kernel = _kernel,
         Events = events,
     };

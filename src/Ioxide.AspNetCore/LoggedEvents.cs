@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 
 namespace Ioxide.AspNetCore;
@@ -5,16 +6,61 @@ namespace Ioxide.AspNetCore;
 /// <summary>Turns what the reactors tell into log lines.</summary>
 internal sealed class LoggedEvents(ILogger logger) : ReactorEvents
 {
+    private readonly ConcurrentDictionary<string, string> _refused = new();
+
     public override void ReactorStalled(int reactorId, TimeSpan stalledFor, object? activity)
-        => TransportLog.ReactorStalled(
-            logger, reactorId, stalledFor.TotalMilliseconds, activity?.ToString() ?? "code that did not say what it is");
+        => TransportLog.ReactorStalled(logger, reactorId, stalledFor.TotalMilliseconds, Name(activity));
+
+    public override void ReactorStuck(int reactorId, TimeSpan stalledFor, object? activity, bool isRelieved)
+        => TransportLog.ReactorStuck(
+            logger,
+            reactorId,
+            stalledFor.TotalSeconds,
+            Name(activity),
+            isRelieved ? "The other reactors take its new connections." : "No other reactor turns: new connections wait too.");
+
+    public override void ReactorRecovered(int reactorId, TimeSpan stalledFor)
+        => TransportLog.ReactorRecovered(logger, reactorId, stalledFor.TotalSeconds);
+
+    public override void ReactorAbandoned(int reactorId, TimeSpan stalledFor, object? activity)
+        => TransportLog.ReactorAbandoned(logger, reactorId, Name(activity), stalledFor.TotalSeconds);
+
+    public override void ReactorBlocked(int reactorId, TimeSpan blockedFor, object? activity)
+        => TransportLog.ReactorBlocked(logger, reactorId, blockedFor.TotalSeconds, Name(activity));
+
+    public override void StoppedUnderHandler(int reactorId, TimeSpan blockedFor, object? activity)
+        => TransportLog.StoppedUnderHandler(logger, reactorId, Name(activity), blockedFor.TotalSeconds);
 
     public override void AcceptPaused(int reactorId, string endPoint, string errorName, TimeSpan retryAfter)
         => TransportLog.AcceptPaused(logger, reactorId, endPoint, errorName, retryAfter.TotalMilliseconds);
+
+    public override void FeatureRefused(int reactorId, string feature, string callName, string errorName, string substitute)
+    {
+        // Each reactor finds out for itself, and one line is enough.
+        if (_refused.TryAdd(feature, callName))
+        {
+            TransportLog.FeatureRefused(logger, feature, callName, errorName, substitute, RemedyFor(callName, errorName));
+        }
+    }
+
+    private static string RemedyFor(string callName, string errorName)
+    {
+        if (errorName is nameof(Errno.EMFILE) or nameof(Errno.ENFILE))
+        {
+            return "Raise the limit of open files (ulimit -n, LimitNOFILE=).";
+        }
+
+        // The kernel refuses it too, to users without rights whose pipes hold much already.
+        string pipes = callName == PagePipe.SetSizeCall ? "Raise the sysctl fs.pipe-user-pages-soft, or allow" : "Allow";
+        return $"{pipes} {callName} in the seccomp profile of the container (deploy/seccomp.json) or in the SystemCallFilter= of the systemd " +
+            "unit.";
+    }
 
     public override void UnhandledException(int reactorId, Exception exception)
         => TransportLog.UnhandledException(logger, reactorId, exception);
 
     public override void ReactorFaulted(int reactorId, Exception exception)
         => TransportLog.ReactorFaulted(logger, reactorId, exception);
+
+    private static string Name(object? activity) => activity?.ToString() ?? "code that did not say what it is";
 }

@@ -6,11 +6,17 @@ internal enum ReactorCondition
     /// <summary>It turns or waits.</summary>
     Turning,
 
+    /// <summary>A handler blocks its thread in a wait for longer than the stall threshold. The thread pool serves its connections.</summary>
+    Blocked,
+
     /// <summary>A listener on it waits for descriptors or memory. Open connections go on.</summary>
     AcceptPaused,
 
     /// <summary>A handler holds it up for longer than the stall threshold.</summary>
     Stalled,
+
+    /// <summary>A handler holds it up for five times the stall threshold. Other reactors take its new connections.</summary>
+    Stuck,
 
     /// <summary>It was stopped, or ended by an error. Its connections are closed.</summary>
     Ended,
@@ -21,7 +27,9 @@ internal static class ReactorConditions
 {
     internal static ReactorCondition Condition(this ReactorSnapshot snapshot, TimeSpan stallThreshold)
         => snapshot.HasEnded ? ReactorCondition.Ended
+            : snapshot.TurnTime / Reactor.StuckFactor >= stallThreshold ? ReactorCondition.Stuck
             : snapshot.TurnTime >= stallThreshold ? ReactorCondition.Stalled
             : snapshot.PausedListeners > 0 ? ReactorCondition.AcceptPaused
+            : snapshot.BlockedTime >= stallThreshold ? ReactorCondition.Blocked
             : ReactorCondition.Turning;
 }

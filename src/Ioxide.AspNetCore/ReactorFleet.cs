@@ -22,16 +22,21 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
     public ReactorFleet(
         IOptions<IoxideTransportOptions> options,
         ILoggerFactory loggerFactory,
+        TermBook terms,
         IMemoryPoolFactory<byte>? memoryPoolFactory = null,
         IMeterFactory? meterFactory = null)
     {
         _options = options;
         _logger = loggerFactory.CreateLogger("Ioxide.AspNetCore");
         _meterFactory = meterFactory;
+        Terms = terms;
         MemoryPool = memoryPoolFactory?.Create() ?? new PinnedMemoryPool();
     }
 
     internal IoxideTransportOptions Options => _options.Value;
+
+    /// <summary>What the host's end points have shown.</summary>
+    internal TermBook Terms { get; }
 
     /// <summary>The framework's pool where it registers one, for what Kestrel and TLS rent beside the transport's own buffers.</summary>
     internal MemoryPool<byte> MemoryPool { get; }
@@ -96,7 +101,10 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
     {
         try
         {
-            _group = ReactorGroup.Start(Options.ToReactorOptions(new LoggedEvents(_logger)));
+            ReactorOptions options = Options.ToReactorOptions(new LoggedEvents(_logger));
+            options.StallJudge = Terms.IsAdaptive ? Terms : null;
+            FitDescriptors(options);
+            _group = ReactorGroup.Start(options);
             _metrics = IoxideMetrics.Attach(_group, _meterFactory);
             Reactor first = _group.Reactors[0];
             TransportLog.Started(
@@ -115,8 +123,34 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
             _refusal = exception;
             if (!Options.RequireIoUring)
             {
-                TransportLog.FellBack(_logger, exception.Support, exception.Remedy);
+                TransportLog.FellBack(_logger, exception.Support, exception.Cause, exception.Remedy);
             }
+        }
+    }
+
+    /// <summary>Takes as many reactors as the limit of open files leaves room for.</summary>
+    /// <exception cref="RingUnavailableException">There is room for none, and the options allow to fall back.</exception>
+    private void FitDescriptors(ReactorOptions options)
+    {
+        int limit = DescriptorBudget.Limit(options.Kernel);
+        int open = DescriptorBudget.Open(options.Kernel);
+        int wanted = options.ResolveReactorCount();
+        int fitting = DescriptorBudget.ReactorsThatFit(limit, open, wanted);
+        if (fitting == 0 && !Options.RequireIoUring)
+        {
+            throw new RingUnavailableException(
+                new Refusal(
+                    RingSupport.OutOfDescriptors,
+                    $"rings are made where at least {DescriptorBudget.LeastRoom} more can be opened",
+                    "Raise the limit of open files (ulimit -n, LimitNOFILE=)."),
+                0,
+                $"The limit of open files ({limit}, of which {open} are open)");
+        }
+
+        options.ReactorCount = Math.Max(1, fitting);
+        if (options.ReactorCount < wanted)
+        {
+            TransportLog.FewerReactors(_logger, limit, open, options.ReactorCount, wanted);
         }
     }
 }

@@ -7,22 +7,24 @@ namespace Ioxide.AspNetCore;
 
 /// <summary>
 /// Notes on the reactor which request runs, so that the report of a stall can name it; tells the connection that its peer speaks
-/// HTTP/2; and ends connections with their next answer while the host drains.
+/// HTTP/2; ends connections with their next answer while the host drains; and runs the rest of the pipeline where it belongs.
 /// </summary>
-internal sealed class RequestFilter(StopState stop) : IStartupFilter
+internal sealed class RequestFilter(StopState stop, TermBook? terms = null) : IStartupFilter
 {
     public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
     {
+        PipelineTerm? pipeline = terms is { IsAdaptive: true } ? terms.Pipeline : null;
         app.Use(nextRequest => context =>
         {
-            if (Reactor.Current is { } reactor)
+            Reactor? reactor = Reactor.Current;
+            if (reactor is not null)
             {
                 RunningRequest.Note(reactor, context.Request);
             }
 
             if (HttpProtocol.IsHttp2(context.Request.Protocol))
             {
-                (context.Features.Get<IReactorFeature>() as IoxideConnectionContext)?.EndWithPeer();
+                (context.Features.Get<IReactorFeature>() as IoxideConnectionContext)?.NoteHttp2();
             }
 
             if (stop.IsDraining)
@@ -31,7 +33,7 @@ internal sealed class RequestFilter(StopState stop) : IStartupFilter
                 context.Features.Get<IConnectionLifetimeNotificationFeature>()?.RequestClose();
             }
 
-            return nextRequest(context);
+            return pipeline is null || reactor is null ? nextRequest(context) : pipeline.InvokeAsync(context, nextRequest, reactor);
         });
         next(app);
     };

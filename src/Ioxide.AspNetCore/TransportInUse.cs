@@ -16,7 +16,7 @@ internal readonly record struct TransportInUse(ReactorGroup? Group, string Reaso
 
         if (!OperatingSystem.IsLinux())
         {
-            return new(null, $"io_uring is not available: this is not Linux. {RingUnavailableException.RemedyFor(RingSupport.NotLinux)}");
+            return new(null, $"io_uring is not available: this is not Linux. {Refusal.OfPlatform().Remedy}");
         }
 
         (ReactorGroup? group, RingUnavailableException? refusal) = fleet.Look();

@@ -15,12 +15,12 @@ internal static partial class TransportLog
         int maxBufferCount, ApplicationScheduling scheduling);
 
     [LoggerMessage(1002, LogLevel.Warning,
-        "io_uring is not available ({Support}); connections use the sockets transport. {Remedy}", EventName = "FellBack")]
-    internal static partial void FellBack(ILogger logger, RingSupport support, string remedy);
+        "io_uring is not available ({Support}): {Cause}. Connections use the sockets transport. {Remedy}", EventName = "FellBack")]
+    internal static partial void FellBack(ILogger logger, RingSupport support, string cause, string remedy);
 
     [LoggerMessage(1003, LogLevel.Warning,
         "Reactor {ReactorId} has been blocked for {StalledMs:F0} ms by {Activity}; its other connections wait. Await instead of " +
-        "blocking (no .Result, .Wait() or long computation in a handler), or set ApplicationScheduling to ThreadPool.",
+        "blocking (no .Result, .Wait() or long computation in a handler), mark the end point with RunOnThreadPool(), or set ApplicationScheduling to ThreadPool.",
         EventName = "ReactorStalled")]
     internal static partial void ReactorStalled(ILogger logger, int reactorId, double stalledMs, string activity);
 
@@ -56,8 +56,63 @@ internal static partial class TransportLog
         "Connection {ConnectionId} ended before its PROXY protocol header was whole: {Reason}", EventName = "ProxyPeerGone")]
     internal static partial void ProxyPeerGone(ILogger logger, string connectionId, string reason);
 
+    [LoggerMessage(1020, LogLevel.Warning,
+        "{Feature} is off, because {Call} failed with {Error}; {Substitute}. {Remedy}", EventName = "FeatureRefused")]
+    internal static partial void FeatureRefused(
+        ILogger logger, string feature, string call, string error, string substitute, string remedy);
+
+    [LoggerMessage(1021, LogLevel.Warning,
+        "The limit of open files ({Limit}, of which {Open} are open) has room for {ReactorCount} reactors instead of {Wanted}. " +
+        "Raise the limit (ulimit -n, LimitNOFILE=).",
+        EventName = "FewerReactors")]
+    internal static partial void FewerReactors(ILogger logger, int limit, int open, int reactorCount, int wanted);
+
     [LoggerMessage(1012, LogLevel.Information,
         "Stopping: not ready from now on, and serving for {DelaySeconds} more seconds, so that balancers notice.",
         EventName = "StopDelayed")]
     internal static partial void StopDelayed(ILogger logger, double delaySeconds);
+
+    [LoggerMessage(1013, LogLevel.Error,
+        "Reactor {ReactorId} is stuck: it has been blocked for {StalledSeconds:F1} s by {Activity}. Its open connections wait until that " +
+        "returns. {Relief} Await instead of blocking, or restart the process.",
+        EventName = "ReactorStuck")]
+    internal static partial void ReactorStuck(ILogger logger, int reactorId, double stalledSeconds, string activity, string relief);
+
+    [LoggerMessage(1014, LogLevel.Information,
+        "Reactor {ReactorId} turns again after {StalledSeconds:F1} s.", EventName = "ReactorRecovered")]
+    internal static partial void ReactorRecovered(ILogger logger, int reactorId, double stalledSeconds);
+
+    [LoggerMessage(1015, LogLevel.Error,
+        "Stopping without reactor {ReactorId}: it is still running {Activity} and has not turned for {StalledSeconds:F1} s. " +
+        "Let the code return when the request is aborted or the host stops.",
+        EventName = "ReactorAbandoned")]
+    internal static partial void ReactorAbandoned(ILogger logger, int reactorId, string activity, double stalledSeconds);
+
+    [LoggerMessage(1016, LogLevel.Warning,
+        "{EndPoint} blocked reactor {ReactorId} for {StalledMs:F0} ms; it runs on the thread pool until {NeededRuns} quick runs in a row " +
+        "show that it does not block. Await instead of blocking, or mark it with RunOnThreadPool().",
+        EventName = "EndpointDemoted")]
+    internal static partial void EndpointDemoted(ILogger logger, string endPoint, int reactorId, double stalledMs, int neededRuns);
+
+    [LoggerMessage(1017, LogLevel.Debug,
+        "{EndPoint} may have blocked reactor {ReactorId} for {StalledMs:F0} ms; it runs on the thread pool until {NeededRuns} quick runs in a " +
+        "row show that it does not block.",
+        EventName = "EndpointSuspected")]
+    internal static partial void EndpointSuspected(ILogger logger, string endPoint, int reactorId, double stalledMs, int neededRuns);
+
+    [LoggerMessage(1018, LogLevel.Debug,
+        "{EndPoint} runs on the reactors of its connections: {Runs} runs in a row did not block.", EventName = "EndpointPromoted")]
+    internal static partial void EndpointPromoted(ILogger logger, string endPoint, int runs);
+
+    [LoggerMessage(1019, LogLevel.Warning,
+        "Reactor {ReactorId} has been blocked for {BlockedSeconds:F1} s by a wait of {Activity}. Its connections are served by the thread pool " +
+        "meanwhile. Await instead of blocking (no .Result, .Wait() or lock around a wait in a handler).",
+        EventName = "ReactorBlocked")]
+    internal static partial void ReactorBlocked(ILogger logger, int reactorId, double blockedSeconds, string activity);
+
+    [LoggerMessage(1022, LogLevel.Warning,
+        "Reactor {ReactorId} has stopped while {Activity} still blocks its thread, for {BlockedSeconds:F1} s so far. " +
+        "Let the code return when the request is aborted or the host stops.",
+        EventName = "StoppedUnderHandler")]
+    internal static partial void StoppedUnderHandler(ILogger logger, int reactorId, string activity, double blockedSeconds);
 }

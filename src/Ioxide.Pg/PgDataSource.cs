@@ -14,8 +14,9 @@ public sealed partial class PgDataSource : IAsyncDisposable
 {
     private readonly ReactorPool[] _pools;
     private readonly StatementCache _statements;
-    private uint _next;
     private Task? _closed;
+
+    // Application code alone takes it: a wait for it may turn the ring.
     private readonly Lock _lock = new();
 
     private PgDataSource(PgDataSourceOptions options, ReactorGroup group, ILoggerFactory? loggerFactory, IMeterFactory? meterFactory)
@@ -51,7 +52,7 @@ public sealed partial class PgDataSource : IAsyncDisposable
     /// <summary>The reactors that its connections live on.</summary>
     public ReactorGroup Group { get; }
 
-    /// <summary>What servers send beside answers, such as <c>RAISE NOTICE</c>. Raised on a reactor; it must not block.</summary>
+    /// <summary>What servers send beside answers, such as <c>RAISE NOTICE</c>. Raised on a reactor, one by one, or on the thread pool while a handler blocks that reactor.</summary>
     public event Action<PgServerMessage>? Notice;
 
     internal PgLog Log { get; }
@@ -128,6 +129,7 @@ public sealed partial class PgDataSource : IAsyncDisposable
     }
 
     /// <summary>Lets what runs end, then closes every connection. Sessions that are still open are broken off after the token is cancelled.</summary>
+    /// <remarks>A reactor that has not turned for <see cref="ReactorOptions.ReactorStopTimeout"/> is not waited for; it closes its connections when it turns.</remarks>
     public Task CloseAsync(CancellationToken cancellationToken = default)
     {
         lock (_lock)
@@ -144,6 +146,9 @@ public sealed partial class PgDataSource : IAsyncDisposable
     }
 
     internal ObjectDisposedException ClosedError() => new(nameof(PgDataSource), "The data source is closed.");
+
+    /// <summary>Whether a notice goes to code of the application.</summary>
+    internal bool HasNoticeHandler => Notice is not null;
 
     internal void RaiseNotice(PgServerMessage notice)
     {
@@ -162,7 +167,7 @@ public sealed partial class PgDataSource : IAsyncDisposable
     internal ReactorPool CurrentPool()
         => Reactor.Current is { } current && ReferenceEquals(current.Group, Group)
             ? _pools[current.Id]
-            : _pools[Interlocked.Increment(ref _next) % (uint)_pools.Length];
+            : _pools[Group.NextReactor().Id];
 
     private static async ValueTask<PgSession> LeaseAsync(ReactorPool pool, CancellationToken cancellationToken)
         => new(pool, await pool.LeaseAsync(cancellationToken).ConfigureAwait(true));
@@ -195,9 +200,22 @@ public sealed partial class PgDataSource : IAsyncDisposable
 
     private async Task CloseOnceAsync(CancellationToken cancellationToken)
     {
-        await Task.WhenAll(_pools.Select(pool => CloseAsync(pool, cancellationToken))).ConfigureAwait(false);
+        // A pool whose reactor is blocked closes when the reactor turns again, and connects nothing more.
+        Task[] closing = [.. _pools.Select(pool => CloseAsync(pool, cancellationToken))];
+        bool[] areClosed = await Task.WhenAll(_pools.Zip(
+            closing,
+            (pool, closed) => pool.Reactor.WaitWhileTurningAsync(closed, Group.Options.ReactorStopTimeout))).ConfigureAwait(false);
         Metrics.Dispose();
-        Context.Dispose();
+        if (areClosed.All(static isClosed => isClosed))
+        {
+            Context.Dispose();
+        }
+        else
+        {
+            // What it holds for TLS may be in use there.
+            _ = Task.WhenAll(closing).ContinueWith(
+                _ => Context.Dispose(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+        }
     }
 
     private static Task CloseAsync(ReactorPool pool, CancellationToken cancellationToken)

@@ -25,7 +25,7 @@ public sealed partial class PgDataSourceOptions
     public string? Password { get; set; }
 
     /// <summary>Gives the password for each new connection, for tokens that expire. Not together with <see cref="Password"/>.</summary>
-    /// <remarks>Threads: it is called on a reactor and must not block it.</remarks>
+    /// <remarks>Threads: a reactor's, or the thread pool while a handler blocks that reactor.</remarks>
     public Func<CancellationToken, ValueTask<string>>? PasswordProvider { get; set; }
 
     /// <summary>The password file. Defaults to PGPASSFILE, then to <c>~/.pgpass</c>. It must be accessible to its owner only.</summary>

@@ -19,6 +19,7 @@ public sealed class TlsSession : IDuplexPipe, IControlTarget, IAsyncDisposable
         Info = info;
         Output = new TlsWriter(connection, sealer, settings.KernelOffload);
         _input = new TlsReader(
+            connection.Reactor,
             connection.Input,
             connection.Options.ResumeOnThreadPool,
             opener,

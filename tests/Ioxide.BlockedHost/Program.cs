@@ -1,15 +1,24 @@
 // A small web application on UseIoxide, for tests that need a process of its own:
-//   --deny ERRNO   io_uring_setup fails with that number in this process (1 is EPERM, 38 is ENOSYS)
-//   --require      sets RequireIoUring
-//   --systemd      starts again as systemd would start it: a listening socket as descriptor 3
-// It prints "listening ADDRESS" once it serves, answers with the transport that a request came over, and stops when
-// its standard input ends. Exit status: 0, or 1 where the host did not start.
+//   --refuse CALL,...  the calls fail in this process; see RefusedCall for the names
+//   --errno NUMBER     with this number (1 is EPERM, the default; 38 is ENOSYS)
+//   --require          sets RequireIoUring
+//   --systemd          starts again as systemd would start it: a listening socket as descriptor 3
+//   --everything       HTTPS, files, uploads and timers as well: see Everything
+//   --reactors COUNT   1 by default; 0 leaves it to the transport
+//   --port NUMBER      of the first end point; 0 by default
+//   --sockets          without this package: the same application as stock Kestrel serves it
+//   --shutdown-timeout SECONDS
+// It prints "listening ADDRESS" for each end point once it serves, answers with the transport that a request came over.
+// /sleep and /loop print "entered" and never return. It stops when its standard input ends, or on SIGTERM. Exit status: 0, or 1 where the
+// host did not start.
+using System.Globalization;
 using Ioxide.AspNetCore;
 using Ioxide.BlockedHost;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
@@ -24,20 +33,34 @@ if (args.Contains("--systemd"))
     SocketActivation.StartAgain([.. args.Where(arg => arg != "--systemd"), "--activated"]);
 }
 
-if (ValueOf("--deny") is { } errno)
+bool isStock = args.Contains("--sockets");
+using Everything? everything = args.Contains("--everything") ? new Everything(isStock) : null;
+if (ValueOf("--refuse") is { } calls)
 {
-    SeccompFilter.DenyRings(int.Parse(errno, System.Globalization.CultureInfo.InvariantCulture));
+    int errno = int.Parse(ValueOf("--errno") ?? "1", CultureInfo.InvariantCulture);
+    SeccompFilter.Refuse([.. calls.Split(',').Select(RefusedCall.Named)], errno);
 }
 
 try
 {
     WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
     builder.Logging.ClearProviders().AddSimpleConsole(console => console.SingleLine = true);
-    builder.WebHost.UseIoxide(options =>
+    if (ValueOf("--shutdown-timeout") is { } seconds)
     {
-        options.ReactorCount = 1;
-        options.RequireIoUring = args.Contains("--require");
-    });
+        TimeSpan timeout = TimeSpan.FromSeconds(int.Parse(seconds, CultureInfo.InvariantCulture));
+        builder.Services.Configure<HostOptions>(options => options.ShutdownTimeout = timeout);
+    }
+
+    if (!isStock)
+    {
+        builder.WebHost.UseIoxide(options =>
+        {
+            options.ReactorCount = int.Parse(ValueOf("--reactors") ?? "1", CultureInfo.InvariantCulture);
+            options.RequireIoUring = args.Contains("--require");
+        });
+    }
+
+    everything?.Add(builder);
     builder.WebHost.ConfigureKestrel(kestrel =>
     {
         if (args.Contains("--activated"))
@@ -46,11 +69,30 @@ try
         }
         else
         {
-            kestrel.Listen(System.Net.IPAddress.Loopback, 0);
+            kestrel.Listen(System.Net.IPAddress.Loopback, int.Parse(ValueOf("--port") ?? "0", CultureInfo.InvariantCulture));
+            everything?.Listen(kestrel);
         }
     });
     WebApplication app = builder.Build();
-    app.MapIoxideDashboard();
+    if (!isStock)
+    {
+        app.MapIoxideDashboard();
+    }
+
+    everything?.Map(app);
+    app.MapGet("/sleep", static (HttpContext _) =>
+    {
+        Console.WriteLine("entered");
+        Thread.Sleep(Timeout.Infinite);
+        return Task.CompletedTask;
+    }).RunOnReactor();
+    app.MapGet("/loop", static Task (HttpContext _) =>
+    {
+        Console.WriteLine("entered");
+        while (true)
+        {
+        }
+    }).RunOnReactor();
     app.MapFallback(context => context.Response.WriteAsync(
         context.Features.Get<IReactorFeature>() is null ? "Sockets" : "Ioxide"));
     await app.StartAsync();
@@ -59,8 +101,17 @@ try
         Console.WriteLine($"listening {url}");
     }
 
-    await Console.In.ReadToEndAsync();
-    await app.StopAsync();
+    // The console reads it blocking, so that takes a thread.
+    _ = Task.Factory.StartNew(
+        () =>
+        {
+            Console.In.ReadToEnd();
+            app.Lifetime.StopApplication();
+        },
+        CancellationToken.None,
+        TaskCreationOptions.LongRunning,
+        TaskScheduler.Default);
+    await app.WaitForShutdownAsync();
     await app.DisposeAsync();
     return 0;
 }

@@ -3,22 +3,25 @@ using System.Runtime.InteropServices;
 
 namespace Ioxide.BlockedHost;
 
-/// <summary>Refuses rings to this process as a container's profile does, for good and in every thread.</summary>
+/// <summary>Refuses system calls to this process as a container's profile does, for good and in every thread.</summary>
 /// <remarks>
-/// A classic BPF program over <c>struct seccomp_data</c> (system call number at 0, architecture at 4). TSYNC gives it
-/// to the threads that the runtime has already started. Source: seccomp(2), Linux 3.17.
+/// A classic BPF program over <c>struct seccomp_data</c> (system call number at 0, architecture at 4, arguments of 8 bytes from 16 on).
+/// TSYNC gives it to the threads that the runtime has already started. Source: seccomp(2), Linux 3.17.
 /// </remarks>
 internal static unsafe partial class SeccompFilter
 {
     private const int PrSetNoNewPrivs = 38;
     private const int SetModeFilter = 1;
     private const int FlagTsync = 1;
-    private const uint SetupCall = 425;
     private const uint ReturnAllow = 0x7fff_0000;
     private const uint ReturnErrno = 0x0005_0000;
     private const ushort LoadWord = 0x20;
     private const ushort JumpIfEqual = 0x15;
     private const ushort Return = 0x06;
+    private const uint NumberOffset = 0;
+    private const uint ArchitectureOffset = 4;
+    private const uint ArgumentsOffset = 16;
+    private const uint ArgumentBytes = 8;
 
     private static (uint Architecture, int SeccompCall) Machine => RuntimeInformation.ProcessArchitecture switch
     {
@@ -27,22 +30,37 @@ internal static unsafe partial class SeccompFilter
         _ => throw new PlatformNotSupportedException(),
     };
 
-    /// <summary>Makes io_uring_setup fail with <paramref name="errno"/>.</summary>
+    /// <summary>Makes each of the calls fail with <paramref name="errno"/>.</summary>
     /// <exception cref="Win32Exception">The kernel did not take the filter.</exception>
-    internal static void DenyRings(int errno)
+    internal static void Refuse(IReadOnlyCollection<RefusedCall> calls, int errno)
     {
-        Instruction* instructions = stackalloc Instruction[]
+        List<Instruction> instructions = [new(LoadWord, 0, 0, ArchitectureOffset), new(JumpIfEqual, 1, 0, Machine.Architecture)];
+        Instruction allow = new(Return, 0, 0, ReturnAllow);
+        Instruction refuse = new(Return, 0, 0, ReturnErrno | (uint)errno);
+        instructions.Add(allow);
+        foreach (RefusedCall call in calls)
         {
-            new(LoadWord, 0, 0, 4),
-            new(JumpIfEqual, 0, 3, Machine.Architecture),
-            new(LoadWord, 0, 0, 0),
-            new(JumpIfEqual, 0, 1, SetupCall),
-            new(Return, 0, 0, ReturnErrno | (uint)errno),
-            new(Return, 0, 0, ReturnAllow),
-        };
-        FilterProgram program = new() { Length = 6, Instructions = instructions };
+            instructions.Add(new(LoadWord, 0, 0, NumberOffset));
+            byte rest = (byte)((call.Arguments.Length * 2) + 1);
+            instructions.Add(new(JumpIfEqual, 0, rest, call.Number));
+            foreach ((int index, uint value) in call.Arguments)
+            {
+                // The low half of an argument, on machines that keep it first.
+                instructions.Add(new(LoadWord, 0, 0, ArgumentsOffset + ((uint)index * ArgumentBytes)));
+                rest -= 2;
+                instructions.Add(new(JumpIfEqual, 0, rest, value));
+            }
+
+            instructions.Add(refuse);
+        }
+
+        instructions.Add(allow);
         ThrowUnlessZero(Prctl(PrSetNoNewPrivs, 1, 0, 0, 0));
-        ThrowUnlessZero(Syscall(Machine.SeccompCall, SetModeFilter, FlagTsync, &program));
+        fixed (Instruction* first = instructions.ToArray())
+        {
+            FilterProgram program = new() { Length = (ushort)instructions.Count, Instructions = first };
+            ThrowUnlessZero(Syscall(Machine.SeccompCall, SetModeFilter, FlagTsync, &program));
+        }
     }
 
     private static void ThrowUnlessZero(nint returned)

@@ -14,4 +14,10 @@ internal enum ResumePlace
 
     /// <summary>On the thread pool.</summary>
     ThreadPool,
+
+    /// <summary>On the reactor, which it blocks until a timer is over.</summary>
+    Blocked,
+
+    /// <summary>How many there are.</summary>
+    Count,
 }

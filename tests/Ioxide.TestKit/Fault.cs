@@ -138,6 +138,6 @@ internal enum Fault
     /// <summary>The kernel does not tell how many descriptors are open, as before Linux 6.2 and without /proc.</summary>
     CountUnknown,
 
-    /// <summary>A duplicate of a listener gives EMFILE.</summary>
-    DuplicateTableFull,
+    /// <summary>The descriptor that shows the lowest free number, where the count is not told, gives EMFILE.</summary>
+    LookTableFull,
 }

@@ -1,6 +1,6 @@
 namespace Ioxide.TestKit;
 
-/// <summary>How often each fault is injected: so many times in 1,000 occasions.</summary>
+/// <summary>How often each fault is injected: so many times in 1,000 occasions. Threads: any; a change counts from the next occasion on.</summary>
 internal sealed class FaultRates
 {
     internal static readonly int FaultCount = Enum.GetValues<Fault>().Length;
@@ -9,8 +9,8 @@ internal sealed class FaultRates
 
     internal int this[Fault fault]
     {
-        get => _perMille[(int)fault];
-        init => _perMille[(int)fault] = value;
+        get => Volatile.Read(ref _perMille[(int)fault]);
+        set => _perMille[(int)fault] = value;
     }
 
     /// <summary>For tests with limits of time. Each seed leaves some faults out and has others often.</summary>

@@ -20,7 +20,6 @@ internal sealed unsafe class FaultyKernel : Kernel
     private readonly FaultDice _dice;
     private readonly Lock _lock = new();
     private readonly ConcurrentDictionary<int, FaultyRing> _rings = new();
-    private readonly ConcurrentDictionary<int, bool> _listeners = new();
     private readonly ConcurrentDictionary<int, bool> _sharing = new();
     private int _failuresInARow;
 
@@ -108,6 +107,10 @@ internal sealed unsafe class FaultyKernel : Kernel
         {
             s_ringOfThread = _rings[fd];
         }
+        else if (opcode == RegisterOpcode.BufferRing && result >= 0)
+        {
+            _rings[fd].HasBuffers = true;
+        }
 
         return result;
     }
@@ -123,7 +126,6 @@ internal sealed unsafe class FaultyKernel : Kernel
     internal override int Close(int fd)
     {
         // Its number may be another's as soon as it is closed.
-        _listeners.TryRemove(fd, out _);
         _sharing.TryRemove(fd, out _);
         if (_rings.TryRemove(fd, out FaultyRing? ring))
         {
@@ -152,22 +154,12 @@ internal sealed unsafe class FaultyKernel : Kernel
             : base.Bind(fd, address, length);
     }
 
-    internal override int Listen(int fd, int backlog)
-    {
-        _listeners[fd] = true;
-        return base.Listen(fd, backlog);
-    }
-
     internal override int Accept(int fd, int flags)
         => Fails(Fault.DrainAborted) ? -Errno.ECONNABORTED : base.Accept(fd, flags);
 
     internal override int EventDescriptor()
-        => Fails(Fault.EventNoMemory) ? -Errno.ENOMEM : base.EventDescriptor();
-
-    internal override int Duplicate(int fd)
-        => RingOfThread is not null && _listeners.ContainsKey(fd) && Fails(Fault.DuplicateTableFull)
-            ? -Errno.EMFILE
-            : base.Duplicate(fd);
+        => RingOfThread is not null && Fails(Fault.LookTableFull) ? -Errno.EMFILE
+            : Fails(Fault.EventNoMemory) ? -Errno.ENOMEM : base.EventDescriptor();
 
     internal override int CountDescriptors()
         => RingOfThread is not null && Fails(Fault.CountUnknown) ? -Errno.ENOENT : base.CountDescriptors();
@@ -184,8 +176,8 @@ internal sealed unsafe class FaultyKernel : Kernel
         return result;
     }
 
-    /// <summary>Whether the calling thread's ring makes its receive buffers: it has not been entered yet.</summary>
-    private bool IsStarting => RingOfThread is { WasEntered: false };
+    /// <summary>Whether the calling thread's ring makes its first receive buffers.</summary>
+    private bool IsStarting => RingOfThread is { HasBuffers: false };
 
     /// <summary>Whether a smaller group is tried where this one is refused, or none is needed: that of large buffers.</summary>
     private bool CanDoWithout(BufferRingRegistration* group)

@@ -28,7 +28,8 @@ internal sealed unsafe partial class FaultyRing : IDisposable
 
     internal FaultyKernel Kernel { get; }
 
-    internal bool WasEntered { get; private set; }
+    /// <summary>Receive buffers have been registered.</summary>
+    internal bool HasBuffers { get; set; }
 
     /// <summary>The ring's queues or its entries were mapped.</summary>
     internal void Mapped(byte* address, long offset)
@@ -50,7 +51,6 @@ internal sealed unsafe partial class FaultyRing : IDisposable
     internal int Enter(
         int fd, uint toSubmit, uint minComplete, EnterFlags flags, GetEventsArgument* argument, nuint argumentSize)
     {
-        WasEntered = true;
         if (!_isPolled)
         {
             EditEntries();

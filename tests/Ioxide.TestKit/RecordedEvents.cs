@@ -10,6 +10,11 @@ internal sealed class RecordedEvents : ReactorEvents
     internal enum Kind
     {
         Stalled,
+        Stuck,
+        Recovered,
+        Abandoned,
+        Blocked,
+        LeftBehind,
         AcceptPaused,
         Unhandled,
         Faulted,
@@ -47,6 +52,22 @@ internal sealed class RecordedEvents : ReactorEvents
     public override void ReactorStalled(int reactorId, TimeSpan stalledFor, object? activity)
         => _events.Enqueue(new Event(Kind.Stalled, reactorId, StalledFor: stalledFor, Activity: activity?.ToString()));
 
+    public override void ReactorStuck(int reactorId, TimeSpan stalledFor, object? activity, bool isRelieved)
+        => _events.Enqueue(new Event(
+            Kind.Stuck, reactorId, StalledFor: stalledFor, Activity: activity?.ToString(), IsRelieved: isRelieved));
+
+    public override void ReactorRecovered(int reactorId, TimeSpan stalledFor)
+        => _events.Enqueue(new Event(Kind.Recovered, reactorId, StalledFor: stalledFor));
+
+    public override void ReactorAbandoned(int reactorId, TimeSpan stalledFor, object? activity)
+        => _events.Enqueue(new Event(Kind.Abandoned, reactorId, StalledFor: stalledFor, Activity: activity?.ToString()));
+
+    public override void ReactorBlocked(int reactorId, TimeSpan blockedFor, object? activity)
+        => _events.Enqueue(new Event(Kind.Blocked, reactorId, StalledFor: blockedFor, Activity: activity?.ToString()));
+
+    public override void StoppedUnderHandler(int reactorId, TimeSpan blockedFor, object? activity)
+        => _events.Enqueue(new Event(Kind.LeftBehind, reactorId, StalledFor: blockedFor, Activity: activity?.ToString()));
+
     public override void AcceptPaused(int reactorId, string endPoint, string errorName, TimeSpan retryAfter)
         => _events.Enqueue(new Event(Kind.AcceptPaused, reactorId, ErrorName: errorName));
 
@@ -63,5 +84,6 @@ internal sealed class RecordedEvents : ReactorEvents
         Exception? Exception = null,
         TimeSpan StalledFor = default,
         string? Activity = null,
-        string? ErrorName = null);
+        string? ErrorName = null,
+        bool IsRelieved = false);
 }

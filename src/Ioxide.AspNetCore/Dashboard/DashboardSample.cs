@@ -9,6 +9,8 @@ namespace Ioxide.AspNetCore;
 /// <remarks>The event's data is one line of JSON; docs/dashboard.md describes it. Threads: one at a time.</remarks>
 internal sealed class DashboardSample(ReactorFleet? fleet, MeterWatch meters)
 {
+    private const int MaxEndpoints = 64;
+
     private readonly ArrayBufferWriter<byte> _buffer = new(16 * 1024);
 
     /// <summary>Differs between periods of watching and between processes: counts of two of them are not to be compared.</summary>
@@ -33,6 +35,7 @@ internal sealed class DashboardSample(ReactorFleet? fleet, MeterWatch meters)
             json.WriteNumber("requests", meters.Requests.Total);
             WriteProcess(json);
             WriteReactors(json, transport.Group);
+            WriteEndpoints(json, transport.Group);
             WriteSeries(json);
             json.WriteEndObject();
         }
@@ -94,6 +97,26 @@ internal sealed class DashboardSample(ReactorFleet? fleet, MeterWatch meters)
         json.WriteEndArray();
     }
 
+    /// <summary>What stalled a reactor first, then what is on the thread pool for other reasons.</summary>
+    private void WriteEndpoints(Utf8JsonWriter json, ReactorGroup? group)
+    {
+        json.WriteStartArray("endpoints");
+        IEnumerable<Term> terms = group is not null && fleet is { Terms.IsAdaptive: true } ? [fleet.Terms.Pipeline, .. fleet.Terms.Endpoints] : [];
+        foreach (Term term in terms.OrderByDescending(static term => term.State).ThenByDescending(static term => term.Demotions).Take(MaxEndpoints))
+        {
+            json.WriteStartObject();
+            json.WriteString("name", term is EndpointTerm endpoint ? endpoint.Label : "");
+            json.WriteString("state", TermMetrics.NameOf(term.State));
+            json.WriteNumber("demotions", term.Demotions);
+            json.WriteNumber("stalledMs", term.StalledFor.TotalMilliseconds);
+            json.WriteNumber("quickRuns", term.QuickRuns);
+            json.WriteNumber("neededRuns", term.NeededRuns);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+    }
+
     private void WriteSeries(Utf8JsonWriter json)
     {
         json.WriteStartArray("series");
@@ -126,6 +149,8 @@ internal sealed class DashboardSample(ReactorFleet? fleet, MeterWatch meters)
         ReactorCondition.Turning => "turning",
         ReactorCondition.AcceptPaused => "paused",
         ReactorCondition.Stalled => "stalled",
+        ReactorCondition.Stuck => "stuck",
+        ReactorCondition.Blocked => "blocked",
         ReactorCondition.Ended => "ended",
         _ => throw new UnreachableException(),
     };

@@ -51,7 +51,7 @@ function row(id) {
   return made;
 }
 
-const libraryTitles = { 'Ioxide.Pg': 'PostgreSQL', 'Ioxide.Tls': 'TLS', 'Ioxide.Files': 'Static files' };
+const libraryTitles = { 'Ioxide.AspNetCore': 'End points by state', 'Ioxide.Pg': 'PostgreSQL', 'Ioxide.Tls': 'TLS', 'Ioxide.Files': 'Static files' };
 const libraries = new Map();
 function library(meter) {
   let made = libraries.get(meter);
@@ -148,7 +148,9 @@ function problems(reactors) {
   const of = condition => reactors.filter(reactor => reactor.condition === condition).map(reactor => reactor.id).join(', ');
   return [
     [of('ended'), 'has ended: its connections are closed. Restart the process.'],
+    [of('stuck'), 'is stuck in a handler: its connections wait. Restart the process if it does not return.'],
     [of('stalled'), 'is held up by a handler: its connections wait.'],
+    [of('blocked'), 'is blocked by a wait of a handler: the thread pool serves its connections.'],
     [of('paused'), 'cannot accept: descriptors or memory have run out.'],
   ].filter(([ids]) => ids).map(([ids, what]) => `Reactor ${ids} ${what}`).join(' ');
 }
@@ -174,6 +176,7 @@ function draw() {
   show(byId('problems'), problems(reactors));
   drawTotals(process, reactors);
   drawReactors(reactors);
+  drawEndpoints(last.endpoints);
   for (const [figure, text] of texts) {
     figure.draw(text);
   }
@@ -203,7 +206,7 @@ function drawReactors(reactors) {
   for (const reactor of reactors) {
     const shown = row(reactor.id);
     shown.node.dataset.condition = reactor.condition;
-    say(shown.condition, reactor.condition === 'stalled' ? `stalled ${seconds(reactor.turnMs / 1000)}`
+    say(shown.condition, reactor.condition === 'stalled' || reactor.condition === 'stuck' ? `${reactor.condition} ${seconds(reactor.turnMs / 1000)}`
       : reactor.condition === 'paused' ? 'not accepting' : reactor.condition);
   }
   for (const column of columns) {
@@ -217,6 +220,26 @@ function drawReactors(reactors) {
       cell.plot.draw(limit);
     }
   }
+}
+
+function runsOn(endpoint) {
+  const left = `${count(endpoint.quickRuns)} of ${count(endpoint.neededRuns)} quick runs`;
+  return { inline: 'reactor', pinned: 'thread pool, as it asks for', proving: `thread pool: ${left}`, demoted: `thread pool, demoted: ${left}` }[endpoint.state];
+}
+
+function drawEndpoints(endpoints) {
+  byId('endpoints').hidden = endpoints.length === 0;
+  const body = byId('endpoints').querySelector('tbody');
+  while (body.rows.length > endpoints.length) {
+    body.deleteRow(-1);
+  }
+  endpoints.forEach((endpoint, index) => {
+    const shown = body.rows[index] ?? body.appendChild(element('tr', {},
+      element('th', { scope: 'row' }), element('td', {}), element('td', {}), element('td', {})));
+    shown.dataset.state = endpoint.state;
+    const stall = endpoint.demotions > 0 ? seconds(endpoint.stalledMs / 1000) : '\u2013';
+    [endpoint.name || 'the pipeline', runsOn(endpoint), count(endpoint.demotions), stall].forEach((text, cell) => say(shown.cells[cell], text));
+  });
 }
 
 function status(state, text) {

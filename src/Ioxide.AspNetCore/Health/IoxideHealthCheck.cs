@@ -3,7 +3,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Ioxide.AspNetCore;
 
-/// <summary>Unhealthy where a reactor has ended; degraded where one is stalled, or cannot accept for want of descriptors or memory.</summary>
+/// <summary>Unhealthy where a reactor has ended or is stuck; degraded where one is stalled or blocked, or cannot accept for want of descriptors or memory.</summary>
 /// <remarks>
 /// Where the sockets transport serves instead, nothing of Ioxide can fail: healthy, and the description says why it serves. Reads
 /// counters and waits for nothing. Threads: any.
@@ -25,17 +25,22 @@ internal sealed class IoxideHealthCheck(ReactorFleet? fleet) : IHealthCheck
         ILookup<ReactorCondition, int> byCondition = reactors.ToLookup(
             reactor => reactor.Condition(group.Options.StallThreshold), static reactor => reactor.ReactorId);
         int[] ended = [.. byCondition[ReactorCondition.Ended]];
+        int[] stuck = [.. byCondition[ReactorCondition.Stuck]];
         int[] stalled = [.. byCondition[ReactorCondition.Stalled]];
+        int[] blocked = [.. byCondition[ReactorCondition.Blocked]];
         int[] paused = [.. byCondition[ReactorCondition.AcceptPaused]];
         var data = new Dictionary<string, object>
         {
             ["transport"] = "io_uring",
             ["reactors"] = reactors.Length,
             ["ended"] = ended.Length,
+            ["stuck"] = stuck.Length,
             ["stalled"] = stalled.Length,
+            ["blocked"] = blocked.Length,
             ["acceptPaused"] = paused.Length,
             ["connections"] = reactors.Sum(static reactor => (long)reactor.Connections),
             ["stalls"] = reactors.Sum(static reactor => reactor.Stalls),
+            ["blockedWaits"] = reactors.Sum(static reactor => reactor.BlockedWaits),
             ["acceptPauses"] = reactors.Sum(static reactor => reactor.AcceptPauses),
             ["bufferExhaustions"] = reactors.Sum(static reactor => reactor.BufferExhaustions),
             ["completionOverflows"] = reactors.Sum(static reactor => reactor.CompletionOverflows),
@@ -43,10 +48,12 @@ internal sealed class IoxideHealthCheck(ReactorFleet? fleet) : IHealthCheck
 
         List<string> faults = [];
         Add(faults, ended, "ended; their connections are closed. Restart the process.");
+        Add(faults, stuck, "stuck in a handler; their connections wait. Await instead of blocking, or restart the process.");
         Add(faults, stalled, "held up by a handler; their connections wait. Await instead of blocking.");
+        Add(faults, blocked, "blocked by a wait of a handler; the thread pool serves their connections. Await instead of blocking.");
         Add(faults, paused, "not accepting for want of descriptors or memory. Raise the limit of open files.");
         string description = string.Join(' ', faults);
-        return ended.Length > 0 ? new HealthCheckResult(failureStatus, description, data: data)
+        return ended.Length > 0 || stuck.Length > 0 ? new HealthCheckResult(failureStatus, description, data: data)
             : faults.Count > 0 ? HealthCheckResult.Degraded(description, data: data)
             : HealthCheckResult.Healthy("Every reactor turns.", data);
     }

@@ -25,8 +25,14 @@ internal static partial class FilesLog
     internal static partial void DoorClosed(ILogger logger, string folder, string metadata);
 
     [LoggerMessage(4005, LogLevel.Warning,
-        "{Folder} cannot be watched ({Reason}); changes are seen when a reload is asked for.", EventName = "NotWatched")]
-    internal static partial void NotWatched(ILogger logger, string folder, string reason);
+        "{Folder} cannot be watched ({Reason}); changes are seen when a reload is asked for. {Remedy}", EventName = "NotWatched")]
+    internal static partial void NotWatched(ILogger logger, string folder, string reason, string remedy);
+
+    [LoggerMessage(4008, LogLevel.Warning,
+        "openat2 failed with {Error}: files below {Folder} are opened name by name, which is as safe and slower. Allow openat2 in the " +
+        "seccomp profile of the container (deploy/seccomp.json) or in the SystemCallFilter= of the systemd unit.",
+        EventName = "PathsAreWalked")]
+    internal static partial void PathsAreWalked(ILogger logger, string folder, string error);
 
     [LoggerMessage(4006, LogLevel.Debug, "{Method} {Target} {Status} {LengthBytes} at the front door of {Connection}.", EventName = "Served")]
     internal static partial void Served(

@@ -1,10 +1,11 @@
+using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Net.Http.Headers;
 
 namespace Ioxide.Files;
 
-/// <summary>One mapped folder in the pipeline; the metadata of its endpoint.</summary>
-internal sealed class FilesEndpoint
+/// <summary>One mapped folder in the pipeline; the metadata of its endpoint. It never blocks, so it starts on the reactor.</summary>
+internal sealed class FilesEndpoint : IRunsOn
 {
     private int _prefixLength;
 
@@ -15,6 +16,8 @@ internal sealed class FilesEndpoint
     }
 
     internal FileSite Site { get; }
+
+    bool IRunsOn.IsReactor => true;
 
     /// <summary>Whether it answers what nothing else matches, with the fallback file.</summary>
     internal bool IsFallback { get; }

@@ -7,6 +7,8 @@ namespace Ioxide.Files;
 /// <remarks>Threads: any. Readers take <see cref="Snapshot"/> once a request; it is replaced as a whole.</remarks>
 internal sealed class FileSite : IAsyncDisposable
 {
+    private static readonly TimeSpan s_reloadPatience = TimeSpan.FromSeconds(1);
+
     private readonly ILogger _logger;
     private readonly Func<Reactor?> _reactors;
     private readonly SemaphoreSlim _loading = new(1);
@@ -45,6 +47,11 @@ internal sealed class FileSite : IAsyncDisposable
     internal async Task StartAsync(CancellationToken cancellationToken)
     {
         _root = FileRoot.Open(Folder, Options.SymbolicLinks);
+        if (_root.Refusal != 0)
+        {
+            FilesLog.PathsAreWalked(_logger, Folder, Errno.Name(_root.Refusal));
+        }
+
         _loader = new SnapshotLoader(_root, Options, _reactors, _logger);
         if (Options.WatchForChanges)
         {
@@ -122,8 +129,12 @@ internal sealed class FileSite : IAsyncDisposable
     {
         await StopWatchingAsync().ConfigureAwait(false);
 
-        // A reload in flight opens below the root.
-        await _loading.WaitAsync().ConfigureAwait(false);
+        // A reload in flight opens below the root. One that waits for a blocked reactor keeps it, and the collector closes it.
+        if (!await _loading.WaitAsync(s_reloadPatience).ConfigureAwait(false))
+        {
+            return;
+        }
+
         _root?.Dispose();
         _root = null;
         _loading.Release();

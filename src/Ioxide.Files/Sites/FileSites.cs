@@ -11,7 +11,6 @@ internal sealed class FileSites : IAsyncDisposable
     private readonly Lock _lock = new();
     private FileSite[] _all = [];
     private FrontDoorPlan _frontDoor = FrontDoorPlan.Closed;
-    private int _nextReactor;
     private bool _hasRings = true;
 
     public FileSites(ILoggerFactory loggers, IReactorGroupSource? reactors = null, IMeterFactory? meters = null)
@@ -73,8 +72,7 @@ internal sealed class FileSites : IAsyncDisposable
 
         try
         {
-            IReadOnlyList<Reactor> reactors = _reactors.GetReactors().Reactors;
-            return reactors[(int)((uint)Interlocked.Increment(ref _nextReactor) % (uint)reactors.Count)];
+            return _reactors.GetReactors().NextReactor();
         }
         catch (RingUnavailableException)
         {

@@ -17,6 +17,8 @@ internal sealed class FolderWatcher : IAsyncDisposable
         | FileConstants.NotifyCreate | FileConstants.NotifyDelete | FileConstants.NotifyDeleteSelf | FileConstants.NotifyMoveSelf
         | FileConstants.NotifyAttributes | FileConstants.NotifyOnlyDirectory;
 
+    private static readonly TimeSpan s_stopPatience = TimeSpan.FromSeconds(1);
+
     private readonly FileSite _site;
     private readonly ILogger _logger;
     private readonly SafeFileHandle _queue;
@@ -39,14 +41,14 @@ internal sealed class FolderWatcher : IAsyncDisposable
     {
         if (reactors() is not { } reactor)
         {
-            FilesLog.NotWatched(logger, site.Folder, "no io_uring");
+            FilesLog.NotWatched(logger, site.Folder, "no io_uring", "The line of the transport says why there is none.");
             return null;
         }
 
         int descriptor = Sys.NotifyQueue();
         if (descriptor < 0)
         {
-            FilesLog.NotWatched(logger, site.Folder, Errno.Name(-descriptor));
+            LogRefusal(logger, site.Folder, "inotify_init1", -descriptor);
             return null;
         }
 
@@ -68,7 +70,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
         if (result < 0 && -result != Errno.ENOENT && !_isIncomplete)
         {
             _isIncomplete = true;
-            FilesLog.NotWatched(_logger, Path.Join(_site.Folder, relativePath), Errno.Name(-result));
+            LogRefusal(_logger, Path.Join(_site.Folder, relativePath), "inotify_add_watch", -result);
         }
     }
 
@@ -78,11 +80,24 @@ internal sealed class FolderWatcher : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await _stop.CancelAsync().ConfigureAwait(false);
-        await _running.ConfigureAwait(false);
+        bool hasEnded = await _events.Reactor.WaitWhileTurningAsync(_running, s_stopPatience).ConfigureAwait(false);
+
+        // A read in flight holds the descriptor until its reactor turns.
         _events.Dispose();
         _queue.Dispose();
-        _stop.Dispose();
+        if (hasEnded)
+        {
+            _stop.Dispose();
+        }
     }
+
+    private static void LogRefusal(ILogger logger, string folder, string call, int errno)
+        => FilesLog.NotWatched(logger, folder, $"{call} failed with {Errno.Name(errno)}", errno switch
+        {
+            Errno.EMFILE or Errno.ENFILE => "Raise the sysctl fs.inotify.max_user_instances, or the limit of open files (ulimit -n, LimitNOFILE=).",
+            Errno.ENOSPC => "Raise the sysctl fs.inotify.max_user_watches.",
+            _ => $"Allow {call} in the seccomp profile of the container (deploy/seccomp.json) or in the SystemCallFilter= of the systemd unit.",
+        });
 
     private async Task RunAsync()
     {
@@ -103,7 +118,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
         }
         catch (Exception exception) when (exception is IOException or ObjectDisposedException)
         {
-            FilesLog.NotWatched(_logger, _site.Folder, exception.Message);
+            FilesLog.NotWatched(_logger, _site.Folder, exception.Message, "Restart the process to watch it again.");
         }
     }
 }

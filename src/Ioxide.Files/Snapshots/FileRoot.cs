@@ -3,7 +3,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Ioxide.Files;
 
-/// <summary>The folder that files are served from. The kernel itself keeps every open below it.</summary>
+/// <summary>The folder that files are served from. Every open is kept below it: by the kernel itself, else by <see cref="PathWalk"/>.</summary>
 /// <remarks>
 /// Source: openat2(2) with RESOLVE_BENEATH, which refuses <c>..</c> beyond the root and links out of it, also where a folder is
 /// exchanged for a link while the path is walked. Threads: any.
@@ -13,9 +13,10 @@ internal sealed class FileRoot : IDisposable
     private readonly SafeFileHandle _folder;
     private readonly SymbolicLinks _links;
 
-    private FileRoot(string path, SafeFileHandle folder, SymbolicLinks links)
+    private FileRoot(string path, SafeFileHandle folder, SymbolicLinks links, int refusal)
     {
         Path = path;
+        Refusal = refusal;
         _folder = folder;
         _links = links;
     }
@@ -23,13 +24,17 @@ internal sealed class FileRoot : IDisposable
     /// <summary>The full path.</summary>
     internal string Path { get; }
 
+    /// <summary>The error number of openat2(2) where the host refuses it, and paths are walked instead; else 0.</summary>
+    internal int Refusal { get; }
+
     internal bool FollowsLinks => _links != SymbolicLinks.Refuse;
 
     /// <exception cref="DirectoryNotFoundException">It is not there, or is no folder.</exception>
     internal static FileRoot Open(string path, SymbolicLinks links)
     {
         string full = System.IO.Path.GetFullPath(path);
-        int descriptor = Open(FileConstants.CurrentDirectory, full, FileConstants.OpenPath, resolve: 0);
+        int refusal = FindRefusal();
+        int descriptor = Open(FileConstants.CurrentDirectory, full, FileConstants.OpenPath, resolve: 0, refusal != 0);
         if (descriptor < 0)
         {
             throw new DirectoryNotFoundException($"The folder {full} cannot be opened: {Errno.Name(-descriptor)}.");
@@ -42,7 +47,7 @@ internal sealed class FileRoot : IDisposable
             throw new DirectoryNotFoundException($"{full} is no folder.");
         }
 
-        return new FileRoot(full, folder, links);
+        return new FileRoot(full, folder, links, refusal);
     }
 
     /// <summary>Opens a regular file for reading.</summary>
@@ -94,13 +99,10 @@ internal sealed class FileRoot : IDisposable
 
     private SafeFileHandle? TryOpen(string relativePath, ulong flags, out string? refusal)
     {
-        ulong resolve = _links switch
-        {
-            SymbolicLinks.FollowAnywhere => 0,
-            SymbolicLinks.FollowInside => FileConstants.ResolveBeneath | FileConstants.ResolveNoMagicLinks,
-            _ => FileConstants.ResolveBeneath | FileConstants.ResolveNoMagicLinks | FileConstants.ResolveNoSymbolicLinks,
-        };
-        int descriptor = Open((int)_folder.DangerousGetHandle(), relativePath, flags, resolve);
+        int folder = (int)_folder.DangerousGetHandle();
+        int descriptor = Refusal != 0 && _links != SymbolicLinks.FollowAnywhere
+            ? PathWalk.Open(folder, relativePath, flags, FollowsLinks)
+            : Open(folder, relativePath, flags, ResolveFlags(_links), Refusal != 0);
         GC.KeepAlive(_folder);
         refusal = descriptor < 0 ? Errno.Name(-descriptor) : null;
         return descriptor < 0 ? null : new SafeFileHandle(descriptor, ownsHandle: true);
@@ -109,13 +111,32 @@ internal sealed class FileRoot : IDisposable
     private static (ulong Device, ulong Inode) IdentityOf(in FileStatus status)
         => (((ulong)status.DeviceMajor << 32) | status.DeviceMinor, status.Inode);
 
-    private static unsafe int Open(int folder, string path, ulong flags, ulong resolve)
+    internal static ulong ResolveFlags(SymbolicLinks links) => links switch
+    {
+        SymbolicLinks.FollowAnywhere => 0,
+        SymbolicLinks.FollowInside => FileConstants.ResolveBeneath | FileConstants.ResolveNoMagicLinks,
+        _ => FileConstants.ResolveBeneath | FileConstants.ResolveNoMagicLinks | FileConstants.ResolveNoSymbolicLinks,
+    };
+
+    /// <summary>Asks for what every kernel has, so that an error is the host's. Want of descriptors or memory says nothing.</summary>
+    private static int FindRefusal()
+    {
+        int descriptor = Open(FileConstants.CurrentDirectory, "/", FileConstants.OpenPath, resolve: 0, isPlain: false);
+        if (descriptor >= 0)
+        {
+            _ = Sys.Close(descriptor);
+        }
+
+        return descriptor >= 0 || descriptor is -Errno.EMFILE or -Errno.ENFILE or -Errno.ENOMEM ? 0 : -descriptor;
+    }
+
+    private static unsafe int Open(int folder, string path, ulong flags, ulong resolve, bool isPlain)
     {
         byte[] name = Encoding.UTF8.GetBytes(path + '\0');
         var how = new OpenHow { Flags = flags | FileConstants.OpenCloseOnExec, Resolve = resolve };
         fixed (byte* pointer = name)
         {
-            return Sys.Open(folder, pointer, &how);
+            return isPlain ? Sys.OpenAt(folder, pointer, how.Flags) : Sys.Open(folder, pointer, &how);
         }
     }
 }

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Threading.Tasks.Sources;
 
 namespace Ioxide.Pg;
 
@@ -33,17 +32,13 @@ internal abstract class AwaitedOperation : Operation
         _registration.Unregister();
         if (_startTimestamp != 0)
         {
-            Target!.DataSource.Metrics.Ended(_startTimestamp, _activity, Name, Error);
+            Target!.DataSource.Metrics.Ended(Stopwatch.GetElapsedTime(_startTimestamp), _activity, Name, Error);
         }
 
         Target?.Ended(this);
         Ending();
         SetResult();
     }
-
-    /// <summary>A caller on this very reactor goes on inside the completion; any other where its context or the pool takes it.</summary>
-    private protected static ValueTaskSourceOnCompletedFlags FlagsFor(ValueTaskSourceOnCompletedFlags flags, bool isElsewhere)
-        => isElsewhere ? flags : flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext;
 
     /// <summary>Hands it to its target.</summary>
     private protected void Submit(CommandTarget target, TimeSpan timeout, CancellationToken cancellationToken)
@@ -59,6 +54,7 @@ internal abstract class AwaitedOperation : Operation
 
         if (target.Reactor.IsCurrent)
         {
+            using ContextScope scope = target.Reactor.TakeOver();
             Begin();
         }
         else if (!target.Reactor.TryEnqueue(new WorkItem(static (operation, _, _, _) => ((AwaitedOperation)operation!).Begin(), this)))

@@ -21,6 +21,10 @@ internal abstract class Command : AwaitedOperation
 
     internal override ValueTask ReceivedAsync() => Stream?.ReceivedAsync() ?? default;
 
+    internal override bool HasNews => Lent is { IsLent: true };
+
+    internal override void TellReceived() => Lent?.TellLent();
+
     internal abstract PgStatement? Statement { get; }
 
     /// <summary>What the command did.</summary>
@@ -127,7 +131,7 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
     [ThreadStatic]
     private static Stack<Command<TParameters, TSink, TResult>>? s_pool;
 
-    private ManualResetValueTaskSourceCore<TResult> _source;
+    private ReactorAwaitable<TResult> _source;
     private PgStatement _statement = null!; // Set by every start.
     private TParameters _parameters;
     private TSink _sink;
@@ -137,6 +141,8 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
     private bool _isAwaited;
 
     internal override PgStatement Statement => _statement;
+
+    internal override bool RunsUserCode => _sink.RunsUserCode;
 
     // What a batch gave away it does not know of: there the sink alone decides.
     internal override bool CanRepeat => _sink.CanRestart || (_isAwaited && !HasGivenRows);
@@ -154,7 +160,7 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
     internal ValueTask<TResult> RunAsync(CommandTarget target, TimeSpan timeout, CancellationToken cancellationToken)
     {
         // A caller on this very reactor goes on inside the completion; any other where its context or the pool takes it.
-        _source.RunContinuationsAsynchronously = !target.Reactor.IsCurrent;
+        _source.ResumesOnThreadPool = !target.Reactor.IsCurrent;
         _isAwaited = true;
         var result = new ValueTask<TResult>(this, _source.Version);
         Submit(target, timeout, cancellationToken);
@@ -177,8 +183,7 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
 
     void IValueTaskSource<TResult>.OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _source.OnCompleted(
-            continuation, state, token, FlagsFor(flags, _source.RunContinuationsAsynchronously));
+        => _source.OnCompleted(continuation, state, token, flags, keepsContext: _source.ResumesOnThreadPool);
 
     internal override TResult TakeResult()
         => Error is { } error ? throw error
@@ -371,24 +376,43 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
 
     private protected override void SetResult()
     {
+        if (_sink.RunsUserCode && Target!.Reactor.IsBlocked)
+        {
+            // The object stays this command's until its caller has the result.
+            ThreadPool.UnsafeQueueUserWorkItem(static command => command.Tell(), this, preferLocal: false);
+            return;
+        }
+
+        Tell();
+    }
+
+    private void Tell()
+    {
+        Reactor reactor = Target!.Reactor;
         if (Error is { } error)
         {
-            _source.SetException(error);
+            _source.SetException(reactor, error);
             return;
         }
 
         TResult result;
         try
         {
-            result = _sink.Finish(Tag);
+            result = Finish(reactor);
         }
         catch (Exception exception)
         {
-            _source.SetException(exception);
+            _source.SetException(reactor, exception);
             return;
         }
 
-        _source.SetResult(result);
+        _source.SetResult(reactor, result);
+    }
+
+    private TResult Finish(Reactor reactor)
+    {
+        using ContextScope scope = _sink.RunsUserCode ? reactor.HandOver() : default;
+        return _sink.Finish(Tag);
     }
 
     private protected override void Recycle()

@@ -13,8 +13,8 @@ internal sealed class LentRows : PgRows, IValueTaskSource<bool>, IValueTaskSourc
 {
     private readonly Stream _stream;
     private readonly ExclusiveUse _use;
-    private ManualResetValueTaskSourceCore<bool> _asked;
-    private ManualResetValueTaskSourceCore<bool> _returned;
+    private ReactorAwaitable<bool> _asked;
+    private ReactorAwaitable<bool> _returned;
     private ReadOnlySequence<byte> _received;
     private Command? _command;
     private bool _isAsking;
@@ -96,14 +96,14 @@ internal sealed class LentRows : PgRows, IValueTaskSource<bool>, IValueTaskSourc
     ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _asked.GetStatus(token);
 
     void IValueTaskSource<bool>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _asked.OnCompleted(continuation, state, token, flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
+        => _asked.OnCompleted(continuation, state, token, flags);
 
     void IValueTaskSource.GetResult(short token) => _returned.GetResult(token);
 
     ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _returned.GetStatus(token);
 
     void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _returned.OnCompleted(continuation, state, token, flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
+        => _returned.OnCompleted(continuation, state, token, flags);
 
     /// <summary>The connection lends what it received, from a row on. Completes when the reader has returned it.</summary>
     internal ValueTask LendAsync(in ReadOnlySequence<byte> received, ResultColumns columns, MessageScratch scratch)
@@ -113,14 +113,18 @@ internal sealed class LentRows : PgRows, IValueTaskSource<bool>, IValueTaskSourc
         Scratch = scratch;
         _isLent = true;
         _returned.Reset();
-        if (_isAsking)
+        return new ValueTask(this, _returned.Version);
+    }
+
+    /// <summary>Resumes the reader, if it waits for what was lent.</summary>
+    internal void TellLent()
+    {
+        if (_isLent && _isAsking)
         {
             _isAsking = false;
             _isTaken = true;
-            _asked.SetResult(true);
+            _asked.SetResult(Reactor, true);
         }
-
-        return new ValueTask(this, _returned.Version);
     }
 
     private ValueTask<bool> Next()
@@ -136,6 +140,7 @@ internal sealed class LentRows : PgRows, IValueTaskSource<bool>, IValueTaskSourc
             return new ValueTask<bool>(true);
         }
 
+        using ContextScope scope = Reactor.TakeOver();
         _asked.Reset();
         _isAsking = true;
         var result = new ValueTask<bool>(this, _asked.Version);
@@ -156,12 +161,13 @@ internal sealed class LentRows : PgRows, IValueTaskSource<bool>, IValueTaskSourc
         {
             _isLent = false;
             _received = default;
-            _returned.SetResult(true);
+            _returned.SetResult(Reactor, true);
         }
     }
 
     private void Abandon()
     {
+        using ContextScope scope = Reactor.TakeOver();
         if (_hasEnded)
         {
             Return();
@@ -214,11 +220,11 @@ internal sealed class LentRows : PgRows, IValueTaskSource<bool>, IValueTaskSourc
         _isAsking = false;
         if (_error is { } error)
         {
-            _asked.SetException(error);
+            _asked.SetException(Reactor, error);
         }
         else
         {
-            _asked.SetResult(false);
+            _asked.SetResult(Reactor, false);
         }
     }
 
@@ -271,6 +277,8 @@ internal sealed class LentRows : PgRows, IValueTaskSource<bool>, IValueTaskSourc
         internal LentRows Rows => rows;
 
         internal override int FetchSize => fetchSize;
+
+        internal override bool RunsUserCode => false;
 
         /// <summary>Rows that nobody waits for any more.</summary>
         internal override void Take(PgRow row)

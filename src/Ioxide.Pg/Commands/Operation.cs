@@ -63,6 +63,12 @@ internal abstract class Operation
     /// <summary>Takes the received rows as they lie in the buffer; or null.</summary>
     internal virtual LentRows? Lent => null;
 
+    /// <summary>What it receives goes to code of the application: a reader of rows, or a writer.</summary>
+    internal virtual bool RunsUserCode => false;
+
+    /// <summary>Something was received that <see cref="TellReceived"/> tells.</summary>
+    internal virtual bool HasNews => false;
+
     /// <summary>The columns of its rows, once they are known.</summary>
     internal virtual ResultColumns? Columns => null;
 
@@ -126,6 +132,11 @@ internal abstract class Operation
 
     /// <summary>What was received so far is handed on; the connection reads no further until it returns.</summary>
     internal virtual ValueTask ReceivedAsync() => default;
+
+    /// <summary>Resumes who waits for what was received. Called last, because it runs application code; may be called in vain.</summary>
+    internal virtual void TellReceived()
+    {
+    }
 
     /// <summary>ReadyForQuery. False: it goes back to waiting, and was submitted again.</summary>
     internal virtual bool TryEnd(ServerConnection connection) => true;

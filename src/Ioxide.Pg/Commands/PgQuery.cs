@@ -71,7 +71,10 @@ public readonly struct PgQuery<TParameters>
         => Run<ListSink<T>, List<T>>(new ListSink<T>(reader, list), cancellationToken);
 
     /// <summary>Calls back for each row, as it is received. Allocates nothing.</summary>
-    /// <param name="action">Runs on the reactor and must not block. What it throws ends this command alone.</param>
+    /// <param name="action">
+    /// Runs on the reactor, or on the thread pool while a handler blocks that. While it waits its connection takes no other commands. What
+    /// it throws ends this command alone.
+    /// </param>
     /// <param name="state">Handed to it.</param>
     /// <param name="cancellationToken">Gives up; a command that runs is cancelled on the server.</param>
     public ValueTask<PgTag> ForEachAsync<TState>(PgRowAction<TState> action, TState state, CancellationToken cancellationToken = default)

@@ -8,6 +8,9 @@ internal interface IRowSink<TResult>
     /// <summary>Whether rows that were taken can be forgotten, so that the command may be sent again.</summary>
     bool CanRestart { get; }
 
+    /// <summary>Whether rows, or their end, go to code of the application.</summary>
+    bool RunsUserCode { get; }
+
     void Take(PgRow row);
 
     void Restart();
@@ -19,6 +22,8 @@ internal interface IRowSink<TResult>
 internal struct TagSink : IRowSink<PgTag>
 {
     public readonly bool CanRestart => true;
+
+    public readonly bool RunsUserCode => false;
 
     public readonly void Take(PgRow row)
     {
@@ -38,6 +43,8 @@ internal struct ScalarSink<T>(bool isRequired) : IRowSink<T>
     private bool _isTaken;
 
     public readonly bool CanRestart => true;
+
+    public readonly bool RunsUserCode => PgCodecs<T>.Instance is RegisteredCodec<T>;
 
     public void Take(PgRow row)
     {
@@ -72,6 +79,8 @@ internal struct FirstSink<T>(PgRowReader<T> reader, bool isRequired) : IRowSink<
 
     public readonly bool CanRestart => true;
 
+    public readonly bool RunsUserCode => true;
+
     public void Take(PgRow row)
     {
         if (!_isTaken)
@@ -95,6 +104,8 @@ internal readonly struct ListSink<T>(PgRowReader<T> reader, List<T> list) : IRow
 {
     public bool CanRestart => true;
 
+    public bool RunsUserCode => true;
+
     public void Take(PgRow row) => list.Add(reader(row));
 
     public void Restart() => list.Clear();
@@ -106,6 +117,8 @@ internal readonly struct ListSink<T>(PgRowReader<T> reader, List<T> list) : IRow
 internal readonly struct ForEachSink<TState>(PgRowAction<TState> action, TState state) : IRowSink<PgTag>
 {
     public bool CanRestart => false;
+
+    public bool RunsUserCode => true;
 
     public void Take(PgRow row) => action(row, state);
 
@@ -123,6 +136,8 @@ internal struct JsonArraySink(IBufferWriter<byte> writer, long maxBytes) : IRowS
     private bool _hasRows;
 
     public readonly bool CanRestart => false;
+
+    public readonly bool RunsUserCode => true;
 
     public void Take(PgRow row)
     {

@@ -8,6 +8,9 @@ internal abstract class RowStream
     /// <summary>Rows that the server sends before it is asked for more; 0 is all.</summary>
     internal virtual int FetchSize => 0;
 
+    /// <summary>Whether rows go to code of the application.</summary>
+    internal abstract bool RunsUserCode { get; }
+
     /// <summary>One row.</summary>
     internal abstract void Take(PgRow row);
 
@@ -17,7 +20,12 @@ internal abstract class RowStream
     /// <summary>Flushes a pipe of the caller's, and says where its reader is gone.</summary>
     internal static ValueTask FlushAsync(PipeWriter writer)
     {
-        ValueTask<FlushResult> flush = writer.FlushAsync();
+        if (Reactor.Current is { IsBlocked: true })
+        {
+            return new ValueTask(Task.Run(() => WaitAsync(writer.FlushAsync()).AsTask()));
+        }
+
+        ValueTask<FlushResult> flush = BeginFlush(writer);
         if (!flush.IsCompletedSuccessfully)
         {
             return WaitAsync(flush);
@@ -29,6 +37,12 @@ internal abstract class RowStream
     /// <summary>There are no more rows. Called once, on the reactor.</summary>
     internal virtual void Ended(PgTag tag, Exception? error)
     {
+    }
+
+    private static ValueTask<FlushResult> BeginFlush(PipeWriter writer)
+    {
+        using ContextScope scope = Reactor.HandOverHere();
+        return writer.FlushAsync();
     }
 
     private static async ValueTask WaitAsync(ValueTask<FlushResult> flush)
@@ -49,6 +63,8 @@ internal readonly struct StreamSink(RowStream stream) : IRowSink<PgTag>
 {
     public bool CanRestart => false;
 
+    public bool RunsUserCode => stream.RunsUserCode;
+
     public void Take(PgRow row) => stream.Take(row);
 
     public void Restart()
@@ -65,6 +81,8 @@ internal sealed class JsonStream(PipeWriter writer) : RowStream
 
     private bool _hasRows;
     private long _unflushed;
+
+    internal override bool RunsUserCode => true;
 
     internal override void Take(PgRow row)
     {

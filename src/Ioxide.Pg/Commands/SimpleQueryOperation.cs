@@ -5,14 +5,14 @@ namespace Ioxide.Pg;
 /// <summary>One message of the simple query protocol, run once, whose end gives one result.</summary>
 internal abstract class SimpleQueryOperation<TResult>(byte[] sql) : AwaitedOperation, IValueTaskSource<TResult>
 {
-    private ManualResetValueTaskSourceCore<TResult> _source;
+    private ReactorAwaitable<TResult> _source;
 
     internal override bool CanRepeat => false;
 
     /// <summary>Runs it. Threads: any.</summary>
     internal ValueTask<TResult> RunAsync(CommandTarget target, CancellationToken cancellationToken = default)
     {
-        _source.RunContinuationsAsynchronously = !target.Reactor.IsCurrent;
+        _source.ResumesOnThreadPool = !target.Reactor.IsCurrent;
         var result = new ValueTask<TResult>(this, _source.Version);
         Submit(target, target.DataSource.Options.CommandTimeout, cancellationToken);
         return result;
@@ -24,7 +24,7 @@ internal abstract class SimpleQueryOperation<TResult>(byte[] sql) : AwaitedOpera
 
     void IValueTaskSource<TResult>.OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _source.OnCompleted(continuation, state, token, FlagsFor(flags, _source.RunContinuationsAsynchronously));
+        => _source.OnCompleted(continuation, state, token, flags, keepsContext: _source.ResumesOnThreadPool);
 
     internal override bool TryWrite(ServerConnection connection)
     {
@@ -44,11 +44,11 @@ internal abstract class SimpleQueryOperation<TResult>(byte[] sql) : AwaitedOpera
     {
         if ((Error ?? Misuse) is { } error)
         {
-            _source.SetException(error);
+            _source.SetException(Target!.Reactor, error);
         }
         else
         {
-            _source.SetResult(Result);
+            _source.SetResult(Target!.Reactor, Result);
         }
     }
 }

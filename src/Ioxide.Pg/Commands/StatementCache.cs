@@ -6,6 +6,7 @@ namespace Ioxide.Pg;
 /// <remarks>Threads: any. A connection that still has one of a text that fell out gives it up when its slot is needed.</remarks>
 internal sealed class StatementCache(int maxTexts)
 {
+    // Application code alone comes here, and no state of a reactor is half changed then: a wait for it may turn the ring.
     private readonly Lock _lock = new();
     private readonly Queue<string> _order = new();
     private volatile Dictionary<string, PgStatement> _byText = new(StringComparer.Ordinal);

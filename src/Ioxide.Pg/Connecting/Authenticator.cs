@@ -205,7 +205,7 @@ internal sealed class Authenticator(ConnectContext context, ServerEndpoint serve
     {
         if (_options.PasswordProvider is { } provider)
         {
-            return await provider(cancellationToken).ConfigureAwait(true);
+            return await AskAsync(provider, cancellationToken).ConfigureAwait(true);
         }
 
         if (_options.Password is { } password)
@@ -230,6 +230,18 @@ internal sealed class Authenticator(ConnectContext context, ServerEndpoint serve
             $"{server} asks for a password and none is known. Set {nameof(PgDataSourceOptions.Password)}, PGPASSWORD or a line in the " +
                 "password file." +
             (Hint is null ? "" : $" {Hint}"));
+    }
+
+    /// <summary>The provider is application code, which does not run on a blocked reactor.</summary>
+    private static ValueTask<string> AskAsync(Func<CancellationToken, ValueTask<string>> provider, CancellationToken cancellationToken)
+    {
+        if (Reactor.Current is { IsBlocked: true })
+        {
+            return new ValueTask<string>(Task.Run(() => provider(cancellationToken).AsTask(), cancellationToken));
+        }
+
+        using ContextScope scope = Reactor.HandOverHere();
+        return provider(cancellationToken);
     }
 
     private (string? Password, string? Hint) FromFile(string path, string host, int port)

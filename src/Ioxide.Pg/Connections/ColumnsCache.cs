@@ -4,7 +4,7 @@ namespace Ioxide.Pg;
 /// <remarks>Threads: any. A stale entry does no harm: the server's description is compared with each Parse.</remarks>
 internal sealed class ColumnsCache
 {
-    private readonly Lock _lock = new();
+    private RuntimeLock _lock;
     private volatile Entry?[] _bySlot = [];
 
     private sealed record Entry(PgStatement Statement, ResultColumns Columns);
@@ -22,7 +22,8 @@ internal sealed class ColumnsCache
 
     private void Store(int slot, Entry? entry)
     {
-        lock (_lock)
+        _lock.Enter();
+        try
         {
             Entry?[] entries = _bySlot;
             if (slot >= entries.Length)
@@ -34,6 +35,10 @@ internal sealed class ColumnsCache
             }
 
             Volatile.Write(ref entries[slot], entry);
+        }
+        finally
+        {
+            _lock.Exit();
         }
     }
 }

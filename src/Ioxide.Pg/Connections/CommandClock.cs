@@ -56,9 +56,9 @@ internal sealed class CommandClock(ServerConnection connection) : TimerEntry
             return;
         }
 
-        if (connection.Reactor.NowTick() < due || (oldest.IsPaused && !oldest.IsCancelRequested))
+        if (connection.IsHeldUp || connection.Reactor.NowTick() < due || (oldest.IsPaused && !oldest.IsCancelRequested))
         {
-            Schedule(oldest.IsPaused ? connection.Reactor.NowTick() + PausedLookMs : due);
+            Schedule(oldest.IsPaused || connection.IsHeldUp ? connection.Reactor.NowTick() + PausedLookMs : due);
             return;
         }
 

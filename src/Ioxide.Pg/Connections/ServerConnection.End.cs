@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Ioxide.Pg;
 
 /// <summary>Timeouts, cancelling, and the end.</summary>
@@ -6,6 +8,18 @@ internal sealed partial class ServerConnection
     // Commands that were sent before the server had seen to a CancelRequest, and may have been struck by it.
     private int _strayCancelReach;
     private Exception? _lostCause;
+
+    private static readonly Action<object?, object?, long, long> s_tell = static (operation, _, _, _) =>
+    {
+        ((Operation)operation!).Complete();
+        ((Operation)operation).Release();
+    };
+
+    private static readonly Action<object?, object?, long, long> s_return = static (operation, _, _, _) =>
+    {
+        ServerConnection connection = ((Operation)operation!).Connection!;
+        connection.Pool.Return((Operation)operation, connection.LostError());
+    };
 
     /// <summary>A CancelRequest is on its way: the server has not closed its connection yet.</summary>
     internal bool IsCancelling { get; private set; }
@@ -16,6 +30,19 @@ internal sealed partial class ServerConnection
     /// <summary>The caller waits no longer. What runs is cancelled, what is queued is dropped when its answer comes.</summary>
     internal void Abandon(Operation operation, Exception reason)
     {
+        if (ReferenceEquals(operation, _reading))
+        {
+            // Its caller gets back what the reader still uses: it is told when the reader is through.
+            _abandonReason ??= reason;
+            return;
+        }
+
+        Drop(operation, reason);
+        operation.Complete();
+    }
+
+    private void Drop(Operation operation, Exception reason)
+    {
         bool isHead = ReferenceEquals(_sent.Head, operation);
         operation.Fail(reason);
         operation.IsAbandoned = true;
@@ -23,8 +50,6 @@ internal sealed partial class ServerConnection
         {
             RequestCancel(operation);
         }
-
-        operation.Complete();
     }
 
     /// <summary>Asks the server to cancel what it runs; breaks the connection where it stays silent.</summary>
@@ -107,6 +132,8 @@ internal sealed partial class ServerConnection
         _lostCause = cause;
         _clock.Stop();
         _isLending = false;
+        _isCallingOut = false;
+        _toTell = null;
         Transport.Abort();
         var lost = new List<Operation>();
         while (_ended.Dequeue() is { } ended)
@@ -114,8 +141,15 @@ internal sealed partial class ServerConnection
             lost.Add(ended);
         }
 
+        // Who reads now is told by EndReading.
+
         while (_sent.Dequeue() is { } sent)
         {
+            if (ReferenceEquals(sent, _reading))
+            {
+                continue;
+            }
+
             if (!sent.IsAbandoned)
             {
                 sent.Fail(SentError(cause));
@@ -132,15 +166,25 @@ internal sealed partial class ServerConnection
 
         Pool.Lost(this, cause);
         Listener?.Lost(cause);
-        foreach (Operation operation in lost)
-        {
-            operation.Complete();
-            operation.Release();
-        }
+        lost.ForEach(TellLater);
+        unsent.ForEach(ReturnLater);
+    }
 
-        foreach (Operation operation in unsent)
+    /// <summary>Tells the caller later: what it runs may block, and the next one may be what it waits for.</summary>
+    private void TellLater(Operation operation)
+    {
+        if (!Reactor.TryEnqueue(new WorkItem(s_tell, operation)))
         {
-            Pool.Return(operation, LostError());
+            s_tell(operation, null, 0, 0);
+        }
+    }
+
+    private void ReturnLater(Operation operation)
+    {
+        operation.Connection = this;
+        if (!Reactor.TryEnqueue(new WorkItem(s_return, operation)))
+        {
+            s_return(operation, null, 0, 0);
         }
     }
 
@@ -159,6 +203,7 @@ internal sealed partial class ServerConnection
 
     private async Task CancelAsync()
     {
+        Debug.Assert(RuntimeContext.IsCurrent);
         IsCancelling = true;
         try
         {

@@ -12,7 +12,9 @@ internal sealed partial class ServerConnection
     private PgException? _fatal;
     private PgServerMessage? _lastNotice;
     private bool _isLending;
+    private bool _hasReceived;
 
+    /// <remarks>It awaits in this method alone: what <see cref="Armed"/> tells may block until the loop continues.</remarks>
     private async Task RunAsync()
     {
         Exception cause;
@@ -20,22 +22,40 @@ internal sealed partial class ServerConnection
         {
             while (true)
             {
-                ReadResult result = await _input.ReadAsync().ConfigureAwait(true);
+                ReadResult result = await new Armed<ReadResult>(this, _input.ReadAsync());
+                _hasReceived = true;
                 ReadOnlySequence<byte> rest = result.Buffer;
                 SequencePosition consumed = Process(rest);
-                while (_isLending)
+                while (_isLending || _isCallingOut)
                 {
                     // The rows stay where they are until the reader is through with them.
                     rest = rest.Slice(consumed);
-                    CompleteEnded();
-                    Operation lender = _sent.Head!;
-                    lender.HasGivenRows = true;
-                    await PauseAsync(lender, lender.Lent!.LendAsync(rest, lender.Columns!, _scratch)).ConfigureAwait(true);
+                    if (_isLending)
+                    {
+                        Operation lender = _sent.Head!;
+                        lender.HasGivenRows = true;
+                        lender.IsPaused = true;
+                        await new Armed(this, lender.Lent!.LendAsync(rest, lender.Columns!, _scratch));
+                        Resume(lender);
+                    }
+                    else
+                    {
+                        Task<SequencePosition> taking = BeginCallOut(rest);
+                        try
+                        {
+                            await new Armed(this, new ValueTask(taking));
+                            rest = rest.Slice(await taking.ConfigureAwait(true));
+                        }
+                        finally
+                        {
+                            EndReading();
+                        }
+                    }
+
                     consumed = Process(rest);
                 }
 
                 _input.AdvanceTo(consumed, result.Buffer.End);
-                CompleteEnded();
                 if (_fatal is not null)
                 {
                     cause = _fatal;
@@ -47,7 +67,23 @@ internal sealed partial class ServerConnection
                     ValueTask taken = head.ReceivedAsync();
                     if (!taken.IsCompletedSuccessfully)
                     {
-                        await TakeAsync(head, taken).ConfigureAwait(true);
+                        Exception? gone = null;
+                        head.IsPaused = true;
+                        try
+                        {
+                            await new Armed(this, taken);
+                        }
+                        catch (Exception exception)
+                        {
+                            // Whoever takes the rows is gone; the command is not worth its end.
+                            gone = exception;
+                        }
+
+                        Resume(head);
+                        if (gone is not null && !IsBroken && ReferenceEquals(_sent.Head, head))
+                        {
+                            AbandonInLoop(head, gone);
+                        }
                     }
                 }
 
@@ -70,71 +106,92 @@ internal sealed partial class ServerConnection
         await CloseAsync().ConfigureAwait(true);
     }
 
-    /// <summary>The caller takes its time, which does not count as the command's.</summary>
-    private async ValueTask PauseAsync(Operation operation, ValueTask wait)
+    /// <summary>The caller took its time, which does not count as the command's.</summary>
+    private void Resume(Operation operation)
     {
-        operation.IsPaused = true;
-        try
-        {
-            await wait.ConfigureAwait(true);
-        }
-        finally
-        {
-            operation.IsPaused = false;
-            operation.BegunTick = Reactor.NowTick();
-        }
+        operation.IsPaused = false;
+        operation.BegunTick = Reactor.NowTick();
     }
 
-    private async ValueTask TakeAsync(Operation operation, ValueTask taken)
-    {
-        try
-        {
-            await PauseAsync(operation, taken).ConfigureAwait(true);
-        }
-        catch (Exception exception)
-        {
-            // Whoever takes the rows is gone; the command is not worth its end.
-            if (!IsBroken && ReferenceEquals(_sent.Head, operation))
-            {
-                Abandon(operation, exception);
-            }
-        }
-    }
-
-    /// <summary>Handles each complete message. Stops in front of rows that are lent.</summary>
+    /// <summary>Handles each complete message. Stops in front of rows that are lent, and of what the application cannot take here.</summary>
     private SequencePosition Process(in ReadOnlySequence<byte> received)
     {
         bool skipsLent = _isLending;
+        bool isBlocked = Reactor.IsBlocked;
+        bool isHandedOver = false;
         _isLending = false;
         var reader = new MessageReader(received, _scratch);
         SequencePosition before = reader.Consumed;
-        while (!IsBroken && reader.TryRead(out byte type, out ReadOnlySpan<byte> body))
+        try
         {
-            if (type == BackendMessage.DataRow)
+            while (!IsBroken && reader.TryRead(out byte type, out ReadOnlySpan<byte> body))
             {
-                Operation head = Head(type);
-                if (head.Lent is null)
+                Operation? taker = isHandedOver ? _reading : _sent.Head;
+                if (IsForApplication(type, taker))
                 {
-                    head.RowReceived(body, _layout);
+                    if (isBlocked)
+                    {
+                        _isCallingOut = true;
+                        return before;
+                    }
+
+                    if (!isHandedOver)
+                    {
+                        isHandedOver = true;
+                        BeginReading();
+                        SynchronizationContext.SetSynchronizationContext(Reactor.SynchronizationContext);
+                    }
+
+                    Deliver(type, body, taker);
+                    if (type == BackendMessage.NoticeResponse)
+                    {
+                        // It may stand between rows that are lent.
+                        skipsLent = false;
+                        before = reader.Consumed;
+                    }
+
                     continue;
                 }
 
-                if (!skipsLent && !head.IsAbandoned && head.Error is null)
+                if (isHandedOver)
                 {
-                    _ = head.Columns ?? throw PgProtocolException.RowWithoutDescription();
-                    _isLending = true;
-                    return before;
+                    isHandedOver = false;
+                    SynchronizationContext.SetSynchronizationContext(Reactor.RuntimeContext);
+                    EndReading();
+                }
+
+                if (type == BackendMessage.DataRow)
+                {
+                    Operation head = Head(type);
+                    if (head.Lent is null)
+                    {
+                        head.RowReceived(body, _layout);
+                    }
+                    else if (!skipsLent && !head.IsAbandoned && head.Error is null)
+                    {
+                        _ = head.Columns ?? throw PgProtocolException.RowWithoutDescription();
+                        _isLending = true;
+                        return before;
+                    }
+                }
+                else
+                {
+                    skipsLent = false;
+                    Handle(type, body);
+                }
+
+                if (isBlocked || _sent.Head is { Lent: not null })
+                {
+                    before = reader.Consumed;
                 }
             }
-            else
+        }
+        finally
+        {
+            if (isHandedOver)
             {
-                skipsLent = false;
-                Handle(type, body);
-            }
-
-            if (_sent.Head is { Lent: not null })
-            {
-                before = reader.Consumed;
+                SynchronizationContext.SetSynchronizationContext(Reactor.RuntimeContext);
+                EndReading();
             }
         }
 
@@ -174,9 +231,7 @@ internal sealed partial class ServerConnection
                 Failed(PgServerMessage.Read(body));
                 break;
             case BackendMessage.NoticeResponse:
-                _lastNotice = PgServerMessage.Read(body);
-                Listener?.Noticed(_lastNotice);
-                Pool.DataSource.RaiseNotice(_lastNotice);
+                Noticed(body);
                 break;
             case BackendMessage.ParameterStatus:
                 ParameterChanged(body);
@@ -283,38 +338,18 @@ internal sealed partial class ServerConnection
         _session.Parameters[name] = reader.ReadString();
     }
 
+    private void Noticed(ReadOnlySpan<byte> body)
+    {
+        _lastNotice = PgServerMessage.Read(body);
+        Listener?.Noticed(_lastNotice);
+        Pool.DataSource.RaiseNotice(_lastNotice);
+    }
+
     private void Notified(ReadOnlySpan<byte> body)
     {
         var reader = new WireReader(body);
         int processId = reader.ReadInt32();
         string channel = Encoding.UTF8.GetString(reader.ReadCString());
         Listener?.Notified(processId, channel, Encoding.UTF8.GetString(reader.ReadCString()));
-    }
-
-    /// <summary>Tells the callers, after the loop is through with the buffer: they may do anything.</summary>
-    private void CompleteEnded()
-    {
-        SendWaiting();
-        while (_ended.Dequeue() is { } operation)
-        {
-            operation.Complete();
-            operation.Release();
-        }
-
-        if (!IsBroken && _sent.Count == 0)
-        {
-            if (_isTerminating)
-            {
-                Terminate();
-            }
-            else
-            {
-                Pool.BecameIdle(this);
-            }
-        }
-        else if (!IsBroken)
-        {
-            Pool.HasRoom(this);
-        }
     }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.IO.Pipelines;
 using Ioxide.Pg.Data;
 
@@ -84,6 +85,9 @@ internal sealed partial class ServerConnection
 
     internal long IdleSinceTick { get; set; }
 
+    /// <summary>Code of the application takes what was received, and may block: nothing more is read until it is done.</summary>
+    internal bool IsHeldUp { get; private set; }
+
     /// <summary>Told of what the server sends to nobody in particular.</summary>
     internal IServerListener? Listener { get; set; }
 
@@ -119,7 +123,7 @@ internal sealed partial class ServerConnection
         }
         else if (IsBroken)
         {
-            Pool.Return(operation, LostError());
+            ReturnLater(operation);
         }
         else
         {
@@ -172,7 +176,11 @@ internal sealed partial class ServerConnection
     }
 
     /// <summary>Starts to read answers.</summary>
-    internal void Start() => _ = RunAsync();
+    internal void Start()
+    {
+        Debug.Assert(RuntimeContext.IsCurrent);
+        _ = RunAsync();
+    }
 
     /// <summary>A tenth earlier or not: connections that were made together do not end together.</summary>
     private static long RetireTickOf(TimeSpan lifetime, long nowTick)
@@ -242,6 +250,7 @@ internal sealed partial class ServerConnection
         }
 
         _isFull = true;
+        Debug.Assert(RuntimeContext.IsCurrent);
         _room = WaitForRoomAsync(flush);
     }
 

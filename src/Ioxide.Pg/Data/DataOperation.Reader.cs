@@ -14,14 +14,14 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
     private const int ReaderPart = 1;
     private const int ProtocolPart = 2;
 
-    private readonly Lock _lock = new();
+    private RuntimeLock _lock;
     private readonly DataOperations _home;
     private RowChunk _filling = new();
     private RowChunk _taken = new();
     private RowChunk _spare = new();
     private RowChunk? _ready;
-    private ManualResetValueTaskSourceCore<bool> _asked;
-    private ManualResetValueTaskSourceCore<bool> _room;
+    private ReactorAwaitable<bool> _asked = new() { ResumesWithoutContext = true };
+    private ReactorAwaitable<bool> _room;
     private ManualResetEventSlim? _event;
     private CancellationTokenRegistration _registration;
     private bool _isAsking;
@@ -46,10 +46,10 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
     {
         get
         {
-            lock (_lock)
-            {
-                return _isOver;
-            }
+            _lock.Enter();
+            bool isOver = _isOver;
+            _lock.Exit();
+            return isOver;
         }
     }
 
@@ -61,6 +61,7 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
         Timeout = timeout;
         if (target.Reactor.IsCurrent)
         {
+            using ContextScope scope = target.Reactor.TakeOver();
             Begin(cancellationToken);
         }
         else
@@ -82,63 +83,81 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
     /// <summary>Waits for the next chunk. False: the operation is over, and its error was not thrown.</summary>
     internal ValueTask<bool> NextChunkAsync()
     {
-        lock (_lock)
+        bool letsGo;
+        _lock.Enter();
+        try
         {
-            if (TryTake())
+            if (!TryTake(out letsGo))
             {
-                return new ValueTask<bool>(true);
-            }
+                if (_isOver)
+                {
+                    return new ValueTask<bool>(false);
+                }
 
-            if (_isOver)
-            {
-                return new ValueTask<bool>(false);
+                _asked.Reset();
+                _asked.ResumesOnThreadPool = !Target.Reactor.IsCurrent;
+                _isAsking = true;
+                return new ValueTask<bool>(this, _asked.Version);
             }
-
-            _asked.Reset();
-            _asked.RunContinuationsAsynchronously = !Target.Reactor.IsCurrent;
-            _isAsking = true;
-            return new ValueTask<bool>(this, _asked.Version);
         }
+        finally
+        {
+            _lock.Exit();
+        }
+
+        LetGo(letsGo);
+        return new ValueTask<bool>(true);
     }
 
-    /// <summary>The same, and blocks the thread. It is woken by the reactor itself, so that an exhausted thread pool does not matter.</summary>
+    /// <summary>
+    /// The same, and blocks the thread. It is woken by the reactor itself, so that an exhausted thread pool does not matter. On a
+    /// reactor the ring turns meanwhile, also where a library has left the reactor's context.
+    /// </summary>
     internal bool NextChunk()
     {
-        ManualResetEventSlim wake;
-        lock (_lock)
+        ManualResetEventSlim? wake = null;
+        bool letsGo;
+        _lock.Enter();
+        try
         {
-            if (TryTake())
+            if (!TryTake(out letsGo))
             {
-                return true;
-            }
+                if (_isOver)
+                {
+                    return false;
+                }
 
-            if (_isOver)
-            {
-                return false;
+                wake = _event ??= new ManualResetEventSlim(false, 20);
+                wake.Reset();
+                _isAsking = true;
+                _isBlocking = true;
             }
-
-            wake = _event ??= new ManualResetEventSlim(false, 20);
-            wake.Reset();
-            _isAsking = true;
-            _isBlocking = true;
+        }
+        finally
+        {
+            _lock.Exit();
         }
 
+        if (wake is null)
+        {
+            LetGo(letsGo);
+            return true;
+        }
+
+        using ContextScope scope = Reactor.HandOverHere();
         wake.Wait();
-        lock (_lock)
-        {
-            return _answer;
-        }
+        return Volatile.Read(ref _answer);
     }
 
     /// <summary>The reader wants no more rows. They are read and dropped, so that later statements run and a transaction lives.</summary>
     internal void Drop()
     {
-        lock (_lock)
-        {
-            _isDropping = true;
-            DropReady();
-            LetGo();
-        }
+        _lock.Enter();
+        _isDropping = true;
+        DropReady();
+        bool letsGo = TakeHold();
+        _lock.Exit();
+        LetGo(letsGo);
     }
 
     /// <summary>Asks the server to cancel it, if it is still the owner's: by now it may serve another. Threads: any.</summary>
@@ -160,15 +179,14 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
     ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _asked.GetStatus(token);
 
     void IValueTaskSource<bool>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _asked.OnCompleted(
-            continuation, state, token, _asked.RunContinuationsAsynchronously ? flags : flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
+        => _asked.OnCompleted(continuation, state, token, flags, keepsContext: _asked.ResumesOnThreadPool);
 
     void IValueTaskSource.GetResult(short token) => _room.GetResult(token);
 
     ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _room.GetStatus(token);
 
     void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _room.OnCompleted(continuation, state, token, flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
+        => _room.OnCompleted(continuation, state, token, flags);
 
     internal override ValueTask ReceivedAsync()
     {
@@ -177,8 +195,8 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
             return default;
         }
 
-        bool wasAsking;
-        lock (_lock)
+        _lock.Enter();
+        try
         {
             if (_ready is not null)
             {
@@ -195,32 +213,38 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
             _ready = _filling;
             _filling = _spare;
             _filling.Clear();
-            wasAsking = _isAsking;
+            return default;
         }
+        finally
+        {
+            _lock.Exit();
+        }
+    }
 
-        if (wasAsking)
+    internal override bool HasNews => IsAskingForReady();
+
+    internal override void TellReceived()
+    {
+        if (IsAskingForReady())
         {
             Answer();
         }
-
-        return default;
     }
 
     internal override void Complete()
     {
-        bool wasAsking;
-        lock (_lock)
+        _lock.Enter();
+        if (_isOver)
         {
-            if (_isOver)
-            {
-                return;
-            }
-
-            _isOver = true;
-            wasAsking = _isAsking;
-            LetGo();
+            _lock.Exit();
+            return;
         }
 
+        _isOver = true;
+        bool wasAsking = _isAsking;
+        bool letsGo = TakeHold();
+        _lock.Exit();
+        LetGo(letsGo);
         _registration.Unregister();
         Target.Ended(this);
         if (wasAsking)
@@ -296,9 +320,18 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
         }
     }
 
-    /// <summary>Takes what there is. Under the lock.</summary>
-    private bool TryTake()
+    private bool IsAskingForReady()
     {
+        _lock.Enter();
+        bool isAsking = _isAsking && _ready is not null;
+        _lock.Exit();
+        return isAsking;
+    }
+
+    /// <summary>Takes what there is. Under the lock.</summary>
+    private bool TryTake(out bool letsGo)
+    {
+        letsGo = false;
         if (_ready is null && _isOver && !_isDropping && _filling.Length > 0)
         {
             // The reactor is through with it.
@@ -316,7 +349,7 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
         _spare = _taken;
         _taken = ready;
         _ready = null;
-        LetGo();
+        letsGo = TakeHold();
         return true;
     }
 
@@ -329,34 +362,42 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
         }
     }
 
-    /// <summary>The connection reads on. Under the lock.</summary>
-    private void LetGo()
+    /// <summary>Whether the connection waits for room. Under the lock; behind it comes <see cref="LetGo"/>.</summary>
+    private bool TakeHold()
     {
-        if (_isHolding)
+        bool isHolding = _isHolding;
+        _isHolding = false;
+        return isHolding;
+    }
+
+    /// <summary>The connection reads on.</summary>
+    private void LetGo(bool isHolding)
+    {
+        if (isHolding)
         {
-            _isHolding = false;
-            Target.Reactor.Enqueue(new WorkItem(static (operation, _, _, _) => ((DataOperation)operation!)._room.SetResult(true), this));
+            Target.Reactor.Enqueue(new WorkItem(
+                static (operation, _, _, _) => ((DataOperation)operation!)._room.SetResult(((DataOperation)operation).Target.Reactor, true), this));
         }
     }
 
     private void Answer()
     {
-        bool answer;
-        lock (_lock)
+        _lock.Enter();
+        _isAsking = false;
+        bool answer = TryTake(out bool letsGo);
+        bool isBlocking = _isBlocking;
+        _isBlocking = false;
+        _lock.Exit();
+        LetGo(letsGo);
+        if (isBlocking)
         {
-            _isAsking = false;
-            answer = TryTake();
-            if (_isBlocking)
-            {
-                _isBlocking = false;
-                _answer = answer;
-                _event!.Set();
-                return;
-            }
+            Volatile.Write(ref _answer, answer);
+            _event!.Set();
         }
-
-        using var _ = new WithoutContext();
-        _asked.SetResult(answer);
+        else
+        {
+            _asked.SetResult(Target.Reactor, answer);
+        }
     }
 
     private void Recycle()

@@ -51,11 +51,7 @@ public sealed class PgDbBatch : DbBatch
     public override Task PrepareAsync(CancellationToken cancellationToken = default) => Task.CompletedTask;
 
     /// <inheritdoc/>
-    public override int ExecuteNonQuery()
-    {
-        PgDbConnection.RefuseOnReactor();
-        return CommandRun.NonQuery(Start(CommandBehavior.Default, isNonQuery: true, default));
-    }
+    public override int ExecuteNonQuery() => CommandRun.NonQuery(Start(CommandBehavior.Default, isNonQuery: true, default));
 
     /// <inheritdoc/>
     public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken = default)
@@ -85,10 +81,7 @@ public sealed class PgDbBatch : DbBatch
 
     /// <inheritdoc/>
     protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior)
-    {
-        PgDbConnection.RefuseOnReactor();
-        return CommandRun.Reader(Connected, Start(behavior, isNonQuery: false, default), behavior);
-    }
+        => CommandRun.Reader(Connected, Start(behavior, isNonQuery: false, default), behavior);
 
     /// <inheritdoc/>
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken)

@@ -94,12 +94,7 @@ public sealed class PgDbCommand : DbCommand
     public override Task PrepareAsync(CancellationToken cancellationToken = default) => Task.CompletedTask;
 
     /// <inheritdoc/>
-    public override int ExecuteNonQuery()
-    {
-        PgDbConnection.RefuseOnReactor();
-        DataOperation operation = Start(CommandBehavior.Default, isNonQuery: true, default);
-        return CommandRun.NonQuery(operation);
-    }
+    public override int ExecuteNonQuery() => CommandRun.NonQuery(Start(CommandBehavior.Default, isNonQuery: true, default));
 
     /// <inheritdoc/>
     public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken)
@@ -133,7 +128,6 @@ public sealed class PgDbCommand : DbCommand
     /// <inheritdoc/>
     protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior)
     {
-        PgDbConnection.RefuseOnReactor();
         PgDbConnection connection = Connected;
         return CommandRun.Reader(connection, Start(behavior, isNonQuery: false, default), behavior);
     }

@@ -6,8 +6,9 @@ namespace Ioxide.Pg.Data;
 
 /// <summary>A connection of ADO.NET: while it is open it has a <see cref="PgSession"/> for itself.</summary>
 /// <remarks>
-/// Threads: any, one at a time. On a reactor only the asynchronous methods may be called: a synchronous one would wait for the thread
-/// that it blocks, and is refused.
+/// Threads: any, one at a time. On a reactor a synchronous method blocks the calling handler; the reactor serves its other connections
+/// meanwhile, and runs their code on the thread pool. What a library does behind <c>ConfigureAwait(false)</c> on a task of this facade runs
+/// on the reactor, but without its context.
 /// </remarks>
 public abstract class PgDbConnection : DbConnection
 {
@@ -58,9 +59,8 @@ public abstract class PgDbConnection : DbConnection
     /// <inheritdoc/>
     public override void Open()
     {
-        RefuseOnReactor();
         Opening();
-        Opened(_source.Source.OpenSessionAsync().AsTask().GetAwaiter().GetResult());
+        Opened(WaitForSession());
     }
 
     /// <inheritdoc/>
@@ -124,15 +124,6 @@ public abstract class PgDbConnection : DbConnection
 
     /// <summary>Makes a command of this connection.</summary>
     public new PgDbCommand CreateCommand() => new(null, this);
-
-    internal static void RefuseOnReactor()
-    {
-        if (Reactor.Current is not null)
-        {
-            throw new InvalidOperationException(
-                "A synchronous database call on a reactor's thread would wait for the very thread that it blocks. Call the asynchronous method.");
-        }
-    }
 
     /// <summary>An operation for the next command. It starts with the BEGIN that is owed.</summary>
     internal DataOperation Rent()
@@ -220,6 +211,19 @@ public abstract class PgDbConnection : DbConnection
         }
 
         base.Dispose(disposing);
+    }
+
+    private PgSession WaitForSession()
+    {
+        Task<PgSession> opening;
+        using (Reactor.TakeOverHere())
+        {
+            // The runtime's own way: it is completed by the reactor itself, so that an exhausted thread pool does not matter.
+            opening = _source.Source.OpenSessionAsync().AsTask();
+        }
+
+        using ContextScope scope = Reactor.HandOverHere();
+        return opening.GetAwaiter().GetResult();
     }
 
     private async Task WaitAsync(ValueTask<PgSession> session) => Opened(await session.ConfigureAwait(false));

@@ -119,9 +119,8 @@ public sealed partial class PgDbDataReader : DbDataReader
 
         try
         {
-            // A reactor must not wait: there the rest is read in the background.
             _operation.Drop();
-            while (Reactor.Current is null && _operation.NextChunk())
+            while (_operation.NextChunk())
             {
             }
         }
@@ -332,11 +331,7 @@ public sealed partial class PgDbDataReader : DbDataReader
     internal static long AffectedBy(DataItem item)
         => item.Tag.Command is "INSERT" or "UPDATE" or "DELETE" or "MERGE" or "COPY" or "MOVE" ? Math.Max(item.Tag.RowsAffected, 0) : -1;
 
-    private bool Fetch()
-    {
-        PgDbConnection.RefuseOnReactor();
-        return Fetched(_operation.NextChunk());
-    }
+    private bool Fetch() => Fetched(_operation.NextChunk());
 
     private async ValueTask<bool> FetchAsync(CancellationToken cancellationToken)
     {

@@ -7,17 +7,23 @@ internal sealed partial class PgLog(ILogger logger)
 {
     private readonly ILogger _logger = logger;
 
-    internal void Opened(ServerEndpoint endpoint, int processId) => Opened(_logger, endpoint, processId);
+    internal void Opened(ServerEndpoint endpoint, int processId)
+        => Reactor.CallOut(static e => Opened(e.Logger, e.Endpoint, e.ProcessId), (Logger: _logger, Endpoint: endpoint, ProcessId: processId));
 
-    internal void Lost(ServerEndpoint endpoint, Exception cause) => Lost(_logger, endpoint, cause.Message);
+    internal void Lost(ServerEndpoint endpoint, Exception cause)
+        => Reactor.CallOut(static e => Lost(e.Logger, e.Endpoint, e.Cause.Message), (Logger: _logger, Endpoint: endpoint, Cause: cause));
 
-    internal void ConnectFailed(Exception failure) => ConnectFailed(_logger, failure.Message);
+    internal void ConnectFailed(Exception failure)
+        => Reactor.CallOut(static e => ConnectFailed(e.Logger, e.Failure.Message), (Logger: _logger, Failure: failure));
 
-    internal void CancelFailed(ServerEndpoint endpoint, Exception failure) => CancelFailed(_logger, endpoint, failure.Message);
+    internal void CancelFailed(ServerEndpoint endpoint, Exception failure)
+        => Reactor.CallOut(static e => CancelFailed(e.Logger, e.Endpoint, e.Failure.Message), (Logger: _logger, Endpoint: endpoint, Failure: failure));
 
-    internal void Noticed(PgServerMessage notice) => Noticed(_logger, notice);
+    internal void Noticed(PgServerMessage notice)
+        => Reactor.CallOut(static e => Noticed(e.Logger, e.Notice), (Logger: _logger, Notice: notice));
 
-    internal void HandlerThrew(Exception exception) => HandlerThrew(_logger, exception);
+    internal void HandlerThrew(Exception exception)
+        => Reactor.CallOut(static e => HandlerThrew(e.Logger, e.Exception), (Logger: _logger, Exception: exception));
 
     [LoggerMessage(2001, LogLevel.Debug, "Connected to {Endpoint}; the server's process is {ProcessId}.", EventName = "Opened")]
     private static partial void Opened(ILogger logger, ServerEndpoint endpoint, int processId);

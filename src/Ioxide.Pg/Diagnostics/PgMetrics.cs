@@ -63,11 +63,19 @@ internal sealed class PgMetrics : IDisposable
         return activity;
     }
 
-    /// <summary>A command has ended.</summary>
-    internal void Ended(long startTimestamp, Activity? activity, string operationName, Exception? error)
+    /// <summary>A command has ended. Listeners are application code.</summary>
+    internal void Ended(TimeSpan duration, Activity? activity, string operationName, Exception? error)
+    {
+        activity?.SetEndTime(DateTime.UtcNow);
+        Reactor.CallOut(
+            static ended => ended.Metrics.Report(ended.Duration, ended.Activity, ended.OperationName, ended.Error),
+            (Metrics: this, Duration: duration, Activity: activity, OperationName: operationName, Error: error));
+    }
+
+    private void Report(TimeSpan duration, Activity? activity, string operationName, Exception? error)
     {
         string? sqlState = (error as PgException)?.SqlState;
-        if (_duration.Enabled && startTimestamp != 0)
+        if (_duration.Enabled)
         {
             var tags = new TagList(_attributes) { { "db.operation.name", operationName } };
             if (error is not null)
@@ -80,7 +88,7 @@ internal sealed class PgMetrics : IDisposable
                 tags.Add("db.response.status_code", sqlState);
             }
 
-            _duration.Record(Stopwatch.GetElapsedTime(startTimestamp).TotalSeconds, tags);
+            _duration.Record(duration.TotalSeconds, tags);
         }
 
         if (activity is null)

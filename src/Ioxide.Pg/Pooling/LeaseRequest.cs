@@ -5,7 +5,7 @@ namespace Ioxide.Pg;
 /// <summary>Somebody waits for a connection of its own. Threads: the reactor's.</summary>
 internal sealed class LeaseRequest(ReactorPool pool, long queuedTick) : IValueTaskSource<ServerConnection>
 {
-    private ManualResetValueTaskSourceCore<ServerConnection> _answer;
+    private ReactorAwaitable<ServerConnection> _answer = new() { ResumesWithoutContext = true };
     private CancellationTokenRegistration _registration;
     private ServerConnection? _connection;
     private Exception? _reason;
@@ -61,7 +61,7 @@ internal sealed class LeaseRequest(ReactorPool pool, long queuedTick) : IValueTa
 
     void IValueTaskSource<ServerConnection>.OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _answer.OnCompleted(continuation, state, token, flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
+        => _answer.OnCompleted(continuation, state, token, flags);
 
     private void End()
     {
@@ -77,14 +77,13 @@ internal sealed class LeaseRequest(ReactorPool pool, long queuedTick) : IValueTa
 
     private void Tell()
     {
-        using var _ = new WithoutContext();
         if (_reason is { } reason)
         {
-            _answer.SetException(reason);
+            _answer.SetException(pool.Reactor, reason);
         }
         else
         {
-            _answer.SetResult(_connection!);
+            _answer.SetResult(pool.Reactor, _connection!);
         }
     }
 }

@@ -27,5 +27,6 @@ internal sealed class ReactorDeadline : TimerEntry, IDisposable
         _source.Dispose();
     }
 
-    internal override void OnDue() => _source.Cancel();
+    // On the thread pool: a token that went to a provider of passwords has callbacks of the application.
+    internal override void OnDue() => _ = _source.CancelAsync();
 }

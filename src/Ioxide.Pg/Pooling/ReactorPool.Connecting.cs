@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Ioxide.Pg;
 
 /// <summary>Making connections: when, how many at once, and what becomes of those who wait when it fails.</summary>
@@ -60,6 +62,7 @@ internal sealed partial class ReactorPool
 
     private async Task ConnectAsync(bool isShared)
     {
+        Debug.Assert(RuntimeContext.IsCurrent);
         _connecting++;
         _connectingShared += isShared ? 1 : 0;
         ServerConnection? connection = null;
@@ -105,7 +108,7 @@ internal sealed partial class ReactorPool
             // Nobody is left to serve them. They are told why, at once, and not at the end of their wait.
             while (_queue.Dequeue() is { } operation)
             {
-                Refuse(operation, failure);
+                RefuseLater(operation, failure);
             }
 
             while (_leaseQueue.TryDequeue(out LeaseRequest? request))
@@ -126,7 +129,7 @@ internal sealed partial class ReactorPool
             StartConnecting(isShared: false);
         }
 
-        if (_queue.Count > 0 && _shared.Count + _connectingShared < Math.Max(1, Options.SharedPerReactor))
+        if (_queue.Count > 0 && UsableShared + _connectingShared < Math.Max(1, Options.SharedPerReactor))
         {
             StartConnecting(isShared: true);
         }

@@ -87,7 +87,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
                 _shared.Add(more);
                 best = more;
             }
-            else if (_shared.Count + _connectingShared < Options.SharedPerReactor)
+            else if (UsableShared + _connectingShared < Options.SharedPerReactor)
             {
                 StartConnecting(isShared: true);
             }
@@ -132,6 +132,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
     /// <summary>A connection for one user alone. It comes back by <see cref="GiveBack"/>.</summary>
     internal ValueTask<ServerConnection> LeaseAsync(CancellationToken cancellationToken)
     {
+        using ContextScope scope = Reactor.TakeOver();
         if (_isClosed)
         {
             return ValueTask.FromException<ServerConnection>(DataSource.ClosedError());
@@ -271,6 +272,16 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         }
     }
 
+    /// <summary>Tells the caller later: what it runs may block, and the next one may be what it waits for.</summary>
+    private void RefuseLater(Operation operation, Exception reason)
+    {
+        operation.Fail(reason);
+        if (!Reactor.TryEnqueue(new WorkItem(static (operation, _, _, _) => Tell((Operation)operation!), operation)))
+        {
+            Tell(operation);
+        }
+    }
+
     /// <summary>The connection is gone. Called by the connection, before its commands are told.</summary>
     internal void Lost(ServerConnection connection, Exception cause)
     {
@@ -295,11 +306,13 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         }
 
         _isClosed = true;
-        _closing.Cancel();
+
+        // On the thread pool: a token that went to a provider of passwords has callbacks of the application.
+        _ = _closing.CancelAsync();
         _clock.Stop();
         while (_queue.Dequeue() is { } operation)
         {
-            Refuse(operation, DataSource.ClosedError());
+            RefuseLater(operation, DataSource.ClosedError());
         }
 
         while (_leaseQueue.TryDequeue(out LeaseRequest? request))
@@ -339,7 +352,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         {
             _queue.Dequeue();
             Counters.QueueTimeouts++;
-            Refuse(oldest, WaitedTooLong());
+            RefuseLater(oldest, WaitedTooLong());
         }
 
         while (_leaseQueue.TryPeek(out LeaseRequest? request)
@@ -412,7 +425,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
             connection.IsLeased = false;
         }
 
-        if (_queue.Count > 0 && _shared.Count < Math.Max(1, Options.SharedPerReactor))
+        if (_queue.Count > 0 && UsableShared < Math.Max(1, Options.SharedPerReactor))
         {
             _shared.Add(connection);
             HasRoom(connection);
@@ -425,63 +438,14 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         _clock.Start();
     }
 
-    private ServerConnection? LeastBusy()
-    {
-        ServerConnection? best = null;
-        foreach (ServerConnection connection in _shared)
-        {
-            if (!connection.IsCancelling && (best is null || connection.Pending < best.Pending))
-            {
-                best = connection;
-            }
-        }
-
-        return best;
-    }
-
-    private ServerConnection? TakeIdle()
-    {
-        if (_idle.Count == 0 || _shared.Count >= Options.SharedPerReactor)
-        {
-            return null;
-        }
-
-        return TakeNewestIdle();
-    }
-
-    private ServerConnection? TakeIdleShared()
-    {
-        if (_idle.Count > 0)
-        {
-            return TakeNewestIdle();
-        }
-
-        // A shared connection that does nothing may be had, if nobody waits for it and it is not the last one.
-        if (_queue.Count == 0 && OpenCount + _connecting >= MaxConnections)
-        {
-            foreach (ServerConnection connection in _shared)
-            {
-                if (connection.Pending == 0 && !connection.IsCancelling)
-                {
-                    _shared.Remove(connection);
-                    return connection;
-                }
-            }
-        }
-
-        return null;
-    }
-
-    private ServerConnection TakeNewestIdle()
-    {
-        ServerConnection connection = _idle[^1];
-        _idle.RemoveAt(_idle.Count - 1);
-        return connection;
-    }
-
     private static void Refuse(Operation operation, Exception reason)
     {
         operation.Fail(reason);
+        Tell(operation);
+    }
+
+    private static void Tell(Operation operation)
+    {
         operation.Complete();
         operation.Release();
     }

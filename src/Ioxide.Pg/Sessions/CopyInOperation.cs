@@ -10,7 +10,7 @@ namespace Ioxide.Pg;
 internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IValueTaskSource<PgTag>
 {
     private readonly TaskCompletionSource<bool> _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private ManualResetValueTaskSourceCore<PgTag> _source;
+    private ReactorAwaitable<PgTag> _source;
     private PgTag _tag;
 
     internal override bool CanRepeat => false;
@@ -20,7 +20,7 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IValueTask
 
     internal ValueTask<PgTag> RunAsync(CommandTarget target, CancellationToken cancellationToken)
     {
-        _source.RunContinuationsAsynchronously = true;
+        _source.ResumesOnThreadPool = true;
         var result = new ValueTask<PgTag>(this, _source.Version);
 
         // How long it lasts is the caller's affair: the data is his.
@@ -34,7 +34,7 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IValueTask
 
     void IValueTaskSource<PgTag>.OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _source.OnCompleted(continuation, state, token, flags);
+        => _source.OnCompleted(continuation, state, token, flags, keepsContext: true);
 
     internal override bool TryWrite(ServerConnection connection)
     {
@@ -89,7 +89,7 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IValueTask
         {
             _started.TrySetException(error);
             _ = _started.Task.Exception;
-            _source.SetException(error);
+            _source.SetException(Target!.Reactor, error);
             return;
         }
 
@@ -98,10 +98,10 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IValueTask
             var refusal = new InvalidOperationException("The command is no COPY ... FROM STDIN.");
             _started.TrySetException(refusal);
             _ = _started.Task.Exception;
-            _source.SetException(refusal);
+            _source.SetException(Target!.Reactor, refusal);
             return;
         }
 
-        _source.SetResult(_tag);
+        _source.SetResult(Target!.Reactor, _tag);
     }
 }

@@ -11,6 +11,8 @@ internal sealed class CopyOutOperation(byte[] sql, PipeWriter writer) : SimpleQu
     private bool _hasStarted;
     private long _unflushed;
 
+    internal override bool RunsUserCode => true;
+
     private protected override string Name => "COPY";
 
     private protected override PgTag Result => _tag;

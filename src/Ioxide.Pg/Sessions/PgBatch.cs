@@ -99,7 +99,7 @@ internal enum BatchState
 /// <summary>The commands of a batch as one operation: events of the server go to the command whose turn it is.</summary>
 internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
 {
-    private ManualResetValueTaskSourceCore<bool> _source;
+    private ReactorAwaitable<bool> _source;
     private int _current;
     private bool _isLearning;
     private bool _canRepeat;
@@ -110,12 +110,14 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
 
     internal override bool CanRepeat => _canRepeat;
 
+    internal override bool RunsUserCode => _current < Commands.Count && Commands[_current].RunsUserCode;
+
     internal ValueTask RunAsync(CommandTarget target, CancellationToken cancellationToken)
     {
         Reset();
         State = BatchState.Running;
         _source.Reset();
-        _source.RunContinuationsAsynchronously = !target.Reactor.IsCurrent;
+        _source.ResumesOnThreadPool = !target.Reactor.IsCurrent;
         _current = 0;
         _canRepeat = true;
         foreach (Command command in Commands)
@@ -144,7 +146,7 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
     ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _source.GetStatus(token);
 
     void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _source.OnCompleted(continuation, state, token, FlagsFor(flags, _source.RunContinuationsAsynchronously));
+        => _source.OnCompleted(continuation, state, token, flags, keepsContext: _source.ResumesOnThreadPool);
 
     internal override bool TryWrite(ServerConnection connection)
     {
@@ -288,11 +290,11 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
                 command.Skip(error);
             }
 
-            _source.SetException(error);
+            _source.SetException(Target!.Reactor, error);
         }
         else
         {
-            _source.SetResult(true);
+            _source.SetResult(Target!.Reactor, true);
         }
     }
 

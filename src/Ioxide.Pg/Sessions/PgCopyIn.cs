@@ -163,7 +163,7 @@ public sealed class PgCopyIn : IAsyncDisposable
 
         if (_session.Pool.Reactor.IsCurrent)
         {
-            await _operation.SendAsync(_buffer.WrittenSpan).ConfigureAwait(true);
+            await SendAsync().ConfigureAwait(true);
         }
         else
         {
@@ -171,7 +171,7 @@ public sealed class PgCopyIn : IAsyncDisposable
                 _session.Pool.Reactor,
                 async () =>
                 {
-                    await _operation.SendAsync(_buffer.WrittenSpan).ConfigureAwait(true);
+                    await SendAsync().ConfigureAwait(true);
                     return true;
                 }).ConfigureAwait(true);
         }
@@ -179,10 +179,17 @@ public sealed class PgCopyIn : IAsyncDisposable
         _buffer.ResetWrittenCount();
     }
 
+    private ValueTask SendAsync()
+    {
+        using ContextScope scope = _session.Pool.Reactor.TakeOver();
+        return _operation.SendAsync(_buffer.WrittenSpan);
+    }
+
     private async ValueTask OnReactorAsync(Action work)
     {
         if (_session.Pool.Reactor.IsCurrent)
         {
+            using ContextScope scope = _session.Pool.Reactor.TakeOver();
             work();
             return;
         }

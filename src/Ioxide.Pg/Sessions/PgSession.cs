@@ -84,6 +84,7 @@ public sealed partial class PgSession : IAsyncDisposable
         _target.Close();
         if (Pool.Reactor.IsCurrent)
         {
+            using ContextScope scope = Pool.Reactor.TakeOver();
             Pool.GiveBack(Connection);
         }
         else

@@ -4,7 +4,8 @@ namespace Ioxide.Pg;
 /// <typeparam name="T">The .NET type.</typeparam>
 /// <remarks>
 /// One object serves every thread, so it holds no state of a value. <see cref="Measure"/> is called before <see cref="Write"/>
-/// and says exactly how many bytes that fills. Neither is called for a value that <see cref="IsNull"/>.
+/// and says exactly how many bytes that fills. Neither is called for a value that <see cref="IsNull"/>. No member may wait: they run in the
+/// middle of what is sent or received.
 /// </remarks>
 public abstract class PgCodec<T>
 {

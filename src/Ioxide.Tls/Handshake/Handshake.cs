@@ -14,6 +14,9 @@ namespace Ioxide.Tls;
 /// the first number of each direction is known: TLS 1.2 starts at 1, behind Finished; TLS 1.3 at 0, or behind the tickets that the
 /// server's last step wrote. The object is freed when the keys are taken: OpenSSL must never encrypt again under the same numbers.</para>
 /// <para>Threads: one at a time. OpenSSL's error queue and the callbacks belong to the thread that steps.</para>
+/// <para>A callback of the application may block a reactor inside OpenSSL's call, and the reactor then opens and seals records of other
+/// sessions on the same thread. Handshakes go to the thread pool meanwhile, so that the one that steps here is one. What others left in
+/// the error queue is cleared behind the callback: <c>SSL_get_error</c> takes any entry for this handshake's.</para>
 /// </remarks>
 internal sealed unsafe class Handshake : IDisposable
 {
@@ -80,11 +83,28 @@ internal sealed unsafe class Handshake : IDisposable
     internal TlsContext? ChooseContext(string? name)
     {
         HostName = string.IsNullOrEmpty(name) ? null : name;
-        return _settings.ContextOf!(HostName);
+        try
+        {
+            using ContextScope scope = Reactor.HandOverHere();
+            return _settings.ContextOf!(HostName);
+        }
+        finally
+        {
+            EndCallback();
+        }
     }
 
     internal int VerifyPeer(nint storeContext)
-        => _verifier?.Verify(storeContext, _settings.IsServer ? null : _settings.HostName) ?? PeerVerifier.ErrorUnspecified;
+    {
+        try
+        {
+            return _verifier?.Verify(storeContext, _settings.IsServer ? null : _settings.HostName) ?? PeerVerifier.ErrorUnspecified;
+        }
+        finally
+        {
+            EndCallback();
+        }
+    }
 
     /// <summary>A callback threw. The step reports it in place of OpenSSL's words.</summary>
     internal void NoteFailure(Exception exception) => _failure ??= exception;
@@ -122,6 +142,7 @@ internal sealed unsafe class Handshake : IDisposable
             }
         }
 
+        using ContextScope scope = Reactor.TakeOverHere();
         LibCrypto.ClearErrors();
         int result;
         int error;
@@ -209,6 +230,12 @@ internal sealed unsafe class Handshake : IDisposable
 
     /// <summary>Begins a step's count anew: only what the last step wrote is under the keys of the session.</summary>
     internal void ResetCount() => _dataRecords = 0;
+
+    private void EndCallback()
+    {
+        s_current = this;
+        LibCrypto.ClearErrors();
+    }
 
     public void Dispose()
     {

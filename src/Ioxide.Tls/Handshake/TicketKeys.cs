@@ -15,7 +15,7 @@ internal sealed unsafe class TicketKeys : IDisposable
 
     private const int SetBytes = NameBytes + (2 * KeyBytes);
 
-    private readonly Lock _gate = new();
+    private RuntimeLock _gate;
     private readonly TimeProvider _time;
     private readonly TimeSpan _rotation;
     private readonly SecretMemory _memory = new(2 * SetBytes);
@@ -32,19 +32,27 @@ internal sealed unsafe class TicketKeys : IDisposable
     /// <summary>Copies the current set: name, key of the cipher, key of the MAC.</summary>
     internal void GetCurrent(Span<byte> name, Span<byte> cipherKey, Span<byte> macKey)
     {
-        lock (_gate)
+        DateTimeOffset now = _time.GetUtcNow();
+        _gate.Enter();
+        try
         {
-            RotateIfDue();
+            RotateIfDue(now);
             Copy(_memory.Pointer, name, cipherKey, macKey);
+        }
+        finally
+        {
+            _gate.Exit();
         }
     }
 
     /// <summary>Copies the set of that name. Returns null where there is none, else whether it is the current one.</summary>
     internal bool? Find(ReadOnlySpan<byte> name, Span<byte> cipherKey, Span<byte> macKey)
     {
-        lock (_gate)
+        DateTimeOffset now = _time.GetUtcNow();
+        _gate.Enter();
+        try
         {
-            RotateIfDue();
+            RotateIfDue(now);
             for (int index = 0; index < 2; index++)
             {
                 byte* set = _memory.Pointer + (index * SetBytes);
@@ -57,41 +65,60 @@ internal sealed unsafe class TicketKeys : IDisposable
 
             return null;
         }
+        finally
+        {
+            _gate.Exit();
+        }
     }
 
     /// <summary>Makes a new current set; the one before the last is forgotten.</summary>
     internal void Rotate()
     {
-        lock (_gate)
+        DateTimeOffset now = _time.GetUtcNow();
+        _gate.Enter();
+        try
         {
-            byte* current = _memory.Pointer;
-            Buffer.MemoryCopy(current, current + SetBytes, SetBytes, SetBytes);
-            RandomNumberGenerator.Fill(new Span<byte>(current, SetBytes));
-            _rotatedAt = _time.GetUtcNow();
+            Rotate(now);
+        }
+        finally
+        {
+            _gate.Exit();
         }
     }
 
     public void Dispose()
     {
-        lock (_gate)
+        _gate.Enter();
+        try
         {
             _memory.Dispose();
         }
+        finally
+        {
+            _gate.Exit();
+        }
     }
 
-    private void RotateIfDue()
+    private void RotateIfDue(DateTimeOffset now)
     {
-        DateTimeOffset now = _time.GetUtcNow();
         if (now - _rotatedAt >= _rotation)
         {
             // After a pause of two turns the old set may no longer open anything either.
             bool isLongAgo = now - _rotatedAt >= 2 * _rotation;
-            Rotate();
+            Rotate(now);
             if (isLongAgo)
             {
-                Rotate();
+                Rotate(now);
             }
         }
+    }
+
+    private void Rotate(DateTimeOffset now)
+    {
+        byte* current = _memory.Pointer;
+        Buffer.MemoryCopy(current, current + SetBytes, SetBytes, SetBytes);
+        RandomNumberGenerator.Fill(new Span<byte>(current, SetBytes));
+        _rotatedAt = now;
     }
 
     private static void Copy(byte* set, Span<byte> name, Span<byte> cipherKey, Span<byte> macKey)

@@ -15,6 +15,7 @@ namespace Ioxide.Tls;
 /// <remarks>Kestrel builds the pipeline once an address (localhost has two): they share one <see cref="TlsServer"/>.</remarks>
 internal sealed class HttpsEndPoint(ListenOptions listen, Func<HttpsConnectionAdapterOptions?> readHttps, IoxideTlsOptions options)
 {
+    // Taken while Kestrel binds, never by a reactor.
     private readonly Lock _gate = new();
     private TlsServer? _server;
     private bool _isDecided;

@@ -15,6 +15,7 @@ internal sealed class TlsReader : PipeReader, IValueTaskSource<ReadResult>
     // Decrypted at once before the application has its turn.
     private const int MaxBytesPerStep = 256 * 1024;
 
+    private readonly Reactor _reactor;
     private readonly PipeReader _input;
     private readonly RecordOpener _opener;
     private readonly ControlRecords _control;
@@ -25,17 +26,18 @@ internal sealed class TlsReader : PipeReader, IValueTaskSource<ReadResult>
     private bool _isCancelRequested;
     private bool _isCompleted;
 
-    private ManualResetValueTaskSourceCore<ReadResult> _source;
+    private ReactorAwaitable<ReadResult> _source;
     private ValueTaskAwaiter<ReadResult> _pending;
     private CancellationToken _cancellationToken;
 
-    internal TlsReader(PipeReader input, bool resumesOnThreadPool, RecordOpener opener, ControlRecords control)
+    internal TlsReader(Reactor reactor, PipeReader input, bool resumesOnThreadPool, RecordOpener opener, ControlRecords control)
     {
+        _reactor = reactor;
         _input = input;
         _opener = opener;
         _control = control;
         _onRead = OnRead;
-        _source.RunContinuationsAsynchronously = resumesOnThreadPool;
+        _source.ResumesOnThreadPool = resumesOnThreadPool;
     }
 
     private bool HasResult => _plain.HasUnexamined || _isEnded || _isCancelRequested || _error is not null;
@@ -49,6 +51,8 @@ internal sealed class TlsReader : PipeReader, IValueTaskSource<ReadResult>
             return ValueTask.FromCanceled<ReadResult>(cancellationToken);
         }
 
+        // Its own reads resume on the reactor, also one that a handler blocks.
+        using ContextScope scope = Reactor.TakeOverHere();
         while (!HasResult)
         {
             ValueTask<ReadResult> read = _input.ReadAsync(cancellationToken);
@@ -70,6 +74,7 @@ internal sealed class TlsReader : PipeReader, IValueTaskSource<ReadResult>
     public override bool TryRead(out ReadResult result)
     {
         ThrowIfCompleted();
+        using ContextScope scope = Reactor.TakeOverHere();
         while (!HasResult)
         {
             if (!_input.TryRead(out ReadResult read))
@@ -120,7 +125,7 @@ internal sealed class TlsReader : PipeReader, IValueTaskSource<ReadResult>
 
     void IValueTaskSource<ReadResult>.OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _source.OnCompleted(continuation, state, token, flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
+        => _source.OnCompleted(continuation, state, token, flags);
 
     private void Wait(ValueTask<ReadResult> read)
     {
@@ -133,6 +138,7 @@ internal sealed class TlsReader : PipeReader, IValueTaskSource<ReadResult>
         ReadResult result;
         try
         {
+            using ContextScope scope = Reactor.TakeOverHere();
             Process(_pending.GetResult());
             while (!HasResult)
             {
@@ -150,11 +156,11 @@ internal sealed class TlsReader : PipeReader, IValueTaskSource<ReadResult>
         }
         catch (Exception exception)
         {
-            _source.SetException(exception);
+            _source.SetException(_reactor, exception);
             return;
         }
 
-        _source.SetResult(result);
+        _source.SetResult(_reactor, result);
     }
 
     private ReadResult TakeResult()

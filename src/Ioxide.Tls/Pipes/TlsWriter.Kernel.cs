@@ -18,6 +18,9 @@ public sealed partial class TlsWriter
     // Once set, nothing is encrypted here: OpenSSL's context holds the same key and an old number.
     private bool _isInKernel;
     private bool _wantsKernel;
+
+    // To be counted behind the lock.
+    private bool _isHandedOver;
     private bool _mayUseKernel;
     private TlsAlert? _lateAlert;
     private TlsAlert? _lateWarning;
@@ -38,7 +41,7 @@ public sealed partial class TlsWriter
     internal void HandOver()
     {
         int result;
-        lock (_gate)
+        using (new Section(this))
         {
             result = TryHandOver();
         }
@@ -57,7 +60,7 @@ public sealed partial class TlsWriter
             return;
         }
 
-        lock (_gate)
+        using (new Section(this))
         {
             _isChangingKey = false;
             _sealer.Keys.Update();
@@ -109,7 +112,7 @@ public sealed partial class TlsWriter
         {
             Volatile.Write(ref _isInKernel, true);
             _connection.SendsInKernelTls = true;
-            TlsMetrics.Shared.NoteKernelSession("transmit");
+            _isHandedOver = true;
         }
 
         return result;

@@ -8,7 +8,7 @@ namespace Ioxide.Tls;
 /// <remarks>
 /// <para>A flush on the reactor encrypts nothing yet: what a turn flushes becomes one record when the turn ends, as the connection
 /// makes one send of it. A full record, a flush over the connection's limit and one from another thread are encrypted at once.</para>
-/// <para>Threads: one writer at a time, on any thread. The reader answers alerts beside it, hence the lock.</para>
+/// <para>Threads: one writer at a time, on any thread. The reader answers alerts beside it, hence the lock, inside which no foreign code is called.</para>
 /// </remarks>
 public sealed partial class TlsWriter : PipeWriter, ISendLayer
 {
@@ -21,7 +21,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     private readonly RingConnection _connection;
     private readonly SendPipe _output;
     private readonly RecordSealer _sealer;
-    private readonly Lock _gate = new();
+    private RuntimeLock _gate;
 
     // Staged plaintext: encrypted up to _start, flushed up to _flushed, written up to _end.
     private byte[]? _staged;
@@ -109,14 +109,14 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     /// <exception cref="InvalidOperationException">The writer is completed. The owner is not disposed then.</exception>
     public void Append(ReadOnlyMemory<byte> memory, IDisposable? owner = null)
     {
-        lock (_gate)
+        using (new Section(this))
         {
             ThrowIfCompleted();
             _wantsKernel |= _mayUseKernel && memory.Length >= MinKernelBytes;
             HandOverIfIdle();
             EncryptStaged(_end);
             _unflushed += memory.Length;
-            if (_isInKernel && !_isFailed)
+            if (_isInKernel && !_isFailed && !memory.IsEmpty)
             {
                 DropStaged();
                 _output.Append(memory, owner);
@@ -137,7 +137,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             return ValueTask.FromCanceled<FlushResult>(cancellationToken);
         }
 
-        lock (_gate)
+        using (new Section(this))
         {
             _flushed = _end;
             _isLent = false;
@@ -186,7 +186,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     /// <param name="exception">Not null: the peer can tell that the stream was cut off.</param>
     public override void Complete(Exception? exception = null)
     {
-        lock (_gate)
+        using (new Section(this))
         {
             if (_isCompleted)
             {
@@ -226,7 +226,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
 
     void ISendLayer.EndTurn()
     {
-        lock (_gate)
+        using (new Section(this))
         {
             if (_isCompleted || _staged is null)
             {
@@ -259,7 +259,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     /// <summary>The session failed: nothing more is encrypted but the alert that says why.</summary>
     internal void Fail(TlsAlert? alert)
     {
-        lock (_gate)
+        using (new Section(this))
         {
             if (_isCompleted || _isFailed)
             {
@@ -287,7 +287,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     /// <summary>Tells the peer something that does not end the session.</summary>
     internal void Warn(TlsAlert alert)
     {
-        lock (_gate)
+        using (new Section(this))
         {
             if (_isCompleted || _isFailed)
             {
@@ -308,7 +308,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     /// <summary>The next record is preceded by a KeyUpdate: the answer to the peer's, which may wait until something is sent.</summary>
     internal void RequestKeyUpdate()
     {
-        lock (_gate)
+        using (new Section(this))
         {
             _mustUpdateKey = true;
             if (_isInKernel && !_isLent)
@@ -325,7 +325,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         int wanted = Math.Max(1, sizeHint);
         if (PassesThrough)
         {
-            lock (_gate)
+            using (new Section(this))
             {
                 _isLent = true;
             }
@@ -340,7 +340,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             return;
         }
 
-        lock (_gate)
+        using (new Section(this))
         {
             ThrowIfCompleted();
             _isLent = true;
@@ -422,6 +422,33 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         _start = 0;
         _flushed = 0;
         _end = 0;
+    }
+
+    /// <summary>The writer's state belongs to this thread, and a wait inside turns no ring.</summary>
+    private readonly ref struct Section
+    {
+        private readonly TlsWriter _writer;
+        private readonly ContextScope _scope;
+
+        internal Section(TlsWriter writer)
+        {
+            _writer = writer;
+            _scope = Reactor.TakeOverHere();
+            writer._gate.Enter();
+        }
+
+        public void Dispose()
+        {
+            bool isHandedOver = _writer._isHandedOver;
+            _writer._isHandedOver = false;
+            _writer._gate.Exit();
+            _scope.Dispose();
+            if (isHandedOver)
+            {
+                // Listeners of metrics are application code.
+                Reactor.CallOut(static metrics => metrics.NoteKernelSession("transmit"), TlsMetrics.Shared);
+            }
+        }
     }
 
     private void ThrowIfCompleted()

@@ -43,7 +43,7 @@ internal static unsafe class KernelTls
                 connection.Descriptor, SocketConstants.LevelTcp, SocketConstants.OptionUpperLayer, name, 3);
             if (result < 0 && result != -Errno.EEXIST)
             {
-                s_isAbsent |= result is -Errno.ENOENT or -Errno.EPERM;
+                s_isAbsent |= result is -Errno.ENOENT or -Errno.EPERM or -Errno.EACCES or -Errno.ENOSYS;
                 return result;
             }
         }

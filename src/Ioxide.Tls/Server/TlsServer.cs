@@ -13,6 +13,7 @@ public sealed class TlsServer : IDisposable
     private readonly TicketKeys _tickets;
     private readonly byte[] _protocols;
     private readonly TlsPeerPolicy? _peerPolicy;
+    // Handshakes are the application's to drive: none runs on the stack of a blocked handler, so a wait for a gate's lock may turn the ring.
     private readonly ConditionalWeakTable<Reactor, SemaphoreSlim> _gates = [];
     private CertificateTable _certificates;
 

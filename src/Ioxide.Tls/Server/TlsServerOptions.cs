@@ -24,7 +24,8 @@ public sealed class TlsServerOptions : TlsOptions
 
     /// <summary>
     /// Chooses the certificate of one handshake by the client's name, which may be null; asked before all others. It may answer null:
-    /// the others are asked then. Runs inside the handshake and must not block. Defaults to null.
+    /// the others are asked then. Runs inside the handshake, on the connection's reactor. Where it waits, the reactor serves its other
+    /// connections, and other handshakes run on the thread pool. Defaults to null.
     /// </summary>
     public Func<RingConnection, string?, X509Certificate2?>? CertificateSelector { get; set; }
 

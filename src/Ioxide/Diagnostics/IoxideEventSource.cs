@@ -40,4 +40,16 @@ internal sealed class IoxideEventSource : EventSource
 
     [Event(7, Level = EventLevel.Error)]
     public void HostCodeThrew(int reactorId, string exception) => WriteEvent(7, reactorId, exception);
+
+    [Event(8, Level = EventLevel.Error)]
+    public void ReactorStuck(int reactorId, long stalledMs) => WriteEvent(8, reactorId, stalledMs);
+
+    [Event(9, Level = EventLevel.Informational)]
+    public void ReactorRecovered(int reactorId, long stalledMs) => WriteEvent(9, reactorId, stalledMs);
+
+    [Event(10, Level = EventLevel.Error)]
+    public void ReactorAbandoned(int reactorId, long stalledMs) => WriteEvent(10, reactorId, stalledMs);
+
+    [Event(11, Level = EventLevel.Warning)]
+    public void ReactorBlocked(int reactorId, long blockedMs) => WriteEvent(11, reactorId, blockedMs);
 }

@@ -36,7 +36,9 @@ public sealed record ReactorSnapshot
     /// <summary>Receive buffers that the application holds.</summary>
     public required int BuffersTaken { get; init; }
 
-    /// <summary>Memory of receive buffers and of blocks to send, in use or not, in bytes. It is kept for the life of the reactor.</summary>
+    /// <summary>
+    /// Memory of receive buffers and of blocks to send, in use or not, in bytes. What a burst took is given back by steps, most of it within a minute of its end.
+    /// </summary>
     public required long PooledBytes { get; init; }
 
     /// <summary>Bytes that were copied out of receive buffers because an application was slow.</summary>
@@ -44,6 +46,17 @@ public sealed record ReactorSnapshot
 
     /// <summary>Connections that are open.</summary>
     public required int Connections { get; init; }
+
+    /// <summary>
+    /// Those of them that are over for the application and wait for their peer's end, <see cref="RingConnectionOptions.LingerTimeout"/> at most.
+    /// </summary>
+    public required int LingeringConnections { get; init; }
+
+    /// <summary>Connections whose wait for the peer's end was cut short: too many waited while new ones came, or descriptors were short.</summary>
+    public required long LingersDropped { get; init; }
+
+    /// <summary>Times that a connection paused its sending because the kernel had no memory (ENOBUFS, ENOMEM).</summary>
+    public required long SendPauses { get; init; }
 
     /// <summary>Connections accepted so far.</summary>
     public required long Accepted { get; init; }
@@ -53,6 +66,9 @@ public sealed record ReactorSnapshot
 
     /// <summary>Listeners that do not accept at this moment, because descriptors or memory ran out.</summary>
     public required int PausedListeners { get; init; }
+
+    /// <summary>Connections that other reactors took from this reactor's listeners while it was stuck.</summary>
+    public required long Rescued { get; init; }
 
     /// <summary>Bytes received.</summary>
     public required long BytesReceived { get; init; }
@@ -68,6 +84,12 @@ public sealed record ReactorSnapshot
 
     /// <summary>Times that the reactor stalled.</summary>
     public required long Stalls { get; init; }
+
+    /// <summary>Waits of application code that blocked the reactor's thread. The ring turned inside each.</summary>
+    public required long BlockedWaits { get; init; }
+
+    /// <summary>How long application code has blocked the reactor's thread in the wait that lasts now; zero where none does.</summary>
+    public required TimeSpan BlockedTime { get; init; }
 
     /// <summary>Time spent outside the wait.</summary>
     public required TimeSpan BusyTime { get; init; }

@@ -27,6 +27,9 @@ public sealed class RingFile : IDisposable
     /// <summary>Bytes of the file when it was opened.</summary>
     public long Length { get; }
 
+    /// <summary>The reactor that it is read on.</summary>
+    internal Reactor Reactor => _reactor;
+
     /// <summary>Opens a regular file for reading.</summary>
     /// <remarks>Threads: any.</remarks>
     /// <exception cref="IOException">As <see cref="File.OpenHandle"/> has it.</exception>
@@ -114,6 +117,7 @@ public sealed class RingFile : IDisposable
             reactor.Operations.Remove(_slotIndex);
             Release();
             int final = _result!.Value;
+            using ContextScope scope = reactor.HandOver();
             if (final >= 0)
             {
                 _completion.SetResult(final);
@@ -129,6 +133,13 @@ public sealed class RingFile : IDisposable
         }
 
         public void ReactorEnded(Exception reason) => Cancel();
+
+        /// <remarks>The buffer stays pinned: the kernel may still write to it.</remarks>
+        public void EndWithoutRing(Exception reason)
+        {
+            _registration.Unregister();
+            _completion.SetException(reason);
+        }
 
         private void Submit()
         {

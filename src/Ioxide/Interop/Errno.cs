@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using System.Runtime.InteropServices;
 
 namespace Ioxide;
 
@@ -84,9 +85,6 @@ internal static class Errno
         _ => $"errno {errno}",
     };
 
-    /// <summary>Whether the peer ended the connection by a reset, or the network took it away.</summary>
-    internal static bool IsReset(int errno) => errno is ECONNRESET or EPIPE or ECONNABORTED or ENOTCONN;
-
     /// <summary>
     /// Whether an accept failed for the one connection that it would have brought; the next may be had at once. Anything else
     /// lasts: no descriptors, no memory, a listener that was shut down. Source: accept(2).
@@ -101,11 +99,14 @@ internal static class Errno
             or EHOSTUNREACH or EOPNOTSUPP or ENETUNREACH;
     }
 
+    /// <summary>The framework's own exception for an error of a socket: its code, its number and its words.</summary>
+    internal static SocketException ToSocketException(int errno) => new((int)ToSocketError(errno));
+
     /// <summary>A <see cref="SocketException"/> for a socket call, an <see cref="IOException"/> for any other.</summary>
     /// <param name="errno">The positive error number.</param>
     /// <param name="operation">What was tried, in words that belong behind "could not".</param>
     internal static SocketException ToSocketException(int errno, string operation)
-        => new((int)ToSocketError(errno), $"Could not {operation}: {Name(errno)}.");
+        => new((int)ToSocketError(errno), $"Could not {operation}: {Marshal.GetPInvokeErrorMessage(errno)} ({Name(errno)}).");
 
     internal static IOException ToIOException(int errno, string operation)
         => new($"Could not {operation}: {Name(errno)}.", errno);
@@ -118,7 +119,7 @@ internal static class Errno
         ECANCELED => SocketError.OperationAborted,
         ECONNABORTED => SocketError.ConnectionAborted,
         ECONNREFUSED => SocketError.ConnectionRefused,
-        ECONNRESET or EPIPE => SocketError.ConnectionReset,
+        ECONNRESET => SocketError.ConnectionReset,
         EHOSTUNREACH => SocketError.HostUnreachable,
         EMFILE or ENFILE => SocketError.TooManyOpenSockets,
         ENETDOWN => SocketError.NetworkDown,
@@ -127,6 +128,7 @@ internal static class Errno
         ENOENT => SocketError.AddressNotAvailable,
         ENOTCONN => SocketError.NotConnected,
         EOPNOTSUPP => SocketError.OperationNotSupported,
+        EPIPE => SocketError.Shutdown,
         ETIMEDOUT or ETIME => SocketError.TimedOut,
         EINVAL => SocketError.InvalidArgument,
         _ => SocketError.SocketError,

@@ -42,5 +42,40 @@ internal struct FileStatus
 
     internal readonly bool IsRegular => (Mode & FileConstants.ModeTypeMask) == FileConstants.ModeRegular;
 
+    internal readonly bool IsLink => (Mode & FileConstants.ModeTypeMask) == FileConstants.ModeLink;
+
     internal readonly bool IsDirectory => (Mode & FileConstants.ModeTypeMask) == FileConstants.ModeDirectory;
+}
+
+/// <summary>Reads <c>struct stat</c>, which lies differently on each architecture, into what statx(2) would have told.</summary>
+/// <remarks>Source: arch/x86/include/uapi/asm/stat.h (144 bytes), include/uapi/asm-generic/stat.h (128 bytes).</remarks>
+internal static unsafe class PlainFileStatus
+{
+    internal const int MaxBytes = 144;
+    private const int InodeOffset = 8;
+    private const int ModeOffset = 24;
+    private const int ModeOffsetArm = 16;
+    private const int LengthOffset = 48;
+    private const int ModifiedOffset = 88;
+    private const int ChangedOffset = 104;
+
+    internal static FileStatus Read(byte* stat, bool isArm)
+    {
+        // A device number: 12 bits of the major from bit 8 on and the rest from 44 on, 8 bits of the minor and the rest from 20 on.
+        ulong device = *(ulong*)stat;
+        return new FileStatus
+        {
+            Mask = FileConstants.StatusBasic,
+            Mode = (ushort)*(uint*)(stat + (isArm ? ModeOffsetArm : ModeOffset)),
+            Inode = *(ulong*)(stat + InodeOffset),
+            Length = *(ulong*)(stat + LengthOffset),
+            Modified = ReadTime(stat + ModifiedOffset),
+            Changed = ReadTime(stat + ChangedOffset),
+            DeviceMajor = (uint)(((device >> 8) & 0xFFF) | ((device >> 32) & 0xFFFFF000)),
+            DeviceMinor = (uint)((device & 0xFF) | ((device >> 12) & 0xFFFFFF00)),
+        };
+    }
+
+    private static FileTimestamp ReadTime(byte* time)
+        => new() { Seconds = *(long*)time, Nanoseconds = (uint)*(ulong*)(time + sizeof(long)) };
 }

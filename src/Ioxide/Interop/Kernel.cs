@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 
@@ -11,6 +12,8 @@ namespace Ioxide;
 internal unsafe class Kernel
 {
     internal static readonly Kernel Linux = new();
+
+    private static readonly ConcurrentBag<object> s_kept = [];
 
     private int _acceptorCount;
 
@@ -29,7 +32,35 @@ internal unsafe class Kernel
     /// <summary>Lets other threads run.</summary>
     internal virtual void Yield() => Thread.Yield();
 
+    /// <summary>As <see cref="WaitHandle.WaitAny(WaitHandle[], int)"/> or its sibling for all; for application code that blocks on a reactor.</summary>
+    internal virtual int WaitHandles(nint[] handles, bool waitAll, int timeoutMs)
+        => ReactorSynchronizationContext.WaitPlainly(handles, waitAll, timeoutMs);
+
     internal virtual void Sleep(int milliseconds) => Thread.Sleep(milliseconds);
+
+    /// <summary>Completes after the time, for code of other threads that looks at a reactor now and then.</summary>
+    internal virtual Task DelayAsync(TimeSpan delay) => Task.Delay(delay);
+
+    /// <summary>The context of a thread pool that is played, or null where it is the process's own.</summary>
+    internal virtual SynchronizationContext? ThreadPoolContext => null;
+
+    /// <summary>Runs the callback on the thread pool. An exception that it throws ends the process.</summary>
+    internal void QueueToThreadPool<TState>(Action<TState> callback, TState state)
+    {
+        if (ThreadPoolContext is { } context)
+        {
+            Play(context, callback, state);
+            return;
+        }
+
+        ThreadPool.UnsafeQueueUserWorkItem(callback, state, preferLocal: false);
+    }
+
+    private static void Play<TState>(SynchronizationContext context, Action<TState> callback, TState state)
+        => context.Post(_ => callback(state), null);
+
+    /// <summary>Keeps an object, and the memory that it owns, for as long as the kernel or a thread may still use it: for good.</summary>
+    internal virtual void KeepForGood(object owner) => s_kept.Add(owner);
 
     internal virtual int RingSetup(uint entries, RingParams* parameters) => Sys.RingSetup(entries, parameters);
 
@@ -85,8 +116,8 @@ internal unsafe class Kernel
 
     internal virtual int Send(int fd, void* buffer, nuint length, uint flags) => Sys.Send(fd, buffer, length, flags);
 
-    /// <summary>What <see cref="SendPages"/> needs; null where the kernel refuses it.</summary>
-    internal virtual PagePipe? OpenPagePipe() => PagePipe.TryOpen();
+    /// <summary>What <see cref="SendPages"/> needs; null where the kernel refuses a call of it.</summary>
+    internal virtual PagePipe? OpenPagePipe(out CallRefusal refusal) => PagePipe.TryOpen(out refusal);
 
     internal virtual int SendPages(PagePipe pipe, int fd, void* memory, nuint length) => pipe.Send(fd, (byte*)memory, length);
 
@@ -94,7 +125,27 @@ internal unsafe class Kernel
 
     internal virtual int Duplicate(int fd) => Sys.Duplicate(fd);
 
-    internal virtual int SetNonBlocking(int fd) => Sys.SetNonBlocking(fd);
+    /// <inheritdoc cref="Sys.SetNonBlocking"/>
+    internal virtual int SetNonBlocking(int fd, bool isNonBlocking) => Sys.SetNonBlocking(fd, isNonBlocking);
+
+    /// <summary>Accepts what waits, or returns <c>-EAGAIN</c>, and leaves the listener in the mode in which it was.</summary>
+    /// <remarks>Threads: one at a time for a listener; the mode is the open file's.</remarks>
+    internal int AcceptNow(int fd, int flags)
+    {
+        int changed = SetNonBlocking(fd, isNonBlocking: true);
+        if (changed < 0)
+        {
+            return changed;
+        }
+
+        int accepted = Accept(fd, flags);
+        if (changed > 0)
+        {
+            _ = SetNonBlocking(fd, isNonBlocking: false);
+        }
+
+        return accepted;
+    }
 
     internal virtual int SetCloseOnExec(int fd) => Sys.SetCloseOnExec(fd);
 

@@ -26,17 +26,57 @@ internal static unsafe partial class Sys
         return result;
     }
 
+    /// <summary>Opens a path as it is, below a folder or below none. Source: openat(2).</summary>
+    /// <param name="folder">A descriptor, or <see cref="FileConstants.CurrentDirectory"/>.</param>
+    /// <param name="path">UTF-8, ended by a zero.</param>
+    /// <param name="flags">Flags that make no file.</param>
+    internal static int OpenAt(int folder, byte* path, ulong flags)
+    {
+        int result;
+        do
+        {
+            result = Result(OpenAtNative(folder, path, (int)flags, 0));
+        }
+        while (result == -Errno.EINTR);
+        return result;
+    }
+
+    /// <summary>Reads where an open symbolic link leads to. Source: readlinkat(2), Linux 2.6.39 for an empty path.</summary>
+    /// <returns>Bytes written, without a zero at the end, or <c>-errno</c>.</returns>
+    internal static int ReadLink(int link, byte* target, nuint length)
+    {
+        byte empty = 0;
+        return Result(ReadLinkNative(link, &empty, target, length));
+    }
+
     /// <summary>Changes what may be done with mapped memory. Source: mprotect(2).</summary>
     internal static int Protect(void* address, nuint length, int protection) => Result(ProtectNative((nint)address, length, protection));
 
     /// <summary>Tells the kernel how mapped memory is used. Source: madvise(2).</summary>
     internal static int Advise(void* address, nuint length, int advice) => Result(AdviseNative((nint)address, length, advice));
 
-    /// <summary>Describes an open file. Source: statx(2).</summary>
+    /// <summary>Describes an open file. Source: statx(2); fstat(2) where the host refuses that.</summary>
     internal static int Status(int fd, FileStatus* status)
     {
         byte empty = 0;
-        return Result(StatusNative(fd, &empty, FileConstants.StatusEmptyPath, FileConstants.StatusBasic, status));
+        int result = Result(StatusNative(fd, &empty, FileConstants.StatusEmptyPath, FileConstants.StatusBasic, status));
+        return result is -Errno.EPERM or -Errno.EACCES or -Errno.ENOSYS or -Errno.EINVAL ? PlainStatus(fd, status) : result;
+    }
+
+    /// <summary>Describes an open file as every kernel can. Source: fstat(2), Linux 3.6 for descriptors of O_PATH.</summary>
+    internal static int PlainStatus(int fd, FileStatus* status)
+    {
+        const int Number = 5;
+        const int NumberOnArm = 80;
+        bool isArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
+        byte* plain = stackalloc byte[PlainFileStatus.MaxBytes];
+        int result = Result(SyscallNative(isArm ? NumberOnArm : Number, fd, (nint)plain, 0, 0, 0, 0));
+        if (result >= 0)
+        {
+            *status = PlainFileStatus.Read(plain, isArm);
+        }
+
+        return result;
     }
 
     /// <summary>How many descriptors the process has open. Source: proc_pid_fd(5); the length of the folder is told from Linux 6.2 on.</summary>
@@ -57,6 +97,12 @@ internal static unsafe partial class Sys
 
     /// <summary>Watches one folder, or goes on watching it. Source: inotify_add_watch(2).</summary>
     internal static int NotifyAdd(int queue, byte* path, uint events) => Result(NotifyAddNative(queue, path, events));
+
+    [LibraryImport("libc", EntryPoint = "openat", SetLastError = true)]
+    private static partial int OpenAtNative(int folder, byte* path, int flags, uint mode);
+
+    [LibraryImport("libc", EntryPoint = "readlinkat", SetLastError = true)]
+    private static partial nint ReadLinkNative(int folder, byte* path, byte* target, nuint length);
 
     [LibraryImport("libc", EntryPoint = "mprotect", SetLastError = true)]
     private static partial int ProtectNative(nint address, nuint length, int protection);

@@ -135,13 +135,22 @@ internal static unsafe partial class Sys
         return Result(FileControlNative(fd, DuplicateCloseOnExec, 0));
     }
 
-    internal static int SetNonBlocking(int fd)
+    /// <summary>Makes calls on an open file return at once, or wait again: whoever has a duplicate sees it too.</summary>
+    /// <returns>1 where that changed something, 0 where it was so already, or <c>-errno</c>.</returns>
+    internal static int SetNonBlocking(int fd, bool isNonBlocking)
     {
         const int GetFlags = 3;
         const int SetFlags = 4;
         const int NonBlocking = 0x800;
         int flags = Result(FileControlNative(fd, GetFlags, 0));
-        return flags < 0 ? flags : Result(FileControlNative(fd, SetFlags, flags | NonBlocking));
+        int wanted = isNonBlocking ? flags | NonBlocking : flags & ~NonBlocking;
+        if (flags < 0 || flags == wanted)
+        {
+            return Math.Min(flags, 0);
+        }
+
+        int result = Result(FileControlNative(fd, SetFlags, wanted));
+        return result < 0 ? result : 1;
     }
 
     internal static int SetCloseOnExec(int fd)
@@ -166,7 +175,7 @@ internal static unsafe partial class Sys
         return Result(SetAffinityNative(0, MaxProcessors / 8, mask));
     }
 
-    /// <summary>The processors that the calling thread may run on, in ascending order.</summary>
+    /// <summary>The processors that the calling thread may run on, in ascending order; none where the kernel does not tell.</summary>
     internal static int[] AllowedProcessors()
     {
         const int MaxProcessors = 1024;
@@ -174,7 +183,7 @@ internal static unsafe partial class Sys
         new Span<ulong>(mask, MaxProcessors / 64).Clear();
         if (Result(GetAffinityNative(0, MaxProcessors / 8, mask)) < 0)
         {
-            return [0];
+            return [];
         }
 
         var allowed = new List<int>();
@@ -190,6 +199,16 @@ internal static unsafe partial class Sys
     }
 
     internal static int GetResourceLimit(int resource, ResourceLimit* limit) => Result(GetResourceLimitNative(resource, limit));
+
+    /// <summary>The kernel's release, such as <c>6.18.44</c>, or empty. Source: uname(2).</summary>
+    internal static string KernelRelease()
+    {
+        // struct utsname: six names of 65 bytes, the third of which is the release.
+        const int NameBytes = 65;
+        const int ReleaseIndex = 2;
+        byte* names = stackalloc byte[NameBytes * 6];
+        return Result(NamesNative(names)) < 0 ? "" : Marshal.PtrToStringUTF8((nint)(names + (NameBytes * ReleaseIndex))) ?? "";
+    }
 
     internal static uint EffectiveUserId() => EffectiveUserIdNative();
 
@@ -254,6 +273,9 @@ internal static unsafe partial class Sys
 
     [LibraryImport("libc", EntryPoint = "getrlimit", SetLastError = true)]
     private static partial int GetResourceLimitNative(int resource, ResourceLimit* limit);
+
+    [LibraryImport("libc", EntryPoint = "uname", SetLastError = true)]
+    private static partial int NamesNative(byte* names);
 
     [LibraryImport("libc", EntryPoint = "geteuid")]
     private static partial uint EffectiveUserIdNative();

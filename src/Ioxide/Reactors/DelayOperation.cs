@@ -11,7 +11,7 @@ internal sealed class DelayOperation(Reactor reactor) : TimerEntry, IValueTaskSo
     private static readonly Action<object?, object?, long, long> s_cancel =
         static (target, _, version, _) => ((DelayOperation)target!).Cancel((short)version);
 
-    private ManualResetValueTaskSourceCore<bool> _source;
+    private ReactorAwaitable<bool> _source;
     private CancellationToken _cancellationToken;
     private CancellationTokenRegistration _registration;
 
@@ -48,19 +48,19 @@ internal sealed class DelayOperation(Reactor reactor) : TimerEntry, IValueTaskSo
     public ValueTaskSourceStatus GetStatus(short token) => _source.GetStatus(token);
 
     public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _source.OnCompleted(continuation, state, token, flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
+        => _source.OnCompleted(continuation, state, token, flags);
 
     internal override void OnDue()
     {
         _registration.Unregister();
-        _source.SetResult(true);
+        _source.SetResult(reactor, true);
     }
 
     /// <summary>The reactor ended before the deadline.</summary>
     internal void Fail(Exception reason)
     {
         _registration.Unregister();
-        _source.SetException(reason);
+        _source.SetException(reactor, reason);
     }
 
     private void Start(long dueTick)
@@ -91,7 +91,7 @@ internal sealed class DelayOperation(Reactor reactor) : TimerEntry, IValueTaskSo
         {
             reactor.Timers.Remove(this);
             _registration.Unregister();
-            _source.SetException(new OperationCanceledException(_cancellationToken));
+            _source.SetException(reactor, new OperationCanceledException(_cancellationToken));
         }
     }
 }

@@ -64,4 +64,11 @@ internal interface ICompletionTarget
 
     /// <summary>The reactor ends; the target drops its descriptor and tells who waits for it.</summary>
     void ReactorEnded(Exception reason);
+
+    /// <summary>
+    /// The ring can no longer be driven, so no completion comes any more: who waits is told. Memory that the kernel may still use stays.
+    /// </summary>
+    void EndWithoutRing(Exception reason)
+    {
+    }
 }

@@ -29,6 +29,12 @@ internal sealed class OperationTable
     internal IEnumerable<ICompletionTarget> Targets
         => _slots.Select(slot => slot.Target).OfType<ICompletionTarget>().ToArray();
 
+    /// <summary>Slots that were ever used: no target is at this index or above.</summary>
+    internal int UsedSlots => _used;
+
+    /// <summary>Who holds the slot now, or null.</summary>
+    internal ICompletionTarget? TargetOf(int slotIndex) => _slots[slotIndex].Target;
+
     /// <summary>Gives the target a slot.</summary>
     internal int Add(ICompletionTarget target)
     {

@@ -3,14 +3,17 @@ namespace Ioxide;
 /// <summary>Receive buffers of a reactor: two groups, and the connections that wait for a buffer.</summary>
 public sealed unsafe partial class Reactor
 {
+    // A kind has two numbers: its group, and the one that retires.
     private const ushort SmallGroup = 0;
     private const ushort BulkGroup = 1;
+    private const ushort OtherOfKind = 2;
     private const int InitialBulkBuffers = 8;
     private const int BulkRetryMs = 1000;
 
     private readonly Queue<RingConnection> _starvedSmall = new();
     private readonly Queue<RingConnection> _starvedBulk = new();
     private long _bulkRetryTick = long.MinValue;
+    private ushort _nextBulkGroup = BulkGroup;
 
     /// <summary>Buffers for requests.</summary>
     internal BufferRing SmallBuffers { get; private set; } = null!;
@@ -37,8 +40,8 @@ public sealed unsafe partial class Reactor
             int most = Options.MaxBulkReceiveBufferCount;
             try
             {
-                BulkBuffers = new BufferRing(
-                    Ring, BulkGroup, Options.BulkReceiveBufferSize, Math.Min(InitialBulkBuffers, most), most);
+                BulkBuffers = MakeBulkBuffers(Math.Min(InitialBulkBuffers, most));
+                Trimmer.Ask();
             }
             catch (RingUnavailableException exception) when (exception.Support == RingSupport.OutOfLockedMemory)
             {
@@ -62,16 +65,38 @@ public sealed unsafe partial class Reactor
         (ring == BulkBuffers ? _starvedBulk : _starvedSmall).Enqueue(connection);
     }
 
+    /// <summary>Doubles the buffers of a group, up to its cap. False where the cap is reached.</summary>
+    internal bool TryGrow(BufferRing ring)
+    {
+        if (!ring.TryGrow())
+        {
+            return false;
+        }
+
+        Trimmer.Ask();
+        return true;
+    }
+
+    private BufferRing MakeBulkBuffers(int count)
+    {
+        var made = new BufferRing(Ring, _nextBulkGroup, Options.BulkReceiveBufferSize, count, Options.MaxBulkReceiveBufferCount);
+        _nextBulkGroup ^= OtherOfKind;
+        return made;
+    }
+
     private void SetUpBuffers()
+    {
+        SmallBuffers = MakeSmallBuffers(SmallGroup, Options.ReceiveBufferCount);
+    }
+
+    private BufferRing MakeSmallBuffers(ushort group, int count)
     {
         const int SmallestMaxCount = 64;
         for (int most = Options.MaxReceiveBufferCount; ; most /= 2)
         {
             try
             {
-                SmallBuffers = new BufferRing(
-                    Ring, SmallGroup, Options.ReceiveBufferSize, Math.Min(Options.ReceiveBufferCount, most), most);
-                return;
+                return new BufferRing(Ring, group, Options.ReceiveBufferSize, Math.Min(count, most), most);
             }
             catch (RingUnavailableException exception) when (
                 exception.Support == RingSupport.OutOfLockedMemory && most > SmallestMaxCount)
@@ -94,7 +119,7 @@ public sealed unsafe partial class Reactor
         }
     }
 
-    private static void Rearm(Queue<RingConnection> starved, BufferRing ring)
+    private void Rearm(Queue<RingConnection> starved, BufferRing ring)
     {
         if (starved.Count == 0)
         {
@@ -103,7 +128,7 @@ public sealed unsafe partial class Reactor
 
         if (ring.LentCount < starved.Count)
         {
-            ring.TryGrow();
+            TryGrow(ring);
         }
 
         for (int buffers = ring.LentCount; buffers > 0 && starved.TryDequeue(out RingConnection? connection);)

@@ -6,7 +6,8 @@ namespace Ioxide;
 /// <remarks>
 /// One turn: run posted work -> fire timers -> end the turn of every connection that has something to send or to close ->
 /// give buffers to the kernel -> one enter, which submits everything and waits -> handle every completion.
-/// Application code runs inside "posted work", "timers" and "completions" only, and never inside another piece of it.
+/// Application code runs inside "posted work", "timers" and "completions" only, and never inside another piece of it. Where it blocks in a
+/// wait, turns run inside it (Reactor.Blocking.cs): a phase that called it finds queues and lists moved, and the reactor may have ended.
 /// </remarks>
 public sealed unsafe partial class Reactor
 {
@@ -62,7 +63,7 @@ public sealed unsafe partial class Reactor
     {
         Reactor? before = s_current;
         s_current = reactor;
-        SynchronizationContext.SetSynchronizationContext(reactor?.SynchronizationContext);
+        SynchronizationContext.SetSynchronizationContext(reactor?.RuntimeContext);
         return before;
     }
 
@@ -105,6 +106,20 @@ public sealed unsafe partial class Reactor
             return;
         }
 
+        if (IsCurrent && _isBlocked)
+        {
+            // What listens is the application's code, which has no place on a blocked stack.
+            Kernel.QueueToThreadPool(
+                static work => work.Reactor.TellHere(work.Events, work.Tell), (Reactor: this, Events: events, Tell: tell));
+            return;
+        }
+
+        using ContextScope scope = TakeOver();
+        TellHere(events, tell);
+    }
+
+    private void TellHere(ReactorEvents events, Action<ReactorEvents> tell)
+    {
         try
         {
             tell(events);
@@ -118,7 +133,7 @@ public sealed unsafe partial class Reactor
     private void Run()
     {
         s_current = this;
-        SynchronizationContext.SetSynchronizationContext(SynchronizationContext);
+        SynchronizationContext.SetSynchronizationContext(RuntimeContext);
         Exception? fault = null;
         try
         {
@@ -129,9 +144,11 @@ public sealed unsafe partial class Reactor
             }
 
             Ring.Enable();
+            Ring.TryOut();
             EnableBusyPoll();
             SetUpBuffers();
             _wakeTarget = new WakeTarget(this, _eventDescriptor);
+            _excuses = _judge is null ? null : StallExcuses.Open();
             IoxideEventSource.Log.ReactorStart(Id);
             _started.SetResult();
         }
@@ -166,6 +183,11 @@ public sealed unsafe partial class Reactor
         RunPostedWork();
         RunWorkOfBusyThreads();
         Guarded(static reactor => reactor.Timers.Advance(reactor._timeOfTurn));
+        if (_hasEndedBlocked)
+        {
+            return;
+        }
+
         EndTurnOfConnections();
         RearmStarved();
         PublishBuffers();
@@ -198,7 +220,7 @@ public sealed unsafe partial class Reactor
             RunItem(item);
         }
 
-        for (; remote > 0 && _work.TryDequeueRemote(out WorkItem item); remote--)
+        for (; remote > 0 && _boundFirst == 0 && _work.TryDequeueRemote(out WorkItem item); remote--)
         {
             RunItem(item);
         }
@@ -206,14 +228,30 @@ public sealed unsafe partial class Reactor
 
     private void RunItem(in WorkItem item)
     {
-        try
+        if (item.Owner != WorkOwner.Runtime)
         {
-            item.Run();
+            RunOfApplication(item);
+            return;
         }
-        catch (Exception exception)
+
+        RunGuarded(item);
+    }
+
+    private void RunOfApplication(in WorkItem item)
+    {
+        if (_boundFirst > 0 && item.Owner == WorkOwner.ReactorBound)
         {
-            ReportUnhandled(exception);
+            _boundFirst--;
         }
+
+        if (_isBlocked || HasEnded)
+        {
+            RunElsewhere(item);
+            return;
+        }
+
+        using ContextScope scope = HandOver();
+        RunGuarded(item);
     }
 
     private void EndTurnOfConnections()
@@ -236,6 +274,11 @@ public sealed unsafe partial class Reactor
         if (mayWait && !_stopRequested)
         {
             timeoutNs = NextTimeoutNs();
+            if (_longestWaitNs >= 0)
+            {
+                timeoutNs = timeoutNs < 0 ? _longestWaitNs : Math.Min(timeoutNs, _longestWaitNs);
+            }
+
             if (timeoutNs != 0 && _work.TryBeginSleep())
             {
                 isAsleep = true;
@@ -254,6 +297,7 @@ public sealed unsafe partial class Reactor
         long before = Kernel.Timestamp();
         Volatile.Write(ref _turnStarted, 0);
         _busyTicks += before - _lastWoken;
+        EndTurn(before - _lastWoken);
         int result = Ring.SubmitAndWait(minComplete, timeoutNs, minimumWaitUs);
         if (isAsleep)
         {
@@ -264,6 +308,7 @@ public sealed unsafe partial class Reactor
         _lastWoken = now;
         _timeOfTurn = now / (Stopwatch.Frequency / 1000);
         Volatile.Write(ref _turnStarted, now);
+        _excuses?.Sample(now);
         if (result < 0 && result is not (-Errno.EINTR or -Errno.ETIME or -Errno.EAGAIN or -Errno.EBUSY))
         {
             throw Errno.ToIOException(-result, "wait for completions");
@@ -284,8 +329,9 @@ public sealed unsafe partial class Reactor
 
     private void HandleCompletions()
     {
-        // Only what is there now: completions of what is submitted meanwhile belong to the next turn.
-        for (uint ready = Ring.Cq.Ready; ready > 0; ready--)
+        // Only what is there now: completions of what is submitted meanwhile belong to the next turn. A blocked wait may have handled
+        // some of them, and more.
+        for (uint end = Ring.Cq.Tail; !_hasEndedBlocked && Ring.Cq.IsBefore(end);)
         {
             Cqe completion = Ring.Cq.Read();
             _completions++;
@@ -298,7 +344,10 @@ public sealed unsafe partial class Reactor
             Operations.End(id, completion.Flags).Complete(id.Kind, completion.Result, completion.Flags);
         }
 
-        Ring.Cq.Publish();
+        if (!_hasEndedBlocked)
+        {
+            Ring.Cq.Publish();
+        }
     }
 
     /// <summary>Code of the application may throw through a hand-made awaiter; the rest of the batch still counts.</summary>

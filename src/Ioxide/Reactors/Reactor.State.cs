@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Diagnostics.Tracing;
 
 namespace Ioxide;
 
@@ -8,17 +9,28 @@ public sealed partial class Reactor
     // As many as the sends of a busy turn name; what is beyond goes to the collector.
     private const int MaxIdleReferences = 1024;
 
-    private static readonly System.Collections.Concurrent.ConcurrentBag<Reactor> s_abandoned = [];
-    private static readonly TimeSpan s_endLimit = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan s_lookInterval = TimeSpan.FromMilliseconds(10);
 
-    private readonly Stack<SendVectors> _vectors = new();
+    /// <summary>How long a reactor that ends waits for the kernel to end the operations in flight.</summary>
+    internal static readonly TimeSpan EndLimit = TimeSpan.FromSeconds(5);
+
+    /// <summary>A reactor is stuck where it did not turn for this many times <see cref="ReactorOptions.StallThreshold"/>.</summary>
+    internal const int StuckFactor = 5;
+
+    // Send vectors that stay for the life of the reactor.
+    private const int KeptVectors = 64;
+
+    private readonly IdleStack<SendVectors> _vectors = new();
     private readonly Stack<MemoryBlock> _references = new();
     private readonly Lock _afterEndLock = new();
     private PagePipe? _pages;
+    private int _vectorsMade;
     private bool _hasAskedForPages;
     private TaskCompletionSource? _whenEmpty;
     private int _connections;
     private int _reserved;
+    private long _rescued;
+    private volatile bool _isStuck;
     private bool _isEnding;
 
     /// <summary>Open connections. A reading from another thread is a snapshot.</summary>
@@ -51,6 +63,25 @@ public sealed partial class Reactor
 
     internal long Stalls { get; set; }
 
+    /// <summary>It has not turned for so long that others take its new connections. Set by the watchdog; read by any thread.</summary>
+    internal bool IsStuck
+    {
+        get => _isStuck;
+        set => _isStuck = value;
+    }
+
+    /// <summary>Connections that another thread accepted from this reactor's listeners and handed over.</summary>
+    internal long Rescued => Volatile.Read(ref _rescued);
+
+    /// <summary>Threads: any.</summary>
+    internal void CountRescued() => Interlocked.Increment(ref _rescued);
+
+    /// <summary>Times that a connection waited before it sent again, because the kernel had no memory.</summary>
+    internal long SendPauses { get; set; }
+
+    /// <summary>Connections that are over for the application and wait for their peer's end.</summary>
+    internal LingerList Lingering { get; }
+
     /// <summary>When the turn that runs now started, in ticks of the clock, or 0 while the reactor waits.</summary>
     internal long TurnStarted => Volatile.Read(ref _turnStarted);
 
@@ -69,21 +100,27 @@ public sealed partial class Reactor
         FullSubmissionQueues = Ring.FullSubmissionQueues,
         BufferExhaustions = BufferExhaustions,
         Rearms = Rearms,
-        BufferCount = SmallBuffers.Count + (BulkBuffers?.Count ?? 0),
-        BuffersTaken = SmallBuffers.TakenCount + (BulkBuffers?.TakenCount ?? 0),
-        PooledBytes = SmallBuffers.SizeBytes + (BulkBuffers?.SizeBytes ?? 0) + SmallBlocks.SizeBytes + LargeBlocks.SizeBytes,
+        BufferCount = (int)SumOfBuffers(static ring => Math.Max(ring.Count, ring.TakenCount)),
+        BuffersTaken = (int)SumOfBuffers(static ring => ring.TakenCount),
+        PooledBytes = SumOfBuffers(static ring => ring.SizeBytes) + SmallBlocks.SizeBytes + LargeBlocks.SizeBytes,
         BytesCopied = BytesCopied,
         Connections = Connections,
+        LingeringConnections = Lingering.Count,
+        LingersDropped = Lingering.Dropped,
+        SendPauses = SendPauses,
         Accepted = Accepted,
         AcceptPauses = AcceptPauses,
         PausedListeners = PausedListeners,
+        Rescued = Rescued,
         BytesReceived = BytesReceived,
         BytesSent = BytesSent,
         QueuedWork = QueuedWork,
         OperationsInFlight = Operations.InFlight,
         Stalls = Stalls,
+        BlockedWaits = BlockedWaits,
+        BlockedTime = HasEnded ? TimeSpan.Zero : Since(BlockedSince),
         BusyTime = TimeSpan.FromSeconds(_busyTicks / (double)Stopwatch.Frequency),
-        TurnTime = TurnTime(),
+        TurnTime = HasEnded ? TimeSpan.Zero : SinceTurn(),
         HasEnded = HasEnded,
     };
 
@@ -95,13 +132,26 @@ public sealed partial class Reactor
     internal void ConnectionOpened(RingConnection connection)
     {
         Volatile.Write(ref _connections, _connections + 1);
-        IoxideEventSource.Log.ConnectionStart(Id, connection.SlotIndex);
+        if (IoxideEventSource.Log.IsEnabled(EventLevel.Verbose, EventKeywords.None))
+        {
+            Announce(new WorkItem(
+                static (_, _, id, slot) => IoxideEventSource.Log.ConnectionStart((int)id, (int)slot), null, null, Id, connection.SlotIndex));
+        }
     }
 
     internal void ConnectionClosed(RingConnection connection)
     {
         Volatile.Write(ref _connections, _connections - 1);
-        IoxideEventSource.Log.ConnectionStop(Id, connection.SlotIndex, (int)connection.CloseReason);
+        if (IoxideEventSource.Log.IsEnabled(EventLevel.Verbose, EventKeywords.None))
+        {
+            Announce(new WorkItem(
+                static (reactor, reason, _, slot) => IoxideEventSource.Log.ConnectionStop(((Reactor)reactor!).Id, (int)slot, (int)(CloseReason)reason!),
+                this,
+                connection.CloseReason,
+                0,
+                connection.SlotIndex));
+        }
+
         if (_connections == 0)
         {
             _whenEmpty?.TrySetResult();
@@ -127,14 +177,65 @@ public sealed partial class Reactor
         return isQueued ? completion.Task : Task.CompletedTask;
     }
 
-    private TimeSpan TurnTime()
+    /// <summary>Over both groups and those that retire.</summary>
+    private long SumOfBuffers(Func<BufferRing, long> read)
     {
-        long started = TurnStarted;
-        long now = Kernel.Timestamp();
-        return started == 0 || HasEnded || now < started ? TimeSpan.Zero : Stopwatch.GetElapsedTime(started, now);
+        long sum = read(SmallBuffers) + (BulkBuffers is { } bulk ? read(bulk) : 0);
+        foreach (BufferRing retired in RetiredBuffers)
+        {
+            sum += read(retired);
+        }
+
+        return sum;
     }
 
-    internal SendVectors RentVectors() => _vectors.TryPop(out SendVectors? vectors) ? vectors : new SendVectors();
+    /// <summary>Waits for what this reactor completes, but no longer than the reactor turns. Threads: any but a reactor's.</summary>
+    /// <param name="task">What the reactor completes, at once or a few turns from now.</param>
+    /// <param name="limit">How long a turn may last. A turn that has lasted as long already is not waited for.</param>
+    /// <returns>False where the wait was given up. The task may still complete, when the reactor turns again.</returns>
+    internal async Task<bool> WaitWhileTurningAsync(Task task, TimeSpan limit)
+    {
+        while (true)
+        {
+            await Task.WhenAny(task, Kernel.DelayAsync(s_lookInterval)).ConfigureAwait(false);
+            if (task.IsCompleted)
+            {
+                break;
+            }
+
+            if (SinceTurn() >= limit)
+            {
+                return false;
+            }
+        }
+
+        await task.ConfigureAwait(false);
+        return true;
+    }
+
+    /// <summary>How long the turn that runs now has lasted; zero while the reactor waits. Threads: any.</summary>
+    internal TimeSpan SinceTurn() => Since(TurnStarted);
+
+    private TimeSpan Since(long started)
+    {
+        long now = Kernel.Timestamp();
+        return started == 0 || now < started ? TimeSpan.Zero : Stopwatch.GetElapsedTime(started, now);
+    }
+
+    internal SendVectors RentVectors()
+    {
+        if (_vectors.TryPop(out SendVectors? vectors))
+        {
+            return vectors;
+        }
+
+        if (++_vectorsMade > KeptVectors)
+        {
+            Trimmer.Ask();
+        }
+
+        return new SendVectors();
+    }
 
     internal void ReturnVectors(SendVectors vectors) => _vectors.Push(vectors);
 
@@ -146,7 +247,12 @@ public sealed partial class Reactor
             if (!_hasAskedForPages)
             {
                 _hasAskedForPages = true;
-                _pages = Kernel.OpenPagePipe();
+                _pages = Kernel.OpenPagePipe(out CallRefusal refusal);
+                if (_pages is null)
+                {
+                    Tell(events => events.FeatureRefused(
+                        Id, "Sending large files by their pages", refusal.Call, Errno.Name(refusal.ErrorNumber), "they are copied"));
+                }
             }
 
             return _pages is { IsRefused: false } ? _pages : null;
@@ -180,23 +286,47 @@ public sealed partial class Reactor
             EndGently(reason);
         }
 
+        if (_hasEndedBlocked)
+        {
+            // The end came on the stack of a handler that blocked, in the loop or above.
+            return;
+        }
+
         _isLooping = false;
+        foreach (RingConnection connection in Operations.Targets.OfType<RingConnection>())
+        {
+            // Before the end is seen: a read of another thread that fails by it finds the reason.
+            connection.NoteReactorEnded(reason);
+        }
+
         Volatile.Write(ref _hasEnded, true);
         if (Operations.InFlight > 0)
         {
-            Guarded(static reactor => reactor.CloseWithoutRing());
+            EndWithoutRing(reason);
         }
 
         FailDelays(reason);
         DisposeServices();
         RunWorkAfterEnd();
+        RunHeldBackElsewhere();
         Ring.ReleaseThread();
         if (fault is not null)
         {
             Tell(events => events.ReactorFaulted(Id, fault));
         }
 
-        IoxideEventSource.Log.ReactorStop(Id);
+        Announce(new WorkItem(static (_, _, id, _) => IoxideEventSource.Log.ReactorStop((int)id), null, null, Id));
+        if (_isBlocked)
+        {
+            TimeSpan blockedFor = Since(BlockedSince);
+            object? activity = BlockedActivity;
+            Tell(events => events.StoppedUnderHandler(Id, blockedFor, activity));
+
+            // From here on the thread is the handler's alone. Who waits for the end closes the ring accordingly.
+            _hasEndedBlocked = true;
+            s_current = null;
+        }
+
         _ended.SetResult();
     }
 
@@ -204,8 +334,8 @@ public sealed partial class Reactor
     {
         try
         {
-            long limit = Kernel.Timestamp() + (long)(s_endLimit.TotalSeconds * Stopwatch.Frequency);
-            while ((Operations.InFlight > 0 || _dirty.Count > 0) && Kernel.Timestamp() < limit)
+            long limit = Kernel.Timestamp() + (long)(EndLimit.TotalSeconds * Stopwatch.Frequency);
+            while (!_hasEndedBlocked && (Operations.InFlight > 0 || _dirty.Count > 0) && Kernel.Timestamp() < limit)
             {
                 // What was started meanwhile is told too.
                 foreach (ICompletionTarget target in Operations.Targets)
@@ -246,23 +376,32 @@ public sealed partial class Reactor
     {
         foreach (IDisposable service in _services.Values.OfType<IDisposable>())
         {
-            try
+            var dispose = new WorkItem(static (service, _, _, _) => ((IDisposable)service!).Dispose(), service);
+            if (_isBlocked)
             {
-                service.Dispose();
+                // No code of the application runs on a blocked stack.
+                RunOnThreadPool(dispose);
             }
-            catch (Exception exception)
+            else
             {
-                ReportUnhandled(exception);
+                RunGuarded(dispose);
             }
         }
     }
 
     /// <summary>The ring can no longer be driven; descriptors are closed directly. The ring's memory stays until it is closed.</summary>
-    private void CloseWithoutRing()
+    private void EndWithoutRing(Exception reason)
     {
-        foreach (RingConnection connection in Operations.Targets.OfType<RingConnection>())
+        foreach (ICompletionTarget target in Operations.Targets)
         {
-            connection.CloseWithoutRing();
+            try
+            {
+                target.EndWithoutRing(reason);
+            }
+            catch (Exception exception)
+            {
+                ReportUnhandled(exception);
+            }
         }
     }
 
@@ -281,28 +420,42 @@ public sealed partial class Reactor
     /// <summary>Closes the ring. All reactors of the group have ended, so none sends a message to it.</summary>
     internal unsafe void CloseRing()
     {
+        if (_hasEndedBlocked)
+        {
+            // The handler that blocks returns through the loop one day: what the loop names stays mapped.
+            Ring.CloseDescriptor();
+            _ = Kernel.Close(_eventDescriptor);
+            _pages?.Dispose();
+            Kernel.KeepForGood(this);
+            return;
+        }
+
         Ring.Dispose();
         _pages?.Dispose();
+        _excuses?.Dispose();
         if (Operations.InFlight > 0)
         {
             // The kernel did not end everything in time and may still write: the memory is never freed.
-            s_abandoned.Add(this);
+            Kernel.KeepForGood(this);
             return;
         }
 
         SmallBuffers?.Dispose();
         BulkBuffers?.Dispose();
+        foreach (BufferRing retired in _retired)
+        {
+            retired.Dispose();
+        }
+
         if (_eventDescriptor >= 0)
         {
             _ = Kernel.Close(_eventDescriptor);
         }
 
-        foreach (SendVectors vectors in _vectors)
+        while (_vectors.TryPop(out SendVectors? vectors))
         {
             vectors.Dispose();
         }
-
-        _vectors.Clear();
     }
 
     private readonly EndTimer _endTimer = new();

@@ -26,8 +26,12 @@ public sealed partial class Reactor
         Options = options;
         Kernel = options.Kernel;
         _processor = processor;
+        _judge = options.StallJudge;
         SynchronizationContext = new ReactorSynchronizationContext(this);
+        RuntimeContext = new RuntimeContext(this);
         Scheduler = new ReactorScheduler(this);
+        Trimmer = new Trimmer(this);
+        Lingering = new LingerList(group.Reactors.Count);
         SmallBlocks = new BlockPool(this, SmallBlockBytes);
         LargeBlocks = new BlockPool(this, LargeBlockBytes);
         Operations = new OperationTable(Kernel);
@@ -41,8 +45,7 @@ public sealed partial class Reactor
         if (_eventDescriptor < 0)
         {
             Ring.Dispose();
-            throw new RingUnavailableException(
-                RingUnavailableException.Classify(-_eventDescriptor), -_eventDescriptor, "make the wake-up counter");
+            throw new RingUnavailableException(-_eventDescriptor, "eventfd2");
         }
     }
 
@@ -83,6 +86,9 @@ public sealed partial class Reactor
 
     internal TimerWheel Timers { get; }
 
+    /// <summary>Gives back what a burst took.</summary>
+    internal Trimmer Trimmer { get; }
+
     internal BlockPool SmallBlocks { get; }
 
     internal BlockPool LargeBlocks { get; }
@@ -90,12 +96,15 @@ public sealed partial class Reactor
     /// <summary>Runs the callback on this reactor, in a later turn or later in this one, never inside this call.</summary>
     /// <param name="callback">An exception that it throws is reported to <see cref="ReactorEvents.UnhandledException"/>.</param>
     /// <param name="state">Handed to the callback.</param>
-    /// <remarks>Threads: any. Work of one thread runs in the order in which it was posted. Allocates nothing.</remarks>
+    /// <remarks>
+    /// Threads: any. Work of one thread runs in the order in which it was posted. Allocates nothing. While a handler blocks the reactor the
+    /// callback waits until the handler returns: a handler that blocks until such a callback has run waits for itself.
+    /// </remarks>
     /// <exception cref="ObjectDisposedException">The reactor has ended.</exception>
     public void Post(Action<object?> callback, object? state)
     {
         ArgumentNullException.ThrowIfNull(callback);
-        if (!TryEnqueue(new WorkItem(s_runAction, callback, state)))
+        if (!TryEnqueue(new WorkItem(s_runAction, callback, state, Owner: WorkOwner.ReactorBound)))
         {
             throw new ObjectDisposedException(nameof(Reactor), $"Reactor {Id} has ended.");
         }

@@ -19,16 +19,14 @@ public sealed partial class ReactorGroup : IAsyncDisposable
     {
         Options = options;
         int[] processors = Sys.AllowedProcessors();
-        int count = options.ReactorCount != 0
-            ? options.ReactorCount
-            : Math.Clamp(Environment.ProcessorCount, 1, ReactorOptions.MaxReactorCount);
+        int count = options.ResolveReactorCount();
         _reactors = new Reactor[count];
         int made = 0;
         try
         {
             for (; made < count; made++)
             {
-                int processor = options.PinThreads ? processors[made % processors.Length] : -1;
+                int processor = options.PinThreads && processors.Length > 0 ? processors[made % processors.Length] : -1;
                 _reactors[made] = new Reactor(this, made, options, processor);
             }
         }
@@ -127,6 +125,11 @@ public sealed partial class ReactorGroup : IAsyncDisposable
     /// Stops accepting, waits until every connection has ended or the token is cancelled, aborts what is left, and ends the
     /// reactors. Afterwards every descriptor is closed.
     /// </summary>
+    /// <remarks>
+    /// A reactor whose thread is blocked is abandoned after <see cref="ReactorOptions.ReactorStopTimeout"/>, and
+    /// <see cref="ReactorEvents.ReactorAbandoned"/> names what it runs. It ends when it turns again; the rings and buffers of the group
+    /// are freed then.
+    /// </remarks>
     public Task StopAsync(CancellationToken cancellationToken = default)
     {
         lock (_lock)
@@ -156,7 +159,54 @@ public sealed partial class ReactorGroup : IAsyncDisposable
         }
     }
 
-    private Reactor NextReactor() => _reactors[(uint)Interlocked.Increment(ref _next) % (uint)_reactors.Length];
+    /// <summary>Each reactor in turn, for callers on other threads; none that is stuck or has ended where there is another.</summary>
+    internal Reactor NextReactor()
+    {
+        uint next = (uint)Interlocked.Increment(ref _next);
+        for (uint skipped = 0; skipped < (uint)_reactors.Length; skipped++)
+        {
+            Reactor candidate = _reactors[(next + skipped) % (uint)_reactors.Length];
+            if (candidate is { IsStuck: false, HasEnded: false })
+            {
+                return candidate;
+            }
+        }
+
+        return _reactors[next % (uint)_reactors.Length];
+    }
+
+    /// <summary>The reactor with the fewest connections that turns; null where there is none but <paramref name="except"/>.</summary>
+    internal Reactor? LeastLoaded(Reactor? except)
+    {
+        Reactor? best = null;
+        int least = int.MaxValue;
+        foreach (Reactor candidate in _reactors)
+        {
+            int load = candidate.Load;
+            if (load < least && !candidate.HasEnded && !candidate.IsStuck && !ReferenceEquals(candidate, except))
+            {
+                least = load;
+                best = candidate;
+            }
+        }
+
+        return best;
+    }
+
+    /// <summary>Accepts for a reactor that is stuck, on all of its listeners. Threads: the watchdog's.</summary>
+    internal void AcceptFor(Reactor stuck)
+    {
+        RingListener[] listeners;
+        lock (_lock)
+        {
+            listeners = [.. _listeners];
+        }
+
+        foreach (RingListener listener in listeners)
+        {
+            listener.AcceptFor(stuck);
+        }
+    }
 
     private static async Task RunHandlerAsync(RingConnection connection, Func<RingConnection, Task> handler)
     {
@@ -223,10 +273,48 @@ public sealed partial class ReactorGroup : IAsyncDisposable
             reactor.RequestStop();
         }
 
-        await Task.WhenAll(_reactors.Select(reactor => reactor.Ended)).ConfigureAwait(false);
-        foreach (Reactor reactor in started)
+        await Task.WhenAll(started.Select(WaitForEndAsync)).ConfigureAwait(false);
+
+        // A reactor that still runs may send messages to the rings of the others, and uses its own: none is closed before all have ended.
+        Task allEnded = Task.WhenAll(_reactors.Select(reactor => reactor.Ended));
+        if (allEnded.IsCompleted)
+        {
+            CloseRings(started);
+        }
+        else
+        {
+            _ = allEnded.ContinueWith(
+                _ => CloseRings(started), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+        }
+    }
+
+    private static void CloseRings(Reactor[] reactors)
+    {
+        foreach (Reactor reactor in reactors)
         {
             reactor.CloseRing();
         }
+    }
+
+    /// <summary>Waits until the reactor has ended, or gives it up: its thread is left alone, and ends it when it turns again.</summary>
+    private async Task WaitForEndAsync(Reactor reactor)
+    {
+        try
+        {
+            // One that turns has a limit of its own, for the operations in flight.
+            TimeSpan longest = Options.ReactorStopTimeout + (2 * Reactor.EndLimit);
+            if (await reactor.WaitWhileTurningAsync(reactor.Ended, Options.ReactorStopTimeout).WaitAsync(longest).ConfigureAwait(false))
+            {
+                return;
+            }
+        }
+        catch (TimeoutException)
+        {
+            // It turns and does not end, which is reported below.
+        }
+
+        TimeSpan stalledFor = reactor.SinceTurn();
+        IoxideEventSource.Log.ReactorAbandoned(reactor.Id, (long)stalledFor.TotalMilliseconds);
+        reactor.Tell(events => events.ReactorAbandoned(reactor.Id, stalledFor, reactor.Activity));
     }
 }

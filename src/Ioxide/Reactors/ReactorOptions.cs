@@ -48,15 +48,34 @@ public sealed class ReactorOptions
     /// <summary>A reactor that did not turn for so long is reported. Defaults to 1 second.</summary>
     public TimeSpan StallThreshold { get; set; } = TimeSpan.FromSeconds(1);
 
+    /// <summary>
+    /// A stop does not wait for a reactor that did not turn for this long, 10 ms to 1 day. Defaults to 1 second. The reactor is abandoned: it ends when it
+    /// turns again, and nothing that it uses is freed before.
+    /// </summary>
+    public TimeSpan ReactorStopTimeout { get; set; } = TimeSpan.FromSeconds(1);
+
     /// <summary>Told of stalls, pauses and faults. Defaults to null: nobody.</summary>
     public ReactorEvents? Events { get; set; }
 
     internal const int MaxReactorCount = 64;
 
+    /// <summary>How often a reactor looks for memory that a burst took and nobody needs any more. Defaults to 10 seconds.</summary>
+    internal TimeSpan TrimInterval { get; set; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Bytes of blocks of each size that a reactor keeps once they were made. Defaults to 256 KiB.</summary>
+    internal int KeptPoolBytes { get; set; } = 256 * 1024;
+
     /// <summary>Who answers system calls and tells the time. Defaults to Linux; tests put another one in its place.</summary>
     internal Kernel Kernel { get; set; } = Kernel.Linux;
 
+    /// <summary>Told of slow turns and of what ran in them. Defaults to null: slow turns are not looked at.</summary>
+    internal IStallJudge? StallJudge { get; set; }
+
     internal ReactorOptions Clone() => (ReactorOptions)MemberwiseClone();
+
+    /// <summary>The count where one is set, else one for each processor.</summary>
+    internal int ResolveReactorCount()
+        => ReactorCount != 0 ? ReactorCount : Math.Clamp(Environment.ProcessorCount, 1, MaxReactorCount);
 
     internal void Validate()
     {
@@ -70,6 +89,8 @@ public sealed class ReactorOptions
         PowerOfTwo(MaxBulkReceiveBufferCount, 2, 32768, nameof(MaxBulkReceiveBufferCount));
         Within(BusyPollMicroseconds, 0, 1_000_000, nameof(BusyPollMicroseconds));
         ArgumentOutOfRangeException.ThrowIfLessThan(StallThreshold, TimeSpan.FromMilliseconds(10), nameof(StallThreshold));
+        ArgumentOutOfRangeException.ThrowIfLessThan(ReactorStopTimeout, TimeSpan.FromMilliseconds(10), nameof(ReactorStopTimeout));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(ReactorStopTimeout, TimeSpan.FromDays(1), nameof(ReactorStopTimeout));
     }
 
     private static void Within(int value, int least, int most, string name)

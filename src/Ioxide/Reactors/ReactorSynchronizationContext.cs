@@ -2,39 +2,50 @@ using System.IO.Pipelines;
 
 namespace Ioxide;
 
-/// <summary>Brings the code behind an await back to the reactor that it started on.</summary>
+/// <summary>The context of application code on a reactor: brings the code behind an await back, and keeps the ring turning in blocked waits.</summary>
 /// <remarks>
-/// Awaits of the runtime's own operations do not go through it: they resume on the reactor by themselves. It is there for
-/// all others: <c>Task.Delay</c>, <c>Task.Run</c>, an HTTP client, <c>Task.Yield</c>.
+/// <para>Awaits of the runtime's own operations do not go through it: they resume on the reactor themselves. It is there for
+/// all others: <c>Task.Delay</c>, <c>Task.Run</c>, an HTTP client, <c>Task.Yield</c>.</para>
+/// <para>It is current only while the application has control (<see cref="Reactor.HandOver"/>). The runtime calls <see cref="Wait"/> on the
+/// thread that blocks, for every managed wait that really blocks, but not for <c>Thread.Sleep</c> and system calls.
+/// Source: SynchronizationContext.SetWaitNotificationRequired.</para>
 /// </remarks>
-internal sealed class ReactorSynchronizationContext(Reactor reactor) : SynchronizationContext
+internal sealed class ReactorSynchronizationContext : SynchronizationContext
 {
     private static readonly Action<object?, object?, long, long> s_run =
         static (callback, state, _, _) => ((SendOrPostCallback)callback!)(state);
 
+    private readonly Reactor _reactor;
+
+    internal ReactorSynchronizationContext(Reactor reactor)
+    {
+        _reactor = reactor;
+        SetWaitNotificationRequired();
+    }
+
     /// <summary>
-    /// Queues the callback; it never runs inside this call. When the reactor has ended it runs on the thread pool, so that
-    /// what an application still has to clean up is not lost.
+    /// Queues the callback; it never runs inside this call. It runs on the thread pool while a handler blocks the reactor, and when the
+    /// reactor has ended, so that what an application still has to clean up is not lost.
     /// </summary>
     public override void Post(SendOrPostCallback d, object? state)
     {
-        if (!reactor.TryEnqueue(new WorkItem(s_run, d, state)))
+        if (!_reactor.TryEnqueue(new WorkItem(s_run, d, state, Owner: WorkOwner.Application)))
         {
-            ThreadPool.UnsafeQueueUserWorkItem(static work => work.d(work.state), (d, state), preferLocal: false);
+            _reactor.Kernel.QueueToThreadPool(static work => work.d(work.state), (d, state));
         }
     }
 
-    /// <summary>Runs the callback and waits for it. On another reactor's thread that stalls this reactor.</summary>
+    /// <summary>Runs the callback and waits for it.</summary>
     public override void Send(SendOrPostCallback d, object? state)
     {
-        if (reactor.IsCurrent)
+        if (_reactor.IsCurrent)
         {
             d(state);
             return;
         }
 
         var completion = new TaskCompletionSource();
-        bool isQueued = reactor.TryEnqueue(new WorkItem(
+        bool isQueued = _reactor.TryEnqueue(new WorkItem(
             (_, _, _, _) =>
             {
                 try
@@ -48,13 +59,49 @@ internal sealed class ReactorSynchronizationContext(Reactor reactor) : Synchroni
                     completion.SetException(exception);
                 }
             },
-            null));
+            null,
+            Owner: WorkOwner.Application));
         if (!isQueued)
         {
-            throw new ObjectDisposedException(nameof(Reactor), $"Reactor {reactor.Id} has ended.");
+            throw new ObjectDisposedException(nameof(Reactor), $"Reactor {_reactor.Id} has ended.");
         }
 
         completion.Task.GetAwaiter().GetResult();
+    }
+
+    /// <inheritdoc/>
+    public override int Wait(nint[] waitHandles, bool waitAll, int millisecondsTimeout)
+        => _reactor.IsCurrent
+            ? _reactor.WaitInApplication(waitHandles, waitAll, millisecondsTimeout)
+            : WaitHelper(waitHandles, waitAll, millisecondsTimeout);
+
+    public override SynchronizationContext CreateCopy() => this;
+
+    /// <summary>A wait that turns nothing. Returns the index of the handle that was signalled, or <see cref="WaitHandle.WaitTimeout"/>.</summary>
+    internal static int WaitPlainly(nint[] waitHandles, bool waitAll, int millisecondsTimeout)
+        => WaitHelper(waitHandles, waitAll, millisecondsTimeout);
+}
+
+/// <summary>The context of the runtime's own code on a reactor: its awaits come back to the reactor, whatever blocks there.</summary>
+/// <remarks>
+/// It is current on the reactor's thread wherever the application has no control. It asks for no notification of waits: state that is half changed
+/// must not be entered again.
+/// </remarks>
+internal sealed class RuntimeContext(Reactor reactor) : SynchronizationContext
+{
+    private static readonly Action<object?, object?, long, long> s_run =
+        static (callback, state, _, _) => ((SendOrPostCallback)callback!)(state);
+
+    /// <summary>Whether the calling code is the runtime's own, on a reactor.</summary>
+    internal static bool IsCurrent => Current is RuntimeContext;
+
+    /// <summary>Queues the callback; it never runs inside this call. When the reactor has ended it runs on the thread pool.</summary>
+    public override void Post(SendOrPostCallback d, object? state)
+    {
+        if (!reactor.TryEnqueue(new WorkItem(s_run, d, state)))
+        {
+            reactor.Kernel.QueueToThreadPool(static work => work.d(work.state), (d, state));
+        }
     }
 
     public override SynchronizationContext CreateCopy() => this;
@@ -66,5 +113,6 @@ internal sealed class ReactorScheduler(Reactor reactor) : PipeScheduler
     private static readonly Action<object?, object?, long, long> s_run =
         static (action, state, _, _) => ((Action<object?>)action!)(state);
 
-    public override void Schedule(Action<object?> action, object? state) => reactor.Enqueue(new WorkItem(s_run, action, state));
+    public override void Schedule(Action<object?> action, object? state)
+        => reactor.Enqueue(new WorkItem(s_run, action, state, Owner: WorkOwner.Application));
 }

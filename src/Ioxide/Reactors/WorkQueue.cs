@@ -8,10 +8,29 @@ namespace Ioxide;
 /// <param name="State">Its second argument.</param>
 /// <param name="First">Its third argument.</param>
 /// <param name="Second">Its fourth argument.</param>
+/// <param name="Owner">Whose code it runs.</param>
 internal readonly record struct WorkItem(
-    Action<object?, object?, long, long> Callback, object? Target, object? State = null, long First = 0, long Second = 0)
+    Action<object?, object?, long, long> Callback,
+    object? Target,
+    object? State = null,
+    long First = 0,
+    long Second = 0,
+    WorkOwner Owner = WorkOwner.Runtime)
 {
     internal void Run() => Callback(Target, State, First, Second);
+}
+
+/// <summary>Whose code posted work runs, which decides where it runs while a handler blocks the reactor (Reactor.Blocking.cs).</summary>
+internal enum WorkOwner : byte
+{
+    /// <summary>The runtime's: always on the reactor, also inside a blocked wait. It runs no code of the application.</summary>
+    Runtime,
+
+    /// <summary>The application's, free to move: on the reactor, or on the thread pool while the reactor is blocked.</summary>
+    Application,
+
+    /// <summary>The application's, promised to the reactor (<see cref="Reactor.Post"/>): it waits until the blocked handler is through.</summary>
+    ReactorBound,
 }
 
 /// <summary>Work for a reactor: from its own thread without any locking, from others through one queue and one wake flag.</summary>
@@ -60,6 +79,15 @@ internal sealed class WorkQueue
     internal void EndSleep() => Volatile.Write(ref _isSleeping, 0);
 
     internal int LocalCount => _local.Count;
+
+    /// <summary>Lets go of the room that a burst of local work took, where nothing waits.</summary>
+    internal void Trim(int leastCapacity)
+    {
+        if (_local.Count == 0 && _local.Capacity > leastCapacity)
+        {
+            _local.TrimExcess();
+        }
+    }
 
     /// <summary>Counting a concurrent queue costs fences; most turns it is empty.</summary>
     internal int RemoteCountUpTo(int most) => _remote.IsEmpty ? 0 : Math.Min(most, _remote.Count);

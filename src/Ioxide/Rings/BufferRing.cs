@@ -9,20 +9,37 @@ namespace Ioxide;
 /// Release builds too: a buffer that is lent twice would let the kernel write into bytes that somebody reads.</para>
 /// <para>Lent buffers become visible at the end of a turn, by one release store of the tail. The kernel takes them in
 /// the order in which they were lent, so a small ring is a warm ring: it grows only when it ran dry.</para>
-/// <para>The memory is pinned and belongs to the garbage collector; it lives as long as this object, and this object as
-/// long as the ring. Threads: the reactor's. Source: io_uring_register_buf_ring(3), Linux 5.19.</para>
+/// <para>A lent buffer cannot be taken back, so a group never shrinks: another one takes its place, and it retires (<see cref="Retire"/>).
+/// Invariants: (1) the kernel writes into a group's buffers only for a receive that names the group; (2) every such receive is counted
+/// from its submission to its last completion (<see cref="ArmedCount"/>), and none is started once the group is retired; (3) a retired group is
+/// unregistered when that count is 0, and its memory let go only after that. A buffer that the application holds then keeps its own slab
+/// until it is returned; it is never lent again.</para>
+/// <para>The memory is pinned and belongs to the garbage collector; until it is released it lives as long as this object, and this object as
+/// long as the ring. Threads: the reactor's. Source: io_uring_register_buf_ring(3), io_uring_unregister_buf_ring(3), Linux 5.19.</para>
 /// </remarks>
 internal sealed unsafe class BufferRing : IDisposable
 {
+    /// <summary>Looks in a row with a quarter of the buffers in use or less, after which a smaller group is enough.</summary>
+    internal const int QuietLooks = 3;
+
+    // A buffer that is held for long keeps no more than this alive of a group that retired.
+    private const int MaxSlabBytes = 64 * 1024;
+
     private readonly Ring _ring;
     private readonly ushort _group;
     private readonly uint _mask;
     private readonly nuint _mappingBytes;
-    private readonly ReceiveSegment?[] _segments;
     private readonly bool[] _isLent;
+    private ReceiveSegment?[] _segments;
     private BufferRingEntry* _entries;
     private ushort _tail;
     private bool _isDirty;
+
+    // Buffers that the kernel can still take in this turn, as far as its completions tell, and the fewest since the last look.
+    private int _visibleCount;
+    private int _leastVisible;
+    private int _mostUsed;
+    private int _quietLooks;
 
     /// <summary>Registers the group and lends the first buffers.</summary>
     /// <param name="ring">An enabled ring; the calling thread is its owner.</param>
@@ -47,7 +64,7 @@ internal sealed unsafe class BufferRing : IDisposable
             _mappingBytes, Sys.ProtectRead | Sys.ProtectWrite, Sys.MapPrivate | Sys.MapAnonymous, -1, 0, out int errno);
         if (_entries is null)
         {
-            throw new RingUnavailableException(RingUnavailableException.Classify(errno), errno, "map a buffer ring");
+            throw new RingUnavailableException(errno, "mmap");
         }
 
         BufferRingRegistration registration = new()
@@ -61,19 +78,20 @@ internal sealed unsafe class BufferRing : IDisposable
         {
             _ = _ring.Kernel.Unmap(_entries, _mappingBytes);
             _entries = null;
-            throw new RingUnavailableException(RingUnavailableException.Classify(-result), -result, "register a buffer ring");
+            throw new RingUnavailableException(-result, "io_uring_register(PBUF_RING)");
         }
 
         Add(initialCount);
         Publish();
+        _leastVisible = _visibleCount;
     }
 
     internal ushort Group => _group;
 
     internal int BufferSizeBytes { get; }
 
-    /// <summary>Memory of all buffers, in bytes.</summary>
-    internal long SizeBytes => (long)Count * BufferSizeBytes;
+    /// <summary>Memory of all buffers, in bytes; of those that the application still holds, once the group is released.</summary>
+    internal long SizeBytes => (long)Math.Max(Count, TakenCount) * BufferSizeBytes;
 
     /// <summary>Buffers that exist.</summary>
     internal int Count { get; private set; }
@@ -84,7 +102,16 @@ internal sealed unsafe class BufferRing : IDisposable
     internal int LentCount { get; private set; }
 
     /// <summary>Buffers that the application holds.</summary>
-    internal int TakenCount => Count - LentCount;
+    internal int TakenCount { get; private set; }
+
+    /// <summary>Receives that name the group and have not had their last completion.</summary>
+    internal int ArmedCount { get; private set; }
+
+    /// <summary>Another group has taken its place: no receive may be armed on it any more.</summary>
+    internal bool IsRetired { get; private set; }
+
+    /// <summary>Retired, and no longer known to the kernel.</summary>
+    internal bool IsReleased { get; private set; }
 
     /// <summary>Whether so few buffers are left, with no room to grow, that nobody should hold one for long.</summary>
     internal bool IsLow => LentCount * 4 < Count && Count == MaxCount;
@@ -92,19 +119,27 @@ internal sealed unsafe class BufferRing : IDisposable
     /// <summary>Takes the buffer that a completion names. It holds <paramref name="lengthBytes"/> bytes of data.</summary>
     internal ReceiveSegment Take(int bufferId, int lengthBytes)
     {
-        if ((uint)bufferId >= (uint)Count || !_isLent[bufferId] || lengthBytes > BufferSizeBytes)
+        if ((uint)bufferId >= (uint)Count || !_isLent[bufferId] || lengthBytes > BufferSizeBytes
+            || _segments[bufferId] is not { } segment)
         {
             _ring.Kernel.Fail($"completion names buffer {bufferId} of group {_group} with {lengthBytes} bytes, which is not lent");
+            throw new UnreachableException();
         }
 
         _isLent[bufferId] = false;
         LentCount--;
-        ReceiveSegment segment = _segments[bufferId]!;
+        TakenCount++;
+        if (--_visibleCount < _leastVisible)
+        {
+            _leastVisible = _visibleCount;
+        }
+
         segment.SetData(lengthBytes);
         return segment;
     }
 
     /// <summary>Lends a taken buffer to the kernel again. It may take data from the next <see cref="Publish"/> on.</summary>
+    /// <remarks>A buffer of a retired group stays out.</remarks>
     internal void Return(ReceiveSegment segment)
     {
         int bufferId = segment.BufferId;
@@ -114,8 +149,67 @@ internal sealed unsafe class BufferRing : IDisposable
         }
 
         _isLent[bufferId] = true;
+        TakenCount--;
+        if (IsRetired)
+        {
+            if (!IsReleased)
+            {
+                _segments[bufferId] = null;
+            }
+
+            return;
+        }
+
         LentCount++;
         Lend(segment);
+    }
+
+    /// <summary>A receive that names the group is submitted. Every call is followed by one of <see cref="EndReceive"/>.</summary>
+    internal void BeginReceive()
+    {
+        if (IsRetired)
+        {
+            _ring.Kernel.Fail($"a receive was armed on group {_group}, which is retired");
+        }
+
+        ArmedCount++;
+    }
+
+    /// <summary>A receive that names the group has had its last completion, and the buffer that it named is taken.</summary>
+    internal void EndReceive()
+    {
+        ArmedCount--;
+        Debug.Assert(ArmedCount >= 0);
+        if (IsRetired)
+        {
+            TryRelease();
+        }
+    }
+
+    /// <summary>Looks at what was used since the last look. Called at equal intervals.</summary>
+    /// <returns>How many buffers would have been enough for some time now; <see cref="Count"/> where they are needed.</returns>
+    internal int EnoughCount()
+    {
+        const int Reserve = 2;
+        int used = Count - _leastVisible;
+        _leastVisible = _visibleCount;
+        if (used > Count / (Reserve * 2))
+        {
+            _quietLooks = 0;
+            _mostUsed = 0;
+            return Count;
+        }
+
+        _mostUsed = Math.Max(_mostUsed, used);
+        return ++_quietLooks < QuietLooks ? Count : _mostUsed * Reserve;
+    }
+
+    /// <summary>Another group takes its place. What is armed on it must be cancelled or end; then the kernel forgets it.</summary>
+    internal void Retire()
+    {
+        Debug.Assert(!IsRetired);
+        IsRetired = true;
+        TryRelease();
     }
 
     /// <summary>Doubles the buffers, up to the cap. False where the cap is reached.</summary>
@@ -127,6 +221,7 @@ internal sealed unsafe class BufferRing : IDisposable
             return false;
         }
 
+        Debug.Assert(!IsRetired);
         Add(added);
         Publish();
         return true;
@@ -138,6 +233,7 @@ internal sealed unsafe class BufferRing : IDisposable
         if (_isDirty)
         {
             _isDirty = false;
+            _visibleCount = LentCount;
             Volatile.Write(ref *(ushort*)((byte*)_entries + BufferRingEntry.TailOffset), _tail);
         }
     }
@@ -160,16 +256,50 @@ internal sealed unsafe class BufferRing : IDisposable
         _entries = null;
     }
 
+    /// <summary>No receive names the group any more: the kernel forgets it, and the memory of what is not held goes to the collector.</summary>
+    private void TryRelease()
+    {
+        if (ArmedCount > 0 || IsReleased || _ring.IsDisposed)
+        {
+            return;
+        }
+
+        BufferRingRegistration registration = new() { BufferGroup = _group };
+        int result = _ring.Kernel.RingRegister(_ring.Descriptor, RegisterOpcode.UnregisterBufferRing, &registration, 1);
+        if (result < 0)
+        {
+            _ring.Kernel.Fail($"group {_group} of receive buffers could not be unregistered: {Errno.Name(-result)}");
+        }
+
+        IsReleased = true;
+        _ = _ring.Kernel.Unmap(_entries, _mappingBytes);
+        _entries = null;
+        _segments = [];
+        Count = 0;
+        LentCount = 0;
+    }
+
     private void Add(int count)
     {
-        byte[] slab = GC.AllocateUninitializedArray<byte>(count * BufferSizeBytes, pinned: true);
+        // All memory first: the kernel is lent nothing of a step that fails.
+        int slabCount = Math.Max(1, MaxSlabBytes / BufferSizeBytes);
+        byte[] slab = [];
         for (int index = 0; index < count; index++)
         {
+            int place = index % slabCount;
+            if (place == 0)
+            {
+                slab = GC.AllocateUninitializedArray<byte>(Math.Min(slabCount, count - index) * BufferSizeBytes, pinned: true);
+            }
+
             int bufferId = Count + index;
-            var segment = new ReceiveSegment(this, bufferId, slab, index * BufferSizeBytes, BufferSizeBytes);
-            _segments[bufferId] = segment;
+            _segments[bufferId] = new ReceiveSegment(this, bufferId, slab, place * BufferSizeBytes, BufferSizeBytes);
+        }
+
+        for (int bufferId = Count; bufferId < Count + count; bufferId++)
+        {
             _isLent[bufferId] = true;
-            Lend(segment);
+            Lend(_segments[bufferId]!);
         }
 
         Count += count;

@@ -34,6 +34,12 @@ internal sealed unsafe class CompletionQueue
     /// <summary>Entries that wait to be read.</summary>
     internal uint Ready => Volatile.Read(ref *_tail) - _localHead;
 
+    /// <summary>Where the entries that wait now end.</summary>
+    internal uint Tail => Volatile.Read(ref *_tail);
+
+    /// <summary>Whether the next entry lies before that end.</summary>
+    internal bool IsBefore(uint end) => (int)(end - _localHead) > 0;
+
     /// <summary>Copies the next entry out, so that its place may be written again while it is worked on.</summary>
     internal Cqe Read()
     {

@@ -33,7 +33,7 @@ internal sealed unsafe partial class Ring
         kernel ??= Kernel.Linux;
         if (!OperatingSystem.IsLinux() || sizeof(nint) != sizeof(long))
         {
-            throw new RingUnavailableException(RingSupport.NotLinux, 0, "platform");
+            throw new RingUnavailableException(Refusal.OfPlatform(), 0, "the platform");
         }
 
         RingParams parameters = default;
@@ -76,7 +76,7 @@ internal sealed unsafe partial class Ring
             bool canShrink = sqEntries > SmallestSqEntries || cqEntries > SmallestCqEntries;
             if (result != -Errno.ENOMEM || !canShrink)
             {
-                throw new RingUnavailableException(RingUnavailableException.Classify(-result), -result, "io_uring_setup");
+                throw new RingUnavailableException(-result, "io_uring_setup");
             }
 
             sqEntries = Math.Max(sqEntries / 2, Math.Min(sqEntries, SmallestSqEntries));
@@ -153,8 +153,7 @@ internal sealed unsafe partial class Ring
 
         if (!complete)
         {
-            throw new RingUnavailableException(
-                result < 0 ? RingUnavailableException.Classify(-result) : RingSupport.TooOld, Math.Max(0, -result), "probe the operations");
+            throw new RingUnavailableException(Math.Max(0, -result), "io_uring_register(PROBE)");
         }
     }
 
@@ -184,6 +183,6 @@ internal sealed unsafe partial class Ring
             Opcode = RingRestriction.AllowFlags,
             Value = (byte)(SqeFlags.HardLink | SqeFlags.BufferSelect),
         };
-        Check(_kernel.RingRegister(Descriptor, RegisterOpcode.Restrictions, restrictions, (uint)count), "restrict the ring");
+        Check(_kernel.RingRegister(Descriptor, RegisterOpcode.Restrictions, restrictions, (uint)count), "io_uring_register(RESTRICTIONS)");
     }
 }

@@ -110,7 +110,7 @@ internal sealed unsafe partial class Ring : IDisposable
     /// <summary>Enables the ring. The calling thread becomes the only one that may use it.</summary>
     internal void Enable()
     {
-        Check(_kernel.RingRegister(Descriptor, RegisterOpcode.EnableRings, null, 0), "enable the ring");
+        Check(_kernel.RingRegister(Descriptor, RegisterOpcode.EnableRings, null, 0), "io_uring_register(ENABLE_RINGS)");
 
         // uint.MaxValue asks for a free index of the calling thread's table, which is written back.
         ResourceUpdate update = new() { Offset = uint.MaxValue, Data = (ulong)Descriptor };
@@ -119,6 +119,34 @@ internal sealed unsafe partial class Ring : IDisposable
             _enterDescriptor = (int)update.Offset;
             _enterFlags |= EnterFlags.RegisteredRing;
         }
+    }
+
+    /// <summary>
+    /// Submits an entry that does nothing and waits for its completion, as the loop submits and waits: a host that allows rings to be
+    /// made may still refuse to let them be used.
+    /// </summary>
+    /// <exception cref="RingUnavailableException">The kernel refuses; it says why and what to do.</exception>
+    internal void TryOut()
+    {
+        const long WaitNs = 100_000_000;
+        long started = _kernel.Timestamp();
+        NextEntry()->Opcode = Opcode.Nop;
+        while (Cq.Ready == 0)
+        {
+            int result = SubmitAndWait(1, WaitNs);
+            if (result < 0 && result is not (-Errno.EINTR or -Errno.EAGAIN or -Errno.EBUSY or -Errno.ETIME))
+            {
+                throw new RingUnavailableException(-result, "io_uring_enter");
+            }
+
+            if (Cq.Ready == 0 && HasLostPatience(started))
+            {
+                throw new RingUnavailableException(Errno.ETIME, "io_uring_enter");
+            }
+        }
+
+        _ = Cq.Read();
+        Cq.Publish();
     }
 
     /// <summary>The next entry, zeroed. A full queue is submitted first; that never waits for completions.</summary>
@@ -206,10 +234,17 @@ internal sealed unsafe partial class Ring : IDisposable
 
         _ = _kernel.Unmap(_mapping, _mappingBytes);
         _ = _kernel.Unmap(_entries, _entriesBytes);
-        _ = _kernel.Close(Descriptor);
-        Descriptor = -1;
+        CloseDescriptor();
         NativeMemory.Free(_waitArgument);
         NativeMemory.Free(_waitTimeout);
+    }
+
+    /// <summary>Ends the ring and keeps its memory, for a thread that may still look at it. An enter then fails with EBADF.</summary>
+    internal void CloseDescriptor()
+    {
+        _ = _kernel.Close(Descriptor);
+        Descriptor = -1;
+        _enterDescriptor = -1;
     }
 
     private void MakeRoom(uint count)
@@ -229,7 +264,7 @@ internal sealed unsafe partial class Ring : IDisposable
 
             if (Sq.Free < count)
             {
-                if (_kernel.Timestamp() - started > SubmitPatienceMs * (Stopwatch.Frequency / 1000))
+                if (HasLostPatience(started))
                 {
                     throw new IOException($"The kernel took no submission for {SubmitPatienceMs} ms.");
                 }
@@ -238,6 +273,8 @@ internal sealed unsafe partial class Ring : IDisposable
             }
         }
     }
+
+    private bool HasLostPatience(long started) => _kernel.Timestamp() - started > SubmitPatienceMs * (Stopwatch.Frequency / 1000);
 
     private uint PrepareSubmission(ref EnterFlags flags)
     {
@@ -260,11 +297,11 @@ internal sealed unsafe partial class Ring : IDisposable
         return pending;
     }
 
-    private static void Check(int result, string step)
+    private static void Check(int result, string call)
     {
         if (result < 0)
         {
-            throw new RingUnavailableException(RingUnavailableException.Classify(-result), -result, step);
+            throw new RingUnavailableException(-result, call);
         }
     }
 
@@ -274,7 +311,7 @@ internal sealed unsafe partial class Ring : IDisposable
             length, Sys.ProtectRead | Sys.ProtectWrite, Sys.MapShared | Sys.MapPopulate, descriptor, offset, out int errno);
         if (address is null)
         {
-            throw new RingUnavailableException(RingUnavailableException.Classify(errno), errno, "map the ring");
+            throw new RingUnavailableException(errno, "mmap");
         }
 
         return (byte*)address;

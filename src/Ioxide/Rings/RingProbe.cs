@@ -1,24 +1,50 @@
 namespace Ioxide;
 
-/// <summary>Says whether rings can be made in this process, and if not, why.</summary>
+/// <summary>Says whether rings can be made and used in this process, and if not, why.</summary>
 public static class RingProbe
 {
-    /// <summary>Makes a small ring and closes it again. Takes well under a millisecond where it works.</summary>
+    /// <summary>
+    /// Makes a small ring, uses it as a reactor does and closes it again: every call that reactors cannot do without is tried. Takes
+    /// well under a millisecond where it works.
+    /// </summary>
     /// <remarks>Threads: any. The answer may change with limits and memory; ask when it matters.</remarks>
     public static RingSupport Check() => Explain()?.Support ?? RingSupport.Supported;
 
-    /// <summary>The exception that making a ring would throw, or null where one can be made.</summary>
+    /// <summary>The exception that starting a reactor would throw, or null where one can be started.</summary>
     public static RingUnavailableException? Explain()
     {
-        const uint Entries = 8;
         try
         {
-            using Ring ring = Ring.Create(new RingOptions(Entries, Entries * 2));
+            TryOut(Kernel.Linux);
             return null;
         }
         catch (RingUnavailableException exception)
         {
             return exception;
+        }
+    }
+
+    private static void TryOut(Kernel kernel)
+    {
+        const uint Entries = 8;
+        const int BufferBytes = 64;
+        using Ring ring = Ring.Create(new RingOptions(Entries, Entries * 2), kernel);
+        int counter = kernel.EventDescriptor();
+        if (counter < 0)
+        {
+            throw new RingUnavailableException(-counter, "eventfd2");
+        }
+
+        _ = kernel.Close(counter);
+        try
+        {
+            ring.Enable();
+            ring.TryOut();
+            using var buffers = new BufferRing(ring, group: 0, BufferBytes, initialCount: 1, maxCount: 1);
+        }
+        finally
+        {
+            ring.ReleaseThread();
         }
     }
 }

@@ -6,7 +6,10 @@ public enum RingSupport
     /// <summary>Rings can be made and offer what the runtime needs.</summary>
     Supported,
 
-    /// <summary>EPERM or EACCES: a seccomp profile or <c>kernel.io_uring_disabled</c> forbids rings.</summary>
+    /// <summary>
+    /// A seccomp profile, <c>kernel.io_uring_disabled</c> or a security module forbids a call that rings need (EPERM, EACCES), or
+    /// something in front of a kernel that is new enough filters it (EINVAL).
+    /// </summary>
     Forbidden,
 
     /// <summary>ENOSYS: the kernel, or a sandbox in its place, has no io_uring.</summary>

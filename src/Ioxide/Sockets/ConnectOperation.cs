@@ -73,6 +73,14 @@ internal sealed unsafe class ConnectOperation : ICompletionTarget
         Cancel();
     }
 
+    /// <remarks>The address stays: the kernel may still read it.</remarks>
+    public void EndWithoutRing(Exception reason)
+    {
+        _registration.Unregister();
+        _ = _reactor.Kernel.Close(_descriptor);
+        _completion.SetException(reason);
+    }
+
     private void Start()
     {
         if (!_reactor.CanStart)
@@ -127,11 +135,14 @@ internal sealed unsafe class ConnectOperation : ICompletionTarget
     {
         if (result == 0 && _reactorEnded is null && !_cancellationToken.IsCancellationRequested)
         {
-            _completion.SetResult(new RingConnection(_reactor, _descriptor, _options, null, null));
+            var connection = new RingConnection(_reactor, _descriptor, _options, null, null);
+            using ContextScope opened = _reactor.HandOver();
+            _completion.SetResult(connection);
             return;
         }
 
         _ = _reactor.Kernel.Close(_descriptor);
+        using ContextScope scope = _reactor.HandOver();
         if (_reactorEnded is not null)
         {
             _completion.SetException(_reactorEnded);

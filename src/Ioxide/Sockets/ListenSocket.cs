@@ -16,8 +16,9 @@ internal static unsafe class ListenSocket
     internal static int BindNext(Kernel kernel, EndPoint endPoint, RingListenOptions options) => Bind(kernel, endPoint, options, sharesPort: true);
 
     /// <summary>Lets further sockets of this process join the port. Must precede <see cref="Listen"/>.</summary>
-    internal static void SharePort(Kernel kernel, int descriptor)
-        => Set(kernel, descriptor, SocketConstants.LevelSocket, SocketConstants.OptionReusePort, 1, "share the port among reactors");
+    /// <returns>0, or <c>-errno</c> where the host refuses it.</returns>
+    internal static int TrySharePort(Kernel kernel, int descriptor)
+        => kernel.SetSocketOption(descriptor, SocketConstants.LevelSocket, SocketConstants.OptionReusePort, 1);
 
     internal static void Listen(Kernel kernel, int descriptor, int backlog)
     {
@@ -71,7 +72,8 @@ internal static unsafe class ListenSocket
         {
             if (endPoint is IPEndPoint ip)
             {
-                Set(kernel, descriptor, SocketConstants.LevelSocket, SocketConstants.OptionReuseAddress, 1, "set SO_REUSEADDR");
+                // Without it a restart waits for connections of the process before; the sockets transport does not insist either.
+                _ = kernel.SetSocketOption(descriptor, SocketConstants.LevelSocket, SocketConstants.OptionReuseAddress, 1);
                 if (ip.AddressFamily == AddressFamily.InterNetworkV6)
                 {
                     int only = ip.Address.Equals(IPAddress.IPv6Any) ? 0 : 1;
@@ -80,7 +82,7 @@ internal static unsafe class ListenSocket
 
                 if (sharesPort)
                 {
-                    SharePort(kernel, descriptor);
+                    Set(kernel, descriptor, SocketConstants.LevelSocket, SocketConstants.OptionReusePort, 1, "set SO_REUSEPORT");
                 }
 
                 if (options.Connection.NoDelay)

@@ -12,6 +12,9 @@ namespace Ioxide;
 /// </remarks>
 internal sealed unsafe class PagePipe : IDisposable
 {
+    /// <summary>The name in refusals of the call that makes the pipe longer.</summary>
+    internal const string SetSizeCall = "fcntl(F_SETPIPE_SZ)";
+
     /// <summary>What an unprivileged process may have (/proc/sys/fs/pipe-max-size), one page reference for each 4 KiB.</summary>
     private const int WantedBytes = 1024 * 1024;
 
@@ -32,17 +35,21 @@ internal sealed unsafe class PagePipe : IDisposable
     /// <summary>The kernel would not take pages: use another way.</summary>
     internal bool IsRefused { get; private set; }
 
-    internal static PagePipe? TryOpen()
+    /// <summary>Makes a pipe, and tries each call that sending by pages needs, with one byte.</summary>
+    /// <param name="refusal">Where there is none: the call that failed, and its error number.</param>
+    internal static PagePipe? TryOpen(out CallRefusal refusal)
     {
         int* ends = stackalloc int[2];
-        if (Sys.Pipe(ends) < 0)
+        refusal = new CallRefusal("pipe2", -Sys.Pipe(ends));
+        if (refusal.ErrorNumber > 0)
         {
             return null;
         }
 
         int nowhere = OpenNowhere();
         var pipe = new PagePipe(ends[0], ends[1], nowhere);
-        if (nowhere >= 0 && Sys.SetPipeSize(ends[1], WantedBytes) >= LeastBytes)
+        refusal = nowhere < 0 ? new CallRefusal("openat", -nowhere) : pipe.TryOut();
+        if (refusal.ErrorNumber == 0)
         {
             return pipe;
         }
@@ -76,6 +83,13 @@ internal sealed unsafe class PagePipe : IDisposable
                 if (taken <= 0)
                 {
                     Drop(held);
+                    if (taken is -Errno.EPERM or -Errno.EACCES or -Errno.ENOSYS or -Errno.EINVAL)
+                    {
+                        // It is not the socket that says so, but the host or a kernel that does not move pages to such sockets.
+                        IsRefused = true;
+                        return (int)sent;
+                    }
+
                     return sent > 0 ? (int)sent : taken < 0 ? taken : -Errno.EPIPE;
                 }
 
@@ -115,13 +129,45 @@ internal sealed unsafe class PagePipe : IDisposable
         }
     }
 
+    /// <summary>A host may allow one of the calls and refuse the next, which must not be found out in the middle of an answer.</summary>
+    private CallRefusal TryOut()
+    {
+        const int NotASocket = 88;
+        int size = Sys.SetPipeSize(_write, WantedBytes);
+        if (size < LeastBytes)
+        {
+            return new CallRefusal(SetSizeCall, size < 0 ? -size : Errno.ENOMEM);
+        }
+
+        byte single = 0;
+        var vector = new IoVector { Base = (ulong)&single, Length = 1 };
+        int held = Sys.SplicePages(_write, &vector);
+        if (held != 1)
+        {
+            return new CallRefusal("vmsplice", held < 0 ? -held : Errno.EINVAL);
+        }
+
+        int dropped = Sys.Splice(_read, _nowhere, 1);
+        if (dropped != 1)
+        {
+            return new CallRefusal("splice", dropped < 0 ? -dropped : Errno.EINVAL);
+        }
+
+        // What lies before the pages is sent by a call as well; on a file it fails, in a way that tells who answered.
+        int sent = Sys.Send(_nowhere, &single, 1, SocketConstants.MessageDoNotWait);
+        return sent == -NotASocket ? default : new CallRefusal("sendto", sent < 0 ? -sent : Errno.EINVAL);
+    }
+
     private static int OpenNowhere()
     {
-        const ulong WriteOnly = 1;
-        var how = new OpenHow { Flags = WriteOnly | FileConstants.OpenCloseOnExec };
         fixed (byte* path = "/dev/null\0"u8)
         {
-            return Sys.Open(FileConstants.CurrentDirectory, path, &how);
+            return Sys.OpenAt(FileConstants.CurrentDirectory, path, FileConstants.OpenWriteOnly | FileConstants.OpenCloseOnExec);
         }
     }
 }
+
+/// <summary>A call that failed where a feature needs it.</summary>
+/// <param name="Call">Its name, with its command where it has several.</param>
+/// <param name="ErrorNumber">Positive; 0 where nothing failed.</param>
+internal readonly record struct CallRefusal(string Call, int ErrorNumber);

@@ -33,7 +33,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     private bool _isReading;
     private bool _isWaiting;
 
-    private ManualResetValueTaskSourceCore<ReadResult> _source;
+    private ReactorAwaitable<ReadResult> _source;
     private CancellationToken _cancellationToken;
     private CancellationTokenRegistration _registration;
     private bool _startsWhenAwaited;
@@ -47,7 +47,6 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     {
         _connection = connection;
         _reactor = connection.Reactor;
-        _source.RunContinuationsAsynchronously = connection.Options.ResumeOnThreadPool;
     }
 
     /// <summary>Bytes that were received and not consumed.</summary>
@@ -86,7 +85,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
             return new ValueTask<ReadResult>(TakeResult());
         }
 
-        _source.Reset();
+        ResetSource(isElsewhere: false);
         Wait(cancellationToken);
         return new ValueTask<ReadResult>(this, _source.Version);
     }
@@ -170,13 +169,13 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     void IValueTaskSource<ReadResult>.OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
     {
-        _source.OnCompleted(continuation, state, token, flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
+        _source.OnCompleted(continuation, state, token, flags);
         if (_startsWhenAwaited)
         {
             _startsWhenAwaited = false;
             if (!_reactor.TryEnqueue(new WorkItem(static (pipe, _, _, _) => ((ReceivePipe)pipe!).StartPostedRead(), this)))
             {
-                _source.SetException(_connection.MakeError());
+                _source.SetException(_reactor, _connection.MakeError());
             }
         }
     }
@@ -228,11 +227,11 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     {
         if (_isEnded && _error is { } error)
         {
-            _source.SetException(error);
+            _source.SetException(_reactor, error);
         }
         else
         {
-            _source.SetResult(TakeResult());
+            _source.SetResult(_reactor, TakeResult());
         }
     }
 
@@ -250,6 +249,12 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
             ? default
             : new ReadOnlySequence<byte>(_head, (int)(_consumed - _head.RunningIndex), _tail!, _tail!.Length);
         return new ReadResult(buffer, isCanceled, _isEnded);
+    }
+
+    private void ResetSource(bool isElsewhere)
+    {
+        _source.Reset();
+        _source.ResumesOnThreadPool = _connection.ResumesOnThreadPool || (isElsewhere && _connection.IsHandledOnPool);
     }
 
     private void Wait(CancellationToken cancellationToken)
@@ -366,7 +371,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
         {
             _isWaiting = false;
             _registration = default;
-            _source.SetException(new OperationCanceledException(_cancellationToken));
+            _source.SetException(_reactor, new OperationCanceledException(_cancellationToken));
         }
     }
 
@@ -402,13 +407,15 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
 
             // From the loop, not inside the call that completed the reader.
             _reactor.Enqueue(new WorkItem(
-                static (pipe, _, _, _) => ((ReceivePipe)pipe!)._source.SetException(
+                static (pipe, _, _, _) => ((ReceivePipe)pipe!).FailRead(
                     new InvalidOperationException("The reader was completed while a read was pending.")),
                 this));
         }
 
         _connection.InputConsumed();
     }
+
+    private void FailRead(Exception error) => _source.SetException(_reactor, error);
 
     private ValueTask<ReadResult> ReadFromOtherThread(CancellationToken cancellationToken)
     {
@@ -418,7 +425,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
             return ValueTask.FromCanceled<ReadResult>(cancellationToken);
         }
 
-        _source.Reset();
+        ResetSource(isElsewhere: true);
         _cancellationToken = cancellationToken;
         _startsWhenAwaited = true;
         return new ValueTask<ReadResult>(this, _source.Version);
@@ -438,7 +445,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
         TakePostedAdvance();
         if (_isReaderCompleted)
         {
-            _source.SetException(new InvalidOperationException("The reader is completed."));
+            _source.SetException(_reactor, new InvalidOperationException("The reader is completed."));
         }
         else if (HasResult)
         {

@@ -14,6 +14,8 @@ namespace Ioxide;
 ///   - disposed or aborted: the receive is cancelled and the descriptor closed by one chain of two entries (Closing)
 ///   Closed: every operation had its last completion; the slot is given back
 /// </code>
+/// Lingering connections are counted and bounded (<see cref="LingerList"/>): where a new connection is accepted over the bound, or descriptors
+/// are short, the oldest close at once. Where nothing new comes, each has its time.
 /// close(2) alone sends no FIN while a receive is armed. The ring's own shutdown goes to a worker thread, so the plain
 /// system call is used. Source: shutdown(2), io_uring_prep_cancel(3), io_uring_prep_close(3).
 /// </remarks>
@@ -24,7 +26,7 @@ public sealed unsafe partial class RingConnection
     private bool _isDisposed;
     private bool _isAborted;
     private bool _isFinSent;
-    private LingerTimer? _lingerTimer;
+    private LingerList.Entry? _linger;
     private TaskCompletionSource? _closed;
 
     private enum CloseStage
@@ -109,7 +111,7 @@ public sealed unsafe partial class RingConnection
     }
 
     /// <summary>Drops the descriptor without the ring, because the reactor can no longer use it.</summary>
-    internal void CloseWithoutRing()
+    void ICompletionTarget.EndWithoutRing(Exception reason)
     {
         if (_descriptor >= 0)
         {
@@ -118,11 +120,15 @@ public sealed unsafe partial class RingConnection
             _descriptor = -1;
         }
 
+        StopTimers();
         _closeStage = CloseStage.Closed;
+        _isReceiveEnded = true;
         _input.End(MakeError());
+        Output.End();
+        RaiseClosed();
         _input.Notify();
         Output.NotifyFlush();
-        _closed?.TrySetResult();
+        CompleteDispose();
     }
 
     private void DisposeOnReactor()
@@ -136,7 +142,7 @@ public sealed unsafe partial class RingConnection
         MarkDirty();
         if (_closeStage == CloseStage.Closed)
         {
-            _closed!.TrySetResult();
+            CompleteDispose();
         }
     }
 
@@ -163,8 +169,7 @@ public sealed unsafe partial class RingConnection
     private void ConnectionFailed(int errno)
     {
         _isReceiveEnded = true;
-        SetCloseReason(
-            CloseReason.PeerReset, Errno.IsReset(errno) ? null : Errno.ToIOException(errno, "go on with the connection"));
+        SetCloseReason(CloseReason.PeerReset, Errno.ToSocketException(errno));
         EndBothWays();
     }
 
@@ -192,6 +197,9 @@ public sealed unsafe partial class RingConnection
             },
             this));
     }
+
+    /// <summary>The reactor is about to end with this connection open.</summary>
+    internal void NoteReactorEnded(Exception reason) => SetCloseReason(CloseReason.ReactorEnded, reason);
 
     private void SetCloseReason(CloseReason reason, Exception? cause)
     {
@@ -230,15 +238,17 @@ public sealed unsafe partial class RingConnection
     /// <summary>Closing over bytes that nobody read resets the connection, also those that still lie in the socket.</summary>
     private bool NeedsLinger()
     {
-        if (_isReceiveEnded || (_closeStage == CloseStage.Lingering && !_lingerTimer!.IsScheduled))
+        if (_isReceiveEnded || (_closeStage == CloseStage.Lingering && !_linger!.IsScheduled))
         {
             return false;
         }
 
         // Something was said and nothing was read: what the peer wants to say may still be on its way.
         bool hasNotListened = !Options.EndsBothWays && _hasSent && _input.Consumed == 0;
+
+        // A host that refuses to tell how much waits may have something waiting.
         return EndsWithPeer || hasNotListened || _hasDiscardedInput || _isPaused || _isStarved
-            || Reactor.Kernel.BytesAvailable(_descriptor) > 0;
+            || Reactor.Kernel.BytesAvailable(_descriptor) != 0;
     }
 
     private void Linger()
@@ -249,8 +259,9 @@ public sealed unsafe partial class RingConnection
         }
 
         _closeStage = CloseStage.Lingering;
-        _lingerTimer = new LingerTimer(this);
-        Reactor.Timers.Add(_lingerTimer, Reactor.DueTick(Options.LingerTimeout));
+        _linger = new LingerList.Entry(this);
+        Reactor.Timers.Add(_linger, Reactor.DueTick(Options.LingerTimeout));
+        Reactor.Lingering.Add(_linger);
         SendFin();
         _isPaused = false;
         if (_armedRing is null)
@@ -279,10 +290,7 @@ public sealed unsafe partial class RingConnection
 
         // What a late writer flushes goes straight home.
         Output.End();
-        if (_lingerTimer is { } timer)
-        {
-            Reactor.Timers.Remove(timer);
-        }
+        StopTimers();
 
         // The chain is hard: the close follows whether or not there was something to cancel.
         Reactor.Ring.Reserve(ChainLength);
@@ -317,11 +325,31 @@ public sealed unsafe partial class RingConnection
         Reactor.Operations.Remove(_slotIndex);
         Reactor.ConnectionClosed(this);
         _acceptor?.ConnectionClosed();
-        _closed?.TrySetResult();
+        CompleteDispose();
     }
 
-    private sealed class LingerTimer(RingConnection connection) : TimerEntry
+    private void CompleteDispose()
     {
-        internal override void OnDue() => connection.MarkDirty();
+        if (_closed is { } closed)
+        {
+            using ContextScope scope = Reactor.HandOver();
+            closed.TrySetResult();
+        }
+    }
+
+    private void StopTimers()
+    {
+        if (_linger is { } linger)
+        {
+            Reactor.Timers.Remove(linger);
+            Reactor.Lingering.Remove(linger);
+        }
+
+        if (_sendPause is { } pause)
+        {
+            Reactor.Timers.Remove(pause);
+        }
+
+        _sendDeadline?.Stop();
     }
 }

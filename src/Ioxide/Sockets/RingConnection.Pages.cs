@@ -22,7 +22,7 @@ public sealed unsafe partial class RingConnection
 
     /// <summary>Only TCP is known to keep the pages, and the calls must not wait: the socket is made so, which the ring does not mind.</summary>
     private bool PreparePages()
-        => LocalEndPoint is IPEndPoint && Reactor.Pages is not null && Reactor.Kernel.SetNonBlocking(_descriptor) >= 0;
+        => LocalEndPoint is IPEndPoint && Reactor.Pages is not null && Reactor.Kernel.SetNonBlocking(_descriptor, isNonBlocking: true) >= 0;
 
     /// <summary>Sends from the queue while its head, or what follows its head, goes by its pages.</summary>
     /// <returns>False where the head of the queue is the ring's to send.</returns>
@@ -48,6 +48,13 @@ public sealed unsafe partial class RingConnection
             if (taken < 0 && -taken is not (Errno.EAGAIN or Errno.ENOBUFS or Errno.ENOMEM))
             {
                 ConnectionFailed(-taken);
+                return true;
+            }
+
+            if (-taken is Errno.ENOBUFS or Errno.ENOMEM)
+            {
+                // The socket may well have room; a poll would be over at once.
+                PauseSending();
                 return true;
             }
 
@@ -95,6 +102,7 @@ public sealed unsafe partial class RingConnection
         {
             Output.TakeSent(bytes);
             _hasSent = true;
+            _sendPause?.Reset();
             Reactor.BytesSent += bytes;
             Output.NotifyFlushLater();
         }

@@ -56,6 +56,17 @@ public sealed unsafe partial class RingConnection
         }
     }
 
+    /// <summary>A receive that waits on a group of buffers that retires is ended, to be armed again on another.</summary>
+    internal void LeaveRetiredBuffers()
+    {
+        if (_armedRing is { IsRetired: true })
+        {
+            _wantsBulk = false;
+            _run = 0;
+            CancelReceive();
+        }
+    }
+
     private void ArmReceive()
     {
         if (_isReceiveEnded || _isPaused || _isStarved || _closeStage >= CloseStage.Closing)
@@ -65,7 +76,7 @@ public sealed unsafe partial class RingConnection
 
         Debug.Assert(_armedRing is null);
         BufferRing ring = (_wantsBulk ? Reactor.GetOrMakeBulkBuffers() : null) ?? Reactor.SmallBuffers;
-        if (ring.LentCount == 0 && !ring.TryGrow())
+        if (ring.LentCount == 0 && !Reactor.TryGrow(ring))
         {
             _isStarved = true;
             Reactor.Starve(this, ring);
@@ -80,6 +91,7 @@ public sealed unsafe partial class RingConnection
         entry->IoPriority = _isPollFirst ? PollFirst : OperationFlags.ReceiveMultishot;
         entry->Flags = SqeFlags.BufferSelect;
         entry->BufferGroup = ring.Group;
+        ring.BeginReceive();
         _armedRing = ring;
         _isPollFirst = false;
     }
@@ -109,6 +121,11 @@ public sealed unsafe partial class RingConnection
             }
         }
 
+        if (isLast)
+        {
+            ring.EndReceive();
+        }
+
         if (result <= 0)
         {
             ReceiveEnded(-result, ring);
@@ -132,6 +149,8 @@ public sealed unsafe partial class RingConnection
         Reactor.Activity = this;
         _input.Notify();
         Reactor.Activity = null;
+
+        // Where the reader blocked the reactor may have ended meanwhile, and receiving with it.
         PauseIfFull();
     }
 
@@ -146,7 +165,8 @@ public sealed unsafe partial class RingConnection
                 RaiseClosed();
                 break;
             case Errno.ENOBUFS:
-                if (!_isStarved && _closeStage < CloseStage.Closing)
+                // Not of a group that retires: the next receive names another one.
+                if (!_isStarved && !ring.IsRetired && _closeStage < CloseStage.Closing)
                 {
                     _isStarved = true;
                     Reactor.Starve(this, ring);

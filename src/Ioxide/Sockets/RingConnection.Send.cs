@@ -3,6 +3,10 @@ using System.Diagnostics;
 namespace Ioxide;
 
 /// <summary>Sending: one send in flight, which takes all that was queued when it was made.</summary>
+/// <remarks>
+/// Where the kernel has no memory for a send (ENOBUFS, ENOMEM), the queue waits for a timer: 1, 2, 4 ... 64 ms. Nothing is in flight then, so the
+/// queue's memory is the connection's; an abort drops it and closes at once. <see cref="RingConnectionOptions.SendTimeout"/> runs on meanwhile.
+/// </remarks>
 public sealed unsafe partial class RingConnection
 {
     // Larger sends may have to wait for the peer, so they do not count as surely complete.
@@ -13,6 +17,7 @@ public sealed unsafe partial class RingConnection
     private bool _isSending;
     private bool _hasSent;
     private SendDeadline? _sendDeadline;
+    private SendPause? _sendPause;
     private TaskCompletionSource? _sendIdle;
 
     /// <summary>A layer that the application writes to in place of <see cref="Output"/>, such as TLS; null where there is none.</summary>
@@ -46,6 +51,11 @@ public sealed unsafe partial class RingConnection
 
         if (Output.QueueHead is not null)
         {
+            if (_sendPause is { IsScheduled: true })
+            {
+                return;
+            }
+
             if (!TrySendPages())
             {
                 SubmitSend();
@@ -59,6 +69,8 @@ public sealed unsafe partial class RingConnection
             NotifySendIdle();
         }
 
+        // Of a pause whose queue went out by a call, or was dropped.
+        _sendDeadline?.Stop();
         AdvanceClose();
     }
 
@@ -94,9 +106,26 @@ public sealed unsafe partial class RingConnection
     private void BeginSending()
     {
         _isSending = true;
-        if (Options.SendTimeout is { } timeout)
+        StartSendDeadline();
+    }
+
+    /// <summary>Runs on through pauses: what counts is what the peer took, not how often it was tried.</summary>
+    private void StartSendDeadline()
+    {
+        if (Options.SendTimeout is { } timeout && _sendDeadline is not { IsScheduled: true })
         {
             (_sendDeadline ??= new SendDeadline(this)).Start(timeout);
+        }
+    }
+
+    /// <summary>The kernel had no memory: the queue is tried again after a while. An aborted connection has no queue any more.</summary>
+    private void PauseSending()
+    {
+        if (Output.QueueHead is not null && !_isAborted)
+        {
+            Reactor.SendPauses++;
+            StartSendDeadline();
+            (_sendPause ??= new SendPause(this)).Start();
         }
     }
 
@@ -148,7 +177,12 @@ public sealed unsafe partial class RingConnection
     private void SendCompleted(int result)
     {
         _isSending = false;
-        _sendDeadline?.Stop();
+        bool isShortOfMemory = -result is Errno.ENOBUFS or Errno.ENOMEM;
+        if (!isShortOfMemory)
+        {
+            _sendDeadline?.Stop();
+        }
+
         if (_isAwaitingRoom)
         {
             // It was a poll: what it returns above 0 are events.
@@ -166,10 +200,15 @@ public sealed unsafe partial class RingConnection
         if (result > 0)
         {
             _hasSent = true;
+            _sendPause?.Reset();
             Reactor.BytesSent += result;
         }
 
-        if (result < 0 && -result is not (Errno.EINTR or Errno.EAGAIN or Errno.ECANCELED or Errno.ENOBUFS or Errno.ENOMEM))
+        if (isShortOfMemory)
+        {
+            PauseSending();
+        }
+        else if (result < 0 && -result is not (Errno.EINTR or Errno.EAGAIN or Errno.ECANCELED))
         {
             ConnectionFailed(-result);
         }
@@ -193,6 +232,26 @@ public sealed unsafe partial class RingConnection
             _sendIdle = null;
             waiter.SetResult();
         }
+    }
+
+    /// <summary>The time between two attempts to send where the kernel has no memory.</summary>
+    private sealed class SendPause(RingConnection connection) : TimerEntry
+    {
+        private const int FirstMs = 1;
+        private const int LongestMs = 64;
+
+        private int _nextMs = FirstMs;
+
+        internal void Start()
+        {
+            connection.Reactor.Timers.Add(this, connection.Reactor.DueTick(TimeSpan.FromMilliseconds(_nextMs)));
+            _nextMs = Math.Min(_nextMs * 2, LongestMs);
+        }
+
+        /// <summary>The kernel took bytes: it has memory again.</summary>
+        internal void Reset() => _nextMs = FirstMs;
+
+        internal override void OnDue() => connection.MarkDirty();
     }
 
     /// <summary>Watches a send in flight. The kernel knows how far it is, so it is asked only when the time is over.</summary>

@@ -31,6 +31,7 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
     {
         Reactor = reactor;
         Options = options;
+        ResumesOnThreadPool = options.ResumeOnThreadPool;
         _descriptor = descriptor;
         _acceptor = acceptor;
         LocalEndPoint = localEndPoint ?? SocketAddress.LocalOf(reactor.Kernel, descriptor);
@@ -91,6 +92,23 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
     internal object? Tag { get; set; }
 
     internal RingConnectionOptions Options { get; }
+
+    /// <summary>
+    /// What follows a read or a flush that another thread started runs on the thread pool, whatever it awaits with. Set while a handler
+    /// that may block runs there; with <see cref="RingConnectionOptions.ResumeOnThreadPool"/> it is so without it. Threads: any.
+    /// </summary>
+    internal bool IsHandledOnPool
+    {
+        get => Volatile.Read(ref field);
+        set => Volatile.Write(ref field, value);
+    }
+
+    /// <summary>
+    /// Whether what awaits its pipes is resumed on the thread pool; set, it counts from the next read and flush on. For protocols that
+    /// dispatch their work to the pool anyway, such as Kestrel's HTTP/2.
+    /// </summary>
+    /// <remarks>Threads: any.</remarks>
+    internal bool ResumesOnThreadPool { get; set; }
 
     internal int SlotIndex => _slotIndex;
 
@@ -181,14 +199,17 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
 
         if (Options.ResumeOnThreadPool)
         {
-            ThreadPool.UnsafeQueueUserWorkItem(static source => source.Cancel(), source, preferLocal: false);
+            Reactor.Kernel.QueueToThreadPool(static source => source.Cancel(), source);
         }
         else
         {
             // A turn later than the reader is told: what it answers at once to the end of the input, such as Kestrel's 400 to
             // half a request, is on its way before Kestrel's own answer to this, which is to drop the connection.
-            Reactor.Enqueue(new WorkItem(
-                static (reactor, source, _, _) => ((Reactor)reactor!).Enqueue(new WorkItem(s_cancelClosed, source)), Reactor, source));
+            Reactor.EnqueueOrElsewhere(new WorkItem(
+                static (reactor, source, _, _) =>
+                    ((Reactor)reactor!).EnqueueOrElsewhere(new WorkItem(s_cancelClosed, source, Owner: WorkOwner.Application)),
+                Reactor,
+                source));
         }
     }
 }

@@ -9,14 +9,18 @@ public sealed partial class RingListener
     /// States: armed; paused (descriptors or memory ran out, a timer or a closing connection arms it again); stopping
     /// (cancelled, then the queue is drained, then the listener is closed).
     /// </summary>
-    internal sealed unsafe class Acceptor(RingListener listener, Reactor reactor, int descriptor, bool handsOver)
+    internal sealed unsafe partial class Acceptor(RingListener listener, Reactor reactor, int descriptor, bool handsOver)
         : TimerEntry, ICompletionTarget
     {
         private const int FirstPauseMs = 10;
         private const int LongestPauseMs = 1000;
         private const int LeastReserved = 6;
         private const int MostReserved = 64;
+        private const int ReservedShare = 8;
         private const int LookEvery = 64;
+
+        // Lingering connections of each reactor that make room where descriptors are short.
+        private const int DroppedLingers = 16;
 
         private readonly TaskCompletionSource _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
         private readonly TaskCompletionSource _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -30,6 +34,9 @@ public sealed partial class RingListener
         private long _lastReportMs = long.MinValue / 2;
 
         internal Reactor Reactor => reactor;
+
+        /// <summary>What it still accepts it takes from the queue in one go, in the middle of its own end.</summary>
+        internal bool IsStopping => _isStopping;
 
         internal Task StartAsync()
         {
@@ -71,6 +78,15 @@ public sealed partial class RingListener
         }
 
         public void ReactorEnded(Exception reason) => Stop();
+
+        public void EndWithoutRing(Exception reason)
+        {
+            // A handler that blocks returns here one day, and finds nothing to do.
+            _isStopping = true;
+            _slotIndex = -1;
+            reactor.Kernel.AddAcceptors(-1);
+            CloseListener();
+        }
 
         /// <summary>The pause is over.</summary>
         internal override void OnDue() => Arm();
@@ -114,7 +130,7 @@ public sealed partial class RingListener
 
         private void Arm()
         {
-            if (_isArmed || _isStopping)
+            if (_isArmed || _isStopping || _isShutDown)
             {
                 return;
             }
@@ -137,7 +153,7 @@ public sealed partial class RingListener
 
         private void AcceptEnded(int result)
         {
-            if (_isStopping)
+            if (_isStopping || _isShutDown)
             {
                 return;
             }
@@ -167,10 +183,10 @@ public sealed partial class RingListener
         /// wait in its queue, and every acceptor of the process may be at it.
         /// </summary>
         private bool IsWithinOneBurst()
-            => OpenDescriptors() + ((long)(listener._options.Backlog + LookEvery) * reactor.Kernel.AcceptorCount) > Line();
+            => DescriptorBudget.Open(reactor.Kernel) + ((long)(listener._options.Backlog + LookEvery) * reactor.Kernel.AcceptorCount) > Line();
 
         /// <summary>Room for one connection of each acceptor of the process, for each may have an accept in flight.</summary>
-        private bool HasRoom() => OpenDescriptors() + reactor.Kernel.AcceptorCount <= Line();
+        private bool HasRoom() => DescriptorBudget.Open(reactor.Kernel) + reactor.Kernel.AcceptorCount <= Line();
 
         /// <summary>
         /// The last descriptors of the process are left to the application and to the .NET runtime, which ends the process
@@ -178,36 +194,8 @@ public sealed partial class RingListener
         /// </summary>
         private int Line()
         {
-            int limit = DescriptorLimit();
-            return limit - Math.Clamp((limit - descriptor) / 4, LeastReserved, MostReserved);
-        }
-
-        /// <summary>
-        /// Descriptors that are open. A kernel that does not tell (before Linux 6.2, or without /proc) shows the lowest free number,
-        /// and there may be open ones above it.
-        /// </summary>
-        private int OpenDescriptors()
-        {
-            int count = reactor.Kernel.CountDescriptors();
-            if (count >= 0)
-            {
-                return count;
-            }
-
-            int lowest = reactor.Kernel.Duplicate(descriptor);
-            if (lowest < 0)
-            {
-                return int.MaxValue / 2;
-            }
-
-            _ = reactor.Kernel.Close(lowest);
-            return lowest;
-        }
-
-        private int DescriptorLimit()
-        {
-            ResourceLimit limit;
-            return reactor.Kernel.GetResourceLimit(Sys.ResourceOpenFiles, &limit) < 0 ? int.MaxValue : (int)Math.Min(limit.Current, int.MaxValue);
+            int limit = DescriptorBudget.Limit(reactor.Kernel);
+            return limit - Math.Clamp((limit - descriptor) / ReservedShare, LeastReserved, MostReserved);
         }
 
         /// <summary>Armed again at once it would fail again at once, some two million times a second.</summary>
@@ -216,6 +204,11 @@ public sealed partial class RingListener
             const int ReportIntervalMs = 1000;
             reactor.AcceptPauses++;
             NotePaused(true);
+            if (errno is Errno.EMFILE or Errno.ENFILE)
+            {
+                DropLingers();
+            }
+
             int pauseMs = _pauseMs;
             if (!IsScheduled)
             {
@@ -227,9 +220,24 @@ public sealed partial class RingListener
             if (now - _lastReportMs >= ReportIntervalMs)
             {
                 _lastReportMs = now;
-                IoxideEventSource.Log.AcceptPause(reactor.Id, errno);
+                reactor.Announce(new WorkItem(
+                    static (_, _, id, errno) => IoxideEventSource.Log.AcceptPause((int)id, (int)errno), null, null, reactor.Id, errno));
                 reactor.Tell(events => events.AcceptPaused(
                     reactor.Id, listener.EndPoint.ToString()!, Errno.Name(errno), TimeSpan.FromMilliseconds(pauseMs)));
+            }
+        }
+
+        /// <summary>What is over for the application goes before what is new. The first that is closed resumes the accepting.</summary>
+        private void DropLingers()
+        {
+            reactor.Lingering.Drop(DroppedLingers);
+            foreach (Reactor other in listener._group.Reactors)
+            {
+                if (other != reactor && other.Lingering.Count > 0)
+                {
+                    other.Enqueue(new WorkItem(
+                        static (other, _, _, _) => ((Reactor)other!).Lingering.Drop(DroppedLingers), other));
+                }
             }
         }
 
@@ -244,13 +252,22 @@ public sealed partial class RingListener
 
         private void Accepted(int accepted)
         {
-            Reactor target = handsOver ? LeastLoaded() : reactor;
+            Reactor target = handsOver ? listener._group.LeastLoaded(except: null) ?? reactor : reactor;
             if (ReferenceEquals(target, reactor))
             {
                 StartConnection(reactor, accepted);
                 return;
             }
 
+            if (!TryHandOver(target, accepted))
+            {
+                StartConnection(reactor, accepted);
+            }
+        }
+
+        /// <summary>Starts the connection on another reactor. False where that has ended. Threads: any.</summary>
+        private bool TryHandOver(Reactor target, int accepted)
+        {
             target.ReserveConnection();
             bool isQueued = target.TryEnqueue(new WorkItem(
                 static (acceptor, target, accepted, _) =>
@@ -264,8 +281,9 @@ public sealed partial class RingListener
             if (!isQueued)
             {
                 target.ReleaseReservation();
-                StartConnection(reactor, accepted);
             }
+
+            return isQueued;
         }
 
         private void StartHandedOver(Reactor target, int accepted)
@@ -285,23 +303,6 @@ public sealed partial class RingListener
                 // The reactor ends, and what it would start now would end with it.
                 _ = reactor.Kernel.Close(accepted);
             }
-        }
-
-        private Reactor LeastLoaded()
-        {
-            Reactor best = reactor;
-            int least = int.MaxValue;
-            foreach (Reactor candidate in listener._group.Reactors)
-            {
-                int load = candidate.Load;
-                if (load < least && !candidate.HasEnded)
-                {
-                    least = load;
-                    best = candidate;
-                }
-            }
-
-            return best;
         }
 
         private void Stop()
@@ -346,14 +347,14 @@ public sealed partial class RingListener
         /// <summary>Clients whose connection is made already and waits in the queue would be reset by the close.</summary>
         private void DrainQueue()
         {
-            if (listener._isAdopted || reactor.Kernel.SetNonBlocking(descriptor) < 0)
+            if (listener._isAdopted)
             {
                 return;
             }
 
-            while (HasRoom())
+            while (true)
             {
-                int accepted = reactor.Kernel.Accept(descriptor, SocketConstants.CloseOnExec);
+                int accepted = AcceptNow();
                 if (accepted == -Errno.ECONNABORTED)
                 {
                     continue;
@@ -370,12 +371,15 @@ public sealed partial class RingListener
 
         private void CloseListener()
         {
+            // Another thread that accepts meanwhile must not meet a number that is already somebody else's.
+            _descriptorLock.Enter();
             if (descriptor >= 0)
             {
                 _ = reactor.Kernel.Close(descriptor);
                 descriptor = -1;
             }
 
+            _descriptorLock.Exit();
             _stopped.TrySetResult();
         }
     }

@@ -10,13 +10,16 @@ public sealed partial class RingListener : IAsyncDisposable
     private static readonly TimeSpan s_bindPatience = TimeSpan.FromMilliseconds(500);
     private static readonly TimeSpan s_bindRetry = TimeSpan.FromMilliseconds(20);
 
+    // A reactor that did not turn for so long is stopped accepting from outside.
+    private static readonly TimeSpan s_unbindPatience = TimeSpan.FromSeconds(1);
+
     private readonly ReactorGroup _group;
     private readonly Action<RingConnection> _onAccepted;
     private readonly RingListenOptions _options;
     private readonly string? _socketFile;
     private readonly EndPoint? _localEndPoint;
     private readonly List<Acceptor> _acceptors = [];
-    private readonly Lock _unbindLock = new();
+    private RuntimeLock _unbindLock;
     private Task? _unbound;
 
     // Who waits in the queue of a handed-in socket is the business of its owner, who may go on accepting.
@@ -43,12 +46,20 @@ public sealed partial class RingListener : IAsyncDisposable
     /// Stops accepting: connections that already wait are still accepted, then the listeners are closed. Connections that
     /// are open stay open.
     /// </summary>
-    /// <remarks>Threads: any; safe to call again.</remarks>
+    /// <remarks>
+    /// Threads: any; safe to call again. Where a reactor has not turned for a second, its waiting connections go to the other reactors
+    /// and its socket stops listening at once; the descriptor is closed when the reactor turns again.
+    /// </remarks>
     public Task UnbindAsync()
     {
-        lock (_unbindLock)
+        _unbindLock.Enter();
+        try
         {
             return _unbound ??= UnbindOnceAsync();
+        }
+        finally
+        {
+            _unbindLock.Exit();
         }
     }
 
@@ -124,9 +135,16 @@ public sealed partial class RingListener : IAsyncDisposable
         {
             EndPoint bound = SocketAddress.LocalOf(group.Kernel, first) ?? endPoint;
             bool canSpread = bound is IPEndPoint && options.Balancing == AcceptBalancing.Kernel && group.Reactors.Count > 1;
+            if (canSpread && ListenSocket.TrySharePort(group.Kernel, first) is < 0 and int refused)
+            {
+                canSpread = false;
+                group.Reactors[0].Tell(events => events.FeatureRefused(
+                    0, "Spreading connections over reactors by the kernel", "setsockopt(SO_REUSEPORT)", Errno.Name(-refused),
+                    "one reactor accepts for all"));
+            }
+
             if (canSpread)
             {
-                ListenSocket.SharePort(group.Kernel, first);
                 while (descriptors.Count < group.Reactors.Count)
                 {
                     descriptors.Add(ListenSocket.BindNext(group.Kernel, bound, options));
@@ -175,17 +193,33 @@ public sealed partial class RingListener : IAsyncDisposable
 
     private async Task UnbindOnceAsync()
     {
-        foreach (Acceptor acceptor in _acceptors)
-        {
-            await acceptor.StopAsync().ConfigureAwait(false);
-        }
-
+        await Task.WhenAll(_acceptors.Select(StopAcceptorAsync)).ConfigureAwait(false);
         if (_socketFile is not null)
         {
             File.Delete(_socketFile);
         }
 
         _group.Remove(this);
+    }
+
+    private static async Task StopAcceptorAsync(Acceptor acceptor)
+    {
+        if (!await acceptor.Reactor.WaitWhileTurningAsync(acceptor.StopAsync(), s_unbindPatience).ConfigureAwait(false))
+        {
+            acceptor.StopFromOutside();
+        }
+    }
+
+    /// <summary>Takes what waits for a reactor that is stuck. Threads: the watchdog's.</summary>
+    internal void AcceptFor(Reactor stuck)
+    {
+        foreach (Acceptor acceptor in _acceptors)
+        {
+            if (ReferenceEquals(acceptor.Reactor, stuck))
+            {
+                acceptor.Rescue();
+            }
+        }
     }
 
     /// <summary>Makes the connection on the reactor that will own it. Runs on that reactor.</summary>
@@ -195,8 +229,24 @@ public sealed partial class RingListener : IAsyncDisposable
         RingConnection connection = new(
             reactor, descriptor, _options.Connection, _localEndPoint, ReferenceEquals(acceptor.Reactor, reactor) ? acceptor : null);
         reactor.Accepted++;
+        reactor.Lingering.MakeRoom();
+        if (reactor.IsBlocked || acceptor.IsStopping)
+        {
+            // No code of the application has a place here; it runs from the loop.
+            reactor.Enqueue(new WorkItem(
+                static (listener, connection, _, _) => ((RingListener)listener!)._onAccepted((RingConnection)connection!),
+                this,
+                connection,
+                Owner: WorkOwner.Application));
+            return;
+        }
+
         reactor.Activity = connection;
-        _onAccepted(connection);
+        using (reactor.HandOver())
+        {
+            _onAccepted(connection);
+        }
+
         reactor.Activity = null;
     }
 }

@@ -97,7 +97,7 @@ public sealed partial class SendPipe
             _isWaiting = false;
             _registration.Unregister();
             _registration = default;
-            _source.SetResult(TakeFlushResult());
+            _source.SetResult(_reactor, TakeFlushResult());
         }
     }
 
@@ -189,7 +189,19 @@ public sealed partial class SendPipe
         else if (block.IsReference)
         {
             // The owner's code is the application's: it runs from the loop.
-            if (!_reactor.TryEnqueue(new WorkItem(static (block, _, _, _) => ((MemoryBlock)block!).ReleaseReference(), block)))
+            var release = new WorkItem(
+                static (block, _, _, _) => ((MemoryBlock)block!).ReleaseReference(), block, Owner: WorkOwner.Application);
+            if (_reactor.TryEnqueue(release))
+            {
+                return;
+            }
+
+            if (_reactor.IsCurrent)
+            {
+                // The reactor ends, maybe below a blocked handler.
+                _reactor.RunOnThreadPool(release);
+            }
+            else
             {
                 block.ReleaseReference();
             }

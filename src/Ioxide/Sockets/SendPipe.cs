@@ -29,7 +29,7 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
     private CancellationToken _postedCancellation;
 
     // The waiting flush.
-    private ManualResetValueTaskSourceCore<FlushResult> _source;
+    private ReactorAwaitable<FlushResult> _source;
     private CancellationToken _cancellationToken;
     private CancellationTokenRegistration _registration;
     private bool _isWaiting;
@@ -41,7 +41,6 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         _reactor = connection.Reactor;
         _highWatermark = connection.Options.MaxWriteBufferSize ?? long.MaxValue;
         _lowWatermark = _highWatermark / 2;
-        _source.RunContinuationsAsynchronously = connection.Options.ResumeOnThreadPool;
     }
 
     /// <inheritdoc/>
@@ -130,7 +129,7 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         }
 
         ThrowIfWaiting();
-        _source.Reset();
+        ResetSource(isElsewhere: false);
         Wait(cancellationToken);
         return new ValueTask<FlushResult>(this, _source.Version);
     }
@@ -153,13 +152,9 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
             TakePosted();
             EnqueueWritten();
         }
-        else if (_first is { } first)
+        else if (_unflushed > 0)
         {
-            long bytes = _unflushed;
-            _first = null;
-            _last = null;
-            _unflushed = 0;
-            PostWritten(first, bytes, isLast: false);
+            PostWritten();
         }
     }
 
@@ -190,21 +185,20 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         }
 
         _isCompleted = true;
+        if (!_reactor.IsCurrent)
+        {
+            PostWritten(isLast: true, isDropped: exception is not null);
+            return;
+        }
+
         MemoryBlock? first = _first;
         MemoryBlock? last = _last;
         long bytes = exception is null ? _unflushed : -1;
         _first = null;
         _last = null;
         _unflushed = 0;
-        if (_reactor.IsCurrent)
-        {
-            TakePosted();
-            CompleteOnReactor(first, last, bytes);
-        }
-        else
-        {
-            PostWritten(first, bytes, isLast: true);
-        }
+        TakePosted();
+        CompleteOnReactor(first, last, bytes);
     }
 
     FlushResult IValueTaskSource<FlushResult>.GetResult(short token) => _source.GetResult(token);
@@ -214,13 +208,13 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
     void IValueTaskSource<FlushResult>.OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
     {
-        _source.OnCompleted(continuation, state, token, flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
+        _source.OnCompleted(continuation, state, token, flags);
         if (_startsWhenAwaited)
         {
             _startsWhenAwaited = false;
             if (!_reactor.TryEnqueue(new WorkItem(static (pipe, _, _, _) => ((SendPipe)pipe!).StartPostedFlush(), this)))
             {
-                _source.SetResult(new FlushResult(isCanceled: false, isCompleted: true));
+                _source.SetResult(_reactor, new FlushResult(isCanceled: false, isCompleted: true));
             }
         }
     }
@@ -245,7 +239,8 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         {
             // An answer that filled its first block is a large one.
             bool isLarge = sizeHint > Reactor.SmallBlockBytes || _unflushed >= Reactor.SmallBlockBytes / 2;
-            block = (isLarge ? _reactor.LargeBlocks : _reactor.SmallBlocks).Rent();
+            MemoryBlock? spare = isLarge || _spare is null ? null : Interlocked.Exchange(ref _spare, null);
+            block = spare ?? (isLarge ? _reactor.LargeBlocks : _reactor.SmallBlocks).Rent();
         }
 
         AddToChain(block);
@@ -297,6 +292,12 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         return new FlushResult(isCanceled, _isEnded);
     }
 
+    private void ResetSource(bool isElsewhere)
+    {
+        _source.Reset();
+        _source.ResumesOnThreadPool = _connection.ResumesOnThreadPool || (isElsewhere && _connection.IsHandledOnPool);
+    }
+
     private void Wait(CancellationToken cancellationToken)
     {
         _isWaiting = true;
@@ -316,14 +317,9 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
 
     private ValueTask<FlushResult> FlushFromOtherThread(CancellationToken cancellationToken)
     {
-        MemoryBlock? first = _first;
-        long bytes = _unflushed;
-        _first = null;
-        _last = null;
-        _unflushed = 0;
-        if (first is not null)
+        if (_unflushed > 0)
         {
-            PostWritten(first, bytes, isLast: false);
+            PostWritten();
         }
 
         // While there is room nobody has to wait, and the writer stays on its thread: a thread hop costs more than a send.
@@ -332,13 +328,12 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
         }
 
-        if (!Volatile.Read(ref _isCancelRequested)
-            && Volatile.Read(ref _queuedBytes) + PostedBytes < _highWatermark)
+        if (!Volatile.Read(ref _isCancelRequested) && PendingBytes < _highWatermark)
         {
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: false));
         }
 
-        _source.Reset();
+        ResetSource(isElsewhere: true);
         _postedCancellation = cancellationToken;
         _startsWhenAwaited = true;
         return new ValueTask<FlushResult>(this, _source.Version);
@@ -349,7 +344,7 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         TakePosted();
         if (HasFlushResult)
         {
-            _source.SetResult(TakeFlushResult());
+            _source.SetResult(_reactor, TakeFlushResult());
         }
         else
         {
@@ -373,7 +368,7 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         {
             _isWaiting = false;
             _registration = default;
-            _source.SetException(new OperationCanceledException(_cancellationToken));
+            _source.SetException(_reactor, new OperationCanceledException(_cancellationToken));
         }
     }
 
@@ -391,15 +386,5 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         {
             throw new InvalidOperationException("A flush is pending already. Await it before the next one.");
         }
-    }
-
-    private static MemoryBlock? LastOf(MemoryBlock? block)
-    {
-        while (block?.Next is { } next)
-        {
-            block = next;
-        }
-
-        return block;
     }
 }

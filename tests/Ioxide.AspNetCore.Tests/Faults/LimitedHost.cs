@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using System.Globalization;
 
 namespace Ioxide.AspNetCore.Tests;
 
@@ -10,7 +9,6 @@ namespace Ioxide.AspNetCore.Tests;
 /// </summary>
 internal sealed class LimitedHost : IAsyncDisposable
 {
-    private const int Nobody = 65534;
     private static readonly TimeSpan s_limit = 60.Seconds();
 
     private readonly Process _process;
@@ -36,22 +34,26 @@ internal sealed class LimitedHost : IAsyncDisposable
     /// <param name="settings">Options of the transport, such as <c>SqEntries=64</c>.</param>
     /// <param name="arguments">What the host takes.</param>
     internal static LimitedHost Start(long lockedBytes, string[] settings, params string[] arguments)
+        => StartAs(UserWith(lockedBytes), settings, arguments);
+
+    /// <summary>A user of its own with a limit; hosts that are started as the same share what it allows.</summary>
+    internal static string[] UserWith(long lockedBytes)
     {
-        Assert.SkipUnless(Environment.IsPrivilegedProcess, "Another user and its limits can only be set by root.");
-        bool hasTools = File.Exists("/usr/bin/setpriv") && File.Exists("/usr/bin/prlimit");
-        Assert.SkipUnless(hasTools, "setpriv and prlimit (util-linux) are not installed.");
-        Assert.SkipUnless(Environment.OSVersion.Version >= new Version(6, 14), "Older kernels do not charge rings to the limit.");
+        Assert.SkipWhen(UnusedUser.Obstacle() is not null, UnusedUser.Obstacle() ?? "");
+        return UnusedUser.UnderLockedMemory(lockedBytes);
+    }
+
+    /// <param name="user">What <see cref="UserWith"/> returned.</param>
+    /// <param name="settings">Options of the transport.</param>
+    /// <param name="arguments">What the host takes.</param>
+    internal static LimitedHost StartAs(string[] user, string[] settings, params string[] arguments)
+    {
         string configuration = new DirectoryInfo(AppContext.BaseDirectory).Name;
         string folder = Path.GetFullPath(Path.Combine(AppContext.BaseDirectory, "../../Ioxide.BlockedHost", configuration));
         string assembly = Path.Combine(folder, "Ioxide.BlockedHost.dll");
         Assert.True(File.Exists(assembly), $"{assembly} was not built.");
-        string limit = lockedBytes.ToString(CultureInfo.InvariantCulture);
-        ProcessStartInfo start = new(
-            "prlimit",
-            [
-                $"--memlock={limit}:{limit}", "setpriv", $"--reuid={Nobody}", $"--regid={Nobody}", "--clear-groups",
-                "dotnet", assembly, .. arguments,
-            ])
+        string[] command = [.. user, "dotnet", assembly, .. arguments];
+        ProcessStartInfo start = new(command[0], command[1..])
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,

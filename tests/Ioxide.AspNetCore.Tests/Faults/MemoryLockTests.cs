@@ -55,10 +55,11 @@ public class MemoryLockTests
     public async Task AHostWhoseUserHasUsedUpTheLimitIsServedToo()
     {
         const long LockedBytes = 200 * Kibibyte;
-        await using LimitedHost first = LimitedHost.Start(LockedBytes, []);
+        string[] user = LimitedHost.UserWith(LockedBytes);
+        await using LimitedHost first = LimitedHost.StartAs(user, []);
         Assert.Equal("Ioxide", await first.TransportAsync());
 
-        await using LimitedHost second = LimitedHost.Start(LockedBytes, []);
+        await using LimitedHost second = LimitedHost.StartAs(user, []);
 
         await AssertServedAsync(second, LockedBytes);
     }

@@ -1,3 +1,4 @@
+using Ioxide.TestKit;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
@@ -34,17 +35,17 @@ public class HealthCheckTests
     [Fact]
     public async Task IsDegradedWhileAHandlerHoldsUpAReactor()
     {
-        using var release = new ManualResetEventSlim();
+        using var release = new Blocker();
         await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of(
             map: app => app.MapGet("/block", (HttpContext context) =>
             {
-                Assert.True(release.Wait(120.Seconds()));
+                Assert.True(release.Hold());
                 return context.Response.WriteAsync("released");
-            }),
+            }).RunOnReactor(),
             ioxide: static options =>
             {
                 options.UseKernel(Kernel.Linux);
-                options.StallThreshold = 200.Milliseconds();
+                options.StallThreshold = 2.Seconds();
             }));
         using RawClient client = await server.ConnectAsync();
         await client.SendAsync(RawClient.Get("/block"));
@@ -54,9 +55,89 @@ public class HealthCheckTests
         Assert.Contains("held up by a handler", entry.Description, StringComparison.Ordinal);
         Assert.NotEqual(0, entry.Data["stalled"]);
 
-        release.Set();
+        release.Release();
         Assert.Equal("released", (await client.ReadResponseAsync()).Text);
         await UntilAsync(server, static entry => entry.Status == HealthStatus.Healthy);
+    }
+
+    [Fact]
+    public async Task IsDegradedWhileAWaitOfAHandlerBlocksAReactorAndSaysWhich()
+    {
+        using var release = new ManualResetEventSlim();
+        await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of(
+            map: app => app.MapGet("/wait", (HttpContext context) =>
+            {
+                Assert.True(release.Wait(60.Seconds()));
+                return context.Response.WriteAsync("released");
+            }).RunOnReactor(),
+            ioxide: static options =>
+            {
+                options.UseKernel(Kernel.Linux);
+                options.StallThreshold = 100.Milliseconds();
+            }));
+        using RawClient blocked = await server.ConnectAsync();
+        await blocked.SendAsync(RawClient.Get("/wait"));
+
+        HealthReportEntry entry = await UntilAsync(
+            server, static entry => entry.Status == HealthStatus.Degraded && entry.Data["blocked"] is 1);
+        Assert.Contains("blocked by a wait of a handler", entry.Description, StringComparison.Ordinal);
+        await Waits.Eventually(
+            () => server.Logs.Any(static line => line.Event.Name == "ReactorBlocked" && line.Message.Contains("GET /wait", StringComparison.Ordinal)),
+            20.Seconds());
+        using (RawClient probe = await server.ConnectAsync())
+        {
+            RawResponse answer = await probe.GetAsync("/health").Within(20.Seconds());
+            Assert.Equal((200, "Degraded"), (answer.Status, answer.Text));
+        }
+
+        release.Set();
+        Assert.Equal("released", (await blocked.ReadResponseAsync()).Text);
+        await UntilAsync(server, static entry => entry.Status == HealthStatus.Healthy);
+    }
+
+    [Fact]
+    public async Task IsUnhealthyWhileAReactorIsStuckAndTheOtherServesWhoeverAsks()
+    {
+        const int ClientCount = 40;
+        using var release = new Blocker();
+        TaskCompletionSource entered = Waits.Signal();
+        await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of(
+            map: app => app.MapGet("/block", (HttpContext context) =>
+            {
+                entered.TrySetResult();
+                Assert.True(release.Hold());
+                return context.Response.WriteAsync("released");
+            }).RunOnReactor(),
+            ioxide: static options =>
+            {
+                options.UseKernel(Kernel.Linux);
+                options.StallThreshold = 100.Milliseconds();
+            },
+            expectsErrors: true));
+        using RawClient blocked = await server.ConnectAsync();
+        await blocked.SendAsync(RawClient.Get("/block"));
+        await entered.Task.Within(20.Seconds());
+
+        for (int count = 0; count < ClientCount; count++)
+        {
+            using RawClient client = await server.ConnectAsync();
+            Assert.Equal("hello", (await client.GetAsync("/hello").Within(20.Seconds())).Text);
+        }
+
+        HealthReportEntry entry = await UntilAsync(server, static entry => entry.Status == HealthStatus.Unhealthy);
+        Assert.Contains("stuck in a handler", entry.Description, StringComparison.Ordinal);
+        Assert.Equal(1, entry.Data["stuck"]);
+        using (RawClient probe = await server.ConnectAsync())
+        {
+            RawResponse answer = await probe.GetAsync("/health").Within(20.Seconds());
+            Assert.Equal((503, "Unhealthy"), (answer.Status, answer.Text));
+        }
+
+        Assert.Single(server.Logs, line => line.Event.Name == "ReactorStuck" && line.Message.Contains("GET /block", StringComparison.Ordinal));
+        release.Release();
+        Assert.Equal("released", (await blocked.ReadResponseAsync()).Text);
+        await UntilAsync(server, static entry => entry.Status == HealthStatus.Healthy);
+        await Waits.Eventually(() => server.Logs.Any(static line => line.Event.Name == "ReactorRecovered"), 20.Seconds());
     }
 
     [Fact]

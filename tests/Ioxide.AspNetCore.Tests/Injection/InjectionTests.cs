@@ -64,8 +64,8 @@ public class InjectionTests
 
     private static FaultRates RatesOf(Fault fault) => fault switch
     {
-        // A duplicate is asked for where the count is not known.
-        Fault.DuplicateTableFull => new() { [Fault.CountUnknown] = 1000, [fault] = 300 },
+        // A descriptor is asked for where the count is not known.
+        Fault.LookTableFull => new() { [Fault.CountUnknown] = 1000, [fault] = 300 },
         _ => new() { [fault] = 300 },
     };
 

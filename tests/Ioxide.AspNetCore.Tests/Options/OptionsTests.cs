@@ -86,7 +86,7 @@ public class OptionsTests
         Assert.Equal(sockets.MaxReadBufferSize, options.MaxReadBufferSize);
         Assert.Equal(sockets.MaxWriteBufferSize, options.MaxWriteBufferSize);
         Assert.Equal(0, options.ReactorCount);
-        Assert.Equal(ApplicationScheduling.Inline, options.ApplicationScheduling);
+        Assert.Equal(ApplicationScheduling.Adaptive, options.ApplicationScheduling);
         Assert.False(options.RequireIoUring);
     }
 

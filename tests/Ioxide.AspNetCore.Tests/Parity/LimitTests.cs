@@ -1,4 +1,5 @@
 using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace Ioxide.AspNetCore.Tests;
 
@@ -51,6 +52,37 @@ public class LimitTests
         first.Dispose();
 
         Assert.Equal("/after", await GetWhenAdmittedAsync(server));
+    }
+
+    /// <summary>A closed connection whose client stays no longer counts for the limit; it must not hold a descriptor for each of them.</summary>
+    [Theory, OverTransports]
+    public async Task BadRequestsWhoseClientsStayHoldFewDescriptorsAndOthersAreServed(
+        TransportKind transport, EndPointKind endPoint)
+    {
+        const int Limit = 20;
+        const int Attackers = 500;
+        const int MostLingering = 256;
+        await using TestServer server = await StartAsync(
+            transport, endPoint, limits => limits.MaxConcurrentConnections = Limit);
+        string bad = "BAD\r\n\r\n" + new string('x', 3000);
+        var attackers = new List<RawClient>();
+        for (int number = 0; number < Attackers; number++)
+        {
+            RawClient attacker = await server.ConnectAsync();
+            attackers.Add(attacker);
+            await attacker.SendAsync(bad);
+            _ = await attacker.ReadToEndAsync();
+        }
+
+        Assert.Equal("/after", await GetWhenAdmittedAsync(server));
+        if (server.Services.GetService<IReactorGroupSource>() is { } source && transport == TransportKind.Ioxide)
+        {
+            // Each has seen the end of its connection, so all that is open lingers.
+            int open = source.GetReactors().Reactors.Sum(reactor => reactor.Snapshot().Connections);
+            Assert.InRange(open, 0, MostLingering + Limit);
+        }
+
+        attackers.ForEach(static attacker => attacker.Dispose());
     }
 
     [Theory, OverTransports]

@@ -368,6 +368,8 @@ public class ReactorAffinityTests
     {
         await using TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide, endPoint)
         {
+            // A machine that is busy enough looks like a pipeline that blocks.
+            Ioxide = options => options.ApplicationScheduling = ApplicationScheduling.Inline,
             Handler = async context =>
             {
                 Reactor mine = ReactorOf(context);

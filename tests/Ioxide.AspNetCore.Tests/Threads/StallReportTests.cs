@@ -42,6 +42,9 @@ public class StallReportTests
         TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide)
         {
             Ioxide = options => options.StallThreshold = 50.Milliseconds(),
+
+            // On a busy host the reactor may count as stuck before the report is seen.
+            ExpectsErrors = true,
             Handler = context =>
             {
                 string method = context.Request.Method;

@@ -25,7 +25,7 @@ public sealed class PagePipeTests : IDisposable
     [Fact]
     public async Task WhatAFullSocketLeavesDoesNotReachTheNextOne()
     {
-        using PagePipe pipe = PagePipe.TryOpen() ?? throw new InvalidOperationException("There is no pipe.");
+        using PagePipe pipe = PagePipe.TryOpen(out _) ?? throw new InvalidOperationException("There is no pipe.");
         (Socket full, Socket slow) = await PairAsync();
         (Socket other, Socket quick) = await PairAsync();
         full.SendBufferSize = 64 * 1024;

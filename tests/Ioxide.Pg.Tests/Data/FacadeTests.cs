@@ -8,28 +8,6 @@ namespace Ioxide.Pg.Tests;
 public class FacadeTests
 {
     [Fact]
-    public async Task ASynchronousCallOnAReactorIsRefused()
-    {
-        await using PgFixture fixture = new();
-        PgDbDataSource source = await SourceAsync(fixture);
-        Type refused = await RunAsync(fixture[0], async () =>
-        {
-            await using PgDbConnection connection = await source.OpenConnectionAsync();
-            await using PgDbCommand command = connection.CreateCommand();
-            command.CommandText = "select 1";
-            Assert.Throws<InvalidOperationException>(() => command.ExecuteScalar());
-            Assert.Throws<InvalidOperationException>(() => command.ExecuteNonQuery());
-            Assert.Throws<InvalidOperationException>(() => source.CreateConnection().Open());
-
-            // The control: asynchronously it works there, and the answer comes on that reactor.
-            Assert.Equal(1, await command.ExecuteScalarAsync());
-            Assert.True(fixture[0].IsCurrent);
-            return connection.GetType();
-        });
-        Assert.True(refused.IsAssignableTo(typeof(PgDbConnection)));
-    }
-
-    [Fact]
     public async Task RowsStayValidFromReadToReadOnAnyThread()
     {
         await using PgFixture fixture = new();
@@ -238,7 +216,7 @@ public class FacadeTests
         await Assert.ThrowsAsync<InvalidOperationException>(() => command.ExecuteScalarAsync());
     }
 
-    private static async Task<T> RunAsync<T>(Reactor reactor, Func<Task<T>> work) => await PgDataSource.OnReactorAsync(reactor, work).Within(20.Seconds());
+    private static async Task<T> RunAsync<T>(Reactor reactor, Func<Task<T>> work) => await reactor.RunAsync(work).Within(20.Seconds());
 
     private static async Task<PgDbDataSource> SourceAsync(PgFixture fixture) => (await Databases.OpenAsync<FacadeTests>(fixture)).AsDbDataSource();
 

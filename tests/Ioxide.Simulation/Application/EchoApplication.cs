@@ -6,7 +6,7 @@ using System.Net.Sockets;
 namespace Ioxide.Simulation;
 
 /// <summary>Answers every byte with itself, in all the ways in which a handler may read, write, wait and end.</summary>
-internal sealed class EchoApplication(World world, Reactor reactor)
+internal sealed partial class EchoApplication(World world, Reactor reactor)
 {
     // Handlers whose reactor has ended go on on the thread pool.
     private readonly Lock _lock = new();
@@ -57,7 +57,8 @@ internal sealed class EchoApplication(World world, Reactor reactor)
         {
             peer.Stage = "connecting";
             RingConnection connection = await reactor.ConnectAsync(
-                new IPEndPoint(IPAddress.Loopback, peer.Port), world.Plan.Connection, peer.ConnectCancellation!.Token);
+                new IPEndPoint(IPAddress.Loopback, peer.Port), world.Plan.Connection, peer.ConnectCancellation!.Token).In(world);
+            BlockSomewhere(BlockSite.AfterConnect);
             await ServeAsync(connection, peer);
         }
         catch (OperationCanceledException)
@@ -95,8 +96,14 @@ internal sealed class EchoApplication(World world, Reactor reactor)
     {
         Interlocked.Increment(ref _running);
         _open.Add(connection);
+        Watch(connection);
         try
         {
+            if (!peer.IsOutbound)
+            {
+                BlockSomewhere(BlockSite.InAccept);
+            }
+
             if ((peer.Behaviour & Behaviour.FinishesFirst) != 0)
             {
                 connection.Output.Complete();
@@ -129,6 +136,8 @@ internal sealed class EchoApplication(World world, Reactor reactor)
             world.Violated($"{peer} ({peer.Behaviour}): {exception}");
         }
 
+        world.CheckApplication();
+        BlockSomewhere(BlockSite.AtEnd);
         NoteEnd(connection, peer);
 
         lock (_lock)
@@ -138,7 +147,7 @@ internal sealed class EchoApplication(World world, Reactor reactor)
 
         long closing = world.NowNs;
         peer.Stage = "disposing";
-        await connection.DisposeAsync();
+        await connection.DisposeAsync().In(world);
         if (world.Plan.Connection.LingerTimeout > TimeSpan.Zero
             && world.NowNs - closing >= world.Plan.Connection.LingerTimeout.TotalNanoseconds)
         {
@@ -196,7 +205,8 @@ internal sealed class EchoApplication(World world, Reactor reactor)
             }
 
             peer.Stage = "reading";
-            ReadResult read = await input.ReadAsync();
+            ReadResult read = await (world.Blocks(BlockSite.InRead) ? ReadBlockedAsync(input) : input.ReadAsync()).In(world);
+            BlockSomewhere(BlockSite.AfterRead);
             CheckInput(read.Buffer, peer, consumed);
             long take = read.Buffer.Length;
             if (peer.Ending != Ending.AtEnd)
@@ -222,7 +232,7 @@ internal sealed class EchoApplication(World world, Reactor reactor)
             handover = null;
             if ((behaviour & Behaviour.HandsOver) != 0 && !isSilent && take > 0 && !read.IsCompleted && world.Chance(500))
             {
-                handover = new Handover(connection.Output, piece.ToArray());
+                handover = new Handover(world, connection.Output, piece.ToArray());
                 world.RunElsewhere(handover.Run);
                 answered += take;
             }
@@ -250,7 +260,9 @@ internal sealed class EchoApplication(World world, Reactor reactor)
             if (!isSilent && handover is null)
             {
                 peer.Stage = "flushing";
-                FlushResult flushed = await connection.Output.FlushAsync();
+                BlockSomewhere(BlockSite.BeforeFlush);
+                FlushResult flushed = await (world.Blocks(BlockSite.InFlush) ? FlushBlockedAsync(connection.Output) : connection.Output.FlushAsync()).In(world);
+                BlockSomewhere(BlockSite.AfterFlush);
                 if (flushed.IsCompleted)
                 {
                     return false;
@@ -268,7 +280,7 @@ internal sealed class EchoApplication(World world, Reactor reactor)
     {
         while (handover is { IsOver: false })
         {
-            await reactor.DelayAsync(TimeSpan.Zero);
+            await reactor.DelayAsync(TimeSpan.Zero).In(world);
         }
     }
 
@@ -276,11 +288,13 @@ internal sealed class EchoApplication(World world, Reactor reactor)
     {
         const long LatestNs = 20_000_000;
         long dueNs = world.NowNs + (milliseconds * 1_000_000L);
-        await reactor.DelayAsync(TimeSpan.FromMilliseconds(milliseconds));
+        await reactor.DelayAsync(TimeSpan.FromMilliseconds(milliseconds)).In(world);
         if (world.NowNs < dueNs || world.NowNs > dueNs + LatestNs)
         {
             world.Violated($"{peer}: a delay of {milliseconds} ms ended {(world.NowNs - dueNs) / 1e6} ms after it was due");
         }
+
+        BlockSomewhere(BlockSite.AfterDelay);
     }
 
     private void CheckInput(ReadOnlySequence<byte> buffer, Peer peer, long offset)
@@ -312,7 +326,7 @@ internal sealed class EchoApplication(World world, Reactor reactor)
                 rest = rest[WriteSome(connection.Output, rest.Span, behaviour)..];
                 if ((behaviour & Behaviour.FlushesOften) != 0 && world.Chance(300))
                 {
-                    await connection.Output.FlushAsync();
+                    await connection.Output.FlushAsync().In(world);
                 }
             }
         }

@@ -3,7 +3,7 @@ using System.Buffers;
 namespace Ioxide.Simulation;
 
 /// <summary>A piece of an answer that another thread writes. While it does nobody else may write.</summary>
-internal sealed class Handover(SendPipe output, byte[] bytes)
+internal sealed class Handover(World world, SendPipe output, byte[] bytes)
 {
     /// <summary>Set when it has written and flushed; who reads on may write again from then on.</summary>
     internal bool IsOver { get; private set; }
@@ -15,7 +15,7 @@ internal sealed class Handover(SendPipe output, byte[] bytes)
         try
         {
             output.Write(bytes);
-            await output.FlushAsync();
+            await output.FlushAsync().In(world);
         }
         finally
         {

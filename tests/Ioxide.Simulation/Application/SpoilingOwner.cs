@@ -29,5 +29,7 @@ internal sealed class SpoilingOwner : IDisposable
         _isDisposed = true;
         _application.OwnerDisposed();
         _bytes.AsSpan().Fill(0xEE);
+        _world.CheckApplication();
+        _application.BlockSomewhere(BlockSite.InOwner);
     }
 }

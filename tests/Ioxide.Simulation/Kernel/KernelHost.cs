@@ -22,8 +22,27 @@ internal abstract class KernelHost
     /// <summary>The reactor waits, and nothing will ever happen. Ends the run one way or another.</summary>
     internal abstract void NothingWillHappen();
 
+    /// <summary>The context of the thread pool; null where there is none but the process's.</summary>
+    internal virtual SynchronizationContext? ThreadPoolContext => null;
+
+    /// <summary>The reactor has let go of everything: it calls the kernel no more.</summary>
+    internal virtual bool IsReactorOver => false;
+
+    /// <summary>Whether the ring fails now, for good.</summary>
+    internal virtual bool BreaksRing() => false;
+
+    /// <summary>A managed wait goes on in which nothing turns the ring.</summary>
+    internal virtual void WaitsPlainly()
+    {
+    }
+
     /// <summary>A connect was submitted.</summary>
     internal virtual void ConnectStarted(Operation operation, int port)
+    {
+    }
+
+    /// <summary>A receive names a group of buffers that is not registered. Linux says ENOBUFS.</summary>
+    internal virtual void UnknownGroupNamed(ushort group)
     {
     }
 

@@ -166,6 +166,9 @@ internal sealed unsafe partial class SimulatedKernel
                 CheckAlone(operation);
                 CopyVectors(operation);
                 break;
+            case Opcode.Read when _dice.Chance(500):
+                QueueWork(operation);
+                return;
             case Opcode.Connect:
                 file.Waiting.Add(operation);
                 Host.ConnectStarted(
@@ -243,6 +246,10 @@ internal sealed unsafe partial class SimulatedKernel
             case Opcode.PollAdd:
                 GoOnPolling(operation, (EventCounter)operation.File!);
                 break;
+            case Opcode.Read:
+                End(operation, ((DataFile)operation.File!).Read(
+                    new Span<byte>((void*)operation.Entry.Address, (int)operation.Entry.Length), (long)operation.Entry.Offset));
+                break;
             case Opcode.Connect:
                 if (operation.Answer is { } answer)
                 {
@@ -281,9 +288,10 @@ internal sealed unsafe partial class SimulatedKernel
             return;
         }
 
-        bool isBulk = operation.Entry.BufferGroup != 0;
+        bool isBulk = (operation.Entry.BufferGroup & 1) != 0;
         if (!_groups.TryGetValue(operation.Entry.BufferGroup, out BufferGroup? group))
         {
+            Host.UnknownGroupNamed(operation.Entry.BufferGroup);
             End(operation, -Errno.ENOBUFS);
             return;
         }

@@ -17,6 +17,8 @@ internal sealed unsafe partial class SimulatedKernel
     private RingParams _params;
     private byte* _queues;
     private Sqe* _entries;
+    private int _queuesBytes;
+    private int _entriesBytes;
     private bool _isInEnter;
 
     /// <summary>Completions that were posted so far.</summary>
@@ -83,10 +85,12 @@ internal sealed unsafe partial class SimulatedKernel
         if (fd == RingDescriptor && offset == 0)
         {
             _queues = (byte*)memory;
+            _queuesBytes = (int)length;
         }
         else if (fd == RingDescriptor && offset == EntriesOffset)
         {
             _entries = (Sqe*)memory;
+            _entriesBytes = (int)length;
         }
 
         return memory;
@@ -94,6 +98,11 @@ internal sealed unsafe partial class SimulatedKernel
 
     internal override int Unmap(void* address, nuint length)
     {
+        if (_ringAtEnd is not null)
+        {
+            Violate("memory is unmapped that a blocked handler returns through");
+        }
+
         if (!_memory.Remove((nint)address))
         {
             Violate("memory was unmapped that is not mapped");
@@ -140,16 +149,38 @@ internal sealed unsafe partial class SimulatedKernel
                     this, (BufferRingEntry*)registration->RingAddress, registration->RingEntries);
                 return 0;
             case RegisterOpcode.UnregisterBufferRing:
-                return _groups.Remove(((BufferRingRegistration*)argument)->BufferGroup) ? 0 : -Errno.ENOENT;
+                return Unregister(((BufferRingRegistration*)argument)->BufferGroup);
             default:
                 return -Errno.EINVAL;
         }
     }
 
+    private int Unregister(ushort group)
+    {
+        if (_inFlight.Exists(operation => operation.Opcode == Opcode.Receive && operation.Entry.BufferGroup == group))
+        {
+            Violate($"group {group} was unregistered while a receive that names it is in flight");
+        }
+
+        Mark("buffers: a group retired");
+        return _groups.Remove(group) ? 0 : -Errno.ENOENT;
+    }
+
     internal override int RingEnter(int fd, uint toSubmit, uint minComplete, EnterFlags flags, void* argument, nuint argumentSize)
     {
+        CheckAlive("enter");
+        if (Ready > _params.CqEntries)
+        {
+            Violate($"places of {(int)-Ready} completions were given back that the kernel has not written");
+        }
+
         Enters++;
         NowNs += 500;
+        if (Host.BreaksRing())
+        {
+            return -Errno.EINVAL;
+        }
+
         if (toSubmit > 0 && _dice.Chance(Faults.Busy))
         {
             Mark("enter: busy");
@@ -353,9 +384,12 @@ internal sealed unsafe partial class SimulatedKernel
         }
     }
 
+    private bool _isRingClosed;
+
     /// <summary>The last descriptor of the ring is closed: what is in flight is cancelled, and nobody is told.</summary>
     private void CloseRing()
     {
+        _isRingClosed = true;
         foreach (Operation operation in _inFlight.ToArray())
         {
             operation.File?.Waiting.Remove(operation);
@@ -365,6 +399,5 @@ internal sealed unsafe partial class SimulatedKernel
         _inFlight.Clear();
         _works.Clear();
         _groups.Clear();
-        _params = default;
     }
 }

@@ -109,11 +109,23 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
         Host.Interleave();
     }
 
+    /// <summary>Who looks at a reactor meanwhile does so on a thread of its own, and there is none here.</summary>
+    internal override Task DelayAsync(TimeSpan delay) => new TaskCompletionSource().Task;
+
     internal override void Sleep(int milliseconds) => NowNs += milliseconds * 1_000_000L;
 
     internal override int Close(int fd)
     {
-        if (fd == RingDescriptor && _params.SqEntries != 0)
+        CheckAlive("close");
+        return CloseAny(fd);
+    }
+
+    /// <summary>A descriptor that is none of the runtime's.</summary>
+    internal void CloseOfApplication(int fd) => _ = CloseAny(fd);
+
+    private int CloseAny(int fd)
+    {
+        if (fd == RingDescriptor && _params.SqEntries != 0 && !_isRingClosed)
         {
             CloseRing();
             return 0;
@@ -147,6 +159,7 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
 
     internal override int Accept(int fd, int flags)
     {
+        CheckAlive("accept");
         if (FileOf(fd) is not ListeningSocket listener)
         {
             return -Errno.EBADF;
@@ -168,6 +181,7 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
 
     internal override int Shutdown(int fd, int how)
     {
+        CheckAlive("shutdown");
         Host.Interleave();
         if (FileOf(fd) is not StreamSocket socket)
         {
@@ -185,6 +199,7 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
 
     internal override int SetSocketOption(int fd, int level, int option, void* value, uint length)
     {
+        CheckAlive("setsockopt");
         if (FileOf(fd) is not { } file)
         {
             return -Errno.EBADF;
@@ -221,6 +236,7 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
 
     internal override int Write(int fd, void* buffer, nuint length)
     {
+        CheckAlive("write");
         if (FileOf(fd) is not EventCounter counter)
         {
             return -Errno.EBADF;
@@ -236,7 +252,11 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
         return sizeof(ulong);
     }
 
-    internal override PagePipe? OpenPagePipe() => new(-1, -1, -1);
+    internal override PagePipe? OpenPagePipe(out CallRefusal refusal)
+    {
+        refusal = default;
+        return new(-1, -1, -1);
+    }
 
     internal override int Send(int fd, void* buffer, nuint length, uint flags)
     {
@@ -252,6 +272,7 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
 
     private int TakeAtOnce(int fd, void* memory, nuint length)
     {
+        CheckAlive("send");
         Host.Interleave();
         if (FileOf(fd) is not StreamSocket socket)
         {
@@ -287,6 +308,7 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
 
     internal override int BytesAvailable(int fd)
     {
+        CheckAlive("ioctl");
         Host.Interleave();
         return FileOf(fd) is StreamSocket socket ? socket.Available : -Errno.EBADF;
     }
@@ -295,7 +317,7 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
 
     internal override int CountDescriptors() => _descriptors.Count(static file => file is not null);
 
-    internal override int SetNonBlocking(int fd) => 0;
+    internal override int SetNonBlocking(int fd, bool isNonBlocking) => 0;
 
     internal override int SetCloseOnExec(int fd) => 0;
 

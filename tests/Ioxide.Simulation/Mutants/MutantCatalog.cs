@@ -1,7 +1,7 @@
 namespace Ioxide.Simulation;
 
 /// <summary>Mistakes that the simulation has to find. Each was made by somebody, somewhere, in a runtime of this kind.</summary>
-internal static class MutantCatalog
+internal static partial class MutantCatalog
 {
     private const string Acceptor = "Sockets/RingListener.Acceptor.cs";
     private const string Buffers = "Reactors/Reactor.Buffers.cs";
@@ -11,11 +11,14 @@ internal static class MutantCatalog
     private const string Loop = "Reactors/Reactor.Loop.cs";
     private const string Operations = "Reactors/OperationTable.cs";
     private const string Pages = "Sockets/RingConnection.Pages.cs";
+    private const string Posted = "Sockets/SendPipe.Posted.cs";
+    private const string Pool = "Sockets/BlockPool.cs";
     private const string Queue = "Sockets/SendPipe.Queue.cs";
     private const string ReadPipe = "Sockets/ReceivePipe.cs";
     private const string Receive = "Sockets/RingConnection.Receive.cs";
     private const string Send = "Sockets/RingConnection.Send.cs";
     private const string Timers = "Reactors/TimerWheel.cs";
+    private const string Trim = "Reactors/Reactor.Trim.cs";
     private const string Work = "Reactors/WorkQueue.cs";
     private const string WritePipe = "Sockets/SendPipe.cs";
 
@@ -97,6 +100,12 @@ internal static class MutantCatalog
             "what another thread flushed is overtaken by a flush on the reactor",
             (WritePipe, "        TakePosted();\n        EnqueueWritten();", "        if (!{active}) TakePosted();\n        EnqueueWritten();")),
         new(
+            "a small flush that was copied behind another stays in its writer's block",
+            (Posted, "        block.Reset();\n", "        if (!{active}) block.Reset();\n")),
+        new(
+            "the block of a small flush that was copied behind another is forgotten",
+            (Posted, "        if (spare is not null)\n", "        if (spare is not null && !{active})\n")),
+        new(
             "timers further away than 64 ms are forgotten by the wait",
             (Timers, "            if (_occupied[level] != 0)\n", "            if (_occupied[level] != 0 && !({active} && level > 0))\n")),
         new(
@@ -112,18 +121,35 @@ internal static class MutantCatalog
             ("Rings/CompletionQueue.cs", "            Publish();\n        }\n\n        return entry;", "            if (!{active}) Publish();\n        }\n\n        return entry;")),
         new(
             "a send that found no memory breaks the connection",
-            (Send, "Errno.ENOBUFS or Errno.ENOMEM))", "Errno.ENOBUFS or Errno.ENOMEM) || ({active} && result == -Errno.ENOMEM))"),
-            (Send, "if (result < 0 && -result is not (Errno.EINTR", "if (result < 0 && (-result is not (Errno.EINTR"),
-            (Send, "result == -Errno.ENOMEM))\n", "result == -Errno.ENOMEM)))\n")),
+            (Send, "-result is Errno.ENOBUFS or Errno.ENOMEM;", "-result is Errno.ENOBUFS or Errno.ENOMEM && !({active} && result == -Errno.ENOMEM);")),
+        new(
+            "a pause for want of memory is never over",
+            (Send, "internal override void OnDue() => connection.MarkDirty();", "internal override void OnDue() { if (!{active}) connection.MarkDirty(); }")),
+        new(
+            "a group of receive buffers is unregistered while receives name it",
+            (BufferRing, "if (ArmedCount > 0 || IsReleased", "if ((ArmedCount > 0 && !{active}) || IsReleased")),
+        new(
+            "a receive is armed on a group that retires",
+            (Trim, "            SmallBuffers = small;\n            Retire(old);", "            if (!{active}) SmallBuffers = small;\n            Retire(old);")),
+        new(
+            "buffers of a group that was replaced are lent again",
+            (BufferRing, "        if (IsRetired)\n        {\n            if (!IsReleased)", "        if (IsRetired && !{active})\n        {\n            if (!IsReleased)")),
+        new(
+            "a block that was dropped is still counted",
+            (Pool, "Interlocked.Add(ref _created, -dropped);", "if (!{active}) Interlocked.Add(ref _created, -dropped);")),
+        new(
+            "a connection that has closed is still counted as lingering",
+            (Close, "            Reactor.Lingering.Remove(linger);\n", "            if (!{active}) Reactor.Lingering.Remove(linger);\n")),
         new(
             "accepting without descriptors goes on at once",
             (Acceptor, "                Pause(-result);\n                return;\n            }\n\n            reactor",
                 "                if (!{active}) { Pause(-result); return; }\n            }\n\n            reactor")),
         new(
             "a connect that fails keeps its descriptor",
-            (Connect, "        _ = _reactor.Kernel.Close(_descriptor);\n        if (_reactorEnded", "        if (!{active}) _ = _reactor.Kernel.Close(_descriptor);\n        if (_reactorEnded")),
+            (Connect, "        _ = _reactor.Kernel.Close(_descriptor);\n        using", "        if (!{active}) _ = _reactor.Kernel.Close(_descriptor);\n        using")),
         new(
             "the writer's last bytes are lost when it completes",
             (Queue, "            if (bytes < 0)\n", "            if (bytes < 0 || {active})\n")),
+        .. s_blocking,
     ];
 }

@@ -33,6 +33,12 @@ internal sealed class Peer : IPeer
         _readPiece = dice.Of<int>([50, 1000, 100_000]);
         _stallsAtByte = dice.Chance(150) ? dice.Below(Total + 1) : -1;
         Behaviour = (Behaviour)dice.Below(256) & (Behaviour)dice.Below(256);
+        if (plan.BlockChance > 0 && dice.Chance(300))
+        {
+            // Memory of others that other threads send is where an end has most to tell.
+            Behaviour |= Behaviour.ByReference | Behaviour.Elsewhere;
+        }
+
         Ending = dice.Of<Ending>([Ending.AtEnd, Ending.AtEnd, Ending.AtEnd, Ending.Closes, Ending.Aborts, Ending.Disposes]);
         EndsAtByte = dice.Below(Total + 1);
         ResetsAtByte = dice.Chance(200) ? dice.Below(Total + 1) : -1;

@@ -34,6 +34,8 @@ internal sealed class Plan
             MaxBulkReceiveBufferCount = dice.Of<int>([2, 4, 8]),
             RestrictOperations = dice.Chance(500),
         };
+        Reactor.TrimInterval = TimeSpan.FromMilliseconds(dice.Of<int>([1, 3, 10_000]));
+        Reactor.KeptPoolBytes = dice.Of<int>([0, 256 * 1024]);
         Reactor.CqEntries = Math.Max(Reactor.CqEntries, Reactor.SqEntries);
         Reactor.ReceiveBufferCount = dice.Between(1, Math.Min(8, Reactor.MaxReceiveBufferCount));
         Connection = new RingConnectionOptions
@@ -54,6 +56,20 @@ internal sealed class Plan
         StopsEarlyAfterUs = dice.Chance(150) ? dice.Between(1, 3000) : null;
         UnbindsAfterUs = dice.Chance(100) ? dice.Between(1, 1000) : null;
         IsBulky = dice.Chance(100);
+        BlockChance = dice.Chance(400) ? dice.Of<int>([20, 100, 400]) : 0;
+        MayBlockForEver = dice.Chance(150);
+        BreaksRing = BlockChance > 0 && dice.Chance(100);
+        WakesBeforeEnd = dice.Chance(500);
+        MostPosts = BlockChance > 0 && dice.Chance(50) ? 600 : 1;
+        if (BlockChance > 0 && dice.Chance(150))
+        {
+            StopsEarlyAfterUs ??= dice.Between(1, 3000);
+        }
+
+        if (BlockChance > 0 && dice.Chance(200))
+        {
+            UnbindsAfterUs ??= dice.Between(1, 1000);
+        }
     }
 
     internal KernelFaults Faults { get; }
@@ -84,6 +100,21 @@ internal sealed class Plan
 
     /// <summary>Peers send enough to get large buffers.</summary>
     internal bool IsBulky { get; }
+
+    /// <summary>Thousandths of the places of the application at which it blocks the reactor.</summary>
+    internal int BlockChance { get; }
+
+    /// <summary>Whether it also waits for what comes with the stop, or never.</summary>
+    internal bool MayBlockForEver { get; }
+
+    /// <summary>What comes with the stop may come before the reactor has ended; otherwise it waits for that.</summary>
+    internal bool WakesBeforeEnd { get; }
+
+    /// <summary>Callbacks that another thread posts in one go.</summary>
+    internal int MostPosts { get; }
+
+    /// <summary>The ring breaks below a blocked handler.</summary>
+    internal bool BreaksRing { get; }
 
     private static int Sometimes(Dice dice, int most) => dice.Chance(500) ? 0 : dice.Between(1, most);
 }

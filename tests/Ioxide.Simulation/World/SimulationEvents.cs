@@ -4,8 +4,18 @@ namespace Ioxide.Simulation;
 internal sealed class SimulationEvents(World world) : ReactorEvents
 {
     public override void UnhandledException(int reactorId, Exception exception)
-        => world.Violated($"unhandled on the reactor: {exception}");
+    {
+        if (!world.IsRingBroken || exception is not IOException)
+        {
+            world.Violated($"unhandled on the reactor: {exception}");
+        }
+    }
 
     public override void ReactorFaulted(int reactorId, Exception exception)
-        => world.Violated($"the reactor ended by an error: {exception}");
+    {
+        if (!world.IsRingBroken)
+        {
+            world.Violated($"the reactor ended by an error: {exception}");
+        }
+    }
 }

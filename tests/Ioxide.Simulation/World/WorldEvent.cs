@@ -12,6 +12,7 @@ internal enum WorldEventKind : byte
     Elsewhere,
     Unbind,
     Stop,
+    Release,
 }
 
 /// <summary>Something that happens outside of the kernel at a time.</summary>

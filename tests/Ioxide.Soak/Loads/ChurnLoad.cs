@@ -12,7 +12,7 @@ internal sealed class ChurnLoad(LoadSurroundings surroundings, int number, int s
     {
         using HttpConnection connection = await HttpConnection.ConnectAsync(Target.Main, Lane, Counters);
         long key = Random.NextInt64();
-        string request = HttpConnection.GetText(key, Length, (ResumePlace)Random.Next(4));
+        string request = HttpConnection.GetText(key, Length, (ResumePlace)Random.Next((int)ResumePlace.Count));
         switch (Random.Next(LeavingCount))
         {
             case 0:

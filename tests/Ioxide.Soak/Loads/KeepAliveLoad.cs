@@ -18,10 +18,11 @@ internal sealed class KeepAliveLoad(LoadSurroundings surroundings, int number, i
             int length = Random.Next(MaxLength);
 
             // Most handlers answer at once; a timer costs its own time, so it is left to the other loads.
-            ResumePlace place = Random.Next(10) switch
+            ResumePlace place = Random.Next(40) switch
             {
-                0 => ResumePlace.Yield,
-                1 => ResumePlace.ThreadPool,
+                < 4 => ResumePlace.Yield,
+                < 8 => ResumePlace.ThreadPool,
+                8 => ResumePlace.Blocked,
                 _ => ResumePlace.Here,
             };
             long started = Stopwatch.GetTimestamp();

@@ -16,7 +16,7 @@ internal sealed class PipelinedLoad(LoadSurroundings surroundings, int number, i
             (long Key, int Length, ResumePlace Place)[] requests =
             [
                 .. Enumerable.Range(0, RequestsPerBatch)
-                    .Select(_ => (Random.NextInt64(), Random.Next(MaxLength), (ResumePlace)Random.Next(4))),
+                    .Select(_ => (Random.NextInt64(), Random.Next(MaxLength), (ResumePlace)Random.Next((int)ResumePlace.Count))),
             ];
             await connection.SendAsync(
                 string.Concat(requests.Select(request => HttpConnection.GetText(request.Key, request.Length, request.Place))));

@@ -25,7 +25,7 @@ internal sealed class RestartedHostLoad(LoadSurroundings surroundings, int numbe
             long before = connection.Received;
             try
             {
-                await connection.SendAsync(HttpConnection.GetText(key, length, (ResumePlace)Random.Next(4)));
+                await connection.SendAsync(HttpConnection.GetText(key, length, (ResumePlace)Random.Next((int)ResumePlace.Count)));
                 await connection.ReadPatternAsync(key, length);
             }
             catch (Exception exception) when (exception is SocketException or IOException)

@@ -71,6 +71,9 @@ internal static class SiteEndpoints
             case ResumePlace.ThreadPool:
                 await Task.Run(static () => { }).ConfigureAwait(false);
                 break;
+            case ResumePlace.Blocked:
+                Task.Delay(1).Wait();
+                break;
         }
     }
 

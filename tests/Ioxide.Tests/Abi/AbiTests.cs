@@ -116,10 +116,10 @@ public class AbiTests
             RegisterNumber=__NR_io_uring_register OpenNumber=__NR_openat2
             """,
         [typeof(FileConstants)] = """
-            CurrentDirectory=AT_FDCWD OpenReadOnly=O_RDONLY OpenNonBlocking=O_NONBLOCK OpenCloseOnExec=O_CLOEXEC OpenPath=O_PATH
+            CurrentDirectory=AT_FDCWD OpenReadOnly=O_RDONLY OpenWriteOnly=O_WRONLY OpenNonBlocking=O_NONBLOCK OpenCloseOnExec=O_CLOEXEC OpenPath=O_PATH
             ResolveNoMagicLinks=RESOLVE_NO_MAGICLINKS ResolveNoSymbolicLinks=RESOLVE_NO_SYMLINKS ResolveBeneath=RESOLVE_BENEATH
             StatusEmptyPath=AT_EMPTY_PATH StatusBasic=STATX_BASIC_STATS ModeTypeMask=S_IFMT ModeRegular=S_IFREG
-            ModeDirectory=S_IFDIR NotifyCloseOnExec=IN_CLOEXEC NotifyAttributes=IN_ATTRIB NotifyCloseWrite=IN_CLOSE_WRITE
+            ModeDirectory=S_IFDIR ModeLink=S_IFLNK NotifyCloseOnExec=IN_CLOEXEC NotifyAttributes=IN_ATTRIB NotifyCloseWrite=IN_CLOSE_WRITE
             NotifyMovedFrom=IN_MOVED_FROM NotifyMovedTo=IN_MOVED_TO NotifyCreate=IN_CREATE NotifyDelete=IN_DELETE
             NotifyDeleteSelf=IN_DELETE_SELF NotifyMoveSelf=IN_MOVE_SELF NotifyOnlyDirectory=IN_ONLYDIR
             """,

@@ -58,10 +58,10 @@ public class EventSourceTests
     {
         using var heard = new Heard(EventLevel.Warning);
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.StallThreshold = 20.Milliseconds());
-        using var release = new ManualResetEventSlim();
-        Task blocked = fixture[1].RunAsync(() => release.Wait(60.Seconds()));
+        using var release = new Blocker();
+        Task blocked = fixture[1].RunAsync(() => release.Hold());
         await fixture.Events.FirstStallAsync(1, 20.Seconds());
-        release.Set();
+        release.Release();
         await blocked.Within(20.Seconds());
 
         Assert.Contains(heard.Of("ReactorStall"), payload => payload[0] is 1 && payload[1] is >= 20L);

@@ -11,13 +11,15 @@ public class MetricsTests
     private static readonly string[] s_counters =
     [
         "ioxide.buffer_ring.copied", "ioxide.buffer_ring.exhaustions", "ioxide.reactor.accept_pauses", "ioxide.reactor.accepts",
-        "ioxide.reactor.busy_time", "ioxide.reactor.received", "ioxide.reactor.sent", "ioxide.reactor.stalls",
+        "ioxide.reactor.blocked_waits", "ioxide.reactor.busy_time", "ioxide.reactor.linger_drops", "ioxide.reactor.received",
+        "ioxide.reactor.rescues", "ioxide.reactor.send_pauses",
+        "ioxide.reactor.sent", "ioxide.reactor.stalls",
         "ioxide.ring.completions", "ioxide.ring.enters", "ioxide.ring.overflows", "ioxide.ring.rearms", "ioxide.ring.submissions",
     ];
 
     private static readonly string[] s_levels =
     [
-        "ioxide.buffer_ring.buffer.count", "ioxide.reactor.connection.count", "ioxide.reactor.operation.count",
+        "ioxide.buffer_ring.buffer.count", "ioxide.reactor.connection.count", "ioxide.reactor.lingering.count", "ioxide.reactor.operation.count",
         "ioxide.reactor.pool.size", "ioxide.reactor.queue.length",
     ];
 

@@ -137,13 +137,13 @@ public class RingFileTests
         RingFile file = await RingFile.OpenAsync(fixture[0], temporary.Path).Within(20.Seconds());
         Assert.Equal(before + 1, LeakCheck.Count());
         byte[] bytes = new byte[100_000];
-        using var release = new ManualResetEventSlim();
-        fixture[0].Post(_ => release.Wait(TimeSpan.FromSeconds(60)), null);
+        using var release = new Blocker();
+        fixture[0].Post(_ => release.Hold(), null);
         Task<int> reading = file.ReadAsync(bytes, 5000).AsTask();
         file.Dispose();
         file.Dispose();
         int whileReading = LeakCheck.Count();
-        release.Set();
+        release.Release();
         Assert.Equal(before + 1, whileReading);
         Assert.Throws<ObjectDisposedException>(() => { _ = file.ReadAsync(bytes, 0).AsTask(); });
         Assert.Equal(bytes.Length, await reading.Within(20.Seconds()));

@@ -62,8 +62,8 @@ public class DelayTests(ITestOutputHelper output)
     public async Task StartedElsewhereItEndsOnTheReactor()
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
-        using var release = new ManualResetEventSlim();
-        fixture[1].Post(_ => release.Wait(60.Seconds()), null);
+        using var release = new Blocker();
+        fixture[1].Post(_ => release.Hold(), null);
         Task<Reactor?> delayed = await Task.Run(() =>
         {
             Assert.Null(Reactor.Current);
@@ -71,7 +71,7 @@ public class DelayTests(ITestOutputHelper output)
         }).Within(20.Seconds());
 
         // The delay cannot end before somebody awaits it.
-        release.Set();
+        release.Release();
         Reactor? after = await delayed.Within(20.Seconds());
 
         Assert.Same(fixture[1], after);

@@ -16,10 +16,10 @@ public class HostCodeTests
             options.StallThreshold = 20.Milliseconds();
             options.Events = new ThrowingEvents();
         });
-        using var release = new ManualResetEventSlim();
-        Task blocked = fixture[0].RunAsync(() => release.Wait(60.Seconds()));
+        using var release = new Blocker();
+        Task blocked = fixture[0].RunAsync(() => release.Hold());
         await Waits.Eventually(() => heard.Has("a stall"), 20.Seconds());
-        release.Set();
+        release.Release();
         await blocked.Within(20.Seconds());
         fixture[0].Post(static _ => throw new InvalidOperationException("nobody awaits this"), null);
         await Waits.Eventually(() => heard.Has("nobody awaits this"), 20.Seconds());
@@ -36,10 +36,10 @@ public class HostCodeTests
             options.StallThreshold = 20.Milliseconds();
             options.Events = events;
         });
-        using var release = new ManualResetEventSlim();
-        Task blocked = fixture[0].RunAsync(() => release.Wait(60.Seconds()));
+        using var release = new Blocker();
+        Task blocked = fixture[0].RunAsync(() => release.Hold());
         Assert.Equal(512 * 1024, await events.Sum.Within(20.Seconds()));
-        release.Set();
+        release.Release();
         await blocked.Within(20.Seconds());
     }
 

@@ -9,13 +9,13 @@ public class StallTests
     public async Task ABlockedReactorIsReportedWhileTheOtherGoesOn()
     {
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.StallThreshold = 30.Milliseconds());
-        using var release = new ManualResetEventSlim();
+        using var release = new Blocker();
         TaskCompletionSource<bool> released = Waits.Signal<bool>();
         fixture[0].Post(
             _ =>
             {
                 fixture[0].Activity = "a handler that blocks";
-                released.SetResult(release.Wait(60.Seconds()));
+                released.SetResult(release.Hold());
                 fixture[0].Activity = null;
             },
             null);
@@ -28,7 +28,7 @@ public class StallTests
         }
         finally
         {
-            release.Set();
+            release.Release();
         }
 
         Assert.True(await released.Task.Within(20.Seconds()));
@@ -40,12 +40,12 @@ public class StallTests
     public async Task EachStallIsCountedOnceHoweverOftenItIsLookedAt()
     {
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.StallThreshold = 20.Milliseconds());
-        using var release = new ManualResetEventSlim();
+        using var release = new Blocker();
         TaskCompletionSource<(long StallsBefore, int ReportsBefore)> entered = Waits.Signal<(long, int)>();
         Task blocked = fixture[0].RunAsync(() =>
         {
             entered.SetResult((fixture[0].Snapshot().Stalls, fixture.Events.StallsOf(0).Count));
-            return release.Wait(60.Seconds());
+            return release.Hold();
         });
         (long stallsBefore, int reportsBefore) = await entered.Task.Within(20.Seconds());
 
@@ -54,7 +54,7 @@ public class StallTests
 
         // On a busy host the turn may have stalled, and been counted, before it came to block.
         Assert.InRange(fixture[0].Snapshot().Stalls, Math.Max(1, stallsBefore), stallsBefore + 1);
-        release.Set();
+        release.Release();
         await blocked.Within(20.Seconds());
     }
 
@@ -62,15 +62,15 @@ public class StallTests
     public async Task AReactorThatSleepsIsNotReported()
     {
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.StallThreshold = 20.Milliseconds());
-        using var release = new ManualResetEventSlim();
+        using var release = new Blocker();
         await fixture[1].RunAsync(() => { }).Within(20.Seconds());
         await Waits.Eventually(() => fixture[1].TurnStarted == 0, 20.Seconds(), "reactor 1 sleeps");
         (long Stalls, int Reports) before = (fixture[1].Snapshot().Stalls, fixture.Events.StallsOf(1).Count);
 
         // When reactor 0 has been reported twice, reactor 1 has slept as long as the other was blocked.
-        Task blocked = fixture[0].RunAsync(() => release.Wait(60.Seconds()));
+        Task blocked = fixture[0].RunAsync(() => release.Hold());
         await Waits.Eventually(() => fixture.Events.StallsOf(0).Count >= 2, 20.Seconds());
-        release.Set();
+        release.Release();
         await blocked.Within(20.Seconds());
         Assert.Equal(before, (fixture[1].Snapshot().Stalls, fixture.Events.StallsOf(1).Count));
     }

@@ -8,8 +8,6 @@ namespace Ioxide.Tests;
 /// </summary>
 public class RingProbeTests
 {
-    private const int Nobody = 65534;
-
     [Fact]
     public void SaysSupportedWhereARingCanBeMade()
     {
@@ -75,32 +73,9 @@ public class RingProbeTests
         Assert.Equal(0, status);
     }
 
-    [Theory]
-    [InlineData(Errno.EPERM, RingSupport.Forbidden, "seccomp")]
-    [InlineData(Errno.EACCES, RingSupport.Forbidden, "kernel.io_uring_disabled")]
-    [InlineData(Errno.ENOSYS, RingSupport.NotImplemented, "Linux 6.1")]
-    [InlineData(Errno.EINVAL, RingSupport.TooOld, "Linux 6.1")]
-    [InlineData(Errno.ENOMEM, RingSupport.OutOfLockedMemory, "LimitMEMLOCK=")]
-    [InlineData(Errno.EMFILE, RingSupport.OutOfDescriptors, "ulimit -n")]
-    [InlineData(Errno.ENFILE, RingSupport.OutOfDescriptors, "LimitNOFILE=")]
-    [InlineData(Errno.EBUSY, RingSupport.Failed, "docs/fallback.md")]
-    public void AnErrorNumberIsClassifiedAndHasARemedy(int errno, RingSupport support, string remedy)
-    {
-        var exception = new RingUnavailableException(RingUnavailableException.Classify(errno), errno, "test");
-
-        Assert.Equal((support, errno), (exception.Support, exception.ErrorNumber));
-        Assert.Contains(Errno.Name(errno), exception.Message, StringComparison.Ordinal);
-        Assert.Contains(remedy, exception.Remedy, StringComparison.Ordinal);
-        Assert.Contains(exception.Remedy, exception.Message, StringComparison.Ordinal);
-    }
-
     private static Task<(int Status, string Output)> RunWithLockedMemoryAsync(string name, long bytes)
     {
-        Assert.SkipUnless(Environment.IsPrivilegedProcess, "Another user and its limits can only be set by root.");
-        Assert.SkipUnless(
-            File.Exists("/usr/bin/setpriv") && File.Exists("/usr/bin/prlimit"), "setpriv and prlimit (util-linux) are not installed.");
-        Assert.SkipUnless(Environment.OSVersion.Version >= new Version(6, 14), "Older kernels do not charge rings to the limit.");
-        return ChildProcess.RunAsync(
-            name, "prlimit", $"--memlock={bytes}:{bytes}", "setpriv", $"--reuid={Nobody}", $"--regid={Nobody}", "--clear-groups");
+        Assert.SkipWhen(UnusedUser.Obstacle() is not null, UnusedUser.Obstacle() ?? "");
+        return ChildProcess.RunAsync(name, UnusedUser.UnderLockedMemory(bytes));
     }
 }

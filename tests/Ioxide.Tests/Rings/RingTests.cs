@@ -153,8 +153,8 @@ public unsafe class RingTests
         // No kernel makes a ring of no entries, so every flag that may go is taken away before the answer is final.
         RingUnavailableException exception = Assert.Throws<RingUnavailableException>(() => Ring.Create(new RingOptions(0, 16)));
 
-        Assert.Equal((RingSupport.TooOld, Errno.EINVAL), (exception.Support, exception.ErrorNumber));
-        Assert.Contains("io_uring_setup: EINVAL", exception.Message, StringComparison.Ordinal);
+        Assert.Equal(Errno.EINVAL, exception.ErrorNumber);
+        Assert.Contains("io_uring_setup failed with EINVAL", exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -131,7 +131,7 @@ public class ListenTests
             options.CqEntries = cqEntries;
         });
         RingListener listener = await fixture.ListenAsync(EchoHandler.RunAsync);
-        using var release = new ManualResetEventSlim();
+        using var release = new Blocker();
         foreach (Reactor reactor in fixture.Reactors)
         {
             TaskCompletionSource isBlocked = Waits.Signal();
@@ -139,7 +139,7 @@ public class ListenTests
                 _ =>
                 {
                     isBlocked.SetResult();
-                    release.Wait(TimeSpan.FromSeconds(60));
+                    release.Hold();
                 },
                 null);
             await isBlocked.Task.Within(20.Seconds());
@@ -154,7 +154,7 @@ public class ListenTests
 
         Task unbinding = listener.UnbindAsync();
         Assert.False(unbinding.IsCompleted);
-        release.Set();
+        release.Release();
         await unbinding.Within(20.Seconds());
         foreach (Socket client in clients)
         {

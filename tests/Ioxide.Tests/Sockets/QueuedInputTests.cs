@@ -50,23 +50,23 @@ public class QueuedInputTests
             ? new UnixDomainSocketEndPoint($"\0ioxide-queued-{Guid.NewGuid():N}")
             : new IPEndPoint(IPAddress.Loopback, 0);
         await using RingListener listener = await fixture.Group.ListenAsync(endPoint, async connection => result.SetResult(await ReadAsync(connection)));
-        using var isQueued = new ManualResetEventSlim();
-        using var isBlocked = new ManualResetEventSlim();
+        using var isQueued = new Blocker();
+        TaskCompletionSource isBlocked = Waits.Signal();
 
         // The reactor accepts, and arms the receive, only after all is queued.
         fixture.Reactors[0].Post(
             _ =>
             {
-                isBlocked.Set();
-                isQueued.Wait();
+                isBlocked.SetResult();
+                isQueued.Hold();
             },
             null);
-        isBlocked.Wait();
+        await isBlocked.Task.Within(20.Seconds());
         using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
         client.SendBufferSize = 2 * QueuedBytes;
         await client.SendAllAsync(new byte[QueuedBytes]);
         end(client);
-        isQueued.Set();
+        isQueued.Release();
         return await result.Task.Within(20.Seconds());
     }
 

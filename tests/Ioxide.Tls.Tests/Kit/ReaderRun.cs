@@ -23,7 +23,9 @@ internal sealed class ReaderRun : IControlTarget
         ReaderRun run = new();
         pair.Opener.Sequence = firstNumber;
         PipeReader input = PipeReader.Create(new ReadOnlySequence<byte>(stream));
-        TlsReader reader = new(input, resumesOnThreadPool: false, pair.Opener, new ControlRecords(run, isServer: true));
+
+        // What lies in memory is read without a wait, so that no reactor is asked for.
+        TlsReader reader = new(null!, input, resumesOnThreadPool: false, pair.Opener, new ControlRecords(run, isServer: true));
         try
         {
             run.ReadToEnd(reader);

@@ -262,20 +262,20 @@ public class WriterTests
     private sealed class SlowMemory(byte[] content) : MemoryManager<byte>
     {
         private readonly TaskCompletionSource _isAsked = Waits.Signal();
-        private readonly ManualResetEventSlim _isShown = new();
+        private readonly Blocker _isShown = new();
 
         internal Task IsAsked => _isAsked.Task;
 
-        internal bool IsShown => _isShown.IsSet;
+        internal bool IsShown => _isShown.IsReleased;
 
         internal Memory<byte> Promise => CreateMemory(content.Length);
 
-        internal void Show() => _isShown.Set();
+        internal void Show() => _isShown.Release();
 
         public override Span<byte> GetSpan()
         {
             _isAsked.TrySetResult();
-            Assert.True(_isShown.Wait(TimeSpan.FromMinutes(2)));
+            Assert.True(_isShown.Hold());
             return content;
         }
 

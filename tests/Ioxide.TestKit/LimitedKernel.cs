@@ -1,4 +1,4 @@
-namespace Ioxide.AspNetCore.Tests;
+namespace Ioxide.TestKit;
 
 /// <summary>Linux with a count of open descriptors that the test sets, below a limit of 1,000.</summary>
 internal sealed unsafe class LimitedKernel : Kernel

@@ -1,0 +1,21 @@
+using System.Globalization;
+using Ioxide.Blocking;
+
+// What handlers that block cost, on Ioxide and on the sockets transport:
+//
+//   dotnet run -c Release --project bench/Ioxide.Blocking -- rows [ROUNDS]     24 requests at once per way to block, 3 rounds
+//   dotnet run -c Release --project bench/Ioxide.Blocking -- beside [SECONDS]  latency of /ok while other handlers block, 4 seconds each
+//
+// Server and load share the process and the loopback interface; both transports are measured turn by turn.
+switch (args)
+{
+    case ["rows", .. var rest] when rest.Length <= 1:
+        await BlockedRows.RunAsync(rest is [var rounds] ? int.Parse(rounds, CultureInfo.InvariantCulture) : 3);
+        return 0;
+    case ["beside", .. var rest] when rest.Length <= 1:
+        await BesideBlocked.RunAsync(rest is [var seconds] ? int.Parse(seconds, CultureInfo.InvariantCulture) : 4);
+        return 0;
+    default:
+        Console.Error.WriteLine("usage: Ioxide.Blocking rows [ROUNDS] | beside [SECONDS]");
+        return 2;
+}

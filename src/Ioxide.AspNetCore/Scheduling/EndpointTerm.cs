@@ -1,0 +1,58 @@
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+
+namespace Ioxide.AspNetCore;
+
+/// <summary>One end point: a copy of it, whose handler runs on the thread pool until it has shown that it does not block.</summary>
+internal sealed class EndpointTerm : Term
+{
+    private readonly RequestDelegate _handler;
+
+    internal EndpointTerm(TermBook book, Endpoint original, RequestDelegate handler, bool isPinned)
+        : base(book, isPinned ? TermState.Pinned : TermState.Proving)
+    {
+        _handler = handler;
+        var route = original as RouteEndpoint;
+        Label = original.DisplayName ?? route?.RoutePattern.RawText ?? "without a name";
+        Endpoint = route is null
+            ? new Endpoint(InvokeAsync, original.Metadata, original.DisplayName)
+            : new RouteEndpoint(InvokeAsync, route.RoutePattern, route.Order, route.Metadata, route.DisplayName);
+    }
+
+    internal override string Name => $"End point {Label}";
+
+    /// <summary>What the application calls it, or its pattern.</summary>
+    internal string Label { get; }
+
+    /// <summary>Equals the original but for where the handler runs.</summary>
+    internal Endpoint Endpoint { get; }
+
+    internal Task InvokeAsync(HttpContext context)
+    {
+        if (Reactor.Current is not { } reactor)
+        {
+            return IsPartOfPoolRun ? RunOnPoolAsync(_handler, context) : _handler(context);
+        }
+
+        if (!IsInline)
+        {
+            return RunOnPoolAsync(_handler, context);
+        }
+
+        object? outer = reactor.Enter(this);
+        try
+        {
+            Task task = _handler(context);
+            if (!task.IsCompleted)
+            {
+                NoteAsync();
+            }
+
+            return task;
+        }
+        finally
+        {
+            reactor.Leave(outer);
+        }
+    }
+}

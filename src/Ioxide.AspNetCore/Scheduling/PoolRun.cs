@@ -1,0 +1,108 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using Microsoft.AspNetCore.Http;
+
+namespace Ioxide.AspNetCore;
+
+/// <summary>One run of application code on the thread pool: brings it back there after each await, and times each stretch between two.</summary>
+/// <remarks>Threads: any. Waits in the pool's queue do not count, nor do pauses of the garbage collector.</remarks>
+internal sealed class PoolRun : SynchronizationContext
+{
+    private readonly Term _term;
+    private long _longestTicks;
+
+    private PoolRun(Term term) => _term = term;
+
+    /// <summary>Runs the code on the thread pool, with the caller's execution context.</summary>
+    /// <returns>Completes with the code: with its exception, its cancellation, or its success.</returns>
+    internal static async Task StartAsync(Term term, RequestDelegate code, HttpContext context)
+    {
+        var connection = context.Features.Get<IReactorFeature>() as IoxideConnectionContext;
+        bool wasHandledOnPool = connection?.ExchangeHandledOnPool(true) ?? false;
+        var run = new PoolRun(term);
+        try
+        {
+            await default(PoolEntry);
+            await run.Begin(code, context).ConfigureAwait(false);
+        }
+        finally
+        {
+            SetSynchronizationContext(null);
+            connection?.ExchangeHandledOnPool(wasHandledOnPool);
+            term.RunEnded(run._longestTicks);
+        }
+    }
+
+    public override void Post(SendOrPostCallback d, object? state)
+        => ThreadPool.QueueUserWorkItem(static work => work.Run.Continue(work.Callback, work.State), (Run: this, Callback: d, State: state), preferLocal: false);
+
+    public override SynchronizationContext CreateCopy() => this;
+
+    private Task Begin(RequestDelegate code, HttpContext context)
+    {
+        SetSynchronizationContext(this);
+        TimeSpan pauses = GC.GetTotalPauseDuration();
+        long started = Stopwatch.GetTimestamp();
+        try
+        {
+            return code(context);
+        }
+        finally
+        {
+            EndStretch(started, pauses);
+        }
+    }
+
+    private void Continue(SendOrPostCallback callback, object? state)
+    {
+        SetSynchronizationContext(this);
+        TimeSpan pauses = GC.GetTotalPauseDuration();
+        long started = Stopwatch.GetTimestamp();
+        try
+        {
+            callback(state);
+        }
+        finally
+        {
+            EndStretch(started, pauses);
+            SetSynchronizationContext(null);
+        }
+    }
+
+    private void EndStretch(long started, TimeSpan pauses)
+    {
+        long ticks = Stopwatch.GetTimestamp() - started;
+        if (ticks >= Term.QuickTicks)
+        {
+            ticks -= (GC.GetTotalPauseDuration() - pauses).Ticks * Stopwatch.Frequency / TimeSpan.TicksPerSecond;
+        }
+
+        if (ticks > Volatile.Read(ref _longestTicks))
+        {
+            Volatile.Write(ref _longestTicks, ticks);
+        }
+
+        if (ticks >= Term.QuickTicks)
+        {
+            _term.SlowStretch(ticks);
+        }
+    }
+
+    /// <summary>To be awaited: what follows runs on the thread pool.</summary>
+    private readonly struct PoolEntry : ICriticalNotifyCompletion
+    {
+        public bool IsCompleted => false;
+
+        public PoolEntry GetAwaiter() => this;
+
+        public void GetResult()
+        {
+        }
+
+        public void OnCompleted(Action continuation)
+            => ThreadPool.QueueUserWorkItem(static continuation => continuation(), continuation, preferLocal: false);
+
+        public void UnsafeOnCompleted(Action continuation)
+            => ThreadPool.UnsafeQueueUserWorkItem(static continuation => continuation(), continuation, preferLocal: false);
+    }
+}

@@ -1,0 +1,184 @@
+using System.Diagnostics;
+using Microsoft.AspNetCore.Http;
+
+namespace Ioxide.AspNetCore;
+
+/// <summary>What one piece of the application has shown: where it runs, and how far it is from running elsewhere.</summary>
+/// <remarks>
+/// <para>States: <see cref="TermState.Proving"/> -> Inline by <see cref="FirstTerm"/> quick runs in a row -> Demoted by a stall ->
+/// Inline by twice as many quick runs for each stall, up to <see cref="LongestTerm"/>. A minute inline without a stall forgives all
+/// earlier ones. Pinned never changes.</para>
+/// <para>A run is quick when no stretch of it between two awaits took a millisecond. One that took less than <see cref="Reactor.SlowTurn"/>
+/// takes back as many quick runs as a first term has, a slower one all of them.</para>
+/// <para>Threads: any. A proven end point reads one field and writes none that reactors share, but at most once a second.</para>
+/// </remarks>
+internal abstract class Term
+{
+    internal const int FirstTerm = 32;
+    internal const int LongestTerm = 4096;
+
+    internal static readonly TimeSpan Forgiveness = TimeSpan.FromMinutes(1);
+    internal static readonly long QuickTicks = Stopwatch.Frequency / 1000;
+
+    private static readonly long s_slowTicks = Stopwatch.Frequency / 100;
+
+    private readonly TermBook _book;
+    private RuntimeLock _lock;
+    private volatile TermState _state;
+    private int _quickRuns;
+    private int _neededRuns = FirstTerm;
+    private int _strikes;
+    private bool _isConvicted;
+    private long _inlineSince;
+    private long _wentAsyncAt;
+    private int _stalledReactor;
+    private TimeSpan _stalledFor;
+    private long _demotions;
+    private long? _warnedAt;
+
+    private protected Term(TermBook book, TermState state)
+    {
+        _book = book;
+        _state = state;
+        _inlineSince = book.Time.GetTimestamp();
+    }
+
+    /// <summary>What it is, as the subject of a sentence.</summary>
+    internal abstract string Name { get; }
+
+    internal TermState State => _state;
+
+    internal bool IsInline => _state == TermState.Inline;
+
+    internal long Demotions => Volatile.Read(ref _demotions);
+
+    /// <summary>For how long the reactor stood that it was last demoted for.</summary>
+    internal TimeSpan StalledFor => _stalledFor;
+
+    internal int QuickRuns => Volatile.Read(ref _quickRuns);
+
+    internal int NeededRuns => Volatile.Read(ref _neededRuns);
+
+    /// <summary>Whether code of it may run behind an await on a reactor, because it began there at a time.</summary>
+    internal bool HasGoneAsync => Volatile.Read(ref _wentAsyncAt) != 0;
+
+    /// <summary>As <see cref="HasGoneAsync"/>, within the last minute.</summary>
+    internal bool HasGoneAsyncRecently
+    {
+        get
+        {
+            long at = Volatile.Read(ref _wentAsyncAt);
+            return at != 0 && Environment.TickCount64 - at < (long)Forgiveness.TotalMilliseconds;
+        }
+    }
+
+    /// <summary>A run on the thread pool is over.</summary>
+    /// <param name="longestTicks">Its longest stretch between two awaits.</param>
+    internal void RunEnded(long longestTicks)
+    {
+        if (longestTicks >= QuickTicks)
+        {
+            return;
+        }
+
+        bool isPromoted = false;
+        _lock.Enter();
+        if (_state is TermState.Proving or TermState.Demoted && ++_quickRuns >= _neededRuns)
+        {
+            isPromoted = true;
+            _inlineSince = _book.Time.GetTimestamp();
+            _state = TermState.Inline;
+        }
+
+        _lock.Exit();
+        if (isPromoted)
+        {
+            _book.Promoted(this, _neededRuns);
+        }
+    }
+
+    /// <summary>A stretch of a run on the thread pool took a millisecond or more.</summary>
+    internal void SlowStretch(long ticks)
+    {
+        bool isConvicted = false;
+        _lock.Enter();
+        if (_state is TermState.Proving or TermState.Demoted)
+        {
+            bool isStall = ticks >= s_slowTicks;
+            _quickRuns = isStall ? 0 : Math.Max(0, _quickRuns - FirstTerm);
+            isConvicted = isStall && _state == TermState.Demoted && !_isConvicted;
+            _isConvicted |= isConvicted;
+        }
+
+        _lock.Exit();
+        if (isConvicted)
+        {
+            Report(isCertain: true);
+        }
+    }
+
+    /// <summary>A reactor stood. It runs on the thread pool from now on, until it has proven itself again.</summary>
+    /// <param name="reactorId">Which reactor.</param>
+    /// <param name="duration">For how long.</param>
+    /// <param name="isCertain">Whether it was this code; else it was this or other code, and what it does on the pool shows which.</param>
+    internal void Stalled(int reactorId, TimeSpan duration, bool isCertain)
+    {
+        _lock.Enter();
+        bool isDemoted = _state == TermState.Inline;
+        if (isDemoted)
+        {
+            if (_book.Time.GetElapsedTime(_inlineSince) >= Forgiveness)
+            {
+                _strikes = 0;
+            }
+
+            _strikes++;
+            _quickRuns = 0;
+            _neededRuns = (int)Math.Min((long)FirstTerm << Math.Min(_strikes, 30), LongestTerm);
+            _isConvicted = isCertain;
+            _stalledReactor = reactorId;
+            _stalledFor = duration;
+            _demotions++;
+            _state = TermState.Demoted;
+        }
+
+        _lock.Exit();
+        if (isDemoted)
+        {
+            _book.CountDemotion();
+            Report(isCertain);
+        }
+    }
+
+    /// <summary>Notes that code of it will run behind an await.</summary>
+    private protected void NoteAsync()
+    {
+        // Reactors share the field: it is read by each run and written once a second.
+        const int NoteIntervalMs = 1000;
+        long now = Environment.TickCount64;
+        if (now - Volatile.Read(ref _wentAsyncAt) >= NoteIntervalMs)
+        {
+            Volatile.Write(ref _wentAsyncAt, now);
+        }
+    }
+
+    private protected Task RunOnPoolAsync(RequestDelegate code, HttpContext context) => PoolRun.StartAsync(this, code, context);
+
+    /// <summary>Off the reactors code stays where it is, unless it would count as a run of what it is a part of.</summary>
+    private protected static bool IsPartOfPoolRun => SynchronizationContext.Current is PoolRun;
+
+    private void Report(bool isCertain)
+    {
+        bool isWarning = false;
+        if (isCertain)
+        {
+            _lock.Enter();
+            long now = _book.Time.GetTimestamp();
+            isWarning = _warnedAt is not { } warned || _book.Time.GetElapsedTime(warned, now) >= Forgiveness;
+            _warnedAt = isWarning ? now : _warnedAt;
+            _lock.Exit();
+        }
+
+        _book.Log(this, isWarning, _stalledReactor, _stalledFor, _neededRuns);
+    }
+}

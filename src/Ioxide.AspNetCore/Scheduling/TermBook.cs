@@ -1,0 +1,203 @@
+using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace Ioxide.AspNetCore;
+
+/// <summary>Every end point of a host with what it has shown, and who is to blame for a turn that took too long.</summary>
+/// <remarks>Threads: any.</remarks>
+internal sealed class TermBook : IStallJudge, IDisposable
+{
+    private readonly IOptions<IoxideTransportOptions> _options;
+    private readonly ILogger _logger;
+    private readonly ConditionalWeakTable<Endpoint, EndpointTerm> _byOriginal = [];
+    private readonly TermMetrics _metrics;
+    private RuntimeLock _lock;
+    private WeakReference<EndpointTerm>[] _terms = [];
+    private long _promotions;
+    private long _demotions;
+
+    public TermBook(
+        IOptions<IoxideTransportOptions> options, ILoggerFactory loggerFactory, IMeterFactory? meterFactory = null, TimeProvider? time = null)
+    {
+        _options = options;
+        _logger = loggerFactory.CreateLogger("Ioxide.AspNetCore");
+        Time = time ?? TimeProvider.System;
+        Pipeline = new PipelineTerm(this);
+        _metrics = new TermMetrics(this, meterFactory);
+    }
+
+    internal TimeProvider Time { get; }
+
+    internal PipelineTerm Pipeline { get; }
+
+    /// <summary>Whether end points have to earn the reactor.</summary>
+    internal bool IsAdaptive => _options.Value.ApplicationScheduling == ApplicationScheduling.Adaptive;
+
+    internal long Promotions => Volatile.Read(ref _promotions);
+
+    internal long Demotions => Volatile.Read(ref _demotions);
+
+    /// <summary>What was found so far; end points that no route table holds any more are left out.</summary>
+    internal IEnumerable<EndpointTerm> Endpoints
+    {
+        get
+        {
+            foreach (WeakReference<EndpointTerm> reference in Volatile.Read(ref _terms))
+            {
+                if (reference.TryGetTarget(out EndpointTerm? term))
+                {
+                    yield return term;
+                }
+            }
+        }
+    }
+
+    /// <summary>Whether the end point is replaced by one that <see cref="Replace"/> makes.</summary>
+    internal bool Replaces(Endpoint endpoint)
+    {
+        // Types of others than the framework may hold more than a copy has.
+        bool hasCopy = endpoint is RouteEndpoint || endpoint.GetType() == typeof(Endpoint);
+        if (!hasCopy || endpoint.RequestDelegate is null)
+        {
+            return false;
+        }
+
+        IRunsOn? runsOn = endpoint.Metadata.GetMetadata<IRunsOn>();
+        return _options.Value.ApplicationScheduling switch
+        {
+            ApplicationScheduling.Adaptive => runsOn is not { IsReactor: true },
+            ApplicationScheduling.Inline => runsOn is { IsReactor: false },
+            _ => false,
+        };
+    }
+
+    /// <summary>The end point to run in its place: the same one each time, or the end point itself.</summary>
+    internal Endpoint Replace(Endpoint endpoint)
+    {
+        if (!Replaces(endpoint))
+        {
+            return endpoint;
+        }
+
+        if (_byOriginal.TryGetValue(endpoint, out EndpointTerm? known))
+        {
+            return known.Endpoint;
+        }
+
+        _lock.Enter();
+        try
+        {
+            if (!_byOriginal.TryGetValue(endpoint, out known))
+            {
+                bool isPinned = endpoint.Metadata.GetMetadata<IRunsOn>() is { IsReactor: false };
+                known = new EndpointTerm(this, endpoint, endpoint.RequestDelegate!, isPinned);
+                _byOriginal.Add(endpoint, known);
+
+                // A replacement needs none of its own.
+                _byOriginal.Add(known.Endpoint, known);
+                Volatile.Write(ref _terms, [.. _terms.Where(static term => term.TryGetTarget(out _)), new(known)]);
+            }
+        }
+        finally
+        {
+            _lock.Exit();
+        }
+
+        return known.Endpoint;
+    }
+
+    /// <inheritdoc/>
+    public void TurnStalled(Reactor reactor, TimeSpan duration, ReadOnlySpan<Suspect> suspects, object? request)
+    {
+        // A turn that noted as much as it can may have run more.
+        bool isFull = suspects.Length == Reactor.MaxSuspects;
+        object? only = !suspects.IsEmpty && !suspects.ContainsAnyExcept(suspects[0]) ? suspects[0].Code : null;
+        List<EndpointTerm> others = Behind(isFull, only);
+        foreach (Suspect suspect in suspects)
+        {
+            ((Term)suspect.Code).Stalled(reactor.Id, duration, isCertain: only is not null && others.Count == 0);
+        }
+
+        foreach (EndpointTerm other in others)
+        {
+            other.Stalled(reactor.Id, duration, isCertain: false);
+        }
+
+        if (suspects.IsEmpty && (request is not null || (others.Count == 0 && Pipeline.HasGoneAsync)))
+        {
+            Pipeline.Doubt(reactor, duration);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Blocked(Reactor reactor, TimeSpan duration, object? running)
+    {
+        if (running is Term term)
+        {
+            term.Stalled(reactor.Id, duration, isCertain: true);
+            return;
+        }
+
+        List<EndpointTerm> others = Behind(all: false, only: null);
+        foreach (EndpointTerm other in others)
+        {
+            other.Stalled(reactor.Id, duration, isCertain: others.Count == 1);
+        }
+
+        if (others.Count == 0 && Pipeline.HasGoneAsync)
+        {
+            Pipeline.Stalled(reactor.Id, duration, isCertain: true);
+        }
+    }
+
+    internal void Promoted(Term term, int runs)
+    {
+        Interlocked.Increment(ref _promotions);
+        TransportLog.EndpointPromoted(_logger, term.Name, runs);
+    }
+
+    internal void CountDemotion() => Interlocked.Increment(ref _demotions);
+
+    /// <summary>Says so from the thread pool: a logger may wait, and the caller may be a reactor.</summary>
+    internal void Log(Term term, bool isWarning, int reactorId, TimeSpan stalledFor, int neededRuns)
+    {
+        if (_logger.IsEnabled(isWarning ? LogLevel.Warning : LogLevel.Debug))
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(
+                static line => Write(line.Logger, line.Name, line.IsWarning, line.ReactorId, line.StalledFor, line.NeededRuns),
+                (Logger: _logger, term.Name, IsWarning: isWarning, ReactorId: reactorId, StalledFor: stalledFor, NeededRuns: neededRuns),
+                preferLocal: false);
+        }
+    }
+
+    public void Dispose() => _metrics.Dispose();
+
+    private static void Write(ILogger logger, string name, bool isWarning, int reactorId, TimeSpan stalledFor, int neededRuns)
+    {
+        if (isWarning)
+        {
+            TransportLog.EndpointDemoted(logger, name, reactorId, stalledFor.TotalMilliseconds, neededRuns);
+        }
+        else
+        {
+            TransportLog.EndpointSuspected(logger, name, reactorId, stalledFor.TotalMilliseconds, neededRuns);
+        }
+    }
+
+    /// <summary>Proven end points whose code may have run behind an await: those that awaited lately; where none did, those that ever did.</summary>
+    private List<EndpointTerm> Behind(bool all, object? only)
+    {
+        List<EndpointTerm> found =
+            [.. Endpoints.Where(term => term.IsInline && !ReferenceEquals(term, only) && (all || term.HasGoneAsyncRecently))];
+        if (found.Count == 0 && only is null)
+        {
+            found.AddRange(Endpoints.Where(static term => term.IsInline && term.HasGoneAsync));
+        }
+
+        return found;
+    }
+}

@@ -1,0 +1,46 @@
+using System.Diagnostics.Metrics;
+
+namespace Ioxide.AspNetCore;
+
+/// <summary>The instruments of meter <c>Ioxide.AspNetCore</c>, read from the book's own counters. See docs/metrics.md.</summary>
+internal sealed class TermMetrics : IDisposable
+{
+    internal const string MeterName = "Ioxide.AspNetCore";
+
+    private const string State = "ioxide.endpoint.state";
+
+    private static readonly TermState[] s_states = Enum.GetValues<TermState>();
+
+    private readonly Meter _meter;
+    private readonly TermBook _book;
+
+    internal TermMetrics(TermBook book, IMeterFactory? factory)
+    {
+        _book = book;
+        var options = new MeterOptions(MeterName);
+        _meter = factory?.Create(options) ?? new Meter(options);
+        _meter.CreateObservableUpDownCounter(
+            "ioxide.endpoint.count", ReadStates, "{endpoint}", "End points, by where they run and why.");
+        _meter.CreateObservableCounter(
+            "ioxide.endpoint.promotions", () => _book.Promotions, "{promotion}", "Times that an end point earned the reactor.");
+        _meter.CreateObservableCounter(
+            "ioxide.endpoint.demotions", () => _book.Demotions, "{demotion}", "Times that an end point lost the reactor by a stall.");
+    }
+
+    public void Dispose() => _meter.Dispose();
+
+    internal static string NameOf(TermState state) => state switch
+    {
+        TermState.Proving => "proving",
+        TermState.Inline => "inline",
+        TermState.Demoted => "demoted",
+        _ => "pinned",
+    };
+
+    private IEnumerable<Measurement<long>> ReadStates()
+    {
+        Dictionary<TermState, int> counts = _book.Endpoints.CountBy(static term => term.State).ToDictionary();
+        return s_states.Select(state => new Measurement<long>(
+            counts.GetValueOrDefault(state), new KeyValuePair<string, object?>(State, NameOf(state))));
+    }
+}

@@ -1,0 +1,17 @@
+namespace Ioxide.AspNetCore;
+
+/// <summary>Where an end point runs, and why. The higher, the more an operator wants to know of it.</summary>
+internal enum TermState
+{
+    /// <summary>On its connections' reactors.</summary>
+    Inline,
+
+    /// <summary>On the thread pool: it has not shown yet that it does not block.</summary>
+    Proving,
+
+    /// <summary>On the thread pool for good, by its metadata.</summary>
+    Pinned,
+
+    /// <summary>On the thread pool again: it stalled a reactor, or may have.</summary>
+    Demoted,
+}

@@ -1,0 +1,249 @@
+using System.Buffers;
+using System.Runtime.CompilerServices;
+
+namespace Ioxide.Pg;
+
+/// <summary>Calls of application code: rows and notices that it takes, and answers that resume it.</summary>
+/// <remarks>
+/// <para>What is called may block, and the reactor turns inside. So an answer is told only when the loop awaits what comes next
+/// (<see cref="Armed"/>): the loop then continues inside the wait, and what is told finds it anew.</para>
+/// <para>Readers of rows run in the middle of the received bytes. While one blocks nothing of this connection is read, the pool gives it no
+/// further commands (<see cref="IsHeldUp"/>), and its command is neither abandoned nor failed until the reader is through. Where the
+/// reactor is blocked already the rows are read on the thread pool, and the loop waits for that.</para>
+/// </remarks>
+internal sealed partial class ServerConnection
+{
+    // Whose rows application code reads now, on this thread or on the pool.
+    private Operation? _reading;
+    private Exception? _abandonReason;
+    private long _blockedWaitsBefore;
+    private bool _isCallingOut;
+
+    // It was abandoned in the loop; its caller is told at the loop's next await.
+    private Operation? _toTell;
+
+    private bool HasToTell
+        => _hasReceived && (_toTell is not null || _ended.Count > 0 || _waiting.Count > 0 || _sent.Head is null or { HasNews: true } || Pool.QueueLength > 0);
+
+    /// <summary>Whether a message goes to code of the application.</summary>
+    private bool IsForApplication(byte type, Operation? taker) => type switch
+    {
+        BackendMessage.DataRow or BackendMessage.CopyData
+            => taker is { RunsUserCode: true, IsAbandoned: false, Error: null } && _abandonReason is null,
+        BackendMessage.NoticeResponse => Pool.DataSource.HasNoticeHandler,
+        _ => false,
+    };
+
+    private void Deliver(byte type, ReadOnlySpan<byte> body, Operation? taker)
+    {
+        switch (type)
+        {
+            case BackendMessage.DataRow:
+                taker!.RowReceived(body, _layout);
+                break;
+            case BackendMessage.CopyData:
+                taker!.CopyDataReceived(body);
+                break;
+            default:
+                Noticed(body);
+                break;
+        }
+
+        if (Reactor.HasEnded)
+        {
+            throw new PgConnectionException("The reactor has ended while the application was reading.");
+        }
+    }
+
+    private void BeginReading()
+    {
+        _reading = _sent.Head;
+        IsHeldUp = true;
+        _blockedWaitsBefore = Reactor.BlockedWaits;
+    }
+
+    /// <summary>The reader is through. What came in between for its command is done now.</summary>
+    private void EndReading()
+    {
+        IsHeldUp = false;
+        if (_reading is not { } read)
+        {
+            return;
+        }
+
+        _reading = null;
+        Exception? reason = _abandonReason;
+        _abandonReason = null;
+        if (Reactor.BlockedWaits != _blockedWaitsBefore)
+        {
+            // The reader took its time, which does not count as the command's.
+            read.BegunTick = Reactor.NowTick();
+        }
+
+        if (IsBroken)
+        {
+            read.Fail(reason ?? SentError(_lostCause!));
+            TellLater(read);
+        }
+        else if (reason is not null)
+        {
+            AbandonInLoop(read, reason);
+        }
+    }
+
+    /// <summary>
+    /// The blocked reactor does not run the application's code: the pool takes what lies there for it. Behind it comes
+    /// <see cref="EndReading"/>.
+    /// </summary>
+    /// <returns>Up to where it was taken.</returns>
+    private Task<SequencePosition> BeginCallOut(ReadOnlySequence<byte> received)
+    {
+        _isCallingOut = false;
+        BeginReading();
+        _blockedWaitsBefore = -1;
+        return Task.Run(() => TakeElsewhere(received, _reading));
+    }
+
+    private SequencePosition TakeElsewhere(in ReadOnlySequence<byte> received, Operation? taker)
+    {
+        var reader = new MessageReader(received, _scratch);
+        SequencePosition taken = reader.Consumed;
+        while (!IsBroken && reader.TryRead(out byte type, out ReadOnlySpan<byte> body) && IsForApplication(type, taker))
+        {
+            Deliver(type, body, taker);
+            taken = reader.Consumed;
+        }
+
+        return taken;
+    }
+
+    private void AbandonInLoop(Operation operation, Exception reason)
+    {
+        Drop(operation, reason);
+        _toTell = operation;
+    }
+
+    /// <summary>Tells the callers. They may do anything; the loop is through with the buffer, and awaits what comes next.</summary>
+    private void Tell()
+    {
+        if (!_hasReceived)
+        {
+            return;
+        }
+
+        try
+        {
+            SendWaiting();
+            if (Pool.QueueLength > 0 || IsReturning)
+            {
+                // Who waits there may be who a caller blocks for.
+                Settle();
+            }
+
+            if (_toTell is { } abandoned)
+            {
+                _toTell = null;
+                abandoned.Complete();
+            }
+
+            while (_ended.Dequeue() is { } operation)
+            {
+                operation.Complete();
+                operation.Release();
+            }
+
+            _sent.Head?.TellReceived();
+            Settle();
+        }
+        catch (Exception exception)
+        {
+            Break(exception);
+        }
+    }
+
+    private void Settle()
+    {
+        if (IsBroken)
+        {
+            return;
+        }
+
+        if (_sent.Count > 0)
+        {
+            Pool.HasRoom(this);
+        }
+        else if (_isTerminating)
+        {
+            Terminate();
+        }
+        else
+        {
+            Pool.BecameIdle(this);
+        }
+    }
+
+    /// <summary>Continues the loop from the queue, for a wait that is over already.</summary>
+    private void ContinueLater(Action continuation)
+    {
+        if (!Reactor.TryEnqueue(new WorkItem(static (continuation, _, _, _) => ((Action)continuation!)(), continuation)))
+        {
+            continuation();
+        }
+    }
+
+    /// <summary>What the loop awaits. The callers are told once the loop is registered for it.</summary>
+    private readonly struct Armed(ServerConnection connection, ValueTask wait) : ICriticalNotifyCompletion
+    {
+        private readonly ValueTask _wait = wait;
+
+        public bool IsCompleted => _wait.IsCompleted && !connection.HasToTell;
+
+        public Armed GetAwaiter() => this;
+
+        public void GetResult() => _wait.GetAwaiter().GetResult();
+
+        public void OnCompleted(Action continuation) => UnsafeOnCompleted(continuation);
+
+        public void UnsafeOnCompleted(Action continuation)
+        {
+            if (_wait.IsCompleted)
+            {
+                connection.ContinueLater(continuation);
+            }
+            else
+            {
+                _wait.GetAwaiter().UnsafeOnCompleted(continuation);
+            }
+
+            connection.Tell();
+        }
+    }
+
+    /// <inheritdoc cref="Armed"/>
+    private readonly struct Armed<T>(ServerConnection connection, ValueTask<T> wait) : ICriticalNotifyCompletion
+    {
+        private readonly ValueTask<T> _wait = wait;
+
+        public bool IsCompleted => _wait.IsCompleted && !connection.HasToTell;
+
+        public Armed<T> GetAwaiter() => this;
+
+        public T GetResult() => _wait.GetAwaiter().GetResult();
+
+        public void OnCompleted(Action continuation) => UnsafeOnCompleted(continuation);
+
+        public void UnsafeOnCompleted(Action continuation)
+        {
+            if (_wait.IsCompleted)
+            {
+                connection.ContinueLater(continuation);
+            }
+            else
+            {
+                _wait.GetAwaiter().UnsafeOnCompleted(continuation);
+            }
+
+            connection.Tell();
+        }
+    }
+}

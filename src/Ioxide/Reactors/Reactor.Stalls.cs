@@ -1,0 +1,81 @@
+using System.Diagnostics;
+
+namespace Ioxide;
+
+/// <summary>Which application code ran in a turn that took too long.</summary>
+/// <remarks>
+/// Code that runs notes itself with a few plain writes and reads no clock. The loop knows how long each turn took, so only a slow turn
+/// looks at what was noted.
+/// </remarks>
+public sealed partial class Reactor
+{
+    /// <summary>Pieces of code that one turn keeps; what follows is not noted.</summary>
+    internal const int MaxSuspects = 32;
+
+    /// <summary>A turn of at least this duration is judged.</summary>
+    internal static readonly TimeSpan SlowTurn = TimeSpan.FromMilliseconds(10);
+
+    private static readonly long s_slowTurnTicks = Stopwatch.Frequency / 100;
+
+    private readonly IStallJudge? _judge;
+    private readonly Suspect[] _suspects = new Suspect[MaxSuspects];
+    private int _suspectCount;
+    private object? _requestSuspect;
+
+    // The suspect whose synchronous part runs now, or null.
+    private object? _running;
+    private StallExcuses? _excuses;
+
+    /// <summary>The code begins to run. Hand what this returns to <see cref="Leave"/> when its synchronous part is over.</summary>
+    internal object? Enter(object code)
+    {
+        Debug.Assert(IsCurrent);
+        int count = _suspectCount;
+        if ((uint)count < (uint)_suspects.Length)
+        {
+            _suspects[count] = new Suspect(code);
+            _suspectCount = count + 1;
+        }
+
+        object? outer = _running;
+        _running = code;
+        return outer;
+    }
+
+    /// <summary>As <see cref="Enter"/>, for code that is suspected only where nothing inside it ran.</summary>
+    internal object? EnterRequest(object code)
+    {
+        Debug.Assert(IsCurrent);
+        _requestSuspect = code;
+        object? outer = _running;
+        _running = code;
+        return outer;
+    }
+
+    internal void Leave(object? outer) => _running = outer;
+
+    /// <summary>Code of the application blocked this reactor in a wait that the runtime saw. Threads: the reactor's.</summary>
+    /// <param name="duration">For how long.</param>
+    internal void ReportStall(TimeSpan duration) => _judge?.Blocked(this, duration, _running);
+
+    /// <summary>The turn is over, but for the wait. Times are ticks of the clock.</summary>
+    private void EndTurn(long ticks)
+    {
+        if (ticks >= s_slowTurnTicks && _judge is not null)
+        {
+            JudgeTurn(ticks);
+        }
+
+        _suspectCount = 0;
+        _requestSuspect = null;
+    }
+
+    private void JudgeTurn(long ticks)
+    {
+        TimeSpan duration = Stopwatch.GetElapsedTime(0, ticks) - (_excuses?.SinceSample() ?? TimeSpan.Zero);
+        if (duration >= SlowTurn)
+        {
+            _judge!.TurnStalled(this, duration, _suspects.AsSpan(0, _suspectCount), _requestSuspect);
+        }
+    }
+}

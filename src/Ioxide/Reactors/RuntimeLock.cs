@@ -1,0 +1,40 @@
+using System.Diagnostics;
+
+namespace Ioxide;
+
+/// <summary>A lock for a few instructions, which reactors and other threads take.</summary>
+/// <remarks>
+/// <para>A contended <see cref="Lock"/> or monitor is a managed wait. On a reactor a managed wait turns the ring
+/// (<see cref="ReactorSynchronizationContext"/>), and code that holds the reactor's state half changed must not be entered again. This lock
+/// spins and yields; it never enters a managed wait. It is not re-entrant.</para>
+/// <para>A mutable struct: keep it in a field that is not read-only, and never copy it. Threads: any.</para>
+/// </remarks>
+internal struct RuntimeLock
+{
+    private int _isTaken;
+
+    internal void Enter()
+    {
+        if (Interlocked.CompareExchange(ref _isTaken, 1, 0) != 0)
+        {
+            EnterContended();
+        }
+    }
+
+    internal void Exit()
+    {
+        Debug.Assert(_isTaken == 1);
+        Volatile.Write(ref _isTaken, 0);
+    }
+
+    private void EnterContended()
+    {
+        SpinWait spin = default;
+        do
+        {
+            // Sleeps at last, where the holder was taken off its processor. Thread.Sleep is no managed wait.
+            spin.SpinOnce();
+        }
+        while (Volatile.Read(ref _isTaken) != 0 || Interlocked.CompareExchange(ref _isTaken, 1, 0) != 0);
+    }
+}

@@ -1,0 +1,52 @@
+namespace Ioxide;
+
+/// <summary>Gives back what a burst took: looks at a reactor's pools every few seconds while one is above its start size.</summary>
+/// <remarks>
+/// <para>Blocks and send vectors that were idle for a whole interval go by halves. Receive buffers that are with the kernel cannot be taken
+/// back one by one: after <see cref="BufferRing.QuietLooks"/> looks a smaller group takes their place (see Reactor.Trim.cs).</para>
+/// <para>The timer is armed while something is above its start size, and only then, so that an idle reactor sleeps for ever. Runs no application code.
+/// Threads: <see cref="Ask"/> any; the rest the reactor's.</para>
+/// </remarks>
+internal sealed class Trimmer(Reactor reactor) : TimerEntry
+{
+    private static readonly Action<object?, object?, long, long> s_start = static (trimmer, _, _, _) => ((Trimmer)trimmer!).Start();
+
+    private bool _isAsked;
+
+    /// <summary>Something has grown above its start size. Costs one read while the timer is armed.</summary>
+    internal void Ask()
+    {
+        if (Volatile.Read(ref _isAsked) || Interlocked.Exchange(ref _isAsked, true))
+        {
+            return;
+        }
+
+        if (reactor.IsCurrent)
+        {
+            Start();
+        }
+        else
+        {
+            reactor.Enqueue(new WorkItem(s_start, this));
+        }
+    }
+
+    internal override void OnDue()
+    {
+        // Before the look: what grows from here on asks again.
+        Interlocked.Exchange(ref _isAsked, false);
+        if (reactor.Trim())
+        {
+            Ask();
+        }
+    }
+
+    private void Start()
+    {
+        // What grows behind the end of the reactor is freed with the reactor.
+        if (!IsScheduled && !reactor.HasEnded)
+        {
+            reactor.Timers.Add(this, reactor.DueTick(reactor.Options.TrimInterval));
+        }
+    }
+}

@@ -1,0 +1,90 @@
+namespace Ioxide;
+
+/// <summary>Why a call that rings need was refused, judged by its error number and by what the host shows.</summary>
+/// <param name="Support">The kind of refusal.</param>
+/// <param name="Cause">Part of a sentence, to stand behind "because".</param>
+/// <param name="Remedy">Sentences for an operator.</param>
+internal readonly record struct Refusal(RingSupport Support, string Cause, string Remedy)
+{
+    private const string RunOnNewer = "Run on Linux 6.1 or newer.";
+
+    private const string AllowRings =
+        "Allow io_uring_setup, io_uring_enter and io_uring_register in the seccomp profile of the container (deploy/seccomp.json) or in " +
+        "the SystemCallFilter= of the systemd unit.";
+
+    /// <param name="errno">The positive error number; 0 where the kernel answered and lacks something.</param>
+    /// <param name="call">The call that failed, such as <c>io_uring_enter</c>.</param>
+    /// <param name="facts">What the host shows.</param>
+    internal static Refusal Of(int errno, string call, HostFacts facts) => errno switch
+    {
+        0 => new(
+            RingSupport.TooOld,
+            "this kernel's io_uring lacks an operation that the runtime needs",
+            facts.IsOld ? RunOnNewer : "Run on a kernel whose io_uring is that of Linux 6.1 or newer, not on a sandbox's own kernel."),
+        Errno.EPERM or Errno.EACCES => Forbidden(errno, call, facts),
+        Errno.ENOSYS or Errno.EINVAL or Errno.EOPNOTSUPP => Unknown(errno, call, facts),
+        Errno.ENOMEM => new(
+            RingSupport.OutOfLockedMemory, "the limit of locked memory leaves no room for a ring", MemoryLockBudget.Remedy()),
+        Errno.EMFILE or Errno.ENFILE => new(
+            RingSupport.OutOfDescriptors, "no file descriptor is left", "Raise the limit of open files (ulimit -n, LimitNOFILE=)."),
+        _ => new(RingSupport.Failed, "the kernel refused", "See docs/fallback.md."),
+    };
+
+    /// <summary>Where the operating system has no rings at all.</summary>
+    internal static Refusal OfPlatform() => new(RingSupport.NotLinux, "this is not 64-bit Linux", "Run on 64-bit Linux 6.1 or newer.");
+
+    private static Refusal Forbidden(int errno, string call, HostFacts facts)
+    {
+        var causes = new List<string>();
+        var remedies = new List<string>();
+        if (call == "io_uring_setup" && facts.RingsDisabled is 2)
+        {
+            causes.Add("the sysctl kernel.io_uring_disabled is 2, which forbids rings to every process");
+            remedies.Add("Set kernel.io_uring_disabled to 0 on the host.");
+        }
+        else if (call == "io_uring_setup" && facts.RingsDisabled is 1)
+        {
+            causes.Add(
+                "the sysctl kernel.io_uring_disabled is 1, which forbids rings to processes without CAP_SYS_ADMIN that are not in the " +
+                $"group kernel.io_uring_group ({facts.RingsGroup?.ToString(System.Globalization.CultureInfo.InvariantCulture) ?? "none"})");
+            remedies.Add("Set kernel.io_uring_disabled to 0 on the host, or run the process in that group.");
+        }
+
+        if (facts.HasFilter)
+        {
+            causes.Add("a seccomp filter is at work here (the profile of Docker, containerd or Kubernetes, or systemd's SystemCallFilter=)");
+            remedies.Add(Allow(call));
+        }
+
+        if (causes.Count == 0)
+        {
+            causes.Add(errno == Errno.EACCES
+                ? "a security module such as SELinux forbids it"
+                : "a sandbox, a security module or a seccomp profile that this process cannot see forbids it");
+            remedies.Add(Allow(call));
+        }
+
+        return new(RingSupport.Forbidden, string.Join(", and ", causes), string.Join(' ', remedies));
+    }
+
+    /// <summary>The answers of a kernel that does not know the call or its arguments, and of filters that pretend to be one.</summary>
+    private static Refusal Unknown(int errno, string call, HostFacts facts)
+    {
+        if (facts.IsOld)
+        {
+            return new(
+                errno == Errno.ENOSYS ? RingSupport.NotImplemented : RingSupport.TooOld, "this kernel is older than Linux 6.1", RunOnNewer);
+        }
+
+        string cause = facts.HasFilter
+            ? "this kernel is new enough, and a seccomp filter that is at work here answers in its place"
+            : errno == Errno.ENOSYS
+                ? "this kernel is new enough, and something filters the call: a sandbox's own kernel (gVisor), or it was built without io_uring"
+                : "this kernel is new enough, and something filters the call, such as a sandbox's own kernel (gVisor)";
+        return new(errno == Errno.ENOSYS ? RingSupport.NotImplemented : RingSupport.Forbidden, cause, Allow(call));
+    }
+
+    private static string Allow(string call) => call.StartsWith("io_uring_", StringComparison.Ordinal)
+        ? AllowRings
+        : $"Allow {call} in the seccomp profile of the container (deploy/seccomp.json) or in the SystemCallFilter= of the systemd unit.";
+}

@@ -1,0 +1,202 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+
+namespace Ioxide.AspNetCore.Tests;
+
+/// <summary>
+/// An end point runs on the thread pool until its runs have shown that it does not block, and again when it stalls its reactor. One reactor
+/// serves each test, so that whatever blocks it blocks all requests.
+/// </summary>
+public class EarnedReactorTests
+{
+    private const string Quick = "/quick";
+    private const string Other = "/other";
+
+    [Fact]
+    public async Task FirstRunsAreOnThePoolAndThenOnTheReactor()
+    {
+        await using TestServer server = await StartAsync(() => { });
+        using RawClient client = await server.ConnectAsync();
+
+        int poolRuns = await Learning.ProveAsync(client, Quick);
+
+        Assert.True(poolRuns >= Term.FirstTerm, $"{poolRuns} runs were on the pool.");
+        Assert.Equal(TermState.Inline, Learning.Term(server, Quick).State);
+        Assert.Equal(1, Learning.Book(server).Promotions);
+        Assert.Equal(TermState.Proving, Learning.Term(server, Other).State);
+    }
+
+    [Fact]
+    public async Task OneThatSleepsIsNeverPromoted()
+    {
+        await using TestServer server = await StartAsync(static () => Thread.Sleep(20));
+        RawClient[] clients = await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => server.ConnectAsync()));
+        for (int run = 0; run < 2 * Term.FirstTerm; run += clients.Length)
+        {
+            RawResponse[] answers = await Task.WhenAll(clients.Select(client => client.GetAsync(Quick)));
+            Assert.All(answers, answer => Assert.Equal(Learning.OnPool, answer.Text));
+        }
+
+        Assert.Equal(0, Learning.Term(server, Quick).QuickRuns);
+        Assert.Equal(0, Learning.Book(server).Promotions);
+        Array.ForEach(clients, client => client.Dispose());
+    }
+
+    [Fact]
+    public async Task OthersAreAnsweredWhileTheFirstRunBlocks()
+    {
+        bool isReleased = false;
+
+        // Longer than a client waits for an answer.
+        await using TestServer server = await StartAsync(() => SpinWait.SpinUntil(() => Volatile.Read(ref isReleased), 60.Seconds()));
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(RawClient.Get(Quick));
+        using RawClient other = await server.ConnectAsync();
+
+        for (int run = 0; run < 10; run++)
+        {
+            Assert.Equal(200, (await other.GetAsync(Other)).Status);
+        }
+
+        Volatile.Write(ref isReleased, true);
+        Assert.Equal(200, (await client.ReadResponseAsync()).Status);
+    }
+
+    [Fact]
+    public async Task AProvenOneIsDemotedByItsFirstStallAndComesBack()
+    {
+        bool sleeps = false;
+        await using TestServer server = await StartAsync(() => SleepIf(ref sleeps));
+        using RawClient client = await server.ConnectAsync();
+        await Learning.ProveAsync(client, Quick);
+
+        Volatile.Write(ref sleeps, true);
+        await client.GetAsync(Quick);
+        await Learning.DemotedAsync(server, Quick);
+
+        Assert.Equal(Learning.OnPool, (await client.GetAsync(Quick)).Text);
+        await Waits.Eventually(() => Learning.Warnings(server).Any(), 20.Seconds());
+        Assert.Contains($"End point HTTP: GET {Quick} blocked reactor 0 for ", Assert.Single(Learning.Warnings(server)), StringComparison.Ordinal);
+
+        Volatile.Write(ref sleeps, false);
+        Assert.True(await Learning.ProveAsync(client, Quick) >= 2 * Term.FirstTerm);
+    }
+
+    [Fact]
+    public async Task AStallBehindAnAwaitIsFoundAndTheInnocentComeBack()
+    {
+        bool sleeps = false;
+        await using TestServer server = await TestServer.StartAsync(Learning.Of(app =>
+        {
+            app.MapGet(Quick, async context =>
+            {
+                string where = Learning.Where();
+                await Task.Delay(1);
+                SleepIf(ref sleeps);
+                await Handlers.TextAsync(context, where);
+            });
+            app.MapGet(Other, async context =>
+            {
+                string where = Learning.Where();
+                await Task.Yield();
+                await Handlers.TextAsync(context, where);
+            });
+        }));
+        using RawClient client = await server.ConnectAsync();
+        await Learning.ProveAsync(client, Quick);
+        await Learning.ProveAsync(client, Other);
+
+        Volatile.Write(ref sleeps, true);
+        await client.GetAsync(Quick);
+        await Learning.DemotedAsync(server, Quick);
+        await Learning.DemotedAsync(server, Other);
+
+        Assert.Equal(Learning.OnPool, (await client.GetAsync(Quick)).Text);
+        await Learning.ProveAsync(client, Other);
+        Assert.Equal(Learning.OnPool, (await client.GetAsync(Quick)).Text);
+        await Waits.Eventually(() => Learning.Warnings(server).Any(), 20.Seconds());
+        Assert.Contains(Quick, Assert.Single(Learning.Warnings(server)), StringComparison.Ordinal);
+    }
+
+    /// <remarks>What one turn runs is noted together: on the pool it shows who of them blocks.</remarks>
+    [Fact]
+    public async Task OfManyInOneTurnOnlyTheOneThatBlocksStaysOnThePool()
+    {
+        bool sleeps = false;
+        await using TestServer server = await StartAsync(() => SleepIf(ref sleeps));
+        using RawClient client = await server.ConnectAsync();
+        await Learning.ProveAsync(client, Quick);
+        await Learning.ProveAsync(client, Other);
+
+        Volatile.Write(ref sleeps, true);
+        await client.SendAsync(RawClient.Get(Other) + RawClient.Get(Quick) + RawClient.Get(Other));
+        for (int answers = 0; answers < 3; answers++)
+        {
+            await client.ReadResponseAsync();
+        }
+
+        await Learning.DemotedAsync(server, Quick);
+        await Learning.ProveAsync(client, Other);
+        Assert.Equal(Learning.OnPool, (await client.GetAsync(Quick)).Text);
+    }
+
+    [Fact]
+    public async Task AWaitThatTheRuntimeSawDemotesTheOneThatRuns()
+    {
+        bool reports = false;
+        await using TestServer server = await StartAsync(() =>
+        {
+            if (Volatile.Read(ref reports))
+            {
+                Reactor.Current?.ReportStall(5.Milliseconds());
+            }
+        });
+        using RawClient client = await server.ConnectAsync();
+        await Learning.ProveAsync(client, Quick);
+        await Learning.ProveAsync(client, Other);
+
+        Volatile.Write(ref reports, true);
+        await client.GetAsync(Other);
+        Assert.Equal(Learning.OnReactor, (await client.GetAsync(Quick)).Text);
+
+        Assert.Equal(TermState.Demoted, Learning.Term(server, Quick).State);
+        Assert.Equal(Learning.OnPool, (await client.GetAsync(Quick)).Text);
+        Assert.Equal(5.Milliseconds(), Learning.Term(server, Quick).StalledFor);
+    }
+
+    [Theory]
+    [InlineData(ApplicationScheduling.Inline, Learning.OnReactor)]
+    [InlineData(ApplicationScheduling.ThreadPool, Learning.OnPool)]
+    public async Task TheOtherSchedulingsLearnNothing(ApplicationScheduling scheduling, string where)
+    {
+        await using TestServer server = await TestServer.StartAsync(Learning.Of(
+            static app => app.MapGet(Quick, Learning.SayWhereAsync), ioxide: options => options.ApplicationScheduling = scheduling));
+        using RawClient client = await server.ConnectAsync();
+        for (int run = 0; run < 2 * Term.FirstTerm; run++)
+        {
+            Assert.Equal(where, (await client.GetAsync(Quick)).Text);
+        }
+
+        Assert.Empty(Learning.Book(server).Endpoints);
+    }
+
+    private static void SleepIf(ref bool sleeps)
+    {
+        if (Volatile.Read(ref sleeps))
+        {
+            Thread.Sleep(100);
+        }
+    }
+
+    /// <summary>Says where it ran, and runs the code first; the other one only says it.</summary>
+    private static Task<TestServer> StartAsync(Action code) => TestServer.StartAsync(Learning.Of(app =>
+    {
+        app.MapGet(Quick, context =>
+        {
+            string where = Learning.Where();
+            code();
+            return Handlers.TextAsync(context, where);
+        });
+        app.MapGet(Other, Learning.SayWhereAsync);
+    }));
+}

@@ -1,0 +1,66 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Ioxide.AspNetCore.Tests;
+
+/// <summary>A server whose end points earn the reactor, and what its tests ask of it.</summary>
+internal static class Learning
+{
+    internal const int DemotedEventId = 1016;
+    internal const string OnReactor = "reactor";
+    internal const string OnPool = "pool";
+
+    internal static ServerSetup Of(
+        Action<WebApplication> map,
+        TransportKind transport = TransportKind.Ioxide,
+        Action<WebApplicationBuilder>? builder = null,
+        Action<IoxideTransportOptions>? ioxide = null,
+        bool expectsErrors = false) => new(transport)
+        {
+            ExpectsErrors = expectsErrors,
+            Ioxide = options =>
+            {
+                options.ReactorCount = 1;
+                ioxide?.Invoke(options);
+            },
+            Builder = application =>
+            {
+                application.Services.AddRouting();
+                builder?.Invoke(application);
+            },
+            Map = map,
+        };
+
+    /// <summary>Where the calling code runs.</summary>
+    internal static string Where() => Reactor.Current is null ? OnPool : OnReactor;
+
+    internal static Task SayWhereAsync(HttpContext context) => Handlers.TextAsync(context, Where());
+
+    internal static TermBook Book(TestServer server) => server.Services.GetRequiredService<TermBook>();
+
+    internal static EndpointTerm Term(TestServer server, string path)
+        => Assert.Single(Book(server).Endpoints, term => term.Endpoint is RouteEndpoint route && route.RoutePattern.RawText == path);
+
+    /// <summary>Asks until the end point runs on its reactor. A busy machine makes quick runs slow, so their number is not fixed.</summary>
+    /// <returns>How many ran on the pool before.</returns>
+    internal static async Task<int> ProveAsync(RawClient client, string path)
+    {
+        int poolRuns = 0;
+        DateTime end = DateTime.UtcNow + 30.Seconds();
+        while ((await client.GetAsync(path)).Text != OnReactor)
+        {
+            poolRuns++;
+            Assert.True(DateTime.UtcNow < end, $"{path} is still on the pool after {poolRuns} runs.");
+        }
+
+        return poolRuns;
+    }
+
+    internal static Task DemotedAsync(TestServer server, string path)
+        => Waits.Eventually(() => Term(server, path).State == TermState.Demoted, 20.Seconds());
+
+    internal static IEnumerable<string> Warnings(TestServer server)
+        => server.Logs.Where(line => line.Event.Id == DemotedEventId).Select(line => line.Message);
+}

@@ -1,0 +1,576 @@
+using System.Collections.Concurrent;
+using System.Net.Sockets;
+using Ioxide.TestKit;
+
+namespace Ioxide.Tests;
+
+/// <summary>
+/// Application code that blocks a reactor in a managed wait gets what it waits for, and the reactor's connections, timers and posts go on
+/// meanwhile. Each test counts that the ring turned inside the wait (<see cref="Reactor.BlockedWaits"/>).
+/// </summary>
+public class BlockedHandlerTests
+{
+    [Theory]
+    [InlineData("Result")]
+    [InlineData("Wait")]
+    [InlineData("GetResult")]
+    [InlineData("Delay")]
+    [InlineData("ManualResetEventSlim")]
+    [InlineData("ManualResetEvent")]
+    [InlineData("SemaphoreSlim")]
+    [InlineData("Lock")]
+    [InlineData("Monitor")]
+    [InlineData("MonitorWait")]
+    [InlineData("Join")]
+    [InlineData("BlockingCollection")]
+    [InlineData("WaitAll")]
+    public async Task AWaitForWhatNeedsTheReactorEnds(string kind)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        bool isOver = await fixture[0].RunAsync(() => Blocks.Until(kind, fixture[0])).Within(20.Seconds(), kind);
+
+        Assert.True(isOver);
+        Assert.True(fixture[0].BlockedWaits >= 1, "the ring turned inside the wait");
+        Assert.False(fixture[0].IsBlocked);
+        await fixture[0].RunAsync(() => Assert.Same(fixture[0], Reactor.Current)).Within(20.Seconds(), "the reactor goes on");
+    }
+
+    [Fact]
+    public async Task AWaitThatIsOverAtOnceTurnsNothing()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await fixture[0].RunAsync(() => Task.CompletedTask.Wait()).Within(20.Seconds());
+
+        Assert.Equal(0, fixture[0].BlockedWaits);
+    }
+
+    [Fact]
+    public async Task AWaitWithALimitEndsWithIt()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        using var never = new ManualResetEvent(false);
+        bool isSignalled = await fixture[0].RunAsync(() => never.WaitOne(30)).Within(20.Seconds());
+
+        Assert.False(isSignalled);
+        Assert.Equal(1, fixture[0].BlockedWaits);
+    }
+
+    [Fact]
+    public async Task OtherConnectionsAreServedElsewhereWhileAHandlerBlocks()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        using var release = new ManualResetEventSlim();
+        var threads = new ConcurrentBag<Reactor?>();
+        RingListener listener = await fixture.ListenAsync(async connection =>
+        {
+            while (await connection.Input.ReadAsync() is { IsCompleted: false } read)
+            {
+                threads.Add(Reactor.Current);
+                byte[] bytes = [.. read.Buffer.FirstSpan];
+                connection.Input.AdvanceTo(read.Buffer.End);
+                await connection.Output.WriteAsync(bytes);
+            }
+        });
+        using Socket before = await RawSocket.ConnectAsync(listener.EndPoint);
+        Assert.Equal("warm", await EchoAsync(before, "warm"));
+        Assert.Same(fixture[0], Assert.Single(threads));
+        threads.Clear();
+
+        Task<bool> blocked = fixture[0].RunAsync(() => release.Wait(60.Seconds()));
+        await Waits.Eventually(() => fixture[0].IsBlocked, 20.Seconds(), "the handler blocks");
+        using Socket after = await RawSocket.ConnectAsync(listener.EndPoint);
+        for (int round = 0; round < 20; round++)
+        {
+            Assert.Equal($"a{round}", await EchoAsync(before, $"a{round}"));
+            Assert.Equal($"b{round}", await EchoAsync(after, $"b{round}"));
+        }
+
+        Assert.True(fixture[0].IsBlocked);
+        Assert.Equal(40, threads.Count);
+        Assert.All(threads, Assert.Null);
+
+        release.Set();
+        Assert.True(await blocked.Within(20.Seconds()));
+        threads.Clear();
+        for (int round = 0; round < 2; round++)
+        {
+            // The first read of a handler that was moved is posted; its second is on the reactor in any case.
+            Assert.Equal("home", await EchoAsync(before, "home"));
+        }
+
+        Assert.Contains(fixture[0], threads);
+    }
+
+    [Fact]
+    public async Task NoApplicationCodeRunsInsideALockOfTheBlockedHandler()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        object gate = new();
+        int inside = 0;
+        int breaches = 0;
+
+        // Each holds the lock across a wait. A second one on the same thread would find the lock open.
+        Task[] handlers = [.. Enumerable.Range(0, 24).Select(_ => fixture[0].RunAsync(async () =>
+        {
+            await Task.Yield();
+            lock (gate)
+            {
+                breaches += inside++ == 0 ? 0 : 1;
+                Task.Delay(5).Wait();
+                inside--;
+            }
+        }))];
+        await Task.WhenAll(handlers).Within(60.Seconds(), "every handler had the lock");
+
+        Assert.Equal(0, breaches);
+        Assert.True(fixture[0].BlockedWaits >= 1);
+    }
+
+    [Fact]
+    public async Task PostedCallbacksWaitForTheBlockedHandlerAndKeepTheirOrder()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        using var release = new ManualResetEventSlim();
+        var order = new ConcurrentQueue<int>();
+        Task blocked = fixture[0].RunAsync(() =>
+        {
+            release.Wait(60.Seconds());
+            order.Enqueue(0);
+        });
+        await Waits.Eventually(() => fixture[0].IsBlocked, 20.Seconds());
+        for (int number = 1; number <= 100; number++)
+        {
+            fixture[0].Post(
+                number =>
+                {
+                    Assert.Same(fixture[0], Reactor.Current);
+                    order.Enqueue((int)number!);
+                },
+                number);
+        }
+
+        await Waits.Eventually(() => fixture[0].QueuedWork == 0, 20.Seconds(), "the blocked reactor has looked at them");
+        Assert.Empty(order);
+        release.Set();
+        await blocked.Within(20.Seconds());
+        await Waits.Eventually(() => order.Count == 101, 20.Seconds());
+        Assert.Equal(Enumerable.Range(0, 101), order);
+    }
+
+    [Fact]
+    public async Task PostedCallbacksKeepTheirOrderWhereManyWait()
+    {
+        const int Waiting = 3_000;
+        const int All = 6_000;
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        using var release = new ManualResetEventSlim();
+        var order = new ConcurrentQueue<int>();
+        Task blocked = fixture[0].RunAsync(() => release.Wait(60.Seconds()));
+        await Waits.Eventually(() => fixture[0].IsBlocked, 20.Seconds());
+        for (int number = 0; number < All; number++)
+        {
+            if (number == Waiting)
+            {
+                await Waits.Eventually(() => fixture[0].QueuedWork == 0, 20.Seconds(), "the blocked reactor has looked at them");
+                release.Set();
+            }
+
+            fixture[0].Post(number => order.Enqueue((int)number!), number);
+        }
+
+        await blocked.Within(20.Seconds());
+        await Waits.Eventually(() => order.Count == All, 20.Seconds());
+        Assert.Equal(Enumerable.Range(0, All), order);
+    }
+
+    [Fact]
+    public async Task AStopEndsAReactorWhoseEndMakesAHandlerBlockForEver()
+    {
+        using var release = new ManualResetEventSlim();
+        ReactorGroup group = ReactorGroup.Start(new ReactorOptions { ReactorCount = 1 });
+        TaskCompletionSource waits = Waits.Signal();
+        Task<Reactor?> handler = group.Reactors[0].RunAsync(async () =>
+        {
+            ValueTask delay = group.Reactors[0].DelayAsync(TimeSpan.FromDays(1));
+            waits.SetResult();
+            await Assert.ThrowsAsync<ObjectDisposedException>(async () => await delay);
+            release.Wait();
+            return Reactor.Current;
+        });
+        await waits.Task.Within(20.Seconds());
+
+        await group.DisposeAsync().AsTask().Within(20.Seconds(), "the group stops");
+        release.Set();
+        Assert.Null(await handler.Within(20.Seconds()));
+    }
+
+    [Fact]
+    public async Task AnAwaitWhoseReactorIsBlockedComesBackOnTheThreadPool()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        using var release = new ManualResetEventSlim();
+        TaskCompletionSource gate = Waits.Signal();
+        var local = new AsyncLocal<string>();
+        Task<(Reactor? Where, string? Value)> waiting = fixture[0].RunAsync(async () =>
+        {
+            local.Value = "kept";
+            await gate.Task;
+            return (Reactor.Current, (string?)local.Value);
+        });
+        Task<Reactor?> delayed = fixture[0].RunAsync(async () =>
+        {
+            await fixture[0].DelayAsync(20.Milliseconds());
+            return Reactor.Current;
+        });
+        Task blocked = fixture[0].RunAsync(() => release.Wait(60.Seconds()));
+        await Waits.Eventually(() => fixture[0].IsBlocked, 20.Seconds());
+        gate.SetResult();
+        (Reactor? reactor, string? value) = await waiting.Within(20.Seconds());
+
+        Assert.Null(reactor);
+        Assert.Equal("kept", value);
+        Assert.Null(await delayed.Within(20.Seconds(), "a delay of the blocked reactor is over"));
+        release.Set();
+        await blocked.Within(20.Seconds());
+    }
+
+    [Fact]
+    public async Task ATimersContinuationMayBlockWhileOtherTimersFire()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        Reactor reactor = fixture[0];
+        int fired = 0;
+        Task[] delays = [.. Enumerable.Range(0, 64).Select(index => reactor.RunAsync(async () =>
+        {
+            await reactor.DelayAsync((1 + (index % 5)).Milliseconds());
+            reactor.DelayAsync(3.Milliseconds()).AsTask().Wait();
+            Interlocked.Increment(ref fired);
+        }))];
+        await Task.WhenAll(delays).Within(60.Seconds());
+
+        Assert.Equal(64, fired);
+        Assert.True(reactor.BlockedWaits >= 1);
+    }
+
+    [Fact]
+    public async Task HandlersThatBlockOnEachOtherGoOn()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        TaskCompletionSource[] links = [.. Enumerable.Range(0, 9).Select(_ => Waits.Signal())];
+
+        // Each waits for the next, across both reactors; the last one is let go by a delay of the thread pool.
+        TaskCompletionSource begin = Waits.Signal();
+        Task[] handlers = [.. Enumerable.Range(0, 8).Select(index => fixture[index % 2].RunAsync(async () =>
+        {
+            await begin.Task;
+            links[index + 1].Task.Wait();
+            links[index].SetResult();
+        }))];
+        await fixture[0].RunAsync(() => { }).Within(20.Seconds());
+        await fixture[1].RunAsync(() => { }).Within(20.Seconds());
+        begin.SetResult();
+        await Task.Delay(50);
+        links[8].SetResult();
+        await Task.WhenAll(handlers).Within(60.Seconds());
+
+        Assert.True(links[0].Task.IsCompleted);
+    }
+
+    [Fact]
+    public async Task SendToABlockedReactorIsAnswered()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        using var release = new ManualResetEventSlim();
+        Task blocked = fixture[0].RunAsync(() => release.Wait(60.Seconds()));
+        await Waits.Eventually(() => fixture[0].IsBlocked, 20.Seconds());
+        Reactor? where = fixture[0];
+        await fixture[1].RunAsync(() => fixture[0].SynchronizationContext.Send(_ => where = Reactor.Current, null)).Within(20.Seconds());
+
+        Assert.Null(where);
+        release.Set();
+        await blocked.Within(20.Seconds());
+    }
+
+    [Fact]
+    public async Task TheEndOfAConnectionIsToldWhileAHandlerBlocks()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        using var release = new ManualResetEventSlim();
+        TaskCompletionSource<Reactor?> told = Waits.Signal<Reactor?>();
+        using CancellationTokenRegistration registration = pair.Server.ConnectionClosed.Register(() => told.SetResult(Reactor.Current));
+        Task blocked = fixture[0].RunAsync(() => release.Wait(60.Seconds()));
+        await Waits.Eventually(() => fixture[0].IsBlocked, 20.Seconds());
+        pair.Client.Close();
+
+        Assert.Null(await told.Task.Within(20.Seconds()));
+        release.Set();
+        await blocked.Within(20.Seconds());
+    }
+
+    [Fact]
+    public async Task AHandlerThatIsInterruptedFailsAloneAndTheReactorGoesOn()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        using var never = new ManualResetEvent(false);
+        Thread? thread = null;
+        Task blocked = fixture[0].RunAsync(() =>
+        {
+            thread = Thread.CurrentThread;
+            never.WaitOne();
+        });
+        await Waits.Eventually(() => fixture[0].IsBlocked, 20.Seconds());
+        thread!.Interrupt();
+
+        await Assert.ThrowsAsync<ThreadInterruptedException>(() => blocked.Within(20.Seconds()));
+        await fixture[0].RunAsync(() => { }).Within(20.Seconds());
+    }
+
+    [Fact]
+    public async Task TheHostIsToldElsewhereWhileAHandlerBlocks()
+    {
+        // What listens may take a lock that the blocked handler holds, and the lock is open to its own thread.
+        var events = new ThreadEvents();
+        await using ReactorFixture fixture = ReactorFixture.Start(options =>
+        {
+            options.ReactorCount = 1;
+            options.Events = events;
+        });
+        using var release = new ManualResetEventSlim();
+        Task blocked = fixture[0].RunAsync(() => release.Wait(60.Seconds()));
+        await Waits.Eventually(() => fixture[0].IsBlocked, 20.Seconds());
+        fixture[0].Enqueue(new WorkItem(static (_, _, _, _) => throw new InvalidOperationException("told"), null));
+
+        (Reactor? reactor, string message) = await events.Told.Task.Within(20.Seconds());
+        Assert.Null(reactor);
+        Assert.Equal("told", message);
+        release.Set();
+        await blocked.Within(20.Seconds());
+    }
+
+    [Fact]
+    public async Task ABlockedWaitIsReportedAndIsNoStall()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.StallThreshold = 30.Milliseconds());
+        using var release = new ManualResetEventSlim();
+        Task blocked = fixture[0].RunAsync(() =>
+        {
+            fixture[0].Activity = "a handler that waits";
+            release.Wait(60.Seconds());
+            Assert.Equal("a handler that waits", fixture[0].Activity);
+            fixture[0].Activity = null;
+        });
+        RecordedEvents.Event told = await fixture.Events.FirstAsync(RecordedEvents.Kind.Blocked, 20.Seconds());
+
+        Assert.Equal((0, "a handler that waits"), (told.ReactorId, told.Activity));
+        Assert.True(told.StalledFor >= 30.Milliseconds());
+        Assert.True(fixture[0].Snapshot().BlockedTime >= 30.Milliseconds());
+        Assert.DoesNotContain(fixture.Events.StallsOf(0), stall => stall.Activity == "a handler that waits");
+        release.Set();
+        await blocked.Within(20.Seconds());
+        Assert.Equal(TimeSpan.Zero, fixture[0].Snapshot().BlockedTime);
+        Assert.True(fixture[0].Snapshot().BlockedWaits >= 1);
+    }
+
+    [Fact]
+    public async Task AWaitOfTheRuntimesOwnCodeTurnsNothing()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        TaskCompletionSource<bool> done = Waits.Signal<bool>();
+        fixture[0].Enqueue(new WorkItem(
+            static (done, _, _, _) =>
+            {
+                using var never = new ManualResetEvent(false);
+                ((TaskCompletionSource<bool>)done!).SetResult(never.WaitOne(5));
+            },
+            done));
+
+        Assert.False(await done.Task.Within(20.Seconds()));
+        Assert.Equal(0, fixture[0].BlockedWaits);
+    }
+
+    [Fact]
+    public async Task AStopEndsAReactorWhoseHandlerBlocksForEver()
+    {
+        LeakCheck descriptors = LeakCheck.Start();
+        using var release = new ManualResetEventSlim();
+        var events = new RecordedEvents();
+        ReactorGroup group = ReactorGroup.Start(new ReactorOptions { ReactorCount = 2, Events = events });
+        TaskCompletionSource<(Reactor?, bool)> unwound = Waits.Signal<(Reactor?, bool)>();
+        RingListener listener = await group.ListenAsync(
+            new System.Net.IPEndPoint(System.Net.IPAddress.Loopback, 0),
+            async connection =>
+            {
+                await connection.Input.ReadAsync();
+                release.Wait();
+                bool isEmpty = (await connection.Output.FlushAsync()).IsCompleted;
+                unwound.SetResult((Reactor.Current, isEmpty));
+            });
+        using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
+        await client.SendAsync("x"u8.ToArray());
+        await Waits.Eventually(() => group.Reactors.Any(reactor => reactor.IsBlocked), 20.Seconds());
+
+        await group.DisposeAsync().AsTask().Within(20.Seconds(), "the group stops under the blocked handler");
+        Assert.All(group.Reactors, reactor => Assert.True(reactor.HasEnded));
+        Assert.False(unwound.Task.IsCompleted);
+        _ = await events.FirstAsync(RecordedEvents.Kind.LeftBehind, 20.Seconds());
+
+        // The handler returns through a loop whose ring is closed.
+        release.Set();
+        (Reactor? reactor, bool isEmpty) = await unwound.Task.Within(20.Seconds());
+        Assert.Null(reactor);
+        Assert.True(isEmpty);
+        client.Dispose();
+        await descriptors.AssertNoneLeftAsync(20.Seconds());
+    }
+
+    private static async Task<string> EchoAsync(Socket socket, string text)
+    {
+        byte[] bytes = System.Text.Encoding.ASCII.GetBytes(text);
+        await socket.SendAsync(bytes);
+        byte[] answer = new byte[bytes.Length];
+        for (int have = 0; have < answer.Length;)
+        {
+            int read = await socket.ReceiveAsync(answer.AsMemory(have)).AsTask().Within(20.Seconds(), $"the answer to '{text}'");
+            Assert.NotEqual(0, read);
+            have += read;
+        }
+
+        return System.Text.Encoding.ASCII.GetString(answer);
+    }
+
+    private sealed class ThreadEvents : ReactorEvents
+    {
+        internal TaskCompletionSource<(Reactor?, string)> Told { get; } = Waits.Signal<(Reactor?, string)>();
+
+        public override void UnhandledException(int reactorId, Exception exception) => Told.SetResult((Reactor.Current, exception.Message));
+    }
+
+    /// <summary>Ways to block a thread until something has happened that needs the same reactor's thread.</summary>
+    private static class Blocks
+    {
+        internal static bool Until(string kind, Reactor reactor)
+        {
+            // It starts on the reactor and comes back to it: the blocked thread.
+            Task work = WorkAsync(reactor);
+            switch (kind)
+            {
+                case "Result":
+                    return work.ContinueWith(_ => true, TaskScheduler.Default).Result;
+                case "Wait":
+                    return work.Wait(60.Seconds());
+                case "GetResult":
+                    work.GetAwaiter().GetResult();
+                    return true;
+                case "Delay":
+                    return reactor.DelayAsync(20.Milliseconds()).AsTask().Wait(60.Seconds());
+                case "ManualResetEventSlim":
+                    using (var done = new ManualResetEventSlim())
+                    {
+                        work.GetAwaiter().OnCompleted(done.Set);
+                        return done.Wait(60.Seconds());
+                    }
+
+                case "ManualResetEvent":
+                    using (var done = new ManualResetEvent(false))
+                    {
+                        work.GetAwaiter().OnCompleted(() => done.Set());
+                        return done.WaitOne(60.Seconds());
+                    }
+
+                case "SemaphoreSlim":
+                    using (var done = new SemaphoreSlim(0))
+                    {
+                        work.GetAwaiter().OnCompleted(() => done.Release());
+                        return done.Wait(60.Seconds());
+                    }
+
+                case "Lock":
+                    return UntilLock(work);
+                case "Monitor":
+                    return UntilMonitor(work);
+                case "MonitorWait":
+                    object condition = new();
+                    bool isDone = false;
+                    work.GetAwaiter().OnCompleted(() =>
+                    {
+                        lock (condition)
+                        {
+                            isDone = true;
+                            Monitor.Pulse(condition);
+                        }
+                    });
+                    lock (condition)
+                    {
+                        return isDone || Monitor.Wait(condition, 60.Seconds());
+                    }
+
+                case "Join":
+                    var thread = new Thread(() => work.Wait()) { IsBackground = true };
+                    thread.Start();
+                    return thread.Join(60.Seconds());
+                case "BlockingCollection":
+                    using (var items = new BlockingCollection<int>())
+                    {
+                        work.GetAwaiter().OnCompleted(() => items.Add(1));
+                        return items.TryTake(out _, 60_000);
+                    }
+
+                default:
+                    using (var one = new ManualResetEvent(false))
+                    using (var two = new AutoResetEvent(false))
+                    {
+                        work.GetAwaiter().OnCompleted(() => one.Set());
+                        WorkAsync(reactor).GetAwaiter().OnCompleted(() => two.Set());
+                        return WaitHandle.WaitAll([one, two], 60.Seconds());
+                    }
+            }
+        }
+
+        private static async Task WorkAsync(Reactor reactor)
+        {
+            await Task.Yield();
+            await reactor.DelayAsync(10.Milliseconds());
+            await Task.Delay(5);
+        }
+
+        private static bool UntilLock(Task work)
+        {
+            var gate = new Lock();
+            using var isHeld = new ManualResetEventSlim();
+            ThreadPool.UnsafeQueueUserWorkItem(
+                _ =>
+                {
+                    lock (gate)
+                    {
+                        isHeld.Set();
+                        work.Wait();
+                    }
+                },
+                null);
+            isHeld.Wait();
+            lock (gate)
+            {
+                return work.IsCompleted;
+            }
+        }
+
+        private static bool UntilMonitor(Task work)
+        {
+            object gate = new();
+            using var isHeld = new ManualResetEventSlim();
+            ThreadPool.UnsafeQueueUserWorkItem(
+                _ =>
+                {
+                    lock (gate)
+                    {
+                        isHeld.Set();
+                        work.Wait();
+                    }
+                },
+                null);
+            isHeld.Wait();
+            return Monitor.TryEnter(gate, 60.Seconds()) && work.IsCompleted;
+        }
+    }
+}

@@ -1,0 +1,329 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Ioxide.TestKit;
+
+namespace Ioxide.Tests;
+
+/// <summary>
+/// What other threads flush waits in the pipe as one piece of posted work, small flushes in one block, and arrives once and in order
+/// with what the reactor flushes. The reactor is held up where a burst has to wait; the fixture checks that all blocks come home.
+/// </summary>
+public class SendPipePostedTests
+{
+    private const long Key = 11;
+
+    private static readonly int[] s_sizes = [0, 1, 40, 511, 512, 513, 3000, 4095, 4096, 4097, 9000];
+
+    [Fact]
+    public async Task ABurstOfFlushesIsOnePieceOfPostedWork()
+    {
+        const int FlushCount = 200;
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        for (int burst = 0; burst < 3; burst++)
+        {
+            long offset = burst * FlushCount * 100L;
+            using (await HeldReactor.HoldAsync(pair.Server.Reactor))
+            {
+                for (int flush = 0; flush < FlushCount; flush++)
+                {
+                    pair.Server.Output.Write(Keyed(100, offset + (flush * 100)));
+                    await pair.Server.Output.FlushAsync();
+                }
+
+                Assert.Equal(1, pair.Server.Reactor.QueuedWork);
+            }
+
+            Assert.Equal(-1, Payload.FirstDifference(await pair.Client.ReceiveExactlyAsync(FlushCount * 100), Key, offset));
+        }
+    }
+
+    [Fact]
+    public async Task ABurstOfSmallFlushesTakesOneBlockBesideTheWritersOwn()
+    {
+        const int FlushCount = 100;
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        BlockPool blocks = pair.Server.Reactor.SmallBlocks;
+        using (await HeldReactor.HoldAsync(pair.Server.Reactor))
+        {
+            for (int flush = 0; flush < FlushCount; flush++)
+            {
+                pair.Server.Output.Write(Keyed(40, flush * 40));
+                await pair.Server.Output.FlushAsync();
+            }
+
+            Assert.Equal(2, blocks.CreatedCount - blocks.HomeCount);
+        }
+
+        Assert.Equal(-1, Payload.FirstDifference(await pair.Client.ReceiveExactlyAsync(FlushCount * 40), Key, 0));
+        await Waits.Eventually(() => blocks.CreatedCount == blocks.HomeCount, 20.Seconds());
+    }
+
+    [Theory]
+    [InlineData(512, 1)]
+    [InlineData(513, 2)]
+    public async Task OnlyASmallFlushIsCopied(int lengthBytes, int postedBlocks)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        BlockPool blocks = pair.Server.Reactor.SmallBlocks;
+        using (await HeldReactor.HoldAsync(pair.Server.Reactor))
+        {
+            pair.Server.Output.Write(Keyed(1, 0));
+            await pair.Server.Output.FlushAsync();
+            pair.Server.Output.Write(Keyed(lengthBytes, 1));
+            await pair.Server.Output.FlushAsync();
+
+            // The spare of a copied flush is the writer's next block.
+            pair.Server.Output.Write(Keyed(100, 1 + lengthBytes));
+            Assert.Equal(postedBlocks + 1, blocks.CreatedCount - blocks.HomeCount);
+            await pair.Server.Output.FlushAsync();
+        }
+
+        byte[] received = await pair.Client.ReceiveExactlyAsync(101 + lengthBytes);
+        Assert.Equal(-1, Payload.FirstDifference(received, Key, 0));
+    }
+
+    [Fact]
+    public async Task MemoryStaysTheWritersBesideAWaitingBurst()
+    {
+        const int RoundCount = 5000;
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        SendPipe output = pair.Server.Output;
+        Task<byte[]> receiving = pair.Client.ReceiveToEndAsync();
+        await Task.Run(async () =>
+        {
+            for (int round = 0; round < RoundCount; round++)
+            {
+                // Written past what was told of, as Kestrel's BufferWriter does.
+                Memory<byte> memory = output.GetMemory(200);
+                Payload.Fill(memory.Span[..100], Key, round * 200L);
+                output.Advance(50);
+                Payload.Fill(memory.Span[100..200], Key, (round * 200L) + 100);
+                output.Advance(150);
+                await output.FlushAsync().ConfigureAwait(false);
+                Assert.Equal(0, output.UnflushedBytes);
+            }
+
+            output.Complete();
+        }).Within(60.Seconds());
+        byte[] received = await receiving;
+        Assert.Equal(RoundCount * 200, received.Length);
+        Assert.Equal(-1, Payload.FirstDifference(received, Key, 0));
+    }
+
+    [Fact]
+    public async Task RandomFlushesOnAndOffTheReactorArriveInOrder()
+    {
+        const int StepCount = 3000;
+        var random = new Random(Seed.Print());
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        Task<byte[]> receiving = pair.Client.ReceiveToEndAsync();
+        long offset = 0;
+        for (int step = 0; step < StepCount; step++)
+        {
+            if (random.Next(4) == 0)
+            {
+                // What is flushed meanwhile waits.
+                pair.Server.Reactor.Post(static spins => Thread.SpinWait((int)spins!), random.Next(20_000));
+            }
+
+            offset = random.Next(3) == 0
+                ? await pair.Server.Reactor.RunAsync(() => WriteSomeAsync(pair.Server.Output, random, offset)).Within(20.Seconds())
+                : await Task.Run(() => WriteSomeAsync(pair.Server.Output, random, offset)).Within(20.Seconds());
+        }
+
+        pair.Server.Output.Complete();
+        byte[] received = await receiving.Within(60.Seconds());
+        Assert.Equal(offset, received.Length);
+        Assert.Equal(-1, Payload.FirstDifference(received, Key, 0));
+    }
+
+    /// <summary>Else a flush that looks just then would go on over the limit.</summary>
+    [Fact]
+    public async Task WhatWasFlushedCountsAllTheTimeThatTheReactorTakesItOver()
+    {
+        const int RoundCount = 1000;
+        byte[] sent = new byte[StalledPeer.TooManyBytes];
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        for (int round = 0; round < RoundCount; round++)
+        {
+            await using StalledPeer pair = await StalledPeer.ConnectAsync(fixture);
+            await Task.Run(() =>
+            {
+                SendPipe output = pair.Server.Output;
+                output.Append(sent);
+                Assert.False(output.FlushAsync().AsTask().IsCompleted, $"The flush of round {round} did not wait.");
+                long least;
+                bool isTaken;
+                do
+                {
+                    isTaken = output.QueuedBytes > 0;
+                    least = output.PendingBytes;
+                }
+                while (least >= sent.Length && !isTaken);
+                Assert.True(least >= sent.Length, $"Only {least} bytes counted in round {round}.");
+            }).Within(20.Seconds());
+        }
+    }
+
+    public enum Ending
+    {
+        Completes,
+        CompletesWithAnError,
+        Aborts,
+        IsReset,
+    }
+
+    /// <summary>The fixture finds what does not come home; a prefix of what was written is all that may arrive.</summary>
+    [Theory]
+    [InlineData(Ending.Completes)]
+    [InlineData(Ending.CompletesWithAnError)]
+    [InlineData(Ending.Aborts)]
+    [InlineData(Ending.IsReset)]
+    public async Task AnEndInTheMiddleOfABurstLeavesNothingBehind(Ending ending)
+    {
+        const int RoundCount = 40;
+        var random = new Random(Seed.Print());
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        for (int round = 0; round < RoundCount; round++)
+        {
+            await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+            SendPipe output = pair.Server.Output;
+            Task<byte[]> receiving = ending is Ending.Completes or Ending.CompletesWithAnError
+                ? pair.Client.ReceiveToEndAsync()
+                : Task.FromResult<byte[]>([]);
+            long flushed = 0;
+            await Task.Run(async () =>
+            {
+                for (int step = random.Next(20); step > 0; step--)
+                {
+                    flushed = await WriteSomeAsync(output, random, flushed).ConfigureAwait(false);
+                }
+
+                _ = output.GetMemory();
+                EndAs(ending, pair);
+                if (ending is Ending.Aborts or Ending.IsReset)
+                {
+                    await WriteSomeAsync(output, random, flushed).ConfigureAwait(false);
+                }
+            }).Within(20.Seconds());
+            byte[] received = await receiving.Within(20.Seconds());
+            Assert.Equal(ending is Ending.Completes or Ending.CompletesWithAnError ? flushed : 0, received.Length);
+            Assert.Equal(-1, Payload.FirstDifference(received, Key, 0));
+        }
+    }
+
+    [Fact]
+    public async Task EveryFlushAfterTheReactorsEndLetsGoOfItsMemory()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        await fixture.Group.DisposeAsync().Within(20.Seconds());
+        var owners = new CountingOwner[3];
+        for (int index = 0; index < owners.Length; index++)
+        {
+            owners[index] = new CountingOwner();
+            pair.Server.Output.Append(new byte[100], owners[index]);
+            await pair.Server.Output.FlushAsync();
+            Assert.Equal(1, owners[index].Disposals);
+        }
+
+        await pair.DisposeAsync();
+    }
+
+    /// <summary>Some writes and flushes; what it returns is flushed.</summary>
+    private static async Task<long> WriteSomeAsync(SendPipe output, Random random, long offset)
+    {
+        for (int flush = random.Next(1, 12); flush > 0; flush--)
+        {
+            for (int write = random.Next(1, 3); write > 0; write--)
+            {
+                byte[] bytes = Keyed(s_sizes[random.Next(s_sizes.Length)], offset);
+                offset += bytes.Length;
+                if (random.Next(8) == 0)
+                {
+                    output.Append(bytes, random.Next(2) == 0 ? new CountingOwner() : null);
+                }
+                else
+                {
+                    output.Write(bytes);
+                }
+            }
+
+            if (random.Next(6) == 0)
+            {
+                _ = output.GetMemory(random.Next(5000));
+            }
+
+            await output.FlushAsync().ConfigureAwait(false);
+        }
+
+        return offset;
+    }
+
+    private static void EndAs(Ending ending, LoopbackPair pair)
+    {
+        switch (ending)
+        {
+            case Ending.Completes:
+                pair.Server.Output.Complete();
+                break;
+            case Ending.CompletesWithAnError:
+                pair.Server.Output.Write("dropped"u8);
+                pair.Server.Output.Complete(new IOException("given up"));
+                break;
+            case Ending.Aborts:
+                pair.Server.Abort();
+                break;
+            default:
+                RawSocket.Reset(pair.Client);
+                break;
+        }
+    }
+
+    private static byte[] Keyed(int lengthBytes, long offset)
+    {
+        byte[] bytes = new byte[lengthBytes];
+        Payload.Fill(bytes, Key, offset);
+        return bytes;
+    }
+
+    private sealed class CountingOwner : IDisposable
+    {
+        private int _disposals;
+
+        internal int Disposals => Volatile.Read(ref _disposals);
+
+        public void Dispose() => Interlocked.Increment(ref _disposals);
+    }
+
+    /// <summary>Keeps a reactor from turning until it is disposed. It does not wait for anything, which would let the reactor turn.</summary>
+    private sealed class HeldReactor : IDisposable
+    {
+        private volatile bool _isReleased;
+
+        internal static async Task<HeldReactor> HoldAsync(Reactor reactor)
+        {
+            var held = new HeldReactor();
+            TaskCompletionSource isHeld = Waits.Signal();
+            reactor.Post(
+                _ =>
+                {
+                    isHeld.SetResult();
+                    while (!held._isReleased)
+                    {
+                        Thread.Yield();
+                    }
+                },
+                null);
+            await isHeld.Task.Within(20.Seconds());
+            return held;
+        }
+
+        public void Dispose() => _isReleased = true;
+    }
+}
