@@ -24,6 +24,7 @@ internal sealed class TlsConnectionMiddleware(ConnectionDelegate next, TlsServer
     {
         // Kestrel starts a connection on the thread pool.
         await connection.EnterAsync();
+        connection.BeginPrologue();
         TlsSession session;
         try
         {
@@ -39,6 +40,7 @@ internal sealed class TlsConnectionMiddleware(ConnectionDelegate next, TlsServer
         TlsLog.HandshakeDone(
             logger, context.ConnectionId, session.Info.Protocol, session.Info.CipherSuite, session.Info.ApplicationProtocol,
             session.Info.IsResumed);
+        connection.EndPrologue();
         new TlsFeatures(session).SetOn(context.Features);
         IDuplexPipe transport = context.Transport;
         context.Transport = session;

@@ -16,7 +16,11 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     // Buffers that one connection may hold before what it receives is copied out, so that the ring stays for all.
     private const int MaxHeldBuffers = 16;
 
-    private static readonly Action<object?, object?, long, long> s_cancel = static (pipe, _, _, _) => ((ReceivePipe)pipe!).Cancel();
+    // A client that connected to a server just before it stopped is about to send its request.
+    private static readonly TimeSpan s_firstBytesPatience = TimeSpan.FromMilliseconds(100);
+
+    private static readonly Action<object?, object?, long, long> s_cancel =
+        static (pipe, _, _, _) => ((ReceivePipe)pipe!).CancelOnceHeard();
 
     private readonly RingConnection _connection;
     private readonly Reactor _reactor;
@@ -26,6 +30,9 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     private long _consumed;
     private long _examined;
     private long _received;
+    private long _prologueEnd;
+    private bool _isInPrologue;
+    private bool _hasBegun;
     private bool _isEnded;
     private Exception? _error;
     private bool _isReaderCompleted;
@@ -63,11 +70,18 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
 
     internal bool IsReaderCompleted => _isReaderCompleted;
 
+    private bool HasBeenHeard => _received > _prologueEnd || _isEnded;
+
     private bool HasResult => _received > _examined || _isEnded || _isCancelRequested;
 
     /// <inheritdoc/>
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
+        if (!_hasBegun)
+        {
+            NoteBegun();
+        }
+
         if (!_reactor.IsCurrent)
         {
             return ReadFromOtherThread(cancellationToken);
@@ -136,7 +150,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     /// <inheritdoc/>
     public override void CancelPendingRead()
     {
-        if (_reactor.IsCurrent)
+        if (_reactor.IsCurrent && HasBeenHeard)
         {
             // The reader is resumed from the loop, never inside the call of another piece of application code.
             _isCancelRequested = true;
@@ -144,10 +158,27 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
             return;
         }
 
-        // A turn later: what has arrived is seen first. A server that stops cancels the reads of connections that look idle, and
-        // a request that lies in the socket would be lost.
+        // A turn later: what has arrived is seen first. A server that stops cancels the reads of connections that look idle or have
+        // just begun, and a request that lies in the socket would be lost.
         _reactor.Enqueue(new WorkItem(
             static (pipe, _, _, _) => ((ReceivePipe)pipe!)._reactor.Enqueue(new WorkItem(s_cancel, pipe)), this));
+    }
+
+    internal void BeginPrologue() => _isInPrologue = true;
+
+    internal void EndPrologue()
+    {
+        _isInPrologue = false;
+        _prologueEnd = _consumed;
+    }
+
+    /// <summary>The server reads the peer's first message, or never will. Threads: any.</summary>
+    internal void NoteBegun()
+    {
+        if (!_isInPrologue && !Interlocked.Exchange(ref _hasBegun, true))
+        {
+            _connection.Listener?.NoteBegun();
+        }
     }
 
     /// <inheritdoc/>
@@ -357,6 +388,33 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
         }
 
         segment.Home!.Return(segment);
+    }
+
+    private void CancelOnceHeard()
+    {
+        if (!HasBeenHeard && _connection.Listener is { IsUnbound: true })
+        {
+            _ = CancelLaterAsync();
+        }
+        else
+        {
+            Cancel();
+        }
+    }
+
+    private async Task CancelLaterAsync()
+    {
+        try
+        {
+            await _reactor.DelayAsync(s_firstBytesPatience).ConfigureAwait(false);
+        }
+        catch (ObjectDisposedException)
+        {
+            // The reactor ends and so does the connection.
+            return;
+        }
+
+        Cancel();
     }
 
     private void Cancel()

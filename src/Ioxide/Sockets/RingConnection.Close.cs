@@ -325,6 +325,8 @@ public sealed unsafe partial class RingConnection
         Reactor.Operations.Remove(_slotIndex);
         Reactor.ConnectionClosed(this);
         _acceptor?.ConnectionClosed();
+        _input.EndPrologue();
+        _input.NoteBegun();
         CompleteDispose();
     }
 

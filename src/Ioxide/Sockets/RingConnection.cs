@@ -91,6 +91,9 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
     /// <summary>An object of the host's that belongs to this connection, such as its context.</summary>
     internal object? Tag { get; set; }
 
+    /// <summary>Who accepted it; null for one that this side opened.</summary>
+    internal RingListener? Listener { get; init; }
+
     internal RingConnectionOptions Options { get; }
 
     /// <summary>
@@ -121,6 +124,16 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
     /// <summary>To be awaited: what follows runs on the reactor, unless the application's code belongs on the thread pool.</summary>
     /// <remarks>Threads: any.</remarks>
     internal ReactorEntry EnterAsync() => new(Options.ResumeOnThreadPool ? null : Reactor);
+
+    /// <summary>
+    /// What is read from here on comes before the peer's first message: a TLS handshake or a PROXY protocol header. A stop leaves a young
+    /// connection the time for its first message.
+    /// </summary>
+    /// <remarks>Threads: the reactor's. The reads of a prologue that fails end with the connection.</remarks>
+    internal void BeginPrologue() => _input.BeginPrologue();
+
+    /// <summary>What was consumed until now was the prologue.</summary>
+    internal void EndPrologue() => _input.EndPrologue();
 
     /// <summary>What a reader is told when the connection did not end by a clean FIN.</summary>
     internal Exception MakeError()

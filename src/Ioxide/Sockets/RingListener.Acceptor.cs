@@ -252,6 +252,7 @@ public sealed partial class RingListener
 
         private void Accepted(int accepted)
         {
+            listener.NoteAccepted();
             Reactor target = handsOver ? listener._group.LeastLoaded(except: null) ?? reactor : reactor;
             if (ReferenceEquals(target, reactor))
             {
@@ -302,6 +303,7 @@ public sealed partial class RingListener
             {
                 // The reactor ends, and what it would start now would end with it.
                 _ = reactor.Kernel.Close(accepted);
+                listener.NoteBegun();
             }
         }
 

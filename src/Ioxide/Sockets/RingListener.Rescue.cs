@@ -74,6 +74,7 @@ public sealed partial class RingListener
                 return accepted == -Errno.ECONNABORTED;
             }
 
+            listener.NoteAccepted();
             if (TryHandOver(target, accepted) || TryHandOver(reactor, accepted))
             {
                 reactor.CountRescued();
@@ -82,6 +83,7 @@ public sealed partial class RingListener
             {
                 // Both have ended, and the listener with them.
                 _ = reactor.Kernel.Close(accepted);
+                listener.NoteBegun();
             }
 
             return true;

@@ -13,14 +13,22 @@ public sealed partial class RingListener : IAsyncDisposable
     // A reactor that did not turn for so long is stopped accepting from outside.
     private static readonly TimeSpan s_unbindPatience = TimeSpan.FromSeconds(1);
 
+    // From the last accepted connection on. A handler that never reads is not waited for longer.
+    private static readonly TimeSpan s_beginPatience = TimeSpan.FromSeconds(1);
+
     private readonly ReactorGroup _group;
     private readonly Action<RingConnection> _onAccepted;
     private readonly RingListenOptions _options;
     private readonly string? _socketFile;
     private readonly EndPoint? _localEndPoint;
     private readonly List<Acceptor> _acceptors = [];
+    private readonly TaskCompletionSource _allBegun = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private RuntimeLock _unbindLock;
     private Task? _unbound;
+
+    // Connections that the application has not read from, and one for the listener until its acceptors have stopped.
+    private int _beginning = 1;
+    private long _lastAcceptedMs;
 
     // Who waits in the queue of a handed-in socket is the business of its owner, who may go on accepting.
     private bool _isAdopted;
@@ -42,9 +50,12 @@ public sealed partial class RingListener : IAsyncDisposable
     /// <summary>The address that it is bound to, with the real port.</summary>
     public EndPoint EndPoint { get; }
 
+    /// <summary>Whether it has stopped accepting, or is about to.</summary>
+    internal bool IsUnbound => Volatile.Read(ref _unbound) is not null;
+
     /// <summary>
     /// Stops accepting: connections that already wait are still accepted, then the listeners are closed. Connections that
-    /// are open stay open.
+    /// are open stay open. Completes when the application has begun to read from each of them, or a second after the last was accepted.
     /// </summary>
     /// <remarks>
     /// Threads: any; safe to call again. Where a reactor has not turned for a second, its waiting connections go to the other reactors
@@ -194,12 +205,27 @@ public sealed partial class RingListener : IAsyncDisposable
     private async Task UnbindOnceAsync()
     {
         await Task.WhenAll(_acceptors.Select(StopAcceptorAsync)).ConfigureAwait(false);
+        NoteBegun();
+        await WaitForBeginningsAsync().ConfigureAwait(false);
         if (_socketFile is not null)
         {
             File.Delete(_socketFile);
         }
 
         _group.Remove(this);
+    }
+
+    /// <summary>
+    /// A server that is told of the end of its listener closes connections that it has not begun to read, such as Kestrel, which starts
+    /// them on the thread pool. A client's request would be lost with them.
+    /// </summary>
+    private async Task WaitForBeginningsAsync()
+    {
+        TimeSpan sinceLast = TimeSpan.FromMilliseconds(Environment.TickCount64 - Volatile.Read(ref _lastAcceptedMs));
+        if (sinceLast < s_beginPatience)
+        {
+            await Task.WhenAny(_allBegun.Task, Task.Delay(s_beginPatience - sinceLast)).ConfigureAwait(false);
+        }
     }
 
     private static async Task StopAcceptorAsync(Acceptor acceptor)
@@ -227,7 +253,10 @@ public sealed partial class RingListener : IAsyncDisposable
     {
         // A connection that was handed over does not resume the acceptor of another reactor.
         RingConnection connection = new(
-            reactor, descriptor, _options.Connection, _localEndPoint, ReferenceEquals(acceptor.Reactor, reactor) ? acceptor : null);
+            reactor, descriptor, _options.Connection, _localEndPoint, ReferenceEquals(acceptor.Reactor, reactor) ? acceptor : null)
+        {
+            Listener = this,
+        };
         reactor.Accepted++;
         reactor.Lingering.MakeRoom();
         if (reactor.IsBlocked || acceptor.IsStopping)
@@ -248,5 +277,21 @@ public sealed partial class RingListener : IAsyncDisposable
         }
 
         reactor.Activity = null;
+    }
+
+    /// <summary>A connection was accepted; <see cref="NoteBegun"/> follows. Threads: any.</summary>
+    private void NoteAccepted()
+    {
+        Volatile.Write(ref _lastAcceptedMs, Environment.TickCount64);
+        Interlocked.Increment(ref _beginning);
+    }
+
+    /// <summary>The application reads from the connection, or will never do so. Threads: any.</summary>
+    internal void NoteBegun()
+    {
+        if (Interlocked.Decrement(ref _beginning) == 0)
+        {
+            _allBegun.TrySetResult();
+        }
     }
 }
