@@ -120,6 +120,12 @@ public sealed class IoxideTransportOptions
     /// <inheritdoc cref="ReactorOptions.RestrictOperations"/>
     public bool RestrictOperations { get; set; } = true;
 
+    /// <inheritdoc cref="RingListenOptions.FirstReadPatience"/>
+    internal TimeSpan FirstReadPatience { get; set; } = TimeSpan.FromSeconds(1);
+
+    /// <inheritdoc cref="RingConnectionOptions.FirstBytesPatience"/>
+    internal TimeSpan FirstBytesPatience { get; set; } = TimeSpan.FromMilliseconds(100);
+
     /// <inheritdoc cref="ReactorOptions.Kernel"/>
     internal void UseKernel(Kernel kernel) => _kernel = kernel;
 
@@ -161,6 +167,7 @@ public sealed class IoxideTransportOptions
         ResumeOnThreadPool = ApplicationScheduling == ApplicationScheduling.ThreadPool,
         EndsBothWays = true,
         ErrorFactory = ConnectionErrors.Make,
+        FirstBytesPatience = FirstBytesPatience,
     };
 
     internal RingListenOptions ToListenOptions() => new()
@@ -168,6 +175,7 @@ public sealed class IoxideTransportOptions
         Backlog = Backlog,
         Balancing = Balancing,
         AllowPortSharing = AllowPortSharing,
+        FirstReadPatience = FirstReadPatience,
         Connection = ToConnectionOptions(),
     };
 }

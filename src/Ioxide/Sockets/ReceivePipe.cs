@@ -16,9 +16,6 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     // Buffers that one connection may hold before what it receives is copied out, so that the ring stays for all.
     private const int MaxHeldBuffers = 16;
 
-    // A client that connected to a server just before it stopped is about to send its request.
-    private static readonly TimeSpan s_firstBytesPatience = TimeSpan.FromMilliseconds(100);
-
     private static readonly Action<object?, object?, long, long> s_cancel =
         static (pipe, _, _, _) => ((ReceivePipe)pipe!).CancelOnceHeard();
 
@@ -392,7 +389,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
 
     private void CancelOnceHeard()
     {
-        if (!HasBeenHeard && _connection.Listener is { IsUnbound: true })
+        if (!HasBeenHeard && _connection.Listener is { IsUnbound: true } && _connection.Options.FirstBytesPatience > TimeSpan.Zero)
         {
             _ = CancelLaterAsync();
         }
@@ -406,7 +403,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     {
         try
         {
-            await _reactor.DelayAsync(s_firstBytesPatience).ConfigureAwait(false);
+            await _reactor.DelayAsync(_connection.Options.FirstBytesPatience).ConfigureAwait(false);
         }
         catch (ObjectDisposedException)
         {

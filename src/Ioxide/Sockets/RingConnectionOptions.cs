@@ -58,6 +58,12 @@ public sealed class RingConnectionOptions
     internal bool EndsBothWays { get; set; }
 
     /// <summary>
+    /// Once its listener has stopped, cancelling the read of a connection that has sent nothing waits this long for its first bytes: a
+    /// client that has just connected is about to send its request. Defaults to zero.
+    /// </summary>
+    internal TimeSpan FirstBytesPatience { get; set; }
+
+    /// <summary>
     /// Memory that never changes is sent by its pages from so many bytes on, over TCP: below, copying it costs less than the calls.
     /// Measured (bench/RESULTS.md).
     /// </summary>

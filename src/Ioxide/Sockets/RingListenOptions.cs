@@ -31,6 +31,12 @@ public sealed class RingListenOptions
     /// <summary>How accepted connections behave.</summary>
     public RingConnectionOptions Connection { get; set; } = new();
 
+    /// <summary>
+    /// Unbinding completes when the application has begun to read from every connection, or when so much time has passed since the last
+    /// was accepted. For servers that close unread connections once their listener has ended. Defaults to zero: it does not wait.
+    /// </summary>
+    internal TimeSpan FirstReadPatience { get; set; }
+
     internal RingListenOptions Clone()
     {
         var clone = (RingListenOptions)MemberwiseClone();

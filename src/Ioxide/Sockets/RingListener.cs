@@ -13,9 +13,6 @@ public sealed partial class RingListener : IAsyncDisposable
     // A reactor that did not turn for so long is stopped accepting from outside.
     private static readonly TimeSpan s_unbindPatience = TimeSpan.FromSeconds(1);
 
-    // From the last accepted connection on. A handler that never reads is not waited for longer.
-    private static readonly TimeSpan s_beginPatience = TimeSpan.FromSeconds(1);
-
     private readonly ReactorGroup _group;
     private readonly Action<RingConnection> _onAccepted;
     private readonly RingListenOptions _options;
@@ -55,7 +52,7 @@ public sealed partial class RingListener : IAsyncDisposable
 
     /// <summary>
     /// Stops accepting: connections that already wait are still accepted, then the listeners are closed. Connections that
-    /// are open stay open. Completes when the application has begun to read from each of them, or a second after the last was accepted.
+    /// are open stay open.
     /// </summary>
     /// <remarks>
     /// Threads: any; safe to call again. Where a reactor has not turned for a second, its waiting connections go to the other reactors
@@ -222,9 +219,9 @@ public sealed partial class RingListener : IAsyncDisposable
     private async Task WaitForBeginningsAsync()
     {
         TimeSpan sinceLast = TimeSpan.FromMilliseconds(Environment.TickCount64 - Volatile.Read(ref _lastAcceptedMs));
-        if (sinceLast < s_beginPatience)
+        if (sinceLast < _options.FirstReadPatience)
         {
-            await Task.WhenAny(_allBegun.Task, Task.Delay(s_beginPatience - sinceLast)).ConfigureAwait(false);
+            await Task.WhenAny(_allBegun.Task, Task.Delay(_options.FirstReadPatience - sinceLast)).ConfigureAwait(false);
         }
     }
 

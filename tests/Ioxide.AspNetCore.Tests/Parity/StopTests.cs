@@ -76,6 +76,60 @@ public class StopTests
         await stopping;
     }
 
+    /// <summary>Over sockets Kestrel closes a connection that it has not begun to read, and the request in it is lost.</summary>
+    [Theory]
+    [InlineData(EndPointKind.IPv4)]
+    [InlineData(EndPointKind.Unix)]
+    public async Task ARequestOnAConnectionThatKestrelHasNotBegunToReadIsAnswered(EndPointKind endPoint)
+    {
+        TaskCompletionSource hasArrived = Waits.Signal();
+        TaskCompletionSource mayBegin = Waits.Signal();
+        await using TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide, endPoint)
+        {
+            Handler = Handlers.PathAsync,
+            Ioxide = options => options.FirstReadPatience = 60.Seconds(),
+            Listen = listen => listen.Use(next => async connection =>
+            {
+                hasArrived.TrySetResult();
+                await mayBegin.Task;
+                await next(connection);
+            }),
+        });
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(RawClient.Get("/early"));
+        await hasArrived.Task.Within(20.Seconds());
+
+        Task stopping = server.StopAsync();
+        await WaitUntilRefusedAsync(server.EndPoint);
+        mayBegin.SetResult();
+
+        Assert.Equal("/early", (await client.ReadResponseAsync()).Text);
+        await stopping;
+    }
+
+    [Theory]
+    [InlineData(EndPointKind.IPv4)]
+    [InlineData(EndPointKind.Unix)]
+    public async Task ARequestThatIsSentJustBehindTheStopIsAnswered(EndPointKind endPoint)
+    {
+        await using TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide, endPoint)
+        {
+            Handler = Handlers.PathAsync,
+            Ioxide = options => options.FirstBytesPatience = 60.Seconds(),
+        });
+        using RawClient client = await server.ConnectAsync();
+        await Waits.Eventually(() => server.Connections.Count == 1, 20.Seconds());
+
+        Task stopping = server.StopAsync();
+        await WaitUntilRefusedAsync(server.EndPoint);
+        await client.SendAsync(RawClient.Get("/late"));
+
+        Assert.Equal("/late", (await client.ReadResponseAsync()).Text);
+        Ended ended = await client.ReadToEndAsync();
+        Assert.Equal((0, Ending.Fin), (ended.Bytes.Length, ended.Ending));
+        await stopping;
+    }
+
     [Theory, OverTransports]
     public async Task AConnectionThatSentNothingIsClosed(TransportKind transport, EndPointKind endPoint)
     {
@@ -164,6 +218,23 @@ public class StopTests
 
     private static Task<TestServer> StartAsync(TransportKind transport, EndPointKind endPoint)
         => TestServer.StartAsync(new(transport, endPoint) { Handler = Handlers.PathAsync });
+
+    private static async Task WaitUntilRefusedAsync(EndPoint endPoint)
+    {
+        while (true)
+        {
+            try
+            {
+                using RawClient late = await RawClient.ConnectAsync(endPoint);
+            }
+            catch (SocketException)
+            {
+                return;
+            }
+
+            await Task.Delay(5);
+        }
+    }
 
     private static Task WaitForStoppingAsync(TestServer server)
     {
