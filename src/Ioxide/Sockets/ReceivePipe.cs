@@ -67,7 +67,8 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
 
     internal bool IsReaderCompleted => _isReaderCompleted;
 
-    private bool HasBeenHeard => _received > _prologueEnd || _isEnded;
+    /// <summary>Nothing has come from the peer yet, and whoever accepted it has stopped.</summary>
+    private bool IsNewBehindStop => _received == _prologueEnd && !_isEnded && _connection.Listener is { IsUnbound: true };
 
     private bool HasResult => _received > _examined || _isEnded || _isCancelRequested;
 
@@ -147,7 +148,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     /// <inheritdoc/>
     public override void CancelPendingRead()
     {
-        if (_reactor.IsCurrent && HasBeenHeard)
+        if (_reactor.IsCurrent && !IsNewBehindStop)
         {
             // The reader is resumed from the loop, never inside the call of another piece of application code.
             _isCancelRequested = true;
@@ -389,7 +390,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
 
     private void CancelOnceHeard()
     {
-        if (!HasBeenHeard && _connection.Listener is { IsUnbound: true } && _connection.Options.FirstBytesPatience > TimeSpan.Zero)
+        if (IsNewBehindStop && _connection.Options.FirstBytesPatience > TimeSpan.Zero)
         {
             _ = CancelLaterAsync();
         }

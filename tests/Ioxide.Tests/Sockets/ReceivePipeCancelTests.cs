@@ -54,6 +54,35 @@ public class ReceivePipeCancelTests
         await reading;
     }
 
+    /// <summary>A token's cancel is posted to the reactor; the read may have ended otherwise before it arrives there.</summary>
+    [Fact]
+    public async Task ACancelledTokenDoesNotEndTheReadBehindItsOwn()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        using var source = new CancellationTokenSource();
+        TaskCompletionSource isSecond = Waits.Signal();
+        Task reading = ReceivePipeTests.OnReactor(pair, async input =>
+        {
+            ValueTask<ReadResult> first = input.ReadAsync(source.Token);
+
+            // Both are on their way from here on, and this one arrives first.
+            input.CancelPendingRead();
+            Cancel(source);
+            Assert.True((await first).IsCanceled);
+            input.AdvanceTo(default);
+            ValueTask<ReadResult> second = input.ReadAsync();
+            isSecond.SetResult();
+            ReadResult data = await second;
+            Assert.Equal("x"u8, data.Buffer.ToArray());
+            input.AdvanceTo(data.Buffer.End);
+        });
+        await isSecond.Task.Within(20.Seconds());
+        await pair.Server.Reactor.RunAsync(static () => { });
+        await pair.Client.SendAllAsync("x"u8.ToArray());
+        await reading;
+    }
+
     [Fact]
     public async Task CancelBeforeAReadEndsTheNextOneOnly()
     {
@@ -213,4 +242,6 @@ public class ReceivePipeCancelTests
         await sending.Within(20.Seconds());
         Payload.AssertSame(sent, all.ToArray());
     }
+
+    private static void Cancel(CancellationTokenSource source) => source.Cancel();
 }

@@ -23,6 +23,9 @@ public sealed class MetricsTests : IDisposable
         _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Take(instrument, value, tags));
         _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Take(instrument, value, tags));
         _listener.Start();
+
+        // Instruments exist from the first use of TLS on.
+        _ = TlsMetrics.Shared;
     }
 
     [Fact]
