@@ -1,3 +1,5 @@
+using System.Buffers;
+
 namespace Ioxide.Tls;
 
 /// <summary>One handshake in its <see cref="HandshakeRoom"/>: whom it waits for, and what it costs.</summary>
@@ -24,9 +26,16 @@ internal sealed class HandshakePlace : IDisposable
     internal SemaphoreSlim BlockingSteps => _room.BlockingSteps;
 
     /// <summary>A part of the hello is here. It does not end the silence.</summary>
-    internal void NotePartOfHello(long bufferedBytes)
+    /// <remarks>What came in one go lies in a block of its own, however short it is; the unit holds the first.</remarks>
+    internal void NotePartOfHello(in ReadOnlySequence<byte> hello)
     {
-        int units = 1 + (int)(bufferedBytes / HandshakeRoom.UnitBytes);
+        int keptBytes = 0;
+        foreach (ReadOnlyMemory<byte> piece in hello)
+        {
+            keptBytes += Math.Max(piece.Length, Reactor.SmallBlockBytes);
+        }
+
+        int units = 1 + (Math.Max(0, keptBytes - Reactor.SmallBlockBytes) / HandshakeRoom.UnitBytes);
         if (units != Units)
         {
             _room.Grow(this, units);

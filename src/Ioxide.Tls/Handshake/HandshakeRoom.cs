@@ -40,7 +40,7 @@ internal sealed class HandshakeRoom(int maxHandshakes)
     internal void Move(HandshakePlace place, bool isSilent, int units) => Change(place, isSilent ? _silent : _queued, units, isMoved: true);
 
     /// <summary>The place costs more; it is silent for as long as before.</summary>
-    internal void Grow(HandshakePlace place, int units) => Change(place, place.Node.List, units, isMoved: false);
+    internal void Grow(HandshakePlace place, int units) => Change(place, null, units, isMoved: false);
 
     /// <summary>Its step runs: it is not dropped now.</summary>
     internal void Hold(HandshakePlace place) => Change(place, null, place.Units, isMoved: true);

@@ -20,7 +20,7 @@ internal static class HandshakeRun
             {
                 isWhole = scan.IsWhole(read.Buffer, out _);
                 CheckEnd(read, isWhole);
-                place.NotePartOfHello(read.Buffer.Length);
+                place.NotePartOfHello(read.Buffer);
             }
             finally
             {

@@ -78,7 +78,11 @@ internal sealed class CertificateTable
             static (certificate, options) =>
                 TlsContext.ForServer(options, SslStreamCertificateContext.Create(certificate, null, offline: true)),
             _options);
-        _hasLongKey |= context.HasLongKey;
+        if (context.HasLongKey)
+        {
+            _hasLongKey = true;
+        }
+
         return context;
     }
 }
