@@ -29,4 +29,10 @@ public enum TlsFailure
 
     /// <summary>The kernel's TLS was required and cannot be had.</summary>
     KernelTls,
+
+    /// <summary>
+    /// The handshake made room for newer ones: its client had been silent longest when <see cref="TlsServerOptions.MaxHandshakesPerReactor"/>
+    /// was reached.
+    /// </summary>
+    Displaced,
 }

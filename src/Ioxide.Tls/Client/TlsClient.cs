@@ -38,7 +38,7 @@ public sealed class TlsClient
         try
         {
             return await HandshakeRun.RunAsync(
-                connection, new Handshake(_settings, _context), _settings, TlsSessionKind.Strict, deadline.Token).ConfigureAwait(true);
+                connection, new Handshake(_settings, _context), _settings, TlsSessionKind.Strict, null, deadline.Token).ConfigureAwait(true);
         }
         catch (OperationCanceledException) when (deadline.HasPassed)
         {

@@ -22,6 +22,12 @@ internal sealed unsafe class Handshake : IDisposable
 {
     private const int SecretSlots = 2;
     private const int RandomBytes = 32;
+    private const int ServerHello = 2;
+    private const int ServerRandomAt = RecordHeader.SizeInBytes + 6;
+
+    // The random of a ServerHello that asks for another hello (RFC 8446, section 4.1.3).
+    private static readonly byte[] s_retryRandom = Convert.FromHexString("CF21AD74E59A6111BE1D8C021E65B891C2A211167ABB8C5E079E09E2C8A8339C");
+    private static int s_liveCount;
 
     [ThreadStatic]
     private static Handshake? s_current;
@@ -35,10 +41,13 @@ internal sealed unsafe class Handshake : IDisposable
     private int _foundSecrets;
     private int _dataRecords;
     private Exception? _failure;
+    private bool _isDisposed;
 
     internal Handshake(HandshakeSettings settings, TlsContext context)
     {
         _settings = settings;
+        AwaitsHello = settings.IsServer;
+        Interlocked.Increment(ref s_liveCount);
         _verifier = settings.PeerPolicy is { } policy ? new PeerVerifier(policy) : null;
         _ssl = LibSsl.New(context.Pointer);
         GC.KeepAlive(context);
@@ -69,6 +78,15 @@ internal sealed unsafe class Handshake : IDisposable
 
     /// <summary>The handshake that the calling thread steps, for the callbacks.</summary>
     internal static Handshake? Current => s_current;
+
+    /// <summary>Handshakes that hold objects of OpenSSL's, for tests. Threads: any.</summary>
+    internal static int LiveCount => Volatile.Read(ref s_liveCount);
+
+    /// <summary>A server waits for a ClientHello: the first, or the one that it has asked for by a HelloRetryRequest.</summary>
+    internal bool AwaitsHello { get; private set; }
+
+    /// <summary>The hello that is awaited is the second.</summary>
+    internal bool HasAskedAgain { get; private set; }
 
     internal byte[] Protocols => _settings.Protocols;
 
@@ -126,12 +144,11 @@ internal sealed unsafe class Handshake : IDisposable
         }
     }
 
-    /// <summary>Takes one record, or none at the client's start. True where the handshake is done.</summary>
-    /// <exception cref="TlsException">It failed. The alert, if there is one, is in the output.</exception>
-    internal bool Step(in ReadOnlySequence<byte> record)
+    /// <summary>Takes a record, or the records of a hello, for the next step. They are copied.</summary>
+    internal void Feed(in ReadOnlySequence<byte> records)
     {
         ObjectDisposedException.ThrowIf(_ssl == 0, this);
-        foreach (ReadOnlyMemory<byte> piece in record)
+        foreach (ReadOnlyMemory<byte> piece in records)
         {
             fixed (byte* bytes = piece.Span)
             {
@@ -141,7 +158,13 @@ internal sealed unsafe class Handshake : IDisposable
                 }
             }
         }
+    }
 
+    /// <summary>Lets OpenSSL work on what it was fed; a client begins without. True where the handshake is done.</summary>
+    /// <exception cref="TlsException">It failed. The alert, if there is one, is in the output.</exception>
+    internal bool Step()
+    {
+        ObjectDisposedException.ThrowIf(_ssl == 0, this);
         using ContextScope scope = Reactor.TakeOverHere();
         LibCrypto.ClearErrors();
         int result;
@@ -193,6 +216,8 @@ internal sealed unsafe class Handshake : IDisposable
 
         Debug.Assert(count == pending);
         _dataRecords = CountDataRecords(target[..count]);
+        HasAskedAgain = AwaitsHello && IsRetryRequest(target[..count]);
+        AwaitsHello = HasAskedAgain;
         output.Advance(count);
         return true;
     }
@@ -239,6 +264,12 @@ internal sealed unsafe class Handshake : IDisposable
 
     public void Dispose()
     {
+        if (!_isDisposed)
+        {
+            _isDisposed = true;
+            Interlocked.Decrement(ref s_liveCount);
+        }
+
         if (_ssl != 0 && _input != 0)
         {
             LibSsl.Free(_ssl);
@@ -286,6 +317,12 @@ internal sealed unsafe class Handshake : IDisposable
             new ReadOnlySpan<byte>(randoms, RandomBytes),
             new ReadOnlySpan<byte>(randoms + RandomBytes, RandomBytes));
     }
+
+    private static bool IsRetryRequest(ReadOnlySpan<byte> records)
+        => records.Length >= ServerRandomAt + RandomBytes
+            && records[0] == (byte)RecordType.Handshake
+            && records[RecordHeader.SizeInBytes] == ServerHello
+            && records.Slice(ServerRandomAt, RandomBytes).SequenceEqual(s_retryRandom);
 
     private static int CountDataRecords(ReadOnlySpan<byte> records)
     {

@@ -1,12 +1,15 @@
 namespace Ioxide.Tls;
 
-/// <summary>The time that a handshake may take.</summary>
+/// <summary>The time that a handshake may take; it is over early where the handshake has to make room for others.</summary>
 internal sealed class HandshakeDeadline : IDisposable
 {
+    private static readonly Action<object?, object?, long, long> s_cancel = static (deadline, _, _, _) => ((HandshakeDeadline)deadline!).Cancel();
+
     private readonly RingConnection _connection;
     private readonly TimeSpan _timeout;
     private readonly CancellationToken _callers;
     private readonly CancellationTokenSource _source;
+    private HandshakeRoom? _dropping;
 
     private HandshakeDeadline(RingConnection connection, TimeSpan timeout, CancellationToken callers)
     {
@@ -25,13 +28,37 @@ internal sealed class HandshakeDeadline : IDisposable
     internal static HandshakeDeadline Start(RingConnection connection, TimeSpan timeout, CancellationToken callers)
         => new(connection, timeout, callers);
 
+    /// <summary>Ends the time now. Threads: any; what waits is resumed later, never inside this call.</summary>
+    internal void Drop(HandshakeRoom room)
+    {
+        Volatile.Write(ref _dropping, room);
+        _connection.Reactor.EnqueueOrElsewhere(new WorkItem(s_cancel, this, Owner: WorkOwner.Application));
+    }
+
     /// <summary>Ends the connection: who takes so long gets no alert.</summary>
     internal TlsException Abort()
     {
-        var exception = new TlsException(TlsFailure.Timeout, $"The handshake took longer than {_timeout.TotalSeconds:0.###} seconds.");
+        TlsException exception = Volatile.Read(ref _dropping) is { } room
+            ? new TlsException(
+                TlsFailure.Displaced,
+                "The handshake was dropped: its client had been silent longest when newer ones needed room. "
+                + $"{nameof(TlsServerOptions.MaxHandshakesPerReactor)} is {room.MaxHandshakes}.")
+            : new TlsException(TlsFailure.Timeout, $"The handshake took longer than {_timeout.TotalSeconds:0.###} seconds.");
         _connection.Abort(exception);
         return exception;
     }
 
     public void Dispose() => _source.Dispose();
+
+    private void Cancel()
+    {
+        try
+        {
+            _source.Cancel();
+        }
+        catch (ObjectDisposedException)
+        {
+            // The handshake has ended meanwhile, and with it what it held.
+        }
+    }
 }

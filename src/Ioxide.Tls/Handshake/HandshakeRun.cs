@@ -8,63 +8,45 @@ internal static class HandshakeRun
 {
     private const byte FatalLevel = 2;
 
-    /// <summary>Waits for a whole record and leaves it in the reader.</summary>
-    internal static async ValueTask WaitForRecordAsync(PipeReader input, CancellationToken cancellationToken)
+    /// <summary>Waits for a client's whole hello and leaves it in the reader.</summary>
+    internal static async ValueTask WaitForHelloAsync(PipeReader input, HandshakePlace place, CancellationToken cancellationToken)
     {
-        while (true)
+        var scan = new HelloScan(isSecond: false);
+        bool isWhole = false;
+        while (!isWhole)
         {
             ReadResult read = await input.ReadAsync(cancellationToken).ConfigureAwait(true);
-            bool isWhole;
             try
             {
-                isWhole = IsWhole(read, out _);
+                isWhole = scan.IsWhole(read.Buffer, out _);
+                CheckEnd(read, isWhole);
+                place.NotePartOfHello(read.Buffer);
             }
-            catch
+            finally
             {
-                input.AdvanceTo(read.Buffer.Start);
-                throw;
-            }
-
-            input.AdvanceTo(read.Buffer.Start, isWhole ? read.Buffer.Start : read.Buffer.End);
-            if (isWhole)
-            {
-                return;
+                input.AdvanceTo(read.Buffer.Start, isWhole ? read.Buffer.Start : read.Buffer.End);
             }
         }
     }
 
-    /// <summary>Runs it to its end. Returns the session, and frees the handshake in any case.</summary>
+    /// <summary>Runs it to its end. Returns the session, and frees the handshake in any case. A client has no place.</summary>
     /// <exception cref="TlsException">It failed; the peer was told.</exception>
     internal static async ValueTask<TlsSession> RunAsync(
-        RingConnection connection, Handshake handshake, HandshakeSettings settings, TlsSessionKind kind, CancellationToken cancellationToken)
+        RingConnection connection, Handshake handshake, HandshakeSettings settings, TlsSessionKind kind, HandshakePlace? place,
+        CancellationToken cancellationToken)
     {
         using (handshake)
         {
             bool isDone = false;
             if (!settings.IsServer)
             {
-                isDone = await StepAsync(connection, handshake, settings, default, cancellationToken).ConfigureAwait(true);
+                isDone = await StepAsync(connection, handshake, settings, place, cancellationToken).ConfigureAwait(true);
             }
 
             while (!isDone)
             {
-                ReadResult read = await connection.Input.ReadAsync(cancellationToken).ConfigureAwait(true);
-                SequencePosition consumed = read.Buffer.Start;
-                SequencePosition examined = read.Buffer.End;
-                try
-                {
-                    if (IsWhole(read, out int recordBytes))
-                    {
-                        ReadOnlySequence<byte> record = read.Buffer.Slice(0, recordBytes);
-                        isDone = await StepAsync(connection, handshake, settings, record, cancellationToken).ConfigureAwait(true);
-                        consumed = record.End;
-                        examined = record.End;
-                    }
-                }
-                finally
-                {
-                    connection.Input.AdvanceTo(consumed, examined);
-                }
+                await FeedAsync(connection.Input, handshake, cancellationToken).ConfigureAwait(true);
+                isDone = await StepAsync(connection, handshake, settings, place, cancellationToken).ConfigureAwait(true);
             }
 
             TlsSessionInfo info = handshake.TakeInfo();
@@ -102,10 +84,52 @@ internal static class HandshakeRun
         connection.Output.Submit();
     }
 
-    private static bool IsWhole(in ReadResult read, out int recordBytes)
+    /// <summary>Waits for a whole record, or a whole hello where one is due, and moves it to OpenSSL: the step needs nothing of the connection's.</summary>
+    private static async ValueTask FeedAsync(PipeReader input, Handshake handshake, CancellationToken cancellationToken)
     {
-        bool isWhole = RecordHeader.IsWhole(read.Buffer, RecordHeader.MaxExpansion12, out RecordHeader header);
-        recordBytes = RecordHeader.SizeInBytes + header.LengthBytes;
+        var scan = new HelloScan(handshake.HasAskedAgain);
+        bool isFed = false;
+        while (!isFed)
+        {
+            ReadResult read = await input.ReadAsync(cancellationToken).ConfigureAwait(true);
+            SequencePosition consumed = read.Buffer.Start;
+            SequencePosition examined = read.Buffer.End;
+            try
+            {
+                bool isWhole = handshake.AwaitsHello
+                    ? scan.IsWhole(read.Buffer, out int lengthBytes)
+                    : IsWholeRecord(read.Buffer, out lengthBytes);
+                CheckEnd(read, isWhole);
+                if (isWhole)
+                {
+                    ReadOnlySequence<byte> records = read.Buffer.Slice(0, lengthBytes);
+                    handshake.Feed(records);
+                    consumed = records.End;
+                    examined = records.End;
+                    isFed = true;
+                }
+            }
+            finally
+            {
+                input.AdvanceTo(consumed, examined);
+            }
+        }
+    }
+
+    private static bool IsWholeRecord(in ReadOnlySequence<byte> buffer, out int lengthBytes)
+    {
+        bool isWhole = RecordHeader.IsWhole(buffer, RecordHeader.MaxExpansion12, out RecordHeader header);
+        lengthBytes = RecordHeader.SizeInBytes + header.LengthBytes;
+        if (isWhole)
+        {
+            HelloScan.ThrowIfEmpty(header);
+        }
+
+        return isWhole;
+    }
+
+    private static void CheckEnd(in ReadResult read, bool isWhole)
+    {
         if (!isWhole && read.IsCompleted)
         {
             throw new TlsException(TlsFailure.Truncated, "The peer closed the connection during the handshake.");
@@ -115,34 +139,43 @@ internal static class HandshakeRun
         {
             throw new OperationCanceledException("The read was cancelled during the handshake.");
         }
-
-        return isWhole;
     }
 
     private static async ValueTask<bool> StepAsync(
-        RingConnection connection, Handshake handshake, HandshakeSettings settings, ReadOnlySequence<byte> record,
+        RingConnection connection, Handshake handshake, HandshakeSettings settings, HandshakePlace? place,
         CancellationToken cancellationToken)
     {
         bool isDone;
         handshake.ResetCount();
         try
         {
-            isDone = settings.StepsOnPool
-                ? await Task.Run(() => handshake.Step(record), CancellationToken.None).ConfigureAwait(true)
-                : handshake.Step(record);
+            isDone = place is not null
+                ? await HandshakeTurns.Of(connection.Reactor).RunAsync(handshake, settings, place, cancellationToken).ConfigureAwait(true)
+                : settings.StepsOnPool
+                    ? await Task.Run(handshake.Step, CancellationToken.None).ConfigureAwait(true)
+                    : handshake.Step();
         }
         catch (TlsException)
         {
-            handshake.TakeOutput(connection.Output);
+            TakeOutput(connection, handshake);
             connection.Output.Submit();
             throw;
         }
 
-        if (handshake.TakeOutput(connection.Output))
+        if (!isDone)
+        {
+            place?.BeginWaitForClient();
+        }
+
+        if (TakeOutput(connection, handshake))
         {
             await connection.Output.FlushAsync(cancellationToken).ConfigureAwait(true);
         }
 
         return isDone;
     }
+
+    /// <summary>A step may come back from another thread when the reactor has ended; the next read says so.</summary>
+    private static bool TakeOutput(RingConnection connection, Handshake handshake)
+        => !connection.Reactor.HasEnded && handshake.TakeOutput(connection.Output);
 }

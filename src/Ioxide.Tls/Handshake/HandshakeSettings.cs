@@ -25,6 +25,9 @@ internal sealed class HandshakeSettings
 
     internal TlsKernelOffload KernelOffload { get; init; }
 
+    /// <summary>The answer to a hello takes so long that it is made on the thread pool.</summary>
+    internal bool HasLongKey { get; init; }
+
     /// <summary>Steps run on the thread pool: checking a certificate may block.</summary>
     internal bool StepsOnPool => PeerPolicy is not null;
 }

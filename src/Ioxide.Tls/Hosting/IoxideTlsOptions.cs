@@ -29,7 +29,7 @@ public sealed class IoxideTlsOptions
     public X509Certificate2Collection? ClientCertificateRoots { get; set; }
 
     /// <inheritdoc cref="TlsServerOptions.MaxHandshakesPerReactor"/>
-    public int MaxHandshakesPerReactor { get; set; } = 1000;
+    public int MaxHandshakesPerReactor { get; set; } = 2000;
 
     /// <summary>
     /// Told the server once it is made, at the start of the host: keep it to reload a certificate or to rotate the keys of tickets.

@@ -13,6 +13,7 @@ internal sealed class CertificateTable
     private readonly TlsServerOptions _options;
     private readonly Dictionary<string, TlsContext> _byName = new(StringComparer.OrdinalIgnoreCase);
     private readonly ConcurrentDictionary<X509Certificate2, TlsContext> _selected = new(ReferenceEqualityComparer.Instance);
+    private volatile bool _hasLongKey;
 
     internal CertificateTable(TlsServerOptions options, X509Certificate2? certificate, X509Certificate2Collection? chain)
     {
@@ -24,10 +25,16 @@ internal sealed class CertificateTable
         {
             _byName[name] = TlsContext.ForServer(options, SslStreamCertificateContext.Create(own, chain, offline: true));
         }
+
+        _hasLongKey = Default.HasLongKey || _byName.Values.Any(static context => context.HasLongKey);
     }
 
     /// <summary>The context that handshakes begin with.</summary>
     internal TlsContext Default { get; }
+
+    /// <summary>A certificate here has a long key. Which one a client gets is not known when its handshake begins, so it counts for all.</summary>
+    /// <remarks>A selector's certificates are known from their first use on.</remarks>
+    internal bool HasLongKey => _hasLongKey;
 
     private bool HasDefault { get; }
 
@@ -66,10 +73,16 @@ internal sealed class CertificateTable
             _selected.Clear();
         }
 
-        return _selected.GetOrAdd(
+        context = _selected.GetOrAdd(
             certificate,
             static (certificate, options) =>
                 TlsContext.ForServer(options, SslStreamCertificateContext.Create(certificate, null, offline: true)),
             _options);
+        if (context.HasLongKey)
+        {
+            _hasLongKey = true;
+        }
+
+        return context;
     }
 }

@@ -13,8 +13,7 @@ public sealed class TlsServer : IDisposable
     private readonly TicketKeys _tickets;
     private readonly byte[] _protocols;
     private readonly TlsPeerPolicy? _peerPolicy;
-    // Handshakes are the application's to drive: none runs on the stack of a blocked handler, so a wait for a gate's lock may turn the ring.
-    private readonly ConditionalWeakTable<Reactor, SemaphoreSlim> _gates = [];
+    private readonly ConditionalWeakTable<Reactor, HandshakeRoom> _rooms = [];
     private CertificateTable _certificates;
 
     /// <summary>Makes a server.</summary>
@@ -68,20 +67,12 @@ public sealed class TlsServer : IDisposable
         using var deadline = HandshakeDeadline.Start(connection, _options.HandshakeTimeout, cancellationToken);
         try
         {
-            await HandshakeRun.WaitForRecordAsync(connection.Input, deadline.Token).ConfigureAwait(true);
-            SemaphoreSlim gate = _gates.GetValue(
-                connection.Reactor, _ => new SemaphoreSlim(_options.MaxHandshakesPerReactor));
-            await gate.WaitAsync(deadline.Token).ConfigureAwait(true);
-            try
-            {
-                TlsSession session = await RunAsync(connection, deadline.Token).ConfigureAwait(true);
-                TlsMetrics.Shared.Succeeded(session.Info, started);
-                return session;
-            }
-            finally
-            {
-                gate.Release();
-            }
+            HandshakeRoom room = _rooms.GetValue(connection.Reactor, _ => new HandshakeRoom(_options.MaxHandshakesPerReactor));
+            using HandshakePlace place = room.Enter(deadline);
+            await HandshakeRun.WaitForHelloAsync(connection.Input, place, deadline.Token).ConfigureAwait(true);
+            TlsSession session = await RunAsync(connection, place, deadline.Token).ConfigureAwait(true);
+            TlsMetrics.Shared.Succeeded(session.Info, started);
+            return session;
         }
         catch (OperationCanceledException) when (deadline.HasPassed)
         {
@@ -99,12 +90,17 @@ public sealed class TlsServer : IDisposable
             TlsMetrics.Shared.Failed(exception.Failure, started);
             throw;
         }
+        catch (IOException)
+        {
+            TlsMetrics.Shared.Failed(TlsFailure.Truncated, started);
+            throw;
+        }
     }
 
     /// <summary>Cleanses the keys of tickets. Sessions go on.</summary>
     public void Dispose() => _tickets.Dispose();
 
-    private ValueTask<TlsSession> RunAsync(RingConnection connection, CancellationToken cancellationToken)
+    private ValueTask<TlsSession> RunAsync(RingConnection connection, HandshakePlace place, CancellationToken cancellationToken)
     {
         CertificateTable certificates = Volatile.Read(ref _certificates);
         var settings = new HandshakeSettings
@@ -115,8 +111,9 @@ public sealed class TlsServer : IDisposable
             StatusResponse = _options.OcspResponse,
             PeerPolicy = _peerPolicy,
             KernelOffload = _options.KernelOffload,
+            HasLongKey = certificates.HasLongKey,
             ContextOf = name => certificates.Find(connection, name),
         };
-        return HandshakeRun.RunAsync(connection, new Handshake(settings, certificates.Default), settings, _kind, cancellationToken);
+        return HandshakeRun.RunAsync(connection, new Handshake(settings, certificates.Default), settings, _kind, place, cancellationToken);
     }
 }

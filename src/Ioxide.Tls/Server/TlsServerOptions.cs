@@ -24,8 +24,9 @@ public sealed class TlsServerOptions : TlsOptions
 
     /// <summary>
     /// Chooses the certificate of one handshake by the client's name, which may be null; asked before all others. It may answer null:
-    /// the others are asked then. Runs inside the handshake, on the connection's reactor. Where it waits, the reactor serves its other
-    /// connections, and other handshakes run on the thread pool. Defaults to null.
+    /// the others are asked then. Runs inside the handshake: on the connection's reactor, or on the thread pool where clients are asked for
+    /// certificates or one of the server's keys is long (RSA of more than 2,048 bits, a curve of more than 384). Where it waits, the reactor
+    /// serves its other connections, and other handshakes run on the thread pool. Defaults to null.
     /// </summary>
     public Func<RingConnection, string?, X509Certificate2?>? CertificateSelector { get; set; }
 
@@ -56,10 +57,12 @@ public sealed class TlsServerOptions : TlsOptions
     public byte[]? OcspResponse { get; set; }
 
     /// <summary>
-    /// Handshakes that run at once on one reactor; more wait, within their timeout. A client counts from its first message, so idle
-    /// connections do not. Defaults to 1,000.
+    /// Half-done handshakes that one reactor keeps, as a bound on memory. Defaults to 2,000, which is 94 MiB per reactor: a client that was
+    /// answered and has not finished takes about 47 KiB; one whose first message is not whole takes an eighth of that. None of them holds
+    /// up another. Where one more does not fit, the client that has been silent longest is dropped
+    /// (<see cref="TlsFailure.Displaced"/>). At most as many certificates of clients are checked at once on the thread pool.
     /// </summary>
-    public int MaxHandshakesPerReactor { get; set; } = 1000;
+    public int MaxHandshakesPerReactor { get; set; } = 2000;
 
     /// <summary>Tells the time that ticket keys are rotated by.</summary>
     internal TimeProvider Time { get; set; } = TimeProvider.System;

@@ -48,6 +48,9 @@ public sealed unsafe partial class Reactor
     /// <remarks>The watchdog's thread asks for its text while it runs, so <see cref="object.ToString"/> must bear that.</remarks>
     internal object? Activity { get; set; }
 
+    /// <summary>Turns of the loop so far, the current one included. Threads: the reactor's.</summary>
+    internal long Turns => _turns;
+
     internal void Start() => new Thread(Run) { IsBackground = true, Name = $"Ioxide reactor {Id}" }.Start();
 
     /// <summary>Runs the loop on the calling thread until it is stopped, where the kernel is one that plays all threads.</summary>

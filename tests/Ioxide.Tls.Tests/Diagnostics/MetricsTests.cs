@@ -75,6 +75,32 @@ public sealed class MetricsTests : IDisposable
     }
 
     [Fact]
+    public async Task WhatEndsAHalfHandshakeIsCounted()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        using (HalfHandshakes half = new())
+        {
+            await using TlsEcho small = await TlsEcho.StartAsync(fixture, TlsEcho.Options(static options => options.MaxHandshakesPerReactor = 1));
+            for (int index = 0; index <= HandshakeRoom.AnsweredUnits; index++)
+            {
+                await half.OpenAsync(small, [0x16]);
+            }
+
+            await small.NextEndAsync();
+            half.Last.Socket.Reset();
+            await small.NextEndAsync();
+            Assert.Equal([nameof(TlsFailure.Displaced), nameof(TlsFailure.Truncated)], Tags("ioxide.tls.handshake.failures"));
+        }
+
+        _seen.Clear();
+        await using TlsEcho brief = await TlsEcho.StartAsync(
+            fixture, TlsEcho.Options(static options => options.HandshakeTimeout = 100.Milliseconds()));
+        using Socket socket = await RawSocket.ConnectAsync(brief.EndPoint);
+        await brief.NextEndAsync();
+        Assert.Contains(nameof(TlsFailure.Timeout), Tags("ioxide.tls.handshake.failures"));
+    }
+
+    [Fact]
     public async Task SessionsAreCountedWhileTheyAreOpen()
     {
         await using ReactorFixture fixture = ReactorFixture.Start();

@@ -32,7 +32,7 @@ internal sealed unsafe class MemoryHandshake : IDisposable
         using Handshake server = new(_serverSettings, _server);
         byte[] toClient = [];
         byte[] toServer = [];
-        bool isClientDone = client.Step(default);
+        bool isClientDone = client.Step();
         for (int flight = 0; ; flight++)
         {
             byte[] sent = Take(client);
@@ -77,7 +77,8 @@ internal sealed unsafe class MemoryHandshake : IDisposable
         while (!isDone && RecordHeader.IsWhole(rest, RecordHeader.MaxExpansion12, out RecordHeader header))
         {
             ReadOnlySequence<byte> record = rest.Slice(0, RecordHeader.SizeInBytes + header.LengthBytes);
-            isDone = handshake.Step(record);
+            handshake.Feed(record);
+            isDone = handshake.Step();
             rest = rest.Slice(record.End);
         }
 

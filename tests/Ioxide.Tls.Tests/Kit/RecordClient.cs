@@ -65,7 +65,7 @@ internal sealed class RecordClient : IDisposable
         };
         RecordClient client = new(await RawSocket.ConnectAsync(endPoint));
         using Handshake handshake = new(settings, context);
-        bool isDone = handshake.Step(default);
+        bool isDone = handshake.Step();
         byte[] output = MemoryHandshake.Take(handshake);
         while (!isDone)
         {
@@ -74,7 +74,8 @@ internal sealed class RecordClient : IDisposable
             while (!isDone && output.Length == 0)
             {
                 byte[] record = await client.ReadRecordAsync();
-                isDone = handshake.Step(new ReadOnlySequence<byte>(record));
+                handshake.Feed(new ReadOnlySequence<byte>(record));
+                isDone = handshake.Step();
                 output = MemoryHandshake.Take(handshake);
             }
         }

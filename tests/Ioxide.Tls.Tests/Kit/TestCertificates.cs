@@ -30,12 +30,17 @@ internal static class TestCertificates
 
     internal static X509Certificate2 StrangeClient { get; } = Sign(s_otherRoot, "CN=strange client", [], isServer: false);
 
+    /// <summary>A server's certificate for <see cref="ServerName"/> with an RSA key of so many bits.</summary>
+    internal static X509Certificate2 SignRsa(int keyBits)
+        => Sign(Root, "CN=localhost long", [ServerName], isServer: true, isRsa: true, rsaBits: keyBits);
+
     /// <summary>A server's certificate for other names than <see cref="ServerName"/>.</summary>
     internal static X509Certificate2 Sign(
-        X509Certificate2 root, string subject, string[] names, bool isServer, bool isRsa = false, bool isExpired = false)
+        X509Certificate2 root, string subject, string[] names, bool isServer, bool isRsa = false, bool isExpired = false,
+        int rsaBits = 2048)
     {
         using ECDsa ecdsa = ECDsa.Create(ECCurve.NamedCurves.nistP256);
-        using RSA rsa = RSA.Create(2048);
+        using RSA rsa = RSA.Create(rsaBits);
         CertificateRequest request = isRsa
             ? new(subject, rsa, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1)
             : new(subject, ecdsa, HashAlgorithmName.SHA256);

@@ -11,6 +11,8 @@ internal sealed class TlsEcho : IAsyncDisposable
     private readonly RingListener _listener;
     private readonly Channel<TlsEnd> _ends = Channel.CreateUnbounded<TlsEnd>();
 
+    private int _begunCount;
+
     private TlsEcho(RingListener listener, TlsServer server)
     {
         _listener = listener;
@@ -44,6 +46,15 @@ internal sealed class TlsEcho : IAsyncDisposable
         return echo;
     }
 
+    /// <summary>The reactor that the last connection came to.</summary>
+    internal Reactor Reactor { get; private set; } = null!; // Set before a test can have met a connection.
+
+    /// <summary>Handshakes that were begun.</summary>
+    internal int BegunCount => Volatile.Read(ref _begunCount);
+
+    /// <summary>Connections that have ended and were not asked for yet.</summary>
+    internal int EndCount => _ends.Reader.Count;
+
     /// <summary>How the next connection ended, in the order in which they ended.</summary>
     internal Task<TlsEnd> NextEndAsync() => _ends.Reader.ReadAsync().Within(Patience.Limit, "a connection has ended");
 
@@ -60,7 +71,10 @@ internal sealed class TlsEcho : IAsyncDisposable
         Exception? error = null;
         try
         {
-            session = await Server.AuthenticateAsync(connection);
+            Reactor = connection.Reactor;
+            ValueTask<TlsSession> authenticating = Server.AuthenticateAsync(connection);
+            Interlocked.Increment(ref _begunCount);
+            session = await authenticating;
             Assert.True(connection.Reactor.IsCurrent);
             bool isOver = false;
             while (!isOver)

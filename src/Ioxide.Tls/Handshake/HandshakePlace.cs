@@ -1,0 +1,54 @@
+using System.Buffers;
+
+namespace Ioxide.Tls;
+
+/// <summary>One handshake in its <see cref="HandshakeRoom"/>: whom it waits for, and what it costs.</summary>
+/// <remarks>Threads: one at a time; the room's lock guards what the room reads.</remarks>
+internal sealed class HandshakePlace : IDisposable
+{
+    private readonly HandshakeRoom _room;
+
+    internal HandshakePlace(HandshakeRoom room, HandshakeDeadline deadline)
+    {
+        _room = room;
+        Deadline = deadline;
+        Node = new LinkedListNode<HandshakePlace>(this);
+    }
+
+    internal HandshakeDeadline Deadline { get; }
+
+    internal LinkedListNode<HandshakePlace> Node { get; }
+
+    internal int Units { get; set; }
+
+    internal bool IsDropped { get; set; }
+
+    internal SemaphoreSlim BlockingSteps => _room.BlockingSteps;
+
+    /// <summary>A part of the hello is here. It does not end the silence.</summary>
+    /// <remarks>What came in one go lies in a block of its own, however short it is; the unit holds the first.</remarks>
+    internal void NotePartOfHello(in ReadOnlySequence<byte> hello)
+    {
+        int keptBytes = 0;
+        foreach (ReadOnlyMemory<byte> piece in hello)
+        {
+            keptBytes += Math.Max(piece.Length, Reactor.SmallBlockBytes);
+        }
+
+        int units = 1 + (Math.Max(0, keptBytes - Reactor.SmallBlockBytes) / HandshakeRoom.UnitBytes);
+        if (units != Units)
+        {
+            _room.Grow(this, units);
+        }
+    }
+
+    /// <summary>The client's message is whole: from here on it waits for this side.</summary>
+    internal void BeginWaitForTurn() => _room.Move(this, isSilent: false, Units);
+
+    internal void BeginStep() => _room.Hold(this);
+
+    /// <summary>The client was answered, and owes a message.</summary>
+    internal void BeginWaitForClient() => _room.Move(this, isSilent: true, HandshakeRoom.AnsweredUnits);
+
+    public void Dispose() => _room.Leave(this);
+}

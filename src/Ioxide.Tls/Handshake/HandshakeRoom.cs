@@ -1,0 +1,98 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Ioxide.Tls;
+
+/// <summary>The half-done handshakes of one server on one reactor: how much memory they may take together, and who goes when it is too much.</summary>
+/// <remarks>
+/// <para>A client that is silent holds memory and nothing else. Who has been silent longest is dropped first, whatever it has been sent by
+/// then; a byte now and then is silence, a whole message is not. Where all wait for this side, who has waited longest is dropped. A step that
+/// runs is left alone: at most <c>MaxHandshakesPerReactor</c> run at once on the thread pool.</para>
+/// <para>Threads: any. Handshakes leave their reactor where a handler blocks it, and where the application belongs on the thread pool.</para>
+/// </remarks>
+[SuppressMessage("Design", "CA1001", Justification = "A semaphore without a wait handle holds nothing to dispose of.")]
+internal sealed class HandshakeRoom(int maxHandshakes)
+{
+    /// <summary>What a client costs that has not sent a whole hello: its connection with one block, and what awaits it.</summary>
+    internal const int UnitBytes = 6 * 1024;
+
+    /// <summary>What a client costs that has been answered: OpenSSL keeps 42 to 47 KiB for it (bench/Ioxide.Handshakes, steps).</summary>
+    internal const int AnsweredUnits = 8;
+
+    private readonly LinkedList<HandshakePlace> _silent = new();
+    private readonly LinkedList<HandshakePlace> _queued = new();
+    private readonly long _maxUnits = (long)maxHandshakes * AnsweredUnits;
+    private RuntimeLock _gate;
+    private long _units;
+
+    internal int MaxHandshakes => maxHandshakes;
+
+    /// <summary>Steps that may block, such as the check of a client's certificate: how many run at once.</summary>
+    internal SemaphoreSlim BlockingSteps { get; } = new(maxHandshakes);
+
+    /// <summary>Takes a place for a client that has sent nothing yet.</summary>
+    internal HandshakePlace Enter(HandshakeDeadline deadline)
+    {
+        var place = new HandshakePlace(this, deadline);
+        Move(place, isSilent: true, units: 1);
+        return place;
+    }
+
+    internal void Move(HandshakePlace place, bool isSilent, int units) => Change(place, isSilent ? _silent : _queued, units, isMoved: true);
+
+    /// <summary>The place costs more; it is silent for as long as before.</summary>
+    internal void Grow(HandshakePlace place, int units) => Change(place, null, units, isMoved: false);
+
+    /// <summary>Its step runs: it is not dropped now.</summary>
+    internal void Hold(HandshakePlace place) => Change(place, null, place.Units, isMoved: true);
+
+    internal void Leave(HandshakePlace place) => Change(place, null, 0, isMoved: true);
+
+    private void Change(HandshakePlace place, LinkedList<HandshakePlace>? list, int units, bool isMoved)
+    {
+        _gate.Enter();
+        try
+        {
+            if (!place.IsDropped)
+            {
+                _units += units - place.Units;
+                place.Units = units;
+                if (isMoved)
+                {
+                    place.Node.List?.Remove(place.Node);
+                    list?.AddLast(place.Node);
+                }
+            }
+        }
+        finally
+        {
+            _gate.Exit();
+        }
+
+        while (TakeVictim() is { } victim)
+        {
+            victim.Deadline.Drop(this);
+        }
+    }
+
+    private HandshakePlace? TakeVictim()
+    {
+        _gate.Enter();
+        try
+        {
+            if (_units <= _maxUnits || (_silent.First ?? _queued.First) is not { } first)
+            {
+                return null;
+            }
+
+            first.List!.Remove(first);
+            _units -= first.Value.Units;
+            first.Value.Units = 0;
+            first.Value.IsDropped = true;
+            return first.Value;
+        }
+        finally
+        {
+            _gate.Exit();
+        }
+    }
+}

@@ -1,0 +1,165 @@
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using System.Threading.Tasks.Sources;
+
+namespace Ioxide.Tls;
+
+/// <summary>Spreads the handshakes of one reactor over its turns, so that its other connections are served in between.</summary>
+/// <remarks>
+/// A step runs at once while the turn has time left and nobody waits; else it waits for a later turn, first come, first served. Steps that end
+/// a handshake go before those that begin one: they set free what OpenSSL holds. Private keys whose one operation is longer than a
+/// turn's time are used on the thread pool, one at a time for each reactor, so that they leave its threads to others.
+/// Threads: the reactor's, except for <see cref="RunOnPoolAsync"/>.
+/// </remarks>
+[SuppressMessage("Design", "CA1001", Justification = "A semaphore without a wait handle holds nothing to dispose of.")]
+internal sealed class HandshakeTurns
+{
+    // What one turn spends on steps before the others wait: with the last step, which may begin just before, about twice as much.
+    private static readonly long s_turnTicks = Stopwatch.Frequency / 1000;
+
+    private static readonly Action<object?, object?, long, long> s_resume = static (turns, _, _, _) => ((HandshakeTurns)turns!).ResumeWaiting();
+    private static readonly ConditionalWeakTable<Reactor, HandshakeTurns> s_turns = [];
+
+    private readonly Reactor _reactor;
+    private readonly Queue<Waiter> _ending = new();
+    private readonly Queue<Waiter> _beginning = new();
+
+    // Handshakes are the application's to drive: none runs on the stack of a blocked handler, so a wait for its lock may turn the ring.
+    private readonly SemaphoreSlim _longSteps = new(1);
+    private long _turn;
+    private long _spentTicks;
+    private bool _isPosted;
+
+    private HandshakeTurns(Reactor reactor) => _reactor = reactor;
+
+    internal static HandshakeTurns Of(Reactor reactor) => s_turns.GetValue(reactor, static reactor => new HandshakeTurns(reactor));
+
+    /// <summary>Runs one step of a server's handshake where it belongs. Returns whether the handshake is done.</summary>
+    /// <exception cref="OperationCanceledException">The time was over before its turn came.</exception>
+    /// <exception cref="TlsException">The handshake failed.</exception>
+    internal async ValueTask<bool> RunAsync(
+        Handshake handshake, HandshakeSettings settings, HandshakePlace place, CancellationToken cancellationToken)
+    {
+        place.BeginWaitForTurn();
+        if (settings.StepsOnPool)
+        {
+            return await RunOnPoolAsync(handshake, place, place.BlockingSteps, cancellationToken).ConfigureAwait(true);
+        }
+
+        if (handshake.AwaitsHello && settings.HasLongKey)
+        {
+            return await RunOnPoolAsync(handshake, place, _longSteps, cancellationToken).ConfigureAwait(true);
+        }
+
+        // Elsewhere than on the reactor nobody else is held up.
+        if (_reactor.IsCurrent && !HasTimeNow())
+        {
+            await WaitForTurnAsync(handshake.AwaitsHello ? _beginning : _ending).ConfigureAwait(true);
+            cancellationToken.ThrowIfCancellationRequested();
+        }
+
+        place.BeginStep();
+        long started = Stopwatch.GetTimestamp();
+        try
+        {
+            return handshake.Step();
+        }
+        finally
+        {
+            if (_reactor.IsCurrent)
+            {
+                BeginTurn();
+                _spentTicks += Stopwatch.GetTimestamp() - started;
+            }
+        }
+    }
+
+    private static async ValueTask<bool> RunOnPoolAsync(
+        Handshake handshake, HandshakePlace place, SemaphoreSlim limit, CancellationToken cancellationToken)
+    {
+        await limit.WaitAsync(cancellationToken).ConfigureAwait(true);
+        place.BeginStep();
+
+        // The next one need not wait until this one is back on its reactor.
+        return await Task.Run(
+            () =>
+            {
+                try
+                {
+                    return handshake.Step();
+                }
+                finally
+                {
+                    limit.Release();
+                }
+            },
+            CancellationToken.None).ConfigureAwait(true);
+    }
+
+    private bool HasTimeNow()
+    {
+        BeginTurn();
+        return _ending.Count + _beginning.Count == 0 && _spentTicks < s_turnTicks;
+    }
+
+    private void BeginTurn()
+    {
+        if (_turn != _reactor.Turns)
+        {
+            _turn = _reactor.Turns;
+            _spentTicks = 0;
+        }
+    }
+
+    private ValueTask WaitForTurnAsync(Queue<Waiter> queue)
+    {
+        var waiter = new Waiter();
+        queue.Enqueue(waiter);
+        PostResume();
+        return waiter.Task;
+    }
+
+    private void PostResume()
+    {
+        if (!_isPosted)
+        {
+            _isPosted = true;
+            _reactor.EnqueueOrElsewhere(new WorkItem(s_resume, this));
+        }
+    }
+
+    /// <summary>A new turn: who waits is resumed, in order, until the turn's time is spent.</summary>
+    /// <remarks>While a handler blocks the reactor, and when it has ended, all of them are resumed: they continue on the thread pool.</remarks>
+    private void ResumeWaiting()
+    {
+        _isPosted = false;
+        BeginTurn();
+        while (_spentTicks < s_turnTicks && (_ending.TryDequeue(out Waiter? waiter) || _beginning.TryDequeue(out waiter)))
+        {
+            waiter.Resume(_reactor);
+        }
+
+        if (_ending.Count + _beginning.Count > 0)
+        {
+            PostResume();
+        }
+    }
+
+    private sealed class Waiter : IValueTaskSource
+    {
+        private ReactorAwaitable<bool> _source;
+
+        internal ValueTask Task => new(this, _source.Version);
+
+        internal void Resume(Reactor reactor) => _source.SetResult(reactor, true);
+
+        void IValueTaskSource.GetResult(short token) => _source.GetResult(token);
+
+        ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _source.GetStatus(token);
+
+        void IValueTaskSource.OnCompleted(
+            Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+            => _source.OnCompleted(continuation, state, token, flags);
+    }
+}
