@@ -9,6 +9,6 @@ public enum TlsKernelOffload
     /// <summary>Never.</summary>
     Never,
 
-    /// <summary>On every session, from the application's first byte on. Where the kernel refuses, the handshake fails.</summary>
+    /// <summary>On every session, from the application's first byte on. Where the kernel refuses, or the client takes short records only, the handshake fails.</summary>
     Require,
 }
