@@ -32,6 +32,9 @@ public sealed partial class TlsWriter
     /// <summary>Whether the kernel encrypts. Threads: any.</summary>
     public bool IsInKernel => Volatile.Read(ref _isInKernel);
 
+    /// <summary>Whether the kernel is asked where it pays: <see cref="TlsKernelOffload.Auto"/>, and records of full length.</summary>
+    internal bool MayUseKernel => _mayUseKernel;
+
     /// <summary>What encrypts until the kernel does. From then on its number of the next record is at least the kernel's.</summary>
     internal RecordSealer Sealer => _sealer;
 
