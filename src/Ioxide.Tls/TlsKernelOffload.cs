@@ -9,6 +9,9 @@ public enum TlsKernelOffload
     /// <summary>Never.</summary>
     Never,
 
-    /// <summary>On every session, from the application's first byte on. Where the kernel refuses, the handshake fails.</summary>
+    /// <summary>
+    /// On every session, from the application's first byte on. The handshake fails where the kernel refuses, and where the peer takes
+    /// short records only (max_fragment_length; RFC 6066, section 4), because the kernel sends longer ones.
+    /// </summary>
     Require,
 }

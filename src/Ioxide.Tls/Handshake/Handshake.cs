@@ -11,8 +11,8 @@ namespace Ioxide.Tls;
 /// <summary>One handshake of OpenSSL's over two BIOs in memory: whole records go in one by one, what comes out goes to the connection.</summary>
 /// <remarks>
 /// <para>Because OpenSSL is given no byte beyond the record that ends the handshake, what follows stays in the connection's reader and
-/// the first number of each direction is known: TLS 1.2 starts at 1, behind Finished; TLS 1.3 at 0, or behind the tickets that the
-/// server's last step wrote. The object is freed when the keys are taken: OpenSSL must never encrypt again under the same numbers.</para>
+/// the first number of each direction is known: TLS 1.2 starts behind Finished, mostly at 1; TLS 1.3 at 0, or behind the tickets that
+/// the server's last step wrote. The object is freed when the keys are taken: OpenSSL must never encrypt again under the same numbers.</para>
 /// <para>Threads: one at a time. OpenSSL's error queue and the callbacks belong to the thread that steps.</para>
 /// <para>A callback of the application may block a reactor inside OpenSSL's call, and the reactor then opens and seals records of other
 /// sessions on the same thread. Handshakes go to the thread pool meanwhile, so that the one that steps here is one. What others left in
@@ -40,6 +40,7 @@ internal sealed unsafe class Handshake : IDisposable
     private nint _output;
     private int _foundSecrets;
     private int _dataRecords;
+    private int _recordsSinceChange;
     private Exception? _failure;
     private bool _isDisposed;
 
@@ -148,6 +149,7 @@ internal sealed unsafe class Handshake : IDisposable
     internal void Feed(in ReadOnlySequence<byte> records)
     {
         ObjectDisposedException.ThrowIf(_ssl == 0, this);
+        NoteRecord(records);
         foreach (ReadOnlyMemory<byte> piece in records)
         {
             fixed (byte* bytes = piece.Span)
@@ -187,12 +189,7 @@ internal sealed unsafe class Handshake : IDisposable
 
         if (error != LibSsl.ErrorWantRead)
         {
-            string reason = LibCrypto.TakeErrors();
-            bool isAlert = reason.Contains("alert", StringComparison.Ordinal) && !reason.Contains("unexpected", StringComparison.Ordinal);
-            TlsFailure failure = _failure is null && isAlert ? TlsFailure.PeerAlert
-                : reason.Contains("certificate verify failed", StringComparison.Ordinal) ? TlsFailure.Certificate
-                : TlsFailure.Handshake;
-            throw new TlsException(failure, $"The handshake failed: {reason}.", inner: _failure);
+            throw Failed(error);
         }
 
         return false;
@@ -247,14 +244,46 @@ internal sealed unsafe class Handshake : IDisposable
     {
         (RecordKeys client, RecordKeys server) = suite.IsTls13 ? TakeKeys13(suite) : TakeKeys12(suite);
         ulong firstSent = !suite.IsTls13 ? 1 : _settings.IsServer ? (ulong)_dataRecords : 0;
-        ulong firstReceived = suite.IsTls13 ? 0UL : 1;
-        return _settings.IsServer
-            ? (new RecordSealer(server, firstSent), new RecordOpener(client, firstReceived))
-            : (new RecordSealer(client, firstSent), new RecordOpener(server, firstReceived));
+        ulong firstReceived = suite.IsTls13 ? 0 : (ulong)_recordsSinceChange;
+        (RecordKeys sent, RecordKeys received) = _settings.IsServer ? (server, client) : (client, server);
+        int maxDataBytes = MaxDataBytes();
+        return (
+            new RecordSealer(sent, firstSent) { MaxDataBytes = maxDataBytes },
+            new RecordOpener(received, firstReceived) { MaxDataBytes = maxDataBytes });
     }
 
     /// <summary>Begins a step's count anew: only what the last step wrote is under the keys of the session.</summary>
     internal void ResetCount() => _dataRecords = 0;
+
+    /// <summary>
+    /// TLS 1.2 numbers the peer's records from ChangeCipherSpec on; Finished may come in several. Only those of a hello are fed together.
+    /// </summary>
+    private void NoteRecord(in ReadOnlySequence<byte> records)
+    {
+        if (!records.IsEmpty)
+        {
+            _recordsSinceChange = records.FirstSpan[0] == (byte)RecordType.ChangeCipherSpec ? 0 : _recordsSinceChange + 1;
+        }
+    }
+
+    private TlsException Failed(int error)
+    {
+        OpenSslErrors errors = OpenSslErrors.Take();
+        TlsAlert? alert = _failure is not null ? null : error == LibSsl.ErrorZeroReturn ? TlsAlert.CloseNotify : errors.PeerAlert;
+        return alert is not null
+            ? new TlsException(TlsFailure.PeerAlert, $"The peer ended the handshake: {alert}.", alert)
+            : new TlsException(
+                errors.RefusesCertificate ? TlsFailure.Certificate : TlsFailure.Handshake, $"The handshake failed: {errors.Text}.",
+                inner: _failure);
+    }
+
+    /// <summary>libssl agrees to max_fragment_length for the whole session (RFC 6066, section 4) and cannot be kept from it.</summary>
+    private int MaxDataBytes()
+    {
+        const int LargestCode = 4;
+        byte code = LibSsl.MaxFragmentCode(LibSsl.SessionOf(_ssl));
+        return code is > 0 and <= LargestCode ? 256 << code : RecordHeader.MaxPlaintext;
+    }
 
     private void EndCallback()
     {

@@ -10,9 +10,6 @@ internal static unsafe partial class LibCrypto
     internal const int CtrlAeadGetTag = 0x10;
     internal const int CtrlAeadSetTag = 0x11;
 
-    /// <summary>Text of an entry of the error queue; whole messages fit.</summary>
-    private const int ErrorTextBytes = 256;
-
     static LibCrypto() => OpenSslLibrary.Prepare();
 
     [LibraryImport(OpenSslLibrary.Crypto, EntryPoint = "OpenSSL_version_num")]
@@ -102,21 +99,9 @@ internal static unsafe partial class LibCrypto
     [LibraryImport(OpenSslLibrary.Crypto, EntryPoint = "CRYPTO_malloc")]
     internal static partial void* Allocate(nuint lengthBytes, byte* file, int line);
 
-    /// <summary>Empties the thread's error queue and says what the first entry was. Call it right after the failure, on the same thread.</summary>
-    internal static string TakeErrors()
-    {
-        ulong first = NextError();
-        ClearErrors();
-        if (first == 0)
-        {
-            return "no reason given";
-        }
-
-        byte* text = stackalloc byte[ErrorTextBytes];
-        WriteErrorText(first, text, ErrorTextBytes);
-        return Marshal.PtrToStringUTF8((nint)text) ?? "";
-    }
-
     [LibraryImport(OpenSslLibrary.Crypto, EntryPoint = "ERR_error_string_n")]
-    private static partial void WriteErrorText(ulong error, byte* text, nuint capacity);
+    internal static partial void WriteErrorText(ulong error, byte* text, nuint capacity);
+
+    /// <summary>Empties the thread's error queue and says what the first entry was. Call it right after the failure, on the same thread.</summary>
+    internal static string TakeErrors() => OpenSslErrors.Take().Text;
 }

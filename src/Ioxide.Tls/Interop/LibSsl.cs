@@ -8,6 +8,9 @@ internal static unsafe partial class LibSsl
 {
     internal const int ErrorWantRead = 2;
 
+    /// <summary>The peer sent close_notify.</summary>
+    internal const int ErrorZeroReturn = 6;
+
     internal const int VerifyNone = 0;
     internal const int VerifyPeer = 1;
     internal const int VerifyFailIfNone = 2;
@@ -159,6 +162,10 @@ internal static unsafe partial class LibSsl
 
     [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_get_session")]
     internal static partial nint SessionOf(nint ssl);
+
+    /// <summary>What the client asked for with max_fragment_length (RFC 6066, section 4): 1 to 4 stand for 512 to 4,096 bytes.</summary>
+    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_SESSION_get_max_fragment_length")]
+    internal static partial byte MaxFragmentCode(nint session);
 
     [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_SESSION_get_master_key")]
     internal static partial nuint MasterSecret(nint session, byte* destination, nuint capacity);

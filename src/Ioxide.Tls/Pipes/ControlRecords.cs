@@ -10,6 +10,7 @@ internal sealed class ControlRecords(IControlTarget session, bool isServer)
     private const int MessageHeadBytes = 4;
     private const int MaxMessageBytes = 64 * 1024;
     private const byte Warning = 1;
+    private const byte Fatal = 2;
 
     // A peer that only sends these makes work without end.
     private const int MaxInARow = 64;
@@ -56,6 +57,16 @@ internal sealed class ControlRecords(IControlTarget session, bool isServer)
     internal bool Handle(RecordType type, ReadOnlySpan<byte> content, RecordOpener opener)
     {
         CountInARow();
+        if (type != RecordType.Handshake && _messageBytes > 0 && opener.Suite.IsTls13)
+        {
+            throw Unexpected($"a record of type {type} inside a handshake message");
+        }
+
+        if (content.IsEmpty)
+        {
+            throw Unexpected($"an empty record of type {type}");
+        }
+
         switch (type)
         {
             case RecordType.Alert:
@@ -88,9 +99,16 @@ internal sealed class ControlRecords(IControlTarget session, bool isServer)
             return true;
         }
 
-        if (alert == TlsAlert.UserCanceled || (!isTls13 && content[0] == Warning))
+        // TLS 1.3 has no other alert that a session survives, and no meaning for the level (RFC 8446, section 6).
+        if (isTls13 ? alert == TlsAlert.UserCanceled : content[0] == Warning)
         {
             return false;
+        }
+
+        if (!isTls13 && content[0] != Fatal)
+        {
+            throw new TlsException(
+                TlsFailure.Protocol, $"The peer sent an alert of level {content[0]}.", TlsAlert.IllegalParameter);
         }
 
         throw new TlsException(TlsFailure.PeerAlert, $"The peer ended the session: {alert}.", alert);
@@ -98,21 +116,13 @@ internal sealed class ControlRecords(IControlTarget session, bool isServer)
 
     private void HandleHandshake(ReadOnlySpan<byte> content, RecordOpener opener)
     {
-        if (content.IsEmpty)
-        {
-            throw Unexpected("an empty handshake record");
-        }
-
         Append(content);
         int start = 0;
         while (_messageBytes - start >= MessageHeadBytes)
         {
             ReadOnlySpan<byte> rest = _message.AsSpan(start, _messageBytes - start);
             int lengthBytes = (int)(BinaryPrimitives.ReadUInt32BigEndian(rest) & 0xFF_FFFF);
-            if (lengthBytes > MaxMessageBytes - MessageHeadBytes)
-            {
-                throw new TlsException(TlsFailure.Protocol, "The peer sent a handshake message that is too long.", TlsAlert.DecodeError);
-            }
+            CheckHead((MessageType)rest[0], lengthBytes, opener.Suite.IsTls13);
 
             if (rest.Length < MessageHeadBytes + lengthBytes)
             {
@@ -132,29 +142,55 @@ internal sealed class ControlRecords(IControlTarget session, bool isServer)
         }
     }
 
+    /// <summary>Refuses what can never be taken before its body is collected.</summary>
+    private void CheckHead(MessageType type, int lengthBytes, bool isTls13)
+    {
+        const int KeyUpdateBytes = 1;
+        bool isAllowed = type switch
+        {
+            MessageType.KeyUpdate => isTls13,
+            MessageType.NewSessionTicket => isTls13 && !isServer,
+            MessageType.ClientHello => !isTls13 && isServer,
+            MessageType.HelloRequest => !isTls13 && !isServer,
+            _ => false,
+        };
+        if (!isAllowed)
+        {
+            throw Unexpected($"a handshake message of type {(byte)type}");
+        }
+
+        if (lengthBytes > MaxMessageBytes - MessageHeadBytes || (type == MessageType.KeyUpdate && lengthBytes != KeyUpdateBytes))
+        {
+            throw new TlsException(
+                TlsFailure.Protocol, $"The peer sent a handshake message of type {(byte)type} and {lengthBytes} bytes.", TlsAlert.DecodeError);
+        }
+    }
+
     private void HandleMessage(MessageType type, ReadOnlySpan<byte> body, bool isLast, RecordOpener opener)
     {
-        bool isTls13 = opener.Suite.IsTls13;
         switch (type)
         {
-            case MessageType.KeyUpdate when isTls13:
-                // What follows is protected with the new keys, so it cannot be in the same record.
-                if (body.Length != 1 || body[0] > 1 || !isLast)
+            case MessageType.KeyUpdate:
+                if (body[0] > 1)
                 {
                     throw new TlsException(TlsFailure.Protocol, "The peer sent a broken KeyUpdate.", TlsAlert.IllegalParameter);
+                }
+
+                if (!isLast)
+                {
+                    // It is protected with the keys before (RFC 8446, section 5.1).
+                    throw Unexpected("more behind a KeyUpdate in its record");
                 }
 
                 opener.Update();
                 session.NotePeerKeyUpdate(isAnswerRequested: body[0] == 1);
                 break;
-            case MessageType.NewSessionTicket when isTls13 && !isServer:
-                break;
-            case MessageType.ClientHello when !isTls13 && isServer:
-            case MessageType.HelloRequest when !isTls13 && !isServer:
+            case MessageType.ClientHello or MessageType.HelloRequest:
                 session.RefuseRenegotiation();
                 break;
             default:
-                throw Unexpected($"a handshake message of type {(byte)type}");
+                // A ticket: clients do not resume.
+                break;
         }
     }
 

@@ -8,7 +8,8 @@ namespace Ioxide.Tls;
 ///              RecordSent                -> TLS_TX with the next key, before anything that was queued behind it is sent
 /// </code>
 /// While the application holds memory of the connection's output nothing can be put behind what it wrote: alerts and KeyUpdate wait
-/// for its flush. A kernel that takes no second key (before Linux 6.14) ends the session in order instead.
+/// for its flush. A kernel that takes no second key (before Linux 6.14) ends the session in order instead. The kernel fills records
+/// of 16 KiB, so a session whose peer asked for shorter ones (RFC 6066, section 4) stays in user space.
 /// </remarks>
 public sealed partial class TlsWriter
 {
@@ -31,6 +32,9 @@ public sealed partial class TlsWriter
     /// <summary>Whether the kernel encrypts. Threads: any.</summary>
     public bool IsInKernel => Volatile.Read(ref _isInKernel);
 
+    /// <summary>Whether the kernel is asked where it pays: <see cref="TlsKernelOffload.Auto"/>, and records of full length.</summary>
+    internal bool MayUseKernel => _mayUseKernel;
+
     /// <summary>What encrypts until the kernel does. From then on its number of the next record is at least the kernel's.</summary>
     internal RecordSealer Sealer => _sealer;
 
@@ -40,6 +44,15 @@ public sealed partial class TlsWriter
     /// <exception cref="TlsException">The kernel refuses, or the connection is over. The peer is told.</exception>
     internal void HandOver()
     {
+        if (_sealer.MaxDataBytes < RecordHeader.MaxPlaintext)
+        {
+            Fail(TlsAlert.InternalError);
+            throw new TlsException(
+                TlsFailure.KernelTls,
+                $"The peer takes records of {_sealer.MaxDataBytes} bytes (max_fragment_length); the kernel sends longer ones."
+                + $" Such peers need {nameof(TlsKernelOffload)}.{nameof(TlsKernelOffload.Auto)}.");
+        }
+
         int result;
         using (new Section(this))
         {

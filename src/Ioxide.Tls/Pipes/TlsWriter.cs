@@ -39,7 +39,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
 
     internal TlsWriter(RingConnection connection, RecordSealer sealer, TlsKernelOffload offload)
     {
-        _mayUseKernel = offload == TlsKernelOffload.Auto;
+        _mayUseKernel = offload == TlsKernelOffload.Auto && sealer.MaxDataBytes == RecordHeader.MaxPlaintext;
         _connection = connection;
         _output = connection.Output;
         _sealer = sealer;
@@ -384,7 +384,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             UpdateKeyIfDue();
             int overhead = _sealer.OverheadBytes;
             Span<byte> room = _output.GetSpan(Math.Min(data.Length, MinStretch) + overhead);
-            int count = Math.Min(Math.Min(data.Length, RecordHeader.MaxPlaintext), room.Length - overhead);
+            int count = Math.Min(Math.Min(data.Length, _sealer.MaxDataBytes), room.Length - overhead);
             _output.Advance(_sealer.Seal(RecordType.ApplicationData, data[..count], room));
             data = data[count..];
         }

@@ -22,6 +22,9 @@ internal sealed unsafe class RecordOpener : IDisposable
     /// <summary>The number of the next record.</summary>
     internal ulong Sequence { get; set; }
 
+    /// <summary>Data of one record, in bytes: less than <see cref="RecordHeader.MaxPlaintext"/> where the handshake agreed on less.</summary>
+    internal int MaxDataBytes { get; set; } = RecordHeader.MaxPlaintext;
+
     internal RecordSuite Suite => _suite;
 
     internal RecordKeys Keys => _keys;
@@ -39,16 +42,24 @@ internal sealed unsafe class RecordOpener : IDisposable
     /// <exception cref="TlsException">It is not authentic, or not allowed here.</exception>
     internal (RecordType Type, int LengthBytes) Open(RecordHeader header, ReadOnlySequence<byte> body, Span<byte> destination)
     {
+        if (_suite.IsTls13 && header.Type != RecordType.ApplicationData)
+        {
+            throw new TlsException(
+                TlsFailure.Protocol, $"The peer sent a record of type {header.Type} in clear text.", TlsAlert.UnexpectedMessage);
+        }
+
         int dataBytes = RoomFor(header.LengthBytes);
         if (dataBytes < (_suite.IsTls13 ? 1 : 0))
         {
             throw BadRecord();
         }
 
-        if (_suite.IsTls13 && header.Type != RecordType.ApplicationData)
+        // TLS 1.3: type and padding count as well (RFC 8446, section 5.4).
+        if (dataBytes > MaxDataBytes + (_suite.IsTls13 ? 1 : 0))
         {
             throw new TlsException(
-                TlsFailure.Protocol, $"The peer sent a record of type {header.Type} in clear text.", TlsAlert.UnexpectedMessage);
+                TlsFailure.Protocol, $"The peer sent a record of {dataBytes} plain bytes; {MaxDataBytes} bytes of data are allowed.",
+                TlsAlert.RecordOverflow);
         }
 
         Span<byte> head = [(byte)header.Type, 3, 3, (byte)(header.LengthBytes >> 8), (byte)header.LengthBytes];
@@ -66,7 +77,7 @@ internal sealed unsafe class RecordOpener : IDisposable
 
         GC.KeepAlive(_context);
         Sequence++;
-        return _suite.IsTls13 ? Unpad(destination[..dataBytes]) : (header.Type, CheckLength(dataBytes));
+        return _suite.IsTls13 ? Unpad(destination[..dataBytes]) : (header.Type, dataBytes);
     }
 
     /// <summary>TLS 1.3: goes on with the peer's next keys.</summary>
@@ -140,12 +151,8 @@ internal sealed unsafe class RecordOpener : IDisposable
             throw new TlsException(TlsFailure.Protocol, "The peer sent a record without a type.", TlsAlert.UnexpectedMessage);
         }
 
-        return ((RecordType)inner[typeAt], CheckLength(typeAt));
+        return ((RecordType)inner[typeAt], typeAt);
     }
-
-    private static int CheckLength(int dataBytes) => dataBytes <= RecordHeader.MaxPlaintext
-        ? dataBytes
-        : throw new TlsException(TlsFailure.Protocol, $"The peer sent a record with {dataBytes} bytes of data.", TlsAlert.RecordOverflow);
 
     private static TlsException BadRecord()
         => new(TlsFailure.BadRecord, "The peer sent a record that is not authentic.", TlsAlert.BadRecordMac);

@@ -34,6 +34,9 @@ internal sealed unsafe class RecordSealer : IDisposable
     /// <summary>The number of the next record.</summary>
     internal ulong Sequence { get; set; }
 
+    /// <summary>Data of one record, in bytes: less than <see cref="RecordHeader.MaxPlaintext"/> where the handshake agreed on less.</summary>
+    internal int MaxDataBytes { get; set; } = RecordHeader.MaxPlaintext;
+
     internal RecordKeys Keys => _keys;
 
     internal RecordSuite Suite => _suite;
@@ -46,13 +49,13 @@ internal sealed unsafe class RecordSealer : IDisposable
 
     /// <summary>Makes one record.</summary>
     /// <param name="type">What it carries.</param>
-    /// <param name="data">At most <see cref="RecordHeader.MaxPlaintext"/> bytes.</param>
+    /// <param name="data">At most <see cref="MaxDataBytes"/>.</param>
     /// <param name="destination">Room for the data and <see cref="OverheadBytes"/>. Must not overlap the data.</param>
     /// <returns>Bytes of the record.</returns>
     internal int Seal(RecordType type, ReadOnlySpan<byte> data, Span<byte> destination)
     {
         nint context = _context.Pointer;
-        Debug.Assert(data.Length <= RecordHeader.MaxPlaintext);
+        Debug.Assert(data.Length <= MaxDataBytes);
         int recordBytes = data.Length + OverheadBytes;
         destination = destination[..recordBytes];
         destination[0] = (byte)(_suite.IsTls13 ? RecordType.ApplicationData : type);

@@ -36,6 +36,27 @@ internal static class OpenSsl
         return output;
     }
 
+    /// <summary>Sends a request to a server that then closes. Returns what came back, byte for byte.</summary>
+    internal static async Task<byte[]> TransferAsync(IPEndPoint endPoint, byte[] request, params string[] arguments)
+    {
+        ProcessStartInfo start = new("openssl", ["s_client", "-connect", endPoint.ToString(), "-quiet", "-nocommands", .. arguments])
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        using Process process = Start(start);
+        Task<string> errors = process.StandardError.ReadToEndAsync();
+        using MemoryStream received = new();
+        Task reading = process.StandardOutput.BaseStream.CopyToAsync(received);
+        await process.StandardInput.BaseStream.WriteAsync(request).Within(Patience.Limit, "openssl takes the request");
+        await process.StandardInput.BaseStream.FlushAsync().Within(Patience.Limit);
+        await reading.Within(Patience.Limit, "the server closes");
+        await process.WaitForExitAsync().Within(Patience.Limit, "openssl ends");
+        Assert.True(received.Length > 0, await errors);
+        return received.ToArray();
+    }
+
     /// <summary>Starts the command, or skips the test where there is none.</summary>
     internal static Process Start(ProcessStartInfo start)
     {

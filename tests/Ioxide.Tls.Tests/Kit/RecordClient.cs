@@ -28,19 +28,24 @@ internal sealed class RecordClient : IDisposable
     /// <param name="options">Versions and suites; the test authority is trusted.</param>
     /// <param name="withFinished">What goes out in one write with the client's last handshake message: data for the server.</param>
     /// <param name="chunkBytes">Handshake bytes go out in pieces of this size; 0 for whole.</param>
+    /// <param name="configure">Gets OpenSSL's context (SSL_CTX) first.</param>
+    /// <param name="reshape">Gets each flight of the client's, and gives what is sent of it.</param>
     internal static Task<RecordClient> ConnectAsync(
-        EndPoint endPoint, TlsClientOptions? options = null, byte[][]? withFinished = null, int chunkBytes = 0)
+        EndPoint endPoint, TlsClientOptions? options = null, byte[][]? withFinished = null, int chunkBytes = 0,
+        Action<nint>? configure = null, Func<Handshake, byte[], byte[]>? reshape = null)
     {
         options ??= new TlsClientOptions();
         options.HostName = TestCertificates.ServerName;
+        TlsContext context = TlsContext.ForClient(options);
+        configure?.Invoke(context.Pointer);
         return ConnectAsync(
-            endPoint, TlsContext.ForClient(options),
-            new TlsPeerPolicy(TlsPeerPolicy.ServerUsage, default, TestCertificates.Roots, null), withFinished ?? [], chunkBytes);
+            endPoint, context, new TlsPeerPolicy(TlsPeerPolicy.ServerUsage, default, TestCertificates.Roots, null), withFinished ?? [],
+            chunkBytes, reshape);
     }
 
-    /// <summary>As <see cref="ConnectAsync(EndPoint, TlsClientOptions?, byte[][]?, int)"/>, without a look at the certificate: for thousands in a row.</summary>
+    /// <summary>As <see cref="ConnectAsync(EndPoint, TlsClientOptions?, byte[][]?, int, Action{nint}?, Func{Handshake, byte[], byte[]}?)"/>, without a look at the certificate: for thousands in a row.</summary>
     internal static Task<RecordClient> ConnectTrustingAsync(EndPoint endPoint, SslProtocols protocol, byte[][] withFinished)
-        => ConnectAsync(endPoint, s_trusting.GetOrAdd(protocol, TrustingContext), null, withFinished, 0);
+        => ConnectAsync(endPoint, s_trusting.GetOrAdd(protocol, TrustingContext), null, withFinished, 0, null);
 
     private static TlsContext TrustingContext(SslProtocols protocol)
     {
@@ -54,7 +59,8 @@ internal sealed class RecordClient : IDisposable
     }
 
     private static async Task<RecordClient> ConnectAsync(
-        EndPoint endPoint, TlsContext context, TlsPeerPolicy? policy, byte[][] withFinished, int chunkBytes)
+        EndPoint endPoint, TlsContext context, TlsPeerPolicy? policy, byte[][] withFinished, int chunkBytes,
+        Func<Handshake, byte[], byte[]>? reshape)
     {
         HandshakeSettings settings = new()
         {
@@ -77,6 +83,7 @@ internal sealed class RecordClient : IDisposable
                 handshake.Feed(new ReadOnlySequence<byte>(record));
                 isDone = handshake.Step();
                 output = MemoryHandshake.Take(handshake);
+                output = reshape is not null && output.Length > 0 ? reshape(handshake, output) : output;
             }
         }
 
@@ -96,6 +103,16 @@ internal sealed class RecordClient : IDisposable
         byte[] record = new byte[content.Length + Sealer.OverheadBytes];
         Assert.Equal(record.Length, Sealer.Seal(type, content, record));
         return record;
+    }
+
+    /// <summary>TLS 1.3: one record whose content is followed by zeroes.</summary>
+    internal byte[] SealPadded(RecordType type, ReadOnlySpan<byte> content, int paddingBytes)
+    {
+        // The sealer's own type byte is the last zero.
+        byte[] padded = new byte[content.Length + paddingBytes];
+        content.CopyTo(padded);
+        padded[content.Length] = (byte)type;
+        return Seal(0, padded);
     }
 
     internal async Task SendAsync(byte[] bytes, int chunkBytes = 0)

@@ -75,6 +75,19 @@ public sealed class ResumptionTests : IDisposable
         Assert.False(await IsResumedAsync(echo));
     }
 
+    /// <summary>A quiet server takes no turn between; the ticket must not live longer for it.</summary>
+    [Fact]
+    public async Task ATicketIsOverAfterAPauseOfALifetime()
+    {
+        Clock clock = new();
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options => options.Time = clock));
+        await OpenSsl.ClientAsync(echo.EndPoint, "-tls1_3", "-sess_out", _session);
+        await echo.NextEndAsync();
+        clock.Now += TimeSpan.FromHours(2);
+        Assert.False(await IsResumedAsync(echo));
+    }
+
     [Fact]
     public async Task NoTicketIsGivenWhereResumptionIsOff()
     {
@@ -92,12 +105,5 @@ public sealed class ResumptionTests : IDisposable
     {
         await OpenSsl.ClientAsync(echo.EndPoint, "-tls1_3", "-sess_in", _session);
         return (await echo.NextEndAsync()).Session!.Info.IsResumed;
-    }
-
-    private sealed class Clock : TimeProvider
-    {
-        internal DateTimeOffset Now { get; set; } = DateTimeOffset.UtcNow;
-
-        public override DateTimeOffset GetUtcNow() => Now;
     }
 }
