@@ -41,4 +41,10 @@ internal static partial class FilesLog
     [LoggerMessage(4007, LogLevel.Information,
         "{Path} changed while it was sent; its connection is ended.", EventName = "ChangedWhileSent")]
     internal static partial void ChangedWhileSent(ILogger logger, string path);
+
+    [LoggerMessage(4015, LogLevel.Warning,
+        "The front door of {EndPoint} stays shut, because {Option} makes the server's header fields other than the door's. Requests take the " +
+        "pipeline. Remove the option, or UseIoxideFiles from this end point.",
+        EventName = "EndPointWithoutDoor")]
+    internal static partial void EndPointWithoutDoor(ILogger logger, object endPoint, string option);
 }

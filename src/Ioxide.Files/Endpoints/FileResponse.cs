@@ -93,7 +93,7 @@ internal static class FileResponse
             default:
                 response.StatusCode = StatusCodes.Status406NotAcceptable;
                 response.ContentLength = 0;
-                response.Headers.Vary = Microsoft.Net.Http.Headers.HeaderNames.AcceptEncoding;
+                response.Headers.Vary = StringValues.Concat(response.Headers.Vary, Microsoft.Net.Http.Headers.HeaderNames.AcceptEncoding);
                 return false;
         }
 

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Diagnostics;
 using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
+using Microsoft.AspNetCore.Connections;
 
 namespace Ioxide.Files;
 
@@ -22,27 +23,27 @@ internal sealed class FrontDoorReader : PipeReader
     private readonly PipeReader _inner;
     private readonly PipeWriter _output;
     private readonly FrontDoorResponder _responder;
+    private readonly FrontDoorServer _server;
+    private readonly ConnectionContext _connection;
     private readonly ServerRequest _request = new();
-    private readonly long _patienceMs;
+    private FrontDoorTimeouts? _timeouts;
     private ReadOnlySequence<byte> _buffer;
     private long _consumed;
-    private long _serverSeenMs = Environment.TickCount64;
+    private long _answeredBytes;
     private bool _isServers;
     private bool _isShut;
     private volatile bool _isFlushing;
 
-    /// <param name="inner">The connection's input.</param>
-    /// <param name="output">The connection's output, which the server writes to as well.</param>
-    /// <param name="responder">Writes to the same output.</param>
-    /// <param name="patience">
-    /// How long the server may see no request before one for a file is left to it: it would take the connection for idle.
-    /// </param>
-    internal FrontDoorReader(PipeReader inner, PipeWriter output, FrontDoorResponder responder, TimeSpan patience)
+    /// <param name="connection">Has the server's features; its transport is still the one below the door.</param>
+    /// <param name="responder">Writes to the connection's output, which the server writes to as well.</param>
+    /// <param name="server">The server's options.</param>
+    internal FrontDoorReader(ConnectionContext connection, FrontDoorResponder responder, FrontDoorServer server)
     {
-        _inner = inner;
-        _output = output;
+        _inner = connection.Transport.Input;
+        _output = connection.Transport.Output;
+        _connection = connection;
         _responder = responder;
-        _patienceMs = (long)Math.Min(patience.TotalMilliseconds, int.MaxValue);
+        _server = server;
     }
 
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
@@ -81,9 +82,14 @@ internal sealed class FrontDoorReader : PipeReader
 
     public override void CancelPendingRead()
     {
+        if (_timeouts is { } timeouts && !timeouts.MayEnd())
+        {
+            return;
+        }
+
         if (_isFlushing)
         {
-            // The server has run out of patience with a client that does not read; its answers are queued as they are.
+            // The server stops, and does not wait for a client that does not read; its answers are queued as they are.
             _output.CancelPendingFlush();
         }
 
@@ -121,9 +127,11 @@ internal sealed class FrontDoorReader : PipeReader
             }
 
             _inner.AdvanceTo(result.Buffer.GetPosition(answered));
+            _timeouts!.BeginFlush(_answeredBytes);
             _isFlushing = true;
             FlushResult flushed = await _output.FlushAsync(cancellationToken);
             _isFlushing = false;
+            _timeouts.EndFlush();
             _isShut = flushed.IsCompleted;
             if (_isServers || _isShut)
             {
@@ -160,13 +168,15 @@ internal sealed class FrontDoorReader : PipeReader
     private int AnswerAll(ReadOnlySpan<byte> bytes)
     {
         int offset = 0;
+        _answeredBytes = 0;
         while (offset < bytes.Length)
         {
-            HeadKind kind = RequestHead.Read(bytes[offset..], out RequestHead head);
-            if (kind == HeadKind.Plain && !IsServerWaiting() && _responder.TryAnswer(head))
+            HeadKind kind = RequestHead.Read(bytes[offset..], _server.Limits, out RequestHead head);
+            if (kind == HeadKind.Plain && MayAnswer() && _responder.TryAnswer(head, out long answerBytes))
             {
                 offset += head.LengthBytes;
-                if (_output.CanGetUnflushedBytes && _output.UnflushedBytes >= MaxUnflushedBytes)
+                _answeredBytes += answerBytes;
+                if (_answeredBytes >= MaxUnflushedBytes)
                 {
                     break;
                 }
@@ -176,7 +186,6 @@ internal sealed class FrontDoorReader : PipeReader
 
             // Also the beginning of a head: the server has limits for how long the rest of it may take.
             _isServers = true;
-            _serverSeenMs = Environment.TickCount64;
             if (kind == HeadKind.Incomplete)
             {
                 _request.BeginIncomplete(_consumed + offset);
@@ -192,15 +201,24 @@ internal sealed class FrontDoorReader : PipeReader
         return offset;
     }
 
-    private bool IsServerWaiting() => Environment.TickCount64 - _serverSeenMs > _patienceMs;
+    private bool MayAnswer()
+    {
+        _timeouts ??= FrontDoorTimeouts.TryCreate(_connection, _server.Limits);
+        return _timeouts is { IsServerWaiting: false };
+    }
 
     private ReadResult HandOver(ReadResult result)
     {
         Debug.Assert(_isServers || _isShut || result.Buffer.IsEmpty);
         if (_isServers)
         {
-            _request.Look(result.Buffer, _consumed);
+            _request.Look(result.Buffer, _consumed, _server.Limits);
             _isShut = _request.IsUnbounded;
+        }
+
+        if (!result.Buffer.IsEmpty)
+        {
+            _timeouts?.HandOver();
         }
 
         _buffer = _isShut ? default : result.Buffer;

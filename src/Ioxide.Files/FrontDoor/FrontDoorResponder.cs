@@ -6,31 +6,38 @@ using Microsoft.Extensions.Logging;
 namespace Ioxide.Files;
 
 /// <summary>Answers plain requests for files in memory, on one connection.</summary>
-internal sealed class FrontDoorResponder(FileSites sites, ConnectionContext connection, PipeWriter output)
+internal sealed class FrontDoorResponder(FileSites sites, ConnectionContext connection, FrontDoorServer server)
 {
+    private readonly PipeWriter _output = connection.Transport.Output;
+
     /// <summary>Writes the answer, unflushed.</summary>
+    /// <param name="head">A plain head.</param>
+    /// <param name="answerBytes">Bytes of the answer.</param>
     /// <returns>False: nothing was written, the request is the server's.</returns>
-    internal bool TryAnswer(in RequestHead head)
+    internal bool TryAnswer(in RequestHead head, out long answerBytes)
     {
+        answerBytes = 0;
         foreach (FrontDoorRoute route in sites.FrontDoor.Routes)
         {
             if (route.TryTakePrefix(head.Path, out ReadOnlySpan<byte> path))
             {
                 return route.Site.Snapshot.FindTarget(path) is { } entry
                     && !sites.FrontDoor.Shadows.Contains(head.Path)
-                    && TryAnswer(head, route, entry);
+                    && TryAnswer(head, route, entry, out answerBytes);
             }
         }
 
         return false;
     }
 
-    private bool TryAnswer(in RequestHead head, FrontDoorRoute route, FileEntry entry)
+    private bool TryAnswer(in RequestHead head, FrontDoorRoute route, FileEntry entry, out long answerBytes)
     {
         long started = sites.Metrics.Start();
         FileSite site = route.Site;
         FileDecision decision = FileDecision.Make(head.Request, entry, site.Options.MaxRanges);
-        (int status, long bodyBytes) = FrontDoorWriter.TryWrite(output, site, head.Request, decision);
+        ReadOnlySpan<byte> serverLine = server.ServerLineBeside(site.Options.Headers);
+        (int status, int headBytes, long bodyBytes) = FrontDoorWriter.TryWrite(_output, site, head.Request, decision, serverLine);
+        answerBytes = headBytes + bodyBytes;
         if (status == 0)
         {
             return false;

@@ -7,12 +7,13 @@ namespace Ioxide.Files;
 /// <summary>Writes whole answers of the front door: the head with the body behind it, the body by reference where that is cheaper.</summary>
 internal static class FrontDoorWriter
 {
-    // Status line, two lengths, a content range and the date.
+    // Status line, two lengths, a content range, the server's name and the date.
     private const int MaxOwnHeadBytes = 256;
 
     /// <summary>Writes the answer to a request.</summary>
-    /// <returns>Its status and the length of its body, or 0: it is the server's to answer, nothing was written.</returns>
-    internal static (int Status, long BodyBytes) TryWrite(PipeWriter output, FileSite site, in FileRequest request, in FileDecision decision)
+    /// <returns>Its status and the lengths of its head and body, or a status of 0: it is the server's to answer, nothing was written.</returns>
+    internal static (int Status, int HeadBytes, long BodyBytes) TryWrite(
+        PipeWriter output, FileSite site, in FileRequest request, in FileDecision decision, ReadOnlySpan<byte> serverLine)
     {
         FileVariant? variant = decision.Variant;
         if (variant is null || variant.IsOnDisk)
@@ -23,34 +24,32 @@ internal static class FrontDoorWriter
         switch (decision.Outcome)
         {
             case FileOutcome.Whole:
-                Write(output, site, variant, "HTTP/1.1 200 OK\r\nContent-Length: "u8, decision.Range, isPart: false, request.IsHead);
-                return (200, request.IsHead ? 0 : variant.Length);
+                return Write(output, site, variant, 200, decision.Range, request.IsHead, serverLine);
             case FileOutcome.Part:
-                Write(output, site, variant, "HTTP/1.1 206 Partial Content\r\nContent-Length: "u8, decision.Range, isPart: true, isHead: false);
-                return (206, decision.Range.Length);
+                return Write(output, site, variant, 206, decision.Range, isHead: false, serverLine);
             case FileOutcome.NotModified:
-                var head = new HeadWriter(output, "HTTP/1.1 304 Not Modified\r\n"u8.Length + variant.Head.NotModified.Length + DateLine.LengthBytes);
+                var head = new HeadWriter(output, MaxOwnHeadBytes + variant.Head.NotModified.Length);
                 head.Add("HTTP/1.1 304 Not Modified\r\n"u8);
+                head.Add(serverLine);
                 head.Add(variant.Head.NotModified);
                 head.Add(DateLine.Bytes);
-                head.Commit(output);
-                return (304, 0);
+                return (304, head.Commit(output), 0);
             default:
                 return default;
         }
     }
 
-    private static void Write(
-        PipeWriter output, FileSite site, FileVariant variant, ReadOnlySpan<byte> start, ByteRange range, bool isPart, bool isHead)
+    private static (int Status, int HeadBytes, long BodyBytes) Write(
+        PipeWriter output, FileSite site, FileVariant variant, int status, ByteRange range, bool isHead, ReadOnlySpan<byte> serverLine)
     {
         ReadOnlyMemory<byte> body = isHead || range.Length == 0
             ? default
             : variant.Body!.Bytes.Slice((int)range.Start, (int)range.Length);
         bool isCopied = body.Length <= MemoryBody.MaxCopiedBytes;
         var head = new HeadWriter(output, MaxOwnHeadBytes + variant.Head.Whole.Length + (isCopied ? body.Length : 0));
-        head.Add(start);
+        head.Add(status == 200 ? "HTTP/1.1 200 OK\r\nContent-Length: "u8 : "HTTP/1.1 206 Partial Content\r\nContent-Length: "u8);
         head.Add(range.Length);
-        if (isPart)
+        if (status == 206)
         {
             head.Add("\r\nContent-Range: bytes "u8);
             head.Add(range.Start);
@@ -61,21 +60,24 @@ internal static class FrontDoorWriter
         }
 
         head.Add("\r\n"u8);
+        head.Add(serverLine);
         head.Add(variant.Head.Whole);
         head.Add(DateLine.Bytes);
+        int written;
         if (isCopied)
         {
             head.Add(body.Span);
-            head.Commit(output);
+            written = head.Commit(output) - body.Length;
         }
         else
         {
-            head.Commit(output);
+            written = head.Commit(output);
             WriteLarge(output, site, body);
         }
 
         // What was copied was read through a pointer, which the collector does not follow.
         GC.KeepAlive(variant);
+        return (status, written, body.Length);
     }
 
     private static void WriteLarge(PipeWriter output, FileSite site, ReadOnlyMemory<byte> body)
@@ -109,6 +111,10 @@ internal static class FrontDoorWriter
             _length += written;
         }
 
-        internal readonly void Commit(PipeWriter output) => output.Advance(_length);
+        internal readonly int Commit(PipeWriter output)
+        {
+            output.Advance(_length);
+            return _length;
+        }
     }
 }

@@ -1,15 +1,16 @@
 using System.Buffers;
 using System.Buffers.Text;
 using System.Text;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace Ioxide.Files;
 
 /// <summary>One head of an HTTP/1.1 request, read only as far as the front door must.</summary>
 /// <remarks>
 /// It is stricter than the server on purpose: whatever is unusual is the server's to judge (RFC 9112 leaves room there, and two
-/// readers that differ about where a request ends are how requests are smuggled). A head is plain only where every line is
-/// <c>name: value</c> with a token for a name and without control characters, and nothing but the lines known here could
-/// give it a body or another meaning.
+/// readers that differ about where a request ends are how requests are smuggled). A head is plain only where it keeps the server's
+/// limits, every line is <c>name: value</c> with a token for a name and printable ASCII for a value, the host is a name or an
+/// address with or without a port, and nothing but the lines known here could give it a body or another meaning.
 /// </remarks>
 internal ref struct RequestHead
 {
@@ -18,9 +19,6 @@ internal ref struct RequestHead
 
     private static readonly SearchValues<byte> s_token = SearchValues.Create(
         "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"u8);
-
-    private static readonly SearchValues<byte> s_host = SearchValues.Create(
-        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.-_:[]"u8);
 
     private bool _isBounded;
     private bool _isPlain;
@@ -41,7 +39,8 @@ internal ref struct RequestHead
     internal long BodyBytes;
 
     /// <summary>Reads a head that begins with the span; more may follow it.</summary>
-    internal static HeadKind Read(ReadOnlySpan<byte> bytes, out RequestHead head)
+    /// <remarks>A head above one of the limits is unbounded: the server refuses it and closes the connection.</remarks>
+    internal static HeadKind Read(ReadOnlySpan<byte> bytes, KestrelServerLimits limits, out RequestHead head)
     {
         head = default;
         int end = bytes.IndexOf("\r\n\r\n"u8);
@@ -53,14 +52,18 @@ internal ref struct RequestHead
         head.LengthBytes = end + 4;
         head._isBounded = true;
         ReadOnlySpan<byte> lines = bytes[..(end + 2)];
+        bool isAscii = !lines.ContainsAnyInRange((byte)0x7F, byte.MaxValue);
         head.ReadRequestLine(TakeLine(ref lines));
+        head._isBounded &= end + 2 - lines.Length <= limits.MaxRequestLineSize && lines.Length <= limits.MaxRequestHeadersTotalSize;
+        int fieldCount = 0;
         while (head._isBounded && !lines.IsEmpty)
         {
             head.ReadField(TakeLine(ref lines));
+            head._isBounded &= ++fieldCount <= limits.MaxRequestHeaderCount;
         }
 
         return !head._isBounded ? HeadKind.Unbounded
-            : head._isPlain && head._hasHost && !head._hasLength ? HeadKind.Plain
+            : isAscii && head._isPlain && head._hasHost && !head._hasLength ? HeadKind.Plain
             : HeadKind.Bounded;
     }
 
@@ -123,7 +126,7 @@ internal ref struct RequestHead
         {
             case 4 when Is(name, "host"u8):
                 Take(Seen.Host);
-                _hasHost = !value.IsEmpty && !value.ContainsAnyExcept(s_host);
+                _hasHost = HostText.IsPlain(value);
                 break;
             case 5 when Is(name, "range"u8):
                 Keep(Seen.Range, ref Request.Range, value);
@@ -144,6 +147,10 @@ internal ref struct RequestHead
             case 10 when Is(name, "connection"u8):
                 Take(Seen.Connection);
                 _isBounded &= Is(value, "keep-alive"u8);
+                break;
+            case 12 when Is(name, "content-type"u8):
+                // End points may be chosen by it, whatever the method.
+                _isPlain = false;
                 break;
             case 13 when Is(name, "if-none-match"u8):
                 Keep(Seen.IfNoneMatch, ref Request.IfNoneMatch, value);

@@ -1,4 +1,5 @@
 using System.Buffers;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace Ioxide.Files;
 
@@ -8,6 +9,9 @@ namespace Ioxide.Files;
 /// </remarks>
 internal sealed class ServerRequest
 {
+    // Many connections may stop behind their first bytes: the room grows with what has come.
+    private const int MinRoomBytes = 64;
+
     private byte[]? _head;
     private int _headBytes;
     private long _start;
@@ -37,7 +41,8 @@ internal sealed class ServerRequest
     /// <summary>Looks at what the server is about to see, where the end of its request is not known yet.</summary>
     /// <param name="buffer">What is received and not consumed.</param>
     /// <param name="offset">Where it begins.</param>
-    internal void Look(ReadOnlySequence<byte> buffer, long offset)
+    /// <param name="limits">The server's.</param>
+    internal void Look(ReadOnlySequence<byte> buffer, long offset, KestrelServerLimits limits)
     {
         if (End is not null || IsUnbounded)
         {
@@ -46,16 +51,33 @@ internal sealed class ServerRequest
 
         long seen = _start + _headBytes;
         ReadOnlySequence<byte> fresh = seen - offset < buffer.Length ? buffer.Slice(seen - offset) : default;
-        _head ??= ArrayPool<byte>.Shared.Rent(RequestHead.MaxBytes);
         fresh = fresh.Slice(0, Math.Min(fresh.Length, RequestHead.MaxBytes - _headBytes));
+        Reserve(_headBytes + (int)fresh.Length);
         fresh.CopyTo(_head.AsSpan(_headBytes));
         _headBytes += (int)fresh.Length;
-        HeadKind kind = RequestHead.Read(_head.AsSpan(0, _headBytes), out RequestHead head);
+        HeadKind kind = RequestHead.Read(_head.AsSpan(0, _headBytes), limits, out RequestHead head);
         if (kind != HeadKind.Incomplete)
         {
             Begin(_start, head, kind);
-            ArrayPool<byte>.Shared.Return(_head);
+            ArrayPool<byte>.Shared.Return(_head!);
             _head = null;
         }
+    }
+
+    private void Reserve(int bytes)
+    {
+        if (_head is { } head && head.Length >= bytes)
+        {
+            return;
+        }
+
+        byte[] larger = ArrayPool<byte>.Shared.Rent(Math.Max(bytes, MinRoomBytes));
+        if (_head is not null)
+        {
+            _head.AsSpan(0, _headBytes).CopyTo(larger);
+            ArrayPool<byte>.Shared.Return(_head);
+        }
+
+        _head = larger;
     }
 }

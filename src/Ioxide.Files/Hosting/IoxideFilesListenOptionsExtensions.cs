@@ -25,17 +25,25 @@ public static class IoxideFilesListenOptionsExtensions
         ArgumentNullException.ThrowIfNull(listenOptions);
         FileSites sites = listenOptions.ApplicationServices.GetService<FileSites>()
             ?? throw new InvalidOperationException("Call builder.Services.AddIoxideFiles() before UseIoxideFiles.");
-        KestrelServerOptions server = listenOptions.KestrelServerOptions;
-        listenOptions.Use(next => connection => ServeAsync(next, connection, sites, server.Limits.KeepAliveTimeout / 2));
+        var server = new FrontDoorServer(listenOptions.KestrelServerOptions);
+        listenOptions.Use(next =>
+        {
+            if (FrontDoorServer.ObstacleOf(listenOptions) is not { } obstacle)
+            {
+                return connection => ServeAsync(next, connection, sites, server);
+            }
+
+            FilesLog.EndPointWithoutDoor(sites.Logger, listenOptions, obstacle);
+            return next;
+        });
         return listenOptions;
     }
 
-    private static async Task ServeAsync(ConnectionDelegate next, ConnectionContext connection, FileSites sites, TimeSpan patience)
+    private static async Task ServeAsync(ConnectionDelegate next, ConnectionContext connection, FileSites sites, FrontDoorServer server)
     {
         IDuplexPipe transport = connection.Transport;
-        var responder = new FrontDoorResponder(sites, connection, transport.Output);
-        connection.Transport = new FrontDoorPipe(
-            new FrontDoorReader(transport.Input, transport.Output, responder, patience), transport.Output);
+        var responder = new FrontDoorResponder(sites, connection, server);
+        connection.Transport = new FrontDoorPipe(new FrontDoorReader(connection, responder, server), transport.Output);
         try
         {
             await next(connection).ConfigureAwait(false);

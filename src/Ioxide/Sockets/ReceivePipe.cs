@@ -16,6 +16,9 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     // Buffers that one connection may hold before what it receives is copied out, so that the ring stays for all.
     private const int MaxHeldBuffers = 16;
 
+    // A reader that looked at all of so short a rest and consumed none waits for more, maybe for long: a copy is cheaper than a buffer.
+    private const int MaxRestBytes = 256;
+
     private static readonly Action<object?, object?, long, long> s_cancel =
         static (pipe, _, _, _) => ((ReceivePipe)pipe!).CancelOnceHeard();
 
@@ -331,8 +334,33 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
         {
             _tail = null;
         }
+        else if (_heldBuffers > 0 && _examined == _received && Buffered <= MaxRestBytes)
+        {
+            CopyRest();
+        }
 
         _connection.InputConsumed();
+    }
+
+    /// <summary>Copies what is left into memory of its size, and gives the buffers back.</summary>
+    private void CopyRest()
+    {
+        ReceiveSegment rest = new(null, -1, GC.AllocateUninitializedArray<byte>(MaxRestBytes, pinned: true), 0, MaxRestBytes);
+        _reactor.BytesCopied += Buffered;
+        while (_head is { } segment)
+        {
+            ReadOnlySpan<byte> bytes = segment.Memory.Span[(int)Math.Max(0, _consumed - segment.RunningIndex)..];
+            bytes.CopyTo(rest.Free);
+            rest.SetData(rest.Length + bytes.Length);
+            _head = segment.NextSegment;
+            GiveBack(segment);
+        }
+
+        Debug.Assert(_heldBuffers == 0);
+        rest.SetPosition(_consumed);
+        _head = rest;
+        _tail = rest;
+        Debug.Assert(rest.End == _received);
     }
 
     private void GiveBack(ReceiveSegment segment)
@@ -343,9 +371,9 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
             _heldBuffers--;
             ring.Return(segment);
         }
-        else
+        else if (segment.Block is { } block)
         {
-            segment.Block!.Pool!.Return(segment.Block);
+            block.Pool!.Return(block);
         }
     }
 

@@ -145,7 +145,7 @@ internal sealed class FileServer : IAsyncDisposable
 
         if (_certificate is not null)
         {
-            listen.UseHttps(_certificate);
+            _ = setup.IsTlsOnRing ? listen.UseIoxideTls(_certificate) : listen.UseHttps(_certificate);
         }
 
         if (setup.Door is Door.Front or Door.SocketsFront)

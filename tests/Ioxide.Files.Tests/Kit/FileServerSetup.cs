@@ -18,6 +18,9 @@ internal sealed class FileServerSetup
 
     internal bool IsHttps { get; init; }
 
+    /// <summary>HTTPS by <c>Ioxide.Tls</c> instead of SslStream.</summary>
+    internal bool IsTlsOnRing { get; init; }
+
     internal HttpProtocols? Protocols { get; init; }
 
     internal Action<IServiceCollection>? Services { get; init; }

@@ -181,31 +181,6 @@ public class FrontDoorTests
         Assert.Contains(server.Logs, static line => line.Event.Name == "DoorClosed" && line.Message.Contains(nameof(Secret), StringComparison.Ordinal));
     }
 
-    [Fact]
-    public async Task AConnectionThatOnlyAsksForFilesIsNotTakenForIdle()
-    {
-        using TestFolder folder = MakeFolder();
-        await using FileServer server = await FileServer.StartAsync(new FileServerSetup
-        {
-            Door = Door.Front,
-            Folder = folder.Path,
-            Kestrel = static kestrel => kestrel.Limits.KeepAliveTimeout = 3.Seconds(),
-        });
-        using RawClient client = await server.ConnectAsync();
-        long started = Environment.TickCount64;
-        int count = 0;
-
-        // Longer than three times the limit; the server looks at its clock once a second.
-        while (Environment.TickCount64 - started < 10_000)
-        {
-            Payload.AssertSame(s_small, (await client.GetAsync("/small.txt")).Body);
-            count++;
-        }
-
-        long atServer = count - server.Statistics.AtFrontDoor;
-        Assert.InRange(atServer, 1, 10);
-    }
-
     private static TestFolder MakeFolder() => new TestFolder().With("small.txt", s_small).With("large.bin", s_large);
 
     private static Task<FileServer> StartAsync(Door door, TestFolder folder) => FileServer.StartAsync(new FileServerSetup

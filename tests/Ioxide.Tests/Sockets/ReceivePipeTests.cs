@@ -34,6 +34,37 @@ public class ReceivePipeTests
         await reading;
     }
 
+    [Theory]
+    [InlineData(1, 0, true)]
+    [InlineData(256, 0, true)]
+    [InlineData(257, 0, false)]
+    [InlineData(300, 100, true)]
+    public async Task AShortRestThatTheReaderLeavesHoldsNoBuffer(int sentBytes, int consumedBytes, bool isCopied)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        byte[] sent = Payload.Of(sentBytes + 10);
+        TaskCompletionSource isParked = Waits.Signal();
+        await pair.Client.SendAllAsync(sent[..sentBytes]);
+        Task reading = OnReactor(pair, async input =>
+        {
+            ReadResult first = await ReadAtLeast(input, sentBytes);
+            input.AdvanceTo(first.Buffer.GetPosition(consumedBytes), first.Buffer.End);
+            Assert.Equal(isCopied ? 0 : 1, pair.Server.Reactor.SmallBuffers.TakenCount);
+            ValueTask<ReadResult> parked = input.ReadAsync();
+            isParked.SetResult();
+            ReadResult second = await parked;
+            input.AdvanceTo(second.Buffer.Start);
+            second = await ReadAtLeast(input, sentBytes + 10 - consumedBytes);
+            Assert.Equal(sent[consumedBytes..], second.Buffer.ToArray());
+            input.AdvanceTo(second.Buffer.End);
+            Assert.Equal(0, pair.Server.Reactor.SmallBuffers.TakenCount);
+        });
+        await isParked.Task.Within(20.Seconds());
+        await pair.Client.SendAllAsync(sent[sentBytes..]);
+        await reading;
+    }
+
     [Fact]
     public async Task ReadsAgainAtOnceWhatWasNotExamined()
     {

@@ -1,0 +1,108 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using System.Text;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+
+namespace Ioxide.Files.Tests;
+
+/// <summary>
+/// Requests that are changed by seed get the same answers, and the same end of the connection, from the front door, from the pipeline on
+/// the ring and from the server on sockets with the same end points. A part runs with all tests; <c>IOXIDE_REQUESTS</c> sets how
+/// many, and <c>IOXIDE_SEED</c> which (<c>eng/differential.sh</c>).
+/// </summary>
+public class MutatedRequestTests
+{
+    private const int ParallelRequests = 12;
+
+    // A client's bytes may meet a connection that is closing; what the answer is then is the network's timing. A fault stays.
+    private const int Attempts = 3;
+
+    private static readonly int s_seed = Number("IOXIDE_SEED", 20_261);
+
+    private static readonly Door[] s_doors = [Door.Sockets, Door.Pipeline, Door.Front];
+
+    [Theory]
+    [InlineData(false, 1600)]
+    [InlineData(true, 400)]
+    public async Task EveryPortAnswersAlike(bool isHttps, int count)
+    {
+        count = Number("IOXIDE_REQUESTS", count);
+        using TestFolder folder = MakeFolder();
+        await using FileServer stock = await StartAsync(Door.Sockets, folder, isHttps);
+        await using FileServer pipeline = await StartAsync(Door.Pipeline, folder, isHttps);
+        await using FileServer front = await StartAsync(Door.Front, folder, isHttps);
+        FileServer[] servers = [stock, pipeline, front];
+        ConcurrentQueue<string> differences = [];
+        int refusals = 0;
+        int repeats = 0;
+        await Parallel.ForEachAsync(
+            MutatedRequest.Many(s_seed, count), new ParallelOptions { MaxDegreeOfParallelism = ParallelRequests }, async (request, _) =>
+            {
+                for (int attempt = 1; ; attempt++)
+                {
+                    string[] answers = await Task.WhenAll(servers.Select(
+                        server => RawExchange.DescribeAsync(server.EndPoint, isHttps, request)));
+                    if (answers.All(answer => answer == answers[0]))
+                    {
+                        if (answers[0].Contains("HTTP/1.1 4", StringComparison.Ordinal))
+                        {
+                            Interlocked.Increment(ref refusals);
+                        }
+
+                        return;
+                    }
+
+                    Interlocked.Increment(ref repeats);
+                    if (attempt == Attempts)
+                    {
+                        differences.Enqueue($"{request}\n{string.Join('\n', s_doors.Zip(answers, static (door, answer) => $"  {door}:\n{answer}"))}");
+                        return;
+                    }
+                }
+            });
+
+        TestContext.Current.TestOutputHelper?.WriteLine(string.Create(
+            CultureInfo.InvariantCulture,
+            $"{count} requests, seed {s_seed}, {(isHttps ? "TLS" : "cleartext")}: {differences.Count} differences, {repeats} repeats, {refusals} with a refusal, {front.Statistics.AtFrontDoor} answers at the front door."));
+        Assert.True(differences.IsEmpty, $"{differences.Count} of {count} differ, seed {s_seed}:\n{string.Join('\n', differences.Take(20))}");
+
+        // Both ways of answering were compared.
+        Assert.InRange(front.Statistics.AtFrontDoor, count / 10, count * 2);
+        Assert.InRange(refusals, count / 10, count);
+    }
+
+    private static TestFolder MakeFolder() => new TestFolder().With("coded.css", Payload.Of(1000)).With("coded.css.gz", Payload.Of(600))
+        .With("plain.txt", Payload.Of(1000)).With("folder/plain.txt", Payload.Of(999)).With("folder/index.html", Payload.Of(500))
+        .With("large.bin", Payload.Of(40_000)).With("name with space.txt", Payload.Of(100));
+
+    private static Task<FileServer> StartAsync(Door door, TestFolder folder, bool isHttps) => FileServer.StartAsync(new FileServerSetup
+    {
+        Door = door,
+        Folder = folder.Path,
+        IsHttps = isHttps,
+        IsTlsOnRing = isHttps && door != Door.Sockets,
+        Protocols = HttpProtocols.Http1,
+        Kestrel = static kestrel => kestrel.Limits.MinRequestBodyDataRate = new MinDataRate(240, 2.Seconds()),
+        Endpoints = static app =>
+        {
+            app.MapGet("/dynamic/{id}", static (string id) => id);
+            app.MapPost("/echo", static async context =>
+            {
+                using MemoryStream body = new();
+                await context.Request.Body.CopyToAsync(body);
+                await context.Response.Body.WriteAsync(body.ToArray());
+            });
+        },
+        After = static context =>
+        {
+            context.Response.StatusCode = StatusCodes.Status404NotFound;
+            return context.Response.Body.WriteAsync(Encoding.UTF8.GetBytes($"{context.Request.Method} {context.Request.Path}{context.Request.QueryString}")).AsTask();
+        },
+        ExpectsErrors = true,
+    });
+
+    private static int Number(string variable, int otherwise)
+        => Environment.GetEnvironmentVariable(variable) is { Length: > 0 } text ? int.Parse(text, CultureInfo.InvariantCulture) : otherwise;
+}
