@@ -126,7 +126,8 @@ values=(
     O_RDONLY O_WRONLY O_RDWR O_CREAT O_EXCL O_TRUNC O_APPEND O_NONBLOCK O_CLOEXEC O_DIRECTORY O_NOFOLLOW AT_FDCWD
     O_PATH RESOLVE_NO_MAGICLINKS RESOLVE_NO_SYMLINKS RESOLVE_BENEATH __NR_openat2
     AT_EMPTY_PATH STATX_BASIC_STATS S_IFMT S_IFREG S_IFDIR S_IFLNK IN_CLOEXEC IN_ATTRIB IN_CLOSE_WRITE IN_MOVED_FROM IN_MOVED_TO
-    IN_CREATE IN_DELETE IN_DELETE_SELF IN_MOVE_SELF IN_ONLYDIR
+    IN_CREATE IN_DELETE IN_DELETE_SELF IN_MOVE_SELF IN_ONLYDIR IN_IGNORED IN_MASK_ADD
+    DT_UNKNOWN DT_DIR DT_REG DT_LNK
     F_GETFD F_SETFD F_SETPIPE_SZ SPLICE_F_NONBLOCK FD_CLOEXEC EFD_CLOEXEC EFD_NONBLOCK POLLIN POLLOUT POLLERR POLLHUP POLLRDHUP
     PROT_READ PROT_WRITE MAP_SHARED MAP_PRIVATE MAP_ANONYMOUS MAP_POPULATE MAP_NORESERVE MADV_DONTFORK
     MADV_DONTNEED MADV_HUGEPAGE RLIMIT_NOFILE RLIMIT_MEMLOCK
@@ -157,7 +158,7 @@ newer_values=(
 includes() {
     printf '#define _GNU_SOURCE\n'
     printf '#include <%s>\n' \
-        errno.h fcntl.h netinet/in.h netinet/tcp.h poll.h stddef.h stdio.h sys/eventfd.h sys/inotify.h sys/mman.h \
+        dirent.h errno.h fcntl.h netinet/in.h netinet/tcp.h poll.h stddef.h stdio.h sys/eventfd.h sys/inotify.h sys/mman.h \
         sys/resource.h sys/socket.h sys/stat.h sys/syscall.h sys/uio.h sys/un.h \
         linux/io_uring.h linux/openat2.h linux/tls.h linux/version.h
 }

@@ -24,6 +24,7 @@ public sealed class IoxideFilesOptions
     public bool ServeDotFiles { get; set; }
 
     /// <summary>Says the content type of a name. Defaults to the framework's.</summary>
+    /// <remarks>A file for which it throws is not served, and the log has a line that names the file. Threads: several at once.</remarks>
     public IContentTypeProvider ContentTypes { get; set; } = new FileExtensionContentTypeProvider();
 
     /// <summary>The content type of names that <see cref="ContentTypes"/> does not know. Defaults to null: they are not served.</summary>
@@ -51,6 +52,7 @@ public sealed class IoxideFilesOptions
     /// Says of a path (from the root, without a slash in front) whether its content never changes under that name, as names with
     /// a fingerprint have it; its <c>Cache-Control</c> is then <c>max-age=31536000, immutable</c>. Defaults to null: of none.
     /// </summary>
+    /// <remarks>Where it throws, the file is served as one that changes, and the log has a line that names the file.</remarks>
     public Func<string, bool>? IsImmutable { get; set; }
 
     /// <summary>Fields that every answer with a file has. Defaults to none.</summary>
@@ -60,10 +62,14 @@ public sealed class IoxideFilesOptions
     /// <summary>Ranges that one request may ask for; a request with more gets the whole file. Defaults to 16.</summary>
     public int MaxRanges { get; set; } = 16;
 
-    /// <summary>Whether the folder is watched, and read anew when something in it changes. Defaults to true.</summary>
+    /// <summary>
+    /// Whether the folder is watched, and read again when something in it changes, or when its path leads to another folder.
+    /// Defaults to true.
+    /// </summary>
+    /// <remarks>Where the host has no rings or refuses inotify, what is found is compared every few seconds instead.</remarks>
     public bool WatchForChanges { get; set; } = true;
 
-    /// <summary>How long after a change the folder is read, so that what is copied into it is whole. Defaults to 200 ms.</summary>
+    /// <summary>How long after a change the folder is read, so that what is copied into it is whole. Defaults to 200 ms; at most a day.</summary>
     public TimeSpan ReloadDelay { get; set; } = TimeSpan.FromMilliseconds(200);
 
     internal void Validate()
@@ -71,6 +77,7 @@ public sealed class IoxideFilesOptions
         ArgumentOutOfRangeException.ThrowIfNegative(MemoryBudget);
         ArgumentOutOfRangeException.ThrowIfLessThan(MaxRanges, 1);
         ArgumentOutOfRangeException.ThrowIfLessThan(ReloadDelay, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(ReloadDelay, TimeSpan.FromDays(1));
         ArgumentNullException.ThrowIfNull(ContentTypes);
         foreach ((string name, StringValues values) in Headers)
         {
@@ -81,9 +88,12 @@ public sealed class IoxideFilesOptions
         ThrowIfNotField(CacheControl ?? "", isName: false);
     }
 
+    /// <summary>Whether a text can be sent as the value of a header: ASCII without control characters.</summary>
+    internal static bool IsFieldValue(string text) => !text.AsSpan().ContainsAnyExceptInRange(' ', '~');
+
     private static void ThrowIfNotField(string text, bool isName)
     {
-        if ((isName && (text.Length == 0 || text.AsSpan().ContainsAny(' ', ':'))) || text.AsSpan().ContainsAnyExceptInRange(' ', '~'))
+        if ((isName && (text.Length == 0 || text.AsSpan().ContainsAny(' ', ':'))) || !IsFieldValue(text))
         {
             throw new ArgumentException($"'{text}' cannot be sent in a header.");
         }

@@ -12,12 +12,15 @@ internal static class UnusedUser
     /// <summary>A command that starts another as such a user, under a limit of locked memory.</summary>
     internal static string[] UnderLockedMemory(long bytes)
     {
-        string user = Next().ToString(CultureInfo.InvariantCulture);
         string limit = bytes.ToString(CultureInfo.InvariantCulture);
-        return
-        [
-            "prlimit", $"--memlock={limit}:{limit}", "setpriv", $"--reuid={user}", $"--regid={user}", "--clear-groups",
-        ];
+        return ["prlimit", $"--memlock={limit}:{limit}", .. Command()];
+    }
+
+    /// <summary>A command that starts another as such a user, who may not what root may.</summary>
+    internal static string[] Command()
+    {
+        string user = Next().ToString(CultureInfo.InvariantCulture);
+        return ["setpriv", $"--reuid={user}", $"--regid={user}", "--clear-groups"];
     }
 
     /// <summary>Why <see cref="UnderLockedMemory"/> cannot be used or would show nothing here; null where it can.</summary>

@@ -19,6 +19,10 @@ internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProt
         "it is in none of the TrustedNetworks. Where it is your balancer, name its network: "
         + "UseProxyProtocol(options => options.TrustedNetworks.Add(...)).";
 
+    private const string NotGuarded =
+        "its unix socket is abstract: no permissions guard it, so every process of this network namespace could claim to be any client. "
+        + "Listen on a socket with a file.";
+
     internal async Task OnConnectionAsync(ConnectionContext connection)
     {
         if (connection.RemoteEndPoint is null)
@@ -29,7 +33,7 @@ internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProt
 
         if (!IsTrusted(connection))
         {
-            Refuse(connection, NotTrusted);
+            Refuse(connection, connection.LocalEndPoint is UnixDomainSocketEndPoint ? NotGuarded : NotTrusted);
             return;
         }
 
@@ -50,9 +54,10 @@ internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProt
 
     private bool IsTrusted(ConnectionContext connection)
     {
-        if (connection.LocalEndPoint is UnixDomainSocketEndPoint)
+        if (connection.LocalEndPoint is UnixDomainSocketEndPoint unix)
         {
-            return true;
+            // To connect takes the right to write to the socket's file; a name without a file has no rights. Source: unix(7).
+            return unix.ToString() is not (['@', ..] or ['\0', ..]);
         }
 
         if (connection.RemoteEndPoint is not IPEndPoint { Address: IPAddress address })

@@ -9,10 +9,13 @@ public sealed class ProxyProtocolOptions
     internal const int MostMaxHeaderBytes = ProxyHeaderV2.FixedBytes + ushort.MaxValue;
 
     /// <summary>
-    /// Networks of the balancers: who is in none of them is refused, because whoever may speak here names the client that he likes.
-    /// Defaults to loopback, 127.0.0.0/8 and ::1/128. IPv4 addresses mapped to IPv6 count as IPv4; peers of unix sockets may always
-    /// speak, because the socket's file has permissions.
+    /// Networks of the balancers. Only these peers may send a header; a trusted peer can claim any client address.
+    /// Defaults to loopback, 127.0.0.0/8 and ::1/128: every process of this host. IPv4 addresses mapped to IPv6 count as IPv4.
     /// </summary>
+    /// <remarks>
+    /// The network does not matter for a unix socket: whoever may write to its file is trusted, so give the file a mode and an
+    /// owner that let only the balancer in. An abstract unix socket has no file, and its peers are refused.
+    /// </remarks>
     public IList<IPNetwork> TrustedNetworks { get; } =
         [new IPNetwork(new IPAddress([127, 0, 0, 0]), 8), new IPNetwork(IPAddress.IPv6Loopback, 128)];
 

@@ -12,11 +12,18 @@ internal static partial class FilesLog
         ILogger logger, string folder, int fileCount, long memoryBytes, int diskFileCount, double elapsedMs);
 
     [LoggerMessage(4002, LogLevel.Warning,
-        "{Folder} could not be read anew; what was read before goes on being served.", EventName = "ReloadFailed")]
+        "{Folder} could not be read again; what was read before is still served, and it is tried again every few seconds.",
+        EventName = "ReloadFailed")]
     internal static partial void ReloadFailed(ILogger logger, string folder, Exception exception);
 
-    [LoggerMessage(4003, LogLevel.Debug, "{Path} is not served: {Reason}.", EventName = "Skipped")]
+    [LoggerMessage(4003, LogLevel.Warning, "{Path} is skipped: {Reason}.", EventName = "Skipped")]
     internal static partial void Skipped(ILogger logger, string path, string reason);
+
+    [LoggerMessage(4009, LogLevel.Warning, "{Count} more files or folders below {Folder} are skipped.", EventName = "MoreSkipped")]
+    internal static partial void MoreSkipped(ILogger logger, string folder, int count);
+
+    [LoggerMessage(4010, LogLevel.Warning, "The option {Option} failed for {Path}: {Error}. {Consequence}", EventName = "OptionFailed")]
+    internal static partial void OptionFailed(ILogger logger, string option, string path, string error, string consequence);
 
     [LoggerMessage(4004, LogLevel.Warning,
         "{Folder} is not answered at the front door, because its endpoint has more to say than that it is a file: {Metadata}. " +
@@ -25,7 +32,7 @@ internal static partial class FilesLog
     internal static partial void DoorClosed(ILogger logger, string folder, string metadata);
 
     [LoggerMessage(4005, LogLevel.Warning,
-        "{Folder} cannot be watched ({Reason}); changes are seen when a reload is asked for. {Remedy}", EventName = "NotWatched")]
+        "{Folder} cannot be watched ({Reason}); its files are compared every few seconds instead. {Remedy}", EventName = "NotWatched")]
     internal static partial void NotWatched(ILogger logger, string folder, string reason, string remedy);
 
     [LoggerMessage(4008, LogLevel.Warning,

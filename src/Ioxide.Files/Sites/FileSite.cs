@@ -12,10 +12,12 @@ internal sealed class FileSite : IAsyncDisposable
     private readonly ILogger _logger;
     private readonly Func<Reactor?> _reactors;
     private readonly SemaphoreSlim _loading = new(1);
-    private FileRoot? _root;
-    private SnapshotLoader? _loader;
+    private readonly SnapshotLoader _loader;
     private FolderWatcher? _watcher;
     private FileSnapshot _snapshot = FileSnapshot.Empty;
+    private string? _failure;
+    private volatile bool _isBehind;
+    private volatile bool _isDisposed;
 
     internal FileSite(string folder, IoxideFilesOptions options, Func<Reactor?> reactors, ILogger logger)
     {
@@ -24,6 +26,7 @@ internal sealed class FileSite : IAsyncDisposable
         Options = options;
         _reactors = reactors;
         _logger = logger;
+        _loader = new SnapshotLoader(options, reactors, new SkipLog(Folder, logger));
     }
 
     /// <summary>The folder's full path.</summary>
@@ -42,40 +45,59 @@ internal sealed class FileSite : IAsyncDisposable
     /// <summary>Told of each new snapshot, after it is served.</summary>
     internal event Action? Reloaded;
 
+    /// <summary>What notices changes; null where nothing does.</summary>
+    internal FolderWatcher? Watcher => _watcher;
+
     /// <summary>Reads the folder and begins to watch it.</summary>
     /// <exception cref="DirectoryNotFoundException">It is not there.</exception>
+    /// <exception cref="IOException">It cannot be listed.</exception>
+    /// <exception cref="UnauthorizedAccessException">It must not be listed.</exception>
     internal async Task StartAsync(CancellationToken cancellationToken)
     {
-        _root = FileRoot.Open(Folder, Options.SymbolicLinks);
-        if (_root.Refusal != 0)
-        {
-            FilesLog.PathsAreWalked(_logger, Folder, Errno.Name(_root.Refusal));
-        }
-
-        _loader = new SnapshotLoader(_root, Options, _reactors, _logger);
         if (Options.WatchForChanges)
         {
-            _watcher = FolderWatcher.TryStart(this, _reactors, _logger);
+            _watcher = FolderWatcher.Start(this, _reactors, _logger);
         }
 
         await ReloadAsync(cancellationToken).ConfigureAwait(false);
+        if (Snapshot.Listing is { Root.Refusal: var refusal and not 0 })
+        {
+            FilesLog.PathsAreWalked(_logger, Folder, Errno.Name(refusal));
+        }
+
         _watcher?.Run();
     }
 
-    /// <summary>Reads the folder anew. Where it fails, the snapshot before stays.</summary>
+    /// <summary>Reads what the path leads to now. Where it fails, the snapshot before stays.</summary>
     internal async Task ReloadAsync(CancellationToken cancellationToken)
     {
         await _loading.WaitAsync(cancellationToken).ConfigureAwait(false);
+        FileRoot? root = null;
         try
         {
+            // Whoever calls may be a reactor.
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
             long started = Stopwatch.GetTimestamp();
-            FileSnapshot loaded = await Loader.LoadAsync(
-                Snapshot, path => _watcher?.Add(path), cancellationToken).ConfigureAwait(false);
+            FolderWatcher? watcher = _watcher;
+            watcher?.Begin();
+            root = OpenRoot();
+            FileSnapshot loaded = await _loader.LoadAsync(
+                root, Snapshot, folder => watcher?.Enter(folder), cancellationToken).ConfigureAwait(false);
+            watcher?.End();
             Volatile.Write(ref _snapshot, loaded);
             Generation++;
+            _isBehind = false;
+            _failure = null;
             FilesLog.Loaded(
                 _logger, Folder, loaded.FileCount, loaded.MemoryBytes, loaded.DiskFileCount,
                 Stopwatch.GetElapsedTime(started).TotalMilliseconds);
+        }
+        catch
+        {
+            _isBehind = true;
+            Release(root);
+            throw;
         }
         finally
         {
@@ -91,16 +113,45 @@ internal sealed class FileSite : IAsyncDisposable
         Reloaded?.Invoke();
     }
 
-    /// <summary>As <see cref="ReloadAsync"/>, but a failure is a line in the log.</summary>
+    /// <summary>As <see cref="ReloadAsync"/>, but a failure, whatever it is, is a line in the log. The same failure is told once.</summary>
     internal async Task ReloadOrLogAsync(CancellationToken cancellationToken)
     {
         try
         {
             await ReloadAsync(cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        catch (Exception exception) when (exception is not OutOfMemoryException)
         {
-            FilesLog.ReloadFailed(_logger, Folder, exception);
+            string failure = $"{exception.GetType()} {exception.Message}";
+            if (!cancellationToken.IsCancellationRequested && Interlocked.Exchange(ref _failure, failure) != failure)
+            {
+                FilesLog.ReloadFailed(_logger, Folder, exception);
+            }
+        }
+    }
+
+    /// <summary>Whether there is something else to serve than what is served, or a reload has failed.</summary>
+    /// <param name="comparesFiles">Whether files are looked at too, and not only where folders and links lead.</param>
+    /// <param name="cancellationToken">Ends the comparison; then there is nothing.</param>
+    internal async Task<bool> IsChangedAsync(bool comparesFiles, CancellationToken cancellationToken)
+    {
+        if (_isBehind || Snapshot.Listing is not { } known)
+        {
+            return true;
+        }
+
+        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        try
+        {
+            FileRoot root = OpenRoot();
+            Release(root);
+            return root != known.Root || known.Scan.Compare() != FolderChange.None
+                || (comparesFiles && !_loader.List(root, static _ => { }, cancellationToken).HasSameFiles(known));
+        }
+        catch (Exception exception) when (exception is not OutOfMemoryException)
+        {
+            // The reload that follows meets it again, and tells it.
+            return !cancellationToken.IsCancellationRequested;
         }
     }
 
@@ -108,13 +159,11 @@ internal sealed class FileSite : IAsyncDisposable
     /// <remarks>Opening may block: call it on the thread pool.</remarks>
     internal DiskFile? OpenOnDisk(FileVariant known)
     {
-        FileContent? content = Loader.Reader.Reopen(known.Disk!.Path, out OpenFile? file);
+        FileContent? content = _loader.Reader.Reopen(known.Disk!, out OpenFile? file);
         return content is null ? null : new DiskFile(SnapshotBuilder.MakeDiskVariant(known, content), file!);
     }
 
     internal void LogChangedWhileSent(FileVariant variant) => FilesLog.ChangedWhileSent(_logger, variant.Disk!.Path);
-
-    private SnapshotLoader Loader => _loader ?? throw new InvalidOperationException($"{Folder} is not loaded yet: the host starts it.");
 
     /// <summary>Ends the watching; its descriptor lives on a reactor, which may end before this object.</summary>
     internal async Task StopWatchingAsync()
@@ -130,14 +179,35 @@ internal sealed class FileSite : IAsyncDisposable
         await StopWatchingAsync().ConfigureAwait(false);
 
         // A reload in flight opens below the root. One that waits for a blocked reactor keeps it, and the collector closes it.
-        if (!await _loading.WaitAsync(s_reloadPatience).ConfigureAwait(false))
+        _isDisposed = true;
+        if (await _loading.WaitAsync(s_reloadPatience).ConfigureAwait(false))
         {
-            return;
+            Snapshot.Listing?.Root.Dispose();
+            _loading.Release();
+        }
+    }
+
+    /// <summary>The folder that the path leads to now: the known one where it is the same.</summary>
+    private FileRoot OpenRoot()
+    {
+        // The known one is held open, so that no other folder can have its inode.
+        FileRoot opened = FileRoot.Open(Folder, Options.SymbolicLinks);
+        if (Snapshot.Listing is not { } known || known.Root.Identity != opened.Identity)
+        {
+            return opened;
         }
 
-        _root?.Dispose();
-        _root = null;
-        _loading.Release();
+        opened.Dispose();
+        return known.Root;
+    }
+
+    /// <summary>Closes a folder that did not come to be served.</summary>
+    private void Release(FileRoot? root)
+    {
+        if (root != Snapshot.Listing?.Root)
+        {
+            root?.Dispose();
+        }
     }
 }
 

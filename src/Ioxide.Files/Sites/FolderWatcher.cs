@@ -1,90 +1,104 @@
-using System.Text;
+using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 using Microsoft.Win32.SafeHandles;
 
 namespace Ioxide.Files;
 
-/// <summary>Hears from the kernel that something below a folder changed, through the ring, and has the folder read anew.</summary>
+/// <summary>Notices that something below a folder changed, or that its path leads to another folder, and has it read again.</summary>
 /// <remarks>
-/// What changed is not looked at: the folder is compared with its snapshot anyway, and a queue of events that overflowed says no
-/// less than one that did not. Folders are added to the queue before they are listed, so nothing is missed in between.
+/// <para>The kernel tells most of it (inotify, read through the ring). What it does not tell is looked for every few seconds: a mount over
+/// the folder, links that lead out of it, folders on the way that the process must not read. Where there are no rings, or inotify is
+/// refused, every file is compared in the same rhythm.</para>
+/// <para>What changed is not looked at further: the folder is compared with its snapshot anyway, and a queue of events that overflowed says
+/// no less than one that did not. Folders are added to the queue before they are listed, so nothing is missed in between.</para>
 /// Source: inotify(7).
 /// </remarks>
 internal sealed class FolderWatcher : IAsyncDisposable
 {
     private const int EventBytes = 16 * 1024;
-    private const uint Events = FileConstants.NotifyCloseWrite | FileConstants.NotifyMovedFrom | FileConstants.NotifyMovedTo
-        | FileConstants.NotifyCreate | FileConstants.NotifyDelete | FileConstants.NotifyDeleteSelf | FileConstants.NotifyMoveSelf
-        | FileConstants.NotifyAttributes | FileConstants.NotifyOnlyDirectory;
 
+    // What looking costs is a small part of the time, also for large folders.
+    private const int RestPerLook = 100;
+
+    private static readonly TimeSpan s_leastRest = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan s_mostRest = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_stopPatience = TimeSpan.FromSeconds(1);
 
     private readonly FileSite _site;
     private readonly ILogger _logger;
-    private readonly SafeFileHandle _queue;
-    private readonly RingFile _events;
+    private readonly NotifyQueue? _queue;
+    private readonly RingFile? _events;
     private readonly byte[] _buffer = GC.AllocateUninitializedArray<byte>(EventBytes, pinned: true);
     private readonly CancellationTokenSource _stop = new();
     private Task _running = Task.CompletedTask;
-    private bool _isIncomplete;
+    private volatile bool _isIncomplete;
 
-    private FolderWatcher(FileSite site, SafeFileHandle queue, Reactor reactor, ILogger logger)
+    private FolderWatcher(FileSite site, NotifyQueue? queue, Reactor? reactor, ILogger logger)
     {
         _site = site;
         _logger = logger;
         _queue = queue;
-        _events = RingFile.Adopt(reactor, queue, 0);
+        _events = queue is null ? null : RingFile.Adopt(reactor!, queue.Handle, 0);
+        _isIncomplete = queue is null;
     }
 
-    /// <summary>Makes the queue. Null, and a line in the log, where the host has no rings or no more queues.</summary>
-    internal static FolderWatcher? TryStart(FileSite site, Func<Reactor?> reactors, ILogger logger)
+    /// <summary>Makes it. A line in the log says where the host has no rings or no queues, and files are compared instead.</summary>
+    internal static FolderWatcher Start(FileSite site, Func<Reactor?> reactors, ILogger logger)
     {
-        if (reactors() is not { } reactor)
+        NotifyQueue? queue = null;
+        Reactor? reactor = reactors();
+        if (reactor is null)
         {
             FilesLog.NotWatched(logger, site.Folder, "no io_uring", "The line of the transport says why there is none.");
-            return null;
         }
-
-        int descriptor = Sys.NotifyQueue();
-        if (descriptor < 0)
+        else if ((queue = NotifyQueue.TryOpen(out int errno)) is null)
         {
-            LogRefusal(logger, site.Folder, "inotify_init1", -descriptor);
-            return null;
+            LogRefusal(logger, site.Folder, "inotify_init1", errno);
         }
 
-        return new FolderWatcher(site, new SafeFileHandle(descriptor, ownsHandle: true), reactor, logger);
+        return new FolderWatcher(site, queue, reactor, logger);
     }
 
-    /// <summary>Watches one folder more, or goes on watching it.</summary>
-    /// <param name="relativePath">From the root; the root itself is empty.</param>
-    internal unsafe void Add(string relativePath)
-    {
-        byte[] path = Encoding.UTF8.GetBytes(Path.Join(_site.Folder, relativePath) + '\0');
-        int result;
-        fixed (byte* pointer = path)
-        {
-            result = Sys.NotifyAdd((int)_queue.DangerousGetHandle(), pointer, Events);
-        }
+    /// <summary>Folders that the kernel watches.</summary>
+    internal int WatchCount => _queue?.Count ?? 0;
 
-        // A folder that is gone by now was seen going by its parent's watch.
-        if (result < 0 && -result != Errno.ENOENT && !_isIncomplete)
+    /// <summary>A loading begins: watches the way to the root, before it is opened.</summary>
+    internal void Begin()
+    {
+        if (_queue is { } queue)
+        {
+            // A folder on the way that cannot be watched is looked at in between.
+            PathSteps.Walk(_site.Folder, (folder, name) => _ = queue.AddStep(folder, name));
+        }
+    }
+
+    /// <summary>Watches one folder below the root, or continues to watch it.</summary>
+    internal void Enter(SafeFileHandle folder)
+    {
+        int errno = _queue?.AddFolder(folder) ?? 0;
+        if (errno != 0 && !_isIncomplete && !_stop.IsCancellationRequested)
         {
             _isIncomplete = true;
-            LogRefusal(_logger, Path.Join(_site.Folder, relativePath), "inotify_add_watch", -result);
+            LogRefusal(_logger, _site.Folder, "inotify_add_watch", errno);
         }
     }
 
-    /// <summary>Begins to act on what is heard.</summary>
-    internal void Run() => _running = RunAsync();
+    /// <summary>A loading has come to its end: what it did not enter is watched no longer.</summary>
+    internal void End() => _queue?.EndOthers();
+
+    /// <summary>Begins to act on what is noticed.</summary>
+    internal void Run() => _running = Task.WhenAll(HearAsync(), LookAsync());
 
     public async ValueTask DisposeAsync()
     {
         await _stop.CancelAsync().ConfigureAwait(false);
-        bool hasEnded = await _events.Reactor.WaitWhileTurningAsync(_running, s_stopPatience).ConfigureAwait(false);
+        bool hasEnded = _events is null
+            ? await Task.WhenAny(_running, Task.Delay(s_stopPatience)).ConfigureAwait(false) == _running
+            : await _events.Reactor.WaitWhileTurningAsync(_running, s_stopPatience).ConfigureAwait(false);
 
         // A read in flight holds the descriptor until its reactor turns.
-        _events.Dispose();
-        _queue.Dispose();
+        _events?.Dispose();
+        _queue?.Dispose();
         if (hasEnded)
         {
             _stop.Dispose();
@@ -96,29 +110,63 @@ internal sealed class FolderWatcher : IAsyncDisposable
         {
             Errno.EMFILE or Errno.ENFILE => "Raise the sysctl fs.inotify.max_user_instances, or the limit of open files (ulimit -n, LimitNOFILE=).",
             Errno.ENOSPC => "Raise the sysctl fs.inotify.max_user_watches.",
+            Errno.ENOENT => "Mount /proc in the container.",
             _ => $"Allow {call} in the seccomp profile of the container (deploy/seccomp.json) or in the SystemCallFilter= of the systemd unit.",
         });
 
-    private async Task RunAsync()
+    private async Task HearAsync()
     {
         try
         {
-            while (true)
+            while (_events is not null)
             {
-                await _events.ReadAsync(_buffer, 0, _stop.Token).ConfigureAwait(false);
+                int length = await _events.ReadAsync(_buffer, 0, _stop.Token).ConfigureAwait(false);
 
-                // Off the reactor that read the event, and after what belongs together has come.
-                await Task.Delay(_site.Options.ReloadDelay, _stop.Token).ConfigureAwait(false);
-                await _site.ReloadOrLogAsync(_stop.Token).ConfigureAwait(false);
+                // Off the reactor that read the events.
+                await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+                if (_queue!.Matters(_buffer.AsSpan(0, length)))
+                {
+                    // After what belongs together has come.
+                    await Task.Delay(_site.Options.ReloadDelay, _stop.Token).ConfigureAwait(false);
+                    await _site.ReloadOrLogAsync(_stop.Token).ConfigureAwait(false);
+                }
             }
         }
-        catch (OperationCanceledException)
+        catch (Exception exception) when (_stop.IsCancellationRequested)
         {
-            // The watcher was stopped.
+            // The watcher was stopped; whatever that met is not of interest any more.
+            _ = exception;
         }
-        catch (Exception exception) when (exception is IOException or ObjectDisposedException)
+        catch (Exception exception) when (exception is not OutOfMemoryException)
         {
-            FilesLog.NotWatched(_logger, _site.Folder, exception.Message, "Restart the process to watch it again.");
+            _isIncomplete = true;
+            FilesLog.NotWatched(_logger, _site.Folder, exception.Message, "Restart the process to have changes seen at once again.");
+        }
+    }
+
+    private async Task LookAsync()
+    {
+        TimeSpan rest = s_leastRest;
+        while (true)
+        {
+            await Task.Delay(rest, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (_stop.IsCancellationRequested)
+            {
+                return;
+            }
+
+            long started = Stopwatch.GetTimestamp();
+            bool isChanged = await _site.IsChangedAsync(_isIncomplete, _stop.Token).ConfigureAwait(false);
+            TimeSpan cost = Stopwatch.GetElapsedTime(started);
+            if (isChanged)
+            {
+                await Task.Delay(_site.Options.ReloadDelay, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                started = Stopwatch.GetTimestamp();
+                await _site.ReloadOrLogAsync(_stop.Token).ConfigureAwait(false);
+                cost += Stopwatch.GetElapsedTime(started);
+            }
+
+            rest = TimeSpan.FromTicks(Math.Clamp((cost * RestPerLook).Ticks, s_leastRest.Ticks, s_mostRest.Ticks));
         }
     }
 }

@@ -1,25 +1,24 @@
 using System.Buffers.Text;
 using System.Security.Cryptography;
-using Microsoft.Extensions.Logging;
 using Microsoft.Win32.SafeHandles;
 
 namespace Ioxide.Files;
 
 /// <summary>Reads files whole into native memory, through the ring where there is one.</summary>
-internal sealed class ContentReader(FileRoot root, Func<Reactor?> reactors, ILogger logger)
+internal sealed class ContentReader(Func<Reactor?> reactors, SkipLog skips)
 {
     // A file that is written without a pause is left to the reload that its changes will bring.
     private const int Attempts = 5;
 
     private const int TagBytes = 16;
 
-    /// <summary>Describes one file. Null, and a line in the log, where it cannot be served.</summary>
-    internal FileVersion? Describe(string path)
+    /// <summary>Describes one file. Null where it cannot be served.</summary>
+    internal FileVersion? Describe(FileRoot root, string path)
     {
-        using SafeFileHandle? handle = root.TryOpenFile(path, out FileStatus status, out string? refusal);
+        using SafeFileHandle? handle = root.TryOpenFile(path, out FileStatus status, out int errno);
         if (handle is null)
         {
-            FilesLog.Skipped(logger, path, refusal ?? "");
+            Skip(path, errno);
             return null;
         }
 
@@ -27,19 +26,21 @@ internal sealed class ContentReader(FileRoot root, Func<Reactor?> reactors, ILog
     }
 
     /// <summary>Takes a file that is left on disk.</summary>
-    internal static FileContent OnDisk(string path, FileVersion version, DateTimeOffset now)
-        => new(path, version, version.IsSettledAt(now), body: null, TagOf(version));
+    internal static FileContent OnDisk(FileRoot root, string path, FileVersion version)
+        => new(root, path, version, DateTimeOffset.UtcNow, body: null, TagOf(version));
 
-    /// <summary>Reads one file. Null where it is gone, or does not hold still.</summary>
+    /// <summary>Reads one file. Null where it is gone, cannot be read, or does not hold still.</summary>
     /// <remarks>What is returned is of one version: the file is described before and after.</remarks>
-    internal async Task<FileContent?> ReadAsync(string path, SnapshotMemory memory, CancellationToken cancellationToken)
+    /// <exception cref="IOException">No memory or no descriptors are left.</exception>
+    internal async Task<FileContent?> ReadAsync(
+        FileRoot root, string path, SnapshotMemory memory, CancellationToken cancellationToken)
     {
         for (int attempt = 0; attempt < Attempts; attempt++)
         {
-            SafeFileHandle? handle = root.TryOpenFile(path, out FileStatus before, out string? refusal);
+            SafeFileHandle? handle = root.TryOpenFile(path, out FileStatus before, out int errno);
             if (handle is null)
             {
-                FilesLog.Skipped(logger, path, refusal ?? "");
+                Skip(path, errno);
                 return null;
             }
 
@@ -47,21 +48,30 @@ internal sealed class ContentReader(FileRoot root, Func<Reactor?> reactors, ILog
             using var file = new OpenFile(handle, version, reactors());
             if (version.Length > BodyChunk.MaxBytes)
             {
-                return OnDisk(path, version, DateTimeOffset.UtcNow);
+                return OnDisk(root, path, version);
             }
 
             FileBody? body = version.Length == 0 ? null : memory.Take((int)version.Length);
-            bool isWhole = await FillAsync(file, body, cancellationToken).ConfigureAwait(false);
+            bool isWhole;
+            try
+            {
+                isWhole = await FillAsync(file, body, cancellationToken).ConfigureAwait(false);
+            }
+            catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+            {
+                skips.Skip(path, $"it cannot be read ({exception.Message})");
+                return null;
+            }
 
             // Completions of the ring come on a reactor, which must not be kept busy with what follows.
             await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
             if (isWhole && file.IsUnchanged())
             {
-                return new FileContent(path, version, version.IsSettledAt(DateTimeOffset.UtcNow), body, TagOf(body));
+                return new FileContent(root, path, version, DateTimeOffset.UtcNow, body, TagOf(body));
             }
         }
 
-        FilesLog.Skipped(logger, path, "it changes while it is read");
+        skips.Skip(path, "it changes while it is read; what was read of it before is served, if anything");
         return null;
     }
 
@@ -76,7 +86,7 @@ internal sealed class ContentReader(FileRoot root, Func<Reactor?> reactors, ILog
 
     /// <summary>A tag of what the kernel knows of a file, for files that are too large to be read for one.</summary>
     private static string TagOf(FileVersion version)
-        => $"{version.Inode:x}-{version.Length:x}-{version.ModifiedNs:x}-{version.ChangedNs:x}";
+        => $"{version.Identity.Inode:x}-{version.Length:x}-{version.ModifiedNs:x}-{version.ChangedNs:x}";
 
     private static async ValueTask<bool> FillAsync(OpenFile file, FileBody? body, CancellationToken cancellationToken)
     {
@@ -96,10 +106,11 @@ internal sealed class ContentReader(FileRoot root, Func<Reactor?> reactors, ILog
         return true;
     }
 
-    /// <summary>The version of a file that is left on disk, as it is now.</summary>
-    internal FileContent? Reopen(string path, out OpenFile? file)
+    /// <summary>The version of a file that is left on disk, as it is now below the folder that it was found in. Null where it is gone.</summary>
+    /// <exception cref="IOException">No descriptors or memory are left.</exception>
+    internal FileContent? Reopen(FileContent known, out OpenFile? file)
     {
-        SafeFileHandle? handle = root.TryOpenFile(path, out FileStatus status, out _);
+        SafeFileHandle? handle = known.Root.TryOpenFile(known.Path, out FileStatus status, out _);
         if (handle is null)
         {
             file = null;
@@ -108,6 +119,15 @@ internal sealed class ContentReader(FileRoot root, Func<Reactor?> reactors, ILog
 
         FileVersion version = FileVersion.Of(status);
         file = new OpenFile(handle, version, reactors());
-        return OnDisk(path, version, DateTimeOffset.UtcNow);
+        return OnDisk(known.Root, known.Path, version);
+    }
+
+    private void Skip(string path, int errno)
+    {
+        // What vanished since it was listed is no oddity.
+        if (errno != Errno.ENOENT)
+        {
+            skips.Skip(path, errno == 0 ? "it is not a regular file" : $"it cannot be opened ({Errno.Name(errno)})");
+        }
     }
 }

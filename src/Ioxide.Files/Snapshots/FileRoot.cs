@@ -6,16 +6,18 @@ namespace Ioxide.Files;
 /// <summary>The folder that files are served from. Every open is kept below it: by the kernel itself, else by <see cref="PathWalk"/>.</summary>
 /// <remarks>
 /// Source: openat2(2) with RESOLVE_BENEATH, which refuses <c>..</c> beyond the root and links out of it, also where a folder is
-/// exchanged for a link while the path is walked. Threads: any.
+/// exchanged for a link while the path is walked. Threads: any. Once files of a snapshot are opened below it, it is closed by the
+/// collector, because requests that began with that snapshot may still open some.
 /// </remarks>
 internal sealed class FileRoot : IDisposable
 {
     private readonly SafeFileHandle _folder;
     private readonly SymbolicLinks _links;
 
-    private FileRoot(string path, SafeFileHandle folder, SymbolicLinks links, int refusal)
+    private FileRoot(string path, SafeFileHandle folder, FileIdentity identity, SymbolicLinks links, int refusal)
     {
         Path = path;
+        Identity = identity;
         Refusal = refusal;
         _folder = folder;
         _links = links;
@@ -23,6 +25,9 @@ internal sealed class FileRoot : IDisposable
 
     /// <summary>The full path.</summary>
     internal string Path { get; }
+
+    /// <summary>Which folder the path led to when it was opened.</summary>
+    internal FileIdentity Identity { get; }
 
     /// <summary>The error number of openat2(2) where the host refuses it, and paths are walked instead; else 0.</summary>
     internal int Refusal { get; }
@@ -47,43 +52,55 @@ internal sealed class FileRoot : IDisposable
             throw new DirectoryNotFoundException($"{full} is no folder.");
         }
 
-        return new FileRoot(full, folder, links, refusal);
+        return new FileRoot(full, folder, FileIdentity.Of(status), links, refusal);
     }
 
     /// <summary>Opens a regular file for reading.</summary>
     /// <param name="relativePath">From the root, without a slash in front.</param>
     /// <param name="status">What the kernel says of it.</param>
-    /// <param name="refusal">Why there is none: the error's name, or what it is instead of a regular file.</param>
+    /// <param name="errno">Why there is none; 0 where it is no regular file.</param>
     /// <returns>Null where it cannot be opened or is no regular file; a FIFO or a device is not waited for.</returns>
-    internal SafeFileHandle? TryOpenFile(string relativePath, out FileStatus status, out string? refusal)
+    /// <exception cref="IOException">There is no descriptor or memory left, which says nothing about the file.</exception>
+    internal SafeFileHandle? TryOpenFile(string relativePath, out FileStatus status, out int errno)
     {
-        SafeFileHandle? handle = TryOpen(relativePath, FileConstants.OpenReadOnly | FileConstants.OpenNonBlocking, out refusal);
-        status = default;
-        if (handle is null)
-        {
-            return null;
-        }
-
-        if (TryDescribe(handle, out status) && status.IsRegular)
+        SafeFileHandle? handle = TryOpenToRead(relativePath, out status, out errno);
+        if (handle is null || status.IsRegular)
         {
             return handle;
         }
 
         handle.Dispose();
-        refusal = "not a regular file";
         return null;
     }
 
-    /// <summary>Which folder a path below the root leads to; null where it leads to none, or out of the root.</summary>
-    internal (ulong Device, ulong Inode)? TryFindFolder(string relativePath)
+    /// <summary>Opens a folder, so that its names can be read.</summary>
+    /// <param name="relativePath">From the root, which is the empty path itself.</param>
+    /// <param name="status">What the kernel says of it.</param>
+    /// <param name="errno">Why there is none; 0 where it is no folder.</param>
+    /// <exception cref="IOException">There is no descriptor or memory left.</exception>
+    internal SafeFileHandle? TryOpenFolder(string relativePath, out FileStatus status, out int errno)
     {
-        if (relativePath.Length == 0)
+        SafeFileHandle? handle = TryOpenToRead(relativePath.Length == 0 ? "." : relativePath, out status, out errno);
+        if (handle is null || status.IsDirectory)
         {
-            return TryDescribe(_folder, out FileStatus root) ? IdentityOf(root) : null;
+            return handle;
         }
 
-        using SafeFileHandle? handle = TryOpen(relativePath, FileConstants.OpenPath, out _);
-        return handle is not null && TryDescribe(handle, out FileStatus status) && status.IsDirectory ? IdentityOf(status) : null;
+        handle.Dispose();
+        return null;
+    }
+
+    /// <summary>Describes what a path below the root leads to, and opens nothing that it could wake.</summary>
+    /// <param name="relativePath">From the root, which is the empty path itself.</param>
+    /// <param name="status">What the kernel says of it.</param>
+    /// <returns>0, or the error's number.</returns>
+    /// <exception cref="IOException">There is no descriptor or memory left.</exception>
+    internal int Find(string relativePath, out FileStatus status)
+    {
+        using SafeFileHandle? handle = TryOpen(
+            relativePath.Length == 0 ? "." : relativePath, FileConstants.OpenPath, out int errno);
+        status = default;
+        return handle is null ? errno : TryDescribe(handle, out status) ? 0 : Errno.EIO;
     }
 
     public void Dispose() => _folder.Dispose();
@@ -97,19 +114,43 @@ internal sealed class FileRoot : IDisposable
         return result >= 0;
     }
 
-    private SafeFileHandle? TryOpen(string relativePath, ulong flags, out string? refusal)
+    private SafeFileHandle? TryOpenToRead(string relativePath, out FileStatus status, out int errno)
     {
-        int folder = (int)_folder.DangerousGetHandle();
-        int descriptor = Refusal != 0 && _links != SymbolicLinks.FollowAnywhere
-            ? PathWalk.Open(folder, relativePath, flags, FollowsLinks)
-            : Open(folder, relativePath, flags, ResolveFlags(_links), Refusal != 0);
-        GC.KeepAlive(_folder);
-        refusal = descriptor < 0 ? Errno.Name(-descriptor) : null;
-        return descriptor < 0 ? null : new SafeFileHandle(descriptor, ownsHandle: true);
+        SafeFileHandle? handle = TryOpen(relativePath, FileConstants.OpenReadOnly | FileConstants.OpenNonBlocking, out errno);
+        status = default;
+        if (handle is null || TryDescribe(handle, out status))
+        {
+            return handle;
+        }
+
+        handle.Dispose();
+        errno = Errno.EIO;
+        return null;
     }
 
-    private static (ulong Device, ulong Inode) IdentityOf(in FileStatus status)
-        => (((ulong)status.DeviceMajor << 32) | status.DeviceMinor, status.Inode);
+    private SafeFileHandle? TryOpen(string relativePath, ulong flags, out int errno)
+    {
+        bool isReferenced = false;
+        _folder.DangerousAddRef(ref isReferenced);
+        int descriptor;
+        try
+        {
+            int folder = (int)_folder.DangerousGetHandle();
+            descriptor = Refusal != 0 && _links != SymbolicLinks.FollowAnywhere
+                ? PathWalk.Open(folder, relativePath, flags, FollowsLinks)
+                : Open(folder, relativePath, flags, ResolveFlags(_links), Refusal != 0);
+        }
+        finally
+        {
+            _folder.DangerousRelease();
+        }
+
+        errno = descriptor < 0 ? -descriptor : 0;
+        return descriptor >= 0 ? new SafeFileHandle(descriptor, ownsHandle: true)
+            : errno is Errno.EMFILE or Errno.ENFILE or Errno.ENOMEM or Errno.EAGAIN
+                ? throw Errno.ToIOException(errno, $"open {Path}/{relativePath}")
+                : null;
+    }
 
     internal static ulong ResolveFlags(SymbolicLinks links) => links switch
     {

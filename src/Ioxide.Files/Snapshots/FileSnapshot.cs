@@ -36,6 +36,9 @@ internal sealed class FileSnapshot
 
     internal Dictionary<string, FileContent> Contents { get; }
 
+    /// <summary>What the contents were found by; null before the first loading.</summary>
+    internal FolderListing? Listing { get; init; }
+
     internal FileEntry? Fallback { get; }
 
     internal int FileCount => Contents.Count;

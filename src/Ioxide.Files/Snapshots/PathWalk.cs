@@ -7,6 +7,7 @@ namespace Ioxide.Files;
 /// <para>Each name is opened below the descriptor of the folder before it, and no name is followed by the kernel: so a folder that is
 /// exchanged for a link meanwhile leads nowhere. <c>..</c> goes back to the descriptor that the walk came from, never above the root.
 /// Links are read and walked in the same way; one that begins at the file system's root is refused, as RESOLVE_BENEATH refuses it.</para>
+/// <para>Names are bytes here, a character each (Latin-1), because what links lead to need not be UTF-8.</para>
 /// Source: path_resolution(7), O_PATH and O_NOFOLLOW in open(2). Threads: any.
 /// </remarks>
 internal static unsafe class PathWalk
@@ -24,7 +25,7 @@ internal static unsafe class PathWalk
     {
         var folders = new Stack<int>();
         var names = new Stack<string>();
-        Push(names, relativePath);
+        Push(names, Encoding.Latin1.GetString(Encoding.UTF8.GetBytes(relativePath)));
         try
         {
             return Walk(root, folders, names, flags, followsLinks);
@@ -111,7 +112,7 @@ internal static unsafe class PathWalk
             return -Errno.EXDEV;
         }
 
-        Push(names, Encoding.UTF8.GetString(target, length));
+        Push(names, Encoding.Latin1.GetString(target, length));
         return 0;
     }
 
@@ -135,7 +136,7 @@ internal static unsafe class PathWalk
 
     private static int Open(int folder, string name, ulong flags)
     {
-        byte[] bytes = Encoding.UTF8.GetBytes(name + '\0');
+        byte[] bytes = Encoding.Latin1.GetBytes(name + '\0');
         fixed (byte* pointer = bytes)
         {
             return Sys.OpenAt(folder, pointer, flags | FileConstants.OpenCloseOnExec);

@@ -2,8 +2,12 @@ using Microsoft.Extensions.Primitives;
 
 namespace Ioxide.Files;
 
-/// <summary>Makes paths, representations and header fields of the files that were found. Pure.</summary>
-internal sealed class SnapshotBuilder(IoxideFilesOptions options)
+/// <summary>Makes paths, representations and header fields of the files that were found.</summary>
+/// <remarks>
+/// It asks what the application gave: a content type provider and a delegate. One that throws costs the file that it was asked
+/// about, and nothing else. Threads: any.
+/// </remarks>
+internal sealed class SnapshotBuilder(IoxideFilesOptions options, SkipLog skips)
 {
     private const string Immutable = "max-age=31536000, immutable";
 
@@ -15,11 +19,32 @@ internal sealed class SnapshotBuilder(IoxideFilesOptions options)
     internal bool IsServed(string path) => TypeOf(path) is not null || s_coded.Any(coding => OriginalOf(path, coding) is not null);
 
     /// <summary>The content type of a path, or null: it is not served.</summary>
+    /// <remarks>A file whose type cannot be had or sent is not served: another type might let a browser run it.</remarks>
     internal string? TypeOf(string path)
-        => options.ContentTypes.TryGetContentType(path, out string? type) ? type : options.DefaultContentType;
+    {
+        string? type;
+        try
+        {
+            type = options.ContentTypes.TryGetContentType(path, out string? found) ? found : options.DefaultContentType;
+        }
+        catch (Exception exception) when (exception is not OutOfMemoryException)
+        {
+            skips.Option(path, nameof(options.ContentTypes), exception.Message, "The file is not served.");
+            return null;
+        }
+
+        if (type is not null && !IoxideFilesOptions.IsFieldValue(type))
+        {
+            skips.Option(path, nameof(options.ContentTypes), $"'{type}' cannot be sent in a header", "The file is not served.");
+            return null;
+        }
+
+        return type;
+    }
 
     /// <param name="contents">What was found, by path from the root.</param>
-    internal FileSnapshot Build(Dictionary<string, FileContent> contents)
+    /// <param name="listing">Where it was found.</param>
+    internal FileSnapshot Build(Dictionary<string, FileContent> contents, FolderListing listing)
     {
         var entries = new Dictionary<string, FileEntry>(contents.Count, StringComparer.Ordinal);
         var folders = new HashSet<string>(StringComparer.Ordinal);
@@ -33,7 +58,7 @@ internal sealed class SnapshotBuilder(IoxideFilesOptions options)
 
         AddDefaultDocuments(entries, folders);
         FileEntry? fallback = options.FallbackFile is { } file ? entries.GetValueOrDefault("/" + file.TrimStart('/')) : null;
-        return new FileSnapshot(entries, folders, contents, fallback);
+        return new FileSnapshot(entries, folders, contents, fallback) { Listing = listing };
     }
 
     /// <summary>A representation of a file that is left on disk, as it is found now.</summary>
@@ -44,7 +69,7 @@ internal sealed class SnapshotBuilder(IoxideFilesOptions options)
             body: null,
             content,
             content.Tag,
-            known.Coding == FileCoding.Identity ? content.Version.Modified : known.LastModified,
+            known.Coding == FileCoding.Identity ? content.Modified : known.LastModified,
             known.Shared);
 
     private FileEntry MakeEntry(FileContent content, string type, Dictionary<string, FileContent> contents)
@@ -66,7 +91,7 @@ internal sealed class SnapshotBuilder(IoxideFilesOptions options)
         CodedCopy? gzip = siblings.Exists(static sibling => sibling.Coding == FileCoding.Gzip) ? null : content.Copies?.Gzip;
         var fields = new FieldSet(
             type, siblings.Count > 0 || brotli is not null || gzip is not null, CacheControlOf(content.Path), _custom);
-        DateTimeOffset modified = content.Version.Modified;
+        DateTimeOffset modified = content.Modified;
         List<FileVariant> variants = [Make(FileCoding.Identity, content, modified, fields)];
         variants.AddRange(siblings.Select(sibling => Make(sibling.Coding, sibling.Content, modified, fields)));
         variants.AddRange(Copy(FileCoding.Brotli, brotli).Concat(Copy(FileCoding.Gzip, gzip)));
@@ -98,7 +123,18 @@ internal sealed class SnapshotBuilder(IoxideFilesOptions options)
         }
     }
 
-    private string? CacheControlOf(string path) => options.IsImmutable?.Invoke(path) == true ? Immutable : options.CacheControl;
+    private string? CacheControlOf(string path)
+    {
+        try
+        {
+            return options.IsImmutable?.Invoke(path) == true ? Immutable : options.CacheControl;
+        }
+        catch (Exception exception) when (exception is not OutOfMemoryException)
+        {
+            skips.Option(path, nameof(options.IsImmutable), exception.Message, "The file is taken for one that changes.");
+            return options.CacheControl;
+        }
+    }
 
     private string? OriginalOf(string path, FileCoding coding)
     {

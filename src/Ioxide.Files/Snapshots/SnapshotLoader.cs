@@ -1,35 +1,90 @@
 using System.Collections.Concurrent;
-using Microsoft.Extensions.Logging;
+using Microsoft.Win32.SafeHandles;
 
 namespace Ioxide.Files;
 
-/// <summary>Makes a snapshot of a folder. What did not change since the one before is shared with it.</summary>
+/// <summary>Makes snapshots of a folder. What did not change since the one before is shared with it.</summary>
 /// <remarks>
-/// Listing and opening run on the thread pool, reading on the rings. A file that vanishes, cannot be read or does not hold still
-/// is left out with a line in the log; a folder that cannot be listed fails the whole, and the snapshot before stays.
+/// <para>Listing and opening run on the thread pool, reading on the rings. What vanishes, cannot be read or does not hold still is left
+/// out and told once; a root that cannot be listed fails the whole, and the snapshot before stays.</para>
+/// <para>Everything is opened below one descriptor of the root, so that a folder that takes its place has no part in it. Folders and links
+/// below it are compared at the end with what they were when they were listed; where one leads elsewhere, all is read again.</para>
 /// </remarks>
-internal sealed class SnapshotLoader(FileRoot root, IoxideFilesOptions options, Func<Reactor?> reactors, ILogger logger)
+internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> reactors, SkipLog skips)
 {
     // Enough to keep the ring busy while others are opened and hashed.
     private static readonly int s_parallel = Math.Max(4, Environment.ProcessorCount * 2);
 
-    private readonly ContentReader _reader = new(root, reactors, logger);
-    private readonly SnapshotBuilder _builder = new(options);
+    // A folder that is written to without a pause is left to the reload that its changes will bring.
+    private const int Attempts = 3;
+
+    private readonly ContentReader _reader = new(reactors, skips);
+    private readonly SnapshotBuilder _builder = new(options, skips);
 
     internal ContentReader Reader => _reader;
 
+    /// <param name="root">The folder; the snapshot refers to it.</param>
     /// <param name="before">The snapshot that it replaces; empty at first.</param>
-    /// <param name="enterFolder">Called with each folder, from the root, before it is listed.</param>
+    /// <param name="enterFolder">Called with each folder, open, from the root on, before it is listed.</param>
     /// <param name="cancellationToken">Ends the loading.</param>
-    /// <exception cref="IOException">A folder cannot be listed, or a file not be read though it is there.</exception>
+    /// <exception cref="IOException">The root cannot be listed, folders do not hold still, or memory or descriptors are used up.</exception>
+    /// <exception cref="UnauthorizedAccessException">The root must not be listed.</exception>
     internal async Task<FileSnapshot> LoadAsync(
-        FileSnapshot before, Action<string> enterFolder, CancellationToken cancellationToken)
+        FileRoot root, FileSnapshot before, Action<SafeFileHandle> enterFolder, CancellationToken cancellationToken)
     {
         await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-        List<string> files = FolderScan.Run(root, options.ServeDotFiles, enterFolder).Files;
-        List<(string Path, FileVersion Version)> found = Describe(files);
+        bool isFirst = before.Listing is null;
+        for (int attempt = 1; ; attempt++)
+        {
+            skips.Begin();
+            FolderListing listing = List(root, enterFolder, cancellationToken);
+            FileSnapshot loaded = await ReadAsync(listing, before, cancellationToken).ConfigureAwait(false);
+            skips.End();
+            FolderChange change = listing.Scan.Compare();
+            if (change == FolderChange.None || (attempt == Attempts && (isFirst || change == FolderChange.Names)))
+            {
+                return loaded;
+            }
+
+            if (attempt == Attempts)
+            {
+                throw new IOException($"Folders or links below {root.Path} are replaced faster than they can be read.");
+            }
+
+            before = loaded;
+        }
+    }
+
+    /// <summary>Finds what there is to serve, and reads none of it.</summary>
+    internal FolderListing List(FileRoot root, Action<SafeFileHandle> enterFolder, CancellationToken cancellationToken)
+    {
+        FolderScan scan = FolderScan.Run(root, options.ServeDotFiles, enterFolder, Skip, cancellationToken);
+        var versions = new Dictionary<string, FileVersion>(scan.Files.Count, StringComparer.Ordinal);
+        foreach (string path in scan.Files)
+        {
+            if (_builder.IsServed(path) && _reader.Describe(root, path) is { } version)
+            {
+                versions.Add(path, version);
+            }
+        }
+
+        return new FolderListing(root, scan, versions);
+    }
+
+    private void Skip(string path, ItemKind kind, string reason)
+    {
+        // What would not be served anyway is not missed.
+        if (kind is ItemKind.Folder or ItemKind.NotUtf8 || _builder.IsServed(path))
+        {
+            skips.Skip(path, reason);
+        }
+    }
+
+    private async Task<FileSnapshot> ReadAsync(FolderListing listing, FileSnapshot before, CancellationToken cancellationToken)
+    {
+        Dictionary<string, FileVersion> found = listing.Versions;
         HashSet<string> inMemory = WithinBudget(found);
-        Dictionary<string, FileContent> kept = Keep(before, found, inMemory);
+        Dictionary<string, FileContent> kept = Keep(before, listing, inMemory);
         HashSet<BodyChunk> sparse = SnapshotMemory.FindSparse(kept.Values.SelectMany(static content => content.Bodies));
         var memory = new SnapshotMemory();
         var contents = new ConcurrentDictionary<string, FileContent>(s_parallel, found.Count, StringComparer.Ordinal);
@@ -38,45 +93,40 @@ internal sealed class SnapshotLoader(FileRoot root, IoxideFilesOptions options, 
             new ParallelOptions { MaxDegreeOfParallelism = s_parallel, CancellationToken = cancellationToken },
             async (file, cancellation) =>
             {
-                FileContent? content = kept.GetValueOrDefault(file.Path);
+                (string path, FileVersion version) = file;
+                FileContent? content = kept.GetValueOrDefault(path);
                 if (content is not null && content.Bodies.Any(body => sparse.Contains(body.Chunk)))
                 {
                     content = content.CopyTo(memory);
                 }
 
-                content ??= inMemory.Contains(file.Path)
-                    ? await _reader.ReadAsync(file.Path, memory, cancellation).ConfigureAwait(false)
-                    : ContentReader.OnDisk(file.Path, file.Version, DateTimeOffset.UtcNow);
+                content ??= inMemory.Contains(path)
+                    ? await _reader.ReadAsync(listing.Root, path, memory, cancellation).ConfigureAwait(false)
+                        ?? LastWhole(before, path, version)?.Under(listing.Root)
+                    : ContentReader.OnDisk(listing.Root, path, version);
                 if (content is not null)
                 {
                     Compress(content, memory);
-                    contents[file.Path] = content;
+                    contents[path] = content;
                 }
             }).ConfigureAwait(false);
         memory.Seal();
-        return _builder.Build(contents.ToDictionary(StringComparer.Ordinal));
+        return _builder.Build(contents.ToDictionary(StringComparer.Ordinal), listing);
     }
 
-    private List<(string Path, FileVersion Version)> Describe(List<string> files)
-    {
-        var found = new List<(string Path, FileVersion Version)>(files.Count);
-        foreach (string path in files)
-        {
-            if (_builder.IsServed(path) && _reader.Describe(path) is { } version)
-            {
-                found.Add((path, version));
-            }
-        }
-
-        return found;
-    }
+    /// <summary>A file that is being written answers as it was read last.</summary>
+    private static FileContent? LastWhole(FileSnapshot before, string path, FileVersion version)
+        => before.Contents.TryGetValue(path, out FileContent? content) && !content.IsOnDisk
+            && content.Version.Identity == version.Identity && content.Version != version
+            ? content
+            : null;
 
     /// <summary>The smallest files, as many as fit.</summary>
-    private HashSet<string> WithinBudget(List<(string Path, FileVersion Version)> found)
+    private HashSet<string> WithinBudget(Dictionary<string, FileVersion> found)
     {
         var inMemory = new HashSet<string>(found.Count, StringComparer.Ordinal);
         long left = options.MemoryBudget;
-        foreach ((string path, FileVersion version) in found.OrderBy(static file => file.Version.Length))
+        foreach ((string path, FileVersion version) in found.OrderBy(static file => file.Value.Length))
         {
             left -= version.Length;
             if (left < 0)
@@ -92,17 +142,18 @@ internal sealed class SnapshotLoader(FileRoot root, IoxideFilesOptions options, 
 
     /// <summary>What did not change since the snapshot before.</summary>
     private static Dictionary<string, FileContent> Keep(
-        FileSnapshot before, List<(string Path, FileVersion Version)> found, HashSet<string> inMemory)
+        FileSnapshot before, FolderListing listing, HashSet<string> inMemory)
     {
         var kept = new Dictionary<string, FileContent>(before.FileCount, StringComparer.Ordinal);
-        foreach ((string path, FileVersion version) in found)
+        foreach ((string path, FileVersion version) in listing.Versions)
         {
             if (before.Contents.TryGetValue(path, out FileContent? content)
                 && content.IsSettled
                 && content.Version == version
+                && (content.Root == listing.Root || !content.IsOnDisk)
                 && (content.IsOnDisk != inMemory.Contains(path) || version.Length == 0))
             {
-                kept.Add(path, content);
+                kept.Add(path, content.Under(listing.Root));
             }
         }
 

@@ -9,6 +9,7 @@ internal static class Errno
     internal const int EPERM = 1;
     internal const int ENOENT = 2;
     internal const int EINTR = 4;
+    internal const int EIO = 5;
     internal const int ENXIO = 6;
     internal const int EBADF = 9;
     internal const int EAGAIN = 11;
@@ -49,6 +50,7 @@ internal static class Errno
         EPERM => nameof(EPERM),
         ENOENT => nameof(ENOENT),
         EINTR => nameof(EINTR),
+        EIO => nameof(EIO),
         ENXIO => nameof(ENXIO),
         EBADF => nameof(EBADF),
         EAGAIN => nameof(EAGAIN),

@@ -4,8 +4,8 @@ namespace Ioxide;
 
 /// <summary>Flags and values of the calls that open, describe and watch files.</summary>
 /// <remarks>
-/// Source: include/uapi/asm-generic/fcntl.h, linux/openat2.h, linux/stat.h, linux/inotify.h; those used here are the same on x64
-/// and arm64, but for <see cref="OpenNoFollow"/> (arch/arm64/include/uapi/asm/fcntl.h).
+/// Source: include/uapi/asm-generic/fcntl.h, linux/openat2.h, linux/stat.h, linux/inotify.h, DT_* in readdir(3);
+/// those used here are the same on x64 and arm64, but for <see cref="OpenNoFollow"/> (arch/arm64/include/uapi/asm/fcntl.h).
 /// </remarks>
 internal static class FileConstants
 {
@@ -33,7 +33,13 @@ internal static class FileConstants
     internal const uint NotifyDelete = 0x200;
     internal const uint NotifyDeleteSelf = 0x400;
     internal const uint NotifyMoveSelf = 0x800;
+    internal const uint NotifyIgnored = 0x8000;
     internal const uint NotifyOnlyDirectory = 0x1000000;
+    internal const uint NotifyAddToMask = 0x20000000;
+    internal const byte EntryUnknown = 0;
+    internal const byte EntryFolder = 4;
+    internal const byte EntryFile = 8;
+    internal const byte EntryLink = 10;
 
     /// <summary>O_NOFOLLOW: a link at the end of the path is an error, or opened itself with <see cref="OpenPath"/>.</summary>
     internal static ulong OpenNoFollow => RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 0x8000UL : 0x20000UL;

@@ -95,8 +95,22 @@ internal static unsafe partial class Sys
     /// <summary>A queue of changes to watched files, close-on-exec, whose reads wait. Source: inotify_init1(2).</summary>
     internal static int NotifyQueue() => Result(NotifyQueueNative(FileConstants.NotifyCloseOnExec));
 
-    /// <summary>Watches one folder, or goes on watching it. Source: inotify_add_watch(2).</summary>
+    /// <summary>Watches one folder, or continues to watch it. Source: inotify_add_watch(2).</summary>
+    /// <returns>The watch's number in this queue, one per inode, or <c>-errno</c>.</returns>
     internal static int NotifyAdd(int queue, byte* path, uint events) => Result(NotifyAddNative(queue, path, events));
+
+    /// <summary>Ends a watch; what it has queued stays queued. Source: inotify_rm_watch(2).</summary>
+    internal static int NotifyRemove(int queue, int watch) => Result(NotifyRemoveNative(queue, watch));
+
+    /// <summary>Reads the next names of an open folder, as <c>struct linux_dirent64</c>. Source: getdents64(2).</summary>
+    /// <returns>Bytes written, 0 behind the last name, or <c>-errno</c>.</returns>
+    internal static int ReadFolder(int folder, byte* buffer, int length)
+    {
+        const int Number = 217;
+        const int NumberOnArm = 61;
+        bool isArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
+        return Result(SyscallNative(isArm ? NumberOnArm : Number, folder, (nint)buffer, length, 0, 0, 0));
+    }
 
     [LibraryImport("libc", EntryPoint = "openat", SetLastError = true)]
     private static partial int OpenAtNative(int folder, byte* path, int flags, uint mode);
@@ -118,4 +132,7 @@ internal static unsafe partial class Sys
 
     [LibraryImport("libc", EntryPoint = "inotify_add_watch", SetLastError = true)]
     private static partial int NotifyAddNative(int queue, byte* path, uint events);
+
+    [LibraryImport("libc", EntryPoint = "inotify_rm_watch", SetLastError = true)]
+    private static partial int NotifyRemoveNative(int queue, int watch);
 }

@@ -162,6 +162,19 @@ public sealed class ProxyProtocolTests : IDisposable
     }
 
     [Theory, OverTransports]
+    public async Task APeerOfAnAbstractUnixSocketIsRefusedBecauseNoFileGuardsIt(TransportKind transport)
+    {
+        await using TestServer server = await TestServer.StartAsync(new(transport)
+        {
+            Bind = static kestrel => kestrel.Listen(
+                new UnixDomainSocketEndPoint($"\0ioxide-{Guid.NewGuid():N}"), static listen => listen.UseProxyProtocol(BePatient)),
+            Handler = AnswerAsync,
+        });
+
+        await AssertRefusedAsync(server, [.. HeaderBytes.OfClient(), .. Encoding.ASCII.GetBytes(RawClient.Get("/who"))], "abstract");
+    }
+
+    [Theory, OverTransports]
     public async Task AnAddressMappedToIPv6IsTrustedAsIPv4(TransportKind transport)
     {
         Assert.SkipUnless(Socket.OSSupportsIPv6, "This host has no IPv6.");

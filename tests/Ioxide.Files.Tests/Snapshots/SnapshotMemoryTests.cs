@@ -66,18 +66,18 @@ public class SnapshotMemoryTests
         }
 
         using FileRoot root = FileRoot.Open(folder.Path, SymbolicLinks.Refuse);
-        var loader = new SnapshotLoader(root, new IoxideFilesOptions(), static () => null, NullLogger.Instance);
-        FileSnapshot first = await LoadSettledAsync(loader);
+        var loader = new SnapshotLoader(new IoxideFilesOptions(), static () => null, new SkipLog(folder.Path, NullLogger.Instance));
+        FileSnapshot first = await LoadSettledAsync(root, loader);
         BodyChunk chunk = Assert.Single(ChunksOf(first));
 
         // Three of five: more than half, so they stay where they are.
         File.Delete(folder["0.bin"]);
         File.Delete(folder["1.bin"]);
-        FileSnapshot second = await loader.LoadAsync(first, static _ => { }, CancellationToken.None);
+        FileSnapshot second = await loader.LoadAsync(root, first, static _ => { }, CancellationToken.None);
         Assert.Same(chunk, Assert.Single(ChunksOf(second)));
 
         File.Delete(folder["2.bin"]);
-        FileSnapshot third = await loader.LoadAsync(second, static _ => { }, CancellationToken.None);
+        FileSnapshot third = await loader.LoadAsync(root, second, static _ => { }, CancellationToken.None);
         Assert.DoesNotContain(chunk, ChunksOf(third));
         foreach (string name in new[] { "3.bin", "4.bin" })
         {
@@ -92,13 +92,13 @@ public class SnapshotMemoryTests
         const int Files = 150;
         using TestFolder folder = new();
         using FileRoot root = FileRoot.Open(folder.Path, SymbolicLinks.Refuse);
-        var loader = new SnapshotLoader(root, new IoxideFilesOptions(), static () => null, NullLogger.Instance);
+        var loader = new SnapshotLoader(new IoxideFilesOptions(), static () => null, new SkipLog(folder.Path, NullLogger.Instance));
         FileSnapshot snapshot = FileSnapshot.Empty;
         int most = 0;
         for (int index = 0; index < Files; index++)
         {
             folder.With($"{index}.txt", Payload.Of(100 + index));
-            snapshot = await loader.LoadAsync(snapshot, static _ => { }, CancellationToken.None);
+            snapshot = await loader.LoadAsync(root, snapshot, static _ => { }, CancellationToken.None);
             most = Math.Max(most, ChunksOf(snapshot).Count);
         }
 
@@ -113,11 +113,11 @@ public class SnapshotMemoryTests
         => [.. snapshot.Contents.Values.SelectMany(static content => content.Bodies).Select(static body => body.Chunk).Distinct()];
 
     /// <summary>Loads until the clock of the file system has moved on from the last change: before, nothing is taken over.</summary>
-    internal static async Task<FileSnapshot> LoadSettledAsync(SnapshotLoader loader)
+    internal static async Task<FileSnapshot> LoadSettledAsync(FileRoot root, SnapshotLoader loader)
     {
         while (true)
         {
-            FileSnapshot snapshot = await loader.LoadAsync(FileSnapshot.Empty, static _ => { }, CancellationToken.None);
+            FileSnapshot snapshot = await loader.LoadAsync(root, FileSnapshot.Empty, static _ => { }, CancellationToken.None);
             if (snapshot.Contents.Values.All(static content => content.IsSettled))
             {
                 return snapshot;

@@ -80,10 +80,10 @@ public class SnapshotTests
     {
         using TestFolder folder = new TestFolder().With("a.txt", "same").With("b.txt", "before");
         using FileRoot root = FileRoot.Open(folder.Path, SymbolicLinks.Refuse);
-        var loader = new SnapshotLoader(root, new IoxideFilesOptions(), static () => null, NullLogger.Instance);
-        FileSnapshot first = await SnapshotMemoryTests.LoadSettledAsync(loader);
+        var loader = new SnapshotLoader(new IoxideFilesOptions(), static () => null, new SkipLog(folder.Path, NullLogger.Instance));
+        FileSnapshot first = await SnapshotMemoryTests.LoadSettledAsync(root, loader);
         folder.Replace("b.txt", "after!"u8.ToArray());
-        FileSnapshot second = await loader.LoadAsync(first, static _ => { }, CancellationToken.None);
+        FileSnapshot second = await loader.LoadAsync(root, first, static _ => { }, CancellationToken.None);
 
         Assert.Same(first.Contents["a.txt"], second.Contents["a.txt"]);
         Assert.NotSame(first.Contents["b.txt"], second.Contents["b.txt"]);
@@ -149,8 +149,8 @@ public class SnapshotTests
         var options = new IoxideFilesOptions();
         configure?.Invoke(options);
         using FileRoot root = FileRoot.Open(folder.Path, options.SymbolicLinks);
-        return await new SnapshotLoader(root, options, static () => null, NullLogger.Instance)
-            .LoadAsync(FileSnapshot.Empty, static _ => { }, CancellationToken.None);
+        return await new SnapshotLoader(options, static () => null, new SkipLog(folder.Path, NullLogger.Instance))
+            .LoadAsync(root, FileSnapshot.Empty, static _ => { }, CancellationToken.None);
     }
 
     private static byte[] Decode(FileEntry entry, FileCoding coding, Func<Stream, Stream> decoder)

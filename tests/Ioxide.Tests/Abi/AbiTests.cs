@@ -122,6 +122,8 @@ public class AbiTests
             ModeDirectory=S_IFDIR ModeLink=S_IFLNK NotifyCloseOnExec=IN_CLOEXEC NotifyAttributes=IN_ATTRIB NotifyCloseWrite=IN_CLOSE_WRITE
             NotifyMovedFrom=IN_MOVED_FROM NotifyMovedTo=IN_MOVED_TO NotifyCreate=IN_CREATE NotifyDelete=IN_DELETE
             NotifyDeleteSelf=IN_DELETE_SELF NotifyMoveSelf=IN_MOVE_SELF NotifyOnlyDirectory=IN_ONLYDIR
+            NotifyIgnored=IN_IGNORED NotifyAddToMask=IN_MASK_ADD
+            EntryUnknown=DT_UNKNOWN EntryFolder=DT_DIR EntryFile=DT_REG EntryLink=DT_LNK
             """,
     };
 
