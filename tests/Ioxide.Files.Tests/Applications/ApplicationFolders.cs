@@ -8,11 +8,11 @@ internal sealed class ApplicationFolders : IDisposable
     [
         [
             "index.html", "a.txt", "app.js", "app.js.gz", "private/secret.txt", "private/index.html", "with space/my file.txt", "ü.txt",
-            "docs/index.html", "docs/a.b.txt", "admin", "adm2", "42", "42.txt", "large.css", "large.css.gz", "empty.txt", ".well-known/x.txt",
+            "docs/index.html", "docs/a.b.txt", "docs/a.txt", "private/a.txt", "admin", "adm2", "42", "42.txt", "large.css", "large.css.gz", "empty.txt", ".well-known/x.txt",
         ],
         [
             "index.html", "a.txt", "default.htm", "sub/index.html", "sub/deep/a.txt", "a+b.txt", "100%.txt", "users/7", "true", "2024-01-02",
-            "private/secret.txt", ".hidden.txt",
+            "private/secret.txt", "private/a.txt", ".hidden.txt",
         ],
         ["index.html", "a.txt", "secret.txt", "spa.html", "users/index.html", "1.5", "abc/def.txt", "my file.txt", "A.txt"],
     ];

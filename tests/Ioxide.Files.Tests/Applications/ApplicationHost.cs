@@ -5,7 +5,6 @@ using Microsoft.AspNetCore.Authorization;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.HttpsPolicy;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
@@ -38,7 +37,7 @@ internal sealed class ApplicationHost : IAsyncDisposable
         AddServices(builder.Services);
         _app = builder.Build();
         _late = new LateEndpoints(_app.Services);
-        AddMiddleware();
+        AddMiddleware(folders);
         AddEndpoints(folders);
         if (generated.IsRoutingExplicit)
         {
@@ -96,7 +95,12 @@ internal sealed class ApplicationHost : IAsyncDisposable
             static endPoint => endPoint is IPEndPoint { Address: { } address }
                 && (address.Equals(AddressOf(ApplicationPort.Stock)) || address.Equals(AddressOf(ApplicationPort.Around)))));
         services.Replace(ServiceDescriptor.Singleton<IHttpContextFactory>(provider => new MarkingContextFactory(provider, _sites)));
-        services.AddResponseCompression().Configure<HttpsRedirectionOptions>(static options => options.HttpsPort = 8443);
+        services.AddResponseCompression();
+        if (_generated.HasHttpsRedirection)
+        {
+            services.AddHttpsRedirection(static options => options.HttpsPort = 8443);
+        }
+
         if (_generated.HasAllowedHosts)
         {
             services.AddHostFiltering(static options => options.AllowedHosts = GeneratedApplication.AllowedHosts);
@@ -140,21 +144,40 @@ internal sealed class ApplicationHost : IAsyncDisposable
             ? RateLimitPartition.Get("refused", static _ => new RefusingLimiter())
             : RateLimitPartition.GetNoLimiter("");
 
-    private void AddMiddleware()
+    private void AddMiddleware(ApplicationFolders folders)
     {
         if (_generated.HasAllowedHosts)
         {
-            _app.UseHostFiltering();
+            new GeneratedMiddleware("AllowedHosts", static app => app.UseHostFiltering()).AddTo(_app);
+        }
+
+        if (_generated.HasHttpsRedirection)
+        {
+            new GeneratedMiddleware("HTTPS redirection", static app => app.UseHttpsRedirection()).AddTo(_app);
+        }
+
+        if (_generated.HasBranch)
+        {
+            ((IApplicationBuilder)_app).Map(GeneratedApplication.BranchPath, branch => branch.UseRouting().UseEndpoints(endpoints
+                => endpoints.MapIoxideFiles("/", folders[GeneratedApplication.BranchFolder], options => Prepare(options, ["folder in a branch"]))));
         }
 
         if (_generated.HasExceptionHandler)
         {
-            _app.UseExceptionHandler(static branch => branch.Run(static context => context.Response.WriteAsync("An exception was handled.")));
+            _app.UseExceptionHandler(static branch => branch.Run(static context =>
+            {
+                MarkingContextFactory.Enter(context, "exception handler");
+                return context.Response.WriteAsync("An exception was handled.");
+            }));
         }
 
         if (_generated.HasStatusPages)
         {
-            _app.UseStatusCodePages();
+            _app.UseStatusCodePages(static pages =>
+            {
+                MarkingContextFactory.Enter(pages.HttpContext, "status pages");
+                return pages.HttpContext.Response.WriteAsync("A page for a status.");
+            });
         }
 
         Array.ForEach(_generated.Before, middleware => middleware.AddTo(_app, IsAround));
@@ -166,9 +189,19 @@ internal sealed class ApplicationHost : IAsyncDisposable
         ApplicationServices services = _generated.Services;
         _ = services.HasFlag(ApplicationServices.Cors) ? _app.UseCors() : null;
         _ = services.HasFlag(ApplicationServices.Authorization) ? _app.UseAuthentication().UseAuthorization() : null;
-        _ = services.HasFlag(ApplicationServices.RateLimits) ? _app.UseRateLimiter() : null;
+        if (services.HasFlag(ApplicationServices.RateLimits))
+        {
+            new GeneratedMiddleware("rate limit", static app => app.UseRateLimiter()).AddTo(_app);
+        }
+
         _ = services.HasFlag(ApplicationServices.OutputCache) ? _app.UseOutputCache() : null;
         Array.ForEach(_generated.After, middleware => middleware.AddTo(_app, IsAround));
+    }
+
+    private void Prepare(IoxideFilesOptions options, IReadOnlyList<string> features)
+    {
+        options.WatchForChanges = false;
+        _sites[options] = features;
     }
 
     private void AddEndpoints(ApplicationFolders folders)
@@ -178,9 +211,8 @@ internal sealed class ApplicationHost : IAsyncDisposable
         {
             IEndpointConventionBuilder builder = BuilderOf(site.Group).MapIoxideFiles(site.Prefix, folders[site.FolderNumber], options =>
             {
-                options.WatchForChanges = false;
                 Array.ForEach(site.Options, option => option.Apply(options));
-                _sites[options] = site.Features;
+                Prepare(options, site.Features);
             });
             Array.ForEach(site.Conventions, convention => convention.Apply(builder));
         }

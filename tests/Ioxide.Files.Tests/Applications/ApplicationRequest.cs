@@ -36,7 +36,6 @@ internal sealed record ApplicationRequest(string Text, string Path, bool IsHead,
         ["Origin: http://example.org"],
         ["X-User: alice", "X-User: admin"],
         ["X-User: admin"],
-        ["X-Tenant: blue", "X-Tenant: red"],
         ["X-Forwarded-Host: admin.example.com\r\nX-Forwarded-For: 10.0.0.1", "X-Forwarded-Proto: https\r\nX-Forwarded-For: 10.0.0.2"],
         ["Content-Type: text/plain", "Content-Type: application/json"],
         ["X-HTTP-Method-Override: GET", "X-HTTP-Method-Override: PUT"],
@@ -70,10 +69,11 @@ internal sealed record ApplicationRequest(string Text, string Path, bool IsHead,
         }
 
         string method = dice.Hits(150) ? dice.Pick(s_methods) : dice.Hits(120) ? "HEAD" : "GET";
-        return Write(dice, method, target, path, isOfFile && isPlain && method == "GET");
+        return Write(dice, application, method, target, path, isOfFile && isPlain && method == "GET");
     }
 
-    private static ApplicationRequest Write(FaultDice dice, string method, string target, string path, bool isOfFile)
+    private static ApplicationRequest Write(
+        FaultDice dice, GeneratedApplication application, string method, string target, string path, bool isOfFile)
     {
         bool isOdd = target.Any(static letter => letter is > '~' or < '!');
         string host = dice.Hits(250) ? dice.Pick(s_hosts) : "localhost";
@@ -84,6 +84,7 @@ internal sealed record ApplicationRequest(string Text, string Path, bool IsHead,
             fields += dice.Hits(90) ? dice.Pick(row) + "\r\n" : "";
         }
 
+        fields += application.Services.HasFlag(ApplicationServices.Tenants) && dice.Hits(400) ? dice.Pick(["X-Tenant: blue\r\n", "X-Tenant: red\r\n"]) : "";
         if (dice.Hits(60))
         {
             isOdd = true;

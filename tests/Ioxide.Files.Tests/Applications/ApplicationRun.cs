@@ -34,6 +34,10 @@ internal sealed class ApplicationRun
     internal IReadOnlyList<ApplicationDifference> Differences
         => [.. _differences.OrderBy(static difference => difference.Application.Seed).ThenBy(static difference => difference.Number)];
 
+    /// <summary>How often which kind of answer became which other.</summary>
+    internal IEnumerable<string> Kinds => _differences.GroupBy(static difference => difference.Kind).OrderByDescending(static kind => kind.Count())
+        .Select(static kind => $"{kind.Count(),7} {kind.Key}, as in application {kind.Min(static difference => difference.Application.Seed)}");
+
     /// <summary>Applications with a difference.</summary>
     internal int DifferingCount => _differing.Count;
 

@@ -1,3 +1,4 @@
+using Microsoft.AspNetCore.Authorization;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 
@@ -28,6 +29,11 @@ internal sealed class MarkingContextFactory(IServiceProvider services, IReadOnly
         HttpContext context = _inner.Create(featureCollection);
         context.Response.OnStarting(() =>
         {
+            if (context.Response.StatusCode == StatusCodes.Status401Unauthorized && context.GetEndpoint()?.Metadata.GetMetadata<IAuthorizeData>() is null)
+            {
+                Enter(context, "fallback policy");
+            }
+
             context.Response.Headers[Field] = string.Join("; ", ActedOn(context).Concat(FeaturesOf(context)).DefaultIfEmpty("nothing"));
             return Task.CompletedTask;
         });
@@ -54,6 +60,11 @@ internal sealed class MarkingContextFactory(IServiceProvider services, IReadOnly
             return files.IsFallback ? [.. sites[files.Site.Options], "fallback file"] : sites[files.Site.Options];
         }
 
-        return endpoint?.Metadata.GetMetadata<DecidingFeatures>()?.Names ?? (endpoint is null ? [] : [endpoint.DisplayName ?? "unnamed"]);
+        return endpoint?.Metadata.GetMetadata<DecidingFeatures>()?.Names ?? endpoint?.DisplayName switch
+        {
+            null => [],
+            { } name when name.StartsWith("ShortCircuit", StringComparison.Ordinal) => [nameof(GeneratedRoute.Kind.MapShortCircuit)],
+            { } name => [name],
+        };
     }
 }

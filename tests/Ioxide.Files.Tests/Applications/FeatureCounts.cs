@@ -6,10 +6,13 @@ namespace Ioxide.Files.Tests;
 /// <remarks>A feature that decides nothing is one whose faults this oracle cannot see.</remarks>
 internal sealed class FeatureCounts
 {
+    /// <summary>So often a feature must be generated until it is strange that it decides nothing.</summary>
+    private const int Enough = 20;
+
     private readonly ConcurrentDictionary<string, (int Generated, int Decided, int OverFile)> _counts = [];
 
-    /// <summary>What was generated and has decided nothing.</summary>
-    internal IEnumerable<string> Idle => _counts.Where(static count => count.Value.Decided == 0).Select(static count => count.Key).Order();
+    /// <summary>What was generated often and has decided nothing.</summary>
+    internal IEnumerable<string> Idle => _counts.Where(static count => count.Value is { Decided: 0, Generated: >= Enough }).Select(static count => count.Key).Order();
 
     internal void Generated(string feature) => Add(feature, generated: 1, decided: 0, overFile: 0);
 

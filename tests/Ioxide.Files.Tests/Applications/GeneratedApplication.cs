@@ -3,8 +3,10 @@ namespace Ioxide.Files.Tests;
 /// <summary>An application as a seed describes it: folders, other end points, security and middleware.</summary>
 internal sealed class GeneratedApplication
 {
-    /// <summary>Options and middleware that the front door can read from the container: it must not answer what they refuse.</summary>
     internal static readonly string[] AllowedHosts = ["localhost", "*.example.com", "example.com"];
+
+    internal const string BranchPath = "/branch";
+    internal const int BranchFolder = 2;
 
     private GeneratedApplication(ulong seed)
     {
@@ -18,17 +20,19 @@ internal sealed class GeneratedApplication
         HasFallbackPolicy = Services.HasFlag(ApplicationServices.Authorization) && dice.Hits(200);
         HasAllowedHosts = dice.Hits(120);
         HasGlobalLimit = Services.HasFlag(ApplicationServices.RateLimits) && dice.Hits(300);
+        HasHttpsRedirection = dice.Hits(30);
+        HasBranch = dice.Hits(50);
         HasStatusPages = dice.Hits(150);
         HasExceptionHandler = dice.Hits(200);
         GeneratedGroup[] groups = dice.Several(2, () => GeneratedGroup.Of(dice, Services));
         Sites = [GeneratedSite.Of(dice, Services, groups), .. dice.Several(2, () => GeneratedSite.Of(dice, Services, groups))];
-        string[] paths = [.. Sites.SelectMany(static site => site.Paths)];
+        string[] paths = [.. Sites.SelectMany(static site => site.Paths), .. HasBranch ? BranchPaths : []];
         int number = 0;
-        Routes = dice.Several(6, () => GeneratedRoute.Of(dice, number++, Services, groups, paths));
-        LateRoutes = dice.Hits(250) ? [GeneratedRoute.Of(dice, number, Services, [], paths)] : [];
+        Routes = dice.Several(dice.Pick([1, 3, 6]), () => GeneratedRoute.Of(dice, number++, Services, groups, paths));
+        LateRoutes = dice.Hits(250) ? [GeneratedRoute.Of(dice, number, Services, [], paths) with { IsLate = true }] : [];
         IsRoutingExplicit = dice.Hits(500);
-        Before = dice.Hits(500) ? [] : [.. dice.Several(2, () => Middleware(dice)).Distinct()];
-        After = dice.Hits(600) ? [] : [.. dice.Several(2, () => Middleware(dice)).Except(Before).Distinct()];
+        Before = dice.Hits(500) ? [] : [.. dice.Several(2, () => dice.Pick(GeneratedMiddleware.All)).Distinct()];
+        After = dice.Hits(600) ? [] : [.. dice.Several(2, () => dice.Pick(GeneratedMiddleware.All)).Except(Before).Distinct()];
         HasRest = IsRoutingExplicit && dice.Hits(300);
         Requests = ApplicationRequest.Many(dice, this, paths);
     }
@@ -44,6 +48,11 @@ internal sealed class GeneratedApplication
     internal bool HasAllowedHosts { get; }
 
     internal bool HasGlobalLimit { get; }
+
+    internal bool HasHttpsRedirection { get; }
+
+    /// <summary>Whether a branch of the pipeline has routing and a folder of its own.</summary>
+    internal bool HasBranch { get; }
 
     internal bool HasStatusPages { get; }
 
@@ -75,27 +84,25 @@ internal sealed class GeneratedApplication
     internal IEnumerable<string> Features =>
     [
         .. Sites.SelectMany(static site => site.Features), .. Routes.Concat(LateRoutes).SelectMany(static route => route.Features),
-        .. LateRoutes.Select(static _ => Late), .. Before.Concat(After).Select(static middleware => middleware.Name),
+        .. HasFallbackPolicy ? ["fallback policy"] : Array.Empty<string>(), .. HasAllowedHosts ? ["AllowedHosts"] : Array.Empty<string>(),
+        .. HasGlobalLimit ? ["rate limit"] : Array.Empty<string>(), .. HasStatusPages ? ["status pages"] : Array.Empty<string>(),
+        .. HasExceptionHandler ? ["exception handler"] : Array.Empty<string>(),
+        .. HasHttpsRedirection ? ["HTTPS redirection"] : Array.Empty<string>(), .. HasBranch ? ["folder in a branch"] : Array.Empty<string>(), .. Before.Concat(After).Select(static middleware => middleware.Name),
     ];
-
-    internal const string Late = "end point that came later";
 
     internal static GeneratedApplication Of(ulong seed) => new(seed);
 
     public override string ToString() => string.Join("\n  ",
     [
         $"services: {Services}{(HasFallbackPolicy ? ", a fallback policy" : "")}{(HasAllowedHosts ? $", hosts {string.Join(' ', AllowedHosts)}" : "")}"
-            + $"{(HasGlobalLimit ? ", a global rate limit" : "")}",
+            + $"{(HasGlobalLimit ? ", a global rate limit" : "")}{(HasHttpsRedirection ? ", HTTPS redirection" : "")}",
+        .. HasBranch ? [$"app.Map(\"{BranchPath}\", routing of its own with folder {BranchFolder})"] : Array.Empty<string>(),
         .. Before.Select(static middleware => $"app {middleware}"), IsRoutingExplicit ? "app.UseRouting(), then security" : "(routing is first)",
         .. After.Select(static middleware => $"app {middleware}"), .. Sites.Select(static site => $"{site}"),
         .. Routes.Select(static route => $"{route}"), .. LateRoutes.Select(static route => $"later: {route}"),
         .. HasRest ? ["app.Run(\"rest\")"] : Array.Empty<string>(),
     ]);
 
-    /// <summary>One of them, those that spare nothing seldom.</summary>
-    private static GeneratedMiddleware Middleware(FaultDice dice)
-    {
-        GeneratedMiddleware chosen = dice.Pick(GeneratedMiddleware.All);
-        return chosen.Name.EndsWith("HttpsRedirection", StringComparison.Ordinal) && dice.Hits(700) ? GeneratedMiddleware.All[0] : chosen;
-    }
+    /// <summary>What the branch has, and what the root would have if the branch's folder were mapped there.</summary>
+    private static IEnumerable<string> BranchPaths => ApplicationFolders.Names[BranchFolder].SelectMany(static name => new[] { $"{BranchPath}/{name}", $"/{name}" });
 }

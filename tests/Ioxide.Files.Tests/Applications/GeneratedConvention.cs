@@ -6,11 +6,14 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Ioxide.Files.Tests;
 
 /// <summary>What an application says of an end point or a group of them.</summary>
-/// <param name="Feature">Its name where features are counted.</param>
+/// <param name="Feature">Its name where features of end points are counted.</param>
 /// <param name="Text">As it stands in code.</param>
 /// <param name="Apply">Says it.</param>
 internal sealed record GeneratedConvention(string Feature, string Text, Action<IEndpointConventionBuilder> Apply)
 {
+    /// <summary>Its name where features of groups and folders are counted.</summary>
+    internal string Kind => Text[..Text.IndexOf('(', StringComparison.Ordinal)];
+
     internal const string Cors = "open";
     internal const string Rate = "refuses";
     internal const string Admin = "admin";
@@ -25,9 +28,9 @@ internal sealed record GeneratedConvention(string Feature, string Text, Action<I
     {
         while (true)
         {
-            switch (dice.Below(14))
+            switch (dice.Below(19))
             {
-                case 0 when services.HasFlag(ApplicationServices.Authorization):
+                case 0 or 14 or 15 or 16 when services.HasFlag(ApplicationServices.Authorization):
                     return new("RequireAuthorization", "RequireAuthorization()", static builder => builder.RequireAuthorization());
                 case 1 when services.HasFlag(ApplicationServices.Authorization):
                     return new("RequireAuthorization of a policy", "RequireAuthorization(\"admin\")", static builder => builder.RequireAuthorization(Admin));
@@ -47,7 +50,7 @@ internal sealed record GeneratedConvention(string Feature, string Text, Action<I
                     return new("CacheOutput", "CacheOutput()", static builder => builder.CacheOutput());
                 case 10:
                     return new("ShortCircuit", "ShortCircuit()", static builder => builder.ShortCircuit());
-                case 11 when services.HasFlag(ApplicationServices.Tenants):
+                case 11 or 17 or 18 when services.HasFlag(ApplicationServices.Tenants):
                     return new("own matcher policy", "WithMetadata(Tenant blue)", static builder => builder.WithMetadata(new Tenant("blue")));
                 case 12:
                     return new("content encoding", "WithMetadata(encoding gzip)", static builder => builder.WithMetadata(new ContentEncodingMetadata("gzip", 0.9)));
@@ -59,7 +62,7 @@ internal sealed record GeneratedConvention(string Feature, string Text, Action<I
         }
     }
 
-    public override string ToString() => "." + Text;
+    public override string ToString() => $".{Text}";
 
     private sealed class AcceptsText : IAcceptsMetadata
     {

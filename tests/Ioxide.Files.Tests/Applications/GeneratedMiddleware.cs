@@ -10,7 +10,7 @@ namespace Ioxide.Files.Tests;
 /// A middleware that acts on requests without metadata of an end point and without options that the front door could read. An application
 /// that opens the door says that files go around it.
 /// </summary>
-/// <param name="Name">As it is counted; begins with <see cref="Mark"/>.</param>
+/// <param name="Name">As it is counted; begins with <see cref="Mark"/> where files go around it.</param>
 /// <param name="Configure">Adds it to a branch that the rest of the pipeline follows.</param>
 /// <param name="ActsLater">Whether it changes the answer of a request that it passes on as it was.</param>
 internal sealed record GeneratedMiddleware(string Name, Action<IApplicationBuilder> Configure, Func<HttpContext, bool>? ActsLater = null)
@@ -70,11 +70,12 @@ internal sealed record GeneratedMiddleware(string Name, Action<IApplicationBuild
         new(Mark + "UseHttpMethodOverride", static app => app.UseHttpMethodOverride()),
         new(Mark + "UseCors of a policy", static app => app.UseCors(GeneratedConvention.Cors),
             static context => context.Request.Headers.Origin.Count > 0),
-        new(Mark + "UseHttpsRedirection", static app => app.UseHttpsRedirection()),
     ];
 
-    /// <summary>Adds it where it counts itself, and where a port takes the way around it.</summary>
-    internal void AddTo(IApplicationBuilder app, Func<HttpContext, bool> isBypassed) => app.Use(next =>
+    /// <summary>Adds it so that it is counted where it acts.</summary>
+    /// <param name="app">Where to.</param>
+    /// <param name="isBypassed">Whether a request takes the way around it; null for none.</param>
+    internal void AddTo(IApplicationBuilder app, Func<HttpContext, bool>? isBypassed = null) => app.Use(next =>
     {
         IApplicationBuilder branch = app.New();
         if (app.Properties.TryGetValue(RouteBuilder, out object? routes))
@@ -87,7 +88,7 @@ internal sealed record GeneratedMiddleware(string Name, Action<IApplicationBuild
         RequestDelegate with = branch.Build();
         return async context =>
         {
-            if (isBypassed(context))
+            if (isBypassed?.Invoke(context) == true)
             {
                 await next(context);
                 return;

@@ -9,6 +9,8 @@ internal sealed record GeneratedRoute(
     string Name, GeneratedRoute.Kind Mapped, GeneratedPattern Pattern, string[] Methods, GeneratedGroup? Group,
     GeneratedConvention[] Conventions, GeneratedAnswer Answer)
 {
+    internal const string Late = "end point that came later";
+
     internal enum Kind
     {
         /// <summary>For all methods.</summary>
@@ -24,11 +26,14 @@ internal sealed record GeneratedRoute(
         MapShortCircuit,
     }
 
-    internal IReadOnlyList<string> Features =>
+    /// <summary>Whether the application has it only after some requests.</summary>
+    internal bool IsLate { get; init; }
+
+    internal IReadOnlyList<string> Features => Mapped == Kind.MapShortCircuit ? [nameof(Kind.MapShortCircuit)] :
     [
-        $"{Mapped}", .. Pattern.Features, .. Methods.Select(static method => $"method {method}"),
+        $"{Mapped}", .. IsLate ? [Late] : Array.Empty<string>(), .. Pattern.Features, .. Methods.Select(static method => $"method {method}"),
         .. Conventions.Select(static convention => convention.Feature), $"answer {Answer}",
-        .. Group is null ? [] : Group.Conventions.Select(static convention => $"group: {convention.Feature}").Append(
+        .. Group is null ? [] : Group.Conventions.Select(static convention => $"group: {convention.Kind}").Append(
             Group.HasParameter ? "group with a parameter" : "group"),
     ];
 

@@ -30,15 +30,15 @@ internal sealed record GeneratedSite(
 
     internal IReadOnlyList<string> Features =>
     [
-        "site", .. Options.Select(static option => $"site: {option.Name}"), .. Conventions.Select(static convention => $"site: {convention.Feature}"),
-        .. Group is null ? [] : Group.Conventions.Select(static convention => $"site in group: {convention.Feature}"),
+        "site", .. Options.Select(static option => $"site: {option.Name}"), .. Conventions.Select(static convention => $"site: {convention.Kind}"),
+        .. Group is null ? [] : Group.Conventions.Select(static convention => $"site in group: {convention.Kind}"),
     ];
 
     internal static GeneratedSite Of(FaultDice dice, ApplicationServices services, IReadOnlyList<GeneratedGroup> groups) => new(
-        dice.Pick(["/", "/", "/", "/", "/private", "/docs", "/Docs", "/sub", "/with space", "/ü"]),
+        dice.Pick(["/", "/", "/", "/", "/private", "/private", "/docs", "/Docs", "/sub", "/with space", "/ü"]),
         dice.Below(ApplicationFolders.Names.Length),
         dice.Hits(250) ? groups.FirstOrDefault(static group => !group.HasParameter) : null,
-        dice.Hits(250) ? [GeneratedConvention.Of(dice, services)] : [],
+        dice.Hits(300) ? [GeneratedConvention.Of(dice, services)] : [],
         [.. dice.Several(3, () => dice.Pick(s_options)).Distinct()]);
 
     public override string ToString() => $"{(Group is null ? "app" : Group)}.MapIoxideFiles(\"{Prefix}\", folder {FolderNumber}, "
