@@ -16,9 +16,10 @@ internal sealed record ApplicationAnswer(string StatusLine, string Fields, strin
 
     internal static ApplicationAnswer Of(string statusLine, IReadOnlyList<KeyValuePair<string, string>> fields, byte[] body)
     {
-        string? boundary = fields.FirstOrDefault(static field => field.Key == "Content-Type").Value?.Split("boundary=") is [_, { } name] ? name : null;
+        string? boundary = ValueOf(fields, "Content-Type")?.Split("boundary=") is [_, { } name] ? name : null;
         string text = string.Join("\n    ", fields.Where(static field => field.Key != MarkingContextFactory.Field)
-            .OrderBy(static field => field.Key, StringComparer.Ordinal).Select(field => $"{field.Key}: {(s_changing.Contains(field.Key) ? "*" : Without(boundary, field.Value))}"));
+            .OrderBy(static field => field.Key, StringComparer.Ordinal)
+            .Select(field => $"{field.Key}: {(s_changing.Contains(field.Key) ? "*" : Without(boundary, field.Value))}"));
         return new ApplicationAnswer(
             statusLine, text, ValueOf(fields, MarkingContextFactory.Field),
             boundary is null ? body : Encoding.Latin1.GetBytes(Without(boundary, Encoding.Latin1.GetString(body))),
@@ -28,7 +29,8 @@ internal sealed record ApplicationAnswer(string StatusLine, string Fields, strin
     internal string Status => StatusLine.Length >= 12 ? StatusLine[9..12] : StatusLine;
 
     /// <summary>Whether a client sees the same, and the same features decided it where both came through the pipeline.</summary>
-    internal bool IsLike(ApplicationAnswer other) => StatusLine == other.StatusLine && Fields == other.Fields && Body.AsSpan().SequenceEqual(other.Body)
+    internal bool IsLike(ApplicationAnswer other)
+        => StatusLine == other.StatusLine && Fields == other.Fields && Body.AsSpan().SequenceEqual(other.Body)
         && (Decided is null || other.Decided is null || Decided == other.Decided);
 
     public override string ToString()

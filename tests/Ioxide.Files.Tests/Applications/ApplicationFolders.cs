@@ -7,8 +7,9 @@ internal sealed class ApplicationFolders : IDisposable
     internal static readonly string[][] Names =
     [
         [
-            "index.html", "a.txt", "app.js", "app.js.gz", "private/secret.txt", "private/index.html", "with space/my file.txt", "ü.txt",
-            "docs/index.html", "docs/a.b.txt", "docs/a.txt", "private/a.txt", "admin", "adm2", "42", "42.txt", "large.css", "large.css.gz", "empty.txt", ".well-known/x.txt",
+            "index.html", "a.txt", "app.js", "app.js.gz", "private/secret.txt", "private/index.html", "private/a.txt", "with space/my file.txt",
+            "ü.txt", "docs/index.html", "docs/a.b.txt", "docs/a.txt", "admin", "adm2", "42", "42.txt",
+            "large.css", "large.css.gz", "empty.txt", ".well-known/x.txt",
         ],
         [
             "index.html", "a.txt", "default.htm", "sub/index.html", "sub/deep/a.txt", "a+b.txt", "100%.txt", "users/7", "true", "2024-01-02",

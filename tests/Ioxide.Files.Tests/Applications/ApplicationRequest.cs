@@ -21,15 +21,27 @@ internal sealed record ApplicationRequest(string Text, string Path, bool IsHead,
         "localhost:8080", "127.0.0.1:5000", "other.org", "ADMIN.example.com", "xn--bcher-kva.example.com",
     ];
 
-    private static readonly string[] s_oddHosts = ["h:h", ":80", "", "[::1", "exa mple", "a..b", "\u00FC.example.com", "user@host", "a/b", "localhost, other", "example.com."];
+    private static readonly string[] s_oddHosts =
+        ["h:h", ":80", "", "[::1", "exa mple", "a..b", "\u00FC.example.com", "user@host", "a/b", "localhost, other", "example.com."];
+
+    private static readonly string[] s_oddFields =
+    [
+        "Connection: close", "X-Bytes: \u00FF\u00FE", "X-Bytes: \u0001", "Bad Name: x", "NoColon", ": empty", "Host: other", " folded",
+        "Content-Length: x",
+    ];
 
     /// <summary>Whole lines, one or none of each row.</summary>
     private static readonly string[][] s_fields =
     [
-        ["Accept-Encoding: gzip", "Accept-Encoding: gzip;q=0.5, identity;q=0.1", "Accept-Encoding: identity;q=0, br", "Accept-Encoding: *", "Accept-Encoding: br\r\nAccept-Encoding: gzip", "Accept-Encoding: *;q=0"],
+        [
+            "Accept-Encoding: gzip", "Accept-Encoding: gzip;q=0.5, identity;q=0.1", "Accept-Encoding: identity;q=0, br", "Accept-Encoding: *",
+            "Accept-Encoding: br\r\nAccept-Encoding: gzip", "Accept-Encoding: *;q=0",
+        ],
         [$"If-None-Match: {TagPlaceholder}", "If-None-Match: *", "If-None-Match: \"other\"", $"If-None-Match: \"a\", W/{TagPlaceholder}"],
         [$"If-Match: {TagPlaceholder}", "If-Match: *", "If-Match: \"other\"", "If-Match: odd"],
-        [$"If-Modified-Since: {GeneratedRequest.Same}", $"If-Modified-Since: {GeneratedRequest.Earlier}", "If-Modified-Since: no date"],
+        [
+            $"If-Modified-Since: {GeneratedRequest.Same}", $"If-Modified-Since: {GeneratedRequest.Earlier}", "If-Modified-Since: no date",
+        ],
         [$"If-Unmodified-Since: {GeneratedRequest.Earlier}", $"If-Unmodified-Since: {GeneratedRequest.Later}"],
         ["Range: bytes=0-4", "Range: bytes=2-", "Range: bytes=-3", "Range: bytes=900-", "Range: bytes=0-0,2-3", "Range: lines=1-2", "Range: bytes=5-2"],
         [$"If-Range: {TagPlaceholder}", $"If-Range: {GeneratedRequest.Same}", "If-Range: \"other\""],
@@ -84,34 +96,12 @@ internal sealed record ApplicationRequest(string Text, string Path, bool IsHead,
             fields += dice.Hits(90) ? dice.Pick(row) + "\r\n" : "";
         }
 
-        fields += application.Services.HasFlag(ApplicationServices.Tenants) && dice.Hits(400) ? dice.Pick(["X-Tenant: blue\r\n", "X-Tenant: red\r\n"]) : "";
+        bool hasTenant = application.Services.HasFlag(ApplicationServices.Tenants) && dice.Hits(400);
+        fields += hasTenant ? dice.Pick(["X-Tenant: blue\r\n", "X-Tenant: red\r\n"]) : "";
         if (dice.Hits(60))
         {
             isOdd = true;
-            switch (dice.Below(9))
-            {
-                case 0 or 1 or 2:
-                    host = dice.Pick(s_oddHosts);
-                    break;
-                case 3:
-                    fields += "Connection: close\r\n";
-                    break;
-                case 4:
-                    version = "1.0";
-                    break;
-                case 5:
-                    fields += string.Concat(Enumerable.Range(0, dice.Pick([90, 99, 100, 101, 120])).Select(static number => $"X-{number}: {number}\r\n"));
-                    break;
-                case 6:
-                    target += "?" + new string('q', dice.Pick([4000, 8150, 8192, 9000]));
-                    break;
-                case 7:
-                    fields += dice.Pick(["X-Bytes: \u00FF\u00FE\r\n", "X-Bytes: \u0001\r\n", "Bad Name: x\r\n", "NoColon\r\n", ": empty\r\n", "Host: other\r\n", " folded\r\n", "Content-Length: x\r\n"]);
-                    break;
-                default:
-                    target = dice.Pick(["http://localhost", "http://admin.example.com", "https://localhost:8080", "HTTP://LOCALHOST"]) + target;
-                    break;
-            }
+            MakeOdd(dice, ref version, ref target, ref host, ref fields);
         }
 
         string body = "";
@@ -129,6 +119,33 @@ internal sealed record ApplicationRequest(string Text, string Path, bool IsHead,
 
         string text = $"{method} {target} HTTP/{version}\r\nHost: {host}\r\n{fields}\r\n{body}";
         return new ApplicationRequest(text, path, method == "HEAD", isOdd, isOfFile && !isOdd);
+    }
+
+    /// <summary>Asks for something that the server refuses, or takes only just.</summary>
+    private static void MakeOdd(FaultDice dice, ref string version, ref string target, ref string host, ref string fields)
+    {
+        switch (dice.Below(9))
+        {
+            case 0 or 1 or 2:
+                host = dice.Pick(s_oddHosts);
+                break;
+            case 3 or 4:
+                fields += dice.Pick(s_oddFields) + "\r\n";
+                break;
+            case 5:
+                version = dice.Pick(["1.0", "1.0", "1.2", "2.0"]);
+                break;
+            case 6:
+                int count = dice.Pick([90, 99, 100, 101, 120]);
+                fields += string.Concat(Enumerable.Range(0, count).Select(static number => $"X-{number}: {number}\r\n"));
+                break;
+            case 7:
+                target += "?" + new string('q', dice.Pick([4000, 8150, 8192, 9000]));
+                break;
+            default:
+                target = dice.Pick(["http://localhost", "http://admin.example.com", "https://localhost:8080", "HTTP://LOCALHOST"]) + target;
+                break;
+        }
     }
 
     private static string Folder(string path, bool hasSlash)

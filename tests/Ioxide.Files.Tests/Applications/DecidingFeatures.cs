@@ -29,7 +29,8 @@ internal sealed class MarkingContextFactory(IServiceProvider services, IReadOnly
         HttpContext context = _inner.Create(featureCollection);
         context.Response.OnStarting(() =>
         {
-            if (context.Response.StatusCode == StatusCodes.Status401Unauthorized && context.GetEndpoint()?.Metadata.GetMetadata<IAuthorizeData>() is null)
+            if (context.Response.StatusCode == StatusCodes.Status401Unauthorized
+                && context.GetEndpoint()?.Metadata.GetMetadata<IAuthorizeData>() is null)
             {
                 Enter(context, "fallback policy");
             }

@@ -12,7 +12,8 @@ internal sealed class FeatureCounts
     private readonly ConcurrentDictionary<string, (int Generated, int Decided, int OverFile)> _counts = [];
 
     /// <summary>What was generated often and has decided nothing.</summary>
-    internal IEnumerable<string> Idle => _counts.Where(static count => count.Value is { Decided: 0, Generated: >= Enough }).Select(static count => count.Key).Order();
+    internal IEnumerable<string> Idle => _counts.Where(static count => count.Value is { Decided: 0, Generated: >= Enough })
+        .Select(static count => count.Key).Order();
 
     internal void Generated(string feature) => Add(feature, generated: 1, decided: 0, overFile: 0);
 

@@ -3,10 +3,13 @@ namespace Ioxide.Files.Tests;
 /// <summary>An application as a seed describes it: folders, other end points, security and middleware.</summary>
 internal sealed class GeneratedApplication
 {
-    internal static readonly string[] AllowedHosts = ["localhost", "*.example.com", "example.com"];
-
+    internal const int RequestCount = 50;
     internal const string BranchPath = "/branch";
     internal const int BranchFolder = 2;
+
+    internal static readonly string[] AllowedHosts = ["localhost", "*.example.com", "example.com"];
+
+    private static readonly string[] s_none = [];
 
     private GeneratedApplication(ulong seed)
     {
@@ -36,8 +39,6 @@ internal sealed class GeneratedApplication
         HasRest = IsRoutingExplicit && dice.Hits(300);
         Requests = ApplicationRequest.Many(dice, this, paths);
     }
-
-    internal const int RequestCount = 50;
 
     internal ulong Seed { get; }
 
@@ -84,25 +85,29 @@ internal sealed class GeneratedApplication
     internal IEnumerable<string> Features =>
     [
         .. Sites.SelectMany(static site => site.Features), .. Routes.Concat(LateRoutes).SelectMany(static route => route.Features),
-        .. HasFallbackPolicy ? ["fallback policy"] : Array.Empty<string>(), .. HasAllowedHosts ? ["AllowedHosts"] : Array.Empty<string>(),
-        .. HasGlobalLimit ? ["rate limit"] : Array.Empty<string>(), .. HasStatusPages ? ["status pages"] : Array.Empty<string>(),
-        .. HasExceptionHandler ? ["exception handler"] : Array.Empty<string>(),
-        .. HasHttpsRedirection ? ["HTTPS redirection"] : Array.Empty<string>(), .. HasBranch ? ["folder in a branch"] : Array.Empty<string>(), .. Before.Concat(After).Select(static middleware => middleware.Name),
+        .. HasFallbackPolicy ? ["fallback policy"] : s_none, .. HasAllowedHosts ? ["AllowedHosts"] : s_none,
+        .. HasGlobalLimit ? ["rate limit"] : s_none, .. HasStatusPages ? ["status pages"] : s_none,
+        .. HasExceptionHandler ? ["exception handler"] : s_none,
+        .. HasHttpsRedirection ? ["HTTPS redirection"] : s_none, .. HasBranch ? ["folder in a branch"] : s_none,
+        .. Before.Concat(After).Select(static middleware => middleware.Name),
     ];
 
     internal static GeneratedApplication Of(ulong seed) => new(seed);
 
     public override string ToString() => string.Join("\n  ",
     [
-        $"services: {Services}{(HasFallbackPolicy ? ", a fallback policy" : "")}{(HasAllowedHosts ? $", hosts {string.Join(' ', AllowedHosts)}" : "")}"
-            + $"{(HasGlobalLimit ? ", a global rate limit" : "")}{(HasHttpsRedirection ? ", HTTPS redirection" : "")}",
-        .. HasBranch ? [$"app.Map(\"{BranchPath}\", routing of its own with folder {BranchFolder})"] : Array.Empty<string>(),
+        $"services: {Services}",
+        .. HasFallbackPolicy ? ["a fallback policy"] : s_none, .. HasAllowedHosts ? [$"allowed hosts {string.Join(' ', AllowedHosts)}"] : s_none,
+        .. HasGlobalLimit ? ["a rate limit for all"] : s_none, .. HasHttpsRedirection ? ["HTTPS redirection"] : s_none,
+        .. HasExceptionHandler ? ["an exception handler"] : s_none, .. HasStatusPages ? ["status pages"] : s_none,
+        .. HasBranch ? [$"app.Map(\"{BranchPath}\", routing of its own with folder {BranchFolder})"] : s_none,
         .. Before.Select(static middleware => $"app {middleware}"), IsRoutingExplicit ? "app.UseRouting(), then security" : "(routing is first)",
         .. After.Select(static middleware => $"app {middleware}"), .. Sites.Select(static site => $"{site}"),
         .. Routes.Select(static route => $"{route}"), .. LateRoutes.Select(static route => $"later: {route}"),
-        .. HasRest ? ["app.Run(\"rest\")"] : Array.Empty<string>(),
+        .. HasRest ? ["app.Run(\"rest\")"] : s_none,
     ]);
 
     /// <summary>What the branch has, and what the root would have if the branch's folder were mapped there.</summary>
-    private static IEnumerable<string> BranchPaths => ApplicationFolders.Names[BranchFolder].SelectMany(static name => new[] { $"{BranchPath}/{name}", $"/{name}" });
+    private static IEnumerable<string> BranchPaths
+        => ApplicationFolders.Names[BranchFolder].SelectMany(static name => new[] { $"{BranchPath}/{name}", $"/{name}" });
 }

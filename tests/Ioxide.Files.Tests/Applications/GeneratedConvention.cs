@@ -20,7 +20,8 @@ internal sealed record GeneratedConvention(string Feature, string Text, Action<I
 
     private static readonly string[][] s_hosts =
     [
-        ["admin.example.com"], ["*.example.com"], ["*:8080"], ["example.com:80"], ["EXAMPLE.com", "other.org"], ["*"], ["*.example.com:8080", "localhost"],
+        ["admin.example.com"], ["*.example.com"], ["*:8080"], ["example.com:80"], ["EXAMPLE.com", "other.org"], ["*"],
+        ["*.example.com:8080", "localhost"],
     ];
 
     /// <summary>Makes one of those that the application has the middleware for.</summary>
@@ -33,12 +34,14 @@ internal sealed record GeneratedConvention(string Feature, string Text, Action<I
                 case 0 or 14 or 15 or 16 when services.HasFlag(ApplicationServices.Authorization):
                     return new("RequireAuthorization", "RequireAuthorization()", static builder => builder.RequireAuthorization());
                 case 1 when services.HasFlag(ApplicationServices.Authorization):
-                    return new("RequireAuthorization of a policy", "RequireAuthorization(\"admin\")", static builder => builder.RequireAuthorization(Admin));
+                    return new(
+                        "RequireAuthorization of a policy", "RequireAuthorization(\"admin\")", static builder => builder.RequireAuthorization(Admin));
                 case 2 when services.HasFlag(ApplicationServices.Authorization):
                     return new("AllowAnonymous", "AllowAnonymous()", static builder => builder.AllowAnonymous());
                 case 3 or 4 or 5:
                     string[] hosts = dice.Pick(s_hosts);
-                    return new($"RequireHost {string.Join(' ', hosts)}", $"RequireHost({string.Join(", ", hosts)})", builder => builder.RequireHost(hosts));
+                    return new(
+                        $"RequireHost {string.Join(' ', hosts)}", $"RequireHost({string.Join(", ", hosts)})", builder => builder.RequireHost(hosts));
                 case 6:
                     int order = dice.Pick([-1, 1, 5]);
                     return new($"order {order}", $"WithOrder({order})", builder => builder.WithOrder(order));
@@ -53,7 +56,9 @@ internal sealed record GeneratedConvention(string Feature, string Text, Action<I
                 case 11 or 17 or 18 when services.HasFlag(ApplicationServices.Tenants):
                     return new("own matcher policy", "WithMetadata(Tenant blue)", static builder => builder.WithMetadata(new Tenant("blue")));
                 case 12:
-                    return new("content encoding", "WithMetadata(encoding gzip)", static builder => builder.WithMetadata(new ContentEncodingMetadata("gzip", 0.9)));
+                    return new(
+                        "content encoding", "WithMetadata(encoding gzip)",
+                        static builder => builder.WithMetadata(new ContentEncodingMetadata("gzip", 0.9)));
                 case 13:
                     return new("accepts", "WithMetadata(accepts text/plain)", static builder => builder.WithMetadata(new AcceptsText()));
                 default:

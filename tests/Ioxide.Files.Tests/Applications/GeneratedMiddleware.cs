@@ -58,7 +58,8 @@ internal sealed record GeneratedMiddleware(string Name, Action<IApplicationBuild
         new(Mark + "UsePathBase", static app => app.UsePathBase("/private")),
         new(Mark + "Map", static app => app.Map("/docs", static branch => branch.Run(static context => context.Response.WriteAsync("branch")))),
         new(Mark + "MapWhen", static app => app.MapWhen(
-            static context => context.Request.Query.ContainsKey("branch"), static branch => branch.Run(static context => context.Response.WriteAsync("branch")))),
+            static context => context.Request.Query.ContainsKey("branch"),
+            static branch => branch.Run(static context => context.Response.WriteAsync("branch")))),
         new(Mark + "UseWhen", static app => app.UseWhen(
             static context => context.Request.Path.StartsWithSegments("/sub"), static branch => branch.Use(static (context, next) =>
             {
@@ -66,7 +67,8 @@ internal sealed record GeneratedMiddleware(string Name, Action<IApplicationBuild
                 return next(context);
             }))),
         new(Mark + "UseResponseCompression", static app => app.UseResponseCompression()),
-        new(Mark + "UseForwardedHeaders", static app => app.UseForwardedHeaders(new ForwardedHeadersOptions { ForwardedHeaders = ForwardedHeaders.All })),
+        new(Mark + "UseForwardedHeaders", static app => app.UseForwardedHeaders(
+            new ForwardedHeadersOptions { ForwardedHeaders = ForwardedHeaders.All })),
         new(Mark + "UseHttpMethodOverride", static app => app.UseHttpMethodOverride()),
         new(Mark + "UseCors of a policy", static app => app.UseCors(GeneratedConvention.Cors),
             static context => context.Request.Headers.Origin.Count > 0),

@@ -78,7 +78,8 @@ internal sealed record GeneratedPattern(string Text, Func<FaultDice, string> Sam
             case 8 when dot > 0:
                 return new Segment($"{{a{index}:alpha}}.{{b{index}:length(3)}}", [word], ["complex segment with constraints"]);
             default:
-                return new Segment(word, [word], [word.All(char.IsAscii) && !word.Contains(' ', StringComparison.Ordinal) ? "literal" : "literal to be encoded"]);
+                bool isPlain = word.All(char.IsAscii) && !word.Contains(' ', StringComparison.Ordinal);
+                return new Segment(word, [word], [isPlain ? "literal" : "literal to be encoded"]);
         }
     }
 
