@@ -66,6 +66,10 @@ internal sealed class ApplicationRun
                 throw new InvalidOperationException($"Application {application.Seed} could not be asked:\n  {application}", exception);
             }
         });
+
+        // The memory of snapshots is counted for the process and goes with the collector: none is left to the tests that follow.
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
         return run;
     }
 
