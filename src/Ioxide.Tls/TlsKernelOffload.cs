@@ -9,6 +9,9 @@ public enum TlsKernelOffload
     /// <summary>Never.</summary>
     Never,
 
-    /// <summary>On every session, from the application's first byte on. Where the kernel refuses, the handshake fails.</summary>
+    /// <summary>
+    /// On every session, from the application's first byte on. A server or client is not made where the kernel has no TLS, or none for one
+    /// of its suites; where it refuses a session all the same, the handshake fails.
+    /// </summary>
     Require,
 }

@@ -1,0 +1,53 @@
+namespace Ioxide.Tls;
+
+/// <summary>What becomes of one option of <see cref="IoxideTlsOptions"/> where SslStream serves.</summary>
+/// <param name="Option">The option's name.</param>
+/// <param name="IsSet">Whether it has another value than its default, which asks for nothing that SslStream does not do.</param>
+/// <param name="Remedy">What to do where SslStream cannot keep it; null where <see cref="SslStreamRules"/> makes it keep it.</param>
+internal sealed record FallbackRule(string Option, Func<IoxideTlsOptions, bool> IsSet, string? Remedy = null)
+{
+    private static readonly IoxideTlsOptions s_default = new();
+
+    /// <summary>One for each option.</summary>
+    internal static IReadOnlyList<FallbackRule> All { get; } =
+    [
+        new(nameof(IoxideTlsOptions.CertificatesByName), static options => options.CertificatesByName.Count > 0),
+        new(nameof(IoxideTlsOptions.RequireKnownName), static options => options.RequireKnownName),
+        new(nameof(IoxideTlsOptions.CipherSuites), static options => HasOwnSuites(options)),
+        new(
+            nameof(IoxideTlsOptions.KernelOffload),
+            static options => options.KernelOffload == TlsKernelOffload.Require,
+            "SslStream encrypts in user space: set it to Auto or Never."),
+        new(nameof(IoxideTlsOptions.SessionLifetime), static options => options.SessionLifetime != s_default.SessionLifetime),
+        new(
+            nameof(IoxideTlsOptions.OcspResponse),
+            static options => options.OcspResponse is not null,
+            "SslStream takes no response: leave it null, and SslStream fetches one where the certificate names its responder."),
+        new(nameof(IoxideTlsOptions.ClientCertificateRoots), static options => options.ClientCertificateRoots is not null),
+        new(
+            nameof(IoxideTlsOptions.MaxHandshakesPerReactor),
+            static options => options.MaxHandshakesPerReactor != s_default.MaxHandshakesPerReactor,
+            "SslStream does not count handshakes: leave it at its default, and limit connections by KestrelServerLimits.MaxConcurrentConnections."),
+        new(nameof(IoxideTlsOptions.OnStarted), static options => options.OnStarted is not null),
+    ];
+
+    internal static bool HasOwnSuites(IoxideTlsOptions options) => !options.CipherSuites.SequenceEqual(s_default.CipherSuites);
+
+    /// <summary>Names of the options that are set, for a message; null where none is.</summary>
+    internal static string? NamesOfSet(IoxideTlsOptions options)
+    {
+        string[] names = [.. All.Where(rule => rule.IsSet(options)).Select(static rule => rule.Option)];
+        return names.Length == 0 ? null : string.Join(", ", names);
+    }
+
+    /// <summary>The options that are set and that SslStream cannot keep, each with its remedy; null where there is none.</summary>
+    internal static string? WhatSslStreamCannotKeep(IoxideTlsOptions options)
+    {
+        string[] lines =
+        [
+            .. All.Where(rule => rule.Remedy is not null && rule.IsSet(options))
+                .Select(static rule => $"{nameof(IoxideTlsOptions)}.{rule.Option}: {rule.Remedy}"),
+        ];
+        return lines.Length == 0 ? null : string.Join(' ', lines);
+    }
+}
