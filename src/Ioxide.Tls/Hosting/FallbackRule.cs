@@ -1,3 +1,7 @@
+using System.Net.Security;
+using System.Security.Cryptography.X509Certificates;
+using Microsoft.AspNetCore.Server.Kestrel.Https;
+
 namespace Ioxide.Tls;
 
 /// <summary>What becomes of one option of <see cref="IoxideTlsOptions"/> where SslStream serves.</summary>
@@ -40,14 +44,41 @@ internal sealed record FallbackRule(string Option, Func<IoxideTlsOptions, bool> 
         return names.Length == 0 ? null : string.Join(", ", names);
     }
 
+    /// <summary>Whether certificates are chosen in the handshake.</summary>
+    internal static bool ChoosesByName(IoxideTlsOptions options) => options.CertificatesByName.Count > 0 || options.RequireKnownName;
+
     /// <summary>The options that are set and that SslStream cannot keep, each with its remedy; null where there is none.</summary>
-    internal static string? WhatSslStreamCannotKeep(IoxideTlsOptions options)
+    internal static string? WhatSslStreamCannotKeep(IoxideTlsOptions options, HttpsConnectionAdapterOptions https)
     {
-        string[] lines =
+        List<string> lines =
         [
             .. All.Where(rule => rule.Remedy is not null && rule.IsSet(options))
                 .Select(static rule => $"{nameof(IoxideTlsOptions)}.{rule.Option}: {rule.Remedy}"),
         ];
-        return lines.Length == 0 ? null : string.Join(' ', lines);
+        if (FirstWithoutChain(options, https) is { } certificate)
+        {
+            lines.Add(
+                $"{nameof(IoxideTlsOptions)}.{nameof(IoxideTlsOptions.CertificatesByName)} or {nameof(IoxideTlsOptions.RequireKnownName)}: it would "
+                + $"send {certificate.Subject} without its intermediate certificates. Add those of {nameof(https.ServerCertificateChain)} to the "
+                + "store CertificateAuthority of the user (X509Store).");
+        }
+
+        return lines.Count == 0 ? null : string.Join(' ', lines);
     }
+
+    /// <summary>SslStream sends a certificate that is chosen in the handshake with those intermediates alone that the system's stores have.</summary>
+    private static X509Certificate2? FirstWithoutChain(IoxideTlsOptions options, HttpsConnectionAdapterOptions https)
+    {
+        if (!ChoosesByName(options) || https.ServerCertificateChain is not { Count: > 0 } chain)
+        {
+            return null;
+        }
+
+        X509Certificate2? standard = https.ServerCertificateSelector is null ? https.ServerCertificate : null;
+        return options.CertificatesByName.Values.Append(standard).FirstOrDefault(
+            certificate => certificate is not null && Intermediates(certificate, chain) > Intermediates(certificate, null));
+    }
+
+    private static int Intermediates(X509Certificate2 certificate, X509Certificate2Collection? chain)
+        => SslStreamCertificateContext.Create(certificate, chain, offline: true).IntermediateCertificates.Count;
 }

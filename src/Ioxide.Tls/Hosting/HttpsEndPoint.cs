@@ -58,14 +58,22 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<HttpsConnectionAd
         string endPoint = listen.ToString() ?? "";
         string? reason = WhyNot(https);
         bool isOnRing = reason is null && EndPointTransport.IsRing(listen);
-        ThrowIfNotKept(endPoint, isOnRing ? null : reason ?? EndPointTransport.Reason);
+        string? set = FallbackRule.NamesOfSet(options);
+        string? notKept = FallbackRule.WhatSslStreamCannotKeep(options, https);
+        if (!isOnRing && notKept is not null)
+        {
+            throw new InvalidOperationException(
+                $"{endPoint}: SslStream would serve, because {reason ?? EndPointTransport.Reason} It cannot keep {notKept} Or remove the cause.");
+        }
+
+        ThrowIfLostAnyway(endPoint, set);
         TlsServer? server = reason is null || options.OnStarted is not null
             ? new TlsServer(Translate(https), TlsConnectionMiddleware.Kind)
             : null;
         SslStreamRules? rules = null;
-        if (FallbackRule.NamesOfSet(options) is not null)
+        if (set is not null)
         {
-            rules = new SslStreamRules(https, options, options.OnStarted is null ? null : server);
+            rules = new SslStreamRules(options, options.OnStarted is null ? null : server);
             SslStreamHook.Install(https);
         }
 
@@ -79,7 +87,7 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<HttpsConnectionAd
         TlsServer? ring = reason is null ? server : null;
         return ring is null && rules is null
             ? static next => next
-            : next => new TlsConnectionMiddleware(next, ring, rules, new LostOptions(options, endPoint, logger), logger).OnConnectionAsync;
+            : next => new TlsConnectionMiddleware(next, ring, rules, new LostOptions(set, notKept, endPoint, logger), logger).OnConnectionAsync;
     }
 
     private static void Tell(ILogger logger, string endPoint, bool isOnRing, string? reason)
@@ -98,16 +106,9 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<HttpsConnectionAd
         }
     }
 
-    /// <param name="endPoint">Its name.</param>
-    /// <param name="reason">Why SslStream serves; null where the ring does.</param>
-    private void ThrowIfNotKept(string endPoint, string? reason)
+    /// <summary>What neither the ring nor SslStream can do.</summary>
+    private void ThrowIfLostAnyway(string endPoint, string? set)
     {
-        if (reason is not null && FallbackRule.WhatSslStreamCannotKeep(options) is { } remedies)
-        {
-            throw new InvalidOperationException(
-                $"{endPoint}: SslStream would serve, because {reason} It cannot keep {remedies} Or remove the cause.");
-        }
-
         if (options.OnStarted is not null && (OperatingSystem.IsLinux() ? TlsSupport.Problem : "This is not Linux.") is { } problem)
         {
             throw new InvalidOperationException(
@@ -116,10 +117,10 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<HttpsConnectionAd
 
         if (listen.Protocols.HasFlag(HttpProtocols.Http3)
             && listen.ApplicationServices.GetService<IMultiplexedConnectionListenerFactory>() is not null
-            && FallbackRule.NamesOfSet(options) is { } names)
+            && set is not null)
         {
             throw new InvalidOperationException(
-                $"{endPoint}: HTTP/3 is enabled, whose handshakes are QUIC's, and QUIC cannot keep what {nameof(IoxideTlsOptions)} sets: {names}. "
+                $"{endPoint}: HTTP/3 is enabled, whose handshakes are QUIC's, and QUIC cannot keep what {nameof(IoxideTlsOptions)} sets: {set}. "
                 + "Remove HTTP/3 from the end point's Protocols, or leave these options at their defaults.");
         }
     }

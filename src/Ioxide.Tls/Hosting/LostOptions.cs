@@ -4,19 +4,21 @@ using Microsoft.Extensions.Logging;
 namespace Ioxide.Tls;
 
 /// <summary>Connections that would be served without an option that is set are refused: the first with an error in the log.</summary>
-internal sealed class LostOptions(IoxideTlsOptions options, string endPoint, ILogger logger)
+/// <param name="set">The options that are set; null where none is.</param>
+/// <param name="notKept">Those of them that SslStream cannot keep; null where there is none.</param>
+/// <param name="endPoint">The end point's name.</param>
+/// <param name="logger">Of the end point.</param>
+internal sealed class LostOptions(string? set, string? notKept, string endPoint, ILogger logger)
 {
-    private readonly string? _set = FallbackRule.NamesOfSet(options);
-    private readonly string? _notKept = FallbackRule.WhatSslStreamCannotKeep(options);
     private int _isTold;
 
     /// <summary>Refuses a connection that has TLS already, unless nothing is asked for that it may lack.</summary>
     internal bool RefusesTls(ConnectionContext context)
-        => Refuses(context, _set, "other middleware has done TLS on it, which knows nothing of these options. Call UseIoxideTls before it.");
+        => Refuses(context, set, "other middleware has done TLS on it, which knows nothing of these options. Call UseIoxideTls before it.");
 
     /// <summary>Refuses a connection that SslStream would serve, unless it keeps every option.</summary>
     internal bool RefusesSslStream(ConnectionContext context)
-        => Refuses(context, _notKept, "it is not on a ring, or middleware before TLS has replaced its transport.");
+        => Refuses(context, notKept, "it is not on a ring, or middleware before TLS has replaced its transport.");
 
     private bool Refuses(ConnectionContext context, string? lost, string reason)
     {

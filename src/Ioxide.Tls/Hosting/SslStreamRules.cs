@@ -2,7 +2,6 @@ using System.Net.Security;
 using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
 using Microsoft.AspNetCore.Connections;
-using Microsoft.AspNetCore.Server.Kestrel.Https;
 
 namespace Ioxide.Tls;
 
@@ -23,18 +22,17 @@ internal sealed class SslStreamRules
     private readonly SslProtocols _withoutSuite;
     private readonly bool _choosesByName;
 
-    /// <param name="https">The end point's.</param>
     /// <param name="options">What is to be kept.</param>
     /// <param name="server">The one that the application was given to reload certificates with; null where it was not.</param>
-    /// <exception cref="InvalidOperationException">SslStream would not send a chain, or takes no suites here.</exception>
+    /// <exception cref="InvalidOperationException">SslStream takes no suites here.</exception>
     /// <exception cref="ArgumentException">A suite that is not supported, or none.</exception>
-    internal SslStreamRules(HttpsConnectionAdapterOptions https, IoxideTlsOptions options, TlsServer? server)
+    internal SslStreamRules(IoxideTlsOptions options, TlsServer? server)
     {
         _options = options;
         _names = new NameTable<X509Certificate2>(options.CertificatesByName);
         _server = server;
         _started = server?.Certificate;
-        _choosesByName = options.CertificatesByName.Count > 0 || options.RequireKnownName;
+        _choosesByName = FallbackRule.ChoosesByName(options);
         if (FallbackRule.HasOwnSuites(options))
         {
             (string suites13, string suites12) = CipherNames.Of(options.CipherSuites);
@@ -44,11 +42,6 @@ internal sealed class SslStreamRules
                 : throw new InvalidOperationException(
                     $"{nameof(IoxideTlsOptions)}.{nameof(IoxideTlsOptions.CipherSuites)} is set, and Windows takes no list from an application. "
                     + "Leave it at its default there, and set the suites of the system.");
-        }
-
-        if (_choosesByName)
-        {
-            ThrowIfChainIsLost(https);
         }
     }
 
@@ -132,28 +125,4 @@ internal sealed class SslStreamRules
             ssl.ServerCertificateContext = current;
         }
     }
-
-    /// <summary>A certificate that is chosen in the handshake goes out with those intermediates alone that the system's stores have.</summary>
-    private void ThrowIfChainIsLost(HttpsConnectionAdapterOptions https)
-    {
-        if (https.ServerCertificateChain is not { Count: > 0 } chain)
-        {
-            return;
-        }
-
-        X509Certificate2? standard = https.ServerCertificateSelector is null ? https.ServerCertificate : null;
-        foreach (X509Certificate2 certificate in _options.CertificatesByName.Values.Append(standard).OfType<X509Certificate2>())
-        {
-            if (Intermediates(certificate, chain) > Intermediates(certificate, null))
-            {
-                throw new InvalidOperationException(
-                    $"{nameof(IoxideTlsOptions)}.{nameof(IoxideTlsOptions.CertificatesByName)} or {nameof(IoxideTlsOptions.RequireKnownName)} "
-                    + $"is set, and SslStream would send {certificate.Subject} without its intermediate certificates. Add those of "
-                    + $"{nameof(https.ServerCertificateChain)} to the store CertificateAuthority of the user (X509Store).");
-            }
-        }
-    }
-
-    private static int Intermediates(X509Certificate2 certificate, X509Certificate2Collection? chain)
-        => SslStreamCertificateContext.Create(certificate, chain, offline: true).IntermediateCertificates.Count;
 }

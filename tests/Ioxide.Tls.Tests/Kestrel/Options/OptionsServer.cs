@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.IO.Pipelines;
 using System.Net;
 using System.Net.Security;
+using System.Net.Sockets;
 using System.Security.Authentication;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
@@ -57,7 +58,8 @@ internal static class OptionsServer
             }));
             return client.ServerSubject;
         }
-        catch (Exception exception) when (exception is IOException or AuthenticationException)
+        catch (Exception exception) when (exception is IOException or AuthenticationException
+            or SocketException { SocketErrorCode: SocketError.ConnectionReset })
         {
             return null;
         }
@@ -66,15 +68,17 @@ internal static class OptionsServer
     /// <summary>Whether the second of two clients resumes the session of the first, or of what lies between.</summary>
     internal static async Task<bool> IsResumedAsync(HttpsServer server, Action? between = null)
     {
+        string[] name = ["-servername", TestCertificates.ServerName];
         string folder = Directory.CreateTempSubdirectory("ioxide-session-").FullName;
         try
         {
             string session = Path.Combine(folder, "session");
-            Assert.Contains("New, TLSv1.2", await HandshakeAsync(server.EndPoint, "-sess_out", session), StringComparison.Ordinal);
+            Assert.Contains("New, TLSv1.2", await HandshakeAsync(server.EndPoint, [.. name, "-sess_out", session]), StringComparison.Ordinal);
             between?.Invoke();
 
             // Where the server gives no ticket there may be nothing to come back with.
-            string second = await HandshakeAsync(server.EndPoint, File.Exists(session) ? ["-sess_in", session] : []);
+            string second = await HandshakeAsync(
+                server.EndPoint, File.Exists(session) ? [.. name, "-sess_in", session] : name);
             bool isResumed = second.Contains("Reused, TLSv1.2", StringComparison.Ordinal);
             Assert.True(isResumed || second.Contains("New, TLSv1.2", StringComparison.Ordinal), second);
             return isResumed;
@@ -92,7 +96,7 @@ internal static class OptionsServer
     internal static async Task<string> SendAsync(IPEndPoint endPoint, string text, params string[] arguments)
     {
         using Process process = OpenSsl.Start(new ProcessStartInfo(
-            "openssl", ["s_client", "-connect", endPoint.ToString(), "-servername", TestCertificates.ServerName, "-tls1_2", .. arguments])
+            "openssl", ["s_client", "-connect", endPoint.ToString(), "-tls1_2", .. arguments])
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,

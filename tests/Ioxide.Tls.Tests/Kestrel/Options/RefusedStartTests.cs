@@ -162,15 +162,15 @@ public class RefusedStartTests
     [Fact]
     public async Task AChainThatSslStreamWouldNotSendIsRefused()
     {
-        InvalidOperationException exception = await Assert.ThrowsAsync<InvalidOperationException>(() => OptionsServer.StartAsync(
-            Serving.Sockets,
-            static tls => tls.RequireKnownName = true,
-            static https =>
-            {
-                https.ServerCertificate = OracleCertificates.ServerByIntermediate;
-                https.ServerCertificateChain = [OracleCertificates.Intermediate];
-            }));
+        InvalidOperationException exception = await Assert.ThrowsAsync<InvalidOperationException>(() => StartWithChainAsync(Serving.Sockets));
         Assert.Contains("intermediate", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("RequireKnownName", exception.Message, StringComparison.Ordinal);
+
+        await using HttpsServer ring = await StartWithChainAsync(Serving.Ring);
+        string shown = await OptionsServer.HandshakeAsync(ring.EndPoint, "-noservername", "-showcerts");
+        Assert.Matches(" 1 s:.*intermediate", shown);
+        await using HttpsServer wrapped = await StartWithChainAsync(Serving.Wrapped);
+        Assert.Null(await OptionsServer.SubjectAsync(wrapped, null));
     }
 
     [Fact]
@@ -224,6 +224,15 @@ public class RefusedStartTests
         Assert.Equal("CN=localhost rsa", await OptionsServer.SubjectAsync(server, "unknown.test"));
         Assert.Equal("CN=named.test", await OptionsServer.SubjectAsync(server, "named.test"));
     }
+
+    private static Task<HttpsServer> StartWithChainAsync(Serving serving) => OptionsServer.StartAsync(
+        serving,
+        static tls => tls.RequireKnownName = true,
+        static https =>
+        {
+            https.ServerCertificate = OracleCertificates.ServerByIntermediate;
+            https.ServerCertificateChain = [OracleCertificates.Intermediate];
+        });
 
     private static async Task StartAsync(Action<ListenOptions> listen, bool hasRings = true)
     {
