@@ -5,7 +5,8 @@ using Microsoft.AspNetCore.Connections;
 namespace Ioxide.AspNetCore;
 
 /// <summary>Binds Kestrel's end points to the reactors. Where it cannot, Kestrel asks the sockets transport next.</summary>
-internal sealed class IoxideTransportFactory(ReactorFleet fleet) : IConnectionListenerFactory, IConnectionListenerFactorySelector
+internal sealed class IoxideTransportFactory(ReactorFleet fleet)
+    : IConnectionListenerFactory, IConnectionListenerFactorySelector, IRingListenerFactory
 {
     public bool CanBind(EndPoint endpoint)
         => OperatingSystem.IsLinux()

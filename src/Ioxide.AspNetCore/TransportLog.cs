@@ -115,4 +115,11 @@ internal static partial class TransportLog
         "Let the code return when the request is aborted or the host stops.",
         EventName = "StoppedUnderHandler")]
     internal static partial void StoppedUnderHandler(ILogger logger, int reactorId, string activity, double blockedSeconds);
+
+    [LoggerMessage(1023, LogLevel.Warning,
+        "{EndPoint}: PROXY protocol headers are read where UseProxyProtocol is called, not before everything else, because this version of " +
+        "Kestrel ({Version}) keeps its middleware elsewhere. Call it before UseHttps and all other middleware of the end point, and " +
+        "UseIoxideTls instead of UseIoxideTlsForHttps.",
+        EventName = "ProxyProtocolNotFirst")]
+    internal static partial void ProxyProtocolNotFirst(ILogger logger, string endPoint, string version, Exception exception);
 }

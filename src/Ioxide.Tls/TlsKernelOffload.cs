@@ -10,8 +10,9 @@ public enum TlsKernelOffload
     Never,
 
     /// <summary>
-    /// On every session, from the application's first byte on. The handshake fails where the kernel refuses, and where the peer takes
-    /// short records only (max_fragment_length; RFC 6066, section 4), because the kernel sends longer ones.
+    /// On every session, from the application's first byte on. A server or client is not made where the kernel has no TLS, or none for one
+    /// of its suites; the handshake fails where the kernel refuses a session all the same, and where the peer takes short records only
+    /// (max_fragment_length; RFC 6066, section 4), because the kernel sends longer ones.
     /// </summary>
     Require,
 }

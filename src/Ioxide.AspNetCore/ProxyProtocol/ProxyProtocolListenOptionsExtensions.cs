@@ -27,6 +27,15 @@ public static class ProxyProtocolListenOptionsExtensions
     /// <param name="listenOptions">The end point.</param>
     /// <param name="configure">Sets the options; at least the balancer's network where that is not on this host.</param>
     public static ListenOptions UseProxyProtocol(this ListenOptions listenOptions, Action<ProxyProtocolOptions> configure)
+        => UseProxyProtocol(listenOptions, configure, static listen => MiddlewareOf(listen));
+
+    /// <param name="listenOptions">The end point.</param>
+    /// <param name="configure">Sets the options.</param>
+    /// <param name="middlewareOf">Finds the end point's middleware; throws <see cref="MissingMemberException"/> where Kestrel keeps it elsewhere.</param>
+    internal static ListenOptions UseProxyProtocol(
+        ListenOptions listenOptions,
+        Action<ProxyProtocolOptions> configure,
+        Func<ListenOptions, List<Func<ConnectionDelegate, ConnectionDelegate>>> middlewareOf)
     {
         ArgumentNullException.ThrowIfNull(listenOptions);
         ArgumentNullException.ThrowIfNull(configure);
@@ -36,22 +45,21 @@ public static class ProxyProtocolListenOptionsExtensions
         ILoggerFactory loggers = listenOptions.ApplicationServices.GetService<ILoggerFactory>() ?? NullLoggerFactory.Instance;
         ILogger logger = loggers.CreateLogger("Ioxide.AspNetCore");
         var refusals = new RefusalLog(logger);
-        UseFirst(listenOptions, next => new ProxyProtocolMiddleware(next, options, refusals, logger).OnConnectionAsync);
-        return listenOptions;
-    }
+        ConnectionDelegate Read(ConnectionDelegate next) => new ProxyProtocolMiddleware(next, options, refusals, logger).OnConnectionAsync;
 
-    /// <summary>TLS for all end points (<c>UseIoxideTlsForHttps</c>) stands before what an end point adds to itself.</summary>
-    private static void UseFirst(ListenOptions listen, Func<ConnectionDelegate, ConnectionDelegate> middleware)
-    {
+        // TLS for all end points (UseIoxideTlsForHttps) stands before what an end point adds to itself.
         try
         {
-            MiddlewareOf(listen).Insert(0, middleware);
+            middlewareOf(listenOptions).Insert(0, Read);
         }
-        catch (MissingFieldException)
+        catch (MissingMemberException exception)
         {
-            // A Kestrel that keeps them elsewhere: it comes where it is called.
-            listen.Use(middleware);
+            string version = typeof(ListenOptions).Assembly.GetName().Version?.ToString() ?? "";
+            TransportLog.ProxyProtocolNotFirst(logger, listenOptions.ToString() ?? "", version, exception);
+            listenOptions.Use(Read);
         }
+
+        return listenOptions;
     }
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_middleware")]

@@ -10,12 +10,15 @@ public sealed class TlsClient
 
     /// <summary>Makes a client for one server name.</summary>
     /// <exception cref="ArgumentException">The options have no host name, or a protocol or suite that is not supported.</exception>
-    /// <exception cref="TlsException">OpenSSL 3 is not there, or does not take the client's certificate.</exception>
+    /// <exception cref="TlsException">
+    /// OpenSSL 3 is not there, or does not take the client's certificate; or the kernel's TLS is required, and it has none for a suite.
+    /// </exception>
     public TlsClient(TlsClientOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
         ArgumentException.ThrowIfNullOrEmpty(options.HostName);
         TlsSupport.ThrowIfUnavailable();
+        KernelTlsCheck.ThrowIfRequiredAndAbsent(options);
         _timeout = options.HandshakeTimeout;
         _context = TlsContext.ForClient(options);
         _settings = new HandshakeSettings

@@ -22,4 +22,28 @@ internal static partial class TlsLog
     internal static partial void HandshakeDone(
         ILogger logger, string connectionId, SslProtocols protocol, TlsCipherSuite cipherSuite,
         SslApplicationProtocol applicationProtocol, bool isResumed);
+
+    [LoggerMessage(3005, LogLevel.Information, "{EndPoint}: TLS by SslStream, because {Reason}", EventName = "NotOnRing")]
+    internal static partial void NotOnRing(ILogger logger, string endPoint, string reason);
+
+    [LoggerMessage(3006, LogLevel.Error,
+        "Refused connection {ConnectionId} to {EndPoint}, which would be served without {Options}: {Reason} Later ones are told at Debug.",
+        EventName = "Refused")]
+    internal static partial void Refused(ILogger logger, string connectionId, string endPoint, string options, string reason);
+
+    [LoggerMessage(3007, LogLevel.Debug,
+        "Refused connection {ConnectionId} to {EndPoint}, which would be served without {Options}: {Reason}", EventName = "RefusedAgain")]
+    internal static partial void RefusedAgain(ILogger logger, string connectionId, string endPoint, string options, string reason);
+
+    [LoggerMessage(3008, LogLevel.Error,
+        "UseIoxideTlsForHttps cannot read what UseHttps was given: this version of Kestrel ({Version}) keeps it elsewhere. SslStream serves " +
+        "every end point. Call UseIoxideTls on each HTTPS end point instead.",
+        EventName = "KestrelUnknown")]
+    internal static partial void KestrelUnknown(ILogger logger, string version, Exception exception);
+
+    [LoggerMessage(3009, LogLevel.Warning,
+        "ConfigureEndpointDefaults was called after UseIoxideTlsForHttps, and Kestrel keeps the last call alone: SslStream serves the HTTPS " +
+        "end points. Call UseIoxideTlsForHttps after it, or UseIoxideTls on each HTTPS end point.",
+        EventName = "Replaced")]
+    internal static partial void Replaced(ILogger logger);
 }

@@ -1,4 +1,5 @@
 using System.Net.Security;
+using System.Runtime.ExceptionServices;
 using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
 using Microsoft.AspNetCore.Connections;
@@ -11,51 +12,117 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ioxide.Tls;
 
-/// <summary>One HTTPS end point of Kestrel's, served on the ring where all that it is told can be done here; else SslStream serves it.</summary>
+/// <summary>
+/// One HTTPS end point of Kestrel's, served on the ring where all that it is told can be done here; else SslStream serves it, by the same
+/// options. What SslStream cannot keep ends the start of the host.
+/// </summary>
 /// <remarks>Kestrel builds the pipeline once an address (localhost has two): they share one <see cref="TlsServer"/>.</remarks>
 internal sealed class HttpsEndPoint(ListenOptions listen, Func<HttpsConnectionAdapterOptions?> readHttps, IoxideTlsOptions options)
 {
     // Taken while Kestrel binds, never by a reactor.
     private readonly Lock _gate = new();
-    private TlsServer? _server;
-    private bool _isDecided;
+    private Func<ConnectionDelegate, ConnectionDelegate>? _middleware;
+    private ExceptionDispatchInfo? _refusal;
 
     /// <summary>Puts TLS before <paramref name="next"/>, or returns that.</summary>
+    /// <exception cref="InvalidOperationException">An option cannot be kept.</exception>
+    /// <exception cref="TlsException">OpenSSL or the kernel does not take an option.</exception>
     internal ConnectionDelegate Build(ConnectionDelegate next)
     {
-        ILoggerFactory loggers = listen.ApplicationServices.GetService<ILoggerFactory>() ?? NullLoggerFactory.Instance;
-        ILogger logger = loggers.CreateLogger<TlsServer>();
         lock (_gate)
         {
-            if (!_isDecided)
+            // Kestrel tries again with another address, which must not be served without the options.
+            _refusal?.Throw();
+            try
             {
-                _isDecided = true;
-                _server = MakeServer(logger);
+                _middleware ??= Decide();
+                return _middleware(next);
             }
-
-            return _server is { } server ? new TlsConnectionMiddleware(next, server, logger).OnConnectionAsync : next;
+            catch (Exception exception)
+            {
+                _refusal = ExceptionDispatchInfo.Capture(exception);
+                throw;
+            }
         }
     }
 
-    private TlsServer? MakeServer(ILogger logger)
+    private Func<ConnectionDelegate, ConnectionDelegate> Decide()
     {
         if (readHttps() is not { } https)
         {
-            return null;
+            return static next => next;
         }
 
+        ILoggerFactory loggers = listen.ApplicationServices.GetService<ILoggerFactory>() ?? NullLoggerFactory.Instance;
+        ILogger logger = loggers.CreateLogger<TlsServer>();
         string endPoint = listen.ToString() ?? "";
-        if (WhyNot(https) is { } reason)
+        string? reason = WhyNot(https);
+        bool isOnRing = reason is null && EndPointTransport.IsRing(listen);
+        string? set = FallbackRule.NamesOfSet(options);
+        string? notKept = FallbackRule.WhatSslStreamCannotKeep(options, https);
+        if (!isOnRing && notKept is not null)
+        {
+            throw new InvalidOperationException(
+                $"{endPoint}: SslStream would serve, because {reason ?? EndPointTransport.Reason} It cannot keep {notKept} Or remove the cause.");
+        }
+
+        ThrowIfLostAnyway(endPoint, set);
+        TlsServer? server = reason is null || options.OnStarted is not null
+            ? new TlsServer(Translate(https), TlsConnectionMiddleware.Kind)
+            : null;
+        SslStreamRules? rules = null;
+        if (set is not null)
+        {
+            rules = new SslStreamRules(options, options.OnStarted is null ? null : server);
+            SslStreamHook.Install(https);
+        }
+
+        if (server is not null)
+        {
+            listen.ApplicationServices.GetService<IHostApplicationLifetime>()?.ApplicationStopped.Register(server.Dispose);
+            options.OnStarted?.Invoke(server);
+        }
+
+        Tell(logger, endPoint, isOnRing, reason);
+        TlsServer? ring = reason is null ? server : null;
+        return ring is null && rules is null
+            ? static next => next
+            : next => new TlsConnectionMiddleware(next, ring, rules, new LostOptions(set, notKept, endPoint, logger), logger).OnConnectionAsync;
+    }
+
+    private static void Tell(ILogger logger, string endPoint, bool isOnRing, string? reason)
+    {
+        if (isOnRing)
+        {
+            TlsLog.Started(logger, endPoint);
+        }
+        else if (reason is null)
+        {
+            TlsLog.NotOnRing(logger, endPoint, EndPointTransport.Reason);
+        }
+        else
         {
             TlsLog.FellBack(logger, endPoint, reason);
-            return null;
+        }
+    }
+
+    /// <summary>What neither the ring nor SslStream can do.</summary>
+    private void ThrowIfLostAnyway(string endPoint, string? set)
+    {
+        if (options.OnStarted is not null && (OperatingSystem.IsLinux() ? TlsSupport.Problem : "This is not Linux.") is { } problem)
+        {
+            throw new InvalidOperationException(
+                $"{endPoint}: {nameof(IoxideTlsOptions)}.{nameof(IoxideTlsOptions.OnStarted)} is set, and there is no server to call it with. {problem}");
         }
 
-        var server = new TlsServer(Translate(https), TlsConnectionMiddleware.Kind);
-        listen.ApplicationServices.GetService<IHostApplicationLifetime>()?.ApplicationStopped.Register(server.Dispose);
-        TlsLog.Started(logger, endPoint);
-        options.OnStarted?.Invoke(server);
-        return server;
+        if (listen.Protocols.HasFlag(HttpProtocols.Http3)
+            && listen.ApplicationServices.GetService<IMultiplexedConnectionListenerFactory>() is not null
+            && set is not null)
+        {
+            throw new InvalidOperationException(
+                $"{endPoint}: HTTP/3 is enabled, whose handshakes are QUIC's, and QUIC cannot keep what {nameof(IoxideTlsOptions)} sets: {set}. "
+                + "Remove HTTP/3 from the end point's Protocols, or leave these options at their defaults.");
+        }
     }
 
     private static string? WhyNot(HttpsConnectionAdapterOptions https)
@@ -70,9 +137,13 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<HttpsConnectionAd
             return problem;
         }
 
+        if (SslStreamHook.OwnOf(https) is not null)
+        {
+            return "OnAuthenticate changes SslStream's own options.";
+        }
+
         return https switch
         {
-            { OnAuthenticate: not null } => "OnAuthenticate changes SslStream's own options.",
             { TlsClientHelloBytesCallback: not null } => "TlsClientHelloBytesCallback is SslStream's.",
             { ClientCertificateMode: ClientCertificateMode.DelayCertificate } => "certificates on demand need a second handshake.",
             { SslProtocols: not SslProtocols.None } when (https.SslProtocols & (SslProtocols.Tls12 | SslProtocols.Tls13)) == 0
@@ -90,7 +161,9 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<HttpsConnectionAd
             // As with SslStream, a selector stands alone.
             Certificate = selector is null ? https.ServerCertificate : null,
             CertificateChain = https.ServerCertificateChain,
-            CertificateSelector = selector is null ? null : (connection, name) => selector((ConnectionContext?)connection.Tag, name),
+            CertificateSelector = selector is null
+                ? null
+                : (connection, name) => selector((ConnectionContext?)connection.Tag, name is null ? null : ServerNames.ToText(name)),
             CertificatesByName = options.CertificatesByName,
             RequireKnownName = options.RequireKnownName,
             ApplicationProtocols = ProtocolsOf(listen.Protocols),

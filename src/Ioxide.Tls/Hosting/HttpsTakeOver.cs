@@ -1,58 +1,98 @@
-using System.Runtime.CompilerServices;
-using Ioxide.Tls;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.AspNetCore.Server.Kestrel.Https;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
-namespace Microsoft.AspNetCore.Hosting;
-
-/// <summary>HTTPS on the ring for every end point that uses HTTPS.</summary>
-public static class IoxideTlsWebHostBuilderExtensions
-{
-    /// <summary>
-    /// Every HTTPS end point, from code (<c>UseHttps</c>) or configuration (<c>Kestrel:Endpoints:*:Certificate</c>), is served on the
-    /// ring, with nothing else changed. SslStream goes on serving where an end point's options are only its own; the log says so.
-    /// </summary>
-    /// <remarks>May be called twice. Call it before end points are configured in code.</remarks>
-    public static IWebHostBuilder UseIoxideTlsForHttps(this IWebHostBuilder builder, Action<IoxideTlsOptions>? configure = null)
-    {
-        ArgumentNullException.ThrowIfNull(builder);
-        return builder.ConfigureServices(services =>
-        {
-            services.AddOptions<IoxideTlsOptions>();
-            if (configure is not null)
-            {
-                services.Configure(configure);
-            }
-
-            services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigureOptions<KestrelServerOptions>, HttpsTakeOver>());
-        });
-    }
-}
+namespace Ioxide.Tls;
 
 /// <summary>Puts a look at the end point's HTTPS options before all of its middleware.</summary>
-internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options) : IConfigureOptions<KestrelServerOptions>
+internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options, KestrelParts parts, ILoggerFactory loggers)
+    : IConfigureOptions<KestrelServerOptions>
 {
-    public void Configure(KestrelServerOptions kestrel) => kestrel.ConfigureEndpointDefaults(TakeOver);
+    private const string Remedy = "Call UseIoxideTls with these options on each HTTPS end point.";
+
+    private readonly ILogger _logger = loggers.CreateLogger<TlsServer>();
+    private bool _isTold;
+
+    public void Configure(KestrelServerOptions kestrel)
+    {
+        Action<ListenOptions>? before = null;
+        try
+        {
+            before = parts.EndpointDefaultsOf(kestrel);
+        }
+        catch (MissingMemberException exception)
+        {
+            ThrowOrTell(exception);
+        }
+
+        kestrel.ConfigureEndpointDefaults(new Defaults(this, before).Apply);
+    }
+
+    /// <summary>Whether Kestrel's defaults are those that this has set.</summary>
+    internal static bool IsIn(Action<ListenOptions> defaults) => defaults.Target is Defaults;
 
     private void TakeOver(ListenOptions listen)
-        => listen.Use(new HttpsEndPoint(listen, () => ReadHttps(listen), options.Value).Build);
+    {
+        var endPoint = new HttpsEndPoint(listen, () => ReadHttps(listen), options.Value);
+        listen.Use(next => OwnTls.IsOn(listen) ? next : endPoint.Build(next));
+    }
 
-    /// <summary>What <c>UseHttps</c> was told; null where it was not called, and where this Kestrel keeps it elsewhere.</summary>
-    private static HttpsConnectionAdapterOptions? ReadHttps(ListenOptions listen)
+    /// <summary>What <c>UseHttps</c> was given; null where it was not called, and where SslStream serves without any option being lost.</summary>
+    /// <exception cref="InvalidOperationException">An option would be lost.</exception>
+    private HttpsConnectionAdapterOptions? ReadHttps(ListenOptions listen)
     {
         try
         {
-            return GetHttpsOptions(listen);
+            HttpsConnectionAdapterOptions? https = parts.HttpsOf(listen);
+            if (https is null && parts.IsTls(listen))
+            {
+                const string Reason = "its options come from a callback or from the Sni section of the configuration.";
+                if (FallbackRule.NamesOfSet(options.Value) is { } names)
+                {
+                    throw new InvalidOperationException(
+                        $"{listen}: SslStream would serve without {nameof(IoxideTlsOptions)}' {names}, because {Reason} Do there what they ask "
+                        + "for, and set them for the other end points alone, by UseIoxideTls.");
+                }
+
+                TlsLog.FellBack(_logger, listen.ToString() ?? "", Reason);
+            }
+
+            return https;
         }
-        catch (MissingMethodException)
+        catch (MissingMemberException exception)
         {
+            ThrowOrTell(exception);
             return null;
         }
     }
 
-    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "get_HttpsOptions")]
-    private static extern HttpsConnectionAdapterOptions? GetHttpsOptions(ListenOptions listen);
+    /// <summary>A Kestrel that keeps its options elsewhere.</summary>
+    private void ThrowOrTell(MissingMemberException exception)
+    {
+        string version = typeof(KestrelServerOptions).Assembly.GetName().Version?.ToString() ?? "";
+        if (FallbackRule.NamesOfSet(options.Value) is { } names)
+        {
+            throw new InvalidOperationException(
+                $"UseIoxideTlsForHttps cannot read what UseHttps was given, because this version of Kestrel ({version}) keeps it elsewhere: "
+                + $"HTTPS would be served without {nameof(IoxideTlsOptions)}' {names}. {Remedy}",
+                exception);
+        }
+
+        if (!_isTold)
+        {
+            _isTold = true;
+            TlsLog.KestrelUnknown(_logger, version, exception);
+        }
+    }
+
+    /// <summary>What an application has set before is kept.</summary>
+    private sealed class Defaults(HttpsTakeOver takeOver, Action<ListenOptions>? before)
+    {
+        internal void Apply(ListenOptions listen)
+        {
+            takeOver.TakeOver(listen);
+            before?.Invoke(listen);
+        }
+    }
 }

@@ -10,10 +10,11 @@ public static class IoxideTlsListenOptionsExtensions
 {
     /// <summary>
     /// Like <c>UseHttps</c>, with the handshake and the records on the connection's reactor. Certificate and options are found as
-    /// <c>UseHttps</c> finds them. SslStream serves connections that are not on a ring, and end points whose options only it knows; a
-    /// line in the log says so.
+    /// <c>UseHttps</c> finds them. SslStream serves connections that are not on a ring, and end points whose options only it knows; it
+    /// keeps the options, and a line in the log says so.
     /// </summary>
-    /// <exception cref="InvalidOperationException">There is no certificate.</exception>
+    /// <remarks>Where SslStream serves and cannot keep an option, the host does not start, and the exception names the option.</remarks>
+    /// <exception cref="InvalidOperationException">There is no certificate, or this is the second call for the end point.</exception>
     public static ListenOptions UseIoxideTls(this ListenOptions listenOptions) => UseIoxideTls(listenOptions, static _ => { });
 
     /// <inheritdoc cref="UseIoxideTls(ListenOptions)"/>
@@ -39,6 +40,7 @@ public static class IoxideTlsListenOptionsExtensions
         ArgumentNullException.ThrowIfNull(configureTls);
         var options = new IoxideTlsOptions();
         configureTls(options);
+        OwnTls.Add(listenOptions);
         HttpsConnectionAdapterOptions? https = null;
         listenOptions.Use(new HttpsEndPoint(listenOptions, () => https, options).Build);
 

@@ -4,6 +4,10 @@ using System.Security.Cryptography.X509Certificates;
 namespace Ioxide.Tls;
 
 /// <summary>What an HTTPS end point of Kestrel's can be told beyond <c>HttpsConnectionAdapterOptions</c>.</summary>
+/// <remarks>
+/// Where SslStream serves instead of the ring, what is set holds as well, or the host does not start: see docs/tls.md, "When SslStream
+/// serves". Options that are left at their defaults ask nothing of SslStream.
+/// </remarks>
 public sealed class IoxideTlsOptions
 {
     /// <inheritdoc cref="TlsServerOptions.CertificatesByName"/>

@@ -5,8 +5,14 @@ using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Tls;
 
-/// <summary>Stands between a connection and Kestrel. A connection that is not on a ring, or has TLS already, is passed on as it is.</summary>
-internal sealed class TlsConnectionMiddleware(ConnectionDelegate next, TlsServer server, ILogger logger)
+/// <summary>Stands between a connection and Kestrel. A connection that is not on a ring is passed on to SslStream, with the rules of the end point.</summary>
+/// <param name="next">SslStream's middleware, or Kestrel.</param>
+/// <param name="server">Serves connections on the ring; null where SslStream serves them all.</param>
+/// <param name="rules">What SslStream is to keep; null where nothing is asked for.</param>
+/// <param name="lost">Refuses what cannot be kept.</param>
+/// <param name="logger">Of the end point.</param>
+internal sealed class TlsConnectionMiddleware(
+    ConnectionDelegate next, TlsServer? server, SslStreamRules? rules, LostOptions lost, ILogger logger)
 {
     /// <summary>
     /// HTTP tells where its messages end, so a stream without close_notify is an end to Kestrel, as with SslStream; what breaks the
@@ -16,11 +22,31 @@ internal sealed class TlsConnectionMiddleware(ConnectionDelegate next, TlsServer
         TakesTruncationAsEnd: true, static error => new ConnectionResetException(error.Message, error));
 
     internal Task OnConnectionAsync(ConnectionContext context)
-        => context.Transport is RingConnection connection && context.Features.Get<ITlsConnectionFeature>() is null
-            ? RunAsync(context, connection)
-            : next(context);
+    {
+        if (context.Features.Get<ITlsConnectionFeature>() is not null)
+        {
+            return lost.RefusesTls(context) ? Task.CompletedTask : next(context);
+        }
 
-    private async Task RunAsync(ConnectionContext context, RingConnection connection)
+        if (server is not null && context.Transport is RingConnection connection)
+        {
+            return RunAsync(context, connection, server);
+        }
+
+        if (lost.RefusesSslStream(context))
+        {
+            return Task.CompletedTask;
+        }
+
+        if (rules is not null)
+        {
+            context.Features.Set(rules);
+        }
+
+        return next(context);
+    }
+
+    private async Task RunAsync(ConnectionContext context, RingConnection connection, TlsServer server)
     {
         // Kestrel starts a connection on the thread pool.
         await connection.EnterAsync();

@@ -11,21 +11,17 @@ internal sealed class CertificateTable
     private const int MaxSelected = 1024;
 
     private readonly TlsServerOptions _options;
-    private readonly Dictionary<string, TlsContext> _byName = new(StringComparer.OrdinalIgnoreCase);
+    private readonly NameTable<TlsContext> _byName;
     private readonly ConcurrentDictionary<X509Certificate2, TlsContext> _selected = new(ReferenceEqualityComparer.Instance);
     private volatile bool _hasLongKey;
 
     internal CertificateTable(TlsServerOptions options, X509Certificate2? certificate, X509Certificate2Collection? chain)
     {
         _options = options;
-        Default = TlsContext.ForServer(
-            options, certificate is null ? null : SslStreamCertificateContext.Create(certificate, chain, offline: true));
-        HasDefault = certificate is not null;
-        foreach ((string name, X509Certificate2 own) in options.CertificatesByName)
-        {
-            _byName[name] = TlsContext.ForServer(options, SslStreamCertificateContext.Create(own, chain, offline: true));
-        }
-
+        Certificate = certificate is null ? null : SslStreamCertificateContext.Create(certificate, chain, offline: true);
+        Default = TlsContext.ForServer(options, Certificate);
+        _byName = new NameTable<TlsContext>(options.CertificatesByName.Select(pair => KeyValuePair.Create(
+            pair.Key, TlsContext.ForServer(options, SslStreamCertificateContext.Create(pair.Value, chain, offline: true)))));
         _hasLongKey = Default.HasLongKey || _byName.Values.Any(static context => context.HasLongKey);
     }
 
@@ -36,7 +32,8 @@ internal sealed class CertificateTable
     /// <remarks>A selector's certificates are known from their first use on.</remarks>
     internal bool HasLongKey => _hasLongKey;
 
-    private bool HasDefault { get; }
+    /// <summary>The default certificate with its chain, or null.</summary>
+    internal SslStreamCertificateContext? Certificate { get; }
 
     /// <summary>The context for a name, or null where it is refused.</summary>
     internal TlsContext? Find(RingConnection connection, string? name)
@@ -46,19 +43,9 @@ internal sealed class CertificateTable
             return Of(selected);
         }
 
-        if (name is not null && (_byName.TryGetValue(name, out TlsContext? context) || TryFindWildcard(name, out context)))
-        {
-            return context;
-        }
-
-        return HasDefault && !(_options.RequireKnownName && name is not null) ? Default : null;
-    }
-
-    private bool TryFindWildcard(string name, out TlsContext? context)
-    {
-        int dot = name.IndexOf('.', StringComparison.Ordinal);
-        context = null;
-        return dot > 0 && _byName.TryGetValue($"*{name[dot..]}", out context);
+        return name is not null && _byName.Find(name) is { } context ? context
+            : Certificate is not null && !(_options.RequireKnownName && name is not null) ? Default
+            : null;
     }
 
     private TlsContext Of(X509Certificate2 certificate)

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Net.Security;
 using System.Runtime.CompilerServices;
 using System.Security.Cryptography.X509Certificates;
 
@@ -15,10 +16,13 @@ public sealed class TlsServer : IDisposable
     private readonly TlsPeerPolicy? _peerPolicy;
     private readonly ConditionalWeakTable<Reactor, HandshakeRoom> _rooms = [];
     private CertificateTable _certificates;
+    private int _ticketRotations;
 
     /// <summary>Makes a server.</summary>
     /// <exception cref="ArgumentException">There is no certificate, or a protocol or suite that is not supported.</exception>
-    /// <exception cref="TlsException">OpenSSL 3 is not there, or does not take a certificate or its key.</exception>
+    /// <exception cref="TlsException">
+    /// OpenSSL 3 is not there, or does not take a certificate or its key; or the kernel's TLS is required, and it has none for a suite.
+    /// </exception>
     public TlsServer(TlsServerOptions options)
         : this(options, TlsSessionKind.Strict)
     {
@@ -34,6 +38,7 @@ public sealed class TlsServer : IDisposable
         }
 
         TlsSupport.ThrowIfUnavailable();
+        KernelTlsCheck.ThrowIfRequiredAndAbsent(options);
         _options = options;
         _kind = kind;
         _tickets = new TicketKeys(options.SessionLifetime, options.Time);
@@ -55,7 +60,17 @@ public sealed class TlsServer : IDisposable
     }
 
     /// <summary>Makes new keys for tickets now; the ones before still open theirs.</summary>
-    public void RotateTicketKeys() => _tickets.Rotate();
+    public void RotateTicketKeys()
+    {
+        _tickets.Rotate();
+        Interlocked.Increment(ref _ticketRotations);
+    }
+
+    /// <summary>The default certificate with its chain, for SslStream where that serves in this server's place; null where there is none.</summary>
+    internal SslStreamCertificateContext? Certificate => Volatile.Read(ref _certificates).Certificate;
+
+    /// <summary>How often <see cref="RotateTicketKeys"/> was called.</summary>
+    internal int TicketRotations => Volatile.Read(ref _ticketRotations);
 
     /// <summary>Runs the handshake. Nothing may have been read from the connection or written to it.</summary>
     /// <remarks>Threads: any. The connection stays the caller's, to dispose after the session, also where this throws.</remarks>

@@ -103,7 +103,14 @@ public sealed class FilesTests : IDisposable
                     https.ServerCertificate = TestCertificates.Ecdsa;
                     https.HandshakeTimeout = TimeSpan.FromMinutes(2);
                 },
-                tls => tls.KernelOffload = offload);
+                tls =>
+                {
+                    tls.KernelOffload = offload;
+                    if (offload == TlsKernelOffload.Require)
+                    {
+                        KeepKernelSuites(tls.CipherSuites);
+                    }
+                });
             if (isFrontDoor)
             {
                 listen.UseIoxideFiles();

@@ -28,6 +28,11 @@ internal sealed class TlsEcho : IAsyncDisposable
         // The first handshake of a process is slow on an emulated or busy machine.
         TlsServerOptions options = new() { Certificate = TestCertificates.Ecdsa, HandshakeTimeout = TimeSpan.FromMinutes(2) };
         configure?.Invoke(options);
+        if (options.KernelOffload == TlsKernelOffload.Require && KernelTlsStatistics.IsThere)
+        {
+            KernelTlsStatistics.KeepKernelSuites(options.CipherSuites);
+        }
+
         return options;
     }
 

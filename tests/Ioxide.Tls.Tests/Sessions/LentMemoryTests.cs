@@ -56,6 +56,7 @@ public class LentMemoryTests
         using TlsServer server = new(TlsEcho.Options(options =>
         {
             options.KernelOffload = TlsKernelOffload.Require;
+            options.AskKernel = static _ => new KernelTlsAnswer(true, 0);
             options.SessionLifetime = TimeSpan.Zero;
         }));
         TaskCompletionSource isWriting = Waits.Signal();

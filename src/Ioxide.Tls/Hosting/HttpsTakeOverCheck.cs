@@ -1,0 +1,35 @@
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace Ioxide.Tls;
+
+/// <summary>Notices where the application has put other defaults in the place of <see cref="HttpsTakeOver"/>'s.</summary>
+internal sealed class HttpsTakeOverCheck(IOptions<IoxideTlsOptions> options, KestrelParts parts, ILoggerFactory loggers)
+    : IPostConfigureOptions<KestrelServerOptions>
+{
+    public void PostConfigure(string? name, KestrelServerOptions kestrel)
+    {
+        try
+        {
+            if (HttpsTakeOver.IsIn(parts.EndpointDefaultsOf(kestrel)))
+            {
+                return;
+            }
+        }
+        catch (MissingMemberException)
+        {
+            // HttpsTakeOver has refused or told that.
+            return;
+        }
+
+        if (FallbackRule.NamesOfSet(options.Value) is { } names)
+        {
+            throw new InvalidOperationException(
+                "ConfigureEndpointDefaults was called after UseIoxideTlsForHttps, and Kestrel keeps the last call alone: HTTPS would be served "
+                + $"without {nameof(IoxideTlsOptions)}' {names}. Call UseIoxideTlsForHttps after it, or UseIoxideTls on each HTTPS end point.");
+        }
+
+        TlsLog.Replaced(loggers.CreateLogger<TlsServer>());
+    }
+}

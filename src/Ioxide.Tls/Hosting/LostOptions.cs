@@ -1,0 +1,42 @@
+using Microsoft.AspNetCore.Connections;
+using Microsoft.Extensions.Logging;
+
+namespace Ioxide.Tls;
+
+/// <summary>Connections that would be served without an option that is set are refused: the first with an error in the log.</summary>
+/// <param name="set">The options that are set; null where none is.</param>
+/// <param name="notKept">Those of them that SslStream cannot keep; null where there is none.</param>
+/// <param name="endPoint">The end point's name.</param>
+/// <param name="logger">Of the end point.</param>
+internal sealed class LostOptions(string? set, string? notKept, string endPoint, ILogger logger)
+{
+    private int _isTold;
+
+    /// <summary>Refuses a connection that has TLS already, unless nothing is asked for that it may lack.</summary>
+    internal bool RefusesTls(ConnectionContext context)
+        => Refuses(context, set, "other middleware has done TLS on it, which knows nothing of these options. Call UseIoxideTls before it.");
+
+    /// <summary>Refuses a connection that SslStream would serve, unless it keeps every option.</summary>
+    internal bool RefusesSslStream(ConnectionContext context)
+        => Refuses(context, notKept, "it is not on a ring, or middleware before TLS has replaced its transport.");
+
+    private bool Refuses(ConnectionContext context, string? lost, string reason)
+    {
+        if (lost is null)
+        {
+            return false;
+        }
+
+        if (Interlocked.Exchange(ref _isTold, 1) == 0)
+        {
+            TlsLog.Refused(logger, context.ConnectionId, endPoint, lost, reason);
+        }
+        else
+        {
+            TlsLog.RefusedAgain(logger, context.ConnectionId, endPoint, lost, reason);
+        }
+
+        context.Abort(new ConnectionAbortedException($"{endPoint}: the connection was refused, because {reason}"));
+        return true;
+    }
+}

@@ -1,0 +1,73 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Ioxide.Tls;
+
+/// <summary>Asks the kernel, before anything is served, whether it can do what <see cref="TlsKernelOffload.Require"/> promises.</summary>
+internal static class KernelTlsCheck
+{
+    private const int MaxInfoBytes = 56;
+
+    /// <exception cref="TlsException">The kernel's TLS is required, and it has none, or none for one of the suites.</exception>
+    internal static void ThrowIfRequiredAndAbsent(TlsOptions options)
+    {
+        if (options.KernelOffload != TlsKernelOffload.Require)
+        {
+            return;
+        }
+
+        (int oldest, int newest) = options.Versions();
+        foreach (RecordSuite suite in options.CipherSuites.Select(RecordSuite.Of))
+        {
+            int version = suite.IsTls13 ? LibSsl.Tls13 : LibSsl.Tls12;
+            if (version >= oldest && version <= newest && options.AskKernel(suite) is { Error: not 0 } answer)
+            {
+                throw new TlsException(TlsFailure.KernelTls, Explain(suite, answer));
+            }
+        }
+    }
+
+    /// <summary>Gives a socket of its own a key of that suite. Nothing is sent.</summary>
+    internal static KernelTlsAnswer Ask(RecordSuite suite)
+    {
+        bool hasTls = false;
+        try
+        {
+            using Socket listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            using Socket client = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+            listener.Listen(1);
+            client.Connect(listener.LocalEndPoint!);
+            client.SetRawSocketOption(SocketConstants.LevelTcp, SocketConstants.OptionUpperLayer, "tls"u8);
+            hasTls = true;
+            client.SetRawSocketOption(SocketConstants.LevelTls, SocketConstants.TlsTransmit, MakeInfo(suite));
+            return new KernelTlsAnswer(hasTls, 0);
+        }
+        catch (SocketException exception)
+        {
+            return new KernelTlsAnswer(hasTls, exception.ErrorCode);
+        }
+    }
+
+    private static byte[] MakeInfo(RecordSuite suite)
+    {
+        // Nothing is encrypted with it, so zeros will do.
+        ReadOnlySpan<byte> zeros = stackalloc byte[RecordKeys.MaxSecretBytes];
+        byte[] info = new byte[MaxInfoBytes];
+        (RecordKeys keys, RecordKeys? other) = suite.IsTls13
+            ? (RecordKeys.FromSecret(suite, zeros), null)
+            : RecordKeys.FromMaster(suite, zeros, zeros[..32], zeros[..32]);
+        using (keys)
+        using (other)
+        {
+            return info[..KernelTls.Write(keys, 0, info)];
+        }
+    }
+
+    private static string Explain(RecordSuite suite, KernelTlsAnswer answer)
+        => !answer.HasTls
+            ? $"KernelOffload is Require, and this kernel has no TLS: setsockopt(TCP_ULP, \"tls\") gives {Errno.Name(answer.Error)}. Load its "
+                + "module on the host (modprobe tls; a container cannot), or set KernelOffload to Auto."
+            : $"KernelOffload is Require, and this kernel's TLS does not encrypt with {suite.Id}: setsockopt(TLS_TX) gives "
+                + $"{Errno.Name(answer.Error)}. Remove the suite from CipherSuites, or set KernelOffload to Auto.";
+}

@@ -1,0 +1,65 @@
+using System.Net.Security;
+using static Ioxide.Tls.Tests.KernelTlsStatistics;
+
+namespace Ioxide.Tls.Tests;
+
+/// <summary>Where the kernel's TLS is required and cannot be had, the start ends, not each handshake.</summary>
+public class KernelStartTests
+{
+    [Fact]
+    public async Task AHostThatRequiresItDoesNotStartWithoutTheModule()
+    {
+        Assert.SkipWhen(IsThere, "This kernel has TLS.");
+        TlsException exception = await Assert.ThrowsAsync<TlsException>(
+            () => OptionsServer.StartAsync(Serving.Ring, static tls => tls.KernelOffload = TlsKernelOffload.Require));
+        Assert.Equal(TlsFailure.KernelTls, exception.Failure);
+        Assert.Contains("modprobe tls", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("KernelOffload", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task AHostThatRequiresItStartsWhereItIsThere()
+    {
+        SkipWithoutKernelTls();
+        await using HttpsServer server = await OptionsServer.StartAsync(Serving.Ring, static tls =>
+        {
+            tls.KernelOffload = TlsKernelOffload.Require;
+            KeepKernelSuites(tls.CipherSuites);
+        });
+        Assert.Equal("CN=localhost", await OptionsServer.SubjectAsync(server, null));
+    }
+
+    [Fact]
+    public void AServerAndAClientAreNotMadeWithoutTheModule()
+    {
+        Assert.SkipWhen(IsThere, "This kernel has TLS.");
+        Assert.Contains(
+            "modprobe tls",
+            Assert.Throws<TlsException>(() => new TlsServer(TlsEcho.Options(Require))).Message,
+            StringComparison.Ordinal);
+        TlsClientOptions client = new() { HostName = "localhost", KernelOffload = TlsKernelOffload.Require };
+        Assert.Contains("modprobe tls", Assert.Throws<TlsException>(() => new TlsClient(client)).Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>A kernel may come without the modules of a cipher; only suites of versions that are enabled count.</summary>
+    [Fact]
+    public void ASuiteThatTheKernelDoesNotTakeIsNamed()
+    {
+        TlsServerOptions options = TlsEcho.Options(Require);
+        options.AskKernel = static suite => suite.Id == TlsCipherSuite.TLS_CHACHA20_POLY1305_SHA256
+            ? new KernelTlsAnswer(true, Errno.ENOENT)
+            : new KernelTlsAnswer(true, 0);
+        string message = Assert.Throws<TlsException>(() => new TlsServer(options)).Message;
+        Assert.Contains("TLS_CHACHA20_POLY1305_SHA256", message, StringComparison.Ordinal);
+        Assert.Contains(nameof(Errno.ENOENT), message, StringComparison.Ordinal);
+        Assert.Contains("CipherSuites", message, StringComparison.Ordinal);
+
+        options.CipherSuites.Remove(TlsCipherSuite.TLS_CHACHA20_POLY1305_SHA256);
+        new TlsServer(options).Dispose();
+        options.CipherSuites.Add(TlsCipherSuite.TLS_CHACHA20_POLY1305_SHA256);
+        options.Protocols = System.Security.Authentication.SslProtocols.Tls12;
+        new TlsServer(options).Dispose();
+    }
+
+    private static void Require(TlsServerOptions options) => options.KernelOffload = TlsKernelOffload.Require;
+}
