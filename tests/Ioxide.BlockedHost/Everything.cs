@@ -26,10 +26,15 @@ internal sealed class Everything : IDisposable
     private readonly string _folder = Directory.CreateTempSubdirectory("ioxide-").FullName;
     private readonly X509Certificate2 _certificate = MakeCertificate();
 
+    private readonly string? _tlsOption;
+
     /// <summary>Makes the files, which a refused call must not keep it from.</summary>
-    internal Everything(bool isStock)
+    /// <param name="isStock">Without Ioxide.</param>
+    /// <param name="tlsOption">The option of <c>IoxideTlsOptions</c> that is set: RequireKnownName, OcspResponse, or null.</param>
+    internal Everything(bool isStock, string? tlsOption)
     {
         _isStock = isStock;
+        _tlsOption = tlsOption;
         File.WriteAllText(Path.Join(_folder, "small.txt"), "small");
         byte[] large = new byte[LargeBytes];
         for (int index = 0; index < large.Length; index++)
@@ -66,7 +71,11 @@ internal sealed class Everything : IDisposable
             }
             else
             {
-                listen.UseIoxideTls(_certificate);
+                listen.UseIoxideTls(https => https.ServerCertificate = _certificate, tls =>
+                {
+                    tls.RequireKnownName = _tlsOption == nameof(tls.RequireKnownName);
+                    tls.OcspResponse = _tlsOption == nameof(tls.OcspResponse) ? [0x30, 0] : null;
+                });
             }
         });
 

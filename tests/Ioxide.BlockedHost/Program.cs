@@ -4,7 +4,7 @@
 //   --require          sets RequireIoUring
 //   --systemd          starts again as systemd would start it: a listening socket as descriptor 3
 //   --everything       HTTPS, files, uploads and timers as well: see Everything
-//   --folder PATH      serves this folder below /site, and watches it
+//   --tls OPTION       sets that option of the HTTPS end point of --everything
 //   --reactors COUNT   1 by default; 0 leaves it to the transport
 //   --port NUMBER      of the first end point; 0 by default
 //   --sockets          without this package: the same application as stock Kestrel serves it
@@ -35,7 +35,7 @@ if (args.Contains("--systemd"))
 }
 
 bool isStock = args.Contains("--sockets");
-using Everything? everything = args.Contains("--everything") ? new Everything(isStock) : null;
+using Everything? everything = args.Contains("--everything") ? new Everything(isStock, ValueOf("--tls")) : null;
 if (ValueOf("--refuse") is { } calls)
 {
     int errno = int.Parse(ValueOf("--errno") ?? "1", CultureInfo.InvariantCulture);
@@ -62,12 +62,6 @@ try
     }
 
     everything?.Add(builder);
-    string? folder = ValueOf("--folder");
-    if (folder is not null)
-    {
-        builder.Services.AddIoxideFiles();
-    }
-
     builder.WebHost.ConfigureKestrel(kestrel =>
     {
         if (args.Contains("--activated"))
@@ -87,11 +81,6 @@ try
     }
 
     everything?.Map(app);
-    if (folder is not null)
-    {
-        app.MapIoxideFiles("/site", folder);
-    }
-
     app.MapGet("/sleep", static (HttpContext _) =>
     {
         Console.WriteLine("entered");

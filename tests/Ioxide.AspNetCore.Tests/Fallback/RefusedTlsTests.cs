@@ -1,0 +1,53 @@
+using System.Net.Security;
+using System.Security.Authentication;
+
+namespace Ioxide.AspNetCore.Tests;
+
+/// <summary>Where a host refuses rings, options of <c>UseIoxideTls</c> hold under SslStream, or the host does not start.</summary>
+public class RefusedTlsTests
+{
+    [Fact]
+    public async Task AnOptionThatSslStreamKeepsHolds()
+    {
+        await using HostProcess host = Start("RequireKnownName");
+        Uri address = (await host.ListeningAsync(count: 2)).Single(static address => address.Scheme == "https");
+        Assert.True(await IsServedAsync(address, name: ""));
+        Assert.False(await IsServedAsync(address, "unknown.test"));
+        Assert.Contains(host.Lines, static line => line.Contains("TLS by SslStream", StringComparison.Ordinal));
+        Assert.Equal(0, await host.StopAsync());
+        Assert.Single(host.Lines, HostProcess.IsWarning);
+    }
+
+    [Fact]
+    public async Task AnOptionThatSslStreamCannotKeepEndsTheStart()
+    {
+        await using HostProcess host = Start("OcspResponse");
+        Assert.Equal(1, await host.ExitAsync());
+        Assert.Contains("IoxideTlsOptions.OcspResponse: ", host.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain(host.Lines, static line => line.StartsWith("listening", StringComparison.Ordinal));
+    }
+
+    private static HostProcess Start(string option)
+        => HostProcess.Start("--everything", "--tls", option, "--refuse", "io_uring_setup", "--errno", "1");
+
+    private static async Task<bool> IsServedAsync(Uri address, string name)
+    {
+        using System.Net.Sockets.TcpClient client = new();
+        await client.ConnectAsync(address.Host, address.Port);
+        await using SslStream stream = new(client.GetStream());
+        try
+        {
+            SslClientAuthenticationOptions options = new()
+            {
+                TargetHost = name,
+                RemoteCertificateValidationCallback = static (_, _, _, errors) => errors != SslPolicyErrors.RemoteCertificateNotAvailable,
+            };
+            await stream.AuthenticateAsClientAsync(options).Within(60.Seconds());
+            return true;
+        }
+        catch (Exception exception) when (exception is IOException or AuthenticationException)
+        {
+            return false;
+        }
+    }
+}
