@@ -1,6 +1,7 @@
 using System.IO.Pipelines;
 using System.Text;
 using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Files;
@@ -8,16 +9,20 @@ namespace Ioxide.Files;
 /// <summary>Answers plain requests for files in memory, on one connection.</summary>
 internal sealed class FrontDoorResponder(FileSites sites, ConnectionContext connection, PipeWriter output)
 {
+    // As the server tells the scheme.
+    private readonly bool _isTls = connection.Features.Get<ITlsConnectionFeature>() is not null;
+
     /// <summary>Writes the answer, unflushed.</summary>
     /// <returns>False: nothing was written, the request is the server's.</returns>
     internal bool TryAnswer(in RequestHead head)
     {
-        foreach (FrontDoorRoute route in sites.FrontDoor.Routes)
+        FrontDoorPlan plan = sites.FrontDoor;
+        foreach (FrontDoorRoute route in plan.Routes)
         {
             if (route.TryTakePrefix(head.Path, out ReadOnlySpan<byte> path))
             {
-                return route.Site.Snapshot.FindTarget(path) is { } entry
-                    && !sites.FrontDoor.Shadows.Contains(head.Path)
+                return route.Find(path) is { } entry
+                    && plan.IsOpenTo(_isTls)
                     && TryAnswer(head, route, entry);
             }
         }

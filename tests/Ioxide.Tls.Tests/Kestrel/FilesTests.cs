@@ -106,7 +106,7 @@ public sealed class FilesTests : IDisposable
                 tls => tls.KernelOffload = offload);
             if (isFrontDoor)
             {
-                listen.UseIoxideFiles();
+                listen.UseIoxideFiles(bypassMiddleware: true);
             }
         },
         static host => host.ConfigureServices(static services => services.AddIoxideFiles()),
