@@ -24,26 +24,18 @@ internal sealed class FrontDoorKeeper(FileSites sites, RootRoutes root, Endpoint
     private readonly FrontDoorJudge _judge = new(sites, root, services);
     private Task _work = Task.CompletedTask;
     private long _changes;
+    private bool _isWanted;
+    private bool _isStarted;
+    private bool _isWatching;
     private bool _isWorking;
     private bool _isAsked;
     private bool _isStopped;
 
-    /// <summary>Opens the door for the first time. Returns when it is open.</summary>
-    internal async Task OpenAsync()
-    {
-        try
-        {
-            Watch();
-        }
-        catch (Exception exception)
-        {
-            // Changes would not be seen.
-            ShutForGood(exception);
-        }
+    /// <summary>An end point of the server has a front door; without one nothing is asked. It may come while the server runs.</summary>
+    internal void Want() => _ = BeginAsync(isWanted: true, isStarted: false);
 
-        Ask();
-        await _work.ConfigureAwait(false);
-    }
+    /// <summary>The host has started: opens the door where there is one. Returns when it is open.</summary>
+    internal Task OpenAsync() => BeginAsync(isWanted: false, isStarted: true);
 
     /// <summary>Shuts the door for good.</summary>
     public async ValueTask DisposeAsync()
@@ -56,6 +48,34 @@ internal sealed class FrontDoorKeeper(FileSites sites, RootRoutes root, Endpoint
 
         await _work.ConfigureAwait(false);
         _judge.Dispose();
+    }
+
+    private Task BeginAsync(bool isWanted, bool isStarted)
+    {
+        lock (_lock)
+        {
+            _isWanted |= isWanted;
+            _isStarted |= isStarted;
+            if (!_isWanted || !_isStarted || _isWatching || _isStopped)
+            {
+                return Task.CompletedTask;
+            }
+
+            _isWatching = true;
+        }
+
+        try
+        {
+            Watch();
+        }
+        catch (Exception exception)
+        {
+            // Changes would not be seen.
+            ShutForGood(exception);
+        }
+
+        Ask();
+        return _work;
     }
 
     private void Watch()

@@ -41,6 +41,7 @@ public static class IoxideFilesListenOptionsExtensions
 
         FileSites sites = listenOptions.ApplicationServices.GetService<FileSites>()
             ?? throw new InvalidOperationException("Call builder.Services.AddIoxideFiles() before UseIoxideFiles.");
+        listenOptions.ApplicationServices.GetRequiredService<FrontDoorKeeper>().Want();
         KestrelServerOptions server = listenOptions.KestrelServerOptions;
         listenOptions.Use(next => connection => ServeAsync(next, connection, sites, server.Limits.KeepAliveTimeout / 2));
         return listenOptions;

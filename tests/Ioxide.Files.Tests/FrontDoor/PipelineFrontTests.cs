@@ -23,6 +23,21 @@ public class PipelineFrontTests
         Assert.Single(doors.Warnings, static line => line.Contains("FallbackPolicy", StringComparison.Ordinal));
     }
 
+    [Fact]
+    public async Task WhereThereIsNoFrontDoorNothingIsSaidOfIt()
+    {
+        using TestFolder site = MakeSite();
+        await using FileServer server = await FileServer.StartAsync(new FileServerSetup
+        {
+            Door = Door.Sockets,
+            Folder = site.Path,
+            Conventions = static files => files.WithMetadata(new object()),
+            Services = static services => services.AddAuthorizationBuilder()
+                .SetFallbackPolicy(new AuthorizationPolicyBuilder().RequireAuthenticatedUser().Build()),
+        });
+        Assert.DoesNotContain(server.Logs, static line => line.Message.Contains("front door", StringComparison.Ordinal));
+    }
+
     [Theory]
     [InlineData(true, true, true)]
     [InlineData(true, false, false)]
