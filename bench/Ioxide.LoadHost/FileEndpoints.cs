@@ -29,7 +29,7 @@ internal static class FileEndpoints
     {
         if (options.Files is not null && options.FilesBy == FilesChoice.Front)
         {
-            listen.UseIoxideFiles();
+            listen.UseIoxideFiles(bypassMiddleware: true);
         }
     }
 

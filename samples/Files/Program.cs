@@ -20,7 +20,7 @@ builder.Logging.AddFilter("Microsoft.AspNetCore", LogLevel.Warning);
 builder.WebHost.ConfigureKestrel(static kestrel => kestrel.ConfigureEndpointDefaults(static listen =>
 {
     listen.Protocols = HttpProtocols.Http1;
-    listen.UseIoxideFiles();
+    listen.UseIoxideFiles(bypassMiddleware: true);
 }));
 
 WebApplication app = builder.Build();

@@ -26,8 +26,8 @@ internal static partial class FilesLog
     internal static partial void OptionFailed(ILogger logger, string option, string path, string error, string consequence);
 
     [LoggerMessage(4004, LogLevel.Warning,
-        "{Folder} is not answered at the front door, because its endpoint has more to say than that it is a file: {Metadata}. " +
-        "Requests take the pipeline.",
+        "{Folder} is not answered at the front door, because its end point has {Metadata}. Requests take the pipeline. Map the folder " +
+        "without it if the front door is to answer.",
         EventName = "DoorClosed")]
     internal static partial void DoorClosed(ILogger logger, string folder, string metadata);
 
@@ -44,6 +44,22 @@ internal static partial class FilesLog
     [LoggerMessage(4006, LogLevel.Debug, "{Method} {Target} {Status} {LengthBytes} at the front door of {Connection}.", EventName = "Served")]
     internal static partial void Served(
         ILogger logger, string method, string target, int status, long lengthBytes, string connection);
+
+    [LoggerMessage(4020, LogLevel.Warning,
+        "The front door is shut {Whom}, because {Reason}. Requests take the pipeline. {Remedy}", EventName = "DoorShut")]
+    internal static partial void DoorShut(ILogger logger, string whom, string reason, string remedy);
+
+    [LoggerMessage(4021, LogLevel.Warning,
+        "The front door leaves some paths of {Folder} to the pipeline, {Path} for one: {Doubt}. Map that end point where no files are if " +
+        "the front door is to answer.",
+        EventName = "PathsLeft")]
+    internal static partial void PathsLeft(ILogger logger, string folder, string path, string doubt);
+
+    [LoggerMessage(4022, LogLevel.Warning,
+        "The front door is shut until the next start, because the application's end points, policies or options failed: {Error} Requests " +
+        "take the pipeline. Correct what throws.",
+        EventName = "DoorFailed")]
+    internal static partial void DoorFailed(ILogger logger, string error, Exception exception);
 
     [LoggerMessage(4007, LogLevel.Information,
         "{Path} changed while it was sent; its connection is ended.", EventName = "ChangedWhileSent")]

@@ -1,6 +1,7 @@
 using System.IO.Pipelines;
 using System.Text;
 using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Files;
@@ -10,6 +11,9 @@ internal sealed class FrontDoorResponder(FileSites sites, ConnectionContext conn
 {
     private readonly PipeWriter _output = connection.Transport.Output;
 
+    // As the server tells the scheme.
+    private readonly bool _isTls = connection.Features.Get<ITlsConnectionFeature>() is not null;
+
     /// <summary>Writes the answer, unflushed.</summary>
     /// <param name="head">A plain head.</param>
     /// <param name="answerBytes">Bytes of the answer.</param>
@@ -17,12 +21,13 @@ internal sealed class FrontDoorResponder(FileSites sites, ConnectionContext conn
     internal bool TryAnswer(in RequestHead head, out long answerBytes)
     {
         answerBytes = 0;
-        foreach (FrontDoorRoute route in sites.FrontDoor.Routes)
+        FrontDoorPlan plan = sites.FrontDoor;
+        foreach (FrontDoorRoute route in plan.Routes)
         {
             if (route.TryTakePrefix(head.Path, out ReadOnlySpan<byte> path))
             {
-                return route.Site.Snapshot.FindTarget(path) is { } entry
-                    && !sites.FrontDoor.Shadows.Contains(head.Path)
+                return route.Find(path) is { } entry
+                    && plan.IsOpenTo(_isTls)
                     && TryAnswer(head, route, entry, out answerBytes);
             }
         }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text;
@@ -7,44 +8,59 @@ using Microsoft.AspNetCore.Routing;
 
 namespace Ioxide.Files;
 
-/// <summary>One mapped folder at the front door.</summary>
+/// <summary>One mapped folder at the front door: those of its files that the application's routing gives to it. Immutable.</summary>
 internal sealed class FrontDoorRoute
 {
-    private readonly FilesEndpoint _files;
+    private readonly FileSnapshot _snapshot;
+    private readonly TargetTable _targets;
+    private readonly byte[] _prefix;
 
-    internal FrontDoorRoute(FilesEndpoint files)
+    /// <param name="files">The folder's end point.</param>
+    /// <param name="snapshot">The folder as it was judged.</param>
+    /// <param name="entries">What of it is answered.</param>
+    internal FrontDoorRoute(FilesEndpoint files, FileSnapshot snapshot, IReadOnlyCollection<KeyValuePair<string, FileEntry>> entries)
     {
-        _files = files;
-        PrefixBytes = Encoding.ASCII.GetBytes(PathText.ToTarget(files.Prefix));
+        Files = files;
+        Prefix = files.Prefix;
+        _snapshot = snapshot;
+        _targets = new TargetTable(entries);
+        _prefix = Encoding.ASCII.GetBytes(PathText.ToTarget(Prefix));
     }
 
-    internal FileSite Site => _files.Site;
+    internal FilesEndpoint Files { get; }
 
-    internal string Prefix => _files.Prefix;
+    internal FileSite Site => Files.Site;
 
-    /// <summary>The prefix as a request target has it.</summary>
-    private byte[] PrefixBytes { get; }
+    internal string Prefix { get; }
+
+    /// <summary>Whether it is of the snapshot that is served now. A folder that was read anew is judged anew first.</summary>
+    internal bool IsCurrent => ReferenceEquals(_snapshot, Site.Snapshot);
 
     /// <summary>Gives what lies behind the prefix, from its slash on.</summary>
     internal bool TryTakePrefix(ReadOnlySpan<byte> target, out ReadOnlySpan<byte> path)
     {
-        bool isBelow = target.StartsWith(PrefixBytes) && target.Length > PrefixBytes.Length && target[PrefixBytes.Length] == '/';
-        path = isBelow ? target[PrefixBytes.Length..] : default;
+        bool isBelow = target.StartsWith(_prefix) && target.Length > _prefix.Length && target[_prefix.Length] == '/';
+        path = isBelow ? target[_prefix.Length..] : default;
         return isBelow;
     }
 
+    /// <summary>What is answered; null: the request is the pipeline's.</summary>
+    internal FileEntry? Find(ReadOnlySpan<byte> path) => IsCurrent ? _targets.Find(path) : null;
+
     /// <summary>
-    /// What else the application has said of the endpoint, or null. The front door knows nothing of authorization, CORS, rate
-    /// limits or whatever a metadata asks of a middleware, so it keeps to endpoints without any.
+    /// What else the application has said of the end point, or null. The front door knows nothing of authorization, CORS, rate
+    /// limits or whatever a metadata asks of a middleware, nor of filters, so it keeps to end points without any.
     /// </summary>
     internal static string? ObstacleOf(Endpoint endpoint)
     {
+        if (endpoint.RequestDelegate?.Target is not FilesEndpoint)
+        {
+            return "a filter or a delegate of its own";
+        }
+
         foreach (object metadata in endpoint.Metadata)
         {
-            if (metadata is not (FilesEndpoint or MethodInfo or IEndpointNameMetadata or IRouteNameMetadata or ITagsMetadata
-                or IEndpointSummaryMetadata or IEndpointDescriptionMetadata or IRouteDiagnosticsMetadata or IExcludeFromDescriptionMetadata)
-                && metadata.GetType().Namespace != typeof(NullableContextAttribute).Namespace
-                && metadata is not System.Diagnostics.DebuggerStepThroughAttribute)
+            if (!IsDescription(metadata))
             {
                 return metadata.GetType().Name;
             }
@@ -52,4 +68,13 @@ internal sealed class FrontDoorRoute
 
         return null;
     }
+
+    /// <summary>Whether it only describes the end point. A type of the application's may do so and ask for something else as well.</summary>
+    private static bool IsDescription(object metadata) => metadata switch
+    {
+        FilesEndpoint or MethodInfo or DebuggerStepThroughAttribute => true,
+        IEndpointNameMetadata or IRouteNameMetadata or ITagsMetadata or IEndpointSummaryMetadata or IEndpointDescriptionMetadata
+            or IRouteDiagnosticsMetadata or IExcludeFromDescriptionMetadata => Framework.Owns(metadata),
+        _ => metadata.GetType().Namespace == typeof(NullableContextAttribute).Namespace,
+    };
 }

@@ -14,7 +14,7 @@ public static class IoxideFilesEndpointRouteBuilderExtensions
     /// <param name="prefix">For example <c>/</c> or <c>/assets</c>. No parameters.</param>
     /// <param name="folder">A path, from the working directory where it is relative.</param>
     /// <param name="configure">Changes the options.</param>
-    /// <returns>The endpoint, for authorization, CORS and the like. With any of them it is not answered at the front door.</returns>
+    /// <returns>The endpoint, for authorization, CORS and the like. With any of them the front door leaves it to the pipeline.</returns>
     /// <exception cref="InvalidOperationException"><c>AddIoxideFiles</c> was not called.</exception>
     /// <exception cref="ArgumentException">The prefix has parameters, or an option cannot be.</exception>
     public static IEndpointConventionBuilder MapIoxideFiles(

@@ -1,5 +1,6 @@
 using Ioxide;
 using Ioxide.Files;
+using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
@@ -23,8 +24,11 @@ public static class IoxideFilesServiceCollectionExtensions
                 provider.GetService<System.Diagnostics.Metrics.IMeterFactory>())
             : throw new PlatformNotSupportedException("Ioxide.Files runs on Linux. Use UseStaticFiles elsewhere."));
         services.TryAddSingleton(static provider => new IoxideFiles(provider.GetRequiredService<FileSites>()));
+        services.TryAddSingleton<RootRoutes>();
+        services.TryAddSingleton<FrontDoorKeeper>();
         services.TryAddEnumerable(
         [
+            ServiceDescriptor.Singleton<IStartupFilter, RootRoutes>(static provider => provider.GetRequiredService<RootRoutes>()),
             ServiceDescriptor.Singleton<MatcherPolicy, FilesMatcherPolicy>(),
             ServiceDescriptor.Singleton<IHostedService, FileSitesService>(),
         ]);

@@ -11,6 +11,7 @@ internal sealed class FileSites : IAsyncDisposable
     private readonly Lock _lock = new();
     private FileSite[] _all = [];
     private FrontDoorPlan _frontDoor = FrontDoorPlan.Closed;
+    private int _loadedCount;
     private bool _hasRings = true;
 
     public FileSites(ILoggerFactory loggers, IReactorGroupSource? reactors = null, IMeterFactory? meters = null)
@@ -43,6 +44,16 @@ internal sealed class FileSites : IAsyncDisposable
         }
 
         return site;
+    }
+
+    /// <summary>Reads the folders that are mapped and were not read yet. Only the start of the host calls it.</summary>
+    /// <exception cref="DirectoryNotFoundException">A folder is not there.</exception>
+    internal async Task LoadAsync(CancellationToken cancellationToken)
+    {
+        for (; _loadedCount < All.Count; _loadedCount++)
+        {
+            await All[_loadedCount].StartAsync(cancellationToken).ConfigureAwait(false);
+        }
     }
 
     internal void OpenFrontDoor(FrontDoorPlan plan) => Volatile.Write(ref _frontDoor, plan);

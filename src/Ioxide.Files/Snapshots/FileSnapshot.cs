@@ -4,7 +4,6 @@ namespace Ioxide.Files;
 internal sealed class FileSnapshot
 {
     private readonly Dictionary<string, FileEntry>.AlternateLookup<ReadOnlySpan<char>> _byPath;
-    private readonly Dictionary<string, FileEntry>.AlternateLookup<ReadOnlySpan<byte>> _byTarget;
     private readonly HashSet<string>.AlternateLookup<ReadOnlySpan<char>> _folders;
 
     /// <param name="entries">By decoded path, with a slash in front.</param>
@@ -14,14 +13,8 @@ internal sealed class FileSnapshot
     internal FileSnapshot(
         Dictionary<string, FileEntry> entries, HashSet<string> folders, Dictionary<string, FileContent> contents, FileEntry? fallback)
     {
-        var byTarget = new Dictionary<string, FileEntry>(entries.Count, TargetComparer.Instance);
-        foreach ((string path, FileEntry entry) in entries)
-        {
-            byTarget[PathText.ToTarget(path)] = entry;
-        }
-
+        Entries = entries;
         _byPath = entries.GetAlternateLookup<ReadOnlySpan<char>>();
-        _byTarget = byTarget.GetAlternateLookup<ReadOnlySpan<byte>>();
         _folders = folders.GetAlternateLookup<ReadOnlySpan<char>>();
         Contents = contents;
         Fallback = fallback;
@@ -33,6 +26,9 @@ internal sealed class FileSnapshot
     }
 
     internal static FileSnapshot Empty { get; } = new([], [], [], null);
+
+    /// <summary>What is answered, by decoded path with a slash in front.</summary>
+    internal IReadOnlyDictionary<string, FileEntry> Entries { get; }
 
     internal Dictionary<string, FileContent> Contents { get; }
 
@@ -50,9 +46,6 @@ internal sealed class FileSnapshot
     /// <summary>What a decoded path is answered with, or null.</summary>
     /// <param name="path">Empty for the root without its slash.</param>
     internal FileEntry? Find(ReadOnlySpan<char> path) => _byPath.TryGetValue(path, out FileEntry? entry) ? entry : null;
-
-    /// <summary>What a request target is answered with, or null; only targets in their plainest form are known.</summary>
-    internal FileEntry? FindTarget(ReadOnlySpan<byte> target) => _byTarget.TryGetValue(target, out FileEntry? entry) ? entry : null;
 
     /// <summary>Whether the path is a folder that lacks its slash.</summary>
     internal bool IsFolder(ReadOnlySpan<char> path) => _folders.Contains(path);

@@ -78,7 +78,7 @@ internal sealed class ApplicationHost : IAsyncDisposable
         _ports[port] = listen;
         if (port == ApplicationPort.Front)
         {
-            listen.UseIoxideFiles();
+            listen.UseIoxideFiles(bypassMiddleware: true);
         }
     });
 

@@ -150,7 +150,7 @@ internal sealed class FileServer : IAsyncDisposable
 
         if (setup.Door is Door.Front or Door.SocketsFront)
         {
-            listen.UseIoxideFiles();
+            listen.UseIoxideFiles(bypassMiddleware: true);
         }
     }
 

@@ -135,12 +135,13 @@ public class SnapshotTests
         }
 
         FileSnapshot snapshot = await LoadAsync(folder);
+        var targets = new TargetTable(snapshot.Entries);
         Assert.Equal(Count, snapshot.FileCount);
         for (int index = 0; index < Count; index += 997)
         {
             string path = $"/{index / 1000}/{index}.txt";
             Assert.Equal(BitConverter.GetBytes(index), snapshot.Find(path)!.Identity.Body!.Bytes.ToArray());
-            Assert.Same(snapshot.Find(path), snapshot.FindTarget(System.Text.Encoding.ASCII.GetBytes(path)));
+            Assert.Same(snapshot.Find(path), targets.Find(System.Text.Encoding.ASCII.GetBytes(path)));
         }
     }
 

@@ -113,7 +113,7 @@ public sealed class FilesTests : IDisposable
                 });
             if (isFrontDoor)
             {
-                listen.UseIoxideFiles();
+                listen.UseIoxideFiles(bypassMiddleware: true);
             }
         },
         static host => host.ConfigureServices(static services => services.AddIoxideFiles()),

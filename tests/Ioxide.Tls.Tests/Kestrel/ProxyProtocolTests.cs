@@ -98,7 +98,7 @@ public sealed class ProxyProtocolTests : IDisposable
 
         if (isFrontDoor)
         {
-            listen.UseIoxideFiles();
+            listen.UseIoxideFiles(bypassMiddleware: true);
         }
 
         listen.UseProxyProtocol(static options => options.Timeout = s_patience);
