@@ -3,22 +3,33 @@
 #
 #   eng/differential.sh [ORACLE...]     without arguments: all of them
 #
-#   requests    20,000 mutated requests, over cleartext and over TLS, to three ports
+#   requests      20,000 mutated requests, over cleartext and over TLS, to three ports
+#   applications  10,000 applications, 50 requests each, to four ports
+#   tls           2,000 sets of TLS options, 12 clients each, to the ring, to SslStream in its place and to stock Kestrel
 #
-# IOXIDE_REQUESTS and IOXIDE_SEED change how many and which. The exit status is 0 only if nothing differed.
+# IOXIDE_REQUESTS, IOXIDE_SEED, IOXIDE_APPLICATIONS=FIRST:COUNT, IOXIDE_TLS_OPTIONS and IOXIDE_TLS_OPTIONS_SEED change how many and which. The
+# exit status is 0 only if nothing differed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1
 
-files_tests() {
-    artifacts/bin/Ioxide.Files.Tests/release/Ioxide.Files.Tests -noLogo -noColor -showLiveOutput -class "$1"
+tests_of() {
+    "artifacts/bin/$1/release/$1" -noLogo -noColor -showLiveOutput -class "$1.$2"
 }
 
 requests() {
-    IOXIDE_REQUESTS=${IOXIDE_REQUESTS:-20000} files_tests Ioxide.Files.Tests.MutatedRequestTests
+    IOXIDE_REQUESTS=${IOXIDE_REQUESTS:-20000} tests_of Ioxide.Files.Tests MutatedRequestTests
 }
 
-oracles=(requests)
+applications() {
+    IOXIDE_APPLICATIONS=${IOXIDE_APPLICATIONS:-1:10000} tests_of Ioxide.Files.Tests ApplicationOracleTests
+}
+
+tls() {
+    IOXIDE_TLS_OPTIONS=${IOXIDE_TLS_OPTIONS:-2000} tests_of Ioxide.Tls.Tests OptionsOracleTests
+}
+
+oracles=(requests applications tls)
 if [[ $# -gt 0 ]]; then
     for oracle in "$@"; do
         if [[ " ${oracles[*]} " != *" $oracle "* ]]; then
@@ -30,6 +41,7 @@ if [[ $# -gt 0 ]]; then
 fi
 
 dotnet build tests/Ioxide.Files.Tests -c Release -v quiet
+dotnet build tests/Ioxide.Tls.Tests -c Release -v quiet
 failed=0
 for oracle in "${oracles[@]}"; do
     echo "== $oracle"

@@ -5,6 +5,7 @@
 //   --systemd          starts again as systemd would start it: a listening socket as descriptor 3
 //   --everything       HTTPS, files, uploads and timers as well: see Everything
 //   --tls OPTION       sets that option of the HTTPS end point of --everything
+//   --folder PATH      serves this folder below /site, and watches it
 //   --reactors COUNT   1 by default; 0 leaves it to the transport
 //   --port NUMBER      of the first end point; 0 by default
 //   --sockets          without this package: the same application as stock Kestrel serves it
@@ -62,6 +63,12 @@ try
     }
 
     everything?.Add(builder);
+    string? folder = ValueOf("--folder");
+    if (folder is not null)
+    {
+        builder.Services.AddIoxideFiles();
+    }
+
     builder.WebHost.ConfigureKestrel(kestrel =>
     {
         if (args.Contains("--activated"))
@@ -81,6 +88,11 @@ try
     }
 
     everything?.Map(app);
+    if (folder is not null)
+    {
+        app.MapIoxideFiles("/site", folder);
+    }
+
     app.MapGet("/sleep", static (HttpContext _) =>
     {
         Console.WriteLine("entered");

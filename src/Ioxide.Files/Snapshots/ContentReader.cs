@@ -29,11 +29,16 @@ internal sealed class ContentReader(Func<Reactor?> reactors, SkipLog skips)
     internal static FileContent OnDisk(FileRoot root, string path, FileVersion version)
         => new(root, path, version, DateTimeOffset.UtcNow, body: null, TagOf(version));
 
-    /// <summary>Reads one file. Null where it is gone, cannot be read, or does not hold still.</summary>
+    /// <summary>Reads one file. Null where it is gone or cannot be read.</summary>
+    /// <param name="root">The folder.</param>
+    /// <param name="path">The file, below the folder.</param>
+    /// <param name="lastWhole">What is returned where the file does not hold still.</param>
+    /// <param name="memory">Where it is read to.</param>
+    /// <param name="cancellationToken">Ends the reading.</param>
     /// <remarks>What is returned is of one version: the file is described before and after.</remarks>
     /// <exception cref="IOException">No memory or no descriptors are left.</exception>
     internal async Task<FileContent?> ReadAsync(
-        FileRoot root, string path, SnapshotMemory memory, CancellationToken cancellationToken)
+        FileRoot root, string path, FileContent? lastWhole, SnapshotMemory memory, CancellationToken cancellationToken)
     {
         for (int attempt = 0; attempt < Attempts; attempt++)
         {
@@ -72,7 +77,7 @@ internal sealed class ContentReader(Func<Reactor?> reactors, SkipLog skips)
         }
 
         skips.Skip(path, "it changes while it is read; what was read of it before is served, if anything");
-        return null;
+        return lastWhole;
     }
 
     /// <summary>A tag of the content itself: equal files have equal tags, wherever and whenever they were read.</summary>

@@ -101,8 +101,8 @@ internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> 
                 }
 
                 content ??= inMemory.Contains(path)
-                    ? await _reader.ReadAsync(listing.Root, path, memory, cancellation).ConfigureAwait(false)
-                        ?? LastWhole(before, path, version)?.Under(listing.Root)
+                    ? await _reader.ReadAsync(
+                        listing.Root, path, LastWhole(before, path, version)?.Under(listing.Root), memory, cancellation).ConfigureAwait(false)
                     : ContentReader.OnDisk(listing.Root, path, version);
                 if (content is not null)
                 {
@@ -117,7 +117,7 @@ internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> 
     /// <summary>A file that is being written answers as it was read last.</summary>
     private static FileContent? LastWhole(FileSnapshot before, string path, FileVersion version)
         => before.Contents.TryGetValue(path, out FileContent? content) && !content.IsOnDisk
-            && content.Version.Identity == version.Identity && content.Version != version
+            && content.Version.Identity == version.Identity
             ? content
             : null;
 

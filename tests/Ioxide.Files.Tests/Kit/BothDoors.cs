@@ -122,7 +122,6 @@ internal sealed class BothDoors : IAsyncDisposable
         IHost host = build(
             kestrel =>
             {
-                kestrel.AddServerHeader = false;
                 kestrel.Listen(IPAddress.Loopback, 0, listen =>
                 {
                     listens.Add(listen);

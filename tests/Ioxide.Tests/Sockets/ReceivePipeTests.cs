@@ -45,7 +45,7 @@ public class ReceivePipeTests
         await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
         byte[] sent = Payload.Of(sentBytes + 10);
         TaskCompletionSource isParked = Waits.Signal();
-        await pair.Client.SendAllAsync(sent[..sentBytes]);
+        await pair.Client.SendAllAsync(sent.AsMemory(0, sentBytes));
         Task reading = OnReactor(pair, async input =>
         {
             ReadResult first = await ReadAtLeast(input, sentBytes);
@@ -61,7 +61,7 @@ public class ReceivePipeTests
             Assert.Equal(0, pair.Server.Reactor.SmallBuffers.TakenCount);
         });
         await isParked.Task.Within(20.Seconds());
-        await pair.Client.SendAllAsync(sent[sentBytes..]);
+        await pair.Client.SendAllAsync(sent.AsMemory(sentBytes));
         await reading;
     }
 

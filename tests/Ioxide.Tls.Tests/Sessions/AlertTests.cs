@@ -104,7 +104,7 @@ public class AlertTests
     {
         TlsContext context = TlsContext.ForClient(new TlsClientOptions { HostName = TestCertificates.ServerName, Protocols = protocol });
         using Handshake client = new(new() { IsServer = false, Protocols = [], HostName = TestCertificates.ServerName }, context);
-        Assert.False(client.Step(default));
+        Assert.False(client.Step());
         return MemoryHandshake.Take(client);
     }
 }
