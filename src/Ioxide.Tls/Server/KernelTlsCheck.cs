@@ -30,22 +30,24 @@ internal static class KernelTlsCheck
     /// <summary>Gives a socket of its own a key of that suite. Nothing is sent.</summary>
     internal static KernelTlsAnswer Ask(RecordSuite suite)
     {
-        bool hasTls = false;
-        try
+        using Socket listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        using Socket client = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen(1);
+        client.Connect(listener.LocalEndPoint!);
+
+        // Socket's own call would give the number of another error: .NET has none for ENOENT.
+        int error = SetOption(client, SocketConstants.LevelTcp, SocketConstants.OptionUpperLayer, "tls"u8);
+        return error != 0
+            ? new KernelTlsAnswer(HasTls: false, error)
+            : new KernelTlsAnswer(HasTls: true, SetOption(client, SocketConstants.LevelTls, SocketConstants.TlsTransmit, MakeInfo(suite)));
+    }
+
+    private static unsafe int SetOption(Socket socket, int level, int option, ReadOnlySpan<byte> value)
+    {
+        fixed (byte* bytes = value)
         {
-            using Socket listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-            using Socket client = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-            listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-            listener.Listen(1);
-            client.Connect(listener.LocalEndPoint!);
-            client.SetRawSocketOption(SocketConstants.LevelTcp, SocketConstants.OptionUpperLayer, "tls"u8);
-            hasTls = true;
-            client.SetRawSocketOption(SocketConstants.LevelTls, SocketConstants.TlsTransmit, MakeInfo(suite));
-            return new KernelTlsAnswer(hasTls, 0);
-        }
-        catch (SocketException exception)
-        {
-            return new KernelTlsAnswer(hasTls, exception.ErrorCode);
+            return -Kernel.Linux.SetSocketOption((int)socket.Handle, level, option, bytes, (uint)value.Length);
         }
     }
 

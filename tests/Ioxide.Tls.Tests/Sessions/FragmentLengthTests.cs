@@ -128,8 +128,11 @@ public partial class FragmentLengthTests
     public async Task WhereTheKernelIsRequiredTheHandshakeFailsAndSaysWhy()
     {
         await using ReactorFixture fixture = ReactorFixture.Start(static options => options.Kernel = new AgreeingKernel());
-        await using TlsEcho echo = await TlsEcho.StartAsync(
-            fixture, TlsEcho.Options(static options => options.KernelOffload = TlsKernelOffload.Require));
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(static options =>
+        {
+            options.KernelOffload = TlsKernelOffload.Require;
+            options.AskKernel = static _ => new KernelTlsAnswer(true, 0);
+        }));
         using RecordClient client = await ConnectAsync(echo.EndPoint, SslProtocols.Tls13, 512);
         TlsEnd end = await echo.NextEndAsync();
         Assert.Equal(TlsFailure.KernelTls, end.Failure);
