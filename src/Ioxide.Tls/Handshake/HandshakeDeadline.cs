@@ -3,12 +3,11 @@ namespace Ioxide.Tls;
 /// <summary>The time that a handshake may take; it is over early where the handshake has to make room for others.</summary>
 internal sealed class HandshakeDeadline : IDisposable
 {
-    private static readonly Action<object?, object?, long, long> s_cancel = static (deadline, _, _, _) => ((HandshakeDeadline)deadline!).Cancel();
-
     private readonly RingConnection _connection;
     private readonly TimeSpan _timeout;
     private readonly CancellationToken _callers;
     private readonly CancellationTokenSource _source;
+    private readonly Timer _timer;
     private HandshakeRoom? _dropping;
 
     private HandshakeDeadline(RingConnection connection, TimeSpan timeout, CancellationToken callers)
@@ -17,7 +16,7 @@ internal sealed class HandshakeDeadline : IDisposable
         _timeout = timeout;
         _callers = callers;
         _source = callers.CanBeCanceled ? CancellationTokenSource.CreateLinkedTokenSource(callers) : new CancellationTokenSource();
-        _source.CancelAfter(timeout);
+        _timer = new Timer(static deadline => ((HandshakeDeadline)deadline!).End(), this, timeout, Timeout.InfiniteTimeSpan);
     }
 
     internal CancellationToken Token => _source.Token;
@@ -32,7 +31,7 @@ internal sealed class HandshakeDeadline : IDisposable
     internal void Drop(HandshakeRoom room)
     {
         Volatile.Write(ref _dropping, room);
-        _connection.Reactor.EnqueueOrElsewhere(new WorkItem(s_cancel, this, Owner: WorkOwner.Application));
+        End();
     }
 
     /// <summary>Ends the connection: who takes so long gets no alert.</summary>
@@ -48,9 +47,14 @@ internal sealed class HandshakeDeadline : IDisposable
         return exception;
     }
 
-    public void Dispose() => _source.Dispose();
+    public void Dispose()
+    {
+        _timer.Dispose();
+        _source.Dispose();
+    }
 
-    private void Cancel()
+    /// <summary>The time is over: what the handshake waits for is cancelled. Threads: any.</summary>
+    internal void Cancel()
     {
         try
         {
@@ -61,4 +65,6 @@ internal sealed class HandshakeDeadline : IDisposable
             // The handshake has ended meanwhile, and with it what it held.
         }
     }
+
+    private void End() => HandshakeTurns.Of(_connection.Reactor).End(this);
 }
