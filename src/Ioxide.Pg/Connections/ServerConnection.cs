@@ -24,6 +24,10 @@ internal sealed partial class ServerConnection
     private OperationQueue _waiting;
     private bool _isFlushScheduled;
     private bool _isFull;
+
+    // Its Sync is still to come: what others wrote now would become part of it.
+    private Operation? _open;
+    private bool _isAwaitingColumns;
     private Task _room = Task.CompletedTask;
     private bool _isTerminating;
 
@@ -67,7 +71,7 @@ internal sealed partial class ServerConnection
     internal byte TransactionStatus { get; private set; } = (byte)'I';
 
     /// <summary>Commands that are sent or wait to be.</summary>
-    internal int Pending => _sent.Count + _waiting.Count + Statements.WaiterCount;
+    internal int Pending => _sent.Count + _waiting.Count;
 
     internal bool IsBroken { get; private set; }
 
@@ -91,8 +95,7 @@ internal sealed partial class ServerConnection
     /// <summary>Told of what the server sends to nobody in particular.</summary>
     internal IServerListener? Listener { get; set; }
 
-    // A session's commands run in their order, so that what comes later waits for one that has its Bind still before it.
-    private bool MayWrite => !_isFull && !IsCancelling && !(IsLeased && Statements.IsLearning);
+    private bool MayWrite => !_isFull && !IsCancelling && _open is null;
 
     /// <summary>Sends the command, or lets it wait until it may be sent.</summary>
     internal void Send(Operation operation)
@@ -125,13 +128,48 @@ internal sealed partial class ServerConnection
         {
             ReturnLater(operation);
         }
-        else
+        else if (MayWrite)
         {
             Write(operation);
         }
+        else
+        {
+            operation.Stage = OperationStage.Waiting;
+            _waiting.EnqueueFirst(operation);
+        }
     }
 
-    internal void WriteSync() => MessageWriter.WriteSync(Output);
+    /// <summary>Ends what an operation wrote.</summary>
+    internal void WriteSync()
+    {
+        _open = null;
+        _isAwaitingColumns = false;
+        MessageWriter.WriteSync(Output);
+    }
+
+    /// <summary>Sends what the operation wrote, without a Sync: there is more to come of it, and nothing of others until then.</summary>
+    internal void HoldOpen(Operation operation)
+    {
+        MessageWriter.WriteFlush(Output);
+        _open = operation;
+    }
+
+    /// <summary>The same; it writes on when the server has described its statement.</summary>
+    internal void AwaitColumns(Operation operation)
+    {
+        HoldOpen(operation);
+        _isAwaitingColumns = true;
+    }
+
+    /// <summary>Writes the Sync of an operation that was held open; nothing for another.</summary>
+    internal void EndFlight(Operation operation)
+    {
+        if (ReferenceEquals(_open, operation))
+        {
+            WriteSync();
+            ScheduleFlush();
+        }
+    }
 
     /// <summary>What was written goes out at the end of the turn, in one send with all that comes until then.</summary>
     internal void ScheduleFlush()
@@ -198,25 +236,7 @@ internal sealed partial class ServerConnection
     private void Write(Operation operation)
     {
         operation.Connection = this;
-        bool isWritten;
-        try
-        {
-            isWritten = operation.TryWrite(this);
-        }
-        catch (Exception exception)
-        {
-            // A value that cannot be written is its command's fault alone. What was written of it is ended by a Sync.
-            operation.Fail(exception);
-            WriteSync();
-            isWritten = true;
-        }
-
-        if (!isWritten)
-        {
-            operation.Stage = OperationStage.Waiting;
-            return;
-        }
-
+        WriteFlight(operation);
         operation.Stage = OperationStage.Sent;
         bool isHead = _sent.Head is null;
         _sent.Enqueue(operation);
@@ -224,8 +244,41 @@ internal sealed partial class ServerConnection
         {
             Begin(operation);
         }
+    }
+
+    private void WriteFlight(Operation operation)
+    {
+        try
+        {
+            operation.Write(this);
+        }
+        catch (Exception exception)
+        {
+            // A value that cannot be written is its command's fault alone. What was written of it is ended by a Sync.
+            operation.Fail(exception);
+            WriteSync();
+        }
 
         ScheduleFlush();
+    }
+
+    /// <summary>The statement that the operation waited for is described: it writes on, unless its caller is gone.</summary>
+    private void WriteOn(Operation operation)
+    {
+        if (!_isAwaitingColumns || !ReferenceEquals(_open, operation))
+        {
+            return;
+        }
+
+        if (operation.IsAbandoned || operation.Error is not null)
+        {
+            EndFlight(operation);
+            return;
+        }
+
+        _open = null;
+        _isAwaitingColumns = false;
+        WriteFlight(operation);
     }
 
     private void Begin(Operation operation)

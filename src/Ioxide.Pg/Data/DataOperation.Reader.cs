@@ -409,7 +409,7 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
 
         _count = 0;
         _current = 0;
-        _isLearning = false;
+        _written = 0;
         _hasGivenRows = false;
         _isOver = false;
         _isDropping = false;
