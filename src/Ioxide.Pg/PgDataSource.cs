@@ -26,6 +26,7 @@ public sealed partial class PgDataSource : IAsyncDisposable
         Log = new PgLog(loggerFactory?.CreateLogger("Ioxide.Pg") ?? NullLogger.Instance);
         Context = new ConnectContext(options);
         Columns = new ColumnsCache();
+        Poolers = new PoolerWatch(options, Log);
         TransportOptions = new RingConnectionOptions
         {
             MaxReadBufferSize = ReceiveCreditBytes,
@@ -62,6 +63,8 @@ public sealed partial class PgDataSource : IAsyncDisposable
     internal ConnectContext Context { get; }
 
     internal ColumnsCache Columns { get; }
+
+    internal PoolerWatch Poolers { get; }
 
     internal RingConnectionOptions TransportOptions { get; }
 

@@ -51,6 +51,8 @@ internal abstract class Command : AwaitedOperation
     /// </summary>
     internal abstract bool TryWriteBody(ServerConnection connection);
 
+    internal override bool MayHoldOpen(StatementTable statements) => Stream is { FetchSize: > 0 } || !statements.Knows(Statement!);
+
     internal override void Write(ServerConnection connection)
     {
         if (!TryWriteBody(connection))

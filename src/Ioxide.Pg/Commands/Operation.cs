@@ -81,6 +81,9 @@ internal abstract class Operation
     /// </summary>
     internal abstract void Write(ServerConnection connection);
 
+    /// <summary>Its flight may go out in pieces, with a Flush between them.</summary>
+    internal virtual bool MayHoldOpen(StatementTable statements) => false;
+
     internal void Fail(Exception error) => Error ??= error;
 
     private protected void ClearError() => Error = null;

@@ -218,6 +218,11 @@ internal sealed partial class ServerConnection
 
         IsCancelling = false;
         _strayCancelReach = _sent.Count;
+        if (_isDescribed && _open is { } described)
+        {
+            WriteOn(described);
+        }
+
         SendWaiting();
         if (!IsBroken && _sent.Count == 0)
         {

@@ -16,6 +16,9 @@ internal sealed partial class ServerConnection
     private static readonly Action<object?, object?, long, long> s_flush =
         static (connection, _, _, _) => ((ServerConnection)connection!).Flush();
 
+    // Linux counts to 2^22, others less. PgBouncer, Odyssey and PgCat send random numbers, by which they find a client's cancel request.
+    private const int MaxProcessId = 1 << 22;
+
     private readonly PipeReader _input;
     private readonly StartedSession _session;
     private readonly MessageScratch _scratch;
@@ -28,6 +31,7 @@ internal sealed partial class ServerConnection
     // Its Sync is still to come: what others wrote now would become part of it.
     private Operation? _open;
     private bool _isAwaitingColumns;
+    private bool _isDescribed;
     private Task _room = Task.CompletedTask;
     private bool _isTerminating;
 
@@ -41,8 +45,7 @@ internal sealed partial class ServerConnection
         Output = session.Output;
         _scratch = new MessageScratch(pool.Options.MaxMessageBytes);
         _clock = new CommandClock(this);
-        Statements = new StatementTable(
-            this, pool.DataSource.Columns, pool.Options.MaxPreparedPerConnection, isUnnamedOnly: pool.Options.Pooler == PgPooler.Transaction || pool.Options.MaxPreparedPerConnection == 0);
+        Statements = new StatementTable(this, pool.DataSource.Columns, pool.DataSource.Poolers, pool.Options.MaxPreparedPerConnection);
         IdleSinceTick = Reactor.NowTick();
         RetireTick = RetireTickOf(pool.Options.ConnectionLifetime, IdleSinceTick);
     }
@@ -66,6 +69,16 @@ internal sealed partial class ServerConnection
     internal IReadOnlyDictionary<string, string> ServerParameters => _session.Parameters;
 
     internal int ProcessId => _session.ProcessId;
+
+    /// <summary>A pooler stands in between: what came as the process's number is none that a kernel gives.</summary>
+    internal bool IsPooled => ProcessId is < 0 or > MaxProcessId;
+
+    /// <summary>
+    /// PgBouncer takes the server's session away with the last ReadyForQuery that a Sync asked for, and loses what stands behind that Sync
+    /// without one of its own: what is sent in pieces waits until nothing else is on its way.
+    /// </summary>
+    private bool MustBeAlone(Operation operation)
+        => _sent.Count > 0 && (IsPooled || Pool.Options.Pooler != PgPooler.None) && operation.MayHoldOpen(Statements);
 
     /// <summary>I: no transaction; T: in one; E: in one that failed.</summary>
     internal byte TransactionStatus { get; private set; } = (byte)'I';
@@ -106,7 +119,7 @@ internal sealed partial class ServerConnection
             return;
         }
 
-        if (!MayWrite || _waiting.Count > 0)
+        if (!MayWrite || _waiting.Count > 0 || MustBeAlone(operation))
         {
             operation.Stage = OperationStage.Waiting;
             operation.Connection = this;
@@ -128,7 +141,7 @@ internal sealed partial class ServerConnection
         {
             ReturnLater(operation);
         }
-        else if (MayWrite)
+        else if (MayWrite && !MustBeAlone(operation))
         {
             Write(operation);
         }
@@ -143,7 +156,7 @@ internal sealed partial class ServerConnection
     internal void WriteSync()
     {
         _open = null;
-        _isAwaitingColumns = false;
+        _isAwaitingColumns = _isDescribed = false;
         MessageWriter.WriteSync(Output);
     }
 
@@ -276,8 +289,15 @@ internal sealed partial class ServerConnection
             return;
         }
 
+        if (IsCancelling && !operation.IsCancelRequested)
+        {
+            // The request is for another command, and would strike what runs when it comes.
+            _isDescribed = true;
+            return;
+        }
+
         _open = null;
-        _isAwaitingColumns = false;
+        _isAwaitingColumns = _isDescribed = false;
         WriteFlight(operation);
     }
 
@@ -330,8 +350,9 @@ internal sealed partial class ServerConnection
 
     private void SendWaiting()
     {
-        while (!IsBroken && MayWrite && _waiting.Dequeue() is { } operation)
+        while (!IsBroken && MayWrite && _waiting.Head is { } operation && !MustBeAlone(operation))
         {
+            _waiting.Dequeue();
             if (operation.IsAbandoned)
             {
                 operation.Release();

@@ -1,3 +1,6 @@
+using System.Buffers.Text;
+using System.Globalization;
+using System.Security.Cryptography;
 using System.Text;
 
 namespace Ioxide.Pg;
@@ -7,11 +10,16 @@ namespace Ioxide.Pg;
 /// <para>A statement is parsed and described in front of its first use on a connection, and its Bind follows the description: it names
 /// a format for each column, and no other connection knows what the columns are now. An unnamed statement is parsed for each use, so
 /// that it is sent whole in the formats of its last description; what it returns is then read in the formats it was asked for.</para>
+/// <para>A name is never given twice, by no connection of any process: it begins with 64 random bits. A pooler that brings a Bind to another
+/// session of the server then gets 26000, and not the rows of a stranger's statement.</para>
 /// <para>It heals itself: 26000 (the server does not have it), 0A000 of RevalidateCachedQuery (its result has changed) and a count of
 /// formats that no longer fits make it stale, and the command is sent again with a new Parse.</para>
 /// </remarks>
-internal sealed class StatementTable(ServerConnection connection, ColumnsCache cache, int maxPrepared, bool isUnnamedOnly)
+internal sealed class StatementTable(ServerConnection connection, ColumnsCache cache, PoolerWatch poolers, int maxPrepared)
 {
+    private const int PrefixBytes = sizeof(ulong);
+
+    private readonly string _prefix = Base64Url.EncodeToString(RandomNumberGenerator.GetBytes(PrefixBytes));
     private PreparedStatement?[] _bySlot = new PreparedStatement?[64];
     private PreparedStatement? _newest;
     private PreparedStatement? _oldest;
@@ -23,12 +31,18 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     /// <summary>Statements that were given up to make room for others.</summary>
     internal long Evictions { get; private set; }
 
+    /// <summary>Whether a Bind of the statement goes out at once, because its columns are known.</summary>
+    internal bool Knows(PgStatement statement)
+        => statement.ReturnsNothing
+            || (IsNamed(statement) ? Find(statement) is { Columns: not null } : cache.Find(statement) is not null);
+
     /// <summary>Finds the statement for a command.</summary>
     /// <param name="statement">What it runs.</param>
     /// <param name="isNew">Parse and Describe are sent in front of the Bind; where the columns are null, the Bind waits for the answer.</param>
     internal PreparedStatement Use(PgStatement statement, out bool isNew)
     {
-        if (Find(statement) is { } found)
+        bool isNamed = IsNamed(statement);
+        if (isNamed && Find(statement) is { } found)
         {
             if (found.Columns is not null)
             {
@@ -43,7 +57,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
 
         isNew = true;
         ResultColumns? nothing = statement.ReturnsNothing ? ResultColumns.None : null;
-        if (isUnnamedOnly || !statement.IsPrepared)
+        if (!isNamed)
         {
             return new PreparedStatement(statement, []) { Columns = nothing ?? cache.Find(statement) };
         }
@@ -92,7 +106,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
         if (!prepared.IsParsed)
         {
             // Its Parse failed, or that of the command before: the server does not have it.
-            prepared.IsStale = error.SqlState == PgSqlState.InvalidSqlStatementName;
+            prepared.IsStale = error.SqlState is PgSqlState.InvalidSqlStatementName or PgSqlState.DuplicatePreparedStatement;
             Remove(prepared);
             return;
         }
@@ -111,7 +125,16 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
 
         prepared.IsStale = true;
         cache.Forget(prepared.Statement);
-        if (Remove(prepared) && error.SqlState != PgSqlState.InvalidSqlStatementName)
+        if (!Remove(prepared))
+        {
+            return;
+        }
+
+        if (error.SqlState == PgSqlState.InvalidSqlStatementName)
+        {
+            poolers.LostStatement(connection);
+        }
+        else
         {
             MessageWriter.WriteClose(connection.Output, prepared.Name);
         }
@@ -125,6 +148,8 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
         _oldest = null;
         Count = 0;
     }
+
+    private bool IsNamed(PgStatement statement) => maxPrepared > 0 && !poolers.IsTransactional && statement.IsPrepared;
 
     private PreparedStatement? Find(PgStatement statement)
     {
@@ -161,7 +186,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
             GiveUp(oldest);
         }
 
-        var prepared = new PreparedStatement(statement, Encoding.ASCII.GetBytes($"s{++_nameCount}"));
+        var prepared = new PreparedStatement(statement, Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{_prefix}.{++_nameCount}")));
         _bySlot[slot] = prepared;
         Count++;
         Link(prepared);

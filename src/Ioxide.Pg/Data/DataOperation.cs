@@ -43,6 +43,19 @@ internal sealed partial class DataOperation : Operation
         return item;
     }
 
+    internal override bool MayHoldOpen(StatementTable statements)
+    {
+        for (int i = 0; i < _count; i++)
+        {
+            if (!statements.Knows(_items[i].Statement))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
     internal override void Write(ServerConnection connection)
     {
         for (; _written < _count; _written++)

@@ -149,6 +149,8 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
     void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
         => _source.OnCompleted(continuation, state, token, flags, keepsContext: _source.ResumesOnThreadPool);
 
+    internal override bool MayHoldOpen(StatementTable statements) => Commands.Exists(command => command.MayHoldOpen(statements));
+
     internal override void Write(ServerConnection connection)
     {
         for (; _written < Commands.Count; _written++)
