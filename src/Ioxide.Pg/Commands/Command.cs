@@ -33,9 +33,6 @@ internal abstract class Command : AwaitedOperation
     /// <summary>Its statement needs another Parse.</summary>
     internal abstract bool IsStale { get; }
 
-    /// <summary>Tells this use of the object from others.</summary>
-    internal long Version { get; private set; }
-
     /// <summary>A batch failed before it came to this command.</summary>
     internal abstract void Skip(Exception cause);
 
@@ -89,7 +86,6 @@ internal abstract class Command : AwaitedOperation
     private protected void Clear()
     {
         _done = 0;
-        Version++;
         Stream = null;
         Tag = default;
         Reset();

@@ -6,15 +6,12 @@ namespace Ioxide.Pg.Data;
 /// then costs one way to the reactor and one back. A reader that falls behind stops the connection (<see cref="ReceivedAsync"/>).</para>
 /// <para>Threads: the reactor's; the reader's side is in the other part.</para>
 /// </remarks>
-internal sealed partial class DataOperation : Operation
+internal sealed partial class DataOperation : AwaitedOperation
 {
     private readonly List<DataItem> _items = [];
     private int _count;
     private int _written;
     private int _current;
-    private bool _hasGivenRows;
-
-    internal CommandTarget Target { get; private set; } = null!; // Set by Start.
 
     /// <summary>Only the columns are asked for.</summary>
     internal bool IsSchemaOnly { get; set; }
@@ -29,7 +26,16 @@ internal sealed partial class DataOperation : Operation
 
     internal DataItem this[int index] => _items[index];
 
-    internal override bool CanRepeat => !_hasGivenRows && OnlyTransactionalUntilNow();
+    internal override bool CanRepeat => !HasGivenRows && OnlyTransactionalUntilNow();
+
+    private protected override string Name
+    {
+        get
+        {
+            int first = _items[0].IsHidden && _count > 1 ? 1 : 0;
+            return _count - first == 1 ? _items[first].Statement.FirstWord : "BATCH";
+        }
+    }
 
     internal DataItem Add(PgStatement statement, int maxRows = 0, bool isHidden = false, PgDbBatchCommand? source = null)
     {
