@@ -5,7 +5,7 @@ set -euo pipefail
 
 # package:what shows that it is there (a command, or a file; a pattern fits any version).
 needed=(curl:curl openssl:openssl util-linux:setpriv "postgresql:/usr/lib/postgresql/*/bin/initdb"
-    nginx-light:nginx haproxy:haproxy chromium:chromium)
+    nginx-light:nginx haproxy:haproxy chromium:chromium pgbouncer:pgbouncer)
 if [[ ${1:-} == --bench ]]; then
     needed+=(
         wrk:wrk nghttp2-client:h2load strace:strace
@@ -35,7 +35,7 @@ if [[ $EUID -ne 0 ]] || ! command -v apt-get > /dev/null; then
     exit 0
 fi
 
-# nginx, HAProxy and PostgreSQL would start with the machine's own configuration; the benchmarks and the tests start them with theirs.
+# nginx, HAProxy, PgBouncer and PostgreSQL would start with the machine's own configuration; the benchmarks and the tests start them with theirs.
 policy=/usr/sbin/policy-rc.d
 if [[ ! -e $policy ]]; then
     printf '#!/bin/sh\nexit 101\n' > "$policy"

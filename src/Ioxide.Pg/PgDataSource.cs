@@ -26,6 +26,7 @@ public sealed partial class PgDataSource : IAsyncDisposable
         Log = new PgLog(loggerFactory?.CreateLogger("Ioxide.Pg") ?? NullLogger.Instance);
         Context = new ConnectContext(options);
         Columns = new ColumnsCache();
+        Poolers = new PoolerWatch(options, Log);
         TransportOptions = new RingConnectionOptions
         {
             MaxReadBufferSize = ReceiveCreditBytes,
@@ -62,6 +63,8 @@ public sealed partial class PgDataSource : IAsyncDisposable
     internal ConnectContext Context { get; }
 
     internal ColumnsCache Columns { get; }
+
+    internal PoolerWatch Poolers { get; }
 
     internal RingConnectionOptions TransportOptions { get; }
 
@@ -106,14 +109,15 @@ public sealed partial class PgDataSource : IAsyncDisposable
     /// <exception cref="PgPoolExhaustedException">Every connection is taken, and the queue is full or the wait was too long.</exception>
     /// <exception cref="PgConnectionException">The server cannot be reached.</exception>
     public ValueTask<PgSession> OpenSessionAsync(CancellationToken cancellationToken = default)
-    {
-        return OpenSessionAsync(CurrentPool(), cancellationToken);
-    }
+        => OpenSessionAsync(CurrentPool(forSession: true), cancellationToken);
 
     internal static ValueTask<PgSession> OpenSessionAsync(ReactorPool pool, CancellationToken cancellationToken)
-        => pool.Reactor.IsCurrent
+    {
+        pool.SessionBegins();
+        return pool.Reactor.IsCurrent
             ? LeaseAsync(pool, cancellationToken)
             : new ValueTask<PgSession>(OnReactorAsync(pool.Reactor, () => LeaseAsync(pool, cancellationToken).AsTask()));
+    }
 
     /// <summary>What is sent by NOTIFY on a channel, until the token is cancelled.</summary>
     /// <remarks>
@@ -163,14 +167,44 @@ public sealed partial class PgDataSource : IAsyncDisposable
         }
     }
 
-    /// <summary>The pool of the calling reactor; for any other caller each in turn.</summary>
-    internal ReactorPool CurrentPool()
-        => Reactor.Current is { } current && ReferenceEquals(current.Group, Group)
-            ? _pools[current.Id]
-            : _pools[Group.NextReactor().Id];
+    /// <summary>The pool of the calling reactor; for any other caller each in turn that has room.</summary>
+    /// <param name="forSession">It is to lend a connection: the pool with the fewest sessions is taken.</param>
+    internal ReactorPool CurrentPool(bool forSession = false)
+    {
+        if (Reactor.Current is { } current && ReferenceEquals(current.Group, Group))
+        {
+            return _pools[current.Id];
+        }
+
+        ReactorPool best = _pools[Group.NextReactor().Id];
+        if (!forSession && best.HasRoomForSession)
+        {
+            return best;
+        }
+
+        foreach (ReactorPool pool in _pools)
+        {
+            if (pool.Sessions < best.Sessions && pool.Reactor is { HasEnded: false, IsStuck: false })
+            {
+                best = pool;
+            }
+        }
+
+        return best;
+    }
 
     private static async ValueTask<PgSession> LeaseAsync(ReactorPool pool, CancellationToken cancellationToken)
-        => new(pool, await pool.LeaseAsync(cancellationToken).ConfigureAwait(true));
+    {
+        try
+        {
+            return new PgSession(pool, await pool.LeaseAsync(cancellationToken).ConfigureAwait(true));
+        }
+        catch
+        {
+            pool.SessionEnds();
+            throw;
+        }
+    }
 
     /// <summary>Runs work on a reactor, from any thread.</summary>
     internal static Task<T> OnReactorAsync<T>(Reactor reactor, Func<Task<T>> work)

@@ -6,7 +6,6 @@ namespace Ioxide.Pg;
 /// <remarks>Threads: <see cref="Submit"/> any; the rest the reactor's.</remarks>
 internal abstract class AwaitedOperation : Operation
 {
-    private long _version;
     private CancellationToken _cancellationToken;
     private CancellationTokenRegistration _registration;
     private long _startTimestamp;
@@ -17,6 +16,9 @@ internal abstract class AwaitedOperation : Operation
 
     /// <summary>What it is called in metrics and traces.</summary>
     private protected abstract string Name { get; }
+
+    /// <summary>Tells this use of the object from others.</summary>
+    internal long Version { get; private set; }
 
     /// <summary>The caller was told.</summary>
     internal bool HasCompleted { get; private set; }
@@ -74,7 +76,7 @@ internal abstract class AwaitedOperation : Operation
     /// <summary>Makes it as new, for another use of the object.</summary>
     private protected void Reset()
     {
-        _version++;
+        Version++;
         _cancellationToken = default;
         _registration = default;
         _startTimestamp = 0;
@@ -107,7 +109,7 @@ internal abstract class AwaitedOperation : Operation
                     reactor.Enqueue(new WorkItem(
                         static (operation, _, version, _) => ((AwaitedOperation)operation!).CancelByToken(version), operation, First: version));
                 },
-                (this, _version, Target!.Reactor));
+                (this, Version, Target!.Reactor));
         }
 
         Target!.Submit(this);
@@ -116,7 +118,7 @@ internal abstract class AwaitedOperation : Operation
     private void CancelByToken(long version)
     {
         // The object may serve another caller by now. One that has not completed cannot become another's between the two looks.
-        if (!HasCompleted && _version == version)
+        if (!HasCompleted && Version == version)
         {
             Target!.Cancel(this, new OperationCanceledException(_cancellationToken));
         }

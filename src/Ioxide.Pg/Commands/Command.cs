@@ -33,18 +33,6 @@ internal abstract class Command : AwaitedOperation
     /// <summary>Its statement needs another Parse.</summary>
     internal abstract bool IsStale { get; }
 
-    /// <summary>It is describing its statement for a batch.</summary>
-    internal abstract bool IsLearning { get; }
-
-    /// <summary>Tells this use of the object from others.</summary>
-    internal long Version { get; private set; }
-
-    /// <summary>Writes Parse and Describe alone, for a batch.</summary>
-    internal abstract void WriteLearn(ServerConnection connection);
-
-    /// <summary>The batch knows now what it returns, or failed to learn it.</summary>
-    internal abstract void EndLearning(ServerConnection connection);
-
     /// <summary>A batch failed before it came to this command.</summary>
     internal abstract void Skip(Exception cause);
 
@@ -54,25 +42,28 @@ internal abstract class Command : AwaitedOperation
     /// <summary>The batch lets it go.</summary>
     internal void LeaveBatch() => Recycle();
 
-    /// <summary>Writes Bind and Execute, and Parse before them where the connection lacks the statement; no Sync.</summary>
-    internal abstract StatementUse WriteBody(ServerConnection connection);
+    /// <summary>
+    /// Writes Bind and Execute, and Parse before them where the connection lacks the statement; no Sync. False: only Parse and Describe,
+    /// because Bind names the formats of columns that are not known; called again, it writes the rest.
+    /// </summary>
+    internal abstract bool TryWriteBody(ServerConnection connection);
 
-    /// <summary>Writes Parse and Describe alone, to learn the columns.</summary>
-    internal abstract void WriteParse(ServerConnection connection, PreparedStatement prepared);
+    internal override bool MayHoldOpen(StatementTable statements) => Stream is { FetchSize: > 0 } || !statements.Knows(Statement!);
 
-    internal override bool TryWrite(ServerConnection connection)
+    internal override void Write(ServerConnection connection)
     {
-        switch (WriteBody(connection))
+        if (!TryWriteBody(connection))
         {
-            case StatementUse.Wait:
-                return false;
-            case StatementUse.Ready or StatementUse.Parse when Stream is { FetchSize: > 0 }:
-                // A Sync would end the portal; it follows when there are no more rows.
-                MessageWriter.WriteFlush(connection.Output);
-                return true;
-            default:
-                connection.WriteSync();
-                return true;
+            connection.AwaitColumns(this);
+        }
+        else if (Stream is { FetchSize: > 0 })
+        {
+            // A Sync would end the portal; it follows when there are no more rows.
+            connection.HoldOpen(this);
+        }
+        else
+        {
+            connection.WriteSync();
         }
     }
 
@@ -95,7 +86,6 @@ internal abstract class Command : AwaitedOperation
     private protected void Clear()
     {
         _done = 0;
-        Version++;
         Stream = null;
         Tag = default;
         Reset();
@@ -135,7 +125,6 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
     private PgStatement _statement = null!; // Set by every start.
     private TParameters _parameters;
     private TSink _sink;
-    private StatementUse _use;
     private PreparedStatement? _prepared;
     private bool _isAnswered;
     private bool _isAwaited;
@@ -192,26 +181,6 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
 
     internal override bool IsStale => _prepared is { IsStale: true };
 
-    internal override bool IsLearning => _use == StatementUse.Learn;
-
-    internal override void WriteLearn(ServerConnection connection)
-    {
-        _use = connection.Statements.Use(_statement, this, out _prepared);
-        if (_use == StatementUse.Learn)
-        {
-            WriteParse(connection, _prepared!);
-        }
-    }
-
-    internal override void EndLearning(ServerConnection connection)
-    {
-        if (_use == StatementUse.Learn)
-        {
-            connection.Statements.Learned(_prepared!);
-            _use = StatementUse.Wait;
-        }
-    }
-
     internal override void Skip(Exception cause)
     {
         if (_isAnswered)
@@ -231,37 +200,38 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
         ClearError();
         _sink.Restart();
         _isAnswered = false;
-        _use = StatementUse.Wait;
         _prepared = null;
     }
 
-    internal override StatementUse WriteBody(ServerConnection connection)
+    internal override bool TryWriteBody(ServerConnection connection)
     {
-        _use = connection.Statements.Use(_statement, this, out _prepared);
-        switch (_use)
+        if (_prepared is null)
         {
-            case StatementUse.Wait:
-                break;
-            case StatementUse.Learn:
-                WriteParse(connection, _prepared!);
-                break;
-            case StatementUse.Parse:
-                WriteParse(connection, _prepared!);
-                goto default;
-            default:
-                MessageWriter.WriteBindAndExecute(connection.Output, _prepared!, in _parameters, Stream?.FetchSize ?? 0);
-                break;
+            _prepared = connection.Statements.Use(_statement, out bool isNew);
+            if (isNew)
+            {
+                MessageWriter.WriteParseAndDescribe(connection.Output, _prepared, in _parameters);
+            }
         }
 
-        return _use;
-    }
+        if (_prepared.Columns is null)
+        {
+            return false;
+        }
 
-    internal override void WriteParse(ServerConnection connection, PreparedStatement prepared)
-        => MessageWriter.WriteParseAndDescribe(connection.Output, prepared, in _parameters);
+        MessageWriter.WriteBindAndExecute(connection.Output, _prepared, in _parameters, Stream?.FetchSize ?? 0);
+        return true;
+    }
 
     internal override void ParseCompleted() => _prepared?.Parsed();
 
-    internal override void Described(ReadOnlySpan<byte> body) => Connection!.Statements.Described(_prepared!, body);
+    internal override void Described(ReadOnlySpan<byte> body)
+    {
+        if (Connection!.Statements.Described(_prepared!, body) is { } unreadable)
+        {
+            Fail(unreadable);
+        }
+    }
 
     internal override void DescribedEmpty() => Connection!.Statements.DescribedEmpty(_prepared!);
 
@@ -292,14 +262,14 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
     {
         Tag = tag;
         _isAnswered = true;
-        EndPortal();
+        Connection!.EndFlight(this);
     }
 
     internal override void PortalSuspended()
     {
         if (IsAbandoned || Error is not null)
         {
-            EndPortal();
+            Connection!.EndFlight(this);
             return;
         }
 
@@ -316,7 +286,6 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
     internal override void ErrorReceived(PgException error)
     {
         base.ErrorReceived(error);
-        EndPortal();
         if (_prepared is { } prepared)
         {
             Connection!.Statements.Failed(prepared, error);
@@ -325,17 +294,6 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
 
     internal override bool TryEnd(ServerConnection connection)
     {
-        if (_use == StatementUse.Learn)
-        {
-            connection.Statements.Learned(_prepared!);
-            if (Error is null && !IsAbandoned)
-            {
-                // The columns are known now. It goes on at once, with its Bind.
-                connection.Resubmit(this);
-                return false;
-            }
-        }
-
         if (_prepared is { IsStale: true } && Error is PgException && connection.MayRepeat(this))
         {
             Restart();
@@ -354,24 +312,10 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
 
     internal override void Restart()
     {
-        if (_use == StatementUse.Learn)
-        {
-            Connection!.Statements.Learned(_prepared!);
-        }
-
         base.Restart();
         _sink.Restart();
         _isAnswered = false;
-    }
-
-    /// <summary>The Sync that was held back so that the portal lives.</summary>
-    private void EndPortal()
-    {
-        if (Stream is { FetchSize: > 0 } && _use is StatementUse.Ready or StatementUse.Parse)
-        {
-            Connection!.WriteSync();
-            Connection.ScheduleFlush();
-        }
+        _prepared = null;
     }
 
     private protected override void SetResult()

@@ -6,7 +6,7 @@ internal enum OperationStage
     /// <summary>In the pool of its kind, or just made.</summary>
     Idle,
 
-    /// <summary>In a queue: for a connection, or for another command that parses the same statement.</summary>
+    /// <summary>In a queue for a connection.</summary>
     Waiting,
 
     /// <summary>Its messages are written; the answer is awaited.</summary>
@@ -18,8 +18,8 @@ internal enum OperationStage
 
 /// <summary>Messages that end with one Sync, and what becomes of the answer up to its ReadyForQuery.</summary>
 /// <remarks>
-/// <para>Stages: idle, waiting, sent (in the first-in, first-out queue of its connection), ended. A parse whose result is not known
-/// yet, and a command that the server has to see again, go from sent back to waiting; its caller does not notice.</para>
+/// <para>Stages: idle, waiting, sent (in the first-in, first-out queue of its connection), ended. A command that the server has to see
+/// again goes from sent back to waiting; its caller does not notice.</para>
 /// <para>What its caller waits for can be over before (<see cref="IsAbandoned"/>): the answer is then read and dropped.</para>
 /// <para>Threads: the reactor's, but for what is said of a member.</para>
 /// </remarks>
@@ -75,8 +75,14 @@ internal abstract class Operation
     /// <summary>Its caller is at work: the clock of the command stands still.</summary>
     internal bool IsPaused { get; set; }
 
-    /// <summary>Writes the messages. False: it has to wait for another command, which submits it again.</summary>
-    internal abstract bool TryWrite(ServerConnection connection);
+    /// <summary>
+    /// Writes the messages up to the Sync. What waits for columns (<see cref="ServerConnection.AwaitColumns"/>) is called again when they
+    /// are there, and writes the rest.
+    /// </summary>
+    internal abstract void Write(ServerConnection connection);
+
+    /// <summary>Its flight may go out in pieces, with a Flush between them.</summary>
+    internal virtual bool MayHoldOpen(StatementTable statements) => false;
 
     internal void Fail(Exception error) => Error ??= error;
 

@@ -25,6 +25,15 @@ internal struct OperationQueue
         Count++;
     }
 
+    /// <summary>Puts one in front of all others.</summary>
+    internal void EnqueueFirst(Operation operation)
+    {
+        operation.Next = Head;
+        Head = operation;
+        _tail ??= operation;
+        Count++;
+    }
+
     /// <summary>Takes the oldest, or null.</summary>
     internal Operation? Dequeue()
     {

@@ -54,6 +54,9 @@ public class PgStatement
     /// <summary>It begins a transaction, which needs a connection of its own.</summary>
     internal bool OpensTransaction => FirstWord is "BEGIN" or "START";
 
+    /// <summary>It never returns rows: nothing has to be described before it is run.</summary>
+    internal bool ReturnsNothing => FirstWord is "BEGIN" or "START" or "COMMIT" or "END" or "ROLLBACK" or "ABORT" or "SAVEPOINT" or "RELEASE";
+
     /// <summary>SELECT, INSERT and so on, in capitals.</summary>
     internal string FirstWord { get; }
 

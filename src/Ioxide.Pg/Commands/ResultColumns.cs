@@ -40,8 +40,8 @@ internal sealed class ResultColumns
     /// <summary>What the ADO.NET facade made of the columns; made once.</summary>
     internal object? Shape { get; set; }
 
-    /// <summary>Whether one format code stands for all columns.</summary>
-    internal bool IsAllBinary { get; private set; } = true;
+    /// <summary>Whether one format code, for binary, stands for all columns.</summary>
+    internal bool IsAllBinary { get; private set; }
 
     internal ReadOnlySpan<uint> TypeIds => _typeIds;
 
@@ -52,9 +52,8 @@ internal sealed class ResultColumns
 
     /// <summary>Reads a RowDescription.</summary>
     /// <param name="body">The message.</param>
-    /// <param name="formats">What was asked for, or empty: each column as its type is read best.</param>
-    /// <param name="isTextOnly">The simple query protocol: all columns come as text.</param>
-    internal static ResultColumns Read(ReadOnlySpan<byte> body, ReadOnlySpan<PgFormat> formats, bool isTextOnly = false)
+    /// <param name="isTextOnly">The simple query protocol: all columns come as text. Else each is asked for as its type is read best.</param>
+    internal static ResultColumns Read(ReadOnlySpan<byte> body, bool isTextOnly = false)
     {
         var reader = new WireReader(body);
         int count = reader.ReadInt16();
@@ -73,9 +72,7 @@ internal sealed class ResultColumns
             _ = reader.ReadInt16();
             columns._modifiers[i] = reader.ReadInt32();
             _ = reader.ReadInt16();
-            columns._formats[i] = isTextOnly ? PgFormat.Text
-                : i < formats.Length ? formats[i]
-                : PgTypeTable.FormatFor(columns._typeIds[i]);
+            columns._formats[i] = isTextOnly ? PgFormat.Text : PgTypeTable.FormatFor(columns._typeIds[i]);
         }
 
         columns.Seal();
@@ -85,8 +82,37 @@ internal sealed class ResultColumns
     /// <summary>Whether the message describes these very columns.</summary>
     internal bool Matches(ReadOnlySpan<byte> description) => description.SequenceEqual(_description);
 
-    /// <summary>The same columns in formats of the caller's.</summary>
-    internal ResultColumns WithFormats(ReadOnlySpan<PgFormat> formats) => Count == 0 ? this : Read(_description, formats);
+    /// <summary>These columns in the formats that a Bind named for others: one code stands for all, and none for text.</summary>
+    internal ResultColumns AskedAs(ResultColumns others)
+    {
+        ResultColumns? asked = null;
+        for (int i = 0; i < Count; i++)
+        {
+            PgFormat format = others.Count == 0 ? PgFormat.Text : others._formats[others.Count == 1 ? 0 : Math.Min(i, others.Count - 1)];
+            if (format != _formats[i])
+            {
+                asked ??= Read(_description);
+                asked._formats[i] = format;
+            }
+        }
+
+        asked?.Seal();
+        return asked ?? this;
+    }
+
+    /// <summary>The first column that comes in binary though its type has no binary form that is read here; or -1.</summary>
+    internal int FindUnreadable()
+    {
+        for (int i = 0; i < Count; i++)
+        {
+            if (_formats[i] == PgFormat.Binary && !PgTypeTable.ReadsBinary(_typeIds[i]))
+            {
+                return i;
+            }
+        }
+
+        return -1;
+    }
 
     internal string NameOf(int index) => Encoding.UTF8.GetString(_names[index]);
 
@@ -115,6 +141,7 @@ internal sealed class ResultColumns
     private void Seal()
     {
         Kinds = new ulong[Count];
+        IsAllBinary = Count > 0;
         for (int i = 0; i < Count; i++)
         {
             Kinds[i] = KindOf(_typeIds[i], _formats[i]);

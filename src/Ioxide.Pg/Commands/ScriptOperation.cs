@@ -20,7 +20,7 @@ internal sealed class ScriptOperation(byte[] sql) : SimpleQueryOperation<PgScrip
 
     internal override void Described(ReadOnlySpan<byte> body)
     {
-        _columns = ResultColumns.Read(body, default, isTextOnly: true);
+        _columns = ResultColumns.Read(body, isTextOnly: true);
         _rows.Clear();
     }
 
@@ -62,11 +62,10 @@ internal sealed class ResetOperation : Operation
 
     internal override bool CanRepeat => false;
 
-    internal override bool TryWrite(ServerConnection target)
+    internal override void Write(ServerConnection target)
     {
         ReadOnlySpan<byte> rollback = target.TransactionStatus == (byte)'I' ? default : "ROLLBACK;"u8;
         MessageWriter.WriteQuery(target.Output, target.IsDirty && target.Pool.Options.ResetOnReturn ? [.. rollback, .. SessionState.Reset] : rollback);
-        return true;
     }
 
     internal override void Described(ReadOnlySpan<byte> body)

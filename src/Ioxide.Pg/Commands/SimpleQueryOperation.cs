@@ -26,11 +26,7 @@ internal abstract class SimpleQueryOperation<TResult>(byte[] sql) : AwaitedOpera
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
         => _source.OnCompleted(continuation, state, token, flags, keepsContext: _source.ResumesOnThreadPool);
 
-    internal override bool TryWrite(ServerConnection connection)
-    {
-        MessageWriter.WriteQuery(connection.Output, sql);
-        return true;
-    }
+    internal override void Write(ServerConnection connection) => MessageWriter.WriteQuery(connection.Output, sql);
 
     internal override void Release() => Stage = OperationStage.Ended;
 

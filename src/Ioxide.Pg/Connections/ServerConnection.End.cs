@@ -134,6 +134,7 @@ internal sealed partial class ServerConnection
         _isLending = false;
         _isCallingOut = false;
         _toTell = null;
+        _open = null;
         Transport.Abort();
         var lost = new List<Operation>();
         while (_ended.Dequeue() is { } ended)
@@ -158,7 +159,7 @@ internal sealed partial class ServerConnection
             lost.Add(sent);
         }
 
-        var unsent = new List<Operation>(Statements.TakeWaiters());
+        var unsent = new List<Operation>();
         while (_waiting.Dequeue() is { } waiting)
         {
             unsent.Add(waiting);
@@ -217,6 +218,11 @@ internal sealed partial class ServerConnection
 
         IsCancelling = false;
         _strayCancelReach = _sent.Count;
+        if (_isDescribed && _open is { } described)
+        {
+            WriteOn(described);
+        }
+
         SendWaiting();
         if (!IsBroken && _sent.Count == 0)
         {

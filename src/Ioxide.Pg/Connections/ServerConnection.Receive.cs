@@ -220,9 +220,11 @@ internal sealed partial class ServerConnection
                 break;
             case BackendMessage.RowDescription:
                 Head(type).Described(body);
+                WriteOn(Head(type));
                 break;
             case BackendMessage.NoData:
                 Head(type).DescribedEmpty();
+                WriteOn(Head(type));
                 break;
             case BackendMessage.PortalSuspended:
                 Head(type).PortalSuspended();
@@ -266,6 +268,11 @@ internal sealed partial class ServerConnection
         if (TransactionStatus is not ((byte)'I' or (byte)'T' or (byte)'E'))
         {
             throw new PgProtocolException($"The server reported the unknown transaction status 0x{TransactionStatus:x2}.");
+        }
+
+        if (ReferenceEquals(_open, operation))
+        {
+            throw new PgProtocolException("The server ended a command that was not sent to its end.");
         }
 
         _sent.Dequeue();
@@ -323,6 +330,8 @@ internal sealed partial class ServerConnection
 
         if (_sent.Head is { } head)
         {
+            // The server skips to a Sync.
+            EndFlight(head);
             head.ErrorReceived(error);
         }
         else if (!message.IsFatal)

@@ -16,6 +16,9 @@ internal sealed partial class ServerConnection
     private static readonly Action<object?, object?, long, long> s_flush =
         static (connection, _, _, _) => ((ServerConnection)connection!).Flush();
 
+    // Linux counts to 2^22, others less. PgBouncer, Odyssey and PgCat send random numbers, by which they find a client's cancel request.
+    private const int MaxProcessId = 1 << 22;
+
     private readonly PipeReader _input;
     private readonly StartedSession _session;
     private readonly MessageScratch _scratch;
@@ -24,6 +27,11 @@ internal sealed partial class ServerConnection
     private OperationQueue _waiting;
     private bool _isFlushScheduled;
     private bool _isFull;
+
+    // Its Sync is still to come: what others wrote now would become part of it.
+    private Operation? _open;
+    private bool _isAwaitingColumns;
+    private bool _isDescribed;
     private Task _room = Task.CompletedTask;
     private bool _isTerminating;
 
@@ -37,8 +45,7 @@ internal sealed partial class ServerConnection
         Output = session.Output;
         _scratch = new MessageScratch(pool.Options.MaxMessageBytes);
         _clock = new CommandClock(this);
-        Statements = new StatementTable(
-            this, pool.DataSource.Columns, pool.Options.MaxPreparedPerConnection, isUnnamedOnly: pool.Options.Pooler == PgPooler.Transaction || pool.Options.MaxPreparedPerConnection == 0);
+        Statements = new StatementTable(this, pool.DataSource.Columns, pool.DataSource.Poolers, pool.Options.MaxPreparedPerConnection);
         IdleSinceTick = Reactor.NowTick();
         RetireTick = RetireTickOf(pool.Options.ConnectionLifetime, IdleSinceTick);
     }
@@ -63,11 +70,21 @@ internal sealed partial class ServerConnection
 
     internal int ProcessId => _session.ProcessId;
 
+    /// <summary>A pooler stands in between: what came as the process's number is none that a kernel gives.</summary>
+    internal bool IsPooled => ProcessId is < 0 or > MaxProcessId;
+
+    /// <summary>
+    /// PgBouncer takes the server's session away with the last ReadyForQuery that a Sync asked for, and loses what stands behind that Sync
+    /// without one of its own: what is sent in pieces waits until nothing else is on its way.
+    /// </summary>
+    private bool MustBeAlone(Operation operation)
+        => _sent.Count > 0 && (IsPooled || Pool.Options.Pooler != PgPooler.None) && operation.MayHoldOpen(Statements);
+
     /// <summary>I: no transaction; T: in one; E: in one that failed.</summary>
     internal byte TransactionStatus { get; private set; } = (byte)'I';
 
     /// <summary>Commands that are sent or wait to be.</summary>
-    internal int Pending => _sent.Count + _waiting.Count + Statements.WaiterCount;
+    internal int Pending => _sent.Count + _waiting.Count;
 
     internal bool IsBroken { get; private set; }
 
@@ -91,8 +108,7 @@ internal sealed partial class ServerConnection
     /// <summary>Told of what the server sends to nobody in particular.</summary>
     internal IServerListener? Listener { get; set; }
 
-    // A session's commands run in their order, so that what comes later waits for one that has its Bind still before it.
-    private bool MayWrite => !_isFull && !IsCancelling && !(IsLeased && Statements.IsLearning);
+    private bool MayWrite => !_isFull && !IsCancelling && _open is null;
 
     /// <summary>Sends the command, or lets it wait until it may be sent.</summary>
     internal void Send(Operation operation)
@@ -103,7 +119,7 @@ internal sealed partial class ServerConnection
             return;
         }
 
-        if (!MayWrite || _waiting.Count > 0)
+        if (!MayWrite || _waiting.Count > 0 || MustBeAlone(operation))
         {
             operation.Stage = OperationStage.Waiting;
             operation.Connection = this;
@@ -125,13 +141,48 @@ internal sealed partial class ServerConnection
         {
             ReturnLater(operation);
         }
-        else
+        else if (MayWrite && !MustBeAlone(operation))
         {
             Write(operation);
         }
+        else
+        {
+            operation.Stage = OperationStage.Waiting;
+            _waiting.EnqueueFirst(operation);
+        }
     }
 
-    internal void WriteSync() => MessageWriter.WriteSync(Output);
+    /// <summary>Ends what an operation wrote.</summary>
+    internal void WriteSync()
+    {
+        _open = null;
+        _isAwaitingColumns = _isDescribed = false;
+        MessageWriter.WriteSync(Output);
+    }
+
+    /// <summary>Sends what the operation wrote, without a Sync: there is more to come of it, and nothing of others until then.</summary>
+    internal void HoldOpen(Operation operation)
+    {
+        MessageWriter.WriteFlush(Output);
+        _open = operation;
+    }
+
+    /// <summary>The same; it writes on when the server has described its statement.</summary>
+    internal void AwaitColumns(Operation operation)
+    {
+        HoldOpen(operation);
+        _isAwaitingColumns = true;
+    }
+
+    /// <summary>Writes the Sync of an operation that was held open; nothing for another.</summary>
+    internal void EndFlight(Operation operation)
+    {
+        if (ReferenceEquals(_open, operation))
+        {
+            WriteSync();
+            ScheduleFlush();
+        }
+    }
 
     /// <summary>What was written goes out at the end of the turn, in one send with all that comes until then.</summary>
     internal void ScheduleFlush()
@@ -198,25 +249,7 @@ internal sealed partial class ServerConnection
     private void Write(Operation operation)
     {
         operation.Connection = this;
-        bool isWritten;
-        try
-        {
-            isWritten = operation.TryWrite(this);
-        }
-        catch (Exception exception)
-        {
-            // A value that cannot be written is its command's fault alone. What was written of it is ended by a Sync.
-            operation.Fail(exception);
-            WriteSync();
-            isWritten = true;
-        }
-
-        if (!isWritten)
-        {
-            operation.Stage = OperationStage.Waiting;
-            return;
-        }
-
+        WriteFlight(operation);
         operation.Stage = OperationStage.Sent;
         bool isHead = _sent.Head is null;
         _sent.Enqueue(operation);
@@ -224,8 +257,48 @@ internal sealed partial class ServerConnection
         {
             Begin(operation);
         }
+    }
+
+    private void WriteFlight(Operation operation)
+    {
+        try
+        {
+            operation.Write(this);
+        }
+        catch (Exception exception)
+        {
+            // A value that cannot be written is its command's fault alone. What was written of it is ended by a Sync.
+            operation.Fail(exception);
+            WriteSync();
+        }
 
         ScheduleFlush();
+    }
+
+    /// <summary>The statement that the operation waited for is described: it writes on, unless its caller is gone.</summary>
+    private void WriteOn(Operation operation)
+    {
+        if (!_isAwaitingColumns || !ReferenceEquals(_open, operation))
+        {
+            return;
+        }
+
+        if (operation.IsAbandoned || operation.Error is not null)
+        {
+            EndFlight(operation);
+            return;
+        }
+
+        if (IsCancelling && !operation.IsCancelRequested)
+        {
+            // The request is for another command, and would strike what runs when it comes.
+            _isDescribed = true;
+            return;
+        }
+
+        _open = null;
+        _isAwaitingColumns = _isDescribed = false;
+        WriteFlight(operation);
     }
 
     private void Begin(Operation operation)
@@ -277,8 +350,9 @@ internal sealed partial class ServerConnection
 
     private void SendWaiting()
     {
-        while (!IsBroken && MayWrite && _waiting.Dequeue() is { } operation)
+        while (!IsBroken && MayWrite && _waiting.Head is { } operation && !MustBeAlone(operation))
         {
+            _waiting.Dequeue();
             if (operation.IsAbandoned)
             {
                 operation.Release();

@@ -1,20 +1,28 @@
+using System.Buffers.Text;
+using System.Globalization;
+using System.Security.Cryptography;
 using System.Text;
 
 namespace Ioxide.Pg;
 
 /// <summary>The statements that one connection has prepared, by slot, with the least recently used one to be given up first.</summary>
 /// <remarks>
-/// <para>A statement is parsed in front of its first use. Its columns are learned once a data source, by a flight of their own, because
-/// Bind names the format of each; every other connection sends Parse, Describe, Bind and Execute in one flight.</para>
+/// <para>A statement is parsed and described in front of its first use on a connection, and its Bind follows the description: it names
+/// a format for each column, and no other connection knows what the columns are now. An unnamed statement is parsed for each use, so
+/// that it is sent whole in the formats of its last description; what it returns is then read in the formats it was asked for.</para>
+/// <para>A name is never given twice, by no connection of any process: it begins with 64 random bits. A pooler that brings a Bind to another
+/// session of the server then gets 26000, and not the rows of a stranger's statement.</para>
 /// <para>It heals itself: 26000 (the server does not have it), 0A000 of RevalidateCachedQuery (its result has changed) and a count of
 /// formats that no longer fits make it stale, and the command is sent again with a new Parse.</para>
 /// </remarks>
-internal sealed class StatementTable(ServerConnection connection, ColumnsCache cache, int maxPrepared, bool isUnnamedOnly)
+internal sealed class StatementTable(ServerConnection connection, ColumnsCache cache, PoolerWatch poolers, int maxPrepared)
 {
+    private const int PrefixBytes = sizeof(ulong);
+
+    private readonly string _prefix = Base64Url.EncodeToString(RandomNumberGenerator.GetBytes(PrefixBytes));
     private PreparedStatement?[] _bySlot = new PreparedStatement?[64];
     private PreparedStatement? _newest;
     private PreparedStatement? _oldest;
-    private readonly List<PreparedStatement> _learning = [];
     private long _nameCount;
 
     /// <summary>Statements that are prepared under a name.</summary>
@@ -23,102 +31,73 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     /// <summary>Statements that were given up to make room for others.</summary>
     internal long Evictions { get; private set; }
 
-    /// <summary>A command is learning the columns of its statement.</summary>
-    internal bool IsLearning => _learning.Count > 0;
+    /// <summary>Whether a Bind of the statement goes out at once, because its columns are known.</summary>
+    internal bool Knows(PgStatement statement)
+        => statement.ReturnsNothing
+            || (IsNamed(statement) ? Find(statement) is { Columns: not null } : cache.Find(statement) is not null);
 
-    /// <summary>Operations that wait for columns.</summary>
-    internal int WaiterCount { get; private set; }
-
-    /// <summary>Finds the statement for a command, and says what is to be sent.</summary>
-    internal StatementUse Use(PgStatement statement, Operation user, out PreparedStatement prepared)
+    /// <summary>Finds the statement for a command.</summary>
+    /// <param name="statement">What it runs.</param>
+    /// <param name="isNew">Parse and Describe are sent in front of the Bind; where the columns are null, the Bind waits for the answer.</param>
+    internal PreparedStatement Use(PgStatement statement, out bool isNew)
     {
-        if (Find(statement) is { } found)
+        bool isNamed = IsNamed(statement);
+        if (isNamed && Find(statement) is { } found)
         {
-            prepared = found;
-            if (found.IsLearning)
+            if (found.Columns is not null)
             {
-                Wait(found, user);
-                return StatementUse.Wait;
+                isNew = false;
+                Touch(found);
+                return found;
             }
 
-            Touch(found);
-            return StatementUse.Ready;
+            // Nobody writes while a description is on its way, so that none is: its Parse could not be written.
+            GiveUp(found);
         }
 
-        ResultColumns? columns = cache.Find(statement);
-        if (isUnnamedOnly || !statement.IsPrepared)
+        isNew = true;
+        ResultColumns? nothing = statement.ReturnsNothing ? ResultColumns.None : null;
+        if (!isNamed)
         {
-            // Nothing is kept: each use brings its Parse, and a neighbour's may stand between two of them.
-            prepared = new PreparedStatement(statement, []) { Columns = columns };
-            return Begin(prepared);
+            return new PreparedStatement(statement, []) { Columns = nothing ?? cache.Find(statement) };
         }
 
-        prepared = Add(statement);
-        prepared.Columns = columns;
-        return Begin(prepared);
-    }
-
-    /// <summary>Whether a command with the statement can name its formats.</summary>
-    internal bool Knows(PgStatement statement) => Find(statement) is { IsLearning: false } || cache.Find(statement) is not null;
-
-    /// <summary>Whether a flight that learns its columns is on its way.</summary>
-    internal bool Learns(PgStatement statement) => Find(statement) is { IsLearning: true };
-
-    /// <summary>Lets an operation wait where another one is just learning the columns.</summary>
-    internal bool TryWait(PgStatement statement, Operation waiter)
-    {
-        if (Find(statement) is not { IsLearning: true } learning)
-        {
-            return false;
-        }
-
-        Wait(learning, waiter);
-        return true;
+        PreparedStatement prepared = Add(statement);
+        prepared.Columns = nothing;
+        return prepared;
     }
 
     /// <summary>Its Parse was skipped: the server does not have it.</summary>
     internal void Forget(PreparedStatement prepared) => Remove(prepared);
 
     /// <summary>The answer to a Describe.</summary>
-    internal ResultColumns Described(PreparedStatement prepared, ReadOnlySpan<byte> body)
+    /// <returns>Why the rows that are on their way cannot be read; or null.</returns>
+    internal PgTypeException? Described(PreparedStatement prepared, ReadOnlySpan<byte> body)
     {
-        if (prepared.Columns is not { } expected || !expected.Matches(body))
+        // Connections share one description, and what is made of it.
+        if (cache.Find(prepared.Statement) is not { } columns || !columns.Matches(body))
         {
-            // In the flight that sent Bind too, the formats are the ones that it asked for.
-            prepared.Columns = ResultColumns.Read(body, prepared.Columns is { } asked ? asked.Formats : default);
-            cache.Set(prepared.Statement, ResultColumns.Read(body, default));
+            columns = ResultColumns.Read(body);
+            cache.Set(prepared.Statement, columns);
         }
 
-        return prepared.Columns;
+        if (prepared.Columns is not { } asked)
+        {
+            prepared.Columns = columns;
+            return null;
+        }
+
+        // Bind went out already, with formats that it named; one stands for all. The server refuses it where their number does not fit.
+        prepared.Columns = columns.AskedAs(asked);
+        return (asked.Count == 1 || asked.Count == columns.Count) && prepared.Columns.FindUnreadable() is >= 0 and int index
+            ? TypeErrors.Changed(columns.NameOf(index), columns.TypeIds[index])
+            : null;
     }
 
-    internal ResultColumns DescribedEmpty(PreparedStatement prepared)
+    internal void DescribedEmpty(PreparedStatement prepared)
     {
         prepared.Columns = ResultColumns.None;
         cache.Set(prepared.Statement, ResultColumns.None);
-        return ResultColumns.None;
-    }
-
-    /// <summary>The flight that learned the columns has ended, well or not. Who waited is submitted again.</summary>
-    internal void Learned(PreparedStatement prepared)
-    {
-        prepared.IsLearning = false;
-        _learning.Remove(prepared);
-        if (prepared.Columns is null)
-        {
-            // Nobody learned them: the next user tries again.
-            Remove(prepared);
-        }
-
-        if (prepared.Waiters is { } waiters)
-        {
-            prepared.Waiters = null;
-            WaiterCount -= waiters.Count;
-            foreach (Operation waiter in waiters)
-            {
-                connection.Resubmit(waiter);
-            }
-        }
     }
 
     /// <summary>A command with the statement failed: the statement is given up where that is the cause.</summary>
@@ -127,8 +106,15 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
         if (!prepared.IsParsed)
         {
             // Its Parse failed, or that of the command before: the server does not have it.
-            prepared.IsStale = error.SqlState == PgSqlState.InvalidSqlStatementName;
+            prepared.IsStale = error.SqlState is PgSqlState.InvalidSqlStatementName or PgSqlState.DuplicatePreparedStatement;
             Remove(prepared);
+            return;
+        }
+
+        if (prepared.Columns is null)
+        {
+            // Its Describe failed, as in a transaction that has failed.
+            GiveUp(prepared);
             return;
         }
 
@@ -139,7 +125,16 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
 
         prepared.IsStale = true;
         cache.Forget(prepared.Statement);
-        if (Remove(prepared) && error.SqlState != PgSqlState.InvalidSqlStatementName)
+        if (!Remove(prepared))
+        {
+            return;
+        }
+
+        if (error.SqlState == PgSqlState.InvalidSqlStatementName)
+        {
+            poolers.LostStatement(connection);
+        }
+        else
         {
             MessageWriter.WriteClose(connection.Output, prepared.Name);
         }
@@ -154,25 +149,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
         Count = 0;
     }
 
-    /// <summary>Who waits for columns, when the connection is lost.</summary>
-    internal IEnumerable<Operation> TakeWaiters()
-    {
-        // Not by the table: a statement that failed, or was forgotten with all others, is no longer in it.
-        foreach (PreparedStatement prepared in _learning)
-        {
-            if (prepared.Waiters is not { } waiters)
-            {
-                continue;
-            }
-
-            prepared.Waiters = null;
-            WaiterCount -= waiters.Count;
-            foreach (Operation waiter in waiters)
-            {
-                yield return waiter;
-            }
-        }
-    }
+    private bool IsNamed(PgStatement statement) => maxPrepared > 0 && !poolers.IsTransactional && statement.IsPrepared;
 
     private PreparedStatement? Find(PgStatement statement)
     {
@@ -190,24 +167,6 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
         _ => false,
     };
 
-    private StatementUse Begin(PreparedStatement prepared)
-    {
-        if (prepared.Columns is not null)
-        {
-            return StatementUse.Parse;
-        }
-
-        prepared.IsLearning = true;
-        _learning.Add(prepared);
-        return StatementUse.Learn;
-    }
-
-    private void Wait(PreparedStatement prepared, Operation waiter)
-    {
-        (prepared.Waiters ??= []).Add(waiter);
-        WaiterCount++;
-    }
-
     private PreparedStatement Add(PgStatement statement)
     {
         int slot = statement.Slot;
@@ -221,35 +180,25 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
             GiveUp(stranger);
         }
 
-        // Those that are being learned stay, so that there may be too many for a while.
-        while (Count >= maxPrepared && FindIdleOldest() is { } oldest)
+        while (Count >= maxPrepared && _oldest is { } oldest)
         {
             Evictions++;
             GiveUp(oldest);
         }
 
-        var prepared = new PreparedStatement(statement, Encoding.ASCII.GetBytes($"s{++_nameCount}"));
+        var prepared = new PreparedStatement(statement, Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{_prefix}.{++_nameCount}")));
         _bySlot[slot] = prepared;
         Count++;
         Link(prepared);
         return prepared;
     }
 
-    private PreparedStatement? FindIdleOldest()
-    {
-        PreparedStatement? candidate = _oldest;
-        while (candidate is { IsLearning: true })
-        {
-            candidate = candidate.Newer;
-        }
-
-        return candidate;
-    }
-
     private void GiveUp(PreparedStatement prepared)
     {
-        Remove(prepared);
-        MessageWriter.WriteClose(connection.Output, prepared.Name);
+        if (Remove(prepared))
+        {
+            MessageWriter.WriteClose(connection.Output, prepared.Name);
+        }
     }
 
     private bool Remove(PreparedStatement prepared)

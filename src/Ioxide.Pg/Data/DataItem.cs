@@ -27,9 +27,6 @@ internal sealed class DataItem
     /// <summary>The Describe behind its Parse is answered.</summary>
     internal bool IsDescribed { get; set; }
 
-    /// <summary>Its columns come as text, because they were not known when it was sent.</summary>
-    internal bool IsText { get; set; }
-
     /// <summary>What its rows look like; known with its first row or its end.</summary>
     internal ResultColumns? Columns { get; set; }
 
@@ -69,7 +66,6 @@ internal sealed class DataItem
         Prepared = null;
         HasParse = false;
         IsDescribed = false;
-        IsText = false;
         Columns = null;
         Tag = default;
     }

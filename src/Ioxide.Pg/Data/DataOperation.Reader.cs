@@ -23,7 +23,6 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
     private ReactorAwaitable<bool> _asked = new() { ResumesWithoutContext = true };
     private ReactorAwaitable<bool> _room;
     private ManualResetEventSlim? _event;
-    private CancellationTokenRegistration _registration;
     private bool _isAsking;
     private bool _isBlocking;
     private bool _answer;
@@ -31,7 +30,6 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
     private bool _isOver;
     private volatile bool _isDropping;
     private int _done;
-    private long _version;
     private volatile object? _owner;
 
     internal DataOperation(DataOperations home) => _home = home;
@@ -56,28 +54,8 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
     /// <summary>Sends it. Threads: any.</summary>
     internal void Start(CommandTarget target, object owner, TimeSpan timeout, CancellationToken cancellationToken)
     {
-        Target = target;
         _owner = owner;
-        Timeout = timeout;
-        if (target.Reactor.IsCurrent)
-        {
-            using ContextScope scope = target.Reactor.TakeOver();
-            Begin(cancellationToken);
-        }
-        else
-        {
-            if (cancellationToken.CanBeCanceled)
-            {
-                Register(cancellationToken);
-            }
-
-            if (!target.Reactor.TryEnqueue(new WorkItem(static (operation, _, _, _) => ((DataOperation)operation!).Begin(default), this)))
-            {
-                Fail(new ObjectDisposedException(nameof(Reactor), $"Reactor {target.Reactor.Id} has ended."));
-                Complete();
-                Release();
-            }
-        }
+        Submit(target, timeout, cancellationToken);
     }
 
     /// <summary>Waits for the next chunk. False: the operation is over, and its error was not thrown.</summary>
@@ -95,7 +73,7 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
                 }
 
                 _asked.Reset();
-                _asked.ResumesOnThreadPool = !Target.Reactor.IsCurrent;
+                _asked.ResumesOnThreadPool = !Target!.Reactor.IsCurrent;
                 _isAsking = true;
                 return new ValueTask<bool>(this, _asked.Version);
             }
@@ -163,10 +141,10 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
     /// <summary>Asks the server to cancel it, if it is still the owner's: by now it may serve another. Threads: any.</summary>
     internal void RequestCancel(object owner)
     {
-        long version = _version;
-        if (ReferenceEquals(_owner, owner))
+        long version = Version;
+        if (ReferenceEquals(_owner, owner) && Target is { } target)
         {
-            Target.Reactor.Enqueue(new WorkItem(
+            target.Reactor.Enqueue(new WorkItem(
                 static (operation, _, version, _) => ((DataOperation)operation!).CancelIfRunning(version), this, First: version));
         }
     }
@@ -231,22 +209,14 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
         }
     }
 
-    internal override void Complete()
+    private protected override void SetResult()
     {
         _lock.Enter();
-        if (_isOver)
-        {
-            _lock.Exit();
-            return;
-        }
-
         _isOver = true;
         bool wasAsking = _isAsking;
         bool letsGo = TakeHold();
         _lock.Exit();
         LetGo(letsGo);
-        _registration.Unregister();
-        Target.Ended(this);
         if (wasAsking)
         {
             Answer();
@@ -268,53 +238,22 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
         }
     }
 
-    private void Begin(CancellationToken cancellationToken)
-    {
-        if (_isOver)
-        {
-            // It was cancelled on the way.
-            Release();
-            return;
-        }
-
-        if (cancellationToken.CanBeCanceled)
-        {
-            Register(cancellationToken);
-        }
-
-        Target.Submit(this);
-    }
-
-    private void Register(CancellationToken token)
-    {
-        long version = _version;
-        _registration = token.UnsafeRegister(
-            static (state, token) =>
-            {
-                (DataOperation operation, long version) = ((DataOperation, long))state!;
-                operation.Abandon(version, token);
-            },
-            (this, version));
-    }
-
-    /// <summary>Gives up on a token's behalf. Threads: any.</summary>
-    internal void Abandon(CancellationToken token) => Abandon(_version, token);
-
-    private void Abandon(long version, CancellationToken token)
-        => Target.Reactor.Enqueue(new WorkItem(
-            (operation, _, version, _) => ((DataOperation)operation!).CancelByToken(version, token), this, First: version));
+    /// <summary>Gives up on a token's behalf. Threads: any; the reader's, before it is through.</summary>
+    internal void Abandon(CancellationToken token)
+        => Target!.Reactor.Enqueue(new WorkItem(
+            (operation, _, version, _) => ((DataOperation)operation!).CancelByToken(version, token), this, First: Version));
 
     private void CancelByToken(long version, CancellationToken token)
     {
-        if (_version == version && !_isOver)
+        if (Version == version && !HasCompleted)
         {
-            Target.Cancel(this, new OperationCanceledException(token));
+            Target!.Cancel(this, new OperationCanceledException(token));
         }
     }
 
     private void CancelIfRunning(long version)
     {
-        if (_version == version && !_isOver && Stage == OperationStage.Sent && ReferenceEquals(Connection?.Oldest, this))
+        if (Version == version && !HasCompleted && Stage == OperationStage.Sent && ReferenceEquals(Connection?.Oldest, this))
         {
             Connection.RequestCancel(this);
         }
@@ -345,7 +284,7 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
             return false;
         }
 
-        _hasGivenRows = true;
+        HasGivenRows = true;
         _spare = _taken;
         _taken = ready;
         _ready = null;
@@ -375,8 +314,8 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
     {
         if (isHolding)
         {
-            Target.Reactor.Enqueue(new WorkItem(
-                static (operation, _, _, _) => ((DataOperation)operation!)._room.SetResult(((DataOperation)operation).Target.Reactor, true), this));
+            Target!.Reactor.Enqueue(new WorkItem(
+                static (operation, _, _, _) => ((DataOperation)operation!)._room.SetResult(((DataOperation)operation).Target!.Reactor, true), this));
         }
     }
 
@@ -396,7 +335,7 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
         }
         else
         {
-            _asked.SetResult(Target.Reactor, answer);
+            _asked.SetResult(Target!.Reactor, answer);
         }
     }
 
@@ -409,25 +348,17 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
 
         _count = 0;
         _current = 0;
-        _isLearning = false;
-        _hasGivenRows = false;
+        _written = 0;
         _isOver = false;
         _isDropping = false;
         _isAsking = false;
         _isHolding = false;
         DropReady();
         _done = 0;
-        _version++;
         IsSchemaOnly = false;
         IsNonQuery = false;
         IsCommit = false;
-        IsPaused = false;
-        IsAbandoned = false;
-        IsCancelRequested = false;
-        IsRepeated = false;
-        Stage = OperationStage.Idle;
-        ClearError();
-        _registration = default;
+        Reset();
         _filling.Trim();
         _taken.Trim();
         _spare.Trim();

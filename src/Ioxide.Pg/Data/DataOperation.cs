@@ -4,25 +4,14 @@ namespace Ioxide.Pg.Data;
 /// <remarks>
 /// <para>Rows are copied once, from the receive buffer into chunks that the reader owns: it may be on any thread, and a small result
 /// then costs one way to the reactor and one back. A reader that falls behind stops the connection (<see cref="ReceivedAsync"/>).</para>
-/// <para>A single statement whose columns are not known is described first, in a flight of its own. In a batch that could fail: a
-/// statement may make the table that the next one reads. There it is sent at once, and its columns come as text this one time.</para>
 /// <para>Threads: the reactor's; the reader's side is in the other part.</para>
 /// </remarks>
-internal sealed partial class DataOperation : Operation
+internal sealed partial class DataOperation : AwaitedOperation
 {
-    private static readonly PgFormat[] s_text = [.. Enumerable.Repeat(PgFormat.Text, ResultColumns.MaxColumns)];
-
-    // One column in text form: a single format code, which stands for all columns.
-    private static readonly ResultColumns s_allText = ResultColumns.Read(
-        [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], default, isTextOnly: true);
-
     private readonly List<DataItem> _items = [];
     private int _count;
+    private int _written;
     private int _current;
-    private bool _isLearning;
-    private bool _hasGivenRows;
-
-    internal CommandTarget Target { get; private set; } = null!; // Set by Start.
 
     /// <summary>Only the columns are asked for.</summary>
     internal bool IsSchemaOnly { get; set; }
@@ -37,7 +26,16 @@ internal sealed partial class DataOperation : Operation
 
     internal DataItem this[int index] => _items[index];
 
-    internal override bool CanRepeat => !_hasGivenRows && OnlyTransactionalUntilNow();
+    internal override bool CanRepeat => !HasGivenRows && OnlyTransactionalUntilNow();
+
+    private protected override string Name
+    {
+        get
+        {
+            int first = _items[0].IsHidden && _count > 1 ? 1 : 0;
+            return _count - first == 1 ? _items[first].Statement.FirstWord : "BATCH";
+        }
+    }
 
     internal DataItem Add(PgStatement statement, int maxRows = 0, bool isHidden = false, PgDbBatchCommand? source = null)
     {
@@ -51,24 +49,31 @@ internal sealed partial class DataOperation : Operation
         return item;
     }
 
-    internal override bool TryWrite(ServerConnection connection)
+    internal override bool MayHoldOpen(StatementTable statements)
     {
-        _current = 0;
         for (int i = 0; i < _count; i++)
         {
-            if (!TryWrite(connection, _items[i]))
+            if (!statements.Knows(_items[i].Statement))
             {
-                return i == 0 ? false : throw new InvalidOperationException("Another command of this session is still learning a statement of the batch.");
+                return true;
             }
+        }
 
-            if (_isLearning)
+        return false;
+    }
+
+    internal override void Write(ServerConnection connection)
+    {
+        for (; _written < _count; _written++)
+        {
+            if (!TryWrite(connection, _items[_written]))
             {
-                break;
+                connection.AwaitColumns(this);
+                return;
             }
         }
 
         connection.WriteSync();
-        return true;
     }
 
     internal override ResultColumns? Columns => _current < _count ? ColumnsOf(_items[_current]) : null;
@@ -78,8 +83,11 @@ internal sealed partial class DataOperation : Operation
     internal override void Described(ReadOnlySpan<byte> body)
     {
         DataItem item = Parsing();
-        Connection!.Statements.Described(item.Prepared!, body);
         item.IsDescribed = true;
+        if (Connection!.Statements.Described(item.Prepared!, body) is { } unreadable)
+        {
+            Fail(unreadable);
+        }
     }
 
     internal override void DescribedEmpty()
@@ -138,18 +146,6 @@ internal sealed partial class DataOperation : Operation
 
     internal override bool TryEnd(ServerConnection connection)
     {
-        if (_isLearning)
-        {
-            _isLearning = false;
-            DataItem item = _items[0];
-            connection.Statements.Learned(item.Prepared!);
-            if (Error is null && !IsAbandoned && !IsSchemaOnly)
-            {
-                connection.Resubmit(this);
-                return false;
-            }
-        }
-
         if (IsSchemaOnly && Error is null && !IsAbandoned)
         {
             while (_current < _count)
@@ -171,6 +167,7 @@ internal sealed partial class DataOperation : Operation
     internal override void Restart()
     {
         base.Restart();
+        _written = 0;
         _current = 0;
         _filling.Clear();
         for (int i = 0; i < _count; i++)
@@ -195,68 +192,29 @@ internal sealed partial class DataOperation : Operation
 
     private DataItem? Current() => _current < _count ? _items[_current] : null;
 
-    private static ResultColumns? ColumnsOf(DataItem item)
-    {
-        if (item.Columns is null && item.Prepared?.Columns is { } columns)
-        {
-            item.Columns = item.IsText && columns.Count > 0 ? columns.WithFormats(s_text) : columns;
-        }
-
-        return item.Columns;
-    }
+    private static ResultColumns? ColumnsOf(DataItem item) => item.Columns ??= item.Prepared?.Columns;
 
     private bool TryWrite(ServerConnection connection, DataItem item)
     {
-        StatementUse use = connection.Statements.Use(item.Statement, this, out PreparedStatement prepared);
-        if (use == StatementUse.Wait)
+        BoundValues values = item.Values;
+        if (item.Prepared is not { } prepared)
+        {
+            item.Prepared = prepared = connection.Statements.Use(item.Statement, out bool isNew);
+            if (isNew)
+            {
+                item.HasParse = true;
+                MessageWriter.WriteParseAndDescribe(connection.Output, prepared, in values);
+            }
+        }
+
+        if (prepared.Columns is null)
         {
             return false;
         }
 
-        item.Prepared = prepared;
-        BoundValues values = item.Values;
-        if (use is StatementUse.Parse or StatementUse.Learn)
-        {
-            item.HasParse = true;
-            item.IsDescribed = false;
-            MessageWriter.WriteParseAndDescribe(connection.Output, prepared, in values);
-        }
-
-        if (use == StatementUse.Learn)
-        {
-            if (_count == 1)
-            {
-                _isLearning = true;
-                return true;
-            }
-
-            // Nobody has to wait for its columns: who needs them takes text too.
-            prepared.Columns = s_allText;
-            connection.Statements.Learned(prepared);
-            prepared.Columns = null;
-        }
-
-        if (IsSchemaOnly)
-        {
-            return true;
-        }
-
-        item.IsText = prepared.Columns is null;
-        if (item.IsText)
-        {
-            prepared.Columns = s_allText;
-        }
-
-        try
+        if (!IsSchemaOnly)
         {
             MessageWriter.WriteBindAndExecute(connection.Output, prepared, in values, item.MaxRows);
-        }
-        finally
-        {
-            if (item.IsText)
-            {
-                prepared.Columns = null;
-            }
         }
 
         return true;

@@ -25,6 +25,12 @@ internal sealed partial class PgLog(ILogger logger)
     internal void HandlerThrew(Exception exception)
         => Reactor.CallOut(static e => HandlerThrew(e.Logger, e.Exception), (Logger: _logger, Exception: exception));
 
+    internal void PoolerNoticed(ServerEndpoint endpoint)
+        => Reactor.CallOut(static e => PoolerNoticed(e.Logger, e.Endpoint), (Logger: _logger, Endpoint: endpoint));
+
+    internal void StatementLost(ServerEndpoint endpoint)
+        => Reactor.CallOut(static e => StatementLost(e.Logger, e.Endpoint), (Logger: _logger, Endpoint: endpoint));
+
     [LoggerMessage(2001, LogLevel.Debug, "Connected to {Endpoint}; the server's process is {ProcessId}.", EventName = "Opened")]
     private static partial void Opened(ILogger logger, ServerEndpoint endpoint, int processId);
 
@@ -42,4 +48,18 @@ internal sealed partial class PgLog(ILogger logger)
 
     [LoggerMessage(2006, LogLevel.Error, "A handler of Notice threw.", EventName = "HandlerThrew")]
     private static partial void HandlerThrew(ILogger logger, Exception exception);
+
+    [LoggerMessage(
+        2007, LogLevel.Warning,
+        "A pooler at {Endpoint} serves each transaction by another session of the server. Statements are no longer prepared under names. "
+        + "Say so from the start with Pooler=Transaction, or let PgBouncer 1.21 or later keep them (max_prepared_statements).",
+        EventName = "PoolerNoticed")]
+    private static partial void PoolerNoticed(ILogger logger, ServerEndpoint endpoint);
+
+    [LoggerMessage(
+        2008, LogLevel.Warning,
+        "{Endpoint} no longer has a statement that was prepared there; it is prepared again. Something ran DEALLOCATE or DISCARD, or a pooler "
+        + "serves each transaction by another session: set Pooler=Transaction then.",
+        EventName = "StatementLost")]
+    private static partial void StatementLost(ILogger logger, ServerEndpoint endpoint);
 }

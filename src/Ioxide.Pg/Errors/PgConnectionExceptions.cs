@@ -48,8 +48,8 @@ public sealed class PgAuthenticationException : PgConnectionException
 /// <summary>The wait queue of the pool is full, or the wait in it took too long: every connection is busy.</summary>
 public sealed class PgPoolExhaustedException : DbException
 {
-    internal PgPoolExhaustedException(string message)
-        : base(message)
+    internal PgPoolExhaustedException(string message, Exception? cause = null)
+        : base(cause is null ? message : $"{message} The last attempt to connect failed: {cause.Message}", cause)
     {
     }
 

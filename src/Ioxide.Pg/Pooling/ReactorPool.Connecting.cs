@@ -9,6 +9,12 @@ internal sealed partial class ReactorPool
     private int _connecting;
     private int _connectingShared;
 
+    // Why the last attempt failed, until one succeeds.
+    private Exception? _failure;
+
+    // A server that is not there is asked by one attempt at a time: when that fails, all who wait have their answer.
+    private int MaxConnecting => _failure is null ? Options.MaxConnectingPerReactor : 1;
+
     /// <summary>Opens connections until there are as many as the options ask for. Fails with the first that cannot be made.</summary>
     internal async Task WarmUpAsync(CancellationToken cancellationToken)
     {
@@ -52,7 +58,7 @@ internal sealed partial class ReactorPool
 
     private void StartConnecting(bool isShared)
     {
-        if (_isClosed || _connecting >= Options.MaxConnectingPerReactor || OpenCount + _connecting >= MaxConnections)
+        if (_isClosed || _connecting >= MaxConnecting || OpenCount + _connecting >= MaxConnections)
         {
             return;
         }
@@ -89,6 +95,7 @@ internal sealed partial class ReactorPool
         if (connection is not null)
         {
             _backOff.Succeeded();
+            _failure = null;
             Place(connection);
             ServeQueue();
         }
@@ -100,23 +107,32 @@ internal sealed partial class ReactorPool
 
     private void ConnectFailed(Exception failure)
     {
+        if (_isClosed)
+        {
+            return;
+        }
+
+        _failure = failure;
         _backOff.Failed(Reactor.NowTick());
         Counters.ConnectFailures++;
         DataSource.Log.ConnectFailed(failure);
         if (OpenCount == 0 && _connecting == 0 && failure is not PgException { SqlState: PgSqlState.CannotConnectNow })
         {
             // Nobody is left to serve them. They are told why, at once, and not at the end of their wait.
-            while (_queue.Dequeue() is { } operation)
-            {
-                RefuseLater(operation, failure);
-            }
-
-            while (_leaseQueue.TryDequeue(out LeaseRequest? request))
-            {
-                request.Fail(failure);
-            }
+            RefuseAll(failure);
         }
 
+        // Not from here: an attempt that fails before it waits would call this again, and so on.
+        if (!Reactor.TryEnqueue(new WorkItem(static (pool, _, _, _) => ((ReactorPool)pool!).ConnectAgain(), this)))
+        {
+            // The reactor has ended, and with it all that could be made on it.
+            RefuseAll(failure);
+            Close();
+        }
+    }
+
+    private void ConnectAgain()
+    {
         ServeQueue();
         KeepMinimum();
     }

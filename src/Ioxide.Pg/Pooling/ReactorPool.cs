@@ -20,6 +20,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
     private OperationQueue _queue;
     private readonly CancellationTokenSource _closing = new();
     private bool _isClosed;
+    private int _sessions;
 
     internal ReactorPool(Reactor reactor, PgDataSource dataSource)
         : base(reactor, dataSource)
@@ -62,6 +63,19 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
     internal int QueueLength => _queue.Count + _leaseQueue.Count;
 
     internal PoolCounters Counters { get; } = new();
+
+    /// <summary>Sessions have not taken all connections: one is left for whoever comes from another thread.</summary>
+    /// <remarks>Threads: any; a reading from another thread is a snapshot.</remarks>
+    internal bool HasRoomForSession => Sessions < MaxConnections;
+
+    /// <summary>Sessions that are open or asked for.</summary>
+    /// <remarks>Threads: any.</remarks>
+    internal int Sessions => Volatile.Read(ref _sessions);
+
+    /// <summary>Counts a session from when its reactor is chosen: who chooses next sees it.</summary>
+    internal void SessionBegins() => Interlocked.Increment(ref _sessions);
+
+    internal void SessionEnds() => Interlocked.Decrement(ref _sessions);
 
     internal override void Submit(Operation operation)
     {
@@ -272,6 +286,20 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         }
     }
 
+    /// <summary>Nobody waits any more: each is told why.</summary>
+    private void RefuseAll(Exception reason)
+    {
+        while (_queue.Dequeue() is { } operation)
+        {
+            RefuseLater(operation, reason);
+        }
+
+        while (_leaseQueue.TryDequeue(out LeaseRequest? request))
+        {
+            request.Fail(reason);
+        }
+    }
+
     /// <summary>Tells the caller later: what it runs may block, and the next one may be what it waits for.</summary>
     private void RefuseLater(Operation operation, Exception reason)
     {
@@ -310,16 +338,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         // On the thread pool: a token that went to a provider of passwords has callbacks of the application.
         _ = _closing.CancelAsync();
         _clock.Stop();
-        while (_queue.Dequeue() is { } operation)
-        {
-            RefuseLater(operation, DataSource.ClosedError());
-        }
-
-        while (_leaseQueue.TryDequeue(out LeaseRequest? request))
-        {
-            request.Fail(DataSource.ClosedError());
-        }
-
+        RefuseAll(DataSource.ClosedError());
         foreach (ServerConnection connection in (ServerConnection[])[.. _shared, .. _idle])
         {
             connection.Terminate();
@@ -455,8 +474,10 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         $"{QueueLength} commands wait on reactor {Reactor.Id} for its {OpenCount} connections; that is the limit ({nameof(Options.QueueLimit)}). " +
         $"Answer with 503, or raise {nameof(Options.QueueLimit)} or {nameof(Options.MaxPerReactor)} ({MaxConnections})."));
 
-    private PgPoolExhaustedException WaitedTooLong() => new(string.Create(
+    private PgPoolExhaustedException WaitedTooLong() => new(
+        string.Create(
         CultureInfo.InvariantCulture,
         $"No connection became free on reactor {Reactor.Id} within {Options.QueueTimeout.TotalSeconds:0.###} s: {OpenCount} are open, " +
-        $"{_leased.Count} of them leased. A session that is not disposed keeps its connection; else raise {nameof(Options.MaxPerReactor)}."));
+        $"{_leased.Count} of them leased. A session that is not disposed keeps its connection; else raise {nameof(Options.MaxPerReactor)}."),
+        OpenCount == 0 ? _failure : null);
 }

@@ -36,11 +36,7 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IValueTask
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
         => _source.OnCompleted(continuation, state, token, flags, keepsContext: true);
 
-    internal override bool TryWrite(ServerConnection connection)
-    {
-        MessageWriter.WriteQuery(connection.Output, sql);
-        return true;
-    }
+    internal override void Write(ServerConnection connection) => MessageWriter.WriteQuery(connection.Output, sql);
 
     internal override void CopyInStarted(ReadOnlySpan<byte> body) => _started.TrySetResult(body is [1, ..]);
 

@@ -100,8 +100,8 @@ internal enum BatchState
 internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
 {
     private ReactorAwaitable<bool> _source;
+    private int _written;
     private int _current;
-    private bool _isLearning;
     private bool _canRepeat;
 
     internal List<Command> Commands { get; } = [];
@@ -118,6 +118,7 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
         State = BatchState.Running;
         _source.Reset();
         _source.ResumesOnThreadPool = !target.Reactor.IsCurrent;
+        _written = 0;
         _current = 0;
         _canRepeat = true;
         foreach (Command command in Commands)
@@ -148,56 +149,30 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
     void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
         => _source.OnCompleted(continuation, state, token, flags, keepsContext: _source.ResumesOnThreadPool);
 
-    internal override bool TryWrite(ServerConnection connection)
+    internal override bool MayHoldOpen(StatementTable statements) => Commands.Exists(command => command.MayHoldOpen(statements));
+
+    internal override void Write(ServerConnection connection)
     {
-        foreach (Command command in Commands)
+        for (; _written < Commands.Count; _written++)
         {
+            Command command = Commands[_written];
             command.Connection = connection;
-            if (connection.Statements.TryWait(command.Statement!, this))
+            if (!command.TryWriteBody(connection))
             {
-                return false;
-            }
-        }
-
-        // Statements whose columns nobody knows yet are described first: Bind names a format for each column.
-        _isLearning = false;
-        foreach (Command command in Commands)
-        {
-            _isLearning |= !connection.Statements.Knows(command.Statement!);
-        }
-
-        _current = 0;
-        foreach (Command command in Commands)
-        {
-            if (!_isLearning)
-            {
-                command.WriteBody(connection);
-            }
-            else if (!connection.Statements.Knows(command.Statement!) && !connection.Statements.Learns(command.Statement!))
-            {
-                // Once a statement: a second command with it must not wait by itself, for it would then run by itself too.
-                command.WriteLearn(connection);
+                // Those before it run meanwhile: it may read the table that one of them makes.
+                connection.AwaitColumns(this);
+                return;
             }
         }
 
         connection.WriteSync();
-        SkipToLearner();
-        return true;
     }
 
     internal override void ParseCompleted() => Commands[_current].ParseCompleted();
 
-    internal override void Described(ReadOnlySpan<byte> body)
-    {
-        Commands[_current].Described(body);
-        LearnedOne();
-    }
+    internal override void Described(ReadOnlySpan<byte> body) => Commands[_current].Described(body);
 
-    internal override void DescribedEmpty()
-    {
-        Commands[_current].DescribedEmpty();
-        LearnedOne();
-    }
+    internal override void DescribedEmpty() => Commands[_current].DescribedEmpty();
 
     internal override ResultColumns? Columns => Commands[_current].Columns;
 
@@ -223,20 +198,6 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
 
     internal override bool TryEnd(ServerConnection connection)
     {
-        if (_isLearning)
-        {
-            foreach (Command command in Commands)
-            {
-                command.EndLearning(connection);
-            }
-
-            if (Error is null && !IsAbandoned)
-            {
-                connection.Resubmit(this);
-                return false;
-            }
-        }
-
         if (Error is PgException && Commands.Exists(static command => command.IsStale) && connection.MayRepeat(this))
         {
             Restart();
@@ -256,6 +217,8 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
     internal override void Restart()
     {
         base.Restart();
+        _written = 0;
+        _current = 0;
         Commands.ForEach(static command => command.Restart());
     }
 
@@ -295,23 +258,6 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
         else
         {
             _source.SetResult(Target!.Reactor, true);
-        }
-    }
-
-    private void LearnedOne()
-    {
-        if (_isLearning)
-        {
-            _current++;
-            SkipToLearner();
-        }
-    }
-
-    private void SkipToLearner()
-    {
-        while (_isLearning && _current < Commands.Count && !Commands[_current].IsLearning)
-        {
-            _current++;
         }
     }
 }

@@ -82,6 +82,7 @@ public sealed partial class PgSession : IAsyncDisposable
         }
 
         _target.Close();
+        Pool.SessionEnds();
         if (Pool.Reactor.IsCurrent)
         {
             using ContextScope scope = Pool.Reactor.TakeOver();

@@ -40,6 +40,11 @@ internal static class TypeErrors
     internal static void ThrowText<T>(uint typeId)
         => throw new PgTypeException($"The text of a value of type {PgTypeTable.NameOf(typeId)} cannot be read as {NameOf<T>()}.");
 
+    /// <summary>An unnamed statement was sent in the formats of a description that the schema has left behind.</summary>
+    internal static PgTypeException Changed(string column, uint typeId)
+        => new($"Column {column} has become of type {PgTypeTable.NameOf(typeId)} since the statement was last described, and came in a form that is not read. "
+            + "The command was run. The next one asks for the new type.");
+
     /// <summary>A field that is valid, but that the .NET type cannot hold.</summary>
     [DoesNotReturn]
     internal static void ThrowRange<T>(uint typeId, string what, string lossless)

@@ -92,7 +92,10 @@ internal static class MessageWriter
     {
         ResultColumns columns = prepared.Columns!;
         int count = CountOf(parameters);
-        int formatCount = columns.IsAllBinary ? 1 : columns.Count;
+
+        // A named statement cannot return other columns than it was described with. For an unnamed one the server compares the count.
+        bool isOneForAll = columns.IsAllBinary && prepared.Name.Length > 0;
+        int formatCount = isOneForAll ? 1 : columns.Count;
         int length = checked(
             sizeof(int) + 1 + prepared.Name.Length + 1 + sizeof(short) + (count * sizeof(short)) + sizeof(short)
             + parameters.Measure() + sizeof(short) + (formatCount * sizeof(short)));
@@ -106,7 +109,7 @@ internal static class MessageWriter
         writer.WriteInt16(count);
         parameters.Write(ref writer);
         writer.WriteInt16(formatCount);
-        if (columns.IsAllBinary)
+        if (isOneForAll)
         {
             writer.WriteInt16((int)PgFormat.Binary);
         }

@@ -8,7 +8,7 @@ public class HostileServerTests
 {
     private static readonly PgStatement s_number = PgStatement.Create("select number"u8);
 
-    private static byte[][] Description => [ParseComplete(), ParameterDescription(), RowDescription(("number", Int4, 0)), ReadyForQuery()];
+    private static byte[][] Description => [ParseComplete(), ParameterDescription(), RowDescription(("number", Int4, 0))];
 
     private static byte[][] Answer => [BindComplete(), Int4Row(42), CommandComplete("SELECT 1"), ReadyForQuery()];
 
@@ -41,8 +41,8 @@ public class HostileServerTests
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         await using FakeServer server = FakeServer.Start(index => index == 0
-            ? Script.Welcome().ExpectUntil('S').Send(Description).ExpectUntil('S').Send(bytes).End()
-            : Script.Welcome().ExpectUntil('S').Send([.. Description[..3], .. Answer]));
+            ? Script.Welcome().ExpectUntil('H').Send(Description).ExpectUntil('S').Send(bytes).End()
+            : Script.Welcome().ExpectUntil('H').Send(Description).ExpectUntil('S').Send(Answer));
         PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection);
         Task<int> answer = db.Query(s_number).ScalarAsync<int>().AsTask();
         if (breach == "an answer to nothing")
@@ -63,7 +63,7 @@ public class HostileServerTests
     public async Task ARowThatWasNotDescribedIsNotLent()
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
-        await using FakeServer server = FakeServer.Start(Script.Welcome().ExpectUntil('S').Send([.. ParseComplete(), .. Int4Row(42)]));
+        await using FakeServer server = FakeServer.Start(Script.Welcome().ExpectUntil('H').Send([.. ParseComplete(), .. Int4Row(42)]));
         PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection);
 
         // Not a static: its columns must not be known yet.
@@ -92,7 +92,7 @@ public class HostileServerTests
 
         // The server stays, so that only this side can end it.
         await using FakeServer server = FakeServer.Start(
-            Script.Welcome().ExpectUntil('S').Send(Description).ExpectUntil('S').Send([.. BindComplete(), .. header]));
+            Script.Welcome().ExpectUntil('H').Send(Description).ExpectUntil('S').Send([.. BindComplete(), .. header]));
         PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection);
         await Assert.ThrowsAnyAsync<DbException>(() => db.Query(s_number).ScalarAsync<int>().Within(20.Seconds()));
     }
@@ -102,7 +102,7 @@ public class HostileServerTests
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         await using FakeServer server = FakeServer.Start(
-            Script.Welcome().ExpectUntil('S').Send(Description).ExpectUntil('S').Send([.. BindComplete(), (byte)'D', 0x03, 0xff, 0xff, 0xff, 0, 1]).End());
+            Script.Welcome().ExpectUntil('H').Send(Description).ExpectUntil('S').Send([.. BindComplete(), (byte)'D', 0x03, 0xff, 0xff, 0xff, 0, 1]).End());
         PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection);
         long before = GC.GetTotalAllocatedBytes(precise: true);
         await Assert.ThrowsAnyAsync<DbException>(() => db.Query(s_number).ScalarAsync<int>().Within(20.Seconds()));
@@ -117,7 +117,7 @@ public class HostileServerTests
         for (int at = 0; at <= length; at++)
         {
             await using FakeServer server = FakeServer.Start(
-                Script.Welcome().ExpectUntil('S').Send(Description).ExpectUntil('S').Send(Answer), Delivery.Cut(at, isReset: at % 2 == 1));
+                Script.Welcome().ExpectUntil('H').Send(Description).ExpectUntil('S').Send(Answer), Delivery.Cut(at, isReset: at % 2 == 1));
             await using PgDataSource db = PgDataSource.Create(
                 $"Host=127.0.0.1;Port={server.Port};Username=u;Database=d;SSL Mode=Disable", fixture.Group);
             Task<int> answer = db.Query(s_number).ScalarAsync<int>().AsTask();
@@ -142,7 +142,7 @@ public class HostileServerTests
         for (int at = welcome; at < length; at++)
         {
             await using FakeServer server = FakeServer.Start(
-                Script.Welcome().ExpectUntil('S').Send(Description).ExpectUntil('S').Send(Answer), Delivery.Split(at));
+                Script.Welcome().ExpectUntil('H').Send(Description).ExpectUntil('S').Send(Answer), Delivery.Split(at));
             await using PgDataSource db = PgDataSource.Create(
                 $"Host=127.0.0.1;Port={server.Port};Username=u;Database=d;SSL Mode=Disable", fixture.Group);
             Assert.Equal(42, await db.Query(s_number).ScalarAsync<int>().Within(20.Seconds()));
@@ -159,7 +159,7 @@ public class HostileServerTests
         ];
         byte[] rows = [.. BindComplete(), .. Int4Row(1), .. between, .. Int4Row(2), .. between, .. CommandComplete("SELECT 2"), .. between, .. ReadyForQuery()];
         await using FakeServer server = FakeServer.Start(
-            Script.Welcome().ExpectUntil('S').Send([.. Description.SelectMany(message => (byte[][])[between, message])])
+            Script.Welcome().ExpectUntil('H').Send([.. Description.SelectMany(message => (byte[][])[between, message])])
                 .ExpectUntil('S').Send(rows).ExpectUntil('S').Send(rows));
         PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection);
         Assert.Equal([1, 2], await db.Query(s_number).ListAsync(static row => row.GetInt32(0)).Within(20.Seconds()));

@@ -47,9 +47,9 @@ public class ServerFaultTests
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         await using FakeServer server = FakeServer.Start(index => index == 0
-            ? Script.Welcome().ExpectUntil('S').Send(BackendMessages.ErrorResponse("57P01", "terminating connection", "FATAL")).End()
-            : Script.Welcome().Repeat(8, new Script().ExpectUntil('S').Send(
-                BackendMessages.ErrorResponse("22012", "division by zero"), BackendMessages.ReadyForQuery())));
+            ? Script.Welcome().ExpectUntil('H').Send(BackendMessages.ErrorResponse("57P01", "terminating connection", "FATAL")).End()
+            : Script.Welcome().Repeat(8, new Script().ExpectUntil('H').Send(BackendMessages.ErrorResponse("22012", "division by zero"))
+                .ExpectUntil('S').Send(BackendMessages.ReadyForQuery())));
         PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection);
         Task<int>[] answers = [.. Enumerable.Range(0, 1).Concat([1, 2, 3]).Select(i => db.Query(s_double, i).ScalarAsync<int>().AsTask())];
         foreach (Task<int> answer in answers)

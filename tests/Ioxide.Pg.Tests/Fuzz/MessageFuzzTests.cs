@@ -65,7 +65,7 @@ public class MessageFuzzTests
                 if (message[0] == BackendMessage.RowDescription)
                 {
                     rows = 0;
-                    columns = ResultColumns.Read(message.AsSpan(MessageReader.HeaderBytes), default, isTextOnly: !stream.Name.Contains("binary", StringComparison.Ordinal));
+                    columns = ResultColumns.Read(message.AsSpan(MessageReader.HeaderBytes), isTextOnly: !stream.Name.Contains("binary", StringComparison.Ordinal));
                 }
 
                 // A few rows of each result are as good as all.
@@ -84,7 +84,7 @@ public class MessageFuzzTests
         switch (type)
         {
             case BackendMessage.RowDescription:
-                ResultColumns described = ResultColumns.Read(body, default);
+                ResultColumns described = ResultColumns.Read(body);
                 Assert.InRange(described.Count, 0, ResultColumns.MaxColumns);
                 break;
             case BackendMessage.DataRow:

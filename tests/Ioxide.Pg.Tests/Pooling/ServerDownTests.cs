@@ -1,0 +1,121 @@
+using System.Data.Common;
+using System.Net;
+using System.Net.Sockets;
+
+namespace Ioxide.Pg.Tests;
+
+/// <summary>No server behind the address, reactors that end first, and callers from elsewhere: everybody is told, by the one who knows.</summary>
+public class ServerDownTests
+{
+    private static readonly PgStatement s_one = PgStatement.Create("select 1"u8);
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(20)]
+    public async Task EveryCallerIsToldWhyThereIsNoConnection(int callers)
+    {
+        await using PgFixture fixture = new();
+        using Socket nobody = Reserve(out int port);
+        PgDataSource db = TestDatabase.Open(fixture, port);
+        await Task.WhenAll(Enumerable.Range(0, callers).Select(caller => Task.Run(async () =>
+        {
+            for (int round = 0; round < 3; round++)
+            {
+                var error = await Assert.ThrowsAsync<PgConnectionException>(() => (((caller + round) % 3) switch
+                {
+                    0 => db.Query(s_one).ScalarAsync<int>().AsTask(),
+                    1 => (Task)db.OpenSessionAsync().AsTask(),
+                    _ => db.AsDbDataSource().OpenConnectionAsync().AsTask(),
+                }).Within(60.Seconds()));
+                Assert.Contains("ConnectionRefused", error.Message, StringComparison.Ordinal);
+            }
+        }))).Within(120.Seconds());
+    }
+
+    [Fact]
+    public async Task WhoWaitsForAServerThatIsStartingIsToldThatItIs()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        await using FakeServer server = FakeServer.Start(
+            static _ => new Script().ExpectStartup().Send(BackendMessages.ErrorResponse("57P03", "the database system is starting up", "FATAL")).End());
+        PgDataSource db = TestDatabase.Open(fixture, server.Port, static options => options.QueueTimeout = 200.Milliseconds());
+        while (db.Pools[0].Counters.ConnectFailures == 0)
+        {
+            await Assert.ThrowsAsync<PgPoolExhaustedException>(() => db.Query(s_one).ScalarAsync<int>().Within(60.Seconds()));
+        }
+
+        DbException error = await Assert.ThrowsAsync<PgPoolExhaustedException>(() => db.Query(s_one).ScalarAsync<int>().Within(60.Seconds()));
+        Assert.Contains("starting up", error.Message, StringComparison.Ordinal);
+        Assert.Equal("57P03", Assert.IsType<PgException>(error.InnerException).SqlState);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public async Task ReactorsThatEndBeforeTheDataSourceTellWhoWaits(int minimum)
+    {
+        await using PgFixture fixture = new();
+        using Socket nobody = Reserve(out int port);
+        PgDataSource db = TestDatabase.Open(fixture, port, options =>
+        {
+            options.MinPerReactor = minimum;
+
+            // The next attempt is still to come when the reactors end.
+            options.ReconnectDelayMin = options.ReconnectDelayMax = 600.Seconds();
+        });
+        foreach (Reactor reactor in fixture.Group.Reactors)
+        {
+            await reactor.RunAsync(async () => await Assert.ThrowsAnyAsync<DbException>(() => db.Query(s_one).ScalarAsync<int>().AsTask())).Within(60.Seconds());
+        }
+
+        Task<int>[] waiting = [.. Enumerable.Range(0, 20).Select(_ => db.Query(s_one).ScalarAsync<int>().AsTask())];
+        Task<PgSession>[] sessions = [.. Enumerable.Range(0, 20).Select(_ => db.OpenSessionAsync().AsTask())];
+        await Waits.Eventually(() => db.Pools.Sum(static pool => pool.QueueLength) == 40, 60.Seconds());
+        await fixture.Group.DisposeAsync().AsTask().Within(60.Seconds());
+        foreach (Task task in (Task[])[.. waiting, .. sessions, db.Query(s_one).ScalarAsync<int>().AsTask(), db.OpenSessionAsync().AsTask()])
+        {
+            await Assert.ThrowsAnyAsync<Exception>(() => task.Within(60.Seconds()));
+            Assert.False(task.Exception?.InnerException is TimeoutException, "It was told.");
+        }
+    }
+
+    [Fact]
+    public async Task SessionsFromElsewhereAreSpreadWhateverElseIsAsked()
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await TestDatabase.OpenAsync<ServerDownTests>(fixture, static options =>
+        {
+            options.MaxPerReactor = 2;
+            options.SharedPerReactor = 1;
+        });
+        var sessions = new List<PgSession>();
+        for (int i = 0; i < 3; i++)
+        {
+            Assert.Equal(1, await db.Query(s_one).ScalarAsync<int>().Within(60.Seconds()));
+            sessions.Add(await db.OpenSessionAsync().Within(60.Seconds()));
+        }
+
+        // One reactor lends all that it has. Commands go to the other.
+        for (int i = 0; i < 4; i++)
+        {
+            Assert.Equal(1, await db.Query(s_one).ScalarAsync<int>().Within(60.Seconds()));
+        }
+
+        foreach (PgSession session in sessions)
+        {
+            await session.DisposeAsync();
+        }
+
+        Assert.All(db.Pools, static pool => Assert.Equal(0, pool.Sessions));
+    }
+
+    /// <summary>A port that nobody listens on and nobody else takes.</summary>
+    private static Socket Reserve(out int port)
+    {
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        port = ((IPEndPoint)socket.LocalEndPoint!).Port;
+        return socket;
+    }
+}
