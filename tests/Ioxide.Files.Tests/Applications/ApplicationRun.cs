@@ -143,6 +143,9 @@ internal sealed class ApplicationRun
         // The door may answer without the middleware that the application lets files go around, and without no other.
         bool isOfDoor = front.Decided is null && stock.Decided is not null;
         bool isAround = isOfDoor && application.HasMiddleware && stock.Decided!.Contains(GeneratedMiddleware.Mark, StringComparison.Ordinal);
+
+        // Kestrel's own answer to an exception says nothing of the middleware that acted before, such as a path base.
+        isAround |= stock.IsOfException && front.Decided is null && application.HasMiddleware && !stock.IsLike(front);
         Check(ApplicationPort.Front, isAround ? answers[ApplicationPort.Around] : stock, front);
         if (isOfDoor)
         {
