@@ -9,84 +9,32 @@ namespace Ioxide.Tests;
 public class FirstReadTests
 {
     [Fact]
-    public async Task UnbindingWaitsForTheFirstReadOfEachConnection()
+    public Task UnbindingWaitsForTheFirstReadOfEachConnection() => UnbindingWaitsAsync(static async (connection, hasArrived, mayGoOn) =>
     {
-        await using ReactorFixture fixture = ReactorFixture.Start();
-        TaskCompletionSource accepted = Waits.Signal();
-        TaskCompletionSource mayRead = Waits.Signal();
-        await using RingListener listener = await fixture.ListenAsync(
-            async connection =>
-            {
-                accepted.TrySetResult();
-                await mayRead.Task;
-                await EchoHandler.RunAsync(connection);
-            },
-            new RingListenOptions { FirstReadPatience = 60.Seconds() });
-        using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
-        await accepted.Task.Within(20.Seconds());
-
-        Task unbinding = listener.UnbindAsync();
-        await Waits.Eventually(() => IsRefused(listener), 20.Seconds(), "the port is closed");
-        Assert.False(unbinding.IsCompleted);
-        mayRead.SetResult();
-
-        await unbinding.Within(20.Seconds());
-    }
+        hasArrived();
+        await mayGoOn;
+        await EchoHandler.RunAsync(connection);
+    });
 
     [Fact]
-    public async Task UnbindingDoesNotWaitForAConnectionThatEnded()
+    public Task UnbindingDoesNotWaitForAConnectionThatEnded() => UnbindingWaitsAsync(static async (connection, hasArrived, mayGoOn) =>
     {
-        await using ReactorFixture fixture = ReactorFixture.Start();
-        TaskCompletionSource accepted = Waits.Signal();
-        TaskCompletionSource mayEnd = Waits.Signal();
-        await using RingListener listener = await fixture.ListenAsync(
-            async connection =>
-            {
-                accepted.TrySetResult();
-                await mayEnd.Task;
-                connection.Abort();
-            },
-            new RingListenOptions { FirstReadPatience = 60.Seconds() });
-        using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
-        await accepted.Task.Within(20.Seconds());
-
-        Task unbinding = listener.UnbindAsync();
-        await Waits.Eventually(() => IsRefused(listener), 20.Seconds(), "the port is closed");
-        Assert.False(unbinding.IsCompleted);
-        mayEnd.SetResult();
-
-        await unbinding.Within(20.Seconds());
-    }
+        hasArrived();
+        await mayGoOn;
+        connection.Abort();
+    });
 
     [Fact]
-    public async Task UnbindingWaitsForTheReadBehindThePrologue()
+    public Task UnbindingWaitsForTheReadBehindThePrologue() => UnbindingWaitsAsync(static async (connection, hasArrived, mayGoOn) =>
     {
-        await using ReactorFixture fixture = ReactorFixture.Start();
-        TaskCompletionSource inPrologue = Waits.Signal();
-        TaskCompletionSource mayRead = Waits.Signal();
-        await using RingListener listener = await fixture.ListenAsync(
-            async connection =>
-            {
-                connection.BeginPrologue();
-                ReadResult prologue = await connection.Input.ReadAsync();
-                connection.Input.AdvanceTo(prologue.Buffer.End);
-                connection.EndPrologue();
-                inPrologue.TrySetResult();
-                await mayRead.Task;
-                await EchoHandler.RunAsync(connection);
-            },
-            new RingListenOptions { FirstReadPatience = 60.Seconds() });
-        using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
-        await client.SendAllAsync("hello"u8.ToArray());
-        await inPrologue.Task.Within(20.Seconds());
-
-        Task unbinding = listener.UnbindAsync();
-        await Waits.Eventually(() => IsRefused(listener), 20.Seconds(), "the port is closed");
-        Assert.False(unbinding.IsCompleted);
-        mayRead.SetResult();
-
-        await unbinding.Within(20.Seconds());
-    }
+        connection.BeginPrologue();
+        ReadResult prologue = await connection.Input.ReadAsync();
+        connection.Input.AdvanceTo(prologue.Buffer.End);
+        connection.EndPrologue();
+        hasArrived();
+        await mayGoOn;
+        await EchoHandler.RunAsync(connection);
+    });
 
     [Theory]
     [InlineData(false)]
@@ -168,6 +116,27 @@ public class FirstReadTests
         connection.Input.CancelPendingRead();
 
         Assert.True(await isCanceled.Task.Within(20.Seconds()));
+    }
+
+    /// <summary>The port is closed at once; the unbinding is over when the handler has gone on.</summary>
+    private static async Task UnbindingWaitsAsync(Func<RingConnection, Action, Task, Task> handler)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        TaskCompletionSource arrived = Waits.Signal();
+        TaskCompletionSource mayGoOn = Waits.Signal();
+        await using RingListener listener = await fixture.ListenAsync(
+            connection => handler(connection, () => arrived.TrySetResult(), mayGoOn.Task),
+            new RingListenOptions { FirstReadPatience = 60.Seconds() });
+        using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
+        await client.SendAllAsync("hello"u8.ToArray());
+        await arrived.Task.Within(20.Seconds());
+
+        Task unbinding = listener.UnbindAsync();
+        await Waits.Eventually(() => IsRefused(listener), 20.Seconds(), "the port is closed");
+        Assert.False(unbinding.IsCompleted);
+        mayGoOn.SetResult();
+
+        await unbinding.Within(20.Seconds());
     }
 
     private static bool IsRefused(RingListener listener)
