@@ -20,7 +20,14 @@ internal readonly struct HeadFields
                 _notModifiedLength = lines.Length;
             }
 
-            lines.Append(fields[index].Key).Append(": ").Append(fields[index].Value.ToString()).Append("\r\n");
+            // As Kestrel writes them: a line per value.
+            foreach (string? value in fields[index].Value)
+            {
+                if (value is not null)
+                {
+                    lines.Append(fields[index].Key).Append(": ").Append(value).Append("\r\n");
+                }
+            }
         }
 
         _lines = Encoding.ASCII.GetBytes(lines.ToString());

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Primitives;
+
 namespace Ioxide.Files.Tests;
 
 /// <summary>A folder that an application maps.</summary>
@@ -17,6 +19,7 @@ internal sealed record GeneratedSite(
         new("IsImmutable", static options => options.IsImmutable = static path => path.EndsWith(".js", StringComparison.Ordinal)),
         new("no CacheControl", static options => options.CacheControl = null),
         new("Headers", static options => options.Headers["X-Site"] = "of its own"),
+        new("Headers of two values", static options => options.Headers["X-Sites"] = new StringValues(["of its own", "and another"])),
         new("MemoryBudget", static options => options.MemoryBudget = 500),
         new("ServeDotFiles", static options => options.ServeDotFiles = true),
         new("MaxRanges", static options => options.MaxRanges = 1),
