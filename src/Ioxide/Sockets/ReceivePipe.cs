@@ -321,6 +321,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
         }
 
         _isReading = false;
+        bool hasTakenSome = consumed > _consumed;
         _examined = Math.Max(_examined, examined);
         _consumed = consumed;
         Consumed = consumed;
@@ -334,7 +335,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
         {
             _tail = null;
         }
-        else if (_heldBuffers > 0 && _examined == _received && Buffered <= MaxRestBytes)
+        else if (!hasTakenSome && _heldBuffers > 0 && _examined == _received && Buffered <= MaxRestBytes)
         {
             CopyRest();
         }
