@@ -19,9 +19,6 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     // A reader that looked at all of so short a rest and consumed none waits for more, maybe for long: a copy is cheaper than a buffer.
     private const int MaxRestBytes = 256;
 
-    private static readonly Action<object?, object?, long, long> s_cancel =
-        static (pipe, _, _, _) => ((ReceivePipe)pipe!).CancelOnceHeard();
-
     private readonly RingConnection _connection;
     private readonly Reactor _reactor;
     private ReceiveSegment? _head;
@@ -69,9 +66,6 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     internal long Consumed { get; private set; }
 
     internal bool IsReaderCompleted => _isReaderCompleted;
-
-    /// <summary>Nothing has come from the peer yet, and whoever accepted it has stopped.</summary>
-    private bool IsNewBehindStop => _received == _prologueEnd && !_isEnded && _connection.Listener is { IsUnbound: true };
 
     private bool HasResult => _received > _examined || _isEnded || _isCancelRequested;
 
@@ -146,40 +140,6 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
         _postedExamined = examinedAt;
         Volatile.Write(ref _hasPostedAdvance, true);
         _reactor.Enqueue(new WorkItem(static (pipe, _, _, _) => ((ReceivePipe)pipe!).TakePostedAdvance(), this));
-    }
-
-    /// <inheritdoc/>
-    public override void CancelPendingRead()
-    {
-        if (_reactor.IsCurrent && !IsNewBehindStop)
-        {
-            // The reader is resumed from the loop, never inside the call of another piece of application code.
-            _isCancelRequested = true;
-            _reactor.Enqueue(new WorkItem(static (pipe, _, _, _) => ((ReceivePipe)pipe!).Notify(), this));
-            return;
-        }
-
-        // A turn later: what has arrived is seen first. A server that stops cancels the reads of connections that look idle or have
-        // just begun, and a request that lies in the socket would be lost.
-        _reactor.Enqueue(new WorkItem(
-            static (pipe, _, _, _) => ((ReceivePipe)pipe!)._reactor.Enqueue(new WorkItem(s_cancel, pipe)), this));
-    }
-
-    internal void BeginPrologue() => _isInPrologue = true;
-
-    internal void EndPrologue()
-    {
-        _isInPrologue = false;
-        _prologueEnd = _consumed;
-    }
-
-    /// <summary>The server reads the peer's first message, or never will. Threads: any.</summary>
-    internal void NoteBegun()
-    {
-        if (!_isInPrologue && !Interlocked.Exchange(ref _hasBegun, true))
-        {
-            _connection.Listener?.NoteBegun();
-        }
     }
 
     /// <inheritdoc/>
@@ -415,49 +375,6 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
         }
 
         segment.Home!.Return(segment);
-    }
-
-    private void CancelOnceHeard()
-    {
-        if (IsNewBehindStop && _connection.Options.FirstBytesPatience > TimeSpan.Zero)
-        {
-            _ = CancelLaterAsync();
-        }
-        else
-        {
-            Cancel();
-        }
-    }
-
-    private async Task CancelLaterAsync()
-    {
-        try
-        {
-            await _reactor.DelayAsync(_connection.Options.FirstBytesPatience).ConfigureAwait(false);
-        }
-        catch (ObjectDisposedException)
-        {
-            // The reactor ends and so does the connection.
-            return;
-        }
-
-        Cancel();
-    }
-
-    private void Cancel()
-    {
-        _isCancelRequested = true;
-        Notify();
-    }
-
-    private void CancelByToken(short version)
-    {
-        if (_isWaiting && _source.Version == version)
-        {
-            _isWaiting = false;
-            _registration = default;
-            _source.SetException(_reactor, new OperationCanceledException(_cancellationToken));
-        }
     }
 
     private void CompleteReader()
