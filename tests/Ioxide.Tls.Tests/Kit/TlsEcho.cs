@@ -108,6 +108,10 @@ internal sealed class TlsEcho : IAsyncDisposable
             }
         }
 
-        _ends.Writer.TryWrite(new TlsEnd(session, echoed, error));
+        // The channel has a lock. A wait for it would turn the ring here, and other connections would go on to the thread pool meanwhile.
+        using (connection.Reactor.TakeOver())
+        {
+            _ends.Writer.TryWrite(new TlsEnd(session, echoed, error));
+        }
     }
 }
