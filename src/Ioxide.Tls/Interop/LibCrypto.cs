@@ -75,12 +75,6 @@ internal static unsafe partial class LibCrypto
     [LibraryImport(OpenSslLibrary.Crypto, EntryPoint = "EVP_MAC_CTX_set_params")]
     internal static partial int SetMacParameters(nint context, OsslParameter* parameters);
 
-    [LibraryImport(OpenSslLibrary.Crypto, EntryPoint = "EVP_PKEY_free")]
-    internal static partial void FreeKey(nint key);
-
-    [LibraryImport(OpenSslLibrary.Crypto, EntryPoint = "X509_free")]
-    internal static partial void FreeCertificate(nint certificate);
-
     [LibraryImport(OpenSslLibrary.Crypto, EntryPoint = "X509_STORE_CTX_get0_cert")]
     internal static partial nint CertificateOf(nint storeContext);
 

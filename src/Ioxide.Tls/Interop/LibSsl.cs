@@ -156,10 +156,6 @@ internal static unsafe partial class LibSsl
     [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_get0_alpn_selected")]
     internal static partial void SelectedAlpn(nint ssl, byte** protocol, uint* lengthBytes);
 
-    /// <summary>Returns an owned certificate or 0.</summary>
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_get1_peer_certificate")]
-    internal static partial nint TakePeerCertificate(nint ssl);
-
     [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_get_session")]
     internal static partial nint SessionOf(nint ssl);
 

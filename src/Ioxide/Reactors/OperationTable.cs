@@ -106,17 +106,6 @@ internal sealed class OperationTable
 
     internal int InFlightOf(int slotIndex) => _slots[slotIndex].InFlight;
 
-    /// <summary>Forgets everything in flight: the ring is closed and the kernel has ended it all.</summary>
-    internal void Clear()
-    {
-        for (int index = 0; index < _used; index++)
-        {
-            _slots[index].InFlight = 0;
-        }
-
-        InFlight = 0;
-    }
-
     private struct Slot
     {
         internal ICompletionTarget? Target;

@@ -85,9 +85,6 @@ public sealed partial class Reactor
     /// <summary>When the turn that runs now started, in ticks of the clock, or 0 while the reactor waits.</summary>
     internal long TurnStarted => Volatile.Read(ref _turnStarted);
 
-    /// <summary>Send vectors that exist in the pool; all of them at rest. Only on the reactor.</summary>
-    internal int PooledVectors => _vectors.Count;
-
     /// <summary>One reading of the counters. Threads: any.</summary>
     public ReactorSnapshot Snapshot() => new()
     {
