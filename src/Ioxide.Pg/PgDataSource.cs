@@ -10,10 +10,10 @@ namespace Ioxide.Pg;
 /// served by the reactors in turn, and its await goes on where its context wants, or on the thread pool.</para>
 /// <para>It does not own the reactors. Dispose it before they stop.</para>
 /// </remarks>
-public sealed partial class PgDataSource : IAsyncDisposable
+public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
 {
     private readonly ReactorPool[] _pools;
-    private readonly StatementCache _statements;
+    private readonly TextCache<PgStatement> _statements = new(PgStatement.CreateDynamic, static (sql, statement) => statement.ByteCount(sql));
     private Task? _closed;
 
     // Application code alone takes it: a wait for it may turn the ring.
@@ -37,7 +37,6 @@ public sealed partial class PgDataSource : IAsyncDisposable
             KeepAliveCount = options.KeepAliveCount,
             UserTimeout = options.TcpUserTimeout > TimeSpan.Zero ? options.TcpUserTimeout : null,
         };
-        _statements = new StatementCache(MaxCachedTexts);
         _pools = [.. group.Reactors.Select(reactor => new ReactorPool(reactor, this))];
         Metrics = new PgMetrics(this, meterFactory);
     }
@@ -45,7 +44,6 @@ public sealed partial class PgDataSource : IAsyncDisposable
     // What a stream whose reader waits may hold; TCP stops the server then.
     private const int ReceiveCreditBytes = 256 * 1024;
     private const int SendCreditBytes = 256 * 1024;
-    private const int MaxCachedTexts = 1024;
 
     /// <summary>The options with everything filled in. Changing them changes nothing.</summary>
     public PgDataSourceOptions Options { get; }
@@ -55,6 +53,8 @@ public sealed partial class PgDataSource : IAsyncDisposable
 
     /// <summary>What servers send beside answers, such as <c>RAISE NOTICE</c>. Raised on a reactor, one by one, or on the thread pool while a handler blocks that reactor.</summary>
     public event Action<PgServerMessage>? Notice;
+
+    private protected override CommandTarget NextTarget => CurrentPool();
 
     internal PgLog Log { get; }
 
@@ -102,7 +102,10 @@ public sealed partial class PgDataSource : IAsyncDisposable
             })));
 
     /// <summary>The statement of a text, from a bounded cache: for SQL that is not known when the program is written.</summary>
-    /// <remarks>Its parameters come as a list (<see cref="PgParameterList"/>).</remarks>
+    /// <remarks>
+    /// Its parameters come as a list (<see cref="PgParameterList"/>). The cache keeps 1,024 texts, and 16 MiB with what is made of them; those
+    /// that are not asked for again go first. A text that takes more than 8 MiB is not kept, and is sent whole each time.
+    /// </remarks>
     public PgStatement Statement(string sql) => _statements.Get(sql);
 
     /// <summary>A connection for one user alone: settings, transactions, COPY, LISTEN. Dispose it to give the connection back.</summary>

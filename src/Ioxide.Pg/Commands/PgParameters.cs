@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace Ioxide.Pg;
@@ -50,12 +51,15 @@ internal static class Parameter
         => PgCodecs<T>.Instance.IsTypeFixed || PgCodecs<T>.Instance.TypeIdOf(value) == PgCodecs<T>.Instance.TypeId ? 0 : 1ul << index;
 }
 
-/// <summary>No parameters.</summary>
+/// <summary>No parameters, and what a list of them begins with.</summary>
 public readonly struct PgNoParameters : IPgParameters
 {
     int IPgParameters.Count => 0;
 
     ulong IPgParameters.TypeKey => 0;
+
+    /// <summary>A list with its first value.</summary>
+    internal PgParameters<PgNoParameters, T> And<T>(T value) => new(this, value);
 
     int IPgParameters.Measure() => 0;
 
@@ -72,269 +76,49 @@ public readonly struct PgNoParameters : IPgParameters
     }
 }
 
-/// <summary>One value.</summary>
-public readonly struct PgParameters<T1> : IPgParameters
+/// <summary>A list of values, and one value more.</summary>
+/// <typeparam name="TRest">The values in front: <see cref="PgNoParameters"/>, or such a list.</typeparam>
+/// <typeparam name="T">The last value.</typeparam>
+public readonly struct PgParameters<TRest, T> : IPgParameters
+    where TRest : struct, IPgParameters
 {
-    private readonly T1 _value1;
+    private readonly TRest _rest;
+    private readonly T _value;
 
-    internal PgParameters(T1 value1)
+    internal PgParameters(in TRest rest, T value)
     {
-        _value1 = value1;
+        _rest = rest;
+        _value = value;
     }
 
-    int IPgParameters.Count => 1;
+    int IPgParameters.Count => Rest.Count + 1;
 
-    ulong IPgParameters.TypeKey => Parameter.KeyOf(_value1, 0);
+    ulong IPgParameters.TypeKey => Rest.TypeKey | Parameter.KeyOf(_value, Rest.Count);
 
-    int IPgParameters.Measure() => Parameter.Measure(_value1);
+    // A call on the read-only field would copy the list, once for each value behind it.
+    [UnscopedRef]
+    private ref TRest Rest => ref Unsafe.AsRef(in _rest);
+
+    /// <summary>The list with one value more.</summary>
+    internal PgParameters<PgParameters<TRest, T>, TNext> And<TNext>(TNext value) => new(this, value);
+
+    int IPgParameters.Measure() => Rest.Measure() + Parameter.Measure(_value);
 
     void IPgParameters.Write(ref WireWriter writer)
     {
-        Parameter.Write(ref writer, _value1);
+        Rest.Write(ref writer);
+        Parameter.Write(ref writer, _value);
     }
 
     void IPgParameters.WriteTypes(ref WireWriter writer)
     {
-        writer.WriteUInt32(PgCodecs<T1>.Instance.TypeIdOf(_value1));
+        Rest.WriteTypes(ref writer);
+        writer.WriteUInt32(PgCodecs<T>.Instance.TypeIdOf(_value));
     }
 
     void IPgParameters.WriteFormats(ref WireWriter writer)
     {
-        writer.WriteInt16((int)PgCodecs<T1>.Instance.ParameterFormat);
-    }
-}
-
-/// <summary>Two values.</summary>
-public readonly struct PgParameters<T1, T2> : IPgParameters
-{
-    private readonly T1 _value1;
-    private readonly T2 _value2;
-
-    internal PgParameters(T1 value1, T2 value2)
-    {
-        _value1 = value1;
-        _value2 = value2;
-    }
-
-    int IPgParameters.Count => 2;
-
-    ulong IPgParameters.TypeKey => Parameter.KeyOf(_value1, 0) | Parameter.KeyOf(_value2, 1);
-
-    int IPgParameters.Measure() => Parameter.Measure(_value1) + Parameter.Measure(_value2);
-
-    void IPgParameters.Write(ref WireWriter writer)
-    {
-        Parameter.Write(ref writer, _value1);
-        Parameter.Write(ref writer, _value2);
-    }
-
-    void IPgParameters.WriteTypes(ref WireWriter writer)
-    {
-        writer.WriteUInt32(PgCodecs<T1>.Instance.TypeIdOf(_value1));
-        writer.WriteUInt32(PgCodecs<T2>.Instance.TypeIdOf(_value2));
-    }
-
-    void IPgParameters.WriteFormats(ref WireWriter writer)
-    {
-        writer.WriteInt16((int)PgCodecs<T1>.Instance.ParameterFormat);
-        writer.WriteInt16((int)PgCodecs<T2>.Instance.ParameterFormat);
-    }
-}
-
-/// <summary>Three values.</summary>
-public readonly struct PgParameters<T1, T2, T3> : IPgParameters
-{
-    private readonly T1 _value1;
-    private readonly T2 _value2;
-    private readonly T3 _value3;
-
-    internal PgParameters(T1 value1, T2 value2, T3 value3)
-    {
-        _value1 = value1;
-        _value2 = value2;
-        _value3 = value3;
-    }
-
-    int IPgParameters.Count => 3;
-
-    ulong IPgParameters.TypeKey => Parameter.KeyOf(_value1, 0) | Parameter.KeyOf(_value2, 1) | Parameter.KeyOf(_value3, 2);
-
-    int IPgParameters.Measure() => Parameter.Measure(_value1) + Parameter.Measure(_value2) + Parameter.Measure(_value3);
-
-    void IPgParameters.Write(ref WireWriter writer)
-    {
-        Parameter.Write(ref writer, _value1);
-        Parameter.Write(ref writer, _value2);
-        Parameter.Write(ref writer, _value3);
-    }
-
-    void IPgParameters.WriteTypes(ref WireWriter writer)
-    {
-        writer.WriteUInt32(PgCodecs<T1>.Instance.TypeIdOf(_value1));
-        writer.WriteUInt32(PgCodecs<T2>.Instance.TypeIdOf(_value2));
-        writer.WriteUInt32(PgCodecs<T3>.Instance.TypeIdOf(_value3));
-    }
-
-    void IPgParameters.WriteFormats(ref WireWriter writer)
-    {
-        writer.WriteInt16((int)PgCodecs<T1>.Instance.ParameterFormat);
-        writer.WriteInt16((int)PgCodecs<T2>.Instance.ParameterFormat);
-        writer.WriteInt16((int)PgCodecs<T3>.Instance.ParameterFormat);
-    }
-}
-
-/// <summary>Four values.</summary>
-public readonly struct PgParameters<T1, T2, T3, T4> : IPgParameters
-{
-    private readonly T1 _value1;
-    private readonly T2 _value2;
-    private readonly T3 _value3;
-    private readonly T4 _value4;
-
-    internal PgParameters(T1 value1, T2 value2, T3 value3, T4 value4)
-    {
-        _value1 = value1;
-        _value2 = value2;
-        _value3 = value3;
-        _value4 = value4;
-    }
-
-    int IPgParameters.Count => 4;
-
-    ulong IPgParameters.TypeKey => Parameter.KeyOf(_value1, 0) | Parameter.KeyOf(_value2, 1) | Parameter.KeyOf(_value3, 2) | Parameter.KeyOf(_value4, 3);
-
-    int IPgParameters.Measure() => Parameter.Measure(_value1) + Parameter.Measure(_value2) + Parameter.Measure(_value3) + Parameter.Measure(_value4);
-
-    void IPgParameters.Write(ref WireWriter writer)
-    {
-        Parameter.Write(ref writer, _value1);
-        Parameter.Write(ref writer, _value2);
-        Parameter.Write(ref writer, _value3);
-        Parameter.Write(ref writer, _value4);
-    }
-
-    void IPgParameters.WriteTypes(ref WireWriter writer)
-    {
-        writer.WriteUInt32(PgCodecs<T1>.Instance.TypeIdOf(_value1));
-        writer.WriteUInt32(PgCodecs<T2>.Instance.TypeIdOf(_value2));
-        writer.WriteUInt32(PgCodecs<T3>.Instance.TypeIdOf(_value3));
-        writer.WriteUInt32(PgCodecs<T4>.Instance.TypeIdOf(_value4));
-    }
-
-    void IPgParameters.WriteFormats(ref WireWriter writer)
-    {
-        writer.WriteInt16((int)PgCodecs<T1>.Instance.ParameterFormat);
-        writer.WriteInt16((int)PgCodecs<T2>.Instance.ParameterFormat);
-        writer.WriteInt16((int)PgCodecs<T3>.Instance.ParameterFormat);
-        writer.WriteInt16((int)PgCodecs<T4>.Instance.ParameterFormat);
-    }
-}
-
-/// <summary>Five values.</summary>
-public readonly struct PgParameters<T1, T2, T3, T4, T5> : IPgParameters
-{
-    private readonly T1 _value1;
-    private readonly T2 _value2;
-    private readonly T3 _value3;
-    private readonly T4 _value4;
-    private readonly T5 _value5;
-
-    internal PgParameters(T1 value1, T2 value2, T3 value3, T4 value4, T5 value5)
-    {
-        _value1 = value1;
-        _value2 = value2;
-        _value3 = value3;
-        _value4 = value4;
-        _value5 = value5;
-    }
-
-    int IPgParameters.Count => 5;
-
-    ulong IPgParameters.TypeKey => Parameter.KeyOf(_value1, 0) | Parameter.KeyOf(_value2, 1) | Parameter.KeyOf(_value3, 2) | Parameter.KeyOf(_value4, 3) | Parameter.KeyOf(_value5, 4);
-
-    int IPgParameters.Measure() => Parameter.Measure(_value1) + Parameter.Measure(_value2) + Parameter.Measure(_value3) + Parameter.Measure(_value4) + Parameter.Measure(_value5);
-
-    void IPgParameters.Write(ref WireWriter writer)
-    {
-        Parameter.Write(ref writer, _value1);
-        Parameter.Write(ref writer, _value2);
-        Parameter.Write(ref writer, _value3);
-        Parameter.Write(ref writer, _value4);
-        Parameter.Write(ref writer, _value5);
-    }
-
-    void IPgParameters.WriteTypes(ref WireWriter writer)
-    {
-        writer.WriteUInt32(PgCodecs<T1>.Instance.TypeIdOf(_value1));
-        writer.WriteUInt32(PgCodecs<T2>.Instance.TypeIdOf(_value2));
-        writer.WriteUInt32(PgCodecs<T3>.Instance.TypeIdOf(_value3));
-        writer.WriteUInt32(PgCodecs<T4>.Instance.TypeIdOf(_value4));
-        writer.WriteUInt32(PgCodecs<T5>.Instance.TypeIdOf(_value5));
-    }
-
-    void IPgParameters.WriteFormats(ref WireWriter writer)
-    {
-        writer.WriteInt16((int)PgCodecs<T1>.Instance.ParameterFormat);
-        writer.WriteInt16((int)PgCodecs<T2>.Instance.ParameterFormat);
-        writer.WriteInt16((int)PgCodecs<T3>.Instance.ParameterFormat);
-        writer.WriteInt16((int)PgCodecs<T4>.Instance.ParameterFormat);
-        writer.WriteInt16((int)PgCodecs<T5>.Instance.ParameterFormat);
-    }
-}
-
-/// <summary>Six values.</summary>
-public readonly struct PgParameters<T1, T2, T3, T4, T5, T6> : IPgParameters
-{
-    private readonly T1 _value1;
-    private readonly T2 _value2;
-    private readonly T3 _value3;
-    private readonly T4 _value4;
-    private readonly T5 _value5;
-    private readonly T6 _value6;
-
-    internal PgParameters(T1 value1, T2 value2, T3 value3, T4 value4, T5 value5, T6 value6)
-    {
-        _value1 = value1;
-        _value2 = value2;
-        _value3 = value3;
-        _value4 = value4;
-        _value5 = value5;
-        _value6 = value6;
-    }
-
-    int IPgParameters.Count => 6;
-
-    ulong IPgParameters.TypeKey => Parameter.KeyOf(_value1, 0) | Parameter.KeyOf(_value2, 1) | Parameter.KeyOf(_value3, 2) | Parameter.KeyOf(_value4, 3) | Parameter.KeyOf(_value5, 4) | Parameter.KeyOf(_value6, 5);
-
-    int IPgParameters.Measure() => Parameter.Measure(_value1) + Parameter.Measure(_value2) + Parameter.Measure(_value3) + Parameter.Measure(_value4) + Parameter.Measure(_value5) + Parameter.Measure(_value6);
-
-    void IPgParameters.Write(ref WireWriter writer)
-    {
-        Parameter.Write(ref writer, _value1);
-        Parameter.Write(ref writer, _value2);
-        Parameter.Write(ref writer, _value3);
-        Parameter.Write(ref writer, _value4);
-        Parameter.Write(ref writer, _value5);
-        Parameter.Write(ref writer, _value6);
-    }
-
-    void IPgParameters.WriteTypes(ref WireWriter writer)
-    {
-        writer.WriteUInt32(PgCodecs<T1>.Instance.TypeIdOf(_value1));
-        writer.WriteUInt32(PgCodecs<T2>.Instance.TypeIdOf(_value2));
-        writer.WriteUInt32(PgCodecs<T3>.Instance.TypeIdOf(_value3));
-        writer.WriteUInt32(PgCodecs<T4>.Instance.TypeIdOf(_value4));
-        writer.WriteUInt32(PgCodecs<T5>.Instance.TypeIdOf(_value5));
-        writer.WriteUInt32(PgCodecs<T6>.Instance.TypeIdOf(_value6));
-    }
-
-    void IPgParameters.WriteFormats(ref WireWriter writer)
-    {
-        writer.WriteInt16((int)PgCodecs<T1>.Instance.ParameterFormat);
-        writer.WriteInt16((int)PgCodecs<T2>.Instance.ParameterFormat);
-        writer.WriteInt16((int)PgCodecs<T3>.Instance.ParameterFormat);
-        writer.WriteInt16((int)PgCodecs<T4>.Instance.ParameterFormat);
-        writer.WriteInt16((int)PgCodecs<T5>.Instance.ParameterFormat);
-        writer.WriteInt16((int)PgCodecs<T6>.Instance.ParameterFormat);
+        Rest.WriteFormats(ref writer);
+        writer.WriteInt16((int)PgCodecs<T>.Instance.ParameterFormat);
     }
 }

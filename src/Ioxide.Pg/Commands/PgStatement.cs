@@ -17,12 +17,18 @@ public enum PgStatementOptions
 /// <summary>SQL text that is parsed once on each connection that runs it. Made once, kept in a static field.</summary>
 /// <remarks>
 /// <para>Parameters are <c>$1</c>, <c>$2</c> and so on. Threads: any; a statement holds no state of a connection.</para>
-/// <para>Each object takes a number for good; one that is made anew for each request belongs to
-/// <see cref="PgStatementOptions.Unprepared"/>, or into the cache behind <see cref="PgDataSource.Statement"/>.</para>
+/// <para>One that is made anew for each request belongs to <see cref="PgStatementOptions.Unprepared"/>, or into the cache behind
+/// <see cref="PgDataSource.Statement"/>: otherwise it takes a place among the prepared ones and is never used again.</para>
 /// </remarks>
 public class PgStatement
 {
-    private static int s_slots;
+    /// <summary>About how many bytes one takes besides its text.</summary>
+    internal const int FixedBytes = 256;
+
+    // What one text may be used with; lists of types without end are those of values that happen to differ.
+    private const int MaxVariants = 64;
+
+    private static long s_count;
 
     private ConcurrentDictionary<ulong, PgStatement>? _variants;
 
@@ -37,7 +43,7 @@ public class PgStatement
         Options = options;
         ParameterCount = parameterCount;
         FirstWord = ReadFirstWord(sql);
-        Slot = Interlocked.Increment(ref s_slots) - 1;
+        Number = Interlocked.Increment(ref s_count);
     }
 
     /// <summary>What it promises.</summary>
@@ -48,8 +54,8 @@ public class PgStatement
     /// <summary>The number of parameters, or -1 where each use brings its own list.</summary>
     internal int ParameterCount { get; }
 
-    /// <summary>Its place in each connection's table of prepared statements.</summary>
-    internal int Slot { get; }
+    /// <summary>Tells it from every other statement of the process, also from those that are gone.</summary>
+    internal long Number { get; }
 
     /// <summary>It begins a transaction, which needs a connection of its own.</summary>
     internal bool OpensTransaction => FirstWord is "BEGIN" or "START";
@@ -59,6 +65,9 @@ public class PgStatement
 
     /// <summary>SELECT, INSERT and so on, in capitals.</summary>
     internal string FirstWord { get; }
+
+    /// <summary>Lists of types that it was used with and that are kept.</summary>
+    internal int VariantCount => _variants?.Count ?? 0;
 
     internal bool IsPrepared => (Options & PgStatementOptions.Unprepared) == 0;
 
@@ -77,23 +86,19 @@ public class PgStatement
         => new(sql.ToArray(), options);
 
     /// <summary>A statement with three parameters.</summary>
-    public static PgStatement<T1, T2, T3> Create<T1, T2, T3>(
-        ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
+    public static PgStatement<T1, T2, T3> Create<T1, T2, T3>(ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
         => new(sql.ToArray(), options);
 
     /// <summary>A statement with four parameters.</summary>
-    public static PgStatement<T1, T2, T3, T4> Create<T1, T2, T3, T4>(
-        ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
+    public static PgStatement<T1, T2, T3, T4> Create<T1, T2, T3, T4>(ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
         => new(sql.ToArray(), options);
 
     /// <summary>A statement with five parameters.</summary>
-    public static PgStatement<T1, T2, T3, T4, T5> Create<T1, T2, T3, T4, T5>(
-        ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
+    public static PgStatement<T1, T2, T3, T4, T5> Create<T1, T2, T3, T4, T5>(ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
         => new(sql.ToArray(), options);
 
     /// <summary>A statement with six parameters.</summary>
-    public static PgStatement<T1, T2, T3, T4, T5, T6> Create<T1, T2, T3, T4, T5, T6>(
-        ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
+    public static PgStatement<T1, T2, T3, T4, T5, T6> Create<T1, T2, T3, T4, T5, T6>(ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
         => new(sql.ToArray(), options);
 
     /// <summary>The SQL text.</summary>
@@ -112,7 +117,18 @@ public class PgStatement
         return Encoding.ASCII.GetString(sql[..length]).ToUpperInvariant();
     }
 
-    internal static PgStatement CreateDynamic(byte[] sql, PgStatementOptions options) => new(sql, options, -1);
+    /// <summary>A statement whose uses bring their own lists. One that is too long to be kept is not prepared either.</summary>
+    internal static PgStatement CreateDynamic(string sql)
+    {
+        byte[] utf8 = Encoding.UTF8.GetBytes(sql);
+        bool isKept = ByteCount(sql, utf8) <= TextCacheLimits.MaxTextBytes;
+        return new PgStatement(utf8, isKept ? PgStatementOptions.None : PgStatementOptions.Unprepared, -1);
+    }
+
+    /// <summary>About how many bytes it takes together with its text.</summary>
+    internal int ByteCount(string sql) => ByteCount(sql, Sql);
+
+    private static int ByteCount(string sql, byte[] utf8) => FixedBytes + (sql.Length * sizeof(char)) + utf8.Length;
 
     /// <summary>The same text with other parameter types: a <see cref="DateTime"/> is one of two types by its kind.</summary>
     /// <param name="typeKey">A number that tells the types apart; 0 is the usual ones.</param>
@@ -125,6 +141,16 @@ public class PgStatement
 
         ConcurrentDictionary<ulong, PgStatement> variants =
             _variants ?? Interlocked.CompareExchange(ref _variants, new ConcurrentDictionary<ulong, PgStatement>(), null) ?? _variants;
+        if (variants.TryGetValue(typeKey, out PgStatement? found))
+        {
+            return found;
+        }
+
+        if (variants.Count >= MaxVariants)
+        {
+            variants.Clear();
+        }
+
         return variants.GetOrAdd(
             typeKey, static (_, statement) => new PgStatement(statement.Sql, statement.Options, statement.ParameterCount), this);
     }
@@ -133,53 +159,35 @@ public class PgStatement
 /// <summary>A statement with one parameter.</summary>
 public sealed class PgStatement<T1> : PgStatement
 {
-    internal PgStatement(byte[] sql, PgStatementOptions options)
-        : base(sql, options, 1)
-    {
-    }
+    internal PgStatement(byte[] sql, PgStatementOptions options) : base(sql, options, 1) { }
 }
 
 /// <summary>A statement with two parameters.</summary>
 public sealed class PgStatement<T1, T2> : PgStatement
 {
-    internal PgStatement(byte[] sql, PgStatementOptions options)
-        : base(sql, options, 2)
-    {
-    }
+    internal PgStatement(byte[] sql, PgStatementOptions options) : base(sql, options, 2) { }
 }
 
 /// <summary>A statement with three parameters.</summary>
 public sealed class PgStatement<T1, T2, T3> : PgStatement
 {
-    internal PgStatement(byte[] sql, PgStatementOptions options)
-        : base(sql, options, 3)
-    {
-    }
+    internal PgStatement(byte[] sql, PgStatementOptions options) : base(sql, options, 3) { }
 }
 
 /// <summary>A statement with four parameters.</summary>
 public sealed class PgStatement<T1, T2, T3, T4> : PgStatement
 {
-    internal PgStatement(byte[] sql, PgStatementOptions options)
-        : base(sql, options, 4)
-    {
-    }
+    internal PgStatement(byte[] sql, PgStatementOptions options) : base(sql, options, 4) { }
 }
 
 /// <summary>A statement with five parameters.</summary>
 public sealed class PgStatement<T1, T2, T3, T4, T5> : PgStatement
 {
-    internal PgStatement(byte[] sql, PgStatementOptions options)
-        : base(sql, options, 5)
-    {
-    }
+    internal PgStatement(byte[] sql, PgStatementOptions options) : base(sql, options, 5) { }
 }
 
 /// <summary>A statement with six parameters.</summary>
 public sealed class PgStatement<T1, T2, T3, T4, T5, T6> : PgStatement
 {
-    internal PgStatement(byte[] sql, PgStatementOptions options)
-        : base(sql, options, 6)
-    {
-    }
+    internal PgStatement(byte[] sql, PgStatementOptions options) : base(sql, options, 6) { }
 }

@@ -116,8 +116,6 @@ internal sealed class ResultColumns
 
     internal string NameOf(int index) => Encoding.UTF8.GetString(_names[index]);
 
-    internal ReadOnlySpan<byte> Utf8NameOf(int index) => _names[index];
-
     internal int ModifierOf(int index) => _modifiers[index];
 
     internal uint TableIdOf(int index) => _tableIds[index];

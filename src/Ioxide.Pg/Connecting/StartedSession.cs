@@ -6,6 +6,8 @@ namespace Ioxide.Pg;
 /// <summary>A session that is ready for its first command.</summary>
 internal sealed class StartedSession(TlsUpgrade.Transport transport) : IAsyncDisposable
 {
+    private volatile bool _hasEscapes;
+
     /// <summary>What the server sends from here on. Bytes behind the first ReadyForQuery are still in it.</summary>
     internal PipeReader Input => transport.Input;
 
@@ -14,8 +16,11 @@ internal sealed class StartedSession(TlsUpgrade.Transport transport) : IAsyncDis
     /// <summary>What TLS was negotiated, or null without TLS.</summary>
     internal PgTlsFacts? Tls => transport.Facts;
 
-    /// <summary>What the server reported by ParameterStatus. The caller goes on keeping it up to date.</summary>
+    /// <summary>What the server reported by ParameterStatus.</summary>
     internal Dictionary<string, string> Parameters { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>A backslash escapes in every string: <c>standard_conforming_strings</c> is off. Threads: any.</summary>
+    internal bool HasEscapes => _hasEscapes;
 
     /// <summary>Notices of the start, at most <see cref="Startup.MaxNotices"/>.</summary>
     internal List<PgServerMessage> Notices { get; } = [];
@@ -31,6 +36,19 @@ internal sealed class StartedSession(TlsUpgrade.Transport transport) : IAsyncDis
 
     /// <summary>How the session was signed in: trust, password, md5, scram-sha-256 or scram-sha-256-plus.</summary>
     internal string Authentication { get; set; } = "trust";
+
+    /// <summary>Takes a ParameterStatus, also one that comes later.</summary>
+    internal void TakeParameter(ReadOnlySpan<byte> body)
+    {
+        var reader = new WireReader(body);
+        string name = reader.ReadString();
+        string value = reader.ReadString();
+        Parameters[name] = value;
+        if (name == "standard_conforming_strings")
+        {
+            _hasEscapes = value == "off";
+        }
+    }
 
     /// <summary>Ends TLS, without a farewell. The pipes below belong to whoever gave them.</summary>
     public ValueTask DisposeAsync() => transport.Stream is SslStream stream ? stream.DisposeAsync() : default;

@@ -87,7 +87,7 @@ internal static class Startup
             switch (type)
             {
                 case BackendMessage.ParameterStatus:
-                    ReadParameter(session, body);
+                    session.TakeParameter(body);
                     break;
                 case BackendMessage.BackendKeyData:
                     ReadKey(session, body);
@@ -120,13 +120,6 @@ internal static class Startup
             default:
                 throw new PgProtocolException($"The server sent a message of type 0x{type:x2} while the session was starting.");
         }
-    }
-
-    private static void ReadParameter(StartedSession session, byte[] body)
-    {
-        var reader = new WireReader(body);
-        string name = reader.ReadString();
-        session.Parameters[name] = reader.ReadString();
     }
 
     // Four bytes until version 3.2 of the protocol; poolers and later servers may send more.

@@ -1,40 +1,38 @@
+using System.Runtime.CompilerServices;
+
 namespace Ioxide.Pg;
 
 /// <summary>What statements return, for all connections of a data source: who prepares one anew knows its columns already.</summary>
-/// <remarks>Threads: any. A stale entry does no harm: the server's description is compared with each Parse.</remarks>
+/// <remarks>
+/// It keeps no statement: what a statement returns is kept as long as something else holds the statement. A stale entry does no harm: the
+/// server's description is compared with each Parse. Threads: any.
+/// </remarks>
 internal sealed class ColumnsCache
 {
+    private readonly ConditionalWeakTable<PgStatement, ResultColumns> _byStatement = [];
+
+    // The table has a lock of its own, a wait for which would turn the ring in the middle of what a reactor does: it is never waited for.
     private RuntimeLock _lock;
-    private volatile Entry?[] _bySlot = [];
 
-    private sealed record Entry(PgStatement Statement, ResultColumns Columns);
+    internal ResultColumns? Find(PgStatement statement) => _byStatement.TryGetValue(statement, out ResultColumns? columns) ? columns : null;
 
-    internal ResultColumns? Find(PgStatement statement)
-    {
-        Entry?[] entries = _bySlot;
-        return (uint)statement.Slot < (uint)entries.Length && entries[statement.Slot] is { } entry
-            && ReferenceEquals(entry.Statement, statement) ? entry.Columns : null;
-    }
+    internal void Set(PgStatement statement, ResultColumns columns) => Store(statement, columns);
 
-    internal void Set(PgStatement statement, ResultColumns columns) => Store(statement.Slot, new Entry(statement, columns));
+    internal void Forget(PgStatement statement) => Store(statement, null);
 
-    internal void Forget(PgStatement statement) => Store(statement.Slot, null);
-
-    private void Store(int slot, Entry? entry)
+    private void Store(PgStatement statement, ResultColumns? columns)
     {
         _lock.Enter();
         try
         {
-            Entry?[] entries = _bySlot;
-            if (slot >= entries.Length)
+            if (columns is null)
             {
-                Array.Resize(ref entries, Math.Max(slot + 1, entries.Length * 2));
-                entries[slot] = entry;
-                _bySlot = entries;
-                return;
+                _byStatement.Remove(statement);
             }
-
-            Volatile.Write(ref entries[slot], entry);
+            else
+            {
+                _byStatement.AddOrUpdate(statement, columns);
+            }
         }
         finally
         {

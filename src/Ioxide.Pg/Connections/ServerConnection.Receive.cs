@@ -236,7 +236,7 @@ internal sealed partial class ServerConnection
                 Noticed(body);
                 break;
             case BackendMessage.ParameterStatus:
-                ParameterChanged(body);
+                _session.TakeParameter(body);
                 break;
             case BackendMessage.NotificationResponse:
                 Notified(body);
@@ -338,13 +338,6 @@ internal sealed partial class ServerConnection
         {
             throw new PgProtocolException($"The server reported an error that answers nothing: {message}");
         }
-    }
-
-    private void ParameterChanged(ReadOnlySpan<byte> body)
-    {
-        var reader = new WireReader(body);
-        string name = reader.ReadString();
-        _session.Parameters[name] = reader.ReadString();
     }
 
     private void Noticed(ReadOnlySpan<byte> body)

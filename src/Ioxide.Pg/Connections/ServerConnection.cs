@@ -68,6 +68,9 @@ internal sealed partial class ServerConnection
     /// <summary>What the server reported of its settings.</summary>
     internal IReadOnlyDictionary<string, string> ServerParameters => _session.Parameters;
 
+    /// <inheritdoc cref="StartedSession.HasEscapes"/>
+    internal bool HasEscapes => _session.HasEscapes;
+
     internal int ProcessId => _session.ProcessId;
 
     /// <summary>A pooler stands in between: what came as the process's number is none that a kernel gives.</summary>

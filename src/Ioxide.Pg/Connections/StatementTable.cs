@@ -5,7 +5,7 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>The statements that one connection has prepared, by slot, with the least recently used one to be given up first.</summary>
+/// <summary>The statements that one connection has prepared, bounded in number and in bytes; the least recently used one is given up first.</summary>
 /// <remarks>
 /// <para>A statement is parsed and described in front of its first use on a connection, and its Bind follows the description: it names
 /// a format for each column, and no other connection knows what the columns are now. An unnamed statement is parsed for each use, so
@@ -17,16 +17,20 @@ namespace Ioxide.Pg;
 /// </remarks>
 internal sealed class StatementTable(ServerConnection connection, ColumnsCache cache, PoolerWatch poolers, int maxPrepared)
 {
+    /// <summary>Bytes of SQL text of the statements that are kept prepared; a single one may be longer.</summary>
+    internal const int MaxSqlBytes = 8 * 1024 * 1024;
+
     private const int PrefixBytes = sizeof(ulong);
 
     private readonly string _prefix = Base64Url.EncodeToString(RandomNumberGenerator.GetBytes(PrefixBytes));
-    private PreparedStatement?[] _bySlot = new PreparedStatement?[64];
+    private readonly Dictionary<long, PreparedStatement> _byNumber = [];
     private PreparedStatement? _newest;
     private PreparedStatement? _oldest;
     private long _nameCount;
+    private long _sqlBytes;
 
     /// <summary>Statements that are prepared under a name.</summary>
-    internal int Count { get; private set; }
+    internal int Count => _byNumber.Count;
 
     /// <summary>Statements that were given up to make room for others.</summary>
     internal long Evictions { get; private set; }
@@ -143,19 +147,15 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     /// <summary>Forgets all: DISCARD ALL or DEALLOCATE ALL was run.</summary>
     internal void Clear()
     {
-        Array.Clear(_bySlot);
+        _byNumber.Clear();
         _newest = null;
         _oldest = null;
-        Count = 0;
+        _sqlBytes = 0;
     }
 
     private bool IsNamed(PgStatement statement) => maxPrepared > 0 && !poolers.IsTransactional && statement.IsPrepared;
 
-    private PreparedStatement? Find(PgStatement statement)
-    {
-        int slot = statement.Slot;
-        return (uint)slot < (uint)_bySlot.Length && _bySlot[slot] is { } found && ReferenceEquals(found.Statement, statement) ? found : null;
-    }
+    private PreparedStatement? Find(PgStatement statement) => _byNumber.GetValueOrDefault(statement.Number);
 
     private static bool IsCausedByStaleness(PgException error) => error.SqlState switch
     {
@@ -169,26 +169,15 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
 
     private PreparedStatement Add(PgStatement statement)
     {
-        int slot = statement.Slot;
-        if (slot >= _bySlot.Length)
-        {
-            Array.Resize(ref _bySlot, Math.Max(slot + 1, _bySlot.Length * 2));
-        }
-
-        if (_bySlot[slot] is { } stranger)
-        {
-            GiveUp(stranger);
-        }
-
-        while (Count >= maxPrepared && _oldest is { } oldest)
+        while ((Count >= maxPrepared || _sqlBytes + statement.Sql.Length > MaxSqlBytes) && _oldest is { } oldest)
         {
             Evictions++;
             GiveUp(oldest);
         }
 
         var prepared = new PreparedStatement(statement, Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{_prefix}.{++_nameCount}")));
-        _bySlot[slot] = prepared;
-        Count++;
+        _byNumber.Add(statement.Number, prepared);
+        _sqlBytes += statement.Sql.Length;
         Link(prepared);
         return prepared;
     }
@@ -203,14 +192,14 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
 
     private bool Remove(PreparedStatement prepared)
     {
-        int slot = prepared.Statement.Slot;
-        if ((uint)slot >= (uint)_bySlot.Length || !ReferenceEquals(_bySlot[slot], prepared))
+        PgStatement statement = prepared.Statement;
+        if (!ReferenceEquals(Find(statement), prepared))
         {
             return false;
         }
 
-        _bySlot[slot] = null;
-        Count--;
+        _byNumber.Remove(statement.Number);
+        _sqlBytes -= statement.Sql.Length;
         Unlink(prepared);
         return true;
     }

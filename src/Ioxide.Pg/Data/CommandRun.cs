@@ -18,14 +18,15 @@ internal static class CommandRun
 
     /// <summary>Adds the statements of a text, with their values.</summary>
     internal static void Add(
-        DataOperation operation, PgDbDataSource source, string sql, PgDbParameterCollection parameters, int maxRows, PgDbBatchCommand? command)
+        DataOperation operation, PgDbConnection connection, string sql, PgDbParameterCollection parameters, int maxRows, PgDbBatchCommand? command)
     {
         if (sql.Length == 0)
         {
             throw new InvalidOperationException("The command has no text.");
         }
 
-        SqlText text = source.Texts.Get(sql);
+        PgDbDataSource source = connection.Source;
+        SqlText text = source.Texts.Get(sql, connection.Session.Connection.HasEscapes);
         int count = text.Names.Length;
         Span<int> indexes = count <= IndexesOnStack ? stackalloc int[IndexesOnStack] : new int[count];
         ulong missing = text.Match(parameters, indexes);

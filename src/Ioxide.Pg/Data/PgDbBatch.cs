@@ -106,7 +106,7 @@ public sealed class PgDbBatch : DbBatch
             {
                 command.Started();
                 CommandRun.Add(
-                    operation, connection.Source, CommandRun.TextOf(command.CommandText, command.CommandType, command.Parameters),
+                    operation, connection, CommandRun.TextOf(command.CommandText, command.CommandType, command.Parameters),
                     command.Parameters, maxRows: 0, command);
             }
         }

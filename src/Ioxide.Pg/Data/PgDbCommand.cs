@@ -147,7 +147,7 @@ public sealed class PgDbCommand : DbCommand
             operation.IsNonQuery = isNonQuery;
             operation.IsSchemaOnly = (behavior & CommandBehavior.SchemaOnly) != 0;
             CommandRun.Add(
-                operation, connection.Source, CommandRun.TextOf(_text, CommandType, Parameters), Parameters,
+                operation, connection, CommandRun.TextOf(_text, CommandType, Parameters), Parameters,
                 (behavior & CommandBehavior.SingleRow) != 0 ? 1 : 0, null);
         }
         catch

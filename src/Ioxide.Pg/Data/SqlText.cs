@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Data.Common;
 using System.Globalization;
 using System.Text;
 
@@ -13,21 +12,33 @@ internal sealed record SqlStatement(PgStatement Statement, int[] Parameters);
 /// <summary>A text of a command, cut into statements. Made once a text. Threads: any.</summary>
 internal sealed class SqlText
 {
+    // The ways in which one text leaves names unused.
+    private const int MaxVariants = 16;
+
+    // What is found by looking through a list is found by a table in longer ones.
+    private const int MaxSearched = 64;
+
     private readonly string _sql;
     private readonly List<SqlPiece> _pieces;
     private readonly ConcurrentDictionary<ulong, SqlStatement[]> _variants = new();
     private SqlStatement[]? _usual;
 
-    internal SqlText(string sql)
+    /// <param name="sql">The text.</param>
+    /// <param name="hasEscapes">A backslash escapes in every string.</param>
+    internal SqlText(string sql, bool hasEscapes = false)
     {
         _sql = sql;
-        _pieces = SqlTokenizer.Split(sql);
+        _pieces = SqlTokenizer.Split(sql, hasEscapes);
         var names = new List<string>();
-        foreach (SqlPlaceholder placeholder in _pieces.SelectMany(static piece => piece.Placeholders))
+        foreach (SqlPiece piece in _pieces)
         {
-            if (IndexOf(names, placeholder.Name) < 0)
+            PlaceholderCount += piece.Placeholders.Length;
+            foreach (SqlPlaceholder placeholder in piece.Placeholders)
             {
-                names.Add(placeholder.Name);
+                if (placeholder.Index == names.Count)
+                {
+                    names.Add(placeholder.Name);
+                }
             }
         }
 
@@ -36,6 +47,11 @@ internal sealed class SqlText
 
     /// <summary>What may be parameters, each once.</summary>
     internal string[] Names { get; }
+
+    /// <summary>About how many bytes it takes with its statements.</summary>
+    internal int ByteCount => (_sql.Length * (sizeof(char) + 1)) + (_pieces.Count * 2 * PgStatement.FixedBytes) + (PlaceholderCount * 64);
+
+    private int PlaceholderCount { get; }
 
     /// <summary>The statements for parameters that a command has.</summary>
     /// <param name="missing">A bit for each name that it has not: such a place is left as it is written.</param>
@@ -47,7 +63,17 @@ internal sealed class SqlText
             return _usual ??= Rewrite(0, source);
         }
 
-        return _variants.TryGetValue(missing, out SqlStatement[]? found) ? found : _variants.GetOrAdd(missing, Rewrite(missing, source));
+        if (_variants.TryGetValue(missing, out SqlStatement[]? found))
+        {
+            return found;
+        }
+
+        if (_variants.Count >= MaxVariants)
+        {
+            _variants.Clear();
+        }
+
+        return _variants.GetOrAdd(missing, Rewrite(missing, source));
     }
 
     /// <summary>Finds for each name the parameter that it stands for.</summary>
@@ -57,10 +83,11 @@ internal sealed class SqlText
     internal ulong Match(PgDbParameterCollection parameters, Span<int> indexes)
     {
         ulong missing = 0;
+        Dictionary<string, int>? table = null;
         for (int i = 0; i < Names.Length; i++)
         {
             string name = Names[i];
-            int index = name[0] == '$' ? Positional(name, parameters.Count) : parameters.IndexOf(name, i);
+            int index = name[0] == '$' ? Positional(name, parameters.Count) : IndexOf(name, i, parameters, ref table);
             indexes[i] = index;
             if (index < 0)
             {
@@ -76,77 +103,85 @@ internal sealed class SqlText
         return missing;
     }
 
-    private static int Positional(string name, int count)
+    private static int IndexOf(string name, int guess, PgDbParameterCollection parameters, ref Dictionary<string, int>? table)
     {
-        int number = int.Parse(name.AsSpan(1), CultureInfo.InvariantCulture);
-        return number >= 1 && number <= count
-            ? number - 1
-            : throw new InvalidOperationException($"The text has {name}, and the command {count} parameters.");
+        if (parameters.Count <= MaxSearched || (guess < parameters.Count && Is(parameters[guess], name)))
+        {
+            return parameters.IndexOf(name, guess);
+        }
+
+        if (table is null)
+        {
+            table = new Dictionary<string, int>(parameters.Count, StringComparer.OrdinalIgnoreCase);
+            for (int i = 0; i < parameters.Count; i++)
+            {
+                table.TryAdd(parameters[i].BareName, i);
+            }
+        }
+
+        return table.GetValueOrDefault(name, -1);
     }
 
-    private SqlStatement[] Rewrite(ulong missing, PgDataSource source)
-        => [.. _pieces.Select(piece => Rewrite(piece, missing, source))];
+    private static bool Is(PgDbParameter parameter, string name) => parameter.BareName.Equals(name, StringComparison.OrdinalIgnoreCase);
 
-    private SqlStatement Rewrite(in SqlPiece piece, ulong missing, PgDataSource source)
+    private static int Positional(string name, int count)
+        => int.TryParse(name.AsSpan(1), NumberStyles.None, CultureInfo.InvariantCulture, out int number) && number >= 1 && number <= count
+            ? number - 1
+            : throw new InvalidOperationException($"The text has {name}, and the command {count} parameters.");
+
+    private SqlStatement[] Rewrite(ulong missing, PgDataSource source)
+    {
+        int[] numbers = new int[Names.Length];
+        return [.. _pieces.Select(piece => Rewrite(piece, missing, numbers, source))];
+    }
+
+    /// <param name="piece">One statement.</param>
+    /// <param name="missing">Names without a parameter.</param>
+    /// <param name="numbers">For each name its number in this statement; zeros before and after.</param>
+    /// <param name="source">Keeps the statement.</param>
+    private SqlStatement Rewrite(in SqlPiece piece, ulong missing, int[] numbers, PgDataSource source)
     {
         var text = new StringBuilder(piece.Length);
         var parameters = new List<int>();
         int position = piece.Start;
         foreach (SqlPlaceholder placeholder in piece.Placeholders)
         {
-            int name = IndexOf(Names, placeholder.Name);
+            int name = placeholder.Index;
             if (name < 64 && (missing & (1UL << name)) != 0)
             {
                 continue;
             }
 
-            int number = parameters.IndexOf(name);
-            if (number < 0)
+            if (numbers[name] == 0)
             {
                 parameters.Add(name);
-                number = parameters.Count - 1;
+                numbers[name] = parameters.Count;
             }
 
             text.Append(_sql, position, placeholder.Start - position);
-            text.Append(CultureInfo.InvariantCulture, $"{placeholder.Prefix}${number + 1}{placeholder.Suffix}");
+            text.Append(CultureInfo.InvariantCulture, $"{placeholder.Prefix}${numbers[name]}{placeholder.Suffix}");
             position = placeholder.Start + placeholder.Length;
+        }
+
+        foreach (int name in parameters)
+        {
+            numbers[name] = 0;
         }
 
         text.Append(_sql, position, piece.Start + piece.Length - position);
         return new SqlStatement(source.Statement(text.ToString().Trim()), [.. parameters]);
-    }
-
-    private static int IndexOf(IReadOnlyList<string> names, string name)
-    {
-        for (int i = 0; i < names.Count; i++)
-        {
-            if (names[i].Equals(name, StringComparison.OrdinalIgnoreCase))
-            {
-                return i;
-            }
-        }
-
-        return -1;
     }
 }
 
 /// <summary>The texts that a data source was asked for, cut once. Threads: any.</summary>
 internal sealed class SqlTexts
 {
-    private const int MaxTexts = 1024;
+    private readonly TextCache<SqlText> _texts = Make(hasEscapes: false);
+    private readonly TextCache<SqlText> _escapedTexts = Make(hasEscapes: true);
 
-    private readonly ConcurrentDictionary<string, SqlText> _byText = new(StringComparer.Ordinal);
+    /// <param name="sql">The text.</param>
+    /// <param name="hasEscapes">A backslash escapes in every string, as the session that runs it reads them.</param>
+    internal SqlText Get(string sql, bool hasEscapes) => (hasEscapes ? _escapedTexts : _texts).Get(sql);
 
-    internal SqlText Get(string sql) => _byText.TryGetValue(sql, out SqlText? text) ? text : Add(sql);
-
-    private SqlText Add(string sql)
-    {
-        // Texts without end are made by gluing values into them; none of them comes again.
-        if (_byText.Count >= MaxTexts)
-        {
-            _byText.Clear();
-        }
-
-        return _byText.GetOrAdd(sql, static sql => new SqlText(sql));
-    }
+    private static TextCache<SqlText> Make(bool hasEscapes) => new(sql => new SqlText(sql, hasEscapes), static (_, text) => text.ByteCount);
 }

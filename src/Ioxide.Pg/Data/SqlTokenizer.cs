@@ -4,23 +4,27 @@ namespace Ioxide.Pg.Data;
 /// <param name="Start">Index of the marker.</param>
 /// <param name="Length">Characters that the number takes the place of, the word <c>in</c> in front of it included.</param>
 /// <param name="Name">The name without its marker; <c>$3</c> for a positional one.</param>
+/// <param name="Index">The number of other names in front of its first use: names that differ in case alone are one.</param>
 /// <param name="Prefix">What is written in front of the number.</param>
 /// <param name="Suffix">What is written behind it.</param>
-internal readonly record struct SqlPlaceholder(int Start, int Length, string Name, string Prefix, string Suffix);
+internal readonly record struct SqlPlaceholder(int Start, int Length, string Name, int Index, string Prefix, string Suffix);
 
 /// <summary>One statement of a text.</summary>
 internal readonly record struct SqlPiece(int Start, int Length, SqlPlaceholder[] Placeholders);
 
 /// <summary>Cuts a text into statements and finds what may be parameters in them: <c>@name</c>, <c>:name</c>, <c>$1</c>.</summary>
+/// <param name="sql">The text.</param>
+/// <param name="hasEscapes">A backslash escapes in every string: <c>standard_conforming_strings</c> is off.</param>
 /// <remarks>
 /// It knows strings ('', E'', U&amp;'', $tag$), quoted names, comments (nested), casts (<c>::</c>), operators with <c>@</c> and
 /// <c>?</c>, parentheses, and the bodies of SQL functions (BEGIN ATOMIC). <c>in @p</c> without parentheses, which is no SQL, becomes
 /// <c>= any($1)</c>: a list is one array, whatever its length. Source: PostgreSQL manual, 4.1 Lexical Structure.
 /// </remarks>
-internal ref struct SqlTokenizer(string sql)
+internal ref struct SqlTokenizer(string sql, bool hasEscapes)
 {
     private readonly List<SqlPiece> _pieces = [];
     private readonly List<SqlPlaceholder> _placeholders = [];
+    private readonly Dictionary<string, int> _names = new(StringComparer.OrdinalIgnoreCase);
     private int _position;
     private int _start;
     private int _depth;
@@ -33,9 +37,9 @@ internal ref struct SqlTokenizer(string sql)
     private bool _isNegated;
     private int _notStart = -1;
 
-    internal static List<SqlPiece> Split(string sql)
+    internal static List<SqlPiece> Split(string sql, bool hasEscapes = false)
     {
-        var tokenizer = new SqlTokenizer(sql);
+        var tokenizer = new SqlTokenizer(sql, hasEscapes);
         tokenizer.Run();
         return tokenizer._pieces;
     }
@@ -112,10 +116,10 @@ internal ref struct SqlTokenizer(string sql)
         switch (c)
         {
             case '\'':
-                SkipQuoted('\'', hasEscapes: false);
+                SkipString(hasEscapes);
                 break;
             case '"':
-                SkipQuoted('"', hasEscapes: false);
+                SkipQuoted('"', backslashEscapes: false);
                 break;
             case '(':
                 _depth++;
@@ -148,9 +152,9 @@ internal ref struct SqlTokenizer(string sql)
         }
 
         ReadOnlySpan<char> word = sql.AsSpan(start, _position - start);
-        if (_position < sql.Length && sql[_position] == '\'' && word is "e" or "E")
+        if (word is "e" or "E" or "b" or "B" or "x" or "X" && _position < sql.Length && sql[_position] == '\'')
         {
-            SkipQuoted('\'', hasEscapes: true);
+            SkipString(backslashEscapes: word is "e" or "E");
             return;
         }
 
@@ -225,9 +229,15 @@ internal ref struct SqlTokenizer(string sql)
     {
         int nameEnd = _position + (name[0] == '$' ? 0 : 1) + name.Length;
         end = Math.Min(end, nameEnd);
+        if (!_names.TryGetValue(name, out int index))
+        {
+            index = _names.Count;
+            _names.Add(name, index);
+        }
+
         _placeholders.Add(_inStart >= 0
-            ? new SqlPlaceholder(_inStart, end - _inStart, name, _isNegated ? "<> all(" : "= any(", ")")
-            : new SqlPlaceholder(_position, end - _position, name, "", ""));
+            ? new SqlPlaceholder(_inStart, end - _inStart, name, index, _isNegated ? "<> all(" : "= any(", ")")
+            : new SqlPlaceholder(_position, end - _position, name, index, "", ""));
         _inStart = -1;
         _notStart = -1;
         _isAfterBegin = false;
@@ -273,13 +283,61 @@ internal ref struct SqlTokenizer(string sql)
         }
     }
 
-    private void SkipQuoted(char quote, bool hasEscapes)
+    // A string continues in a later line, with the same escapes, where nothing but comments stands in between.
+    private void SkipString(bool backslashEscapes)
+    {
+        do
+        {
+            SkipQuoted('\'', backslashEscapes);
+        }
+        while (TrySkipToContinuation());
+    }
+
+    private bool TrySkipToContinuation()
+    {
+        bool hasNewLine = false;
+        int position = _position;
+        while (position < sql.Length)
+        {
+            char c = sql[position];
+            if (c == '\'' && hasNewLine)
+            {
+                _position = position;
+                return true;
+            }
+
+            if (c is '\r' or '\n')
+            {
+                hasNewLine = true;
+            }
+            else if (c == '-' && position + 1 < sql.Length && sql[position + 1] == '-')
+            {
+                int length = sql.AsSpan(position).IndexOfAny('\r', '\n');
+                if (length < 0)
+                {
+                    return false;
+                }
+
+                position += length - 1;
+            }
+            else if (c is not (' ' or '\t' or '\f' or '\v'))
+            {
+                return false;
+            }
+
+            position++;
+        }
+
+        return false;
+    }
+
+    private void SkipQuoted(char quote, bool backslashEscapes)
     {
         _position++;
         while (_position < sql.Length)
         {
             char c = sql[_position++];
-            if (c == '\\' && hasEscapes)
+            if (c == '\\' && backslashEscapes)
             {
                 _position++;
             }

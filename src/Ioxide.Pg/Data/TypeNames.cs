@@ -41,25 +41,7 @@ internal static class TypeNames
     internal static int? ScaleOf(uint typeId, int modifier)
         => typeId == PgTypeId.Numeric && modifier >= ModifierOffset ? modifier - ModifierOffset & 0x7ff : null;
 
-    private static string Of(uint typeId) => typeId switch
-    {
-        PgTypeId.InternalChar => "char",
-        PgTypeId.Bool => "boolean",
-        PgTypeId.Int2 => "smallint",
-        PgTypeId.Int4 => "integer",
-        PgTypeId.Int8 => "bigint",
-        PgTypeId.Float4 => "real",
-        PgTypeId.Float8 => "double precision",
-        PgTypeId.BpChar => "character",
-        PgTypeId.VarChar => "character varying",
-        PgTypeId.Bit => "bit",
-        PgTypeId.VarBit => "bit varying",
-        PgTypeId.Time => "time without time zone",
-        PgTypeId.TimeTz => "time with time zone",
-        PgTypeId.Timestamp => "timestamp without time zone",
-        PgTypeId.TimestampTz => "timestamp with time zone",
-        _ => PgTypeTable.NameOf(typeId),
-    };
+    private static string Of(uint typeId) => PgTypeTable.Find(typeId).SqlName ?? PgTypeTable.NameOf(typeId);
 
     private static string Numeric(int modifier)
     {

@@ -1,9 +1,4 @@
-using System.Collections;
 using System.Collections.Concurrent;
-using System.Net;
-using System.Net.NetworkInformation;
-using System.Numerics;
-using System.Text.Json;
 
 namespace Ioxide.Pg.Data;
 
@@ -39,100 +34,36 @@ internal sealed class ObjectCodec<T>(PgCodec<T> codec, uint typeId = 0) : Object
     internal override object Read(PgField field) => codec.Read(field)!; // Never asked for NULL.
 }
 
-/// <summary>Finds the codec of a value by its type. No reflection: every type is named here or registered.</summary>
+/// <summary>What every <see cref="PgCodec{T}"/> can do, whatever its type is.</summary>
+internal interface IObjectCodecs
+{
+    /// <summary>The codec for values that come as <see cref="object"/>.</summary>
+    /// <param name="typeId">The type that each declares; 0 leaves it to the codec.</param>
+    ObjectCodec ForObjects(uint typeId);
+}
+
+/// <summary>Finds the codec of a value by its type: one of <see cref="BuiltInTypes"/>, or a registered one.</summary>
 internal static class ValueCodecs
 {
-    private static readonly ConcurrentDictionary<Type, ObjectCodec> s_byType = Make();
+    private static readonly ConcurrentDictionary<Type, ObjectCodec> s_byType = new();
 
     internal static ObjectCodec Text { get; } = new ObjectCodec<string>(PgCodecs<string>.Instance, PgTypeId.Text);
 
     /// <summary>The codec of a type, or null.</summary>
-    internal static ObjectCodec? Find(Type type) => s_byType.TryGetValue(type, out ObjectCodec? codec) ? codec : null;
+    internal static ObjectCodec? Find(Type type) => s_byType.TryGetValue(type, out ObjectCodec? codec) ? codec : Add(type);
 
     /// <summary>A codec that an application registers serves the facade too.</summary>
     internal static void Register<T>(PgCodec<T> codec) => s_byType[typeof(T)] = new ObjectCodec<T>(codec);
 
-    private static ConcurrentDictionary<Type, ObjectCodec> Make()
+    private static ObjectCodec? Add(Type type)
     {
-        var map = new ConcurrentDictionary<Type, ObjectCodec>();
-        AddValue<bool>(map);
-        AddValue<short>(map);
-        AddValue<int>(map);
-        AddValue<long>(map);
-        AddValue<uint>(map);
-        AddValue<ulong>(map);
-        AddValue<float>(map);
-        AddValue<double>(map);
-        AddValue<decimal>(map);
-        AddValue<PgNumeric>(map);
-        AddValue<BigInteger>(map);
-        AddValue<Guid>(map);
-        AddValue<DateTime>(map);
-        AddValue<DateTimeOffset>(map);
-        AddValue<DateOnly>(map);
-        AddValue<TimeOnly>(map);
-        AddValue<TimeSpan>(map);
-        AddValue<PgTimestamp>(map);
-        AddValue<PgDate>(map);
-        AddValue<PgTimeTz>(map);
-        AddValue<PgInterval>(map);
-        AddValue<PgInet>(map);
-        AddValue<IPNetwork>(map);
-        AddValue<PgBits>(map);
-        AddValue<JsonElement>(map);
-        AddValue<PgPoint>(map);
-        AddValue<PgLine>(map);
-        AddValue<PgLineSegment>(map);
-        AddValue<PgBox>(map);
-        AddValue<PgCircle>(map);
-        AddValue<PgPath>(map);
-        AddValue<PgPolygon>(map);
-        AddValue<PgVector>(map);
-        AddValue<ReadOnlyMemory<byte>>(map);
-        AddItem<byte[]>(map);
-        AddItem<JsonDocument>(map);
-        AddItem<IPAddress>(map);
-        AddItem<PhysicalAddress>(map);
-        AddItem<BitArray>(map);
-        Add<Dictionary<string, string?>>(map);
-        AddRange<int>(map);
-        AddRange<long>(map);
-        AddRange<decimal>(map);
-        AddRange<PgNumeric>(map);
-        AddRange<DateTime>(map);
-        AddRange<DateTimeOffset>(map);
-        AddRange<PgTimestamp>(map);
-        AddRange<DateOnly>(map);
-        AddRange<PgDate>(map);
-        map[typeof(char)] = new ObjectCodec<char>(PgCodecs<char>.Instance, PgTypeId.Text);
-        map[typeof(string)] = new ObjectCodec<string>(PgCodecs<string>.Instance, PgTypeId.Text);
-        map[typeof(string[])] = new ObjectCodec<string[]>(PgCodecs<string[]>.Instance, PgTypeId.TextArray);
-        map[typeof(List<string>)] = new ObjectCodec<List<string>>(PgCodecs<List<string>>.Instance, PgTypeId.TextArray);
-        return map;
-    }
+        // An array of characters is one text.
+        if (type == typeof(char[]) || BuiltInTypes.Find(type, out BuiltInType? item) is not { } codec)
+        {
+            return null;
+        }
 
-    private static void AddValue<T>(ConcurrentDictionary<Type, ObjectCodec> map)
-        where T : struct
-    {
-        AddItem<T>(map);
-        Add<T?[]>(map);
-        Add<List<T?>>(map);
+        uint typeId = item is not { IsText: true } ? 0 : type == item.Type ? PgTypeId.Text : PgTypeId.TextArray;
+        return s_byType.GetOrAdd(type, codec.ForObjects(typeId));
     }
-
-    private static void AddItem<T>(ConcurrentDictionary<Type, ObjectCodec> map)
-    {
-        Add<T>(map);
-        Add<T[]>(map);
-        Add<List<T>>(map);
-    }
-
-    /// <summary>A range; an array of ranges, which is a multirange; a list of ranges, which is an array.</summary>
-    private static void AddRange<T>(ConcurrentDictionary<Type, ObjectCodec> map)
-    {
-        AddItem<PgRange<T>>(map);
-        Add<List<PgRange<T>?>>(map);
-        AddItem<PgRange<T>[]>(map);
-    }
-
-    private static void Add<T>(ConcurrentDictionary<Type, ObjectCodec> map) => map[typeof(T)] = new ObjectCodec<T>(PgCodecs<T>.Instance);
 }

@@ -76,9 +76,6 @@ internal ref struct Utf8Sink
     /// <summary>Forgets what was gathered; only over scratch memory.</summary>
     internal void Clear() => _position = 0;
 
-    /// <summary>Keeps the first bytes of what was gathered; only over scratch memory.</summary>
-    internal void Truncate(int lengthBytes) => _position = lengthBytes;
-
     internal void Dispose()
     {
         if (_rented is { } rented)

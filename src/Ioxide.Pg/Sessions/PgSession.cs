@@ -7,7 +7,7 @@ namespace Ioxide.Pg;
 /// Commands that are started together are pipelined, in order. Threads: any, one at a time. On disposal an open transaction is rolled
 /// back, and what the session changed is undone before the next user gets the connection.
 /// </remarks>
-public sealed partial class PgSession : IAsyncDisposable
+public sealed partial class PgSession : PgExecutor, IAsyncDisposable
 {
     private readonly SessionTarget _target;
     private int _isDisposed;
@@ -36,6 +36,8 @@ public sealed partial class PgSession : IAsyncDisposable
     internal ServerConnection Connection { get; }
 
     internal CommandTarget Target => _target;
+
+    private protected override CommandTarget NextTarget => _target;
 
     /// <summary>Runs any number of statements, separated by semicolons, without parameters.</summary>
     /// <returns>The rows of the last statement that returned any, as text.</returns>

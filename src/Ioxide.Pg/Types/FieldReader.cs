@@ -20,8 +20,6 @@ internal ref struct FieldReader(ReadOnlySpan<byte> bytes, uint typeId)
 
     internal uint ReadUInt32() => BinaryPrimitives.ReadUInt32BigEndian(Take(sizeof(uint)));
 
-    internal long ReadInt64() => BinaryPrimitives.ReadInt64BigEndian(Take(sizeof(long)));
-
     internal double ReadDouble() => BinaryPrimitives.ReadDoubleBigEndian(Take(sizeof(double)));
 
     /// <summary>A length of 32 bits, then so many bytes; -1 is NULL.</summary>

@@ -27,7 +27,7 @@ public static class PgCodec
         Set(codec);
         Set(new ListArrayCodec<T>(codec));
         Set(new ShapedArrayCodec<T>(codec));
-        if (!BuiltInCodecs.Has<T[]>())
+        if (!BuiltInTypes.Has<T[]>())
         {
             Set(new VectorArrayCodec<T>(codec));
         }
@@ -57,7 +57,7 @@ public static class PgCodec
 
     private static void Set<T>(PgCodec<T> codec)
     {
-        if (BuiltInCodecs.Has<T>())
+        if (BuiltInTypes.Has<T>())
         {
             throw new InvalidOperationException($"{TypeErrors.NameOf<T>()} has a codec that is built in; wrap it in a type of your own.");
         }

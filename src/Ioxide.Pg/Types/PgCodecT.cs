@@ -7,7 +7,7 @@ namespace Ioxide.Pg;
 /// and says exactly how many bytes that fills. Neither is called for a value that <see cref="IsNull"/>. No member may wait: they run in the
 /// middle of what is sent or received.
 /// </remarks>
-public abstract class PgCodec<T>
+public abstract class PgCodec<T> : Data.IObjectCodecs
 {
     /// <summary>The OID that a parameter declares; 0: the server infers the type from the statement.</summary>
     public abstract uint TypeId { get; }
@@ -50,4 +50,6 @@ public abstract class PgCodec<T>
     /// <returns>The value; null for NULL where <typeparamref name="T"/> can say so.</returns>
     /// <exception cref="PgTypeException">The field has another type, is malformed, or is NULL and the type cannot say so.</exception>
     public abstract T Read(PgField field);
+
+    Data.ObjectCodec Data.IObjectCodecs.ForObjects(uint typeId) => new Data.ObjectCodec<T>(this, typeId);
 }

@@ -4,5 +4,5 @@ namespace Ioxide.Pg;
 internal static class PgCodecs<T>
 {
     /// <summary>Never null: a type without a codec has one that says so, and that serves as soon as one is registered.</summary>
-    internal static readonly PgCodec<T> Instance = BuiltInCodecs.Find<T>() ?? RegisteredCodec<T>.Instance;
+    internal static readonly PgCodec<T> Instance = BuiltInTypes.Find<T>() ?? RegisteredCodec<T>.Instance;
 }

@@ -38,29 +38,11 @@ internal static partial class PgTypeTable
         return entry.TypeId == 0 ? string.Create(CultureInfo.InvariantCulture, $"OID {typeId}") : entry.Name;
     }
 
-    /// <summary>The OID of the range over a type; 0 where the server has none by itself.</summary>
-    internal static uint RangeOf(uint typeId) => typeId switch
-    {
-        PgTypeId.Int4 => PgTypeId.Int4Range,
-        PgTypeId.Int8 => PgTypeId.Int8Range,
-        PgTypeId.Numeric => PgTypeId.NumRange,
-        PgTypeId.Date => PgTypeId.DateRange,
-        PgTypeId.Timestamp => PgTypeId.TsRange,
-        PgTypeId.TimestampTz => PgTypeId.TsTzRange,
-        _ => 0,
-    };
+    /// <summary>The OID of the range over a type, or of the multirange over a range; 0 where there is none.</summary>
+    internal static uint RangeOf(uint typeId) => Find(typeId).RangeId;
 
-    /// <summary>The OID of the multirange over a range; 0 where the server has none by itself.</summary>
-    internal static uint MultiRangeOf(uint rangeId) => rangeId switch
-    {
-        PgTypeId.Int4Range => PgTypeId.Int4MultiRange,
-        PgTypeId.Int8Range => PgTypeId.Int8MultiRange,
-        PgTypeId.NumRange => PgTypeId.NumMultiRange,
-        PgTypeId.DateRange => PgTypeId.DateMultiRange,
-        PgTypeId.TsRange => PgTypeId.TsMultiRange,
-        PgTypeId.TsTzRange => PgTypeId.TsTzMultiRange,
-        _ => 0,
-    };
+    /// <summary>The OIDs of a kind.</summary>
+    internal static uint[] OfKind(PgTypeKind kind) => [.. s_index.Where(entry => entry?.Kind == kind).Select(static entry => entry!.TypeId)];
 
     private static PgTypeEntry?[] MakeIndex()
     {
@@ -68,6 +50,12 @@ internal static partial class PgTypeTable
         foreach (PgTypeEntry entry in MakeScalars())
         {
             index[entry.TypeId] = entry;
+            if (entry.Kind is PgTypeKind.Range or PgTypeKind.MultiRange)
+            {
+                // What it is made of stands in front of it.
+                index[entry.ElementId]!.RangeId = entry.TypeId;
+            }
+
             if (entry.ArrayId != 0)
             {
                 PgTypeKind kind = entry.Kind == PgTypeKind.None ? PgTypeKind.None : PgTypeKind.Array;

@@ -19,9 +19,8 @@ internal static class FrontendMessage
     internal const byte Sync = (byte)'S';
     internal const byte Terminate = (byte)'X';
 
-    /// <summary>What Describe and Close name: a statement or a portal.</summary>
+    /// <summary>What Describe and Close name.</summary>
     internal const byte Statement = (byte)'S';
-    internal const byte Portal = (byte)'P';
 }
 
 /// <summary>First bytes of the messages that a server sends. Source: PostgreSQL manual, 55.7 Message Formats.</summary>

@@ -59,7 +59,7 @@ public class ParityTests
         { new DateTime(2024, 2, 29, 1, 2, 3, DateTimeKind.Utc), null }, { new DateTime(2024, 2, 29, 1, 2, 3), null },
         { new DateOnly(2024, 2, 29), null }, { new TimeOnly(1, 2, 3), null }, { TimeSpan.FromHours(30), null },
         { new DateTimeOffset(2024, 2, 29, 1, 2, 3, TimeSpan.Zero), null }, { s_numbers, null }, { s_texts, null },
-        { new List<long> { 1, 2 }, null }, { 5, DbType.Int64 }, { 6, DbType.Decimal }, { "7", DbType.String },
+        { new List<long> { 1, 2 }, null }, { new[,] { { 1, 2 }, { 3, 4 } }, null }, { new[,] { { "a", "b" } }, null }, { 5, DbType.Int64 }, { 6, DbType.Decimal }, { "7", DbType.String },
     };
 
     [Theory]

@@ -5,7 +5,7 @@ internal sealed class MultiRangeCodec<T>(RangeCodec<T> range) : PgCodec<PgRange<
 {
     private readonly VectorArrayCodec<PgRange<T>> _array = new(range);
 
-    public override uint TypeId { get; } = PgTypeTable.MultiRangeOf(range.TypeId);
+    public override uint TypeId { get; } = PgTypeTable.RangeOf(range.TypeId);
 
     public override bool IsTypeFixed => range.IsTypeFixed;
 
@@ -15,7 +15,7 @@ internal sealed class MultiRangeCodec<T>(RangeCodec<T> range) : PgCodec<PgRange<
         {
             if (item.HasLower || item.HasUpper)
             {
-                return PgTypeTable.MultiRangeOf(range.TypeIdOf(item));
+                return PgTypeTable.RangeOf(range.TypeIdOf(item));
             }
         }
 
@@ -29,7 +29,7 @@ internal sealed class MultiRangeCodec<T>(RangeCodec<T> range) : PgCodec<PgRange<
         foreach (PgRange<T> item in value)
         {
             total = checked(total + sizeof(int) + range.Measure(item));
-            if (!IsTypeFixed && (item.HasLower || item.HasUpper) && PgTypeTable.MultiRangeOf(range.TypeIdOf(item)) != typeId)
+            if (!IsTypeFixed && (item.HasLower || item.HasUpper) && PgTypeTable.RangeOf(range.TypeIdOf(item)) != typeId)
             {
                 TypeErrors.ThrowValue<PgRange<T>[]>(PgTypeTable.NameOf(typeId), "its ranges are of two types");
             }

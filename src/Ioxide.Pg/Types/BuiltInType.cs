@@ -1,0 +1,104 @@
+using Ioxide.Pg.Data;
+
+namespace Ioxide.Pg;
+
+/// <summary>A .NET type that has a codec, with the types that are made of it: nullable values, arrays and lists, ranges.</summary>
+/// <param name="type">The type.</param>
+/// <param name="columns">Types of columns that the ADO.NET facade reads as it.</param>
+internal abstract class BuiltInType(Type type, uint[] columns)
+{
+    internal Type Type { get; } = type;
+
+    /// <summary>An object of it is sent as text by the ADO.NET facade, where the codec leaves the type to the server.</summary>
+    internal bool IsText { get; init; }
+
+    private protected uint[] Columns { get; } = columns;
+
+    /// <summary>The codec of the type, or of one that is made of it; else null.</summary>
+    internal abstract IObjectCodecs? CodecOf(Type type);
+
+    /// <summary>Adds what reads columns of its types, and of those that are made of them.</summary>
+    internal abstract void AddReaders(Dictionary<uint, ColumnReader> readers);
+}
+
+/// <inheritdoc/>
+internal class BuiltInType<T>(PgCodec<T> codec, params uint[] columns) : BuiltInType(typeof(T), columns)
+{
+    private protected PgCodec<T> Codec { get; } = codec;
+
+    internal override IObjectCodecs? CodecOf(Type type) => type == typeof(T) ? Codec : ArrayOf(type, Codec);
+
+    internal override void AddReaders(Dictionary<uint, ColumnReader> readers)
+    {
+        var reader = new ColumnReader<T>();
+        var arrays = new ArrayColumnReader<T>();
+        foreach (uint typeId in Columns)
+        {
+            readers[typeId] = reader;
+            if (PgTypeTable.ArrayOf(typeId) is var arrayId and not 0)
+            {
+                readers[arrayId] = arrays;
+            }
+        }
+    }
+
+    private protected static IObjectCodecs? ArrayOf<TItem>(Type type, PgCodec<TItem> codec)
+        => type == typeof(TItem[]) ? new VectorArrayCodec<TItem>(codec) : CollectionOf(type, codec);
+
+    private protected static IObjectCodecs? CollectionOf<TItem>(Type type, PgCodec<TItem> codec)
+        => type == typeof(List<TItem>) ? new ListArrayCodec<TItem>(codec)
+            : type == typeof(PgArray<TItem>) ? new ShapedArrayCodec<TItem>(codec)
+            : type == typeof(TItem[,]) ? new MatrixArrayCodec<TItem>(codec)
+            : null;
+}
+
+/// <summary>A struct: it may be null where it stands alone, and in arrays.</summary>
+internal class BuiltInValue<T>(PgCodec<T> codec, params uint[] columns) : BuiltInType<T>(codec, columns)
+    where T : struct
+{
+    internal override IObjectCodecs? CodecOf(Type type)
+    {
+        if (base.CodecOf(type) is { } found)
+        {
+            return found;
+        }
+
+        var nullable = new NullableCodec<T>(Codec);
+        return type == typeof(T?) ? nullable : ArrayOf(type, nullable);
+    }
+}
+
+/// <summary>A struct that bounds ranges.</summary>
+internal sealed class BuiltInBound<T>(PgCodec<T> codec, params uint[] columns) : BuiltInValue<T>(codec, columns)
+    where T : struct
+{
+    internal override IObjectCodecs? CodecOf(Type type)
+    {
+        if (base.CodecOf(type) is { } found)
+        {
+            return found;
+        }
+
+        var range = new RangeCodec<T>(Codec);
+        var nullable = new NullableCodec<PgRange<T>>(range);
+        var ranges = new MultiRangeCodec<T>(range);
+        return type == typeof(PgRange<T>) ? range
+            : type == typeof(PgRange<T>?) ? nullable
+            : type == typeof(PgRange<T>[]) ? ranges
+            : CollectionOf(type, range) ?? CollectionOf(type, nullable) ?? ArrayOf(type, ranges);
+    }
+
+    /// <summary>An array of ranges is a list, because <c>PgRange&lt;T&gt;[]</c> is a multirange.</summary>
+    internal override void AddReaders(Dictionary<uint, ColumnReader> readers)
+    {
+        base.AddReaders(readers);
+        foreach (uint rangeId in Columns.Select(PgTypeTable.RangeOf).Where(static rangeId => rangeId != 0))
+        {
+            uint multiRangeId = PgTypeTable.RangeOf(rangeId);
+            readers[rangeId] = new ColumnReader<PgRange<T>>();
+            readers[PgTypeTable.ArrayOf(rangeId)] = new ColumnReader<List<PgRange<T>>>();
+            readers[multiRangeId] = new ColumnReader<PgRange<T>[]>();
+            readers[PgTypeTable.ArrayOf(multiRangeId)] = new ColumnReader<PgRange<T>[][]>();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+using System.Collections;
+using System.Net;
+using System.Net.NetworkInformation;
+using System.Numerics;
+using System.Text.Json;
+
+namespace Ioxide.Pg;
+
+/// <summary>The .NET types that every application has codecs for. This is their only list; that of the server is <see cref="PgTypeTable"/>.</summary>
+/// <remarks>A codec is made when it is first asked for, so that the types which an application does not use cost it nothing.</remarks>
+internal static class BuiltInTypes
+{
+    /// <summary>Each type, with its codec and with the types of columns that the ADO.NET facade reads as it.</summary>
+    internal static readonly BuiltInType[] All =
+    [
+        new BuiltInValue<bool>(BoolCodec.Instance, PgTypeId.Bool),
+        new BuiltInValue<short>(IntegerCodecs.Int16, PgTypeId.Int2),
+        new BuiltInBound<int>(IntegerCodecs.Int32, PgTypeId.Int4),
+        new BuiltInBound<long>(IntegerCodecs.Int64, PgTypeId.Int8),
+        new BuiltInValue<uint>(IntegerCodecs.UInt32, PgTypeTable.OfKind(PgTypeKind.Oid)),
+        new BuiltInValue<ulong>(IntegerCodecs.UInt64, PgTypeId.Xid8),
+        new BuiltInValue<double>(DoubleCodec.Instance, PgTypeId.Float8),
+        new BuiltInValue<float>(SingleCodec.Instance, PgTypeId.Float4),
+        new BuiltInBound<decimal>(DecimalCodec.Instance, PgTypeId.Numeric, PgTypeId.Money),
+        new BuiltInBound<PgNumeric>(PgNumericCodec.Instance),
+        new BuiltInValue<BigInteger>(BigIntegerCodec.Instance),
+        new BuiltInValue<Guid>(GuidCodec.Instance, PgTypeId.Uuid),
+        new BuiltInValue<char>(CharCodec.Instance, PgTypeId.InternalChar) { IsText = true },
+        new BuiltInValue<ReadOnlyMemory<byte>>(MemoryCodec.Instance),
+        new BuiltInBound<DateTime>(DateTimeCodec.Instance, PgTypeId.Timestamp, PgTypeId.TimestampTz),
+        new BuiltInBound<DateTimeOffset>(DateTimeOffsetCodec.Instance, PgTypeId.TimeTz),
+        new BuiltInBound<DateOnly>(DateOnlyCodec.Instance, PgTypeId.Date),
+        new BuiltInValue<TimeOnly>(TimeOnlyCodec.Instance, PgTypeId.Time),
+        new BuiltInValue<TimeSpan>(TimeSpanCodec.Instance, PgTypeId.Interval),
+        new BuiltInBound<PgTimestamp>(PgTimestampCodec.Instance),
+        new BuiltInBound<PgDate>(PgDateCodec.Instance),
+        new BuiltInValue<PgTimeTz>(PgTimeTzCodec.Instance),
+        new BuiltInValue<PgInterval>(PgIntervalCodec.Instance),
+        new BuiltInValue<PgInet>(PgInetCodec.Instance),
+        new BuiltInValue<IPNetwork>(IPNetworkCodec.Instance, PgTypeId.Cidr),
+        new BuiltInValue<PgBits>(PgBitsCodec.Instance),
+        new BuiltInValue<JsonElement>(JsonElementCodec.Instance),
+        new BuiltInValue<PgPoint>(ShapeCodecs.Point, PgTypeId.Point),
+        new BuiltInValue<PgLine>(ShapeCodecs.Line, PgTypeId.Line),
+        new BuiltInValue<PgLineSegment>(ShapeCodecs.LineSegment, PgTypeId.LineSegment),
+        new BuiltInValue<PgBox>(ShapeCodecs.Box, PgTypeId.Box),
+        new BuiltInValue<PgCircle>(ShapeCodecs.Circle, PgTypeId.Circle),
+        new BuiltInValue<PgPath>(PgPathCodec.Instance, PgTypeId.Path),
+        new BuiltInValue<PgPolygon>(PgPolygonCodec.Instance, PgTypeId.Polygon),
+        new BuiltInValue<PgVector>(PgVectorCodec.Instance),
+        new BuiltInType<string>(
+            StringCodec.Instance, PgTypeId.Text, PgTypeId.VarChar, PgTypeId.BpChar, PgTypeId.Name, PgTypeId.Json, PgTypeId.Jsonb, PgTypeId.Xml) { IsText = true },
+        new BuiltInType<byte[]>(BytesCodec.Instance, PgTypeId.Bytea),
+        new BuiltInType<JsonDocument>(JsonDocumentCodec.Instance),
+        new BuiltInType<IPAddress>(IPAddressCodec.Instance, PgTypeId.Inet),
+        new BuiltInType<PhysicalAddress>(PhysicalAddressCodec.Instance, PgTypeId.MacAddr, PgTypeId.MacAddr8),
+        new BuiltInType<BitArray>(BitArrayCodec.Instance, PgTypeId.Bit, PgTypeId.VarBit),
+        new BuiltInType<Dictionary<string, string?>>(HstoreCodec.Instance),
+    ];
+
+    private static readonly Dictionary<Type, BuiltInType> s_byType = All.ToDictionary(static type => type.Type);
+
+    /// <summary>Whether a type has a codec that is built in.</summary>
+    internal static bool Has<T>() => Find<T>() is not null;
+
+    /// <summary>The codec that is built in for a type, or null.</summary>
+    internal static PgCodec<T>? Find<T>() => (PgCodec<T>?)Find(typeof(T), out _);
+
+    /// <summary>The same for a type that is known at run time: a <see cref="PgCodec{T}"/>, as what it can do for objects.</summary>
+    /// <param name="type">The type.</param>
+    /// <param name="item">What it is made of.</param>
+    internal static Data.IObjectCodecs? Find(Type type, out BuiltInType? item)
+    {
+        Type candidate = type;
+        while (!s_byType.TryGetValue(candidate, out item))
+        {
+            // An array, List<T>, PgArray<T>, PgRange<T> or T?, in each other.
+            if (candidate.GetElementType() is { } element)
+            {
+                candidate = element;
+            }
+            else if (candidate.IsGenericType && candidate.GenericTypeArguments is [var argument])
+            {
+                candidate = argument;
+            }
+            else
+            {
+                return null;
+            }
+        }
+
+        return type == typeof(float[]) ? SingleArrayCodec.Instance : item.CodecOf(type);
+    }
+}
