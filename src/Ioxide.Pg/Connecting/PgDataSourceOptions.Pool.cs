@@ -60,8 +60,8 @@ public sealed partial class PgDataSourceOptions
     public bool ResetOnReturn { get; set; } = true;
 
     /// <summary>
-    /// Statements that a connection keeps prepared; the one that was not used for longest makes room. Zero prepares none.
-    /// Defaults to 256.
+    /// Statements that a connection keeps prepared, with 8 MiB of text in all; the one that was not used for longest makes room. Zero prepares
+    /// none. Defaults to 256.
     /// </summary>
     public int MaxPreparedPerConnection { get; set; } = 256;
 

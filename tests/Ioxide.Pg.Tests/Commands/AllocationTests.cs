@@ -9,6 +9,9 @@ public class AllocationTests
     private static readonly PgStatement<int> s_item = PgStatement.Create<int>("select $1, $1::int8 * 2, $1 % 2 = 0"u8);
     private static readonly PgStatement<int> s_series = PgStatement.Create<int>("select i, i::int8 * 2, i % 2 = 0 from generate_series(1, $1) i"u8);
 
+    private static readonly PgStatement<int, long, bool, double, Guid, decimal> s_six =
+        PgStatement.Create<int, long, bool, double, Guid, decimal>("select $1 + $2 + $3::int + $4::int + $6::int from (select $5) q"u8);
+
     private readonly record struct Item(int Id, long Twice, bool IsEven)
     {
         internal static Item Read(PgRow row) => new(row.GetInt32(0), row.GetInt64(1), row.GetBoolean(2));
@@ -26,6 +29,18 @@ public class AllocationTests
         for (int i = 0; i < count; i++)
         {
             sum += await db.Query(s_item, i).ScalarAsync<int>();
+        }
+
+        return sum;
+    });
+
+    [Fact]
+    public Task SixValuesAllocateNothing() => MeasureAsync(static async (db, count) =>
+    {
+        long sum = 0;
+        for (int i = 0; i < count; i++)
+        {
+            sum += await db.Query(s_six, i, 0L, false, 0.0, Guid.Empty, 0m).ScalarAsync<long>();
         }
 
         return sum;
