@@ -272,7 +272,12 @@ internal sealed partial class ServerConnection
 
         if (ReferenceEquals(_open, operation))
         {
-            throw new PgProtocolException("The server ended a command that was not sent to its end.");
+            if (operation.EndsWithSync)
+            {
+                throw new PgProtocolException("The server ended a command that was not sent to its end.");
+            }
+
+            _open = null;
         }
 
         _sent.Dequeue();
@@ -281,12 +286,10 @@ internal sealed partial class ServerConnection
             Begin(next);
         }
 
-        bool isStruck = IsStruckByStrayCancel(operation);
-        _strayCancelReach -= _strayCancelReach > 0 ? 1 : 0;
-        if (isStruck)
+        PassReach();
+        if (operation.Error is PgStrayCancelException && MayRunAgain(operation))
         {
-            operation.Restart();
-            Resubmit(operation);
+            RunAgain(operation);
         }
         else if (operation.TryEnd(this))
         {
@@ -321,7 +324,7 @@ internal sealed partial class ServerConnection
 
     private void Failed(PgServerMessage message)
     {
-        var error = new PgException(message);
+        PgException error = _sent.Head is { } struck && IsStruck(struck, message) ? new PgStrayCancelException(message) : new PgException(message);
         if (message.IsFatal)
         {
             // The server is about to close. Who is at work is told with it; the others with it as the cause.

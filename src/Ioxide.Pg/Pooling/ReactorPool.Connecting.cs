@@ -34,7 +34,7 @@ internal sealed partial class ReactorPool
     }
 
     /// <summary>Asks the server to cancel what the connection runs. At most a few at once: each takes a process of the server.</summary>
-    internal async Task CancelAsync(ServerConnection connection, StartedSession session)
+    internal async Task<CancelOutcome> CancelAsync(ServerConnection connection, StartedSession session, Operation operation)
     {
         while (_cancels >= MaxCancels)
         {
@@ -45,7 +45,7 @@ internal sealed partial class ReactorPool
         Counters.Cancels++;
         try
         {
-            await Connector.CancelAsync(this, connection, session).ConfigureAwait(true);
+            return await Connector.CancelAsync(this, connection, session, operation).ConfigureAwait(true);
         }
         finally
         {

@@ -110,6 +110,8 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
 
     internal override bool CanRepeat => _canRepeat;
 
+    internal override bool IsUndoneByItsError => Commands.TrueForAll(static command => command.IsUndoneByItsError);
+
     internal override bool RunsUserCode => _current < Commands.Count && Commands[_current].RunsUserCode;
 
     internal ValueTask RunAsync(CommandTarget target, CancellationToken cancellationToken)
