@@ -132,6 +132,9 @@ internal abstract class Operation
     {
     }
 
+    /// <summary>A row was longer than the limit, and is dropped.</summary>
+    internal virtual void RowSkipped(Exception error) => Fail(error);
+
     internal virtual void CommandCompleted(PgTag tag)
     {
     }

@@ -43,7 +43,8 @@ internal sealed partial class ServerConnection
         _session = session;
         _input = session.Input;
         Output = session.Output;
-        _scratch = new MessageScratch(pool.Options.MaxMessageBytes);
+        _scratch = new MessageScratch(pool.Options.MaxMessageBytes, passesRows: true);
+        _long = new LongMessage(_scratch);
         _clock = new CommandClock(this);
         Statements = new StatementTable(this, pool.DataSource.Columns, pool.DataSource.Poolers, pool.Options.MaxPreparedPerConnection);
         IdleSinceTick = Reactor.NowTick();

@@ -185,6 +185,8 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
         command.RowReceived(body, layout);
     }
 
+    internal override void RowSkipped(Exception error) => Commands[_current].RowSkipped(error);
+
     internal override void CommandCompleted(PgTag tag) => Commands[_current++].CommandCompleted(tag);
 
     internal override void ErrorReceived(PgException error)
