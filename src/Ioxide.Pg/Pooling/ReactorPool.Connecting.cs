@@ -12,6 +12,8 @@ internal sealed partial class ReactorPool
     // Why the last attempt failed, until one succeeds.
     private Exception? _failure;
 
+    internal BackOff BackOff => _backOff;
+
     // A server that is not there is asked by one attempt at a time: when that fails, all who wait have their answer.
     private int MaxConnecting => _failure is null ? Options.MaxConnectingPerReactor : 1;
 

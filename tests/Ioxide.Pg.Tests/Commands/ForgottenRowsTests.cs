@@ -15,7 +15,8 @@ public class ForgottenRowsTests
     public async Task TheConnectionComesBack(int rows, int batches)
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
-        PgDataSource db = await TestDatabase.OpenAsync<ForgottenRowsTests>(fixture, TestDatabase.OneConnection);
+        using var log = new EventLog();
+        PgDataSource db = await TestDatabase.OpenAsync<ForgottenRowsTests>(fixture, TestDatabase.OneConnection, log);
         await ForgetAsync(db, rows, batches);
         Task<int> next = db.Query(s_one).ScalarAsync<int>().AsTask();
         await Waits.Eventually(
@@ -28,6 +29,7 @@ public class ForgottenRowsTests
             20.Seconds());
         Assert.Equal(1, await next);
         Assert.Equal(1, db.Opened());
+        Assert.Equal(1, log.Count("RowsNotDisposed"));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
