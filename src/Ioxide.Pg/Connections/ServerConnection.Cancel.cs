@@ -6,10 +6,12 @@ namespace Ioxide.Pg;
 /// <remarks>
 /// <para>A CancelRequest names a session and no command. The server signals the session between the sending of the request and the end of
 /// the request's connection, and stops the message that is worked on then. Where there is none the signal is dropped at the next message.
-/// So a request ends one command at most, and none that is sent after both the end of its connection and the command's ReadyForQuery.</para>
+/// It signals twice, the process and its group, so that one request can strike two commands; none is struck that is sent after the end
+/// of the request's connection.</para>
 /// <para>Commands that were in the pipeline before may be struck: the cancelled one can end by itself just before the signal. A struck
 /// command is run again where that is safe (<see cref="MayRunAgain"/>), and fails with <see cref="PgStrayCancelException"/> else.</para>
-/// <para>Source: PostgreSQL manual, 55.2.8 Cancelling Requests in Progress; ProcessInterrupts in src/backend/tcop/postgres.c.</para>
+/// <para>Source: PostgreSQL manual, 55.2.8 Cancelling Requests in Progress; ProcessInterrupts in src/backend/tcop/postgres.c, signal_child in
+/// src/backend/postmaster/postmaster.c.</para>
 /// </remarks>
 internal sealed partial class ServerConnection
 {
@@ -18,8 +20,8 @@ internal sealed partial class ServerConnection
 
     private bool _isRequestingCancel;
 
-    // Requests that may still strike a command.
-    private int _looseCancels;
+    // A request was sent that may still strike a command.
+    private bool _isCancelLoose;
 
     // Commands that were in the pipeline when the last request was seen to. Behind them nothing can be struck.
     private int _strayCancelReach;
@@ -65,7 +67,7 @@ internal sealed partial class ServerConnection
             return false;
         }
 
-        _looseCancels++;
+        _isCancelLoose = true;
         return true;
     }
 
@@ -90,7 +92,7 @@ internal sealed partial class ServerConnection
 
         _isRequestingCancel = false;
         _strayCancelReach = _sent.Count;
-        ForgetCancelsOutOfReach();
+        ForgetCancelOutOfReach();
         if (_isDescribed && _open is { } described)
         {
             WriteOn(described);
@@ -116,15 +118,8 @@ internal sealed partial class ServerConnection
 
     /// <summary>Whether an error of the oldest command is the work of a request that was meant for another.</summary>
     private bool IsStruck(Operation operation, PgServerMessage error)
-    {
-        if (_looseCancels == 0 || !operation.MayBeStruck || error.SqlState != PgSqlState.QueryCanceled || error.IsStatementTimeout)
-        {
-            return false;
-        }
-
-        _looseCancels--;
-        return !operation.IsCancelRequested;
-    }
+        => _isCancelLoose && operation is { IsCancelRequested: false, MayBeStruck: true }
+            && error is { SqlState: PgSqlState.QueryCanceled, IsStatementTimeout: false };
 
     /// <summary>Whether a command that was struck may be run again unseen: it left nothing, and nothing was started behind it.</summary>
     private bool MayRunAgain(Operation operation)
@@ -144,14 +139,14 @@ internal sealed partial class ServerConnection
     private void PassReach()
     {
         _strayCancelReach -= _strayCancelReach > 0 ? 1 : 0;
-        ForgetCancelsOutOfReach();
+        ForgetCancelOutOfReach();
     }
 
-    private void ForgetCancelsOutOfReach()
+    private void ForgetCancelOutOfReach()
     {
         if (_strayCancelReach == 0 && !_isRequestingCancel && !_isCancelLost)
         {
-            _looseCancels = 0;
+            _isCancelLoose = false;
         }
     }
 

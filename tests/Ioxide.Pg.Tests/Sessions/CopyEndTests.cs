@@ -21,6 +21,9 @@ public class CopyEndTests
         await using (PgCopyIn copy = await session.CopyInAsync(s_copy, source.Token))
         {
             await copy.WriteAsync(s_rows);
+
+            // It has taken all rows, and hears of no cancel request while it waits for more.
+            await WaitForAsync(session.ProcessId, "wait_event = 'ClientRead'");
             await source.CancelAsync();
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => copy.CompleteAsync().Within(20.Seconds()));
         }
@@ -182,11 +185,13 @@ public class CopyEndTests
         return (db, session);
     }
 
-    private static async Task WaitForLockAsync(int processId)
+    private static Task WaitForLockAsync(int processId) => WaitForAsync(processId, "wait_event_type = 'Lock'");
+
+    private static async Task WaitForAsync(int processId, string condition)
     {
         PostgresServer server = await PostgresServer.SharedAsync();
         await Waits.Eventually(
-            () => server.RunSqlAsync($"select count(*) from pg_stat_activity where pid = {processId} and wait_event_type = 'Lock'").Result == "1",
+            () => server.RunSqlAsync($"select count(*) from pg_stat_activity where pid = {processId} and state = 'active' and {condition}").Result == "1",
             20.Seconds());
     }
 }
