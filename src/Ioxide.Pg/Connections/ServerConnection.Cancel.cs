@@ -99,7 +99,10 @@ internal sealed partial class ServerConnection
         }
 
         SendWaiting();
-        Settle();
+        if (!IsHeldUp)
+        {
+            Settle();
+        }
     }
 
     private async Task<CancelOutcome> RequestAsync(Operation operation)
