@@ -16,6 +16,9 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
     private readonly TextCache<PgStatement> _statements = new(PgStatement.CreateDynamic, static (sql, statement) => statement.ByteCount(sql));
     private Task? _closed;
 
+    // Never disposed of: it has no timer, and listeners may look at it at any time.
+    private readonly CancellationTokenSource _closing = new();
+
     // Application code alone takes it: a wait for it may turn the ring.
     private readonly Lock _lock = new();
 
@@ -125,10 +128,12 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
     /// <summary>What is sent by NOTIFY on a channel, until the token is cancelled.</summary>
     /// <remarks>
     /// Takes a connection for itself. When that is lost another one is made, and a notification with <see cref="PgNotification.IsGap"/>
-    /// says that some may have been missed. Listening has begun when the first wait is over or pending for a moment: to miss nothing, read
+    /// says that some may have been missed. 16 MiB wait for a reader that is slow or idle: each notification counts 128 bytes and two for
+    /// each character of its payload. Beyond that they are dropped, and a gap stands where they would be. Listening has begun when the first wait is over or pending for a moment: to miss nothing, read
     /// the state after the first notification or gap, or notify yourself.
     /// </remarks>
     /// <exception cref="PgConnectionException">The first connection could not be made.</exception>
+    /// <exception cref="ObjectDisposedException">The data source was closed, before or while it listens.</exception>
     public IAsyncEnumerable<PgNotification> ListenAsync(string channel, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(channel);
@@ -151,6 +156,12 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
         using var limit = new CancellationTokenSource(TimeSpan.FromSeconds(5));
         await CloseAsync(limit.Token).ConfigureAwait(false);
     }
+
+    /// <summary>Cancelled when closing begins.</summary>
+    internal CancellationToken Closing => _closing.Token;
+
+    /// <summary>No connection can be made any more: it is closed, or its reactors have ended.</summary>
+    internal bool HasEnded => _closing.IsCancellationRequested || Group.Reactors.All(static reactor => reactor.HasEnded);
 
     internal ObjectDisposedException ClosedError() => new(nameof(PgDataSource), "The data source is closed.");
 
@@ -237,6 +248,9 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
 
     private async Task CloseOnceAsync(CancellationToken cancellationToken)
     {
+        // On the thread pool: what listens continues inside.
+        _ = _closing.CancelAsync();
+
         // A pool whose reactor is blocked closes when the reactor turns again, and connects nothing more.
         Task[] closing = [.. _pools.Select(pool => CloseAsync(pool, cancellationToken))];
         bool[] areClosed = await Task.WhenAll(_pools.Zip(

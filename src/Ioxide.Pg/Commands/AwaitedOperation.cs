@@ -88,6 +88,7 @@ internal abstract class AwaitedOperation : Operation
         IsAbandoned = false;
         IsCancelRequested = false;
         IsRepeated = false;
+        Strikes = 0;
         HasGivenRows = false;
         ClearError();
     }

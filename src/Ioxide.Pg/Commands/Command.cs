@@ -21,6 +21,14 @@ internal abstract class Command : AwaitedOperation
 
     internal override ValueTask ReceivedAsync() => Stream?.ReceivedAsync() ?? default;
 
+    internal override bool EndsWithSession => Stream is JsonStream;
+
+    internal override bool TryEndByItself()
+    {
+        Stream?.Stop();
+        return false;
+    }
+
     internal override bool HasNews => Lent is { IsLent: true };
 
     internal override void TellReceived() => Lent?.TellLent();
@@ -135,6 +143,8 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
 
     // What a batch gave away it does not know of: there the sink alone decides.
     internal override bool CanRepeat => _sink.CanRestart || (_isAwaited && !HasGivenRows);
+
+    internal override bool IsUndoneByItsError => _statement.IsUndoneByItsError;
 
     internal static Command<TParameters, TSink, TResult> Rent(PgStatement statement, in TParameters parameters, in TSink sink)
     {

@@ -9,8 +9,11 @@ namespace Ioxide.Pg;
 /// connection waits), ended. All are the reactor's; a reader on another thread posts. A batch outlives a broken connection: what is
 /// lent goes back when the reader returns it.
 /// </remarks>
-internal sealed class LentRows : PgRows, IValueTaskSource<bool>, IValueTaskSource
+internal sealed class LentRows : IValueTaskSource<bool>, IValueTaskSource
 {
+    // A method may be at the last row of a batch although nothing of it needs the rows' object any more.
+    private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(10);
+
     private readonly Stream _stream;
     private readonly ExclusiveUse _use;
     private ReactorAwaitable<bool> _asked;
@@ -31,11 +34,12 @@ internal sealed class LentRows : PgRows, IValueTaskSource<bool>, IValueTaskSourc
         _stream = new Stream(this, fetchSize);
     }
 
-    public override PgRowBatch Batch => _isTaken
-        ? new PgRowBatch(_received, this)
+    /// <summary>The rows of the batch that the reader has.</summary>
+    internal ReadOnlySequence<byte> Received => _isTaken
+        ? _received
         : throw new InvalidOperationException($"There is no batch. {nameof(NextBatchAsync)} gets one; it says whether there is.");
 
-    public override PgTag Tag => _tag;
+    internal PgTag Tag => _tag;
 
     internal MessageScratch Scratch { get; private set; } = null!; // Set before a batch is lent.
 
@@ -56,7 +60,7 @@ internal sealed class LentRows : PgRows, IValueTaskSource<bool>, IValueTaskSourc
         _ = DropAsync(result);
     }
 
-    public override ValueTask<bool> NextBatchAsync(CancellationToken cancellationToken = default)
+    internal ValueTask<bool> NextBatchAsync(CancellationToken cancellationToken)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         if (Reactor.IsCurrent && !cancellationToken.CanBeCanceled)
@@ -67,7 +71,7 @@ internal sealed class LentRows : PgRows, IValueTaskSource<bool>, IValueTaskSourc
         return new ValueTask<bool>(NextFromElsewhereAsync(cancellationToken));
     }
 
-    public override async ValueTask DisposeAsync()
+    internal async ValueTask DisposeAsync()
     {
         if (_isDisposed)
         {
@@ -90,6 +94,9 @@ internal sealed class LentRows : PgRows, IValueTaskSource<bool>, IValueTaskSourc
 
         await _use.DisposeAsync().ConfigureAwait(true);
     }
+
+    /// <summary>The reader's object was collected: nothing but this gives the connection back. Threads: any.</summary>
+    internal void Forget() => Reactor.TryEnqueue(new WorkItem(static (rows, _, _, _) => _ = ((LentRows)rows!).ForgetAsync(), this));
 
     bool IValueTaskSource<bool>.GetResult(short token) => _asked.GetResult(token);
 
@@ -124,6 +131,26 @@ internal sealed class LentRows : PgRows, IValueTaskSource<bool>, IValueTaskSourc
             _isAsking = false;
             _isTaken = true;
             _asked.SetResult(Reactor, true);
+        }
+    }
+
+    private async Task ForgetAsync()
+    {
+        _use.Target.DataSource.Log.RowsNotDisposed();
+        bool isGraceOver = false;
+        try
+        {
+            while (_isAsking || (_isTaken && !isGraceOver))
+            {
+                isGraceOver = _isTaken;
+                await Reactor.DelayAsync(s_grace).ConfigureAwait(true);
+            }
+
+            await DisposeAsync().ConfigureAwait(true);
+        }
+        catch (ObjectDisposedException)
+        {
+            // The reactor has ended, and its connections with it.
         }
     }
 

@@ -54,8 +54,17 @@ internal abstract class Operation
     /// <summary>It was sent again once already.</summary>
     internal bool IsRepeated { get; set; }
 
+    /// <summary>How often it was run again because the cancel of another command had ended it.</summary>
+    internal int Strikes { get; set; }
+
     /// <summary>Rows that went to the caller cannot be taken back.</summary>
     internal virtual bool CanRepeat => true;
+
+    /// <summary>Outside a transaction its failure leaves nothing: it does not commit by itself.</summary>
+    internal virtual bool IsUndoneByItsError => false;
+
+    /// <summary>An error 57014 of it may come of a CancelRequest.</summary>
+    internal virtual bool MayBeStruck => true;
 
     /// <summary>Rows of it went to the caller.</summary>
     internal bool HasGivenRows { get; set; }
@@ -80,6 +89,15 @@ internal abstract class Operation
     /// are there, and writes the rest.
     /// </summary>
     internal abstract void Write(ServerConnection connection);
+
+    /// <summary>Its flight ends with a Sync, also where it is cut short.</summary>
+    internal virtual bool EndsWithSync => true;
+
+    /// <summary>It waits for its caller, and is given up where the session is disposed.</summary>
+    internal virtual bool EndsWithSession => false;
+
+    /// <summary>Its caller waits no longer, and it waits for its caller no longer. True: it ends without a cancel request.</summary>
+    internal virtual bool TryEndByItself() => false;
 
     /// <summary>Its flight may go out in pieces, with a Flush between them.</summary>
     internal virtual bool MayHoldOpen(StatementTable statements) => false;
@@ -113,6 +131,9 @@ internal abstract class Operation
     internal virtual void RowReceived(ReadOnlySpan<byte> body, RowLayout layout)
     {
     }
+
+    /// <summary>A row was longer than the limit, and is dropped.</summary>
+    internal virtual void RowSkipped(Exception error) => Fail(error);
 
     internal virtual void CommandCompleted(PgTag tag)
     {

@@ -120,7 +120,7 @@ public readonly struct PgQuery<TParameters>
             var rows = new LentRows(use, fetchSize);
             ValueTask<PgTag> result = Stream(rows.Target, use.Target, cancellationToken, out Command command);
             rows.Start(command, result);
-            return rows;
+            return new RowsHandle(rows);
         }
         catch
         {

@@ -6,6 +6,7 @@ namespace Ioxide.Pg;
 /// <remarks>
 /// <para><c>while (await rows.NextBatchAsync()) { foreach (PgRow row in rows.Batch) { ... } }</c></para>
 /// <para>While the reader is at a batch nothing more is received: TCP slows the server down. Threads: one at a time, any.</para>
+/// <para>An object that is not disposed keeps its connection until it is collected; a warning is logged then.</para>
 /// </remarks>
 public abstract class PgRows : IAsyncDisposable
 {
@@ -52,31 +53,53 @@ public abstract class PgRows : IAsyncDisposable
     }
 }
 
+/// <summary>What the reader has of its rows: where it goes without being disposed, its connection comes back.</summary>
+internal sealed class RowsHandle(LentRows rows) : PgRows
+{
+    ~RowsHandle() => rows.Forget();
+
+    public override PgRowBatch Batch => new(rows.Received, rows, this);
+
+    public override PgTag Tag => rows.Tag;
+
+    public override ValueTask<bool> NextBatchAsync(CancellationToken cancellationToken = default) => rows.NextBatchAsync(cancellationToken);
+
+    public override ValueTask DisposeAsync()
+    {
+        GC.SuppressFinalize(this);
+        return rows.DisposeAsync();
+    }
+}
+
 /// <summary>Rows in the receive buffer.</summary>
 public readonly ref struct PgRowBatch
 {
     private readonly ReadOnlySequence<byte> _received;
     private readonly LentRows? _owner;
+    private readonly PgRows? _rows;
 
-    internal PgRowBatch(scoped in ReadOnlySequence<byte> received, LentRows owner)
+    internal PgRowBatch(scoped in ReadOnlySequence<byte> received, LentRows owner, PgRows rows)
     {
         _received = received;
         _owner = owner;
+        _rows = rows;
     }
 
     /// <summary>Goes through the rows.</summary>
-    public Enumerator GetEnumerator() => new(_received, _owner);
+    public Enumerator GetEnumerator() => new(_received, _owner, _rows);
 
     /// <summary>Goes through the rows of a batch.</summary>
     public ref struct Enumerator
     {
         private readonly LentRows? _owner;
+        private readonly PgRows? _rows;
         private MessageReader _reader;
         private ReadOnlySpan<byte> _body;
 
-        internal Enumerator(scoped in ReadOnlySequence<byte> received, LentRows? owner)
+        internal Enumerator(scoped in ReadOnlySequence<byte> received, LentRows? owner, PgRows? rows)
         {
             _owner = owner;
+            _rows = rows;
             if (owner is not null)
             {
                 _reader = new MessageReader(received, owner.Scratch);
@@ -95,6 +118,9 @@ public readonly ref struct PgRowBatch
             }
 
             _owner.Layout.Read(_body, _owner.Columns.Count);
+
+            // What lies in the buffer stays while the object that stands for it is reachable.
+            GC.KeepAlive(_rows);
             return true;
         }
     }

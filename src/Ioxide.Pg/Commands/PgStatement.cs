@@ -63,6 +63,9 @@ public class PgStatement
     /// <summary>It never returns rows: nothing has to be described before it is run.</summary>
     internal bool ReturnsNothing => FirstWord is "BEGIN" or "START" or "COMMIT" or "END" or "ROLLBACK" or "ABORT" or "SAVEPOINT" or "RELEASE";
 
+    /// <summary>Its failure undoes it as a whole, outside a transaction too. CALL, VACUUM and others commit in between.</summary>
+    internal bool IsUndoneByItsError => FirstWord is "SELECT" or "INSERT" or "UPDATE" or "DELETE" or "MERGE" or "WITH" or "VALUES" or "TABLE" or "SHOW";
+
     /// <summary>SELECT, INSERT and so on, in capitals.</summary>
     internal string FirstWord { get; }
 

@@ -17,45 +17,15 @@ internal abstract class RowStream
     /// <summary>What one receive brought was taken. The connection waits for the result.</summary>
     internal virtual ValueTask ReceivedAsync() => default;
 
-    /// <summary>Flushes a pipe of the caller's, and says where its reader is gone.</summary>
-    internal static ValueTask FlushAsync(PipeWriter writer)
+    /// <summary>The caller waits no longer: nothing more is waited for.</summary>
+    internal virtual void Stop()
     {
-        if (Reactor.Current is { IsBlocked: true })
-        {
-            return new ValueTask(Task.Run(() => WaitAsync(writer.FlushAsync()).AsTask()));
-        }
-
-        ValueTask<FlushResult> flush = BeginFlush(writer);
-        if (!flush.IsCompletedSuccessfully)
-        {
-            return WaitAsync(flush);
-        }
-
-        return IsGone(flush.Result) ? ValueTask.FromException(GoneError()) : default;
     }
 
     /// <summary>There are no more rows. Called once, on the reactor.</summary>
     internal virtual void Ended(PgTag tag, Exception? error)
     {
     }
-
-    private static ValueTask<FlushResult> BeginFlush(PipeWriter writer)
-    {
-        using ContextScope scope = Reactor.HandOverHere();
-        return writer.FlushAsync();
-    }
-
-    private static async ValueTask WaitAsync(ValueTask<FlushResult> flush)
-    {
-        if (IsGone(await flush.ConfigureAwait(true)))
-        {
-            throw GoneError();
-        }
-    }
-
-    private static bool IsGone(FlushResult flush) => flush.IsCompleted || flush.IsCanceled;
-
-    private static OperationCanceledException GoneError() => new("The reader of the response is gone.");
 }
 
 /// <summary>Rows go to a <see cref="RowStream"/>.</summary>
@@ -79,6 +49,7 @@ internal sealed class JsonStream(PipeWriter writer) : RowStream
 {
     private const int FlushBytes = 16 * 1024;
 
+    private readonly PipeFlush _flush = new(writer);
     private bool _hasRows;
     private long _unflushed;
 
@@ -102,8 +73,10 @@ internal sealed class JsonStream(PipeWriter writer) : RowStream
         }
 
         _unflushed = 0;
-        return FlushAsync(writer);
+        return _flush.RunAsync();
     }
+
+    internal override void Stop() => _flush.Stop();
 
     internal void Finish()
     {

@@ -30,21 +30,22 @@ internal static class CancelMessage
     /// <param name="processId">The session's process.</param>
     /// <param name="secretKey">The session's key.</param>
     /// <param name="isEncrypted">Whether the session has TLS: then the key is not sent without.</param>
+    /// <param name="isWanted">Asked last: false, and nothing is sent.</param>
     /// <param name="cancellationToken">Gives up.</param>
     /// <exception cref="PgConnectionException">The request could not be sent.</exception>
-    internal static async ValueTask RunAsync(
+    internal static async ValueTask<CancelOutcome> RunAsync(
         IDuplexPipe pipe,
         ConnectContext context,
         ServerEndpoint server,
         int processId,
         byte[] secretKey,
         bool isEncrypted,
+        Func<bool> isWanted,
         CancellationToken cancellationToken)
     {
         if (!isEncrypted)
         {
-            await SendAsync(pipe.Input, pipe.Output, processId, secretKey, server, cancellationToken).ConfigureAwait(true);
-            return;
+            return await SendAsync(pipe.Input, pipe.Output, processId, secretKey, isWanted, cancellationToken).ConfigureAwait(true);
         }
 
         TlsUpgrade.Transport transport = await TlsUpgrade.RunAsync(pipe, context, server, cancellationToken).ConfigureAwait(true);
@@ -55,13 +56,23 @@ internal static class CancelMessage
 
         await using (transport.Stream.ConfigureAwait(true))
         {
-            await SendAsync(transport.Input, transport.Output, processId, secretKey, server, cancellationToken).ConfigureAwait(true);
+            return await SendAsync(transport.Input, transport.Output, processId, secretKey, isWanted, cancellationToken).ConfigureAwait(true);
         }
     }
 
-    private static async ValueTask SendAsync(
-        PipeReader input, PipeWriter output, int processId, byte[] secretKey, ServerEndpoint server, CancellationToken cancellationToken)
+    private static async ValueTask<CancelOutcome> SendAsync(
+        PipeReader input,
+        PipeWriter output,
+        int processId,
+        byte[] secretKey,
+        Func<bool> isWanted,
+        CancellationToken cancellationToken)
     {
+        if (!isWanted())
+        {
+            return CancelOutcome.NotSent;
+        }
+
         bool isSent = false;
         try
         {
@@ -74,17 +85,31 @@ internal static class CancelMessage
                 input.AdvanceTo(result.Buffer.End);
                 if (result.IsCompleted)
                 {
-                    return;
+                    return CancelOutcome.Seen;
                 }
             }
         }
         catch (IOException) when (isSent)
         {
             // A reset is an end too: the server was done with the request.
+            return CancelOutcome.Seen;
         }
-        catch (IOException exception)
+        catch (Exception exception) when (exception is IOException or OperationCanceledException)
         {
-            throw new PgConnectionException($"The cancel request could not be sent to {server}: {exception.Message}", exception);
+            return CancelOutcome.Unknown;
         }
     }
+}
+
+/// <summary>What became of a CancelRequest.</summary>
+internal enum CancelOutcome
+{
+    /// <summary>The server did not get it.</summary>
+    NotSent,
+
+    /// <summary>The server closed its connection: the signal was sent.</summary>
+    Seen,
+
+    /// <summary>The server may have got it, and the signal may come at any time.</summary>
+    Unknown,
 }

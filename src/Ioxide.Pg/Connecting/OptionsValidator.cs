@@ -118,6 +118,12 @@ internal static class OptionsValidator
         CheckCount(options.MinConnections, 0, nameof(options.MinConnections));
         CheckCount(options.MaxConnections ?? 1, 1, nameof(options.MaxConnections));
         CheckCount(options.MaxMessageBytes, SmallestLimitBytes, nameof(options.MaxMessageBytes));
+        if (options.MaxMessageBytes > MessageScratch.ServerLimitBytes)
+        {
+            throw new ArgumentException(
+                $"{nameof(options.MaxMessageBytes)} is {options.MaxMessageBytes}; the most is {MessageScratch.ServerLimitBytes}, PostgreSQL's own limit.");
+        }
+
         CheckCount(options.MaxBufferedResultBytes, SmallestLimitBytes, nameof(options.MaxBufferedResultBytes));
         if (options.MinPerReactor > options.MaxPerReactor)
         {

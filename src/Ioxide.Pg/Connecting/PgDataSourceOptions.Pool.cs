@@ -65,8 +65,14 @@ public sealed partial class PgDataSourceOptions
     /// </summary>
     public int MaxPreparedPerConnection { get; set; } = 256;
 
-    /// <summary>Bytes of the longest message that is taken from the server, at least 64 KiB. Defaults to 64 MiB.</summary>
-    public int MaxMessageBytes { get; set; } = 64 * 1024 * 1024;
+    /// <summary>
+    /// Bytes of the longest row that is read, from 64 KiB to 1 GiB. Defaults to 1 GiB, which is PostgreSQL's own limit.
+    /// </summary>
+    /// <remarks>
+    /// A row takes its length in memory while it arrives and is read, one at a time on each connection. A longer row is skipped and its
+    /// command fails with <see cref="PgResultTooLargeException"/>; the connection continues. COPY passes rows of any length on in pieces.
+    /// </remarks>
+    public int MaxMessageBytes { get; set; } = MessageScratch.ServerLimitBytes;
 
     /// <summary>Bytes of a result that is buffered on a shared connection, at least 64 KiB. Defaults to 1 MiB.</summary>
     public int MaxBufferedResultBytes { get; set; } = 1024 * 1024;

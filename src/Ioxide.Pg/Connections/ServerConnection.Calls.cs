@@ -170,11 +170,18 @@ internal sealed partial class ServerConnection
 
         if (_sent.Count > 0)
         {
-            Pool.HasRoom(this);
+            if (!IsCancelling)
+            {
+                Pool.HasRoom(this);
+            }
         }
         else if (_isTerminating)
         {
             Terminate();
+        }
+        else if (_isCancelLost)
+        {
+            Break(CancelLostError());
         }
         else
         {

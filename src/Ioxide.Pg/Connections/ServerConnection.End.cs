@@ -1,12 +1,8 @@
-using System.Diagnostics;
-
 namespace Ioxide.Pg;
 
-/// <summary>Timeouts, cancelling, and the end.</summary>
+/// <summary>Timeouts, giving up, and the end.</summary>
 internal sealed partial class ServerConnection
 {
-    // Commands that were sent before the server had seen to a CancelRequest, and may have been struck by it.
-    private int _strayCancelReach;
     private Exception? _lostCause;
 
     private static readonly Action<object?, object?, long, long> s_tell = static (operation, _, _, _) =>
@@ -20,9 +16,6 @@ internal sealed partial class ServerConnection
         ServerConnection connection = ((Operation)operation!).Connection!;
         connection.Pool.Return((Operation)operation, connection.LostError());
     };
-
-    /// <summary>A CancelRequest is on its way: the server has not closed its connection yet.</summary>
-    internal bool IsCancelling { get; private set; }
 
     /// <summary>The command that the server works on.</summary>
     internal Operation? Oldest => _sent.Head;
@@ -46,36 +39,48 @@ internal sealed partial class ServerConnection
         bool isHead = ReferenceEquals(_sent.Head, operation);
         operation.Fail(reason);
         operation.IsAbandoned = true;
-        if (isHead)
+        if (operation.TryEndByItself())
+        {
+            // Where the server does not hear of it, the clock sees to a cancel request.
+            RestartClock(operation);
+        }
+        else if (isHead)
         {
             RequestCancel(operation);
         }
     }
 
-    /// <summary>Asks the server to cancel what it runs; breaks the connection where it stays silent.</summary>
-    internal void RequestCancel(Operation operation)
+    /// <summary>The server has from now on as long as the operation allows.</summary>
+    internal void RestartClock(Operation operation)
     {
-        if (operation.IsCancelRequested || IsBroken)
+        if (ReferenceEquals(_sent.Head, operation))
         {
-            return;
+            Begin(operation);
         }
-
-        operation.IsCancelRequested = true;
-        _clock.WatchCancel(Pool.Options.CancelTimeout);
-        _ = CancelAsync();
     }
 
-    /// <summary>Cancels what runs, on the user's own wish: its command fails with 57014.</summary>
-    internal async Task CancelRunningAsync()
+    /// <summary>The session is disposed: what waits for its caller, who may be gone, is given up.</summary>
+    internal void EndSession(CommandTarget target)
     {
-        if (_sent.Head is { } head && !IsCancelling)
+        List<Operation>? open = null;
+        for (Operation? sent = _sent.Head; sent is not null; sent = sent.Next)
         {
-            RequestCancel(head);
+            Collect(sent);
         }
 
-        while (IsCancelling)
+        for (Operation? waiting = _waiting.Head; waiting is not null; waiting = waiting.Next)
         {
-            await Reactor.DelayAsync(TimeSpan.FromMilliseconds(1)).ConfigureAwait(true);
+            Collect(waiting);
+        }
+
+        open?.ForEach(operation => target.Cancel(operation, new ObjectDisposedException(nameof(PgSession), "The session was disposed in the middle of the command.")));
+
+        void Collect(Operation operation)
+        {
+            if (operation is { EndsWithSession: true, IsAbandoned: false })
+            {
+                (open ??= []).Add(operation);
+            }
         }
     }
 
@@ -86,11 +91,7 @@ internal sealed partial class ServerConnection
         {
             // The request came before the server began with the command, which has no effect.
             _clock.WatchCancelAgain();
-            if (!IsCancelling)
-            {
-                _ = CancelAsync();
-            }
-
+            SendCancel();
             return;
         }
 
@@ -197,38 +198,6 @@ internal sealed partial class ServerConnection
             ? new PgConnectionException($"The server ended the connection: {fatal.Message} Whether the command ran is not known.", fatal)
             : new PgConnectionException(
                 $"The connection to {Endpoint} was lost while the command was on its way; whether it ran is not known. {cause.Message}", cause);
-
-    private bool IsStruckByStrayCancel(Operation operation)
-        => (IsCancelling || _strayCancelReach > 0) && !operation.IsCancelRequested
-            && operation.Error is PgException { SqlState: PgSqlState.QueryCanceled } && MayRepeat(operation);
-
-    private async Task CancelAsync()
-    {
-        Debug.Assert(RuntimeContext.IsCurrent);
-        IsCancelling = true;
-        try
-        {
-            await Pool.CancelAsync(this, _session).ConfigureAwait(true);
-        }
-        catch (Exception exception)
-        {
-            // Not told to anybody: the server's silence is, by the clock that runs.
-            Pool.DataSource.Log.CancelFailed(Endpoint, exception);
-        }
-
-        IsCancelling = false;
-        _strayCancelReach = _sent.Count;
-        if (_isDescribed && _open is { } described)
-        {
-            WriteOn(described);
-        }
-
-        SendWaiting();
-        if (!IsBroken && _sent.Count == 0)
-        {
-            Pool.BecameIdle(this);
-        }
-    }
 
     /// <summary>Gives everything back. The loop calls it at its end, when no row is lent any more.</summary>
     private async Task CloseAsync()

@@ -8,6 +8,7 @@ namespace Ioxide.Pg;
 internal sealed partial class ServerConnection
 {
     private readonly RowLayout _layout = new();
+    private readonly LongMessage _long;
     private OperationQueue _ended;
     private PgException? _fatal;
     private PgServerMessage? _lastNotice;
@@ -24,38 +25,47 @@ internal sealed partial class ServerConnection
             {
                 ReadResult result = await new Armed<ReadResult>(this, _input.ReadAsync());
                 _hasReceived = true;
-                ReadOnlySequence<byte> rest = result.Buffer;
-                SequencePosition consumed = Process(rest);
-                while (_isLending || _isCallingOut)
+                ReadOnlySequence<byte> unread = result.Buffer;
+                bool isLong;
+                do
                 {
-                    // The rows stay where they are until the reader is through with them.
-                    rest = rest.Slice(consumed);
-                    if (_isLending)
+                    isLong = _long.IsActive;
+                    ReadOnlySequence<byte> rest = isLong ? TakeLong(ref unread) : unread;
+                    SequencePosition consumed = Process(rest);
+                    while (_isLending || _isCallingOut)
                     {
-                        Operation lender = _sent.Head!;
-                        lender.HasGivenRows = true;
-                        lender.IsPaused = true;
-                        await new Armed(this, lender.Lent!.LendAsync(rest, lender.Columns!, _scratch));
-                        Resume(lender);
-                    }
-                    else
-                    {
-                        Task<SequencePosition> taking = BeginCallOut(rest);
-                        try
+                        // The rows stay where they are until the reader is through with them.
+                        rest = rest.Slice(consumed);
+                        if (_isLending)
                         {
-                            await new Armed(this, new ValueTask(taking));
-                            rest = rest.Slice(await taking.ConfigureAwait(true));
+                            Operation lender = _sent.Head!;
+                            lender.HasGivenRows = true;
+                            lender.IsPaused = true;
+                            await new Armed(this, lender.Lent!.LendAsync(rest, lender.Columns!, _scratch));
+                            Resume(lender);
                         }
-                        finally
+                        else
                         {
-                            EndReading();
+                            Task<SequencePosition> taking = BeginCallOut(rest);
+                            try
+                            {
+                                await new Armed(this, new ValueTask(taking));
+                                rest = rest.Slice(await taking.ConfigureAwait(true));
+                            }
+                            finally
+                            {
+                                EndReading();
+                            }
                         }
+
+                        consumed = Process(rest);
                     }
 
-                    consumed = Process(rest);
+                    unread = isLong ? unread : unread.Slice(consumed);
                 }
+                while (!IsBroken && (isLong ? !unread.IsEmpty : _long.TryBegin(unread)));
 
-                _input.AdvanceTo(consumed, result.Buffer.End);
+                _input.AdvanceTo(unread.Start, result.Buffer.End);
                 if (_fatal is not null)
                 {
                     cause = _fatal;
@@ -104,6 +114,18 @@ internal sealed partial class ServerConnection
 
         Break(cause);
         await CloseAsync().ConfigureAwait(true);
+    }
+
+    /// <summary>What has arrived of a long message. A row above the limit fails its command, and no other.</summary>
+    private ReadOnlySequence<byte> TakeLong(ref ReadOnlySequence<byte> unread)
+    {
+        ReadOnlySequence<byte> message = _long.Take(ref unread);
+        if (_long is { IsActive: false, SkippedBytes: > 0 })
+        {
+            Head(BackendMessage.DataRow).RowSkipped(new PgResultTooLargeException(_long.SkippedBytes, _scratch.MaxMessageBytes));
+        }
+
+        return message;
     }
 
     /// <summary>The caller took its time, which does not count as the command's.</summary>
@@ -272,21 +294,25 @@ internal sealed partial class ServerConnection
 
         if (ReferenceEquals(_open, operation))
         {
-            throw new PgProtocolException("The server ended a command that was not sent to its end.");
+            if (operation.EndsWithSync)
+            {
+                throw new PgProtocolException("The server ended a command that was not sent to its end.");
+            }
+
+            _open = null;
         }
 
+        _long.Release();
         _sent.Dequeue();
         if (_sent.Head is { } next)
         {
             Begin(next);
         }
 
-        bool isStruck = IsStruckByStrayCancel(operation);
-        _strayCancelReach -= _strayCancelReach > 0 ? 1 : 0;
-        if (isStruck)
+        PassReach();
+        if (operation.Error is PgStrayCancelException && MayRunAgain(operation))
         {
-            operation.Restart();
-            Resubmit(operation);
+            RunAgain(operation);
         }
         else if (operation.TryEnd(this))
         {
@@ -321,7 +347,7 @@ internal sealed partial class ServerConnection
 
     private void Failed(PgServerMessage message)
     {
-        var error = new PgException(message);
+        PgException error = _sent.Head is { } struck && IsStruck(struck, message) ? new PgStrayCancelException(message) : new PgException(message);
         if (message.IsFatal)
         {
             // The server is about to close. Who is at work is told with it; the others with it as the cause.

@@ -8,7 +8,7 @@ namespace Ioxide.Pg;
 /// <remarks>
 /// <para>Commands are pipelined: each is written when it comes and stands in a queue until its ReadyForQuery. What one turn of the
 /// reactor writes goes out in one send. The receive stays armed while nothing is asked, so that an end is seen at once.</para>
-/// <para>Nothing is written while the transport is full, and while a CancelRequest is on its way: it strikes whatever runs.</para>
+/// <para>Nothing is written while the transport is full, and while a command is being cancelled: the request strikes whatever runs.</para>
 /// <para>Threads: the reactor's.</para>
 /// </remarks>
 internal sealed partial class ServerConnection
@@ -43,7 +43,8 @@ internal sealed partial class ServerConnection
         _session = session;
         _input = session.Input;
         Output = session.Output;
-        _scratch = new MessageScratch(pool.Options.MaxMessageBytes);
+        _scratch = new MessageScratch(pool.Options.MaxMessageBytes, passesRows: true);
+        _long = new LongMessage(_scratch);
         _clock = new CommandClock(this);
         Statements = new StatementTable(this, pool.DataSource.Columns, pool.DataSource.Poolers, pool.Options.MaxPreparedPerConnection);
         IdleSinceTick = Reactor.NowTick();
@@ -170,7 +171,22 @@ internal sealed partial class ServerConnection
         _open = operation;
     }
 
-    /// <summary>The same; it writes on when the server has described its statement.</summary>
+    /// <summary>Nothing of others is sent before <see cref="LetFollow"/>, or the operation's end: the server would take it for the operation's data.</summary>
+    internal void HoldBack(Operation operation) => _open = operation;
+
+    /// <summary>Nothing more comes of the operation: what others sent meanwhile follows.</summary>
+    internal void LetFollow(Operation operation)
+    {
+        if (ReferenceEquals(_open, operation))
+        {
+            _open = null;
+        }
+
+        ScheduleFlush();
+        SendWaiting();
+    }
+
+    /// <summary>Holds it open; it writes on when the server has described its statement.</summary>
     internal void AwaitColumns(Operation operation)
     {
         HoldOpen(operation);
@@ -180,10 +196,19 @@ internal sealed partial class ServerConnection
     /// <summary>Writes the Sync of an operation that was held open; nothing for another.</summary>
     internal void EndFlight(Operation operation)
     {
-        if (ReferenceEquals(_open, operation))
+        if (!ReferenceEquals(_open, operation))
+        {
+            return;
+        }
+
+        if (operation.EndsWithSync)
         {
             WriteSync();
             ScheduleFlush();
+        }
+        else
+        {
+            _open = null;
         }
     }
 
@@ -292,7 +317,7 @@ internal sealed partial class ServerConnection
             return;
         }
 
-        if (IsCancelling && !operation.IsCancelRequested)
+        if (_isRequestingCancel && !operation.IsCancelRequested)
         {
             // The request is for another command, and would strike what runs when it comes.
             _isDescribed = true;

@@ -28,6 +28,22 @@ internal sealed partial class DataOperation : AwaitedOperation
 
     internal override bool CanRepeat => !HasGivenRows && OnlyTransactionalUntilNow();
 
+    internal override bool IsUndoneByItsError
+    {
+        get
+        {
+            for (int i = 0; i < _count; i++)
+            {
+                if (!_items[i].Statement.IsUndoneByItsError)
+                {
+                    return false;
+                }
+            }
+
+            return true;
+        }
+    }
+
     private protected override string Name
     {
         get

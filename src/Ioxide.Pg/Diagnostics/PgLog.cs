@@ -31,6 +31,11 @@ internal sealed partial class PgLog(ILogger logger)
     internal void StatementLost(ServerEndpoint endpoint)
         => Reactor.CallOut(static e => StatementLost(e.Logger, e.Endpoint), (Logger: _logger, Endpoint: endpoint));
 
+    internal void NotificationsDropped(long limitBytes)
+        => Reactor.CallOut(static e => NotificationsDropped(e.Logger, e.LimitBytes), (Logger: _logger, LimitBytes: limitBytes));
+
+    internal void RowsNotDisposed() => Reactor.CallOut(static logger => RowsNotDisposed(logger), _logger);
+
     [LoggerMessage(2001, LogLevel.Debug, "Connected to {Endpoint}; the server's process is {ProcessId}.", EventName = "Opened")]
     private static partial void Opened(ILogger logger, ServerEndpoint endpoint, int processId);
 
@@ -62,4 +67,17 @@ internal sealed partial class PgLog(ILogger logger)
         + "serves each transaction by another session: set Pooler=Transaction then.",
         EventName = "StatementLost")]
     private static partial void StatementLost(ILogger logger, ServerEndpoint endpoint);
+
+    [LoggerMessage(
+        2030, LogLevel.Warning,
+        "Notifications are dropped: {LimitBytes} bytes of them wait for a reader. A gap is reported to it (PgNotification.IsGap). Read faster, or "
+        + "do the work elsewhere.",
+        EventName = "NotificationsDropped")]
+    private static partial void NotificationsDropped(ILogger logger, long limitBytes);
+
+    [LoggerMessage(
+        2031, LogLevel.Warning,
+        "The rows of a command were collected without being disposed; their connection is taken back. Dispose PgRows with await using.",
+        EventName = "RowsNotDisposed")]
+    private static partial void RowsNotDisposed(ILogger logger);
 }

@@ -6,10 +6,13 @@ namespace Ioxide.Pg;
 
 /// <summary>An error that the server reported, with every field that it sent.</summary>
 /// <remarks>Source: PostgreSQL manual, 55.8 Error and Notice Message Fields. Values of parameters are never part of it.</remarks>
-public sealed class PgException : DbException
+public class PgException : DbException
 {
     internal PgException(PgServerMessage fields, Exception? inner = null)
         : base(Describe(fields), inner) => Fields = fields;
+
+    private protected PgException(PgServerMessage fields, string remark)
+        : base($"{Describe(fields)} {remark}") => Fields = fields;
 
     /// <summary>The message with all its fields.</summary>
     public PgServerMessage Fields { get; }

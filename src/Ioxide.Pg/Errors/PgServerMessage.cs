@@ -63,6 +63,9 @@ public sealed class PgServerMessage
     /// <summary>Whether the server ends the connection with it.</summary>
     public bool IsFatal => Severity is "FATAL" or "PANIC";
 
+    /// <summary>The server's own <c>statement_timeout</c>, as far as its text is in English: it shares the code of a cancel request.</summary>
+    internal bool IsStatementTimeout => SqlState == PgSqlState.QueryCanceled && Message.Contains("statement timeout", StringComparison.Ordinal);
+
     /// <inheritdoc/>
     public override string ToString() => $"{Severity} {SqlState}: {Message}";
 

@@ -6,6 +6,9 @@ internal sealed class BackOff(PgDataSourceOptions options)
     private double _delayMs;
     private long _notBeforeTick;
 
+    /// <summary>The step that the last failure led to, before its jitter; zero after a success.</summary>
+    internal TimeSpan Delay => TimeSpan.FromMilliseconds(_delayMs);
+
     internal TimeSpan Remaining(long nowTick) => TimeSpan.FromMilliseconds(Math.Max(0, _notBeforeTick - nowTick));
 
     internal void Succeeded()

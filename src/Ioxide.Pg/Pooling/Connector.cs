@@ -20,15 +20,26 @@ internal static class Connector
         return connection;
     }
 
-    /// <summary>Asks the server, over a connection of its own, to cancel what a session runs. Returns when the server has seen to it.</summary>
-    internal static async Task CancelAsync(ReactorPool pool, ServerConnection connection, StartedSession session)
+    /// <summary>
+    /// Asks the server, over a connection of its own, to cancel what a session runs, if that is still the operation. Returns when the server
+    /// has seen to it.
+    /// </summary>
+    internal static async Task<CancelOutcome> CancelAsync(
+        ReactorPool pool, ServerConnection connection, StartedSession session, Operation operation)
     {
         TimeSpan timeout = pool.Options.CancelTimeout > TimeSpan.Zero ? pool.Options.CancelTimeout : pool.Options.ConnectTimeout;
         using var limit = new ReactorDeadline(pool.Reactor, timeout, CancellationToken.None);
         ConnectContext context = pool.DataSource.Context;
         await using RingConnection transport = await ConnectAsync(pool, connection.Endpoint, limit.Token).ConfigureAwait(true);
-        await CancelMessage.RunAsync(
-            transport, context, connection.Endpoint, session.ProcessId, session.SecretKey, session.Tls is not null, limit.Token).ConfigureAwait(true);
+        return await CancelMessage.RunAsync(
+            transport,
+            context,
+            connection.Endpoint,
+            session.ProcessId,
+            session.SecretKey,
+            session.Tls is not null,
+            () => connection.TryLooseCancel(operation),
+            limit.Token).ConfigureAwait(true);
     }
 
     /// <summary>The connection, or null where every server that was reached is of another kind.</summary>

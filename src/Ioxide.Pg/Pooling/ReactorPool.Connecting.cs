@@ -12,6 +12,8 @@ internal sealed partial class ReactorPool
     // Why the last attempt failed, until one succeeds.
     private Exception? _failure;
 
+    internal BackOff BackOff => _backOff;
+
     // A server that is not there is asked by one attempt at a time: when that fails, all who wait have their answer.
     private int MaxConnecting => _failure is null ? Options.MaxConnectingPerReactor : 1;
 
@@ -34,7 +36,7 @@ internal sealed partial class ReactorPool
     }
 
     /// <summary>Asks the server to cancel what the connection runs. At most a few at once: each takes a process of the server.</summary>
-    internal async Task CancelAsync(ServerConnection connection, StartedSession session)
+    internal async Task<CancelOutcome> CancelAsync(ServerConnection connection, StartedSession session, Operation operation)
     {
         while (_cancels >= MaxCancels)
         {
@@ -45,7 +47,7 @@ internal sealed partial class ReactorPool
         Counters.Cancels++;
         try
         {
-            await Connector.CancelAsync(this, connection, session).ConfigureAwait(true);
+            return await Connector.CancelAsync(this, connection, session, operation).ConfigureAwait(true);
         }
         finally
         {

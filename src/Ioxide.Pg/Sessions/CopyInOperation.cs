@@ -12,11 +12,36 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IValueTask
     private readonly TaskCompletionSource<bool> _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private ReactorAwaitable<PgTag> _source;
     private PgTag _tag;
+    private CopyStage _stage;
+
+    private enum CopyStage
+    {
+        /// <summary>The server has not said yet that it takes data.</summary>
+        Starting,
+
+        /// <summary>The server waits for data.</summary>
+        Open,
+
+        /// <summary>CopyDone was sent.</summary>
+        Complete,
+
+        /// <summary>CopyFail was sent.</summary>
+        GivenUp,
+    }
 
     internal override bool CanRepeat => false;
 
+    internal override bool MayBeStruck => _stage != CopyStage.GivenUp;
+
+    internal override bool EndsWithSync => false;
+
+    internal override bool EndsWithSession => true;
+
     /// <summary>The server takes data; whether in binary form.</summary>
     internal Task<bool> Started => _started.Task;
+
+    /// <summary>What was sent behind it now would be taken for data.</summary>
+    internal bool IsRunning => Stage is OperationStage.Waiting or OperationStage.Sent && !IsAbandoned && _stage < CopyStage.Complete && Error is null;
 
     internal ValueTask<PgTag> RunAsync(CommandTarget target, CancellationToken cancellationToken)
     {
@@ -36,9 +61,43 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IValueTask
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
         => _source.OnCompleted(continuation, state, token, flags, keepsContext: true);
 
-    internal override void Write(ServerConnection connection) => MessageWriter.WriteQuery(connection.Output, sql);
+    internal override void Write(ServerConnection connection)
+    {
+        MessageWriter.WriteQuery(connection.Output, sql);
+        connection.HoldBack(this);
+    }
 
-    internal override void CopyInStarted(ReadOnlySpan<byte> body) => _started.TrySetResult(body is [1, ..]);
+    internal override void CopyInStarted(ReadOnlySpan<byte> body)
+    {
+        if (_stage != CopyStage.Starting)
+        {
+            Fail(new InvalidOperationException($"The text has more than one COPY ... FROM STDIN. Give each to {nameof(PgSession.CopyInAsync)} of its own."));
+            Connection!.RefuseCopyIn();
+            return;
+        }
+
+        _stage = CopyStage.Open;
+        if (IsAbandoned)
+        {
+            GiveUp();
+        }
+        else
+        {
+            _started.TrySetResult(body is [1, ..]);
+        }
+    }
+
+    /// <summary>A server that waits for data hears of no cancel request before the data ends.</summary>
+    internal override bool TryEndByItself()
+    {
+        if (_stage != CopyStage.Open)
+        {
+            return _stage == CopyStage.GivenUp;
+        }
+
+        GiveUp();
+        return true;
+    }
 
     internal override void CommandCompleted(PgTag tag) => _tag = tag;
 
@@ -47,9 +106,9 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IValueTask
     /// <summary>Sends data and waits while the transport is full. Threads: the reactor's.</summary>
     internal ValueTask SendAsync(ReadOnlySpan<byte> data)
     {
-        if (Stage != OperationStage.Sent || Error is not null)
+        if (_stage != CopyStage.Open || Stage != OperationStage.Sent || Error is not null)
         {
-            // The server has failed it already; the caller is told by the result.
+            // The server has failed it already, or it was given up; the caller is told by the result.
             return default;
         }
 
@@ -57,24 +116,45 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IValueTask
         return Connection.FlushAsync();
     }
 
-    /// <summary>Says that there is no more data, or that it is not to be kept. Threads: the reactor's.</summary>
-    internal void End(ReadOnlySpan<byte> failure)
+    /// <summary>Says that there is no more data. Threads: the reactor's.</summary>
+    internal void CompleteData()
     {
-        if (Stage != OperationStage.Sent || Error is not null)
+        if (_stage == CopyStage.Open && Stage == OperationStage.Sent && Error is null)
         {
-            return;
-        }
-
-        if (failure.IsEmpty)
-        {
+            _stage = CopyStage.Complete;
             MessageWriter.WriteCopyDone(Connection!.Output);
+            Connection.LetFollow(this);
         }
-        else
-        {
-            MessageWriter.WriteCopyFail(Connection!.Output, failure);
-        }
+    }
 
-        Connection.ScheduleFlush();
+    /// <summary>Ends it without keeping anything; the result says when the server has. Threads: the reactor's.</summary>
+    internal void GiveUpData()
+    {
+        if (_stage == CopyStage.Open && Stage == OperationStage.Sent && Error is null)
+        {
+            Timeout = Target!.DataSource.Options.CommandTimeout;
+            GiveUp();
+            Connection!.RestartClock(this);
+        }
+    }
+
+    /// <summary>Its caller waits no longer. Threads: the reactor's.</summary>
+    internal void Cancel(Exception reason)
+    {
+        if (!HasCompleted)
+        {
+            Target!.Cancel(this, reason);
+        }
+    }
+
+    private void GiveUp()
+    {
+        _stage = CopyStage.GivenUp;
+        if (Stage == OperationStage.Sent && !Connection!.IsBroken)
+        {
+            MessageWriter.WriteCopyFail(Connection.Output, "The client gave the copy up."u8);
+            Connection.LetFollow(this);
+        }
     }
 
     private protected override string Name => "COPY";

@@ -7,6 +7,7 @@ internal sealed class CopyOutOperation(byte[] sql, PipeWriter writer) : SimpleQu
 {
     private const int FlushBytes = 16 * 1024;
 
+    private readonly PipeFlush _flush = new(writer);
     private PgTag _tag;
     private bool _hasStarted;
     private long _unflushed;
@@ -48,7 +49,15 @@ internal sealed class CopyOutOperation(byte[] sql, PipeWriter writer) : SimpleQu
         }
 
         _unflushed = 0;
-        return RowStream.FlushAsync(writer);
+        return _flush.RunAsync();
+    }
+
+    internal override bool EndsWithSession => true;
+
+    internal override bool TryEndByItself()
+    {
+        _flush.Stop();
+        return false;
     }
 
     internal override void CommandCompleted(PgTag tag) => _tag = tag;

@@ -110,6 +110,8 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
 
     internal override bool CanRepeat => _canRepeat;
 
+    internal override bool IsUndoneByItsError => Commands.TrueForAll(static command => command.IsUndoneByItsError);
+
     internal override bool RunsUserCode => _current < Commands.Count && Commands[_current].RunsUserCode;
 
     internal ValueTask RunAsync(CommandTarget target, CancellationToken cancellationToken)
@@ -182,6 +184,8 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
         command.IsAbandoned = IsAbandoned;
         command.RowReceived(body, layout);
     }
+
+    internal override void RowSkipped(Exception error) => Commands[_current].RowSkipped(error);
 
     internal override void CommandCompleted(PgTag tag) => Commands[_current++].CommandCompleted(tag);
 

@@ -40,6 +40,9 @@ public sealed class PgCopyIn : IAsyncDisposable
     public bool IsBinary { get; }
 
     /// <summary>Sends bytes as they are. The server finds the rows in them itself.</summary>
+    /// <param name="data">Copied, so that it may be used again when the wait is over.</param>
+    /// <param name="cancellationToken">Gives the whole copy up.</param>
+    /// <exception cref="PgException">The server refused what it got so far.</exception>
     public async ValueTask WriteAsync(ReadOnlyMemory<byte> data, CancellationToken cancellationToken = default)
     {
         ThrowIfOver();
@@ -107,11 +110,13 @@ public sealed class PgCopyIn : IAsyncDisposable
     }
 
     /// <summary>Sends what was written if it is worth it, and waits while the server is behind.</summary>
+    /// <param name="cancellationToken">Gives the whole copy up.</param>
     /// <exception cref="PgException">The server refused what it got so far.</exception>
     public ValueTask FlushIfFullAsync(CancellationToken cancellationToken = default)
         => _buffer.WrittenCount >= FlushBytes ? FlushAsync(cancellationToken) : default;
 
     /// <summary>Sends the rest and keeps everything.</summary>
+    /// <param name="cancellationToken">Gives the whole copy up. Whether the server had kept it by then is not known.</param>
     /// <returns>Rows that were copied.</returns>
     /// <exception cref="PgException">The server refused; nothing is kept.</exception>
     public async ValueTask<long> CompleteAsync(CancellationToken cancellationToken = default)
@@ -130,27 +135,22 @@ public sealed class PgCopyIn : IAsyncDisposable
 
         await FlushAsync(cancellationToken).ConfigureAwait(true);
         _isOver = true;
-        await OnReactorAsync(() => _operation.End(default)).ConfigureAwait(true);
-        return (await _result.WaitAsync(cancellationToken).ConfigureAwait(true)).RowsAffected;
+        using CancellationTokenRegistration registration = CancelBy(cancellationToken);
+        await OnReactorAsync(_operation.CompleteData).ConfigureAwait(true);
+        return (await _result.ConfigureAwait(true)).RowsAffected;
     }
 
-    /// <summary>Gives it up unless it was completed.</summary>
+    /// <summary>Gives it up unless it was completed: nothing is kept. Returns when the server says so.</summary>
     public async ValueTask DisposeAsync()
     {
         if (!_isOver)
         {
             _isOver = true;
-            await OnReactorAsync(() => _operation.End("The copy was given up by the client."u8)).ConfigureAwait(true);
+            await OnReactorAsync(_operation.GiveUpData).ConfigureAwait(true);
         }
 
-        try
-        {
-            await _result.ConfigureAwait(true);
-        }
-        catch (Exception exception) when (exception is PgException or PgConnectionException or OperationCanceledException)
-        {
-            // It was told where the data was written, or is what giving up looks like.
-        }
+        // Its failure was thrown by what wrote or completed, or is what giving up looks like.
+        await ((Task)_result).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
     }
 
     private async ValueTask FlushAsync(CancellationToken cancellationToken)
@@ -161,6 +161,7 @@ public sealed class PgCopyIn : IAsyncDisposable
             await _result.ConfigureAwait(true);
         }
 
+        using CancellationTokenRegistration registration = CancelBy(cancellationToken);
         if (_session.Pool.Reactor.IsCurrent)
         {
             await SendAsync().ConfigureAwait(true);
@@ -176,14 +177,25 @@ public sealed class PgCopyIn : IAsyncDisposable
                 }).ConfigureAwait(true);
         }
 
-        _buffer.ResetWrittenCount();
+        cancellationToken.ThrowIfCancellationRequested();
     }
 
     private ValueTask SendAsync()
     {
         using ContextScope scope = _session.Pool.Reactor.TakeOver();
-        return _operation.SendAsync(_buffer.WrittenSpan);
+        ValueTask room = _operation.SendAsync(_buffer.WrittenSpan);
+        _buffer.ResetWrittenCount();
+        return room;
     }
+
+    /// <summary>A copy of which a part is missing is worth nothing: the token gives up the whole.</summary>
+    private CancellationTokenRegistration CancelBy(CancellationToken cancellationToken) => cancellationToken.UnsafeRegister(
+        static (state, token) =>
+        {
+            var copy = (PgCopyIn)state!;
+            copy._session.Pool.Reactor.Enqueue(new WorkItem((operation, _, _, _) => ((CopyInOperation)operation!).Cancel(new OperationCanceledException(token)), copy._operation));
+        },
+        this);
 
     private async ValueTask OnReactorAsync(Action work)
     {

@@ -1,67 +1,43 @@
 using System.Runtime.CompilerServices;
 using System.Text;
-using System.Threading.Channels;
 
 namespace Ioxide.Pg;
 
 /// <summary>LISTEN on a connection of its own, which is made anew when it is lost.</summary>
 internal sealed class PgListener : IServerListener
 {
-    private const int Capacity = 4096;
-
+    private readonly PgDataSource _dataSource;
     private readonly string _channel;
-    private readonly Channel<PgNotification> _queue;
-    private volatile bool _hasMissed;
+    private readonly NotificationQueue _queue;
 
-    private PgListener(string channel)
+    private PgListener(PgDataSource dataSource, string channel)
     {
+        _dataSource = dataSource;
         _channel = channel;
-        _queue = Channel.CreateBounded<PgNotification>(new BoundedChannelOptions(Capacity) { SingleReader = true });
+        _queue = new NotificationQueue(channel);
     }
 
     internal static async IAsyncEnumerable<PgNotification> ListenAsync(
         PgDataSource dataSource, string channel, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        var backOff = new BackOff(dataSource.Options);
         bool isFirst = true;
         while (true)
         {
-            var listener = new PgListener(channel);
-            PgSession? session = null;
-            Exception? failure = null;
-            try
-            {
-                session = await listener.StartAsync(dataSource, cancellationToken).ConfigureAwait(true);
-                backOff.Succeeded();
-            }
-            catch (Exception exception) when (!isFirst && exception is not OperationCanceledException)
-            {
-                failure = exception;
-            }
-
-            if (session is null)
-            {
-                dataSource.Log.ConnectFailed(failure!);
-                backOff.Failed(Environment.TickCount64);
-                await Task.Delay(backOff.Remaining(Environment.TickCount64), cancellationToken).ConfigureAwait(true);
-                continue;
-            }
-
+            var listener = new PgListener(dataSource, channel);
+            PgSession session = await listener.OpenAsync(isFirst, cancellationToken).ConfigureAwait(true);
             await using (session.ConfigureAwait(true))
             {
                 if (!isFirst)
                 {
-                    yield return new PgNotification(channel, "", 0, IsGap: true);
+                    yield return PgNotification.Gap(channel);
                 }
 
                 isFirst = false;
-                await foreach (PgNotification notification in listener._queue.Reader.ReadAllAsync(cancellationToken).ConfigureAwait(true))
+                while (await listener.WaitAsync(cancellationToken).ConfigureAwait(true))
                 {
-                    yield return notification;
-                    if (listener._hasMissed && listener._queue.Reader.Count == 0)
+                    while (listener._queue.TryTake(out PgNotification notification))
                     {
-                        listener._hasMissed = false;
-                        yield return new PgNotification(channel, "", 0, IsGap: true);
+                        yield return notification;
                     }
                 }
             }
@@ -70,9 +46,9 @@ internal sealed class PgListener : IServerListener
 
     void IServerListener.Notified(int processId, string channel, string payload)
     {
-        if (!_queue.Writer.TryWrite(new PgNotification(channel, payload, processId, IsGap: false)))
+        if (_queue.Add(new PgNotification(channel, payload, processId, IsGap: false)))
         {
-            _hasMissed = true;
+            _dataSource.Log.NotificationsDropped(NotificationQueue.MaxBytes);
         }
     }
 
@@ -80,11 +56,55 @@ internal sealed class PgListener : IServerListener
     {
     }
 
-    void IServerListener.Lost(Exception cause) => _queue.Writer.TryComplete();
+    void IServerListener.Lost(Exception cause) => _queue.Complete();
 
-    private async Task<PgSession> StartAsync(PgDataSource dataSource, CancellationToken cancellationToken)
+    /// <summary>Listens on a new connection. The first attempt fails with its cause; the later ones are made until the data source is closed.</summary>
+    private async Task<PgSession> OpenAsync(bool isFirst, CancellationToken cancellationToken)
     {
-        PgSession session = await dataSource.OpenSessionAsync(cancellationToken).ConfigureAwait(true);
+        var backOff = new BackOff(_dataSource.Options);
+        using var ends = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _dataSource.Closing);
+        while (true)
+        {
+            try
+            {
+                return await StartAsync(ends.Token).ConfigureAwait(true);
+            }
+            catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+            {
+                throw _dataSource.ClosedError();
+            }
+            catch (Exception exception) when (!isFirst && exception is not OperationCanceledException && !_dataSource.HasEnded)
+            {
+                _dataSource.Log.ConnectFailed(exception);
+            }
+
+            backOff.Failed(Environment.TickCount64);
+            await Task.Delay(backOff.Remaining(Environment.TickCount64), ends.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            cancellationToken.ThrowIfCancellationRequested();
+        }
+    }
+
+    /// <summary>Waits for a notification. False: the connection is lost, and everything that it brought was taken.</summary>
+    private async ValueTask<bool> WaitAsync(CancellationToken cancellationToken)
+    {
+        using var ends = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _dataSource.Closing);
+        try
+        {
+            return await _queue.WaitAsync(ends.Token).ConfigureAwait(true);
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw _dataSource.ClosedError();
+        }
+        catch (OperationCanceledException)
+        {
+            throw new OperationCanceledException(cancellationToken);
+        }
+    }
+
+    private async Task<PgSession> StartAsync(CancellationToken cancellationToken)
+    {
+        PgSession session = await _dataSource.OpenSessionAsync(cancellationToken).ConfigureAwait(true);
         try
         {
             await PgDataSource.OnReactorAsync(
@@ -94,7 +114,7 @@ internal sealed class PgListener : IServerListener
                     session.Connection.Listener = this;
                     if (session.Connection.IsBroken)
                     {
-                        _queue.Writer.TryComplete();
+                        _queue.Complete();
                     }
 
                     return Task.FromResult(true);

@@ -8,4 +8,7 @@ namespace Ioxide.Pg;
 /// The connection was lost and is there again, or the reader was too slow: notifications may be missing before this one, which itself
 /// carries nothing. What is derived from them has to be read anew.
 /// </param>
-public readonly record struct PgNotification(string Channel, string Payload, int ProcessId, bool IsGap);
+public readonly record struct PgNotification(string Channel, string Payload, int ProcessId, bool IsGap)
+{
+    internal static PgNotification Gap(string channel) => new(channel, "", 0, IsGap: true);
+}

@@ -88,15 +88,20 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
         if (Pool.Reactor.IsCurrent)
         {
             using ContextScope scope = Pool.Reactor.TakeOver();
-            Pool.GiveBack(Connection);
+            Leave();
         }
         else
         {
-            Pool.Reactor.Enqueue(new WorkItem(
-                static (pool, connection, _, _) => ((ReactorPool)pool!).GiveBack((ServerConnection)connection!), Pool, Connection));
+            Pool.Reactor.Enqueue(new WorkItem(static (session, _, _, _) => ((PgSession)session!).Leave(), this));
         }
 
         return default;
+    }
+
+    private void Leave()
+    {
+        Connection.EndSession(_target);
+        Pool.GiveBack(Connection);
     }
 }
 
@@ -104,21 +109,35 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
 internal sealed class SessionTarget(ReactorPool pool, ServerConnection connection) : CommandTarget(pool.Reactor, pool.DataSource)
 {
     private volatile bool _isClosed;
+    private CopyInOperation? _copy;
 
     internal override void Submit(Operation operation)
     {
         if (_isClosed)
         {
-            operation.Fail(new ObjectDisposedException(nameof(PgSession), "The session is disposed; its connection may serve another."));
-            operation.Complete();
-            operation.Release();
+            Refuse(operation, new ObjectDisposedException(nameof(PgSession), "The session is disposed; its connection may serve another."));
             return;
         }
 
+        if (_copy is { IsRunning: true })
+        {
+            Refuse(operation, new InvalidOperationException(
+                $"A COPY ... FROM STDIN runs on this session. Nothing was sent. Complete or dispose its {nameof(PgCopyIn)} first."));
+            return;
+        }
+
+        _copy = operation as CopyInOperation;
         connection.Send(operation);
     }
 
     internal override void Ended(Operation operation) => pool.Ended(operation);
 
     internal void Close() => _isClosed = true;
+
+    private static void Refuse(Operation operation, Exception reason)
+    {
+        operation.Fail(reason);
+        operation.Complete();
+        operation.Release();
+    }
 }

@@ -24,7 +24,7 @@ internal ref struct MessageReader
     /// <summary>Where the first message that was not read begins.</summary>
     internal readonly SequencePosition Consumed => _rest.GetPosition(_spanConsumed);
 
-    /// <summary>Takes the next message, or nothing while it is not complete.</summary>
+    /// <summary>Takes the next message, or nothing while it is not complete, or in front of one that is not read whole.</summary>
     /// <param name="type">The message's first byte.</param>
     /// <param name="body">Its body, valid until the next call and until the reader of the pipe advances.</param>
     /// <exception cref="PgProtocolException">The length is impossible, or above the limit.</exception>
@@ -80,9 +80,9 @@ internal ref struct MessageReader
     private readonly int TotalBytes(ReadOnlySpan<byte> header)
     {
         uint length = BinaryPrimitives.ReadUInt32BigEndian(header[1..]);
-        if (length - 4 > (uint)_scratch.MaxMessageBytes)
+        if (length - 4 > (uint)_scratch.MaxMessageBytes && _scratch.Passes(header[0], length))
         {
-            throw _scratch.Refuse(header[0], length);
+            return int.MaxValue;
         }
 
         return (int)length + 1;

@@ -3,9 +3,15 @@ using System.Buffers;
 namespace Ioxide.Pg;
 
 /// <summary>Where a message is put together that arrived in several buffers. One a connection; it grows and shrinks.</summary>
-/// <param name="maxMessageBytes">A longer message ends the connection. Nothing is allocated for what a peer only claims.</param>
-internal sealed class MessageScratch(int maxMessageBytes)
+/// <param name="maxMessageBytes">Of what is read whole. Nothing is allocated for what a peer only claims.</param>
+/// <param name="passesRows">
+/// A longer row, or piece of a COPY, is left to a <see cref="LongMessage"/>. Otherwise it ends the connection, as any other message does.
+/// </param>
+internal sealed class MessageScratch(int maxMessageBytes, bool passesRows = false)
 {
+    /// <summary>The longest message that PostgreSQL can send: its buffers end at 1 GiB.</summary>
+    internal const int ServerLimitBytes = 1024 * 1024 * 1024;
+
     // What is kept between messages; more goes back at once.
     private const int KeptBytes = 64 * 1024;
 
@@ -34,10 +40,24 @@ internal sealed class MessageScratch(int maxMessageBytes)
         }
     }
 
-    internal PgProtocolException Refuse(byte type, uint length)
+    /// <summary>Whether a message is a row, or a piece of a COPY, that is not read whole.</summary>
+    /// <exception cref="PgProtocolException">It is another message, or longer than any that a server sends.</exception>
+    internal bool Passes(byte type, uint length)
+    {
+        if (length < 4 || length - 4 > (uint)MaxMessageBytes)
+        {
+            return passesRows && type is BackendMessage.DataRow or BackendMessage.CopyData && length is >= 4 and <= ServerLimitBytes
+                ? true
+                : throw Refuse(type, length);
+        }
+
+        return false;
+    }
+
+    private PgProtocolException Refuse(byte type, uint length)
         => length < 4
             ? new PgProtocolException($"The server sent a message of type 0x{type:x2} with the impossible length {length}.")
             : new PgProtocolException(
-                $"The server sent a message of type 0x{type:x2} with {length:N0} bytes; the limit is {MaxMessageBytes:N0}. " +
-                $"Raise {nameof(PgDataSourceOptions.MaxMessageBytes)}, or fetch less in a row.");
+                $"The server sent a message of type 0x{type:x2} with {length:N0} bytes; the limit is {MaxMessageBytes:N0} " +
+                $"({nameof(PgDataSourceOptions.MaxMessageBytes)}). The connection is closed.");
 }

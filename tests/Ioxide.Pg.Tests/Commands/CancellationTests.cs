@@ -146,6 +146,40 @@ public class CancellationTests
     }
 
     [Fact]
+    public async Task OnASessionANeighbourThatACancelRequestStruckSaysSo()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await TestDatabase.OpenAsync<CancellationTests>(fixture, TestDatabase.OneConnection);
+        await using PgSession session = await db.OpenSessionAsync();
+        await session.Query(s_sleep, 0).ExecuteAsync();
+        await session.Query(s_series, 1).ListAsync(static row => row.GetInt32(0));
+        for (int round = 0; round < 100; round++)
+        {
+            // The command is about to end when it is cancelled.
+            using var source = new CancellationTokenSource();
+            (Task racing, Task<List<int>>[] next) = await fixture[0].RunAsync(() => (
+                (Task)session.Query(s_sleep, round * 0.00005).ExecuteAsync(source.Token).AsTask(),
+                (Task<List<int>>[])[.. Enumerable.Range(0, 3).Select(_ => session.Query(s_series, 5000).ListAsync(static row => row.GetInt32(0)).AsTask())]));
+            await source.CancelAsync();
+            await racing.ContinueWith(static task => task.Exception, TaskScheduler.Default).Within(20.Seconds());
+            foreach (Task<List<int>> neighbour in next)
+            {
+                try
+                {
+                    Assert.Equal(5000, (await neighbour.Within(20.Seconds())).Count);
+                }
+                catch (PgStrayCancelException struck)
+                {
+                    // Its caller can tell, and run it again.
+                    Assert.True(struck.IsTransient);
+                }
+            }
+        }
+
+        Assert.Equal(1, db.Opened());
+    }
+
+    [Fact]
     public async Task AServersOwnCancellationIsTheCallersToSee()
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);

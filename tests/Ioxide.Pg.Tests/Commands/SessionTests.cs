@@ -11,6 +11,20 @@ public class SessionTests
     private static readonly PgStatement<double> s_sleep = PgStatement.Create<double>("select pg_sleep($1)::text"u8);
 
     [Fact]
+    public async Task AHandlerOfNoticesThatThrowsHarmsNothing()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        using var log = new EventLog();
+        PgDataSource db = await TestDatabase.OpenAsync<SessionTests>(fixture, TestDatabase.OneConnection, log);
+        db.Notice += static _ => throw new InvalidTimeZoneException("Of the test.");
+        await using PgSession session = await db.OpenSessionAsync();
+        PgScriptResult result = await session.RunScriptAsync("do $$ begin raise notice 'one'; end $$; select 42").Within(20.Seconds());
+        Assert.Equal("42", result.Rows[0][0]);
+        Assert.Equal(1, log.Count("HandlerThrew"));
+        Assert.Equal(1, db.Opened());
+    }
+
+    [Fact]
     public async Task ANewStatementRunsBeforeWhatWasStartedAfterIt()
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);

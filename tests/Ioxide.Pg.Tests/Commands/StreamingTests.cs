@@ -231,24 +231,6 @@ public class StreamingTests
         Assert.Equal(1, db.Opened());
     }
 
-    [Fact]
-    public async Task ARowAboveTheLimitSaysWhatToDo()
-    {
-        await using PgFixture fixture = new(TestDatabase.OneReactor);
-        PgDataSource db = await TestDatabase.OpenAsync<StreamingTests>(
-            fixture,
-            static options =>
-            {
-                TestDatabase.OneConnection(options);
-                options.MaxMessageBytes = 64 * 1024;
-            });
-        Assert.Equal([60_000], await db.Query(s_wide, 1, 60_000).ListAsync(static row => row.GetUtf8(1).Length).Within(20.Seconds()));
-        var error = await Assert.ThrowsAnyAsync<PgConnectionException>(
-            () => db.Query(s_wide, 1, 70_000).ListAsync(static row => row.GetUtf8(1).Length).Within(20.Seconds()));
-        Assert.Contains(nameof(PgDataSourceOptions.MaxMessageBytes), error.Message, StringComparison.Ordinal);
-        Assert.Equal(1, await db.Query(s_one).ScalarAsync<int>().Within(20.Seconds()));
-    }
-
     [Theory]
     [InlineData(8 * 1024 * 1024)]
     [InlineData(50 * 1024 * 1024)]

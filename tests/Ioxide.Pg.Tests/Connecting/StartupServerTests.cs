@@ -72,7 +72,7 @@ public class StartupServerTests
             await server.SleepsAsync(session.ProcessId);
             ServerEndpoint address = await AddressAsync(context);
             await using RingConnection connection = await fixture.Group.ConnectAsync(address.EndPoint);
-            await CancelMessage.RunAsync(connection, context, address, session.ProcessId, session.SecretKey, session.Tls is not null, default)
+            await CancelMessage.RunAsync(connection, context, address, session.ProcessId, session.SecretKey, session.Tls is not null, static () => true, default)
                 .AsTask().Within(20.Seconds());
             Assert.Contains(PgSqlState.QueryCanceled, await asked, StringComparison.Ordinal);
         });

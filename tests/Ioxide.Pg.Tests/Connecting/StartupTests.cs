@@ -192,7 +192,7 @@ public class StartupTests
     {
         var peer = new ScriptedPeer();
         using ConnectContext context = Context(PgDataSourceOptions.Parse("host=10.0.0.9 user=u"), new FakeEnvironment());
-        Task cancel = CancelMessage.RunAsync(peer.Client, context, Server(context), 258, [9, 8, 7, 6, 5], isEncrypted: false, default).AsTask();
+        Task cancel = CancelMessage.RunAsync(peer.Client, context, Server(context), 258, [9, 8, 7, 6, 5], isEncrypted: false, static () => true, default).AsTask();
         Assert.Equal([0, 0, 0, 17, 4, 210, 22, 46, 0, 0, 1, 2, 9, 8, 7, 6, 5], await peer.ReadAsync(17).WaitAsync(s_limit));
         Assert.False(cancel.IsCompleted);
         peer.End();

@@ -4,21 +4,26 @@ namespace Ioxide.Pg.Tests;
 internal static class TestDatabase
 {
     /// <summary>On the shared server, in the database of a test class.</summary>
-    internal static async Task<PgDataSource> OpenAsync<TTests>(PgFixture fixture, Action<PgDataSourceOptions> configure)
+    internal static async Task<PgDataSource> OpenAsync<TTests>(PgFixture fixture, Action<PgDataSourceOptions> configure, EventLog? log = null)
     {
         PostgresServer server = await PostgresServer.SharedAsync();
-        return Open(fixture, server.Port, configure, await server.DatabaseAsync<TTests>());
+        return Open(fixture, server.Port, configure, await server.DatabaseAsync<TTests>(), log: log);
     }
 
     /// <summary>Behind any port of this machine: a proxy, a fake server, or another server.</summary>
     internal static PgDataSource Open(
-        PgFixture fixture, int port, Action<PgDataSourceOptions>? configure = null, string database = "postgres", string user = PgUsers.Trust)
+        PgFixture fixture,
+        int port,
+        Action<PgDataSourceOptions>? configure = null,
+        string database = "postgres",
+        string user = PgUsers.Trust,
+        EventLog? log = null)
     {
         PgDataSourceOptions options = PgDataSourceOptions.Parse(
             $"Host=127.0.0.1;Port={port};Username={user};Database={database};SSL Mode=Disable");
 
         configure?.Invoke(Patient(options));
-        return fixture.Own(PgDataSource.Create(options, fixture.Group));
+        return fixture.Own(PgDataSource.Create(options, fixture.Group, log));
     }
 
     /// <summary>Tests run beside each other's builds: what is no subject of a test must not run out.</summary>

@@ -1,3 +1,6 @@
+using System.Globalization;
+using Npgsql;
+
 namespace Ioxide.Pg.Tests;
 
 /// <summary>NOTIFY reaches who listens, also after the connection was lost.</summary>
@@ -52,6 +55,122 @@ public class ListenTests
         Task<bool> last = listening.MoveNextAsync().AsTask();
         stop.Cancel();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => last.Within(20.Seconds()));
+    }
+
+    [Fact]
+    public async Task AnIdleReaderMissesNothingBelowTheBound()
+    {
+        const int Count = 20_000;
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PostgresServer server = await PostgresServer.SharedAsync();
+        string database = await server.DatabaseAsync("LISTEN_IDLE");
+        PgDataSource db = TestDatabase.Open(fixture, server.Port, static _ => { }, database);
+        await using IAsyncEnumerator<PgNotification> listening = db.ListenAsync("news").GetAsyncEnumerator();
+        Task<bool> first = listening.MoveNextAsync().AsTask();
+        await UntilItListensAsync(server, database);
+        await using var npgsql = new NpgsqlConnection(Databases.ForNpgsql(server, database));
+        await npgsql.OpenAsync();
+        await using (var listen = new NpgsqlCommand("listen news", npgsql))
+        {
+            await listen.ExecuteNonQueryAsync();
+        }
+
+        int received = 0;
+        npgsql.Notification += (_, _) => received++;
+        await server.RunSqlAsync("notify news, '0'", database);
+        Assert.True(await first.Within(20.Seconds()));
+
+        // From here on the reader is idle until Npgsql has received them all.
+        await server.RunSqlAsync($"select pg_notify('news', i::text) from generate_series(1, {Count}) i", database);
+        while (received <= Count)
+        {
+            await npgsql.WaitAsync().Within(20.Seconds());
+        }
+
+        for (int i = 1; i <= Count; i++)
+        {
+            Assert.True(await listening.MoveNextAsync().Within(20.Seconds()));
+            Assert.Equal(i.ToString(CultureInfo.InvariantCulture), listening.Current.Payload);
+        }
+    }
+
+    [Fact]
+    public void BeyondTheBoundOneGapStandsWhereNotificationsAreMissing()
+    {
+        var queue = new NotificationQueue("news");
+        int bytes = NotificationQueue.FixedBytes + 2;
+        int room = (int)(NotificationQueue.MaxBytes / bytes);
+        var notification = new PgNotification("news", "a", 1, IsGap: false);
+        for (int i = 0; i < room; i++)
+        {
+            Assert.False(queue.Add(notification));
+        }
+
+        Assert.True(queue.Add(notification));
+        Assert.False(queue.Add(notification));
+        for (int i = 0; i < room; i++)
+        {
+            Assert.True(queue.TryTake(out PgNotification taken));
+            Assert.False(taken.IsGap);
+        }
+
+        Assert.False(queue.Add(notification with { Payload = "b" }));
+        Assert.True(queue.TryTake(out PgNotification gap));
+        Assert.True(gap.IsGap);
+        Assert.True(queue.TryTake(out PgNotification later));
+        Assert.Equal("b", later.Payload);
+        Assert.False(queue.TryTake(out _));
+    }
+
+    [Fact]
+    public async Task ListeningEndsWithItsDataSource()
+    {
+        await using PgFixture fixture = new();
+        PostgresServer server = await PostgresServer.SharedAsync();
+        string database = await server.DatabaseAsync("LISTEN_CLOSED");
+        PgDataSource db = TestDatabase.Open(fixture, server.Port, static _ => { }, database);
+        await using IAsyncEnumerator<PgNotification> listening = db.ListenAsync("news").GetAsyncEnumerator();
+        Task<bool> next = listening.MoveNextAsync().AsTask();
+        await UntilItListensAsync(server, database);
+        await db.DisposeAsync();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => next.Within(20.Seconds()));
+    }
+
+    [Fact]
+    public async Task ListeningEndsWithItsDataSourceWhileTheServerIsDown()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        FakeServer server = FakeServer.Start(Script.Welcome().Expect("Q")
+            .Send(BackendMessages.CommandComplete("LISTEN"), BackendMessages.ReadyForQuery(), BackendMessages.NotificationResponse(1, "news", "last")));
+        PgDataSource db = TestDatabase.Open(fixture, server.Port, static options => options.ReconnectDelayMin = options.ReconnectDelayMax = 600.Seconds());
+        await using IAsyncEnumerator<PgNotification> listening = db.ListenAsync("news").GetAsyncEnumerator();
+        Assert.True(await listening.MoveNextAsync().Within(20.Seconds()));
+        await server.DisposeAsync();
+        Task<bool> next = listening.MoveNextAsync().AsTask();
+        await Waits.Eventually(() => db.Pools[0].Counters.ConnectFailures > 0, 20.Seconds());
+        await db.DisposeAsync();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => next.Within(20.Seconds()));
+    }
+
+    [Fact]
+    public async Task AConnectionThatWasListenedOnHasNoListenerAfterwards()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PostgresServer server = await PostgresServer.SharedAsync();
+        string database = await server.DatabaseAsync("LISTEN_OVER");
+        PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection, database);
+        using var stop = new CancellationTokenSource();
+        await using (IAsyncEnumerator<PgNotification> listening = db.ListenAsync("news", stop.Token).GetAsyncEnumerator(stop.Token))
+        {
+            Task<bool> next = listening.MoveNextAsync().AsTask();
+            await UntilItListensAsync(server, database);
+            await stop.CancelAsync();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => next.Within(20.Seconds()));
+        }
+
+        await using PgSession session = await db.OpenSessionAsync().Within(20.Seconds());
+        Assert.Null(session.Connection.Listener);
+        Assert.Equal(1, db.Opened());
     }
 
     /// <summary>A backend is there before it takes commands, and those of other databases may have listened too.</summary>

@@ -1,0 +1,158 @@
+using System.Diagnostics;
+
+namespace Ioxide.Pg;
+
+/// <summary>Cancelling: the server is asked to stop a command, and may stop another one.</summary>
+/// <remarks>
+/// <para>A CancelRequest names a session and no command. The server signals the session between the sending of the request and the end of
+/// the request's connection, and stops the message that is worked on then. Where there is none the signal is dropped at the next message.
+/// It signals twice, the process and its group, so that one request can strike two commands; none is struck that is sent after the end
+/// of the request's connection.</para>
+/// <para>Commands that were in the pipeline before may be struck: the cancelled one can end by itself just before the signal. A struck
+/// command is run again where that is safe (<see cref="MayRunAgain"/>), and fails with <see cref="PgStrayCancelException"/> else.</para>
+/// <para>Source: PostgreSQL manual, 55.2.8 Cancelling Requests in Progress; ProcessInterrupts in src/backend/tcop/postgres.c, signal_child in
+/// src/backend/postmaster/postmaster.c.</para>
+/// </remarks>
+internal sealed partial class ServerConnection
+{
+    // Behind this many requests that struck it, a command is not run again.
+    private const int MaxStrikes = 8;
+
+    private bool _isRequestingCancel;
+
+    // A request was sent that may still strike a command.
+    private bool _isCancelLoose;
+
+    // Commands that were in the pipeline when the last request was seen to. Behind them nothing can be struck.
+    private int _strayCancelReach;
+
+    // A request was sent and the end of its connection not seen: its signal may come at any time.
+    private bool _isCancelLost;
+
+    /// <summary>New commands wait: a CancelRequest is on its way, or what it is for has not ended.</summary>
+    internal bool IsCancelling => _isRequestingCancel || _isCancelLost || _sent.Head is { IsCancelRequested: true };
+
+    /// <summary>Asks the server to cancel what it runs; breaks the connection where it stays silent.</summary>
+    internal void RequestCancel(Operation operation)
+    {
+        if (operation.IsCancelRequested || IsBroken)
+        {
+            return;
+        }
+
+        operation.IsCancelRequested = true;
+        _clock.WatchCancel(Pool.Options.CancelTimeout);
+        SendCancel();
+    }
+
+    /// <summary>Cancels what runs, on the user's own wish: its command fails with 57014.</summary>
+    internal async Task CancelRunningAsync()
+    {
+        if (_sent.Head is { } head && !_isRequestingCancel)
+        {
+            RequestCancel(head);
+        }
+
+        while (_isRequestingCancel)
+        {
+            await Reactor.DelayAsync(TimeSpan.FromMilliseconds(1)).ConfigureAwait(true);
+        }
+    }
+
+    /// <summary>The request is about to be written. False: what it is for has ended, and it is not to be sent.</summary>
+    internal bool TryLooseCancel(Operation operation)
+    {
+        if (IsBroken || !ReferenceEquals(_sent.Head, operation))
+        {
+            return false;
+        }
+
+        _isCancelLoose = true;
+        return true;
+    }
+
+    private void SendCancel()
+    {
+        if (!_isRequestingCancel && !_isCancelLost)
+        {
+            _ = CancelAsync();
+        }
+    }
+
+    private async Task CancelAsync()
+    {
+        Debug.Assert(RuntimeContext.IsCurrent);
+        _isRequestingCancel = true;
+        Operation? asked = null;
+        while (!IsBroken && !_isCancelLost && _sent.Head is { IsCancelRequested: true } head && !ReferenceEquals(head, asked))
+        {
+            asked = head;
+            _isCancelLost = await RequestAsync(head).ConfigureAwait(true) == CancelOutcome.Unknown;
+        }
+
+        _isRequestingCancel = false;
+        _strayCancelReach = _sent.Count;
+        ForgetCancelOutOfReach();
+        if (_isDescribed && _open is { } described)
+        {
+            WriteOn(described);
+        }
+
+        SendWaiting();
+        if (!IsHeldUp)
+        {
+            Settle();
+        }
+    }
+
+    private async Task<CancelOutcome> RequestAsync(Operation operation)
+    {
+        try
+        {
+            return await Pool.CancelAsync(this, _session, operation).ConfigureAwait(true);
+        }
+        catch (Exception exception)
+        {
+            // Its caller has an answer already; the server's silence is seen by the clock that runs.
+            Pool.DataSource.Log.CancelFailed(Endpoint, exception);
+            return CancelOutcome.NotSent;
+        }
+    }
+
+    /// <summary>Whether an error of the oldest command is the work of a request that was meant for another.</summary>
+    private bool IsStruck(Operation operation, PgServerMessage error)
+        => _isCancelLoose && operation is { IsCancelRequested: false, MayBeStruck: true }
+            && error is { SqlState: PgSqlState.QueryCanceled, IsStatementTimeout: false };
+
+    /// <summary>Whether a command that was struck may be run again unseen: it left nothing, and nothing was started behind it.</summary>
+    private bool MayRunAgain(Operation operation)
+        => operation.Strikes < MaxStrikes && !operation.IsAbandoned && operation.CanRepeat && operation.IsUndoneByItsError && !IsBroken
+            && TransactionStatus == (byte)'I' && (!IsLeased || _sent.Count == 0);
+
+    private void RunAgain(Operation operation)
+    {
+        bool wasRepeated = operation.IsRepeated;
+        operation.Restart();
+        operation.IsRepeated = wasRepeated;
+        operation.Strikes++;
+        Resubmit(operation);
+    }
+
+    /// <summary>The oldest command of the pipeline has ended.</summary>
+    private void PassReach()
+    {
+        _strayCancelReach -= _strayCancelReach > 0 ? 1 : 0;
+        ForgetCancelOutOfReach();
+    }
+
+    private void ForgetCancelOutOfReach()
+    {
+        if (_strayCancelReach == 0 && !_isRequestingCancel && !_isCancelLost)
+        {
+            _isCancelLoose = false;
+        }
+    }
+
+    private PgConnectionException CancelLostError()
+        => new($"{Endpoint} did not say what became of a cancel request; the connection is closed, because the request could strike a later command.");
+}

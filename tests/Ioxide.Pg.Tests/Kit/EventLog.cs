@@ -1,0 +1,30 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+
+namespace Ioxide.Pg.Tests;
+
+/// <summary>Keeps the names of what is logged.</summary>
+internal sealed class EventLog : ILoggerFactory, ILogger
+{
+    private readonly ConcurrentQueue<string> _names = new();
+
+    /// <summary>How often an event was logged.</summary>
+    internal int Count(string name) => _names.Count(logged => logged == name);
+
+    public ILogger CreateLogger(string categoryName) => this;
+
+    public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
+
+    public IDisposable? BeginScope<TState>(TState state)
+        where TState : notnull
+        => null;
+
+    public bool IsEnabled(LogLevel logLevel) => true;
+
+    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        => _names.Enqueue(eventId.Name ?? "");
+
+    public void Dispose()
+    {
+    }
+}

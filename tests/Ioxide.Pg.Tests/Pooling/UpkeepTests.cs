@@ -1,0 +1,82 @@
+using static Ioxide.Pg.Tests.BackendMessages;
+
+namespace Ioxide.Pg.Tests;
+
+/// <summary>What a pool does by itself: it tries again after failures, and closes what is idle.</summary>
+public class UpkeepTests
+{
+    private static readonly PgStatement s_one = PgStatement.Create("select 1"u8);
+
+    [Fact]
+    public async Task AConnectionThatIsMadeEndsTheBackOff()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        TaskCompletionSource ends = Waits.Signal();
+        byte[] answer = [.. BindComplete(), .. Int4Row(1), .. CommandComplete("SELECT 1"), .. ReadyForQuery()];
+        Script served = Script.Welcome().ExpectUntil('H').Send(ParseComplete(), ParameterDescription(), RowDescription(("one", Int4, 0)))
+            .ExpectUntil('S').Send(answer).WaitFor(ends.Task).End();
+        await using FakeServer server = FakeServer.Start(index => index == 3 ? served : new Script().ExpectStartup().End());
+        PgDataSource db = TestDatabase.Open(fixture, server.Port, static options =>
+        {
+            TestDatabase.OneConnection(options);
+            options.ReconnectDelayMin = 20.Milliseconds();
+            options.ReconnectDelayMax = 3600.Seconds();
+        });
+        foreach (int delayMs in (int[])[20, 40, 80])
+        {
+            await FailAsync();
+            Assert.Equal(delayMs, await DelayMsAsync());
+        }
+
+        Assert.Equal(1, await db.Query(s_one).ScalarAsync<int>().Within(20.Seconds()));
+        Assert.Equal(0, await DelayMsAsync());
+        ends.SetResult();
+        await Waits.Eventually(() => db.Pools[0].OpenCount == 0, 20.Seconds());
+        await FailAsync();
+        Assert.Equal(20, await DelayMsAsync());
+
+        Task FailAsync() => Assert.ThrowsAnyAsync<PgConnectionException>(() => db.Query(s_one).ScalarAsync<int>().Within(20.Seconds()));
+
+        Task<double> DelayMsAsync() => fixture[0].RunAsync(() => db.Pools[0].BackOff.Delay.TotalMilliseconds);
+    }
+
+    [Fact]
+    public async Task IdleConnectionsBelowTheMinimumStay()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await TestDatabase.OpenAsync<UpkeepTests>(fixture, static options =>
+        {
+            options.MinPerReactor = 2;
+            options.MaxPerReactor = 4;
+            options.IdleLifetime = 1.Milliseconds();
+        });
+        ReactorPool pool = db.Pools[0];
+        await using (await db.OpenSessionAsync())
+        await using (await db.OpenSessionAsync())
+        await using (await db.OpenSessionAsync())
+        {
+            Assert.Equal(3, pool.OpenCount);
+        }
+
+        // The one beyond the minimum goes; then looking changes nothing.
+        await Waits.Eventually(() => LookAsync().Result == 2, 20.Seconds());
+        for (int i = 0; i < 3; i++)
+        {
+            Assert.Equal(2, await LookAsync());
+        }
+
+        Assert.Equal((3, 1), (pool.Counters.Opened, pool.Counters.Closed));
+
+        Task<int> LookAsync() => fixture[0].RunAsync(async () =>
+        {
+            long began = fixture[0].NowTick();
+            while (fixture[0].NowTick() < began + 2)
+            {
+                await Task.Yield();
+            }
+
+            pool.Look();
+            return pool.OpenCount;
+        });
+    }
+}
