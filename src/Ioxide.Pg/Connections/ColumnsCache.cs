@@ -6,8 +6,15 @@ internal sealed class ColumnsCache
 {
     private RuntimeLock _lock;
     private volatile Entry?[] _bySlot = [];
+    private int _epoch;
 
     private sealed record Entry(PgStatement Statement, ResultColumns Columns);
+
+    /// <summary>Grows when columns of results may have changed. What was prepared before is prepared anew in front of its next use.</summary>
+    internal int Epoch => Volatile.Read(ref _epoch);
+
+    /// <summary>Tables were altered: every connection prepares its statements anew, before one of them fails in a transaction.</summary>
+    internal void SchemaChanged() => Interlocked.Increment(ref _epoch);
 
     internal ResultColumns? Find(PgStatement statement)
     {

@@ -68,6 +68,12 @@ internal sealed partial class ServerConnection
     /// <summary>Cancels what runs, on the user's own wish: its command fails with 57014.</summary>
     internal async Task CancelRunningAsync()
     {
+        while (_sent.Head is ResetOperation && !IsBroken)
+        {
+            // That of the user before: this session runs nothing yet.
+            await Reactor.DelayAsync(TimeSpan.FromMilliseconds(1)).ConfigureAwait(true);
+        }
+
         if (_sent.Head is { } head && !IsCancelling)
         {
             RequestCancel(head);
@@ -146,6 +152,7 @@ internal sealed partial class ServerConnection
 
         while (_sent.Dequeue() is { } sent)
         {
+            Uncount(sent);
             if (ReferenceEquals(sent, _reading))
             {
                 continue;
@@ -162,6 +169,7 @@ internal sealed partial class ServerConnection
         var unsent = new List<Operation>();
         while (_waiting.Dequeue() is { } waiting)
         {
+            Uncount(waiting);
             unsent.Add(waiting);
         }
 

@@ -264,6 +264,7 @@ internal sealed partial class ServerConnection
     private void Ready(ReadOnlySpan<byte> body)
     {
         Operation operation = Head(BackendMessage.ReadyForQuery);
+        byte before = TransactionStatus;
         TransactionStatus = new WireReader(body).ReadByte();
         if (TransactionStatus is not ((byte)'I' or (byte)'T' or (byte)'E'))
         {
@@ -281,6 +282,17 @@ internal sealed partial class ServerConnection
             Begin(next);
         }
 
+        if (operation is ResetOperation reset)
+        {
+            ResetAnswered(reset);
+            return;
+        }
+
+        if (!IsLeased)
+        {
+            operation.Took(Reactor.NowTick() - operation.BegunTick);
+        }
+
         bool isStruck = IsStruckByStrayCancel(operation);
         _strayCancelReach -= _strayCancelReach > 0 ? 1 : 0;
         if (isStruck)
@@ -290,7 +302,15 @@ internal sealed partial class ServerConnection
         }
         else if (operation.TryEnd(this))
         {
+            Uncount(operation);
             _ended.Enqueue(operation);
+            _begin = before == (byte)'I' && TransactionStatus == (byte)'T' ? operation.BeginText : null;
+        }
+
+        if (_hasAltered && TransactionStatus == (byte)'I')
+        {
+            _hasAltered = false;
+            Pool.DataSource.Columns.SchemaChanged();
         }
 
         if (!IsLeased && TransactionStatus != (byte)'I')
@@ -307,15 +327,14 @@ internal sealed partial class ServerConnection
     private void Completed(PgTag tag)
     {
         Operation head = Head(BackendMessage.CommandComplete);
-        if (SessionState.IsChangedBy(tag.Command))
+        if (tag.Command is "DISCARD ALL" or "DEALLOCATE ALL" && (head.Effect & SessionEffect.ForgetsStatements) == 0)
         {
-            IsDirty = true;
-            if (tag.Command is "DISCARD ALL" or "DEALLOCATE ALL")
-            {
-                Statements.Clear();
-            }
+            // Else its text said so, and what was sent behind it is parsed anew already.
+            Statements.Clear();
         }
 
+        // Columns of results may be others from the commit on.
+        _hasAltered |= tag.Command is "ALTER TABLE" or "ALTER VIEW" or "ALTER TYPE" or "ALTER MATERIALIZED VIEW" or "CREATE VIEW";
         head.CommandCompleted(tag);
     }
 
@@ -344,7 +363,13 @@ internal sealed partial class ServerConnection
     {
         var reader = new WireReader(body);
         string name = reader.ReadString();
-        _session.Parameters[name] = reader.ReadString();
+        string value = reader.ReadString();
+        bool isNew = !_session.Parameters.TryGetValue(name, out string? before) || before != value;
+        _session.Parameters[name] = value;
+        if (isNew)
+        {
+            SettingChanged();
+        }
     }
 
     private void Noticed(ReadOnlySpan<byte> body)

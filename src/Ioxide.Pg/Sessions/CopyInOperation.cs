@@ -15,6 +15,8 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IValueTask
 
     internal override bool CanRepeat => false;
 
+    internal override SessionEffect Effect => SessionEffect.Unknown;
+
     /// <summary>The server takes data; whether in binary form.</summary>
     internal Task<bool> Started => _started.Task;
 
