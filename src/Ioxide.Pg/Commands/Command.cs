@@ -56,6 +56,22 @@ internal abstract class Command : AwaitedOperation
     /// </summary>
     internal abstract bool TryWriteBody(ServerConnection connection);
 
+    internal override SessionEffect Effect => Statement!.Effect;
+
+    internal override bool MayTakeLong => base.MayTakeLong || Statement!.IsSlow;
+
+    internal override byte[]? BeginText => Tag.IsBegin ? Statement!.Sql : null;
+
+    internal override void Took(long milliseconds)
+    {
+        // Other reactors read it too: it is written only when it changes.
+        bool isSlow = milliseconds >= ServerConnection.LongCommandMs;
+        if (Statement is { } statement && statement.IsSlow != isSlow)
+        {
+            statement.IsSlow = isSlow;
+        }
+    }
+
     internal override bool MayHoldOpen(StatementTable statements) => Stream is { FetchSize: > 0 } || !statements.Knows(Statement!);
 
     internal override void Write(ServerConnection connection)
@@ -304,10 +320,8 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
 
     internal override bool TryEnd(ServerConnection connection)
     {
-        if (_prepared is { IsStale: true } && Error is PgException && connection.MayRepeat(this))
+        if (_prepared is { IsStale: true } && Error is PgException error && connection.TryRepeat(this, error))
         {
-            Restart();
-            connection.Resubmit(this);
             return false;
         }
 

@@ -69,6 +69,15 @@ internal abstract class Operation
     /// <summary>Rows of it went to the caller.</summary>
     internal bool HasGivenRows { get; set; }
 
+    /// <summary>What it may do to the session that runs it.</summary>
+    internal virtual SessionEffect Effect => SessionEffect.None;
+
+    /// <summary>Commands of others should not stand behind it.</summary>
+    internal virtual bool MayTakeLong => (Effect & SessionEffect.Waits) != 0;
+
+    /// <summary>It counts among its connection's commands that may take long.</summary>
+    internal bool IsCountedAsLong { get; set; }
+
     /// <summary>Takes the received rows as they lie in the buffer; or null.</summary>
     internal virtual LentRows? Lent => null;
 
@@ -134,6 +143,17 @@ internal abstract class Operation
 
     /// <summary>A row was longer than the limit, and is dropped.</summary>
     internal virtual void RowSkipped(Exception error) => Fail(error);
+
+    /// <summary>The text of a BEGIN with nothing behind it, where that is what it ran; or null.</summary>
+    internal virtual byte[]? BeginText => null;
+
+    /// <summary>A BEGIN stands in front of all else that it sends.</summary>
+    internal virtual bool BeginsTransaction => false;
+
+    /// <summary>The server was at work with it for so long. Called where nothing but the server took time.</summary>
+    internal virtual void Took(long milliseconds)
+    {
+    }
 
     internal virtual void CommandCompleted(PgTag tag)
     {

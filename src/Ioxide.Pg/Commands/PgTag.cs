@@ -39,6 +39,9 @@ public readonly struct PgTag : IEquatable<PgTag>
     /// <summary>Compares command and count.</summary>
     public static bool operator !=(PgTag left, PgTag right) => !left.Equals(right);
 
+    /// <summary>It began a transaction.</summary>
+    internal bool IsBegin => Command is "BEGIN" or "START TRANSACTION";
+
     internal static PgTag Empty => new("", -1);
 
     /// <summary>Reads <c>INSERT 0 5</c>, <c>SELECT 12</c>, <c>CREATE TABLE</c>. Allocates nothing for the usual commands.</summary>

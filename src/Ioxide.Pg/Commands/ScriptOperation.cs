@@ -12,7 +12,11 @@ internal sealed class ScriptOperation(byte[] sql) : SimpleQueryOperation<PgScrip
 {
     private readonly List<string?[]> _rows = [];
     private ResultColumns? _columns;
+    private readonly byte[] _sql = sql;
     private PgTag _tag;
+    private int _commands;
+
+    internal override byte[]? BeginText => _commands == 1 && _tag.IsBegin ? _sql : null;
 
     private protected override string Name => "SCRIPT";
 
@@ -43,48 +47,12 @@ internal sealed class ScriptOperation(byte[] sql) : SimpleQueryOperation<PgScrip
         _rows.Add(values);
     }
 
-    internal override void CommandCompleted(PgTag tag) => _tag = tag;
+    internal override void CommandCompleted(PgTag tag)
+    {
+        _tag = tag;
+        _commands++;
+    }
 
     // No Sync follows a simple query, so that the server is back in step after the refusal.
     internal override void CopyInStarted(ReadOnlySpan<byte> body) => Connection!.RefuseCopyIn();
-}
-
-/// <summary>Undoes what a user left, before the connection serves the next one.</summary>
-internal sealed class ResetOperation : Operation
-{
-    private readonly ServerConnection _connection;
-
-    internal ResetOperation(ServerConnection connection)
-    {
-        _connection = connection;
-        Timeout = connection.Pool.Options.CommandTimeout;
-    }
-
-    internal override bool CanRepeat => false;
-
-    internal override void Write(ServerConnection target)
-    {
-        ReadOnlySpan<byte> rollback = target.TransactionStatus == (byte)'I' ? default : "ROLLBACK;"u8;
-        MessageWriter.WriteQuery(target.Output, target.IsDirty && target.Pool.Options.ResetOnReturn ? [.. rollback, .. SessionState.Reset] : rollback);
-    }
-
-    internal override void Described(ReadOnlySpan<byte> body)
-    {
-    }
-
-    internal override bool TryEnd(ServerConnection target)
-    {
-        target.MarkClean();
-        return true;
-    }
-
-    internal override void Complete()
-    {
-        if (Error is { } error)
-        {
-            _connection.Break(new PgConnectionException($"The session could not be reset: {error.Message}", error));
-        }
-    }
-
-    internal override void Release() => Stage = OperationStage.Ended;
 }

@@ -9,6 +9,8 @@ internal abstract class SimpleQueryOperation<TResult>(byte[] sql) : AwaitedOpera
 
     internal override bool CanRepeat => false;
 
+    internal override SessionEffect Effect { get; } = SessionScan.Of(sql);
+
     /// <summary>Runs it. Threads: any.</summary>
     internal ValueTask<TResult> RunAsync(CommandTarget target, CancellationToken cancellationToken = default)
     {

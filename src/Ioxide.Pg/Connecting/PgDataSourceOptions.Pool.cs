@@ -56,7 +56,14 @@ public sealed partial class PgDataSourceOptions
     /// <summary>What stands between this process and the server. Defaults to <see cref="PgPooler.None"/>.</summary>
     public PgPooler Pooler { get; set; }
 
-    /// <summary>Puts a session's settings back when it is given back and has changed them. Defaults to true.</summary>
+    /// <summary>
+    /// Undoes what a user left of a session: settings, role, locks, temporary tables, LISTEN, cursors, values of sequences. Defaults to true.
+    /// False lets the next user find it all, also on the shared connections. <c>No Reset On Close</c> in a connection string is the opposite.
+    /// </summary>
+    /// <remarks>
+    /// A reset is sent where a command may have left something, about 30 microseconds of the server, and the next user does not wait for its
+    /// answer. Statements stay prepared. Behind a pooler in transaction mode nothing is reset.
+    /// </remarks>
     public bool ResetOnReturn { get; set; } = true;
 
     /// <summary>

@@ -37,17 +37,20 @@ internal sealed class StartedSession(TlsUpgrade.Transport transport) : IAsyncDis
     /// <summary>How the session was signed in: trust, password, md5, scram-sha-256 or scram-sha-256-plus.</summary>
     internal string Authentication { get; set; } = "trust";
 
-    /// <summary>Takes a ParameterStatus, also one that comes later.</summary>
-    internal void TakeParameter(ReadOnlySpan<byte> body)
+    /// <summary>Takes a ParameterStatus, also one that comes later. True: the setting is new, or has another value now.</summary>
+    internal bool TakeParameter(ReadOnlySpan<byte> body)
     {
         var reader = new WireReader(body);
         string name = reader.ReadString();
         string value = reader.ReadString();
+        bool isNew = !Parameters.TryGetValue(name, out string? before) || before != value;
         Parameters[name] = value;
         if (name == "standard_conforming_strings")
         {
             _hasEscapes = value == "off";
         }
+
+        return isNew;
     }
 
     /// <summary>Ends TLS, without a farewell. The pipes below belong to whoever gave them.</summary>

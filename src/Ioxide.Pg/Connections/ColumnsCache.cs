@@ -13,8 +13,15 @@ internal sealed class ColumnsCache
 
     // The table has a lock of its own, a wait for which would turn the ring in the middle of what a reactor does: it is never waited for.
     private RuntimeLock _lock;
+    private int _epoch;
 
     internal ResultColumns? Find(PgStatement statement) => _byStatement.TryGetValue(statement, out ResultColumns? columns) ? columns : null;
+
+    /// <summary>Grows when columns of results may have changed. What was prepared before is prepared anew in front of its next use.</summary>
+    internal int Epoch => Volatile.Read(ref _epoch);
+
+    /// <summary>Tables were altered: every connection prepares its statements anew, before one of them fails in a transaction.</summary>
+    internal void SchemaChanged() => Interlocked.Increment(ref _epoch);
 
     internal void Set(PgStatement statement, ResultColumns columns) => Store(statement, columns);
 

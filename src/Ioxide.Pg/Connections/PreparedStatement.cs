@@ -1,12 +1,17 @@
 namespace Ioxide.Pg;
 
 /// <summary>A statement on one connection.</summary>
-internal sealed class PreparedStatement(PgStatement statement, byte[] name)
+/// <param name="statement">What it is.</param>
+/// <param name="name">Its name on the server; empty for the unnamed one.</param>
+/// <param name="epoch">The <see cref="ColumnsCache.Epoch"/> when it was parsed.</param>
+internal sealed class PreparedStatement(PgStatement statement, byte[] name, int epoch)
 {
     internal PgStatement Statement { get; } = statement;
 
     /// <summary>Its name on the server; empty for the unnamed one.</summary>
     internal byte[] Name { get; } = name;
+
+    internal int Epoch { get; } = epoch;
 
     /// <summary>What it returns, in the formats that its Bind asks for; null until the server has described it.</summary>
     internal ResultColumns? Columns { get; set; }

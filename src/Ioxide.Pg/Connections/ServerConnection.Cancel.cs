@@ -48,6 +48,12 @@ internal sealed partial class ServerConnection
     /// <summary>Cancels what runs, on the user's own wish: its command fails with 57014.</summary>
     internal async Task CancelRunningAsync()
     {
+        while (_sent.Head is ResetOperation && !IsBroken)
+        {
+            // That of the user before: this session runs nothing yet.
+            await Reactor.DelayAsync(TimeSpan.FromMilliseconds(1)).ConfigureAwait(true);
+        }
+
         if (_sent.Head is { } head && !_isRequestingCancel)
         {
             RequestCancel(head);

@@ -147,6 +147,7 @@ internal sealed partial class ServerConnection
 
         while (_sent.Dequeue() is { } sent)
         {
+            Uncount(sent);
             if (ReferenceEquals(sent, _reading))
             {
                 continue;
@@ -163,6 +164,7 @@ internal sealed partial class ServerConnection
         var unsent = new List<Operation>();
         while (_waiting.Dequeue() is { } waiting)
         {
+            Uncount(waiting);
             unsent.Add(waiting);
         }
 

@@ -258,7 +258,11 @@ internal sealed partial class ServerConnection
                 Noticed(body);
                 break;
             case BackendMessage.ParameterStatus:
-                _session.TakeParameter(body);
+                if (_session.TakeParameter(body))
+                {
+                    SettingChanged();
+                }
+
                 break;
             case BackendMessage.NotificationResponse:
                 Notified(body);
@@ -286,6 +290,7 @@ internal sealed partial class ServerConnection
     private void Ready(ReadOnlySpan<byte> body)
     {
         Operation operation = Head(BackendMessage.ReadyForQuery);
+        byte before = TransactionStatus;
         TransactionStatus = new WireReader(body).ReadByte();
         if (TransactionStatus is not ((byte)'I' or (byte)'T' or (byte)'E'))
         {
@@ -310,13 +315,32 @@ internal sealed partial class ServerConnection
         }
 
         PassReach();
+        if (operation is ResetOperation reset)
+        {
+            ResetAnswered(reset);
+            return;
+        }
+
+        if (!IsLeased)
+        {
+            operation.Took(Reactor.NowTick() - operation.BegunTick);
+        }
+
         if (operation.Error is PgStrayCancelException && MayRunAgain(operation))
         {
             RunAgain(operation);
         }
         else if (operation.TryEnd(this))
         {
+            Uncount(operation);
             _ended.Enqueue(operation);
+            _begin = before == (byte)'I' && TransactionStatus == (byte)'T' ? operation.BeginText : null;
+        }
+
+        if (_hasAltered && TransactionStatus == (byte)'I')
+        {
+            _hasAltered = false;
+            Pool.DataSource.Columns.SchemaChanged();
         }
 
         if (!IsLeased && TransactionStatus != (byte)'I')
@@ -333,15 +357,14 @@ internal sealed partial class ServerConnection
     private void Completed(PgTag tag)
     {
         Operation head = Head(BackendMessage.CommandComplete);
-        if (SessionState.IsChangedBy(tag.Command))
+        if (tag.Command is "DISCARD ALL" or "DEALLOCATE ALL" && (head.Effect & SessionEffect.ForgetsStatements) == 0)
         {
-            IsDirty = true;
-            if (tag.Command is "DISCARD ALL" or "DEALLOCATE ALL")
-            {
-                Statements.Clear();
-            }
+            // Else its text said so, and what was sent behind it is parsed anew already.
+            Statements.Clear();
         }
 
+        // Columns of results may be others from the commit on.
+        _hasAltered |= tag.Command is "ALTER TABLE" or "ALTER VIEW" or "ALTER TYPE" or "ALTER MATERIALIZED VIEW" or "CREATE VIEW";
         head.CommandCompleted(tag);
     }
 

@@ -35,6 +35,10 @@ internal sealed partial class ServerConnection
     private Task _room = Task.CompletedTask;
     private bool _isTerminating;
 
+    // What the transaction was begun with, while nothing else was run in it.
+    private byte[]? _begin;
+    private bool _hasAltered;
+
     internal ServerConnection(ReactorPool pool, RingConnection transport, StartedSession session, ServerEndpoint endpoint)
     {
         Pool = pool;
@@ -95,9 +99,6 @@ internal sealed partial class ServerConnection
     /// <summary>A session has it for itself.</summary>
     internal bool IsLeased { get; set; }
 
-    /// <summary>A command may have changed what belongs to the session; the next user must not find it.</summary>
-    internal bool IsDirty { get; private set; }
-
     /// <summary>It was given back and serves nobody until what it still runs is answered and undone.</summary>
     internal bool IsReturning { get; set; }
 
@@ -123,6 +124,7 @@ internal sealed partial class ServerConnection
             return;
         }
 
+        Count(operation);
         if (!MayWrite || _waiting.Count > 0 || MustBeAlone(operation))
         {
             operation.Stage = OperationStage.Waiting;
@@ -139,6 +141,7 @@ internal sealed partial class ServerConnection
     {
         if (operation.IsAbandoned)
         {
+            Uncount(operation);
             operation.Release();
         }
         else if (IsBroken)
@@ -230,17 +233,65 @@ internal sealed partial class ServerConnection
     }
 
     /// <summary>Takes a command out that was not sent. False: it was.</summary>
-    internal bool TryWithdraw(Operation operation) => _waiting.Remove(operation);
+    internal bool TryWithdraw(Operation operation)
+    {
+        if (!_waiting.Remove(operation))
+        {
+            return false;
+        }
+
+        Uncount(operation);
+        return true;
+    }
 
     /// <summary>Whether a failed command may be sent again unseen: nothing else would notice.</summary>
     internal bool MayRepeat(Operation operation)
         => !operation.IsRepeated && !operation.IsAbandoned && operation.CanRepeat && TransactionStatus == (byte)'I' && !IsBroken
             && (!IsLeased || _sent.Count == 0); // In a session it must not come after what was started later.
 
-    /// <summary>The next user must not find what this one changed.</summary>
-    internal void MarkDirty() => IsDirty = true;
+    /// <summary>
+    /// Sends a command again whose statement the server has to parse anew, where nothing else would notice. In a transaction that is so while
+    /// only BEGIN was run: it is begun anew.
+    /// </summary>
+    /// <returns>False: the command failed for good.</returns>
+    internal bool TryRepeat(Operation operation, PgException error)
+    {
+        if (MayRepeat(operation))
+        {
+            operation.Restart();
+            Resubmit(operation);
+            return true;
+        }
 
-    internal void MarkClean() => IsDirty = false;
+        bool mayBegin = operation.BeginsTransaction || _begin is not null;
+        if (TransactionStatus == (byte)'E' && mayBegin && !operation.IsRepeated && !operation.IsAbandoned && operation.CanRepeat && _sent.Count == 0)
+        {
+            operation.Restart();
+            var begin = new BeginAgainOperation(operation.BeginsTransaction ? null : _begin, Pool.Options.CommandTimeout);
+            if (MayWrite)
+            {
+                Write(begin);
+                Resubmit(operation);
+            }
+            else
+            {
+                operation.Stage = begin.Stage = OperationStage.Waiting;
+                begin.Connection = this;
+                _waiting.EnqueueFirst(operation);
+                _waiting.EnqueueFirst(begin);
+            }
+
+            return true;
+        }
+
+        if (error.IsResultChanged && TransactionStatus == (byte)'E')
+        {
+            error.Advice = "The columns of the statement have changed since it was prepared (ALTER TABLE), after the transaction had begun its " +
+                "work. Run the transaction again: its statements are prepared anew.";
+        }
+
+        return false;
+    }
 
     /// <summary>Says good-bye and closes, after what was sent is answered.</summary>
     internal void Terminate()
@@ -285,6 +336,8 @@ internal sealed partial class ServerConnection
         {
             Begin(operation);
         }
+
+        NoteEffect(operation.Effect);
     }
 
     private void WriteFlight(Operation operation)
@@ -383,6 +436,7 @@ internal sealed partial class ServerConnection
             _waiting.Dequeue();
             if (operation.IsAbandoned)
             {
+                Uncount(operation);
                 operation.Release();
             }
             else

@@ -13,7 +13,8 @@ namespace Ioxide.Pg;
 /// <para>A name is never given twice, by no connection of any process: it begins with 64 random bits. A pooler that brings a Bind to another
 /// session of the server then gets 26000, and not the rows of a stranger's statement.</para>
 /// <para>It heals itself: 26000 (the server does not have it), 0A000 of RevalidateCachedQuery (its result has changed) and a count of
-/// formats that no longer fits make it stale, and the command is sent again with a new Parse.</para>
+/// formats that no longer fits make it stale, and the command is sent again with a new Parse. The first result that has changed, and a
+/// table that is altered over this data source, make every connection prepare its statements anew (<see cref="ColumnsCache.Epoch"/>).</para>
 /// </remarks>
 internal sealed class StatementTable(ServerConnection connection, ColumnsCache cache, PoolerWatch poolers, int maxPrepared)
 {
@@ -63,7 +64,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
         ResultColumns? nothing = statement.ReturnsNothing ? ResultColumns.None : null;
         if (!isNamed)
         {
-            return new PreparedStatement(statement, []) { Columns = nothing ?? cache.Find(statement) };
+            return new PreparedStatement(statement, [], cache.Epoch) { Columns = nothing ?? cache.Find(statement) };
         }
 
         PreparedStatement prepared = Add(statement);
@@ -129,6 +130,11 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
 
         prepared.IsStale = true;
         cache.Forget(prepared.Statement);
+        if (error.SqlState == PgSqlState.FeatureNotSupported && prepared.Epoch == cache.Epoch)
+        {
+            cache.SchemaChanged();
+        }
+
         if (!Remove(prepared))
         {
             return;
@@ -155,27 +161,38 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
 
     private bool IsNamed(PgStatement statement) => maxPrepared > 0 && !poolers.IsTransactional && statement.IsPrepared;
 
-    private PreparedStatement? Find(PgStatement statement) => _byNumber.GetValueOrDefault(statement.Number);
+    // A statement without columns has none that could change.
+    private bool IsCurrent(PreparedStatement prepared)
+        => prepared.Epoch == cache.Epoch || prepared.Columns is { Count: 0 };
+
+    private PreparedStatement? Find(PgStatement statement)
+        => _byNumber.TryGetValue(statement.Number, out PreparedStatement? found) && IsCurrent(found) ? found : null;
 
     private static bool IsCausedByStaleness(PgException error) => error.SqlState switch
     {
         PgSqlState.InvalidSqlStatementName => true,
 
         // "Feature not supported" has many other causes; only this one is mended by another Parse.
-        PgSqlState.FeatureNotSupported => error.Fields.Routine == "RevalidateCachedQuery",
+        PgSqlState.FeatureNotSupported => error.IsResultChanged,
         PgSqlState.ProtocolViolation => error.Fields.Routine == "exec_bind_message" || error.Fields.Routine == "PortalSetResultFormat",
         _ => false,
     };
 
     private PreparedStatement Add(PgStatement statement)
     {
+        if (_byNumber.TryGetValue(statement.Number, out PreparedStatement? old))
+        {
+            GiveUp(old);
+        }
+
         while ((Count >= maxPrepared || _sqlBytes + statement.Sql.Length > MaxSqlBytes) && _oldest is { } oldest)
         {
             Evictions++;
             GiveUp(oldest);
         }
 
-        var prepared = new PreparedStatement(statement, Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{_prefix}.{++_nameCount}")));
+        byte[] name = Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{_prefix}.{++_nameCount}"));
+        var prepared = new PreparedStatement(statement, name, cache.Epoch);
         _byNumber.Add(statement.Number, prepared);
         _sqlBytes += statement.Sql.Length;
         Link(prepared);
@@ -193,7 +210,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     private bool Remove(PreparedStatement prepared)
     {
         PgStatement statement = prepared.Statement;
-        if (!ReferenceEquals(Find(statement), prepared))
+        if (!ReferenceEquals(_byNumber.GetValueOrDefault(statement.Number), prepared))
         {
             return false;
         }

@@ -26,6 +26,22 @@ internal sealed partial class DataOperation : AwaitedOperation
 
     internal DataItem this[int index] => _items[index];
 
+    internal override SessionEffect Effect
+    {
+        get
+        {
+            SessionEffect effect = SessionEffect.None;
+            for (int i = 0; i < _count; i++)
+            {
+                effect |= _items[i].Statement.Effect;
+            }
+
+            return effect;
+        }
+    }
+
+    internal override bool BeginsTransaction => _count > 0 && _items[0].IsHidden;
+
     internal override bool CanRepeat => !HasGivenRows && OnlyTransactionalUntilNow();
 
     internal override bool IsUndoneByItsError
@@ -170,14 +186,7 @@ internal sealed partial class DataOperation : AwaitedOperation
             }
         }
 
-        if (Error is PgException && Current() is { Prepared.IsStale: true } && connection.MayRepeat(this))
-        {
-            Restart();
-            connection.Resubmit(this);
-            return false;
-        }
-
-        return true;
+        return Error is not PgException error || Current() is not { Prepared.IsStale: true } || !connection.TryRepeat(this, error);
     }
 
     internal override void Restart()
@@ -241,7 +250,7 @@ internal sealed partial class DataOperation : AwaitedOperation
     {
         for (int i = 0; i < Math.Min(_current, _count); i++)
         {
-            if (_items[i].Tag.Command is not ("SELECT" or "INSERT" or "UPDATE" or "DELETE"))
+            if (!_items[i].IsHidden && _items[i].Tag.Command is not ("SELECT" or "INSERT" or "UPDATE" or "DELETE"))
             {
                 return false;
             }

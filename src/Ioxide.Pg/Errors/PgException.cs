@@ -59,6 +59,15 @@ public class PgException : DbException
     /// <summary>The command of an ADO.NET batch that failed.</summary>
     internal DbBatchCommand? FailedCommand { get; set; }
 
+    /// <summary>A prepared statement no longer returns the columns that it returned when it was prepared.</summary>
+    internal bool IsResultChanged => SqlState == PgSqlState.FeatureNotSupported && Fields.Routine == "RevalidateCachedQuery";
+
+    /// <summary>What the driver adds to the message; or null.</summary>
+    internal string? Advice { get; set; }
+
+    /// <inheritdoc/>
+    public override string Message => Advice is null ? base.Message : $"{base.Message} {Advice}";
+
     private static string Describe(PgServerMessage fields)
     {
         var text = new StringBuilder();

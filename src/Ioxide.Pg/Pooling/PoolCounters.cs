@@ -13,6 +13,9 @@ internal sealed class PoolCounters
 
     internal long Cancels { get; set; }
 
+    /// <summary>Sessions that were undone for their next user.</summary>
+    internal long Resets { get; set; }
+
     internal long Commands { get; set; }
 
     internal long Errors { get; set; }

@@ -142,12 +142,13 @@ internal sealed partial class ReactorPool
     /// <summary>Somebody waits: another connection is made where the limits allow it.</summary>
     private void ServeQueue()
     {
+        LendShared();
         if (_leaseQueue.Count > _connecting - _connectingShared)
         {
             StartConnecting(isShared: false);
         }
 
-        if (_queue.Count > 0 && UsableShared + _connectingShared < Math.Max(1, Options.SharedPerReactor))
+        if (_queue.Count > 0 && (UsableShared + _connectingShared < Options.SharedPerReactor || (_connecting == 0 && AreAllHeldUp)))
         {
             StartConnecting(isShared: true);
         }

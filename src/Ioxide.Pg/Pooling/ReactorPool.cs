@@ -64,6 +64,9 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
 
     internal PoolCounters Counters { get; } = new();
 
+    /// <summary>What a user leaves of a session is undone. A pooler serves each transaction by another session: there nothing stays.</summary>
+    internal bool Resets => Options.ResetOnReturn && !DataSource.Poolers.IsTransactional;
+
     /// <summary>Sessions have not taken all connections: one is left for whoever comes from another thread.</summary>
     /// <remarks>Threads: any; a reading from another thread is a snapshot.</remarks>
     internal bool HasRoomForSession => Sessions < MaxConnections;
@@ -85,31 +88,21 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
             return;
         }
 
-        if (operation is Command { Statement: { OpensTransaction: true } statement })
+        if (operation is Command { Statement: { } statement } && RefusalOf(statement) is { } refusal)
         {
-            Refuse(operation, new InvalidOperationException(
-                $"'{statement}' needs a connection for itself. Use {nameof(PgDataSource.OpenSessionAsync)}, then {nameof(PgSession.BeginAsync)}."));
+            Refuse(operation, refusal);
             return;
         }
 
-        ServerConnection? best = LeastBusy();
-        if (best is null || best.Pending > 0)
+        ServerConnection? chosen = Choose();
+        if (chosen is not null && _queue.Count > 0)
         {
-            ServerConnection? more = TakeIdle();
-            if (more is not null)
-            {
-                _shared.Add(more);
-                best = more;
-            }
-            else if (UsableShared + _connectingShared < Options.SharedPerReactor)
-            {
-                StartConnecting(isShared: true);
-            }
+            HasRoom(chosen);
         }
 
-        if (best is not null && best.Pending < Options.PipelineDepth && _queue.Count == 0)
+        if (chosen is not null && _queue.Count == 0 && CanTake(chosen))
         {
-            best.Send(operation);
+            chosen.Send(operation);
             return;
         }
 
@@ -152,7 +145,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
             return ValueTask.FromException<ServerConnection>(DataSource.ClosedError());
         }
 
-        if (_leaseQueue.Count == 0 && (TakeIdle() ?? TakeIdleShared()) is { } connection)
+        if (_leaseQueue.Count == 0 && TakeIdleShared() is { } connection)
         {
             return new ValueTask<ServerConnection>(Lease(connection));
         }
@@ -170,7 +163,9 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         var request = new LeaseRequest(this, Reactor.NowTick());
         _leaseQueue.Enqueue(request);
         _clock.Start();
-        return request.WaitAsync(cancellationToken);
+        ValueTask<ServerConnection> wait = request.WaitAsync(cancellationToken);
+        LendShared();
+        return wait;
     }
 
     /// <summary>Who wanted to lease waits no longer.</summary>
@@ -203,15 +198,14 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         }
 
         connection.IsReturning = false;
-        if (connection.TransactionStatus != (byte)'I' || (connection.IsDirty && Options.ResetOnReturn))
-        {
-            connection.IsReturning = true;
-            connection.Send(new ResetOperation(connection));
-            return;
-        }
-
         _leased.Remove(connection);
         connection.IsLeased = false;
+        if ((connection.TransactionStatus != (byte)'I' || (connection.IsTouched && Resets)) && !_isClosed && !IsTooOld(connection))
+        {
+            // The next user need not wait for the answer.
+            connection.SendReset();
+        }
+
         Place(connection);
     }
 
@@ -234,12 +228,6 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
             return;
         }
 
-        if (connection.IsDirty && Options.ResetOnReturn)
-        {
-            connection.Send(new ResetOperation(connection));
-            return;
-        }
-
         if (IsTooOld(connection))
         {
             Retire(connection);
@@ -253,6 +241,11 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         }
 
         HasRoom(connection);
+        if (connection.Pending == 0 && _shared.Count > Options.SharedPerReactor && _shared.Remove(connection))
+        {
+            // It was taken because the others were held up.
+            Place(connection);
+        }
     }
 
     /// <summary>An answer came: there is room for another command. Called by the connection.</summary>
@@ -263,7 +256,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
             return;
         }
 
-        while (connection.Pending < Options.PipelineDepth && !connection.IsBroken && _queue.Dequeue() is { } operation)
+        while (CanTake(connection) && !connection.IsBroken && _queue.Dequeue() is { } operation)
         {
             connection.Send(operation);
         }
@@ -420,6 +413,11 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
     {
         connection.IsLeased = true;
         _leased.Add(connection);
+        if (connection.IsTouched && Resets)
+        {
+            connection.SendReset();
+        }
+
         return connection;
     }
 
@@ -444,7 +442,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
             connection.IsLeased = false;
         }
 
-        if (_queue.Count > 0 && UsableShared < Math.Max(1, Options.SharedPerReactor))
+        if (_queue.Count > 0 && NeedsMoreShared)
         {
             _shared.Add(connection);
             HasRoom(connection);

@@ -37,6 +37,8 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IValueTask
 
     internal override bool EndsWithSession => true;
 
+    internal override SessionEffect Effect => SessionEffect.Unknown;
+
     /// <summary>The server takes data; whether in binary form.</summary>
     internal Task<bool> Started => _started.Task;
 

@@ -103,6 +103,8 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
     private int _written;
     private int _current;
     private bool _canRepeat;
+    private bool _mayTakeLong;
+    private SessionEffect _effect;
 
     internal List<Command> Commands { get; } = [];
 
@@ -111,6 +113,10 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
     internal override bool CanRepeat => _canRepeat;
 
     internal override bool IsUndoneByItsError => Commands.TrueForAll(static command => command.IsUndoneByItsError);
+
+    internal override SessionEffect Effect => _effect;
+
+    internal override bool MayTakeLong => _mayTakeLong;
 
     internal override bool RunsUserCode => _current < Commands.Count && Commands[_current].RunsUserCode;
 
@@ -123,9 +129,13 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
         _written = 0;
         _current = 0;
         _canRepeat = true;
+        _mayTakeLong = false;
+        _effect = SessionEffect.None;
         foreach (Command command in Commands)
         {
             _canRepeat &= command.CanRepeat;
+            _mayTakeLong |= command.MayTakeLong;
+            _effect |= command.Effect;
             command.PrepareForBatch();
         }
 
@@ -202,10 +212,8 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
 
     internal override bool TryEnd(ServerConnection connection)
     {
-        if (Error is PgException && Commands.Exists(static command => command.IsStale) && connection.MayRepeat(this))
+        if (Error is PgException stale && Commands.Exists(static command => command.IsStale) && connection.TryRepeat(this, stale))
         {
-            Restart();
-            connection.Resubmit(this);
             return false;
         }
 

@@ -1,6 +1,9 @@
 namespace Ioxide.Pg;
 
-/// <summary>How often a transaction is run again that the server gave up for another's sake (40001, 40P01).</summary>
+/// <summary>
+/// How often a transaction is run again that the server gave up for another's sake (40001, 40P01), or because the columns of a prepared
+/// statement have changed (0A000).
+/// </summary>
 /// <param name="MaxAttempts">Runs in all, at least 1.</param>
 /// <param name="FirstDelay">Before the second run; doubled each time, with jitter.</param>
 public sealed record PgRetry(int MaxAttempts, TimeSpan FirstDelay)
@@ -12,7 +15,7 @@ public sealed record PgRetry(int MaxAttempts, TimeSpan FirstDelay)
     public static PgRetry Serialization(int maxAttempts) => new(maxAttempts, TimeSpan.FromMilliseconds(5));
 
     internal bool Allows(int attempt, PgException error)
-        => attempt < MaxAttempts && error.SqlState is PgSqlState.SerializationFailure or PgSqlState.DeadlockDetected;
+        => attempt < MaxAttempts && (error.IsResultChanged || error.SqlState is PgSqlState.SerializationFailure or PgSqlState.DeadlockDetected);
 
     internal TimeSpan DelayBefore(int attempt)
     {

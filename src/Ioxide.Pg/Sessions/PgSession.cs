@@ -60,8 +60,8 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
     }
 
     /// <summary>
-    /// Says that a function behind a SELECT changed the session (<c>set_config</c>, <c>pg_advisory_lock</c>), so that it is undone when
-    /// the session is disposed. Commands that say so by their name are seen by themselves.
+    /// Says that the session was changed by what no text names, such as a view or an operator that calls a function. It is then reset when it
+    /// is disposed. Commands and functions that may change a session are noticed without this call.
     /// </summary>
     public void MarkDirty() => Connection.MarkDirty();
 

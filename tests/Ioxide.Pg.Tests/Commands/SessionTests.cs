@@ -182,8 +182,9 @@ public class SessionTests
                 options.MaxPerReactor = 2;
             });
         await using PgSession session = await db.OpenSessionAsync();
-        var hidden = PgStatement.Create("/* */ begin"u8);
-        await Assert.ThrowsAsync<PgConnectionException>(() => db.Query(hidden).ExecuteAsync().Within(20.Seconds()));
+        PgBatch hidden = db.CreateBatch();
+        db.Query(PgStatement.Create("begin"u8)).Execute(hidden);
+        await Assert.ThrowsAsync<PgConnectionException>(() => hidden.RunAsync().Within(20.Seconds()));
         Assert.NotNull(await session.Query(s_workMem).ScalarAsync<string>().Within(20.Seconds()));
         Assert.NotNull(await db.Query(s_workMem).ScalarAsync<string>().Within(20.Seconds()));
         Assert.Equal(3, db.Opened());

@@ -1,0 +1,55 @@
+using System.Diagnostics;
+
+namespace Ioxide.Pg;
+
+/// <summary>Undoes what a user left of a session. Commands of the next user may be sent right behind it.</summary>
+/// <remarks>
+/// <para>One message, one transaction: where a part fails, the server skips the rest with its COMMIT and refuses all that follows (25P02),
+/// so that no command runs in a session that is not clean. The connection is then closed.</para>
+/// <para>Source: PostgreSQL manual, DISCARD. Prepared statements and plans stay. Unlike DISCARD ALL it gives back the role that the
+/// session started with. Owner: its connection, which uses it again.</para>
+/// </remarks>
+internal sealed class ResetOperation : Operation
+{
+    private bool _rollsBack;
+    private bool _resets;
+
+    internal override bool CanRepeat => false;
+
+    private static ReadOnlySpan<byte> Rollback => "ROLLBACK"u8;
+
+    // Its own isolation: the session's default may be one that waits for others.
+    private static ReadOnlySpan<byte> Reset =>
+        "BEGIN ISOLATION LEVEL READ COMMITTED; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; COMMIT"u8;
+
+    private static ReadOnlySpan<byte> RollbackAndReset =>
+        "ROLLBACK; BEGIN ISOLATION LEVEL READ COMMITTED; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; COMMIT"u8;
+
+    /// <summary>Makes it as new.</summary>
+    /// <param name="rollsBack">A transaction is open.</param>
+    /// <param name="resets">The session may have changed.</param>
+    /// <param name="timeout">What the server may take; then the connection is closed.</param>
+    internal ResetOperation With(bool rollsBack, bool resets, TimeSpan timeout)
+    {
+        Debug.Assert(rollsBack || resets);
+        _rollsBack = rollsBack;
+        _resets = resets;
+        Timeout = timeout;
+        IsAbandoned = IsCancelRequested = false;
+        ClearError();
+        return this;
+    }
+
+    internal override void Write(ServerConnection connection)
+        => MessageWriter.WriteQuery(connection.Output, !_resets ? Rollback : _rollsBack ? RollbackAndReset : Reset);
+
+    internal override void Complete()
+    {
+        if (Error is { } error)
+        {
+            Connection!.BreakUnclean(error);
+        }
+    }
+
+    internal override void Release() => Stage = OperationStage.Ended;
+}
