@@ -31,6 +31,9 @@ internal sealed partial class PgLog(ILogger logger)
     internal void StatementLost(ServerEndpoint endpoint)
         => Reactor.CallOut(static e => StatementLost(e.Logger, e.Endpoint), (Logger: _logger, Endpoint: endpoint));
 
+    internal void PreparedLeft(string name, Exception exception)
+        => Reactor.CallOut(static e => PreparedLeft(e.Logger, e.Name, e.Exception), (Logger: _logger, Name: name, Exception: exception));
+
     [LoggerMessage(2001, LogLevel.Debug, "Connected to {Endpoint}; the server's process is {ProcessId}.", EventName = "Opened")]
     private static partial void Opened(ILogger logger, ServerEndpoint endpoint, int processId);
 
@@ -62,4 +65,10 @@ internal sealed partial class PgLog(ILogger logger)
         + "serves each transaction by another session: set Pooler=Transaction then.",
         EventName = "StatementLost")]
     private static partial void StatementLost(ILogger logger, ServerEndpoint endpoint);
+
+    [LoggerMessage(
+        2020, LogLevel.Error,
+        "The prepared transaction {Name} of a TransactionScope could not be ended and keeps its locks. End it with COMMIT PREPARED or ROLLBACK PREPARED.",
+        EventName = "PreparedLeft")]
+    private static partial void PreparedLeft(ILogger logger, string name, Exception exception);
 }
