@@ -17,6 +17,18 @@ public sealed class PgDbProviderFactory : DbProviderFactory
     public override bool CanCreateBatch => true;
 
     /// <inheritdoc/>
+    public override bool CanCreateDataAdapter => true;
+
+    /// <inheritdoc/>
+    public override bool CanCreateCommandBuilder => true;
+
+    /// <inheritdoc/>
+    public override DbDataAdapter CreateDataAdapter() => new PgDbDataAdapter();
+
+    /// <inheritdoc/>
+    public override DbCommandBuilder CreateCommandBuilder() => new PgDbCommandBuilder();
+
+    /// <inheritdoc/>
     public override DbConnection CreateConnection() => new NpgsqlConnection();
 
     /// <inheritdoc/>
