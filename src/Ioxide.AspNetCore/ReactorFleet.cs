@@ -89,6 +89,7 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
         _metrics?.Dispose();
         if (group is not null)
         {
+            HostReactors.Remove(group);
             await group.DisposeAsync().ConfigureAwait(false);
             TransportLog.Stopped(_logger);
         }
@@ -105,6 +106,7 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
             options.StallJudge = Terms.IsAdaptive ? Terms : null;
             FitDescriptors(options);
             _group = ReactorGroup.Start(options);
+            HostReactors.Add(_group);
             _metrics = IoxideMetrics.Attach(_group, _meterFactory);
             Reactor first = _group.Reactors[0];
             TransportLog.Started(

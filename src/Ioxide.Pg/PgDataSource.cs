@@ -140,6 +140,17 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
         return PgListener.ListenAsync(this, channel, cancellationToken);
     }
 
+    /// <summary>Closes the connections that are idle now, and those in use when they are given back. New ones are opened as needed.</summary>
+    /// <remarks>It returns before that is done. Threads: any.</remarks>
+    public void Clear()
+    {
+        foreach (ReactorPool pool in _pools)
+        {
+            // A reactor that has ended has no connection any more.
+            pool.Reactor.TryEnqueue(new WorkItem(static (pool, _, _, _) => ((ReactorPool)pool!).Clear(), pool));
+        }
+    }
+
     /// <summary>Lets what runs end, then closes every connection. Sessions that are still open are broken off after the token is cancelled.</summary>
     /// <remarks>A reactor that has not turned for <see cref="ReactorOptions.ReactorStopTimeout"/> is not waited for; it closes its connections when it turns.</remarks>
     public Task CloseAsync(CancellationToken cancellationToken = default)

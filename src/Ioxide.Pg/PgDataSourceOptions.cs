@@ -115,6 +115,15 @@ public sealed partial class PgDataSourceOptions
         new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>
+    /// Connections of ADO.NET join the ambient transaction (<c>TransactionScope</c>) in which they are opened. Defaults to true. Sessions
+    /// and commands of <see cref="PgDataSource"/> never do.
+    /// </summary>
+    public bool Enlist { get; set; } = true;
+
+    /// <summary>A connection of ADO.NET shows its password in <c>ConnectionString</c> after it was opened. Defaults to false.</summary>
+    public bool PersistSecurityInfo { get; set; }
+
+    /// <summary>
     /// How long one host may take until the session is ready. Zero is without limit. Defaults to PGCONNECT_TIMEOUT, then to
     /// 15 seconds.
     /// </summary>

@@ -7,7 +7,7 @@ internal static partial class ConnectionKeywords
     {
         // Sizes and habits of Npgsql's inside, things that never happen here, and things that always do.
         const string WithoutEffect =
-            "Persist Security Info|Include Error Detail|Include Failed Batched Command|Kerberos Service Name|krbsrvname|" +
+            "Include Error Detail|Include Failed Batched Command|Kerberos Service Name|krbsrvname|" +
             "Include Realm|gsslib|gssdelegation|Trust Server Certificate|Connection Pruning Interval|Internal Command Timeout|" +
             "Host Recheck Seconds|Auto Prepare Min Usages|Read Buffer Size|Write Buffer Size|Socket Receive Buffer Size|" +
             "Socket Send Buffer Size|Multiplexing|Write Coalescing Buffer Threshold Bytes|Load Table Composites|" +
@@ -19,7 +19,6 @@ internal static partial class ConnectionKeywords
     private static void AddRefused(Dictionary<string, ConnectionKeyword> table)
     {
         AddOnly(table, "Pooling", "true", "connections are always pooled. Lower max_connections and idle_lifetime instead.");
-        AddOnly(table, "Enlist", "false", "connections do not join ambient transactions. Begin transactions on a session.");
         AddOnly(table, "Log Parameters", "false", "values of parameters are never logged.");
         AddOnly(table, "Integrated Security", "false", "Kerberos is not supported. Use SCRAM or a client certificate.");
         AddOnly(table, "gssencmode|GSS Encryption Mode", "disable|prefer", "GSSAPI encryption is not supported. Use sslmode.");

@@ -25,6 +25,9 @@ internal static partial class ConnectionKeywords
             $"The connection string has the unknown keyword \"{name}\". The nearest known one is \"{nearest.Name}\".");
     }
 
+    /// <summary>The keyword of a name, or null.</summary>
+    internal static ConnectionKeyword? TryFind(string name) => s_keywords.GetValueOrDefault(Simplify(name));
+
     private static string Simplify(string name)
         => string.Concat(name.Where(static c => c is not (' ' or '_' or '-'))).ToLowerInvariant();
 
@@ -35,6 +38,7 @@ internal static partial class ConnectionKeywords
         AddSigningIn(table);
         AddEncryption(table);
         AddSession(table);
+        AddFacade(table);
         AddTimes(table);
         AddPool(table);
         AddWithoutEffect(table);
@@ -45,55 +49,57 @@ internal static partial class ConnectionKeywords
     private static void Add(
         Dictionary<string, ConnectionKeyword> table, string names, Action<ConnectionSettings, SettingValue> set)
     {
-        foreach (string name in names.Split('|'))
+        string[] all = names.Split('|');
+        string canonical = all[0];
+        foreach (string name in all)
         {
-            table.Add(Simplify(name), new ConnectionKeyword(name, set));
+            table.Add(Simplify(name), new ConnectionKeyword(name, canonical, set));
         }
     }
 
     private static void AddHosts(Dictionary<string, ConnectionKeyword> table)
     {
-        Add(table, "host|Server", static (s, v) => s.HostList = v.TextOrNull);
-        Add(table, "hostaddr", static (s, v) => s.AddressList = v.TextOrNull);
-        Add(table, "port", static (s, v) => s.PortList = v.TextOrNull);
-        Add(table, "dbname|Database|DB", static (s, v) => s.Options.Database = v.TextOrNull);
-        Add(table, "target_session_attrs|Target Session Attributes", static (s, v) => s.Options.TargetSessionSet = v.TargetSession());
-        Add(table, "load_balance_hosts", static (s, v) => s.Options.LoadBalanceSet = v.LoadBalance());
+        Add(table, "Host|Server", static (s, v) => s.HostList = v.TextOrNull);
+        Add(table, "hostaddr|Host Address", static (s, v) => s.AddressList = v.TextOrNull);
+        Add(table, "Port", static (s, v) => s.PortList = v.TextOrNull);
+        Add(table, "Database|dbname|DB", static (s, v) => s.Options.Database = v.TextOrNull);
+        Add(table, "Target Session Attributes|target_session_attrs", static (s, v) => s.Options.TargetSessionSet = v.TargetSession());
+        Add(table, "Load Balance Hosts", static (s, v) => s.Options.LoadBalanceSet = v.LoadBalance());
     }
 
     private static void AddSigningIn(Dictionary<string, ConnectionKeyword> table)
     {
-        Add(table, "user|Username|User Id|UID", static (s, v) => s.Options.Username = v.TextOrNull);
-        Add(table, "password|PSW|PWD", static (s, v) => s.Options.Password = v.TextOrNull);
-        Add(table, "passfile", static (s, v) => s.Options.PassFile = v.TextOrNull);
-        Add(table, "channel_binding", static (s, v) => s.Options.ChannelBindingSet = v.ChannelBinding());
-        Add(table, "require_auth", static (s, v) =>
+        Add(table, "Username|user|User Id|UID", static (s, v) => s.Options.Username = v.TextOrNull);
+        Add(table, "Password|PSW|PWD", static (s, v) => s.Options.Password = v.TextOrNull);
+        Add(table, "Passfile", static (s, v) => s.Options.PassFile = v.TextOrNull);
+        Add(table, "Channel Binding", static (s, v) => s.Options.ChannelBindingSet = v.ChannelBinding());
+        Add(table, "Require Auth", static (s, v) =>
         {
             s.Options.RequireAuth = v.Authentication();
             s.Options.AllowCleartextPassword |= s.Options.RequireAuth == PgAuthentication.Password;
         });
-        Add(table, "allow_cleartext_password", static (s, v) => s.Options.AllowCleartextPassword = v.Boolean());
+        Add(table, "Allow Cleartext Password", static (s, v) => s.Options.AllowCleartextPassword = v.Boolean());
     }
 
     private static void AddEncryption(Dictionary<string, ConnectionKeyword> table)
     {
-        Add(table, "sslmode", static (s, v) => s.Options.SslMode = v.SslMode());
+        Add(table, "SSL Mode", static (s, v) => s.Options.SslMode = v.SslMode());
         Add(table, "requiressl", static (s, v) => s.Options.SslMode = v.Boolean() ? PgSslMode.Require : PgSslMode.Prefer);
-        Add(table, "sslnegotiation", static (s, v) => s.Options.SslNegotiationSet = v.SslNegotiation());
-        Add(table, "sslrootcert|Root Certificate", static (s, v) => s.Options.RootCertificate = v.TextOrNull);
-        Add(table, "sslcert|SSL Certificate", static (s, v) => s.Options.ClientCertificate = v.TextOrNull);
-        Add(table, "sslkey", static (s, v) => s.Options.ClientKey = v.TextOrNull);
-        Add(table, "sslpassword", static (s, v) => s.Options.ClientKeyPassword = v.TextOrNull);
+        Add(table, "SSL Negotiation", static (s, v) => s.Options.SslNegotiationSet = v.SslNegotiation());
+        Add(table, "Root Certificate|sslrootcert", static (s, v) => s.Options.RootCertificate = v.TextOrNull);
+        Add(table, "SSL Certificate|sslcert", static (s, v) => s.Options.ClientCertificate = v.TextOrNull);
+        Add(table, "SSL Key", static (s, v) => s.Options.ClientKey = v.TextOrNull);
+        Add(table, "SSL Password", static (s, v) => s.Options.ClientKeyPassword = v.TextOrNull);
         Add(table, "Check Certificate Revocation", static (s, v) => s.Options.CheckCertificateRevocation = v.Boolean());
     }
 
     private static void AddSession(Dictionary<string, ConnectionKeyword> table)
     {
-        Add(table, "application_name|fallback_application_name", static (s, v) => s.Options.ApplicationName = v.TextOrNull);
+        Add(table, "Application Name|fallback_application_name", static (s, v) => s.Options.ApplicationName = v.TextOrNull);
         Add(table, "Search Path", static (s, v) => s.Options.SearchPath = v.TextOrNull);
         Add(table, "Timezone", static (s, v) => s.Options.TimeZone = v.TextOrNull);
-        Add(table, "options", static (s, v) => s.Options.Options = v.TextOrNull);
-        Add(table, "client_encoding|Encoding", static (_, v) =>
+        Add(table, "Options", static (s, v) => s.Options.Options = v.TextOrNull);
+        Add(table, "Client Encoding|Encoding", static (_, v) =>
         {
             if (Simplify(v.Text) is not ("" or "auto" or "utf8" or "unicode"))
             {
@@ -102,45 +108,51 @@ internal static partial class ConnectionKeywords
         });
     }
 
+    private static void AddFacade(Dictionary<string, ConnectionKeyword> table)
+    {
+        Add(table, "Enlist", static (s, v) => s.Options.Enlist = v.Boolean());
+        Add(table, "Persist Security Info", static (s, v) => s.Options.PersistSecurityInfo = v.Boolean());
+    }
+
     private static void AddTimes(Dictionary<string, ConnectionKeyword> table)
     {
-        Add(table, "connect_timeout|Timeout", static (s, v) => s.Options.ConnectTimeoutSet = v.Seconds());
+        Add(table, "Timeout|connect_timeout", static (s, v) => s.Options.ConnectTimeoutSet = v.Seconds());
         Add(table, "Command Timeout", static (s, v) => s.Options.CommandTimeout = v.Seconds());
 
         // Npgsql: -1 does not wait at all.
         Add(table, "Cancellation Timeout", static (s, v) =>
             s.Options.CancelTimeout = TimeSpan.FromMilliseconds(Math.Max(0, v.Integer(-1))));
-        Add(table, "tcp_user_timeout", static (s, v) => s.Options.TcpUserTimeout = v.Milliseconds());
-        Add(table, "keepalives|TCP Keepalive", static (s, v) =>
+        Add(table, "TCP User Timeout", static (s, v) => s.Options.TcpUserTimeout = v.Milliseconds());
+        Add(table, "TCP Keepalive|keepalives", static (s, v) =>
         {
             if (!v.Boolean())
             {
                 s.Options.KeepAlive = TimeSpan.Zero;
             }
         });
-        Add(table, "keepalives_idle|Keepalive|TCP Keepalive Time", static (s, v) => s.Options.KeepAlive = v.Seconds());
-        Add(table, "keepalives_interval|TCP Keepalive Interval", static (s, v) => s.Options.KeepAliveInterval = v.Seconds());
-        Add(table, "keepalives_count", static (s, v) => s.Options.KeepAliveCount = v.Integer());
+        Add(table, "Keepalive|keepalives_idle|TCP Keepalive Time", static (s, v) => s.Options.KeepAlive = v.Seconds());
+        Add(table, "TCP Keepalive Interval|keepalives_interval", static (s, v) => s.Options.KeepAliveInterval = v.Seconds());
+        Add(table, "TCP Keepalive Count|keepalives_count", static (s, v) => s.Options.KeepAliveCount = v.Integer());
     }
 
     private static void AddPool(Dictionary<string, ConnectionKeyword> table)
     {
-        Add(table, "min_per_reactor", static (s, v) => s.Options.MinPerReactor = v.Integer());
-        Add(table, "max_per_reactor", static (s, v) => s.Options.MaxPerReactor = v.Integer(1));
-        Add(table, "shared_per_reactor", static (s, v) => s.Options.SharedPerReactor = v.Integer(1));
-        Add(table, "max_connecting_per_reactor", static (s, v) => s.Options.MaxConnectingPerReactor = v.Integer(1));
+        Add(table, "Min Per Reactor", static (s, v) => s.Options.MinPerReactor = v.Integer());
+        Add(table, "Max Per Reactor", static (s, v) => s.Options.MaxPerReactor = v.Integer(1));
+        Add(table, "Shared Per Reactor", static (s, v) => s.Options.SharedPerReactor = v.Integer(1));
+        Add(table, "Max Connecting Per Reactor", static (s, v) => s.Options.MaxConnectingPerReactor = v.Integer(1));
         Add(table, "Minimum Pool Size|Min Pool Size|min_connections", static (s, v) => s.Options.MinConnections = v.Integer());
         Add(table, "Maximum Pool Size|Max Pool Size|max_connections", static (s, v) => s.Options.MaxConnections = v.Integer(1));
-        Add(table, "pipeline_depth", static (s, v) => s.Options.PipelineDepth = v.Integer(1));
-        Add(table, "queue_limit", static (s, v) => s.Options.QueueLimit = v.Integer());
-        Add(table, "queue_timeout", static (s, v) => s.Options.QueueTimeout = v.Seconds());
+        Add(table, "Pipeline Depth", static (s, v) => s.Options.PipelineDepth = v.Integer(1));
+        Add(table, "Queue Limit", static (s, v) => s.Options.QueueLimit = v.Integer());
+        Add(table, "Queue Timeout", static (s, v) => s.Options.QueueTimeout = v.Seconds());
         Add(table, "Connection Idle Lifetime|idle_lifetime", static (s, v) => s.Options.IdleLifetime = v.Seconds());
         Add(table, "Connection Lifetime|Load Balance Timeout", static (s, v) => s.Options.ConnectionLifetime = v.Seconds());
-        Add(table, "pooler", static (s, v) => s.Options.Pooler = v.Pooler());
+        Add(table, "Pooler", static (s, v) => s.Options.Pooler = v.Pooler());
         Add(table, "No Reset On Close", static (s, v) => s.Options.ResetOnReturn = !v.Boolean());
-        Add(table, "Max Auto Prepare|max_prepared_per_connection", static (s, v) => s.Options.MaxPreparedPerConnection = v.Integer());
-        Add(table, "max_message_bytes", static (s, v) => s.Options.MaxMessageBytes = v.Integer(1));
-        Add(table, "max_buffered_result_bytes", static (s, v) => s.Options.MaxBufferedResultBytes = v.Integer(1));
+        Add(table, "Max Prepared Per Connection|Max Auto Prepare", static (s, v) => s.Options.MaxPreparedPerConnection = v.Integer());
+        Add(table, "Max Message Bytes", static (s, v) => s.Options.MaxMessageBytes = v.Integer(1));
+        Add(table, "Max Buffered Result Bytes", static (s, v) => s.Options.MaxBufferedResultBytes = v.Integer(1));
     }
 
     /// <summary>How many characters must be put in, taken out or replaced.</summary>

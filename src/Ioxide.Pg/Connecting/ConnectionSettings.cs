@@ -20,7 +20,7 @@ internal sealed class ConnectionSettings
     internal void Set(string name, string value)
     {
         ConnectionKeyword keyword = ConnectionKeywords.Find(name);
-        keyword.Set(this, new SettingValue(keyword.Name, value));
+        keyword.Set(this, new SettingValue(name, value));
     }
 
     internal PgDataSourceOptions Build()

@@ -103,7 +103,7 @@ internal sealed partial class ServerConnection
     internal bool IsReturning { get; set; }
 
     /// <summary>The tick from which on it is replaced when it is idle.</summary>
-    internal long RetireTick { get; }
+    internal long RetireTick { get; set; }
 
     internal long IdleSinceTick { get; set; }
 

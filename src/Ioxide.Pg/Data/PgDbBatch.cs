@@ -14,7 +14,7 @@ public sealed class PgDbBatch : DbBatch
     /// <summary>Seconds for all commands together; 0 is without limit. Defaults to the data source's.</summary>
     public override int Timeout
     {
-        get => _timeoutSeconds ?? (int)(_connection?.Source.Source.Options.CommandTimeout.TotalSeconds ?? 30);
+        get => _timeoutSeconds ?? (int)(_connection?.DefaultCommandTimeout.TotalSeconds ?? 30);
         set
         {
             ArgumentOutOfRangeException.ThrowIfNegative(value);
@@ -117,7 +117,7 @@ public sealed class PgDbBatch : DbBatch
         }
 
         _running = operation;
-        TimeSpan timeout = _timeoutSeconds is { } seconds ? TimeSpan.FromSeconds(seconds) : connection.Source.Source.Options.CommandTimeout;
+        TimeSpan timeout = _timeoutSeconds is { } seconds ? TimeSpan.FromSeconds(seconds) : connection.DefaultCommandTimeout;
         connection.Start(operation, this, timeout, cancellationToken);
         return operation;
     }

@@ -43,7 +43,7 @@ public sealed class PgDbCommand : DbCommand
     /// <summary>Seconds from when the server can begin with it; 0 is without limit. Defaults to the data source's.</summary>
     public override int CommandTimeout
     {
-        get => _timeoutSeconds ?? (int)(_connection?.Source.Source.Options.CommandTimeout.TotalSeconds ?? 30);
+        get => _timeoutSeconds ?? (int)(_connection?.DefaultCommandTimeout.TotalSeconds ?? 30);
         set
         {
             ArgumentOutOfRangeException.ThrowIfNegative(value);
@@ -78,7 +78,7 @@ public sealed class PgDbCommand : DbCommand
     /// <summary>Without effect: a connection has one transaction at most, and every command is part of it.</summary>
     protected override DbTransaction? DbTransaction { get; set; }
 
-    private TimeSpan Timeout => _timeoutSeconds is { } seconds ? TimeSpan.FromSeconds(seconds) : Connected.Source.Source.Options.CommandTimeout;
+    private TimeSpan Timeout => _timeoutSeconds is { } seconds ? TimeSpan.FromSeconds(seconds) : Connected.DefaultCommandTimeout;
 
     private PgDbConnection Connected => _connection ?? throw new InvalidOperationException("The command has no connection.");
 

@@ -1,46 +1,49 @@
 using System.Data;
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 
 namespace Ioxide.Pg.Data;
 
 /// <summary>A connection of ADO.NET: while it is open it has a <see cref="PgSession"/> for itself.</summary>
 /// <remarks>
-/// Threads: any, one at a time. On a reactor a synchronous method blocks the calling handler; the reactor serves its other connections
+/// <para>One that is made with a connection string shares its pools with all others of the same string in the process. They live on the
+/// caller's reactor, else on those of the running host, else on reactors of the process, which are made on first use. They end with their
+/// reactors.</para>
+/// <para>Threads: any, one at a time. On a reactor a synchronous method blocks the calling handler; the reactor serves its other connections
 /// meanwhile, and runs their code on the thread pool. What a library does behind <c>ConfigureAwait(false)</c> on a task of this facade runs
-/// on the reactor, but without its context.
+/// on the reactor, but without its context.</para>
 /// </remarks>
-public abstract class PgDbConnection : DbConnection
+public partial class PgDbConnection : DbConnection
 {
     private static readonly StateChangeEventArgs s_opened = new(ConnectionState.Closed, ConnectionState.Open);
     private static readonly StateChangeEventArgs s_closed = new(ConnectionState.Open, ConnectionState.Closed);
 
-    private readonly PgDbDataSource _source;
     private PgSession? _session;
     private PgDbDataReader? _reader;
     private PgStatement? _pendingBegin;
+    private bool _isDisposed;
 
-    private protected PgDbConnection(PgDbDataSource source) => _source = source;
-
-    /// <summary>Host, database, role and encryption, never a secret. It is the data source's and cannot be changed.</summary>
-    [AllowNull]
-    public override string ConnectionString
+    /// <summary>Makes one whose <see cref="ConnectionString"/> is to be set.</summary>
+    public PgDbConnection()
     {
-        get => _source.ConnectionString;
-        set => throw new NotSupportedException("The connection string belongs to the data source: make another one.");
     }
 
-    /// <inheritdoc/>
-    public override string Database => _source.Source.Options.Database ?? "";
+    /// <summary>Makes one with a connection string.</summary>
+    /// <param name="connectionString">See <see cref="PgDataSourceOptions.Parse"/>. <c>Maximum Pool Size</c> is 100 where it does not say it.</param>
+    /// <exception cref="ArgumentException">It is malformed.</exception>
+    /// <remarks>
+    /// For Dapper take connections from <see cref="PgDbDataSource"/> or <see cref="PgDbProviderFactory"/>: of others it does not know that
+    /// they take arrays.
+    /// </remarks>
+    public PgDbConnection(string? connectionString) => ConnectionString = connectionString;
 
-    /// <summary>The server that it leads to; the first of the options while it is closed.</summary>
-    public override string DataSource => _session?.Connection.Endpoint.ToString() ?? _source.Source.Options.Hosts.FirstOrDefault()?.ToString() ?? "";
+    private protected PgDbConnection(PgDbDataSource source) => _bound = _source = source;
 
     /// <inheritdoc/>
     public override string ServerVersion => Session.ServerParameters.GetValueOrDefault("server_version", "");
 
     /// <inheritdoc/>
-    public override ConnectionState State => _session is null ? ConnectionState.Closed : _session.IsOpen ? ConnectionState.Open : ConnectionState.Broken;
+    public override ConnectionState State
+        => _session is null ? ConnectionState.Closed : _session.IsOpen ? ConnectionState.Open : ConnectionState.Broken;
 
     /// <summary>False: a batch is what <see cref="DbConnection.CreateBatch"/> makes, and that is supported.</summary>
     public override bool CanCreateBatch => true;
@@ -52,28 +55,44 @@ public abstract class PgDbConnection : DbConnection
     /// <inheritdoc/>
     protected override DbProviderFactory DbProviderFactory => PgDbProviderFactory.Instance;
 
-    internal PgDbDataSource Source => _source;
-
     internal PgDbTransaction? Transaction { get; set; }
 
     /// <inheritdoc/>
+    /// <exception cref="InvalidOperationException">It is open, or has no connection string.</exception>
+    /// <exception cref="RingUnavailableException">The host refuses io_uring; it says why and what to do.</exception>
+    /// <exception cref="PgConnectionException">The server cannot be reached.</exception>
     public override void Open()
     {
-        Opening();
-        Opened(WaitForSession());
-    }
-
-    /// <inheritdoc/>
-    public override Task OpenAsync(CancellationToken cancellationToken)
-    {
-        Opening();
-        ValueTask<PgSession> session = _source.Source.OpenSessionAsync(cancellationToken);
-        if (!session.IsCompletedSuccessfully)
+        PgDbDataSource source = Opening();
+        if (TryReopen(source))
         {
-            return WaitAsync(session);
+            return;
         }
 
-        Opened(session.Result);
+        Opened(BlockingWait.For((this, source), static state => state.Item1.SessionAsync(state.source, CancellationToken.None)));
+    }
+
+    /// <inheritdoc cref="Open"/>
+    public override Task OpenAsync(CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return Task.FromCanceled(cancellationToken);
+        }
+
+        PgDbDataSource source = Opening();
+        if (TryReopen(source))
+        {
+            return Task.CompletedTask;
+        }
+
+        ValueTask<PgSession> session = source.Source.OpenSessionAsync(cancellationToken);
+        if (!session.IsCompletedSuccessfully)
+        {
+            return WaitAsync(source, session, cancellationToken);
+        }
+
+        Opened((source, session.Result));
         return Task.CompletedTask;
     }
 
@@ -83,8 +102,14 @@ public abstract class PgDbConnection : DbConnection
         _reader?.Close();
         if (_session is not null)
         {
-            // It never waits: what is to be undone is undone behind the scenes.
-            _ = Leave().DisposeAsync().AsTask();
+            AmbientTransaction? ambient = _ambient;
+            PgSession session = Leave();
+            if (ambient?.TryPark() != true)
+            {
+                // It never waits: what is to be undone is undone behind the scenes.
+                _ = session.DisposeAsync().AsTask();
+            }
+
             OnStateChange(s_closed);
         }
     }
@@ -103,23 +128,10 @@ public abstract class PgDbConnection : DbConnection
     /// <inheritdoc/>
     public override async ValueTask DisposeAsync()
     {
+        _isDisposed = true;
         await CloseAsync().ConfigureAwait(false);
         await base.DisposeAsync().ConfigureAwait(false);
         GC.SuppressFinalize(this);
-    }
-
-    /// <summary>Refused: a session belongs to one database.</summary>
-    public override void ChangeDatabase(string databaseName)
-        => throw new NotSupportedException(
-            "A PostgreSQL session cannot change its database. Make a data source for the other one, or close and open another connection.");
-
-    /// <summary>Refused: distributed transactions are not supported.</summary>
-    public override void EnlistTransaction(System.Transactions.Transaction? transaction)
-    {
-        if (transaction is not null)
-        {
-            throw new NotSupportedException("Ambient and distributed transactions are not supported. Use BeginTransaction.");
-        }
     }
 
     /// <summary>Makes a command of this connection.</summary>
@@ -143,6 +155,11 @@ public abstract class PgDbConnection : DbConnection
             throw new InvalidOperationException("A reader of this connection is open. Dispose it first, or open a second connection.");
         }
 
+        if (_aborted is not null)
+        {
+            ThrowIfAborted();
+        }
+
         DataOperation operation = session.Connection.DataOperations.Rent();
         if (_pendingBegin is { } begin)
         {
@@ -158,7 +175,12 @@ public abstract class PgDbConnection : DbConnection
     /// <param name="cancellationToken">Gives it up.</param>
     internal void Start(DataOperation operation, object owner, TimeSpan timeout, CancellationToken cancellationToken)
     {
-        _pendingBegin = null;
+        if (_pendingBegin is not null)
+        {
+            _pendingBegin = null;
+            _ambient?.OwesBegin = false;
+        }
+
         operation.Start(Session.Target, owner, timeout, cancellationToken);
     }
 
@@ -168,6 +190,8 @@ public abstract class PgDbConnection : DbConnection
         operation.ReaderDone();
         operation.Release();
     }
+
+    internal bool HasOpenReader => _reader is not null;
 
     internal void ReaderOpened(PgDbDataReader reader) => _reader = reader;
 
@@ -207,38 +231,59 @@ public abstract class PgDbConnection : DbConnection
     {
         if (disposing)
         {
+            _isDisposed = true;
             Close();
         }
 
         base.Dispose(disposing);
     }
 
-    private PgSession WaitForSession()
+    /// <summary>A session. Shared pools that were closed in between are made anew.</summary>
+    private async ValueTask<(PgDbDataSource Source, PgSession Session)> SessionAsync(PgDbDataSource source, CancellationToken cancellationToken)
     {
-        Task<PgSession> opening;
-        using (Reactor.TakeOverHere())
+        while (true)
         {
-            // The runtime's own way: it is completed by the reactor itself, so that an exhausted thread pool does not matter.
-            opening = _source.Source.OpenSessionAsync().AsTask();
+            try
+            {
+                return (source, await source.Source.OpenSessionAsync(cancellationToken).ConfigureAwait(false));
+            }
+            catch (ObjectDisposedException) when (_text is not null && source.IsClosed)
+            {
+                source = FindSource();
+            }
         }
-
-        using ContextScope scope = Reactor.HandOverHere();
-        return opening.GetAwaiter().GetResult();
     }
 
-    private async Task WaitAsync(ValueTask<PgSession> session) => Opened(await session.ConfigureAwait(false));
-
-    private void Opening()
+    private async Task WaitAsync(PgDbDataSource source, ValueTask<PgSession> opening, CancellationToken cancellationToken)
     {
+        try
+        {
+            Opened((source, await opening.ConfigureAwait(false)));
+        }
+        catch (ObjectDisposedException) when (_text is not null && source.IsClosed)
+        {
+            Opened(await SessionAsync(FindSource(), cancellationToken).ConfigureAwait(false));
+        }
+    }
+
+    private PgDbDataSource Opening()
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
         if (_session is not null)
         {
             throw new InvalidOperationException("The connection is open already.");
         }
+
+        PgDbDataSource source = FindSource();
+        _joining = source.Source.Options.Enlist ? System.Transactions.Transaction.Current : null;
+        return source;
     }
 
-    private void Opened(PgSession session)
+    private void Opened((PgDbDataSource Source, PgSession Session) opened)
     {
-        _session = session;
+        (_source, _session) = opened;
+        Join();
+        _wasOpened = true;
         OnStateChange(s_opened);
     }
 
@@ -247,6 +292,8 @@ public abstract class PgDbConnection : DbConnection
         PgSession session = Session;
         _session = null;
         _pendingBegin = null;
+        _ambient = null;
+        _aborted = null;
         Transaction?.Abandoned();
         Transaction = null;
         return session;

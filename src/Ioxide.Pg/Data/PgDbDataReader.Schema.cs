@@ -31,56 +31,51 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
     /// <summary>The OID of the column's type.</summary>
     public uint GetTypeId(int ordinal) => Checked(ordinal).Columns.TypeIds[ordinal];
 
-    /// <summary>The columns with what the server says of them. Base tables are not looked up.</summary>
+    /// <summary>The columns, with what the server says of them beside the rows.</summary>
+    /// <remarks>
+    /// Keys, base tables and whether NULL is allowed are looked up for a command that ran with <see cref="CommandBehavior.KeyInfo"/> only: in the
+    /// catalogue, on another connection, so that a table that the open transaction made has none.
+    /// </remarks>
     public ReadOnlyCollection<DbColumn> GetColumnSchema()
     {
         ResultShape shape = Open()._shape;
+        return WantsKeys(shape)
+            ? Columns(shape, BlockingWait.For((_connection.Source.Source, shape.Columns), static state => BaseColumn.FindAsync(state.Source, state.Columns)))
+            : Columns(shape, null);
+    }
+
+    /// <inheritdoc cref="GetColumnSchema"/>
+    public override async Task<ReadOnlyCollection<DbColumn>> GetColumnSchemaAsync(CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        ResultShape shape = Open()._shape;
+        return Columns(shape, WantsKeys(shape) ? await BaseColumn.FindAsync(_connection.Source.Source, shape.Columns).ConfigureAwait(false) : null);
+    }
+
+    /// <inheritdoc cref="GetColumnSchema"/>
+    public override DataTable? GetSchemaTable() => FieldCount == 0 ? null : SchemaTable.Of(GetColumnSchema());
+
+    /// <inheritdoc cref="GetColumnSchema"/>
+    public override async Task<DataTable?> GetSchemaTableAsync(CancellationToken cancellationToken = default)
+        => FieldCount == 0 ? null : SchemaTable.Of(await GetColumnSchemaAsync(cancellationToken).ConfigureAwait(false));
+
+    private bool WantsKeys(ResultShape shape) => (_behavior & CommandBehavior.KeyInfo) != 0 && shape.Names.Length > 0;
+
+    private ReadOnlyCollection<DbColumn> Columns(ResultShape shape, List<BaseColumn>? found)
+    {
         var columns = new DbColumn[shape.Names.Length];
         for (int i = 0; i < columns.Length; i++)
         {
-            columns[i] = new PgDbColumn(shape, i);
+            var column = new PgDbColumn(shape, i);
+            if (found is not null)
+            {
+                column.Fill(_connection.Database, found.Find(known => known.TableId == column.TableId && known.Number == column.TableColumn));
+            }
+
+            columns[i] = column;
         }
 
         return new ReadOnlyCollection<DbColumn>(columns);
-    }
-
-    /// <inheritdoc/>
-    [UnconditionalSuppressMessage("Trimming", "IL2111", Justification = "No member of the column of types is looked up by name.")]
-    public override DataTable? GetSchemaTable()
-    {
-        if (FieldCount == 0)
-        {
-            return null;
-        }
-
-        var table = new DataTable("SchemaTable");
-        table.Columns.Add("ColumnName", typeof(string));
-        table.Columns.Add("ColumnOrdinal", typeof(int));
-        table.Columns.Add("ColumnSize", typeof(int));
-        table.Columns.Add("NumericPrecision", typeof(int));
-        table.Columns.Add("NumericScale", typeof(int));
-        table.Columns.Add("DataType", typeof(Type));
-        table.Columns.Add("DataTypeName", typeof(string));
-        table.Columns.Add("ProviderType", typeof(int));
-        table.Columns.Add("AllowDBNull", typeof(bool));
-        table.Columns.Add("IsLong", typeof(bool));
-        foreach (DbColumn column in GetColumnSchema())
-        {
-            DataRow row = table.NewRow();
-            row["ColumnName"] = column.ColumnName;
-            row["ColumnOrdinal"] = column.ColumnOrdinal!;
-            row["ColumnSize"] = column.ColumnSize ?? -1;
-            row["NumericPrecision"] = column.NumericPrecision ?? 0;
-            row["NumericScale"] = column.NumericScale ?? 0;
-            row["DataType"] = column.DataType;
-            row["DataTypeName"] = column.DataTypeName;
-            row["ProviderType"] = (int)((PgDbColumn)column).TypeId;
-            row["AllowDBNull"] = DBNull.Value;
-            row["IsLong"] = false;
-            table.Rows.Add(row);
-        }
-
-        return table;
     }
 
     private ResultShape Checked(int ordinal)
@@ -93,33 +88,4 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
 
     [SuppressMessage("Usage", "CA2201", Justification = "ADO.NET's contract names this exception.")]
     private static IndexOutOfRangeException NoColumn(string message) => new(message);
-}
-
-/// <summary>One column of a result.</summary>
-public sealed class PgDbColumn : DbColumn
-{
-    internal PgDbColumn(ResultShape shape, int ordinal)
-    {
-        TypeId = shape.Columns.TypeIds[ordinal];
-        TableId = shape.Columns.TableIdOf(ordinal);
-        TableColumn = shape.Columns.TableColumnOf(ordinal);
-        int modifier = shape.Columns.ModifierOf(ordinal);
-        ColumnName = shape.Names[ordinal];
-        ColumnOrdinal = ordinal;
-        DataType = shape.Readers[ordinal].Type;
-        DataTypeName = shape.TypeNameOf(ordinal);
-        ColumnSize = TypeNames.LengthOf(TypeId, modifier);
-        NumericPrecision = TypeNames.PrecisionOf(TypeId, modifier);
-        NumericScale = TypeNames.ScaleOf(TypeId, modifier);
-        IsLong = false;
-    }
-
-    /// <summary>The OID of its type.</summary>
-    public uint TypeId { get; }
-
-    /// <summary>The OID of the table that it is a column of; 0 for a computed one.</summary>
-    public uint TableId { get; }
-
-    /// <summary>Its number in that table, from 1; 0 for a computed one.</summary>
-    public int TableColumn { get; }
 }

@@ -1,19 +1,52 @@
 using System.Data.Common;
+using System.Transactions;
 
 namespace Ioxide.Pg.Data;
 
 /// <summary>A data source as ADO.NET knows it. Threads: any.</summary>
 public sealed class PgDbDataSource : DbDataSource
 {
-    internal PgDbDataSource(PgDataSource source) => Source = source;
+    private readonly Lock _lock = new();
+    private readonly ConnectionText? _text;
+    private readonly bool _isShared;
+    private ReactorGroup? _group;
+    private PgDataSource? _source;
+    private string? _connectionString;
+    private Task? _closed;
+    private List<AmbientTransaction>? _parked;
 
-    /// <summary>The data source behind it, which owns the connections.</summary>
-    public PgDataSource Source { get; }
+    internal PgDbDataSource(PgDataSource source)
+    {
+        _source = source;
+        _group = source.Group;
+    }
 
-    /// <summary>Host, database, role and encryption; never a secret.</summary>
-    public override string ConnectionString => Source.Options.ToString();
+    /// <param name="text">Its connection string.</param>
+    /// <param name="group">The reactors; null for those that fit when it is first used.</param>
+    /// <param name="isShared">It belongs to all connections with this string.</param>
+    internal PgDbDataSource(ConnectionText text, ReactorGroup? group = null, bool isShared = false)
+    {
+        _text = text;
+        _group = group;
+        _isShared = isShared;
+    }
+
+    /// <summary>The data source behind it, which owns the connections. Made on first use where the connection string is all there is.</summary>
+    /// <exception cref="RingUnavailableException">The host refuses rings; it says why and what to do.</exception>
+    /// <exception cref="ObjectDisposedException">It was disposed.</exception>
+    public PgDataSource Source => _source ?? Make();
+
+    /// <summary>What it connects to. The password is left out, unless <see cref="PgDataSourceOptions.PersistSecurityInfo"/> is set.</summary>
+    public override string ConnectionString => _text?.VisibleText ?? (_connectionString ??= Write(Source.Options));
 
     internal SqlTexts Texts { get; } = new();
+
+    internal ReactorGroup? Group => _group;
+
+    internal bool IsClosed => Volatile.Read(ref _closed) is not null;
+
+    /// <summary>It has no connection, and nobody waits for one. A snapshot.</summary>
+    internal bool IsUnused => _source is { } source && source.Pools.All(static pool => pool.OpenCount == 0 && pool.Sessions == 0);
 
     /// <summary>Makes a connection, not opened.</summary>
     public new PgDbConnection CreateConnection() => new NpgsqlConnection(this);
@@ -26,13 +59,133 @@ public sealed class PgDbDataSource : DbDataSource
         return connection;
     }
 
+    /// <inheritdoc cref="PgDataSource.Clear"/>
+    public void Clear() => _source?.Clear();
+
+    /// <summary>Keeps a session whose connection was closed in an ambient transaction.</summary>
+    internal void Park(AmbientTransaction ambient)
+    {
+        lock (_lock)
+        {
+            (_parked ??= []).Add(ambient);
+        }
+    }
+
+    internal void Unpark(AmbientTransaction ambient)
+    {
+        lock (_lock)
+        {
+            _parked?.Remove(ambient);
+        }
+    }
+
+    /// <summary>The session that was kept for a transaction, or null.</summary>
+    internal AmbientTransaction? TakeParked(Transaction transaction)
+    {
+        lock (_lock)
+        {
+            AmbientTransaction? found = _parked?.Find(ambient => ambient.Transaction.Equals(transaction));
+            if (found is not null)
+            {
+                _parked!.Remove(found);
+            }
+
+            return found;
+        }
+    }
+
     /// <inheritdoc/>
     protected override DbConnection CreateDbConnection() => CreateConnection();
+
+    /// <summary>Closes the connections where it made the pools; one that came from <see cref="PgDataSource.AsDbDataSource"/> stays as it is.</summary>
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing && _text is not null)
+        {
+            BlockingWait.For(this, static source => new ValueTask<bool>(source.CloseAsync()));
+        }
+
+        base.Dispose(disposing);
+    }
+
+    /// <inheritdoc/>
+    protected override async ValueTask DisposeAsyncCore()
+    {
+        if (_text is not null)
+        {
+            await CloseAsync().ConfigureAwait(false);
+        }
+
+        await base.DisposeAsyncCore().ConfigureAwait(false);
+    }
+
+    private static string Write(PgDataSourceOptions options)
+    {
+        var builder = PgDbConnectionStringBuilder.Of(options);
+        return (options.PersistSecurityInfo ? builder : builder.WithoutSecrets()).ConnectionString;
+    }
+
+    private PgDataSource Make()
+    {
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_closed is not null, this);
+            if (_source is null)
+            {
+                ReactorGroup group = _group ??= ProcessReactors.Get();
+                if (!group.TryAddGuest(CloseAsync))
+                {
+                    throw new PgConnectionException("The reactors are stopping, and open no connection any more.");
+                }
+
+                _source = PgDataSource.Create(_text!.Options, group); // Without a text there is a source.
+            }
+
+            return _source;
+        }
+    }
+
+    private Task<bool> CloseAsync()
+    {
+        lock (_lock)
+        {
+            return (Task<bool>)(_closed ??= CloseOnceAsync());
+        }
+    }
+
+    private async Task<bool> CloseOnceAsync()
+    {
+        // Out of the lock: what is called takes others.
+        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        if (_isShared)
+        {
+            SharedSources.Remove(this);
+        }
+
+        if (_source is { } source)
+        {
+            _group?.RemoveGuest(CloseAsync);
+            using var limit = new CancellationTokenSource(TimeSpan.FromSeconds(1));
+            await source.CloseAsync(limit.Token).ConfigureAwait(false);
+        }
+
+        return true;
+    }
 }
 
-/// <summary>The connection that users get as <see cref="PgDbConnection"/>.</summary>
+/// <summary>The connection that users get as <see cref="PgDbConnection"/> from a data source or a factory.</summary>
 /// <remarks>
 /// Dapper tells by the name of the connection's type whether the database takes arrays as parameters; this is the only name that it
 /// takes for PostgreSQL (Dapper.FeatureSupport). Without it <c>= any(@ids)</c> is spelled out to a row. DapperTests holds it.
 /// </remarks>
-internal sealed class NpgsqlConnection(PgDbDataSource source) : PgDbConnection(source);
+internal sealed class NpgsqlConnection : PgDbConnection
+{
+    internal NpgsqlConnection()
+    {
+    }
+
+    internal NpgsqlConnection(PgDbDataSource source)
+        : base(source)
+    {
+    }
+}

@@ -5,7 +5,7 @@ using System.Diagnostics.CodeAnalysis;
 namespace Ioxide.Pg.Data;
 
 /// <summary>A value of a command. Its PostgreSQL type follows from the value, unless one is named.</summary>
-public sealed class PgDbParameter : DbParameter
+public sealed partial class PgDbParameter : DbParameter
 {
     private DbType? _dbType;
     private string _name = "";

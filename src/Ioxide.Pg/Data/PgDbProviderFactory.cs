@@ -1,9 +1,9 @@
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>Makes the parts of ADO.NET that need no database. Connections come from <see cref="PgDataSource.AsDbDataSource"/>.</summary>
+/// <summary>Makes the parts of ADO.NET: for libraries and for <see cref="DbProviderFactories.RegisterFactory(string, DbProviderFactory)"/>.</summary>
+/// <remarks>Threads: any.</remarks>
 public sealed class PgDbProviderFactory : DbProviderFactory
 {
     /// <summary>The one object.</summary>
@@ -15,6 +15,21 @@ public sealed class PgDbProviderFactory : DbProviderFactory
 
     /// <inheritdoc/>
     public override bool CanCreateBatch => true;
+
+    /// <inheritdoc/>
+    public override bool CanCreateDataAdapter => true;
+
+    /// <inheritdoc/>
+    public override bool CanCreateCommandBuilder => true;
+
+    /// <inheritdoc/>
+    public override DbDataAdapter CreateDataAdapter() => new PgDbDataAdapter();
+
+    /// <inheritdoc/>
+    public override DbCommandBuilder CreateCommandBuilder() => new PgDbCommandBuilder();
+
+    /// <inheritdoc/>
+    public override DbConnection CreateConnection() => new NpgsqlConnection();
 
     /// <inheritdoc/>
     public override DbCommand CreateCommand() => new PgDbCommand();
@@ -31,17 +46,10 @@ public sealed class PgDbProviderFactory : DbProviderFactory
     /// <inheritdoc/>
     public override DbConnectionStringBuilder CreateConnectionStringBuilder() => new PgDbConnectionStringBuilder();
 
-    /// <summary>Refused: a connection lives on a reactor, and only a data source knows the reactors.</summary>
-    public override DbConnection CreateConnection()
-        => throw new NotSupportedException($"Connections come from a data source: {nameof(PgDataSource)}.{nameof(PgDataSource.AsDbDataSource)}.");
-}
-
-/// <summary>Puts connection strings together, with checked keywords; see <see cref="PgDataSourceOptions.Parse"/>.</summary>
-[SuppressMessage("Naming", "CA1710", Justification = "The framework's own name for it ends in Builder.")]
-[SuppressMessage("Design", "CA1010", Justification = "The base class says what it enumerates.")]
-public sealed class PgDbConnectionStringBuilder : DbConnectionStringBuilder
-{
-    /// <summary>The options that the string stands for.</summary>
-    /// <exception cref="ArgumentException">A keyword is unknown, or a value malformed.</exception>
-    public PgDataSourceOptions ToOptions() => PgDataSourceOptions.Parse(ConnectionString);
+    /// <summary>
+    /// A data source with pools of its own, on the reactors of the running host or, without one, of the process
+    /// (<see cref="PgDbConnection(string)"/>). Disposing it closes its connections.
+    /// </summary>
+    /// <exception cref="ArgumentException">The connection string is malformed.</exception>
+    public override DbDataSource CreateDataSource(string connectionString) => new PgDbDataSource(ConnectionText.Get(connectionString));
 }

@@ -36,15 +36,8 @@ public sealed class PgDbTransaction : DbTransaction
 
     internal static PgDbTransaction Begin(PgDbConnection connection, IsolationLevel isolationLevel)
     {
-        PgStatement begin = isolationLevel switch
-        {
-            IsolationLevel.Unspecified => s_begin,
-            IsolationLevel.ReadCommitted => s_readCommitted,
-            IsolationLevel.ReadUncommitted => s_readUncommitted,
-            IsolationLevel.RepeatableRead or IsolationLevel.Snapshot => s_repeatableRead,
-            IsolationLevel.Serializable => s_serializable,
-            _ => throw new NotSupportedException($"PostgreSQL has no isolation level {isolationLevel}."),
-        };
+        PgStatement begin = StatementOf(isolationLevel);
+        connection.ThrowIfEnlisted();
         if (connection.Session.IsInTransaction || connection.Transaction is not null)
         {
             throw new InvalidOperationException("A transaction is open already. Save makes a point in it to which it can be rolled back.");
@@ -56,6 +49,18 @@ public sealed class PgDbTransaction : DbTransaction
         connection.Owe(begin);
         return transaction;
     }
+
+    /// <summary>The BEGIN of a level.</summary>
+    /// <exception cref="NotSupportedException">PostgreSQL has no such level.</exception>
+    internal static PgStatement StatementOf(IsolationLevel isolationLevel) => isolationLevel switch
+    {
+        IsolationLevel.Unspecified => s_begin,
+        IsolationLevel.ReadCommitted => s_readCommitted,
+        IsolationLevel.ReadUncommitted => s_readUncommitted,
+        IsolationLevel.RepeatableRead or IsolationLevel.Snapshot => s_repeatableRead,
+        IsolationLevel.Serializable => s_serializable,
+        _ => throw new NotSupportedException($"PostgreSQL has no isolation level {isolationLevel}."),
+    };
 
     /// <summary>Makes the changes lasting.</summary>
     /// <exception cref="InvalidOperationException">A command of it had failed: everything was rolled back.</exception>
@@ -180,7 +185,7 @@ public sealed class PgDbTransaction : DbTransaction
         Ended();
         operation.IsNonQuery = true;
         operation.Add(statement);
-        _connection.Start(operation, this, _connection.Source.Source.Options.CommandTimeout, cancellationToken);
+        _connection.Start(operation, this, _connection.DefaultCommandTimeout, cancellationToken);
         return true;
     }
 

@@ -16,6 +16,9 @@ internal abstract class ObjectCodec
     internal abstract void Write(object value, Span<byte> destination);
 
     internal abstract object Read(PgField field);
+
+    /// <summary>Writes the value as text, as a field of a composite has it.</summary>
+    internal abstract void WriteText(object value, ref Utf8Sink destination);
 }
 
 /// <inheritdoc/>
@@ -32,6 +35,8 @@ internal sealed class ObjectCodec<T>(PgCodec<T> codec, uint typeId = 0) : Object
     internal override void Write(object value, Span<byte> destination) => codec.Write((T)value, destination);
 
     internal override object Read(PgField field) => codec.Read(field)!; // Never asked for NULL.
+
+    internal override void WriteText(object value, ref Utf8Sink destination) => FieldText.WriteParameter(codec, (T)value, ref destination);
 }
 
 /// <summary>What every <see cref="PgCodec{T}"/> can do, whatever its type is.</summary>

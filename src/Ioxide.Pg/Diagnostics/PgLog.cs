@@ -36,6 +36,9 @@ internal sealed partial class PgLog(ILogger logger)
 
     internal void RowsNotDisposed() => Reactor.CallOut(static logger => RowsNotDisposed(logger), _logger);
 
+    internal void PreparedLeft(string name, Exception exception)
+        => Reactor.CallOut(static e => PreparedLeft(e.Logger, e.Name, e.Exception), (Logger: _logger, Name: name, Exception: exception));
+
     [LoggerMessage(2001, LogLevel.Debug, "Connected to {Endpoint}; the server's process is {ProcessId}.", EventName = "Opened")]
     private static partial void Opened(ILogger logger, ServerEndpoint endpoint, int processId);
 
@@ -80,4 +83,10 @@ internal sealed partial class PgLog(ILogger logger)
         "The rows of a command were collected without being disposed; their connection is taken back. Dispose PgRows with await using.",
         EventName = "RowsNotDisposed")]
     private static partial void RowsNotDisposed(ILogger logger);
+
+    [LoggerMessage(
+        2020, LogLevel.Error,
+        "The prepared transaction {Name} of a TransactionScope could not be ended and keeps its locks. End it with COMMIT PREPARED or ROLLBACK PREPARED.",
+        EventName = "PreparedLeft")]
+    private static partial void PreparedLeft(ILogger logger, string name, Exception exception);
 }

@@ -318,6 +318,20 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         }
     }
 
+    /// <summary>Closes what is idle now, and what is in use when that is over.</summary>
+    internal void Clear()
+    {
+        long now = Reactor.NowTick();
+        foreach (ServerConnection connection in (ServerConnection[])[.. _shared, .. _idle, .. _leased])
+        {
+            connection.RetireTick = Math.Min(connection.RetireTick, now);
+            if (!connection.IsLeased && connection.Pending == 0)
+            {
+                Retire(connection);
+            }
+        }
+    }
+
     /// <summary>Takes nothing new, lets what runs end, and closes.</summary>
     internal void Close()
     {

@@ -258,6 +258,7 @@ public sealed partial class ReactorGroup : IAsyncDisposable
 
         Reactor[] started = [.. _reactors.Where(reactor => reactor.Started.IsCompletedSuccessfully)];
         await Task.WhenAll(listeners.Select(listener => listener.UnbindAsync())).ConfigureAwait(false);
+        await CloseGuestsAsync().ConfigureAwait(false);
         try
         {
             await Task.WhenAll(started.Select(reactor => reactor.WhenEmptyAsync())).WaitAsync(cancellationToken).ConfigureAwait(false);

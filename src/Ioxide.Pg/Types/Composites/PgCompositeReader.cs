@@ -50,22 +50,55 @@ public ref struct PgCompositeReader
         return PgCodecs<T>.Instance.Read(_binary.ReadField(fieldId));
     }
 
+    /// <summary>Reads the next field as an object; null for NULL.</summary>
+    internal object? Read(Data.ObjectCodec codec)
+    {
+        if (!_isText)
+        {
+            if (_left-- <= 0)
+            {
+                Malformed();
+            }
+
+            uint fieldId = _binary.ReadUInt32();
+            PgField field = _binary.ReadField(fieldId);
+            return field.IsNull ? null : codec.Read(field);
+        }
+
+        var scratch = new Utf8Sink([]);
+        try
+        {
+            bool isNull = TakeText(ref scratch);
+            return isNull ? null : codec.Read(new PgField(scratch.Written, 0, PgFormat.Text, isNull));
+        }
+        finally
+        {
+            scratch.Dispose();
+        }
+    }
+
     private T ReadText<T>()
     {
         var scratch = new Utf8Sink([]);
         try
         {
-            if (!TextQuoting.TryTakePart(ref _text, ",)"u8, ref scratch, out bool isNull) || !(_text.TryTake((byte)',') || _text.TryTake((byte)')')))
-            {
-                Malformed();
-            }
-
+            bool isNull = TakeText(ref scratch);
             return PgCodecs<T>.Instance.Read(new PgField(scratch.Written, 0, PgFormat.Text, isNull));
         }
         finally
         {
             scratch.Dispose();
         }
+    }
+
+    private bool TakeText(ref Utf8Sink scratch)
+    {
+        if (!TextQuoting.TryTakePart(ref _text, ",)"u8, ref scratch, out bool isNull) || !(_text.TryTake((byte)',') || _text.TryTake((byte)')')))
+        {
+            Malformed();
+        }
+
+        return isNull;
     }
 
     private readonly void Malformed() => TypeErrors.ThrowMalformed(_typeId, "it is no composite, or has fewer fields than are read");

@@ -39,6 +39,28 @@ public ref struct PgCompositeWriter
         }
     }
 
+    /// <summary>Writes the next field; null is NULL.</summary>
+    internal void Write(Data.ObjectCodec codec, object? value)
+    {
+        _sink.Write(_hasField ? ","u8 : []);
+        _hasField = true;
+        if (value is null)
+        {
+            return;
+        }
+
+        var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
+        try
+        {
+            codec.WriteText(value, ref scratch);
+            TextQuoting.WriteDoubled(scratch.Written, ref _sink);
+        }
+        finally
+        {
+            scratch.Dispose();
+        }
+    }
+
     /// <summary>Ends the composite.</summary>
     /// <returns>Its text, until <see cref="Dispose"/>.</returns>
     internal ReadOnlySpan<byte> End()

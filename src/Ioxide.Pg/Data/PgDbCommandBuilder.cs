@@ -1,0 +1,116 @@
+using System.Data;
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+
+namespace Ioxide.Pg.Data;
+
+/// <summary>Makes INSERT, UPDATE and DELETE for a SELECT of one table with a primary key. Threads: one at a time.</summary>
+public sealed class PgDbCommandBuilder : DbCommandBuilder
+{
+    /// <summary>Makes one.</summary>
+    public PgDbCommandBuilder()
+        : this(null)
+    {
+    }
+
+    /// <summary>Makes one for the SELECT of an adapter, which it also gives its commands.</summary>
+    public PgDbCommandBuilder(PgDbDataAdapter? adapter)
+    {
+        DataAdapter = adapter;
+        QuotePrefix = QuoteSuffix = "\"";
+    }
+
+    /// <summary>The adapter whose SELECT it reads.</summary>
+    public new PgDbDataAdapter? DataAdapter
+    {
+        get => (PgDbDataAdapter?)base.DataAdapter;
+        set => base.DataAdapter = value;
+    }
+
+    /// <summary>A double quote; no other is taken.</summary>
+    [AllowNull]
+    public override string QuotePrefix
+    {
+        get => base.QuotePrefix;
+        set => base.QuotePrefix = Quote(value);
+    }
+
+    /// <inheritdoc cref="QuotePrefix"/>
+    [AllowNull]
+    public override string QuoteSuffix
+    {
+        get => base.QuoteSuffix;
+        set => base.QuoteSuffix = Quote(value);
+    }
+
+    /// <summary>A name as SQL takes it: <c>a"b</c> becomes <c>"a""b"</c>.</summary>
+    public override string QuoteIdentifier(string unquotedIdentifier)
+    {
+        ArgumentNullException.ThrowIfNull(unquotedIdentifier);
+        return $"\"{unquotedIdentifier.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
+    }
+
+    /// <inheritdoc/>
+    public override string UnquoteIdentifier(string quotedIdentifier)
+    {
+        ArgumentNullException.ThrowIfNull(quotedIdentifier);
+        string inner = quotedIdentifier is ['"', .., '"'] ? quotedIdentifier[1..^1] : quotedIdentifier;
+        return inner.Replace("\"\"", "\"", StringComparison.Ordinal);
+    }
+
+    /// <summary>Fills the parameters of a command that calls a function or procedure, from the catalogue.</summary>
+    /// <param name="command">Its text is the name, with or without the schema; its type <see cref="CommandType.StoredProcedure"/>.</param>
+    /// <exception cref="InvalidOperationException">There is no such routine, or more than one.</exception>
+    public static void DeriveParameters(PgDbCommand command)
+    {
+        ArgumentNullException.ThrowIfNull(command);
+        if (command.CommandType != CommandType.StoredProcedure || command.Connection is not PgDbConnection connection)
+        {
+            throw new InvalidOperationException("Parameters are derived for a command of a connection that calls a routine by name (CommandType.StoredProcedure).");
+        }
+
+        RoutineParameters.Fill(command, connection);
+    }
+
+    /// <inheritdoc cref="DbCommandBuilder.GetInsertCommand()"/>
+    public new PgDbCommand GetInsertCommand() => (PgDbCommand)base.GetInsertCommand();
+
+    /// <inheritdoc cref="DbCommandBuilder.GetUpdateCommand()"/>
+    public new PgDbCommand GetUpdateCommand() => (PgDbCommand)base.GetUpdateCommand();
+
+    /// <inheritdoc cref="DbCommandBuilder.GetDeleteCommand()"/>
+    public new PgDbCommand GetDeleteCommand() => (PgDbCommand)base.GetDeleteCommand();
+
+    /// <summary>The type of the column; a parameter that says whether the old value was NULL is a number instead.</summary>
+    protected override void ApplyParameterInfo(DbParameter parameter, DataRow row, StatementType statementType, bool whereClause)
+        => ((PgDbParameter)parameter).PgTypeId = parameter.SourceColumnNullMapping ? 0 : (uint)(int)row[SchemaTableColumn.ProviderType];
+
+    /// <inheritdoc/>
+    protected override string GetParameterName(int parameterOrdinal) => string.Create(CultureInfo.InvariantCulture, $"p{parameterOrdinal}");
+
+    /// <inheritdoc/>
+    protected override string GetParameterName(string parameterName) => parameterName;
+
+    /// <inheritdoc/>
+    protected override string GetParameterPlaceholder(int parameterOrdinal) => $"@{GetParameterName(parameterOrdinal)}";
+
+    /// <inheritdoc/>
+    protected override void SetRowUpdatingHandler(DbDataAdapter adapter)
+    {
+        var own = (PgDbDataAdapter)adapter;
+        if (ReferenceEquals(adapter, base.DataAdapter))
+        {
+            own.RowUpdating -= Updating;
+        }
+        else
+        {
+            own.RowUpdating += Updating;
+        }
+    }
+
+    private static string Quote(string? value)
+        => value is null or "" or "\"" ? value ?? "" : throw new ArgumentException("PostgreSQL quotes names with double quotes.");
+
+    private void Updating(object? sender, RowUpdatingEventArgs arguments) => RowUpdatingHandler(arguments);
+}

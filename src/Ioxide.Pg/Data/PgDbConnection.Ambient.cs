@@ -1,0 +1,125 @@
+namespace Ioxide.Pg.Data;
+
+/// <summary>Ambient transactions: the connection joins the one in which it is opened.</summary>
+public partial class PgDbConnection
+{
+    // Of the open that runs: it may go on where the scope cannot be seen.
+    private System.Transactions.Transaction? _joining;
+    private volatile AmbientTransaction? _ambient;
+    private volatile System.Transactions.Transaction? _aborted;
+
+    /// <summary>Joins a transaction, as opening in a <see cref="System.Transactions.TransactionScope"/> does.</summary>
+    /// <remarks>
+    /// Alone in the transaction it commits in one phase. Two connections that are open at the same time vote by PREPARE TRANSACTION, which
+    /// needs <c>max_prepared_transactions</c> on the server; without it the transaction is aborted.
+    /// </remarks>
+    /// <exception cref="InvalidOperationException">The connection is not open, is in another transaction, or cannot leave the one that it is in.</exception>
+    public override void EnlistTransaction(System.Transactions.Transaction? transaction)
+    {
+        PgSession session = Session;
+        if (_ambient is { } ambient && ambient.Transaction.Equals(transaction))
+        {
+            return;
+        }
+
+        ThrowIfEnlisted();
+        if (transaction is null)
+        {
+            return;
+        }
+
+        if (Transaction is not null || session.IsInTransaction)
+        {
+            throw new InvalidOperationException("A transaction of the connection is open. Commit it or roll it back first.");
+        }
+
+        Enlist(session, transaction);
+    }
+
+    /// <exception cref="InvalidOperationException">It takes part in an ambient transaction.</exception>
+    internal void ThrowIfEnlisted()
+    {
+        if (_ambient is not null)
+        {
+            throw new InvalidOperationException(
+                "The connection takes part in an ambient transaction. End that first, or open the connection with Enlist=false.");
+        }
+    }
+
+    /// <summary>The outcome is known. The connection stays open, and commits each command again.</summary>
+    internal void AmbientEnded(AmbientTransaction ambient, bool isCommitted)
+    {
+        if (ReferenceEquals(_ambient, ambient))
+        {
+            _pendingBegin = null;
+            _aborted = isCommitted ? null : ambient.Transaction;
+            _ambient = null;
+        }
+    }
+
+    /// <summary>Takes the session over that an earlier connection left in the transaction.</summary>
+    private bool TryReopen(PgDbDataSource source)
+    {
+        if (_joining is not { } transaction || source.TakeParked(transaction) is not { } parked || !parked.TryTakeOver(this, out PgSession session))
+        {
+            return false;
+        }
+
+        _joining = null;
+        _source = source;
+        _session = session;
+        _wasOpened = true;
+        _ambient = parked;
+        _pendingBegin = parked.OwesBegin ? parked.Begin : null;
+        OnStateChange(s_opened);
+        return true;
+    }
+
+    private void Join()
+    {
+        if (Interlocked.Exchange(ref _joining, null) is not { } transaction)
+        {
+            return;
+        }
+
+        try
+        {
+            Enlist(Session, transaction);
+        }
+        catch
+        {
+            _ = Leave().DisposeAsync().AsTask();
+            throw;
+        }
+    }
+
+    private void Enlist(PgSession session, System.Transactions.Transaction transaction)
+    {
+        var ambient = new AmbientTransaction(Source, session, this, transaction);
+        _ambient = ambient;
+        _aborted = null;
+        _pendingBegin = ambient.Begin;
+        try
+        {
+            ambient.Join();
+        }
+        catch
+        {
+            _ambient = null;
+            _pendingBegin = null;
+            throw;
+        }
+    }
+
+    /// <summary>In the scope whose transaction has timed out, a command would be committed at once.</summary>
+    private void ThrowIfAborted()
+    {
+        if (System.Transactions.Transaction.Current is { } current && current.Equals(_aborted))
+        {
+            throw new System.Transactions.TransactionAbortedException(
+                "The ambient transaction of the connection was rolled back, by a timeout or another participant. Leave the scope.");
+        }
+
+        _aborted = null;
+    }
+}

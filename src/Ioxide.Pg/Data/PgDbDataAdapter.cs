@@ -1,0 +1,62 @@
+using System.Data;
+using System.Data.Common;
+
+namespace Ioxide.Pg.Data;
+
+/// <summary>Fills a <see cref="DataSet"/> and writes its changes back. Threads: one at a time.</summary>
+public sealed class PgDbDataAdapter : DbDataAdapter
+{
+    /// <summary>Makes one without commands.</summary>
+    public PgDbDataAdapter()
+    {
+    }
+
+    /// <summary>Makes one that reads.</summary>
+    public PgDbDataAdapter(PgDbCommand selectCommand) => SelectCommand = selectCommand;
+
+    /// <summary>Makes one that reads.</summary>
+    public PgDbDataAdapter(string selectCommandText, PgDbConnection connection)
+        : this(new PgDbCommand(selectCommandText, connection))
+    {
+    }
+
+    /// <summary>Before a row is written.</summary>
+    public event EventHandler<RowUpdatingEventArgs>? RowUpdating;
+
+    /// <summary>After a row was written, or failed to be.</summary>
+    public event EventHandler<RowUpdatedEventArgs>? RowUpdated;
+
+    /// <inheritdoc cref="DbDataAdapter.SelectCommand"/>
+    public new PgDbCommand? SelectCommand
+    {
+        get => (PgDbCommand?)base.SelectCommand;
+        set => base.SelectCommand = value;
+    }
+
+    /// <inheritdoc cref="DbDataAdapter.InsertCommand"/>
+    public new PgDbCommand? InsertCommand
+    {
+        get => (PgDbCommand?)base.InsertCommand;
+        set => base.InsertCommand = value;
+    }
+
+    /// <inheritdoc cref="DbDataAdapter.UpdateCommand"/>
+    public new PgDbCommand? UpdateCommand
+    {
+        get => (PgDbCommand?)base.UpdateCommand;
+        set => base.UpdateCommand = value;
+    }
+
+    /// <inheritdoc cref="DbDataAdapter.DeleteCommand"/>
+    public new PgDbCommand? DeleteCommand
+    {
+        get => (PgDbCommand?)base.DeleteCommand;
+        set => base.DeleteCommand = value;
+    }
+
+    /// <inheritdoc/>
+    protected override void OnRowUpdating(RowUpdatingEventArgs value) => RowUpdating?.Invoke(this, value);
+
+    /// <inheritdoc/>
+    protected override void OnRowUpdated(RowUpdatedEventArgs value) => RowUpdated?.Invoke(this, value);
+}

@@ -1,0 +1,282 @@
+using System.Data;
+using System.Transactions;
+using IsolationLevel = System.Transactions.IsolationLevel;
+
+namespace Ioxide.Pg.Data;
+
+/// <summary>A session's part in an ambient transaction (<see cref="TransactionScope"/>).</summary>
+/// <remarks>
+/// <para>It has the session until the outcome is known, also after its connection was closed; a connection to the same data source that is
+/// opened in the same transaction meanwhile takes the session over.</para>
+/// <para>Alone it commits in one phase. With others it votes by PREPARE TRANSACTION, which needs <c>max_prepared_transactions</c> on the
+/// server. A session that ran no command votes without a word to the server.</para>
+/// <para>Threads: the outcome comes on the thread that ends the scope, or on a timer's when the transaction times out.</para>
+/// </remarks>
+internal sealed class AmbientTransaction : ISinglePhaseNotification
+{
+    private readonly Lock _lock = new();
+    private readonly PgDbDataSource _source;
+    private readonly PgSession _session;
+    private PgDbConnection? _connection;
+    private string? _preparedName;
+    private bool _isOver;
+
+    /// <exception cref="NotSupportedException">PostgreSQL does not have the isolation level.</exception>
+    internal AmbientTransaction(PgDbDataSource source, PgSession session, PgDbConnection connection, Transaction transaction)
+    {
+        _source = source;
+        _session = session;
+        _connection = connection;
+        Transaction = transaction;
+        Begin = PgDbTransaction.StatementOf(LevelOf(transaction.IsolationLevel));
+    }
+
+    internal Transaction Transaction { get; }
+
+    /// <summary>No command was sent yet: the server knows of nothing.</summary>
+    internal bool OwesBegin { get; set; } = true;
+
+    internal PgStatement Begin { get; }
+
+    /// <summary>Joins the transaction. Its outcome may come at once.</summary>
+    /// <exception cref="TransactionException">The transaction is over.</exception>
+    internal void Join() => Transaction.EnlistVolatile(this, EnlistmentOptions.None);
+
+    /// <summary>The connection is closed; the session stays here until the outcome.</summary>
+    /// <returns>False: the transaction is over, and the session is the connection's to give back.</returns>
+    internal bool TryPark()
+    {
+        lock (_lock)
+        {
+            if (_isOver)
+            {
+                return false;
+            }
+
+            _connection = null;
+        }
+
+        _source.Park(this);
+        return true;
+    }
+
+    /// <summary>A connection opens again in the same transaction.</summary>
+    internal bool TryTakeOver(PgDbConnection connection, out PgSession session)
+    {
+        lock (_lock)
+        {
+            session = _session;
+            if (_isOver)
+            {
+                return false;
+            }
+
+            _connection = connection;
+            return true;
+        }
+    }
+
+    public void SinglePhaseCommit(SinglePhaseEnlistment singlePhaseEnlistment)
+    {
+        try
+        {
+            if (!OwesBegin)
+            {
+                Commit();
+            }
+
+            End(isCommitted: true);
+            singlePhaseEnlistment.Committed();
+        }
+        catch (Exception exception) when (exception is PgException or InvalidOperationException)
+        {
+            // The server said no and has rolled back, or was not asked.
+            BreakIfInUse();
+            End(isCommitted: false);
+            singlePhaseEnlistment.Aborted(exception);
+        }
+        catch (Exception exception)
+        {
+            // The answer to COMMIT is lost with the connection.
+            End(isCommitted: false);
+            singlePhaseEnlistment.InDoubt(exception);
+        }
+    }
+
+    public void Prepare(PreparingEnlistment preparingEnlistment)
+    {
+        if (OwesBegin)
+        {
+            End(isCommitted: true);
+            preparingEnlistment.Done();
+            return;
+        }
+
+        try
+        {
+            ThrowIfInUse();
+            string name = $"ioxide_{Guid.NewGuid():N}";
+            if (Run($"PREPARE TRANSACTION '{name}'").Tag.Command == "ROLLBACK")
+            {
+                throw new InvalidOperationException("A command of the transaction had failed. Everything was rolled back.");
+            }
+
+            _preparedName = name;
+            preparingEnlistment.Prepared();
+        }
+        catch (Exception exception)
+        {
+            BreakIfInUse();
+            End(isCommitted: false);
+            preparingEnlistment.ForceRollback(Explained(exception));
+        }
+    }
+
+    public void Commit(Enlistment enlistment)
+    {
+        try
+        {
+            Run($"COMMIT PREPARED '{_preparedName}'");
+        }
+        catch (Exception exception)
+        {
+            // It is decided and lasting; only a person, or a transaction manager, can end it now.
+            _source.Source.Log.PreparedLeft(_preparedName!, exception); // It voted.
+        }
+
+        End(isCommitted: true);
+        enlistment.Done();
+    }
+
+    public void Rollback(Enlistment enlistment)
+    {
+        try
+        {
+            if (_preparedName is { } name)
+            {
+                Run($"ROLLBACK PREPARED '{name}'");
+            }
+            else if (!OwesBegin)
+            {
+                RollBack();
+            }
+        }
+        catch (Exception exception) when (_preparedName is not null)
+        {
+            _source.Source.Log.PreparedLeft(_preparedName, exception);
+        }
+        catch (Exception exception) when (exception is PgException or PgConnectionException or PgTimeoutException or InvalidOperationException)
+        {
+            // A session that is gone has rolled back; any other one is rolled back before another user gets it.
+            _session.MarkDirty();
+        }
+
+        End(isCommitted: false);
+        enlistment.Done();
+    }
+
+    /// <summary>Whether the transaction manager still knows the outcome is not a question here: without an answer the server rolls back.</summary>
+    public void InDoubt(Enlistment enlistment)
+    {
+        End(isCommitted: false);
+        enlistment.Done();
+    }
+
+    private static System.Data.IsolationLevel LevelOf(IsolationLevel level) => level switch
+    {
+        IsolationLevel.Serializable => System.Data.IsolationLevel.Serializable,
+        IsolationLevel.RepeatableRead => System.Data.IsolationLevel.RepeatableRead,
+        IsolationLevel.Snapshot => System.Data.IsolationLevel.Snapshot,
+        IsolationLevel.ReadCommitted => System.Data.IsolationLevel.ReadCommitted,
+        IsolationLevel.ReadUncommitted => System.Data.IsolationLevel.ReadUncommitted,
+        IsolationLevel.Unspecified => System.Data.IsolationLevel.Unspecified,
+        _ => throw new NotSupportedException($"PostgreSQL has no isolation level {level}. Set another in the TransactionOptions of the scope."),
+    };
+
+    private static Exception Explained(Exception exception)
+        => exception is PgException { SqlState: PgSqlState.ObjectNotInPrerequisiteState } refusal
+            ? new NotSupportedException(
+                "Two connections take part in one transaction, and the server has no prepared transactions (max_prepared_transactions is 0). Use one " +
+                "connection at a time in the scope, or raise the setting on the server.",
+                refusal)
+            : exception;
+
+    private void Commit()
+    {
+        ThrowIfInUse();
+        if (!_session.IsOpen)
+        {
+            throw new InvalidOperationException("The connection was lost before the commit. The server has rolled everything back.");
+        }
+
+        if (Run("COMMIT").Tag.Command == "ROLLBACK")
+        {
+            throw new InvalidOperationException("A command of the transaction had failed. The commit rolled everything back.");
+        }
+    }
+
+    /// <summary>An open reader still owns the wire: its rows come before any answer.</summary>
+    private void ThrowIfInUse()
+    {
+        if (_connection?.HasOpenReader == true)
+        {
+            throw new InvalidOperationException("A reader of the connection is open. Dispose it before the scope ends.");
+        }
+    }
+
+    /// <summary>Its reader may be on another thread: it fails, and the session is given up with what it did.</summary>
+    private bool BreakIfInUse()
+    {
+        if (_connection?.HasOpenReader != true)
+        {
+            return false;
+        }
+
+        _session.Connection.Pool.Reactor.TryEnqueue(new WorkItem(
+            static (connection, _, _, _) => ((ServerConnection)connection!).Break(new PgConnectionException(
+                "The ambient transaction ended while a reader was open; it is rolled back. Dispose readers before the scope.")),
+            _session.Connection));
+        return true;
+    }
+
+    private void RollBack()
+    {
+        if (BreakIfInUse())
+        {
+            return;
+        }
+
+        // A command that runs on another thread when the transaction times out is in front of it.
+        BlockingWait.For(_session, static async session =>
+        {
+            await session.CancelAsync().ConfigureAwait(false);
+            return await session.RunScriptAsync("ROLLBACK").ConfigureAwait(false);
+        });
+    }
+
+    private PgScriptResult Run(string sql) => BlockingWait.For((_session, sql), static state => state._session.RunScriptAsync(state.sql));
+
+    private void End(bool isCommitted)
+    {
+        PgDbConnection? connection;
+        lock (_lock)
+        {
+            if (_isOver)
+            {
+                return;
+            }
+
+            _isOver = true;
+            connection = _connection;
+        }
+
+        if (connection is not null)
+        {
+            connection.AmbientEnded(this, isCommitted);
+            return;
+        }
+
+        _source.Unpark(this);
+        _ = _session.DisposeAsync().AsTask();
+    }
+}

@@ -1,0 +1,45 @@
+namespace Ioxide;
+
+/// <summary>Guests: what lives on the reactors and is closed by the group, because no owner of its own does it.</summary>
+public sealed partial class ReactorGroup
+{
+    private readonly List<Func<Task>> _guests = [];
+    private bool _isStopping;
+
+    /// <summary>Runs <paramref name="close"/> when the group stops, before it waits for its connections.</summary>
+    /// <returns>False: the group stops already, and will not call it.</returns>
+    internal bool TryAddGuest(Func<Task> close)
+    {
+        lock (_lock)
+        {
+            if (_isStopping)
+            {
+                return false;
+            }
+
+            _guests.Add(close);
+            return true;
+        }
+    }
+
+    internal void RemoveGuest(Func<Task> close)
+    {
+        lock (_lock)
+        {
+            _guests.Remove(close);
+        }
+    }
+
+    private Task CloseGuestsAsync()
+    {
+        Func<Task>[] guests;
+        lock (_lock)
+        {
+            _isStopping = true;
+            guests = [.. _guests];
+            _guests.Clear();
+        }
+
+        return Task.WhenAll(guests.Select(static close => close()));
+    }
+}

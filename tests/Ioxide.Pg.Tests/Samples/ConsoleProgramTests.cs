@@ -1,0 +1,38 @@
+using System.Diagnostics;
+using System.Text.Json;
+
+namespace Ioxide.Pg.Tests;
+
+/// <summary>A console program that references the package alone.</summary>
+public class ConsoleProgramTests
+{
+    // The tests' build made it, in the folder beside theirs.
+    private static string Program { get; } = Path.GetFullPath(Path.Combine(
+        AppContext.BaseDirectory, "../../Ioxide.PgConsole", new DirectoryInfo(AppContext.BaseDirectory).Name, "Ioxide.PgConsole.dll"));
+
+    [Fact]
+    public void ItNeedsNoFrameworkButTheRuntimes()
+    {
+        using JsonDocument file = JsonDocument.Parse(File.ReadAllText(Path.ChangeExtension(Program, ".runtimeconfig.json")));
+        JsonElement options = file.RootElement.GetProperty("runtimeOptions");
+        Assert.False(options.TryGetProperty("frameworks", out _));
+        Assert.Equal("Microsoft.NETCore.App", options.GetProperty("framework").GetProperty("name").GetString());
+    }
+
+    [Fact]
+    public async Task ItQueriesByAConnectionStringAndEnds()
+    {
+        PostgresServer server = await PostgresServer.SharedAsync();
+        var start = new ProcessStartInfo(
+            "dotnet", [Program, $"Host={server.EndPoint.Address};Port={server.Port};Username={PgUsers.Trust};Database=postgres"])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        using Process process = Process.Start(start)!; // A new process.
+        string output = await process.StandardOutput.ReadToEndAsync().Within(60.Seconds());
+        string errors = await process.StandardError.ReadToEndAsync().Within(60.Seconds());
+        await process.WaitForExitAsync().Within(60.Seconds());
+        Assert.Equal((0, "answered by postgres", ""), (process.ExitCode, output.Trim(), errors));
+    }
+}
