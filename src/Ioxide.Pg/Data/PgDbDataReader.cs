@@ -233,7 +233,7 @@ public sealed partial class PgDbDataReader : DbDataReader
 
     private Step StepToRow()
     {
-        ObjectDisposedException.ThrowIf(_isClosed, this);
+        _ = Open();
         _rowLength = -1;
         if (!_isInResult || _isResultRead)
         {
@@ -261,7 +261,7 @@ public sealed partial class PgDbDataReader : DbDataReader
 
     private Step StepToResult()
     {
-        ObjectDisposedException.ThrowIf(_isClosed, this);
+        _ = Open();
         _rowLength = -1;
         while (true)
         {
@@ -390,9 +390,5 @@ public sealed partial class PgDbDataReader : DbDataReader
         }
     }
 
-    private PgDbDataReader Open()
-    {
-        ObjectDisposedException.ThrowIf(_isClosed, this);
-        return this;
-    }
+    private PgDbDataReader Open() => _isClosed ? throw new InvalidOperationException("The reader is closed.") : this;
 }
