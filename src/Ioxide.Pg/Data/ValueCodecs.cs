@@ -89,6 +89,7 @@ internal static class ValueCodecs
         AddValue<PgPolygon>(map);
         AddValue<PgVector>(map);
         AddValue<ReadOnlyMemory<byte>>(map);
+        map[typeof(ReadOnlyMemory<byte>)] = new ObjectCodec<ReadOnlyMemory<byte>>(PgCodecs<ReadOnlyMemory<byte>>.Instance, PgTypeId.Bytea);
         AddItem<byte[]>(map);
         AddItem<JsonDocument>(map);
         AddItem<IPAddress>(map);
@@ -104,6 +105,10 @@ internal static class ValueCodecs
         AddRange<PgTimestamp>(map);
         AddRange<DateOnly>(map);
         AddRange<PgDate>(map);
+
+        // As an oid or xid8 it would turn negative in a cast, or have none: alone it is a number, see ParameterConversion.
+        map.TryRemove(typeof(uint), out _);
+        map.TryRemove(typeof(ulong), out _);
         map[typeof(char)] = new ObjectCodec<char>(PgCodecs<char>.Instance, PgTypeId.Text);
         map[typeof(string)] = new ObjectCodec<string>(PgCodecs<string>.Instance, PgTypeId.Text);
         map[typeof(string[])] = new ObjectCodec<string[]>(PgCodecs<string[]>.Instance, PgTypeId.TextArray);
