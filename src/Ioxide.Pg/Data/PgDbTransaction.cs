@@ -18,6 +18,7 @@ public sealed class PgDbTransaction : DbTransaction
 
     private readonly PgDbConnection _connection;
     private bool _isOver;
+    private bool _isDisposed;
 
     private PgDbTransaction(PgDbConnection connection, IsolationLevel isolationLevel)
     {
@@ -115,6 +116,7 @@ public sealed class PgDbTransaction : DbTransaction
             await RollbackAsync().ConfigureAwait(false);
         }
 
+        _isDisposed = true;
         await base.DisposeAsync().ConfigureAwait(false);
         GC.SuppressFinalize(this);
     }
@@ -126,6 +128,8 @@ public sealed class PgDbTransaction : DbTransaction
         {
             Rollback();
         }
+
+        _isDisposed = true;
 
         base.Dispose(disposing);
     }
@@ -206,6 +210,7 @@ public sealed class PgDbTransaction : DbTransaction
 
     private void ThrowIfOver()
     {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
         if (_isOver)
         {
             throw new InvalidOperationException("The transaction is over.");
