@@ -13,18 +13,15 @@ internal static class CommandRun
     {
         CommandType.Text => text,
         CommandType.TableDirect => $"select * from {text}",
-        _ => $"call {text}({string.Join(", ", Enumerable.Range(0, parameters.Count).Select(index => Argument(parameters[index], index)))})",
+        _ => $"call {text}({string.Join(", ", Enumerable.Range(0, parameters.Count)
+            .Where(index => parameters[index].Direction != ParameterDirection.ReturnValue).Select(index => Argument(parameters[index], index)))})",
     };
 
     /// <summary>Adds the statements of a text, with their values.</summary>
     internal static void Add(
         DataOperation operation, PgDbConnection connection, string sql, PgDbParameterCollection parameters, int maxRows, PgDbBatchCommand? command)
     {
-        if (sql.Length == 0)
-        {
-            throw new InvalidOperationException("The command has no text.");
-        }
-
+        RequireText(sql);
         PgDbDataSource source = connection.Source;
         SqlText text = source.Texts.Get(sql, connection.Session.Connection.HasEscapes);
         int count = text.Names.Length;
@@ -33,6 +30,14 @@ internal static class CommandRun
         foreach (SqlStatement statement in text.StatementsFor(missing, source.Source))
         {
             operation.Add(statement.Statement, maxRows, isHidden: false, command).Bind(statement, indexes, parameters);
+        }
+    }
+
+    internal static void RequireText(string sql)
+    {
+        if (sql.Length == 0)
+        {
+            throw new InvalidOperationException("The command has no text.");
         }
     }
 
@@ -69,13 +74,20 @@ internal static class CommandRun
     }
 
     /// <summary>A reader at the first result. An error of a statement before it, or of its own, is thrown here.</summary>
-    internal static PgDbDataReader Reader(PgDbConnection connection, DataOperation operation, CommandBehavior behavior)
+    /// <param name="connection">Where it runs.</param>
+    /// <param name="operation">What was started.</param>
+    /// <param name="behavior">As the caller asks for it.</param>
+    /// <param name="owner">The command or the batch.</param>
+    /// <param name="parameters">Whose output parameters are filled.</param>
+    internal static PgDbDataReader Reader(
+        PgDbConnection connection, DataOperation operation, CommandBehavior behavior, object owner, PgDbParameterCollection? parameters)
     {
-        var reader = new PgDbDataReader(connection, operation, behavior);
+        var reader = new PgDbDataReader(connection, operation, behavior, owner);
         connection.ReaderOpened(reader);
         try
         {
             reader.NextResult();
+            reader.FillOutput(parameters);
             return reader;
         }
         catch
@@ -85,11 +97,12 @@ internal static class CommandRun
         }
     }
 
-    internal static Task<DbDataReader> ReaderAsync(PgDbConnection connection, DataOperation operation, CommandBehavior behavior)
+    internal static Task<DbDataReader> ReaderAsync(
+        PgDbConnection connection, DataOperation operation, CommandBehavior behavior, object owner, PgDbParameterCollection? parameters)
     {
-        var reader = new PgDbDataReader(connection, operation, behavior);
+        var reader = new PgDbDataReader(connection, operation, behavior, owner);
         connection.ReaderOpened(reader);
-        return reader.BeginAsync();
+        return reader.BeginAsync(parameters);
     }
 
     private static int Affected(DataOperation operation)
@@ -120,5 +133,8 @@ internal static class CommandRun
     }
 
     private static string Argument(PgDbParameter parameter, int index)
-        => parameter.BareName.Length > 0 ? $"{parameter.BareName} => @{parameter.BareName}" : $"${index + 1}";
+    {
+        string value = !parameter.IsInput ? "null" : parameter.BareName.Length > 0 ? $"@{parameter.BareName}" : $"${index + 1}";
+        return parameter.BareName.Length > 0 ? $"{parameter.BareName} => {value}" : value;
+    }
 }

@@ -57,6 +57,7 @@ public sealed class PgDbBatch : DbBatch
     public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken = default)
         => cancellationToken.IsCancellationRequested
             ? Task.FromCanceled<int>(cancellationToken)
+            : HasStreams() ? ReadStreamsThenExecuteAsync(cancellationToken)
             : CommandRun.NonQueryAsync(Start(CommandBehavior.Default, isNonQuery: true, cancellationToken));
 
     /// <inheritdoc/>
@@ -81,13 +82,37 @@ public sealed class PgDbBatch : DbBatch
 
     /// <inheritdoc/>
     protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior)
-        => CommandRun.Reader(Connected, Start(behavior, isNonQuery: false, default), behavior);
+        => CommandRun.Reader(Connected, Start(behavior, isNonQuery: false, default), behavior, this, null);
 
     /// <inheritdoc/>
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken)
         => cancellationToken.IsCancellationRequested
             ? Task.FromCanceled<DbDataReader>(cancellationToken)
-            : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior);
+            : HasStreams() ? ReadStreamsThenExecuteAsync(behavior, cancellationToken)
+            : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior, this, null);
+
+    private bool HasStreams() => _commands.Items.Exists(static command => command.Parameters.HasStreams());
+
+    private async Task<int> ReadStreamsThenExecuteAsync(CancellationToken cancellationToken)
+    {
+        await ReadStreamsAsync(cancellationToken).ConfigureAwait(false);
+        return await CommandRun.NonQueryAsync(Start(CommandBehavior.Default, isNonQuery: true, cancellationToken)).ConfigureAwait(false);
+    }
+
+    private async Task<DbDataReader> ReadStreamsThenExecuteAsync(CommandBehavior behavior, CancellationToken cancellationToken)
+    {
+        await ReadStreamsAsync(cancellationToken).ConfigureAwait(false);
+        DataOperation operation = Start(behavior, isNonQuery: false, cancellationToken);
+        return await CommandRun.ReaderAsync(Connected, operation, behavior, this, null).ConfigureAwait(false);
+    }
+
+    private async Task ReadStreamsAsync(CancellationToken cancellationToken)
+    {
+        foreach (PgDbBatchCommand command in _commands.Items)
+        {
+            await command.Parameters.ReadStreamsAsync(cancellationToken).ConfigureAwait(false);
+        }
+    }
 
     private DataOperation Start(CommandBehavior behavior, bool isNonQuery, CancellationToken cancellationToken)
     {

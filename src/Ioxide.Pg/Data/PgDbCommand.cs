@@ -37,7 +37,11 @@ public sealed class PgDbCommand : DbCommand
     public override string CommandText
     {
         get => _text;
-        set => _text = value ?? "";
+        set
+        {
+            ThrowIfReading();
+            _text = value ?? "";
+        }
     }
 
     /// <summary>Seconds from when the server can begin with it; 0 is without limit. Defaults to the data source's.</summary>
@@ -67,9 +71,18 @@ public sealed class PgDbCommand : DbCommand
     protected override DbConnection? DbConnection
     {
         get => _connection;
-        set => _connection = value is null or PgDbConnection
-            ? (PgDbConnection?)value
-            : throw new InvalidCastException($"The command takes a {nameof(PgDbConnection)} only.");
+        set
+        {
+            if (ReferenceEquals(value, _connection))
+            {
+                return;
+            }
+
+            ThrowIfReading();
+            _connection = value is null or PgDbConnection
+                ? (PgDbConnection?)value
+                : throw new InvalidCastException($"The command takes a {nameof(PgDbConnection)} only.");
+        }
     }
 
     /// <inheritdoc/>
@@ -85,21 +98,39 @@ public sealed class PgDbCommand : DbCommand
     /// <summary>Asks the server to cancel what runs: it fails with 57014. Does nothing where nothing runs. Threads: any.</summary>
     public override void Cancel() => _running?.RequestCancel(this);
 
-    /// <summary>Does nothing: statements are prepared by themselves.</summary>
+    /// <summary>Checks that the command could run, and does nothing more: each statement is prepared on its first use.</summary>
+    /// <exception cref="InvalidOperationException">It has no text or no open connection.</exception>
     public override void Prepare()
     {
+        _ = Connected.Session;
+        CommandRun.RequireText(_text);
+    }
+
+    /// <inheritdoc cref="Prepare"/>
+    public override Task PrepareAsync(CancellationToken cancellationToken = default)
+    {
+        Prepare();
+        return Task.CompletedTask;
     }
 
     /// <inheritdoc/>
-    public override Task PrepareAsync(CancellationToken cancellationToken = default) => Task.CompletedTask;
+    public override int ExecuteNonQuery()
+    {
+        if (!Parameters.HasOutput())
+        {
+            return CommandRun.NonQuery(Start(CommandBehavior.Default, isNonQuery: true, default));
+        }
 
-    /// <inheritdoc/>
-    public override int ExecuteNonQuery() => CommandRun.NonQuery(Start(CommandBehavior.Default, isNonQuery: true, default));
+        using PgDbDataReader reader = ExecuteReader();
+        reader.Close();
+        return reader.RecordsAffected;
+    }
 
     /// <inheritdoc/>
     public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken)
-        => cancellationToken.IsCancellationRequested
-            ? Task.FromCanceled<int>(cancellationToken)
+        => cancellationToken.IsCancellationRequested ? Task.FromCanceled<int>(cancellationToken)
+            : Parameters.HasOutput() ? FillOutputAsync(cancellationToken)
+            : Parameters.HasStreams() ? ReadStreamsThenExecuteAsync(cancellationToken)
             : CommandRun.NonQueryAsync(Start(CommandBehavior.Default, isNonQuery: true, cancellationToken));
 
     /// <inheritdoc/>
@@ -129,14 +160,42 @@ public sealed class PgDbCommand : DbCommand
     protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior)
     {
         PgDbConnection connection = Connected;
-        return CommandRun.Reader(connection, Start(behavior, isNonQuery: false, default), behavior);
+        return CommandRun.Reader(connection, Start(behavior, isNonQuery: false, default), behavior, this, Parameters);
     }
 
     /// <inheritdoc/>
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken)
-        => cancellationToken.IsCancellationRequested
-            ? Task.FromCanceled<DbDataReader>(cancellationToken)
-            : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior);
+        => cancellationToken.IsCancellationRequested ? Task.FromCanceled<DbDataReader>(cancellationToken)
+            : Parameters.HasStreams() ? ReadStreamsThenExecuteAsync(behavior, cancellationToken)
+            : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior, this, Parameters);
+
+    private async Task<int> FillOutputAsync(CancellationToken cancellationToken)
+    {
+        DbDataReader reader = await ExecuteDbDataReaderAsync(CommandBehavior.Default, cancellationToken).ConfigureAwait(false);
+        await reader.CloseAsync().ConfigureAwait(false);
+        return reader.RecordsAffected;
+    }
+
+    private async Task<int> ReadStreamsThenExecuteAsync(CancellationToken cancellationToken)
+    {
+        await Parameters.ReadStreamsAsync(cancellationToken).ConfigureAwait(false);
+        return await CommandRun.NonQueryAsync(Start(CommandBehavior.Default, isNonQuery: true, cancellationToken)).ConfigureAwait(false);
+    }
+
+    private async Task<DbDataReader> ReadStreamsThenExecuteAsync(CommandBehavior behavior, CancellationToken cancellationToken)
+    {
+        await Parameters.ReadStreamsAsync(cancellationToken).ConfigureAwait(false);
+        DataOperation operation = Start(behavior, isNonQuery: false, cancellationToken);
+        return await CommandRun.ReaderAsync(Connected, operation, behavior, this, Parameters).ConfigureAwait(false);
+    }
+
+    private void ThrowIfReading()
+    {
+        if (_connection?.IsReading(this) == true)
+        {
+            throw new InvalidOperationException("A reader of this command is open. Dispose it first.");
+        }
+    }
 
     private DataOperation Start(CommandBehavior behavior, bool isNonQuery, CancellationToken cancellationToken)
     {

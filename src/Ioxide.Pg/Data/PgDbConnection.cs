@@ -195,6 +195,9 @@ public partial class PgDbConnection : DbConnection
 
     internal void ReaderOpened(PgDbDataReader reader) => _reader = reader;
 
+    /// <summary>Whether a reader of this command is open.</summary>
+    internal bool IsReading(object owner) => ReferenceEquals(_reader?.Owner, owner);
+
     internal void ReaderClosed(PgDbDataReader reader)
     {
         if (ReferenceEquals(_reader, reader))

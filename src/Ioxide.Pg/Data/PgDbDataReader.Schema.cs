@@ -81,8 +81,8 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
     private ResultShape Checked(int ordinal)
     {
         ResultShape shape = Open()._shape;
-        return (uint)ordinal < (uint)shape.Names.Length
-            ? shape
+        return (uint)ordinal < (uint)shape.Names.Length ? shape
+            : !_isInResult ? throw new InvalidOperationException("There is no result, so it has no columns.")
             : throw NoColumn($"Column {ordinal} is none of the {shape.Names.Length} columns, which count from 0.");
     }
 

@@ -1,12 +1,11 @@
 using System.Data;
-using System.Globalization;
-using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Text;
+using System.Text.Json;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>The values of the row.</summary>
+/// <summary>The values of the row. What Npgsql converts is converted, and what it refuses is refused, with the same exceptions.</summary>
 public sealed partial class PgDbDataReader
 {
     /// <inheritdoc/>
@@ -17,16 +16,31 @@ public sealed partial class PgDbDataReader
         => cancellationToken.IsCancellationRequested ? Task.FromCanceled<bool>(cancellationToken) : Task.FromResult(IsDBNull(ordinal));
 
     /// <summary>The value as the type that fits the column best; <see cref="DBNull"/> for NULL.</summary>
+    /// <exception cref="OverflowException">A number lies outside what <see cref="decimal"/> holds; <see cref="PgNumeric"/> holds every one.</exception>
+    /// <exception cref="InvalidCastException">A date lies outside the years 1 to 9999; <see cref="PgDate"/> and <see cref="PgTimestamp"/> hold every one.</exception>
     public override object GetValue(int ordinal)
     {
         PgField field = Row(ordinal)[ordinal];
-        return field.IsNull ? DBNull.Value : _shape.Readers[ordinal].Read(field);
+        if (field.IsNull)
+        {
+            return DBNull.Value;
+        }
+
+        try
+        {
+            return _shape.Readers[ordinal].Read(field);
+        }
+        catch (PgTypeException refused)
+        {
+            throw Refusal(ordinal, refused, isNumber: true);
+        }
     }
 
     /// <inheritdoc/>
     public override int GetValues(object[] values)
     {
         ArgumentNullException.ThrowIfNull(values);
+        RequireRow();
         int count = Math.Min(values.Length, FieldCount);
         for (int i = 0; i < count; i++)
         {
@@ -38,13 +52,19 @@ public sealed partial class PgDbDataReader
 
     /// <summary>The value as a type of the caller's choice, by its codec.</summary>
     /// <exception cref="InvalidCastException">The column is NULL and the type cannot be, or no codec reads the one as the other.</exception>
+    /// <exception cref="OverflowException">The number does not fit the type.</exception>
     public override T GetFieldValue<T>(int ordinal)
     {
-        PgRow row = Row(ordinal);
         if (typeof(T) == typeof(int))
         {
             int value = GetInt32(ordinal);
             return Unsafe.As<int, T>(ref value);
+        }
+
+        if (typeof(T) == typeof(long))
+        {
+            long value = GetInt64(ordinal);
+            return Unsafe.As<long, T>(ref value);
         }
 
         if (typeof(T) == typeof(object))
@@ -52,27 +72,20 @@ public sealed partial class PgDbDataReader
             return (T)GetValue(ordinal);
         }
 
-        if (row.IsNull(ordinal))
+        if (Row(ordinal).IsNull(ordinal))
         {
             return OfNull<T>(ordinal);
         }
 
-        if (typeof(T) == typeof(Stream))
-        {
-            return (T)(object)GetStream(ordinal);
-        }
-
-        if (typeof(T) == typeof(TextReader))
-        {
-            return (T)(object)GetTextReader(ordinal);
-        }
-
-        if (IsNumber<T>() && KindOf(ordinal) is PgTypeKind.Int2 or PgTypeKind.Int4 or PgTypeKind.Int8 or PgTypeKind.Numeric)
-        {
-            return GetNumber<T>(ordinal);
-        }
-
-        return row.Get<T>(ordinal);
+        return TryGetNumber(ordinal, out T number) ? number
+            : typeof(T) == typeof(string) ? (T)(object)GetString(ordinal)
+            : typeof(T) == typeof(char) ? (T)(object)GetChar(ordinal)
+            : typeof(T) == typeof(char[]) ? (T)(object)GetString(ordinal).ToCharArray()
+            : typeof(T) == typeof(byte[]) ? (T)(object)GetByteArray(ordinal)
+            : typeof(T) == typeof(ReadOnlyMemory<byte>) ? (T)(object)(ReadOnlyMemory<byte>)GetByteArray(ordinal)
+            : typeof(T) == typeof(Stream) ? (T)(object)GetStream(ordinal)
+            : typeof(T) == typeof(TextReader) ? (T)(object)GetTextReader(ordinal)
+            : Convert<T>(ordinal);
     }
 
     /// <inheritdoc/>
@@ -80,79 +93,71 @@ public sealed partial class PgDbDataReader
         => cancellationToken.IsCancellationRequested ? Task.FromCanceled<T>(cancellationToken) : Task.FromResult(GetFieldValue<T>(ordinal));
 
     /// <inheritdoc/>
-    public override bool GetBoolean(int ordinal) => Value(ordinal).GetBoolean(ordinal);
+    public override bool GetBoolean(int ordinal) => Convert<bool>(ordinal);
 
     /// <inheritdoc/>
-    public override byte GetByte(int ordinal) => GetInteger<byte>(ordinal);
+    public override Guid GetGuid(int ordinal) => Convert<Guid>(ordinal);
 
     /// <inheritdoc/>
-    public override short GetInt16(int ordinal) => GetInteger<short>(ordinal);
+    public override DateTime GetDateTime(int ordinal) => Convert<DateTime>(ordinal);
 
-    /// <inheritdoc/>
-    public override int GetInt32(int ordinal)
-        => KindOf(ordinal) == PgTypeKind.Int4 ? Value(ordinal).GetInt32(ordinal) : GetInteger<int>(ordinal);
+    /// <summary>The text of a text, json, jsonb, xml, bit or <c>"char"</c> column, and of one whose type has no other form.</summary>
+    /// <exception cref="InvalidCastException">It is NULL, or of another type: cast it to <c>text</c> in the statement, or use <see cref="GetValue"/>.</exception>
+    public override string GetString(int ordinal)
+    {
+        PgRow row = Value(ordinal);
+        if (row[ordinal] is { TypeId: PgTypeId.InternalChar, Bytes: [var one] })
+        {
+            // One byte of any value; the server prints zero as nothing.
+            return one == 0 ? "" : ((char)one).ToString();
+        }
 
-    /// <inheritdoc/>
-    public override long GetInt64(int ordinal)
-        => KindOf(ordinal) == PgTypeKind.Int8 ? Value(ordinal).GetInt64(ordinal) : GetInteger<long>(ordinal);
+        if (KindOf(ordinal) != PgTypeKind.Bits)
+        {
+            RequireText(ordinal, typeof(string));
+        }
 
-    /// <inheritdoc/>
-    public override float GetFloat(int ordinal)
-        => KindOf(ordinal) == PgTypeKind.Numeric ? (float)Value(ordinal).GetDecimal(ordinal) : Value(ordinal).GetSingle(ordinal);
+        return row.GetString(ordinal)!; // Value refuses NULL.
+    }
 
-    /// <inheritdoc/>
-    public override double GetDouble(int ordinal)
-        => KindOf(ordinal) == PgTypeKind.Numeric ? (double)Value(ordinal).GetDecimal(ordinal) : Value(ordinal).GetDouble(ordinal);
-
-    /// <inheritdoc/>
-    public override decimal GetDecimal(int ordinal) => Value(ordinal).GetDecimal(ordinal);
-
-    /// <inheritdoc/>
-    public override Guid GetGuid(int ordinal) => Value(ordinal).GetGuid(ordinal);
-
-    /// <inheritdoc/>
-    public override DateTime GetDateTime(int ordinal) => Value(ordinal).GetDateTime(ordinal);
-
-    /// <inheritdoc/>
-    public override string GetString(int ordinal) => Value(ordinal).GetString(ordinal)!; // Value refuses NULL.
-
-    /// <inheritdoc/>
+    /// <summary>The first character of a text.</summary>
+    /// <exception cref="InvalidCastException">It is NULL, empty, or no text.</exception>
     public override char GetChar(int ordinal)
     {
+        PgField field = Value(ordinal)[ordinal];
+        if (field is { TypeId: PgTypeId.InternalChar, Bytes: [var one] })
+        {
+            return (char)one;
+        }
+
         string text = GetString(ordinal);
         return text.Length > 0 ? text[0] : throw new InvalidCastException($"Column '{_shape.Names[ordinal]}' is an empty text; it has no character.");
     }
 
-    /// <inheritdoc/>
+    /// <summary>Copies bytes of a value: of a bytea or text its own, of any other type those of its binary form.</summary>
+    /// <param name="ordinal">The column, from 0.</param>
+    /// <param name="dataOffset">Bytes of the value to leave out; beyond its end nothing is copied.</param>
+    /// <param name="buffer">Where they go; null asks for the value's length.</param>
+    /// <param name="bufferOffset">Where in it.</param>
+    /// <param name="length">Bytes at most.</param>
+    /// <returns>Bytes copied, or the value's length.</returns>
     public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length)
     {
         ReadOnlySpan<byte> bytes = BytesOf(ordinal);
-        if (buffer is null)
-        {
-            return bytes.Length;
-        }
-
-        ArgumentOutOfRangeException.ThrowIfNegative(dataOffset);
-        bytes = bytes[(int)Math.Min(dataOffset, bytes.Length)..];
-        bytes = bytes[..Math.Min(bytes.Length, length)];
-        bytes.CopyTo(buffer.AsSpan(bufferOffset, length));
-        return bytes.Length;
+        return buffer is null ? bytes.Length : Copy(bytes, dataOffset, Target(dataOffset, buffer, bufferOffset, length));
     }
 
-    /// <inheritdoc/>
+    /// <summary>Copies characters of a text.</summary>
+    /// <param name="ordinal">The column, from 0.</param>
+    /// <param name="dataOffset">Characters to leave out; beyond the end nothing is copied.</param>
+    /// <param name="buffer">Where they go; null asks for the text's length.</param>
+    /// <param name="bufferOffset">Where in it.</param>
+    /// <param name="length">Characters at most.</param>
+    /// <returns>Characters copied, or the text's length.</returns>
     public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length)
     {
         string text = GetString(ordinal);
-        if (buffer is null)
-        {
-            return text.Length;
-        }
-
-        ArgumentOutOfRangeException.ThrowIfNegative(dataOffset);
-        ReadOnlySpan<char> characters = text.AsSpan((int)Math.Min(dataOffset, text.Length));
-        characters = characters[..Math.Min(characters.Length, length)];
-        characters.CopyTo(buffer.AsSpan(bufferOffset, length));
-        return characters.Length;
+        return buffer is null ? text.Length : Copy<char>(text, dataOffset, Target(dataOffset, buffer, bufferOffset, length));
     }
 
     /// <summary>The bytes of the value as a stream of its own.</summary>
@@ -161,37 +166,68 @@ public sealed partial class PgDbDataReader
     /// <inheritdoc/>
     public override TextReader GetTextReader(int ordinal) => new StringReader(GetString(ordinal));
 
-    private static bool IsNumber<T>()
-        => typeof(T) == typeof(byte) || typeof(T) == typeof(sbyte) || typeof(T) == typeof(short) || typeof(T) == typeof(ushort)
-            || typeof(T) == typeof(int) || typeof(T) == typeof(uint) || typeof(T) == typeof(long) || typeof(T) == typeof(ulong)
-            || typeof(T) == typeof(double) || typeof(T) == typeof(float);
+    private static int Copy<T>(ReadOnlySpan<T> value, long dataOffset, Span<T> target)
+    {
+        ReadOnlySpan<T> rest = value[(int)Math.Min(dataOffset, value.Length)..];
+        rest = rest[..Math.Min(rest.Length, target.Length)];
+        rest.CopyTo(target);
+        return rest.Length;
+    }
+
+    /// <summary>The part of the caller's buffer that may be filled.</summary>
+    private static Span<T> Target<T>(long dataOffset, T[] buffer, int bufferOffset, int length)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(dataOffset);
+        ArgumentOutOfRangeException.ThrowIfNegative(bufferOffset);
+        ArgumentOutOfRangeException.ThrowIfNegative(length);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(bufferOffset, buffer.Length);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(length, buffer.Length - bufferOffset);
+        return buffer.AsSpan(bufferOffset, length);
+    }
 
     private T OfNull<T>(int ordinal)
         => typeof(T) == typeof(DBNull) ? (T)(object)DBNull.Value
             : default(T) is null && Nullable.GetUnderlyingType(typeof(T)) is not null ? default!
             : throw Null(ordinal);
 
-    private T GetNumber<T>(int ordinal)
+    /// <summary>The value by the codec of a type.</summary>
+    private T Convert<T>(int ordinal)
     {
-        object value = GetValue(ordinal);
-        if (typeof(T) == typeof(double) && value is decimal number)
+        PgRow row = Value(ordinal);
+        try
         {
-            return (T)(object)(double)number;
+            return row.Get<T>(ordinal);
         }
-
-        // Whole numbers only, and none that does not fit: the conversion throws.
-        return (T)Convert.ChangeType(value, typeof(T), CultureInfo.InvariantCulture);
+        catch (PgTypeException refused)
+        {
+            throw Refusal(ordinal, refused, typeof(T) == typeof(decimal));
+        }
+        catch (JsonException malformed)
+        {
+            throw new InvalidCastException($"Column '{_shape.Names[ordinal]}' is no JSON.", malformed);
+        }
     }
 
-    /// <summary>A whole number in another width than the column's, if it fits.</summary>
-    private T GetInteger<T>(int ordinal)
-        where T : struct, INumberBase<T>
-        => KindOf(ordinal) switch
+    /// <summary>ADO.NET expects exactly these types, where the rows of <see cref="PgDataSource"/> have one of their own.</summary>
+    private SystemException Refusal(int ordinal, PgTypeException refused, bool isNumber)
+    {
+        string message = $"Column '{_shape.Names[ordinal]}': {refused.Message}";
+        return isNumber && refused.IsRange && IsFiniteNumeric(ordinal) ? new OverflowException(message, refused) : new InvalidCastException(message, refused);
+    }
+
+    private bool IsFiniteNumeric(int ordinal)
+        => Row(ordinal)[ordinal] is { TypeId: PgTypeId.Numeric, Format: PgFormat.Binary } field && !new NumericView(field.Bytes).IsSpecial;
+
+    private byte[] GetByteArray(int ordinal)
+    {
+        ReadOnlySpan<byte> bytes = BytesOf(ordinal);
+        if (_shape.Columns.TypeIds[ordinal] != PgTypeId.Bytea)
         {
-            PgTypeKind.Int2 or PgTypeKind.Int4 or PgTypeKind.Int8 => T.CreateChecked(Value(ordinal).GetInt64(ordinal)),
-            PgTypeKind.Numeric => T.CreateChecked(Value(ordinal).GetDecimal(ordinal)),
-            _ => Value(ordinal).Get<T>(ordinal),
-        };
+            RequireText(ordinal, typeof(byte[]));
+        }
+
+        return bytes.ToArray();
+    }
 
     private ReadOnlySpan<byte> BytesOf(int ordinal)
     {
@@ -202,7 +238,17 @@ public sealed partial class PgDbDataReader
         }
 
         // The version in front of a jsonb is the wire's, not the value's.
-        return field is { TypeId: PgTypeId.Jsonb, Format: PgFormat.Binary } ? Encoding.UTF8.GetBytes(GetString(ordinal)) : field.Bytes;
+        return field is { TypeId: PgTypeId.Jsonb, Format: PgFormat.Binary, Bytes: [1, ..] } ? field.Bytes[1..] : field.Bytes;
+    }
+
+    private void RequireText(int ordinal, Type asked)
+    {
+        if (_shape.Readers[ordinal].Type != typeof(string) && _shape.Columns.TypeIds[ordinal] != PgTypeId.InternalChar)
+        {
+            throw new InvalidCastException(
+                $"Column '{_shape.Names[ordinal]}' is {_shape.TypeNameOf(ordinal)}, which is not read as {asked.Name}. " +
+                $"Cast it to text in the statement, or read it as {_shape.Readers[ordinal].Type.Name}.");
+        }
     }
 
     private PgTypeKind KindOf(int ordinal)
@@ -219,18 +265,22 @@ public sealed partial class PgDbDataReader
 
     private PgRow Row(int ordinal)
     {
-        if (_rowLength < 0)
-        {
-            ObjectDisposedException.ThrowIf(_isClosed, this);
-            throw new InvalidOperationException($"There is no row. {nameof(Read)} goes to the first one; it says whether there is.");
-        }
-
+        RequireRow();
         if ((uint)ordinal >= (uint)_shape.Names.Length)
         {
             throw NoColumn($"Column {ordinal} is none of the {_shape.Names.Length} columns, which count from 0.");
         }
 
         return new PgRow(_bytes.AsSpan(_rowStart, _rowLength), _operation.RowLayout.Offsets, _shape.Columns);
+    }
+
+    private void RequireRow()
+    {
+        if (_rowLength < 0)
+        {
+            _ = Open();
+            throw new InvalidOperationException($"There is no row. {nameof(Read)} goes to the first one; it says whether there is.");
+        }
     }
 
     private InvalidCastException Null(int ordinal)

@@ -29,16 +29,21 @@ public sealed partial class PgDbDataReader : DbDataReader
     private bool _isInResult;
     private bool _isResultRead;
     private bool _hasRows;
+    private bool _hasShownOne;
     private bool _isClosed;
     private bool _isErrorTold;
     private long _recordsAffected = -1;
 
-    internal PgDbDataReader(PgDbConnection connection, DataOperation operation, CommandBehavior behavior)
+    internal PgDbDataReader(PgDbConnection connection, DataOperation operation, CommandBehavior behavior, object owner)
     {
+        Owner = owner;
         _connection = connection;
         _operation = operation;
         _behavior = behavior;
     }
+
+    /// <summary>The command or the batch that it reads for.</summary>
+    internal object Owner { get; }
 
     private enum Step
     {
@@ -179,7 +184,7 @@ public sealed partial class PgDbDataReader : DbDataReader
     }
 
     /// <summary>Goes to the first result. An error of a statement before it, or of its own, is thrown here.</summary>
-    internal async Task<DbDataReader> BeginAsync()
+    internal async Task<DbDataReader> BeginAsync(PgDbParameterCollection? parameters)
     {
         try
         {
@@ -192,6 +197,7 @@ public sealed partial class PgDbDataReader : DbDataReader
                 }
             }
 
+            FillOutput(parameters);
             return this;
         }
         catch
@@ -233,7 +239,7 @@ public sealed partial class PgDbDataReader : DbDataReader
 
     private Step StepToRow()
     {
-        ObjectDisposedException.ThrowIf(_isClosed, this);
+        _ = Open();
         _rowLength = -1;
         if (!_isInResult || _isResultRead)
         {
@@ -261,7 +267,7 @@ public sealed partial class PgDbDataReader : DbDataReader
 
     private Step StepToResult()
     {
-        ObjectDisposedException.ThrowIf(_isClosed, this);
+        _ = Open();
         _rowLength = -1;
         while (true)
         {
@@ -298,9 +304,15 @@ public sealed partial class PgDbDataReader : DbDataReader
             if (!item.IsHidden && item.Columns is { } columns && (columns.Count > 0 || isRow))
             {
                 // Rows without columns are a result too: "select from t".
-                _shape = ResultShape.Of(columns);
                 _isInResult = true;
+                if (_hasShownOne && (_behavior & (CommandBehavior.SingleResult | CommandBehavior.SingleRow)) != 0)
+                {
+                    continue;
+                }
+
+                _shape = ResultShape.Of(columns);
                 _hasRows = isRow;
+                _hasShownOne = true;
                 return Step.Yes;
             }
 
@@ -390,9 +402,5 @@ public sealed partial class PgDbDataReader : DbDataReader
         }
     }
 
-    private PgDbDataReader Open()
-    {
-        ObjectDisposedException.ThrowIf(_isClosed, this);
-        return this;
-    }
+    private PgDbDataReader Open() => _isClosed ? throw new InvalidOperationException("The reader is closed.") : this;
 }

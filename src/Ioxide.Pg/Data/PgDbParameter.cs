@@ -10,6 +10,9 @@ public sealed partial class PgDbParameter : DbParameter
     private DbType? _dbType;
     private string _name = "";
     private string _sourceColumn = "";
+    private object? _value;
+    private bool _hasValue;
+    private object? _read;
 
     /// <summary>Makes one to be filled in.</summary>
     public PgDbParameter()
@@ -25,17 +28,20 @@ public sealed partial class PgDbParameter : DbParameter
         Value = value;
     }
 
-    /// <summary>Decides the PostgreSQL type and converts the value to it. Not set: the value decides.</summary>
+    /// <summary>Decides the PostgreSQL type and converts the value to it. Not set, it tells the type of the value, which decides.</summary>
     public override DbType DbType
     {
-        get => _dbType ?? DbType.Object;
+        get => _dbType ?? TypeOf(_value);
         set => _dbType = value;
     }
 
     /// <summary>The OID of the PostgreSQL type; 0 leaves it to <see cref="DbType"/> and the value.</summary>
     public uint PgTypeId { get; set; }
 
-    /// <summary>Input only: PostgreSQL returns values as rows.</summary>
+    /// <summary>
+    /// Where it is for output too, its value is taken from the first row: from the column of its name, else from the first column that no
+    /// parameter has taken. Of a stored procedure an output parameter is an argument; elsewhere the text cannot refer to it. Defaults to input.
+    /// </summary>
     public override ParameterDirection Direction { get; set; } = ParameterDirection.Input;
 
     /// <summary>Has no effect: every type takes NULL.</summary>
@@ -70,21 +76,77 @@ public sealed partial class PgDbParameter : DbParameter
     /// <inheritdoc/>
     public override DataRowVersion SourceVersion { get; set; } = DataRowVersion.Current;
 
-    /// <summary>The value; null and <see cref="DBNull"/> are NULL.</summary>
-    public override object? Value { get; set; }
+    /// <summary>
+    /// The value; null and <see cref="DBNull"/> are NULL. A <see cref="Stream"/> is sent as bytea and a <see cref="TextReader"/> as text,
+    /// read to its end when the command is started: an asynchronous command awaits that, another blocks for it.
+    /// </summary>
+    public override object? Value
+    {
+        get => _value;
+        set
+        {
+            _value = value;
+            _hasValue = true;
+        }
+    }
 
     internal string BareName { get; private set; } = "";
+
+    private static DbType TypeOf(object? value) => value switch
+    {
+        bool => DbType.Boolean,
+        byte or sbyte or short => DbType.Int16,
+        ushort or int => DbType.Int32,
+        uint or long => DbType.Int64,
+        float => DbType.Single,
+        double => DbType.Double,
+        decimal or ulong or System.Numerics.BigInteger or PgNumeric => DbType.Decimal,
+        string or char or char[] or TextReader => DbType.String,
+        byte[] or ReadOnlyMemory<byte> or Memory<byte> or ArraySegment<byte> or Stream => DbType.Binary,
+        Guid => DbType.Guid,
+        DateOnly or PgDate => DbType.Date,
+        TimeOnly => DbType.Time,
+        DateTime { Kind: not DateTimeKind.Utc } => DbType.DateTime2,
+        DateTime or DateTimeOffset => DbType.DateTime,
+        _ => DbType.Object,
+    };
 
     /// <inheritdoc/>
     public override void ResetDbType() => _dbType = null;
 
+    internal bool IsInput => (Direction & ParameterDirection.Input) != 0;
+
+    internal bool IsOutput => (Direction & ParameterDirection.Output) != 0;
+
     internal BoundValue Bind()
     {
-        if ((Direction & ParameterDirection.Input) == 0)
+        if (!IsInput)
         {
-            throw new NotSupportedException($"Parameter '{_name}' is not for input. PostgreSQL returns values as a row: read them from there.");
+            throw new InvalidOperationException($"The text refers to parameter '{_name}', which is for output only.");
         }
 
-        return BoundValue.Of(Value, _dbType, PgTypeId);
+        if (!_hasValue)
+        {
+            throw new InvalidOperationException($"Parameter '{_name}' has no value. Set {nameof(Value)}; {nameof(DBNull)} is NULL.");
+        }
+
+        object? value = _read ?? _value;
+        _read = null;
+        return BoundValue.Of(value, _dbType, PgTypeId);
+    }
+
+    /// <summary>Reads a stream for the next <see cref="Bind"/>.</summary>
+    internal async ValueTask ReadStreamAsync(CancellationToken cancellationToken)
+    {
+        if (_value is Stream stream)
+        {
+            using var copy = new MemoryStream();
+            await stream.CopyToAsync(copy, cancellationToken).ConfigureAwait(false);
+            _read = copy.ToArray();
+        }
+        else if (_value is TextReader reader)
+        {
+            _read = await reader.ReadToEndAsync(cancellationToken).ConfigureAwait(false);
+        }
     }
 }

@@ -1,6 +1,7 @@
 using System.Collections;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 
 namespace Ioxide.Pg.Data;
 
@@ -24,7 +25,7 @@ public sealed class PgDbParameterCollection : DbParameterCollection
     public new PgDbParameter this[int index]
     {
         get => _items[index];
-        set => _items[index] = value;
+        set => _items[index] = Cast(value);
     }
 
     /// <inheritdoc/>
@@ -65,7 +66,7 @@ public sealed class PgDbParameterCollection : DbParameterCollection
     public override bool Contains(object value) => value is PgDbParameter parameter && _items.Contains(parameter);
 
     /// <inheritdoc/>
-    public override bool Contains(string value) => IndexOf(value) >= 0;
+    public override bool Contains(string? value) => IndexOf(value) >= 0;
 
     /// <inheritdoc/>
     public override void CopyTo(Array array, int index) => ((ICollection)_items).CopyTo(array, index);
@@ -77,11 +78,9 @@ public sealed class PgDbParameterCollection : DbParameterCollection
     public override int IndexOf(object value) => value is PgDbParameter parameter ? _items.IndexOf(parameter) : -1;
 
     /// <inheritdoc/>
-    public override int IndexOf(string parameterName)
-    {
-        ArgumentNullException.ThrowIfNull(parameterName);
-        return IndexOf(parameterName.Length > 0 && parameterName[0] is '@' or ':' ? parameterName[1..] : parameterName, 0);
-    }
+    public override int IndexOf(string? parameterName)
+        => parameterName is null ? -1
+            : IndexOf(parameterName.Length > 0 && parameterName[0] is '@' or ':' ? parameterName[1..] : parameterName, 0);
 
     /// <inheritdoc/>
     public override void Insert(int index, object value) => _items.Insert(index, Cast(value));
@@ -128,13 +127,53 @@ public sealed class PgDbParameterCollection : DbParameterCollection
         return -1;
     }
 
+    /// <summary>Whether a parameter waits for a value of the first row.</summary>
+    internal bool HasOutput()
+    {
+        foreach (PgDbParameter parameter in _items)
+        {
+            if (parameter.IsOutput)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Whether a value has to be read to its end before it can be sent.</summary>
+    internal bool HasStreams()
+    {
+        foreach (PgDbParameter parameter in _items)
+        {
+            if (parameter.Value is Stream or TextReader)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Reads the streams among the values.</summary>
+    internal async Task ReadStreamsAsync(CancellationToken cancellationToken)
+    {
+        foreach (PgDbParameter parameter in _items)
+        {
+            await parameter.ReadStreamAsync(cancellationToken).ConfigureAwait(false);
+        }
+    }
+
     private int Required(string name)
     {
         int index = IndexOf(name);
         return index >= 0 ? index : throw new ArgumentException($"There is no parameter '{name}'.", nameof(name));
     }
 
-    private static PgDbParameter Cast(object? value)
-        => value as PgDbParameter
+    private static PgDbParameter Cast(object? value, [CallerArgumentExpression(nameof(value))] string? name = null)
+    {
+        ArgumentNullException.ThrowIfNull(value, name);
+        return value as PgDbParameter
             ?? throw new InvalidCastException($"Only a {nameof(PgDbParameter)} can be added; {nameof(PgDbCommand.CreateParameter)} makes one.");
+    }
 }

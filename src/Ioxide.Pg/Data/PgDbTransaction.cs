@@ -18,6 +18,7 @@ public sealed class PgDbTransaction : DbTransaction
 
     private readonly PgDbConnection _connection;
     private bool _isOver;
+    private bool _isDisposed;
 
     private PgDbTransaction(PgDbConnection connection, IsolationLevel isolationLevel)
     {
@@ -120,6 +121,7 @@ public sealed class PgDbTransaction : DbTransaction
             await RollbackAsync().ConfigureAwait(false);
         }
 
+        _isDisposed = true;
         await base.DisposeAsync().ConfigureAwait(false);
         GC.SuppressFinalize(this);
     }
@@ -131,6 +133,8 @@ public sealed class PgDbTransaction : DbTransaction
         {
             Rollback();
         }
+
+        _isDisposed = true;
 
         base.Dispose(disposing);
     }
@@ -211,6 +215,7 @@ public sealed class PgDbTransaction : DbTransaction
 
     private void ThrowIfOver()
     {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
         if (_isOver)
         {
             throw new InvalidOperationException("The transaction is over.");

@@ -62,13 +62,16 @@ internal static class ValueCodecs
 
     private static ObjectCodec? Add(Type type)
     {
-        // An array of characters is one text.
-        if (type == typeof(char[]) || BuiltInTypes.Find(type, out BuiltInType? item) is not { } codec)
+        // An array of characters is one text. As an oid or xid8 a number would turn negative in a cast, or have none: see ParameterConversion.
+        if (type == typeof(char[]) || type == typeof(uint) || type == typeof(ulong)
+            || BuiltInTypes.Find(type, out BuiltInType? item) is not { } codec)
         {
             return null;
         }
 
-        uint typeId = item is not { IsText: true } ? 0 : type == item.Type ? PgTypeId.Text : PgTypeId.TextArray;
+        uint typeId = type == typeof(ReadOnlyMemory<byte>) ? PgTypeId.Bytea
+            : item is not { IsText: true } ? 0
+            : type == item.Type ? PgTypeId.Text : PgTypeId.TextArray;
         return s_byType.GetOrAdd(type, codec.ForObjects(typeId));
     }
 }

@@ -103,6 +103,9 @@ public sealed class PgTypeException : InvalidCastException
         : base(message, inner)
     {
     }
+
+    /// <summary>The types fit; the value lies outside what the .NET type can hold.</summary>
+    internal bool IsRange { get; init; }
 }
 
 /// <summary>A row, or a result that is collected whole, is larger than the options allow. The connection lives on.</summary>

@@ -49,7 +49,10 @@ internal static class TypeErrors
     [DoesNotReturn]
     internal static void ThrowRange<T>(uint typeId, string what, string lossless)
         => throw new PgTypeException(
-            $"A value of type {PgTypeTable.NameOf(typeId)} cannot be read as {NameOf<T>()}: {what}. {lossless} holds every value.");
+            $"A value of type {PgTypeTable.NameOf(typeId)} cannot be read as {NameOf<T>()}: {what}. {lossless} holds every value.")
+        {
+            IsRange = true,
+        };
 
     /// <summary>A value that the type of the server cannot hold.</summary>
     [DoesNotReturn]

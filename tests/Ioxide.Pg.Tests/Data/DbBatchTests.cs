@@ -104,7 +104,7 @@ public class DbBatchTests
         await Assert.ThrowsAsync<InvalidOperationException>(() => batch.ExecuteNonQueryAsync());
         batch.BatchCommands[0].CommandText = "select @x";
         ((PgDbBatchCommand)batch.BatchCommands[0]).Parameters.AddWithValue("x", new object());
-        await Assert.ThrowsAsync<PgTypeException>(() => batch.ExecuteNonQueryAsync());
+        await Assert.ThrowsAsync<InvalidCastException>(() => batch.ExecuteNonQueryAsync());
 
         // The control: nothing of that was sent.
         batch.BatchCommands.Clear();

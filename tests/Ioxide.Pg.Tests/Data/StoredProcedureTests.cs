@@ -10,6 +10,7 @@ public class StoredProcedureTests
         create table if not exists written (a int, b text);
         truncate written;
         create or replace procedure double_it(inout x int, y text default '!') language plpgsql as $$ begin x := x * 2; perform y; end $$;
+        create or replace procedure split_it(a int, out tens int, out ones int) language plpgsql as $$ begin tens := a / 10; ones := a % 10; end $$;
         create or replace procedure write_it(a int, b text) language sql as $$ insert into written values (a, b) $$;
         create or replace procedure fail_it() language plpgsql as $$ begin raise exception 'no' using errcode = 'AB123'; end $$;
         """;
@@ -59,15 +60,68 @@ public class StoredProcedureTests
         }
     }
 
-    [Fact]
-    public async Task AnOutputParameterIsRefusedWithAHint()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task AnOutputParameterOfAProcedureIsFilled(bool isAsync)
     {
         await using PgFixture fixture = new();
         await using DataPair pair = await DataPair.OpenAsync<StoredProcedureTests>(fixture, Script);
-        await using DbCommand command = Procedure(pair.Ours, "double_it", ("x", 1));
-        command.Parameters[0].Direction = ParameterDirection.Output;
-        NotSupportedException error = await Assert.ThrowsAsync<NotSupportedException>(() => command.ExecuteNonQueryAsync());
-        Assert.Contains("as a row", error.Message, StringComparison.Ordinal);
+        foreach (DbConnection connection in pair.Both)
+        {
+            await using DbCommand command = Procedure(connection, "double_it", ("x", 21));
+            command.Parameters[0].Direction = ParameterDirection.InputOutput;
+            Assert.Equal(-1, isAsync ? await command.ExecuteNonQueryAsync() : command.ExecuteNonQuery());
+            Assert.Equal(42, command.Parameters[0].Value);
+
+            await using DbCommand both = Procedure(connection, "split_it", ("a", 17), ("tens", DBNull.Value), ("ones", DBNull.Value));
+            both.Parameters[1].Direction = both.Parameters[2].Direction = ParameterDirection.Output;
+            both.Parameters[1].DbType = both.Parameters[2].DbType = DbType.Int32;
+            _ = isAsync ? await both.ExecuteNonQueryAsync() : both.ExecuteNonQuery();
+            Assert.Equal((1, 7), (both.Parameters[1].Value, both.Parameters[2].Value));
+        }
+    }
+
+    [Fact]
+    public async Task OutputParametersTakeTheFirstRowByNameThenByPosition()
+    {
+        await using PgFixture fixture = new();
+        await using DataPair pair = await DataPair.OpenAsync<StoredProcedureTests>(fixture, Script);
+        foreach (DbConnection connection in pair.Both)
+        {
+            await using DbCommand command = connection.CreateCommand();
+            command.CommandText = "select i as first, i * 10 as named, null::text as third from generate_series(@start::int, 3) i";
+            Add(command, "start", 1, ParameterDirection.Input);
+            Add(command, "one", null, ParameterDirection.Output);
+            Add(command, "NAMED", 5, ParameterDirection.Output);
+            Add(command, "two", null, ParameterDirection.Output);
+            Add(command, "three", "stays", ParameterDirection.Output);
+            await using (DbDataReader reader = await command.ExecuteReaderAsync())
+            {
+                Assert.Equal([1, 1, 10, DBNull.Value, "stays"], command.Parameters.Cast<DbParameter>().Select(static parameter => parameter.Value));
+                Assert.Equal([1, 2, 3], await AllAsync(reader));
+            }
+
+            command.Parameters[0].Value = 2;
+            Assert.Equal(2, await command.ExecuteScalarAsync());
+            Assert.Equal((2, 20), (command.Parameters[1].Value, command.Parameters[2].Value));
+
+            // Without a row nothing is filled.
+            command.Parameters[0].Value = 4;
+            Assert.Null(await command.ExecuteScalarAsync());
+            Assert.Equal(20, command.Parameters[2].Value);
+        }
+    }
+
+    [Fact]
+    public async Task ATextCannotReferToAnOutputParameter()
+    {
+        await using PgFixture fixture = new();
+        await using DataPair pair = await DataPair.OpenAsync<StoredProcedureTests>(fixture, Script);
+        await using DbCommand command = pair.Ours.CreateCommand();
+        command.CommandText = "select @x::int";
+        Add(command, "x", 1, ParameterDirection.Output);
+        Assert.Contains("output only", (await Assert.ThrowsAsync<InvalidOperationException>(() => command.ExecuteScalarAsync())).Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -104,5 +158,25 @@ public class StoredProcedureTests
         }
 
         return command;
+    }
+
+    private static void Add(DbCommand command, string name, object? value, ParameterDirection direction)
+    {
+        DbParameter parameter = command.CreateParameter();
+        parameter.ParameterName = name;
+        parameter.Value = value;
+        parameter.Direction = direction;
+        command.Parameters.Add(parameter);
+    }
+
+    private static async Task<List<int>> AllAsync(DbDataReader reader)
+    {
+        List<int> values = [];
+        while (await reader.ReadAsync())
+        {
+            values.Add(reader.GetInt32(0));
+        }
+
+        return values;
     }
 }

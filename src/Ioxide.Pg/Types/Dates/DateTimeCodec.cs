@@ -22,7 +22,7 @@ internal sealed class DateTimeCodec() : FixedCodec<DateTime>(PgTypeId.Timestamp,
 
     protected override DateTime ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
         => typeId == PgTypeId.Date
-            ? OfDay(DateOnlyCodec.Instance.Read(new PgField(bytes, typeId, PgFormat.Binary)))
+            ? OfDay(DaysOf(bytes, typeId))
             : TimestampWire.ToDateTime<DateTime>(TimestampWire.Read(bytes, typeId), typeId);
 
     protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out DateTime value)
@@ -34,16 +34,29 @@ internal sealed class DateTimeCodec() : FixedCodec<DateTime>(PgTypeId.Timestamp,
         }
 
         bool isDate = DateTimeParser.TryParseDate(text, out int days);
-        value = isDate ? OfDay(DateOnlyCodec.Instance.Read(DayField(days, stackalloc byte[sizeof(int)]))) : default;
+        value = isDate ? OfDay(days) : default;
         return isDate;
     }
 
-    private static DateTime OfDay(DateOnly day)
-        => day == DateOnly.MaxValue ? DateTime.MaxValue : day == DateOnly.MinValue ? DateTime.MinValue : day.ToDateTime(TimeOnly.MinValue);
-
-    private static PgField DayField(int days, Span<byte> scratch)
+    private static int DaysOf(ReadOnlySpan<byte> bytes, uint typeId)
     {
-        BinaryPrimitives.WriteInt32BigEndian(scratch, days);
-        return new PgField(scratch, PgTypeId.Date, PgFormat.Binary);
+        CheckLength(bytes, sizeof(int), typeId);
+        return BinaryPrimitives.ReadInt32BigEndian(bytes);
+    }
+
+    /// <summary>Midnight of a day. The last day of the year 9999 is a day like any other: only the infinities are the extremes.</summary>
+    private static DateTime OfDay(int days)
+    {
+        if (!new PgDate(days).TryToDateOnly(out DateOnly day))
+        {
+            if (days is not (int.MaxValue or int.MinValue))
+            {
+                TypeErrors.ThrowRange<DateTime>(PgTypeId.Date, "it lies outside the years 1 to 9999", nameof(PgDate));
+            }
+
+            return days > 0 ? DateTime.MaxValue : DateTime.MinValue;
+        }
+
+        return day.ToDateTime(TimeOnly.MinValue);
     }
 }

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary><c>bool</c>; a <c>bit(1)</c> is read too.</summary>
+/// <summary><c>bool</c>; a single bit is read too.</summary>
 internal sealed class BoolCodec() : FixedCodec<bool>(PgTypeId.Bool, 1)
 {
     internal static readonly BoolCodec Instance = new();
@@ -10,7 +10,7 @@ internal sealed class BoolCodec() : FixedCodec<bool>(PgTypeId.Bool, 1)
     public override bool Read(PgField field)
         => field.IsBinary(PgTypeId.Bool) && field.Bytes.Length == 1 ? field.Bytes[0] != 0 : base.Read(field);
 
-    protected override bool Reads(uint typeId) => typeId is PgTypeId.Bool or PgTypeId.Bit;
+    protected override bool Reads(uint typeId) => typeId is PgTypeId.Bool or PgTypeId.Bit or PgTypeId.VarBit;
 
     protected override bool ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {

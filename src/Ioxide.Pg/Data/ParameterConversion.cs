@@ -1,0 +1,181 @@
+using System.Data;
+using System.Globalization;
+using System.Numerics;
+
+namespace Ioxide.Pg.Data;
+
+/// <summary>Makes of a parameter's value one that is sent as the declared type.</summary>
+/// <remarks>
+/// As in Npgsql: numbers become numbers of the declared width, without what stands behind the point where that is whole, and one that does
+/// not fit is an <see cref="OverflowException"/>. Beyond Npgsql, a text is sent as the literal of any type.
+/// </remarks>
+internal static class ParameterConversion
+{
+    private const decimal MoneyUnits = 100;
+
+    private static readonly ObjectCodec s_oid = new ObjectCodec<uint>(PgCodecs<uint>.Instance);
+    private static readonly ObjectCodec s_xid8 = new ObjectCodec<ulong>(PgCodecs<ulong>.Instance);
+
+    /// <summary>The type that a <see cref="DbType"/> stands for; 0: the value decides.</summary>
+    internal static uint TypeIdOf(DbType type) => type switch
+    {
+        DbType.Boolean => PgTypeId.Bool,
+        DbType.Byte or DbType.SByte or DbType.Int16 => PgTypeId.Int2,
+        DbType.UInt16 or DbType.Int32 => PgTypeId.Int4,
+        DbType.UInt32 or DbType.Int64 => PgTypeId.Int8,
+        DbType.Single => PgTypeId.Float4,
+        DbType.Double => PgTypeId.Float8,
+        DbType.Decimal or DbType.VarNumeric or DbType.UInt64 => PgTypeId.Numeric,
+        DbType.Currency => PgTypeId.Money,
+        DbType.Guid => PgTypeId.Uuid,
+        DbType.Binary => PgTypeId.Bytea,
+        DbType.Date => PgTypeId.Date,
+        DbType.Time => PgTypeId.Time,
+        DbType.DateTime2 => PgTypeId.Timestamp,
+        DbType.DateTime or DbType.DateTimeOffset => PgTypeId.TimestampTz,
+        DbType.Xml => PgTypeId.Xml,
+        DbType.Object => 0,
+        _ => PgTypeId.Text,
+    };
+
+    /// <summary>The codec of a value that travels as another .NET type.</summary>
+    internal static ObjectCodec Adapt(ref object value)
+    {
+        value = value switch
+        {
+            byte number => (short)number,
+            sbyte number => (short)number,
+            ushort number => (int)number,
+            uint number => (long)number,
+            ulong number => (decimal)number,
+            Enum @enum => System.Convert.ChangeType(@enum, Enum.GetUnderlyingType(@enum.GetType()), CultureInfo.InvariantCulture),
+            char[] text => new string(text),
+            Memory<byte> bytes => (ReadOnlyMemory<byte>)bytes,
+            ArraySegment<byte> bytes => (ReadOnlyMemory<byte>)bytes,
+            Stream stream => ReadToEnd(stream),
+            TextReader reader => reader.ReadToEnd(),
+            IEnumerable<string> items => items.ToArray(),
+            IEnumerable<int> items => items.ToArray(),
+            IEnumerable<long> items => items.ToArray(),
+            IEnumerable<short> items => items.ToArray(),
+            IEnumerable<Guid> items => items.ToArray(),
+            IEnumerable<decimal> items => items.ToArray(),
+            IEnumerable<double> items => items.ToArray(),
+            IEnumerable<bool> items => items.ToArray(),
+            IEnumerable<DateTime> items => items.ToArray(),
+            IEnumerable<DateOnly> items => items.ToArray(),
+            IEnumerable<byte[]> items => items.ToArray(),
+            _ => value,
+        };
+        if (value is byte or sbyte or ushort or uint or ulong)
+        {
+            return Adapt(ref value);
+        }
+
+        return ValueCodecs.Find(value.GetType()) ?? throw new InvalidCastException(
+            $"A parameter of type {TypeErrors.NameOf(value.GetType())} cannot be sent: there is no codec for it. " +
+            "Register one with PgCodec.Register, or convert the value.");
+    }
+
+    /// <summary>Converts a value whose own type is not the declared one.</summary>
+    /// <param name="value">The value; replaced.</param>
+    /// <param name="codec">Its codec; replaced.</param>
+    /// <param name="own">The type that the codec writes; 0 where the server infers it from the text.</param>
+    /// <param name="target">The declared type.</param>
+    /// <returns>The type to send it as.</returns>
+    internal static uint Convert(ref object value, ref ObjectCodec codec, uint own, uint target)
+    {
+        if (target == PgTypeId.InternalChar && value is char and <= '\xff' or byte)
+        {
+            return Replace(ref value, ref codec, new[] { System.Convert.ToByte(value, CultureInfo.InvariantCulture) }, target);
+        }
+
+        PgTypeKind kind = PgTypeTable.KindOf(target);
+        if (codec.Format == PgFormat.Text || !PgTypeTable.Knows(target) || HasForm(kind, own))
+        {
+            return target;
+        }
+
+        switch (kind)
+        {
+            case PgTypeKind.Int2:
+                return Replace(ref value, ref codec, Number<short>(value, target), target);
+            case PgTypeKind.Int4:
+                return Replace(ref value, ref codec, Number<int>(value, target), target);
+            case PgTypeKind.Int8:
+                return Replace(ref value, ref codec, Number<long>(value, target), target);
+            case PgTypeKind.UInt8:
+                value = Number<ulong>(value, target);
+                codec = s_xid8;
+                return target;
+            case PgTypeKind.Oid:
+                value = Number<uint>(value, target);
+                codec = s_oid;
+                return target;
+            case PgTypeKind.Float4:
+                return Replace(ref value, ref codec, Number<float>(value, target), target);
+            case PgTypeKind.Float8:
+                return Replace(ref value, ref codec, Number<double>(value, target), target);
+            case PgTypeKind.Numeric:
+                return Replace(ref value, ref codec, Number<decimal>(value, target), target);
+            case PgTypeKind.Money:
+                return Replace(ref value, ref codec, Cents(Number<decimal>(value, target)), target);
+            case PgTypeKind.Text when value is byte[] or ReadOnlyMemory<byte>:
+                return target;
+            case PgTypeKind.Date when value is DateTime moment:
+                return Replace(ref value, ref codec, DayOf(moment), target);
+            case PgTypeKind.Time when value is TimeSpan time:
+                return Replace(ref value, ref codec, TimeOnly.FromTimeSpan(time), target);
+            case PgTypeKind.Timestamp or PgTypeKind.TimestampTz when value is DateTime or DateTimeOffset or PgTimestamp:
+                // Which of the two it is, its kind says. At its ends it is an infinity of either.
+                return value is DateTime { Ticks: var ticks } && (ticks == DateTime.MaxValue.Ticks || ticks == DateTime.MinValue.Ticks) ? target : own;
+            default:
+                throw Refused(value, target);
+        }
+    }
+
+    /// <summary>Types of a kind have one binary form. What is made of elements names theirs in it.</summary>
+    private static bool HasForm(PgTypeKind kind, uint own)
+        => kind == PgTypeTable.KindOf(own) && kind is not (PgTypeKind.None or PgTypeKind.Array or PgTypeKind.Range or PgTypeKind.MultiRange);
+
+    private static uint Replace<T>(ref object value, ref ObjectCodec codec, T converted, uint target)
+        where T : notnull
+    {
+        value = converted;
+        codec = ValueCodecs.Find(typeof(T))!; // Each of these types is built in.
+        return target;
+    }
+
+    private static T Number<T>(object value, uint target)
+        where T : struct, INumberBase<T>
+        => value switch
+        {
+            short number => T.CreateChecked(number),
+            int number => T.CreateChecked(number),
+            long number => T.CreateChecked(number),
+            float number => T.CreateChecked(number),
+            double number => T.CreateChecked(number),
+            decimal number => T.CreateChecked(number),
+            BigInteger number => T.CreateChecked(number),
+            PgNumeric number => T.CreateChecked((decimal)number),
+            _ => throw Refused(value, target),
+        };
+
+    private static long Cents(decimal amount) => decimal.ToInt64(decimal.Round(amount * MoneyUnits, MidpointRounding.AwayFromZero));
+
+    private static PgDate DayOf(DateTime moment)
+        => moment == DateTime.MaxValue ? new PgDate(int.MaxValue)
+            : moment == DateTime.MinValue ? new PgDate(int.MinValue)
+            : new PgDate(DateOnly.FromDateTime(moment).DayNumber - PgEpoch.Days);
+
+    private static byte[] ReadToEnd(Stream stream)
+    {
+        using var copy = new MemoryStream();
+        stream.CopyTo(copy);
+        return copy.ToArray();
+    }
+
+    private static InvalidCastException Refused(object value, uint target)
+        => new($"A parameter of type {TypeErrors.NameOf(value.GetType())} cannot be sent as {PgTypeTable.NameOf(target)}. " +
+            "Convert the value, or leave the type of the parameter to it.");
+}

@@ -1,0 +1,99 @@
+using System.Globalization;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+
+namespace Ioxide.Pg.Data;
+
+/// <summary>Numbers, in the width that the caller asks for.</summary>
+/// <remarks>
+/// As in Npgsql: a whole number that does not fit is an <see cref="OverflowException"/>, and a numeric that is read as a whole number loses
+/// what stands behind its point.
+/// </remarks>
+public sealed partial class PgDbDataReader
+{
+    /// <inheritdoc/>
+    public override byte GetByte(int ordinal) => GetNumber<byte>(ordinal);
+
+    /// <inheritdoc/>
+    public override short GetInt16(int ordinal) => GetNumber<short>(ordinal);
+
+    /// <inheritdoc/>
+    public override int GetInt32(int ordinal)
+        => KindOf(ordinal) == PgTypeKind.Int4 ? Value(ordinal).GetInt32(ordinal) : GetNumber<int>(ordinal);
+
+    /// <inheritdoc/>
+    public override long GetInt64(int ordinal)
+        => KindOf(ordinal) == PgTypeKind.Int8 ? Value(ordinal).GetInt64(ordinal) : GetNumber<long>(ordinal);
+
+    /// <inheritdoc/>
+    public override float GetFloat(int ordinal) => GetNumber<float>(ordinal);
+
+    /// <inheritdoc/>
+    public override double GetDouble(int ordinal) => GetNumber<double>(ordinal);
+
+    /// <inheritdoc/>
+    public override decimal GetDecimal(int ordinal) => GetNumber<decimal>(ordinal);
+
+    /// <summary>Whether a type is a number, and the value as that number.</summary>
+    private bool TryGetNumber<T>(int ordinal, out T value)
+    {
+        Unsafe.SkipInit(out value);
+        return TryGetNumber<T, byte>(ordinal, ref value) || TryGetNumber<T, sbyte>(ordinal, ref value)
+            || TryGetNumber<T, short>(ordinal, ref value) || TryGetNumber<T, ushort>(ordinal, ref value)
+            || TryGetNumber<T, int>(ordinal, ref value) || TryGetNumber<T, uint>(ordinal, ref value)
+            || TryGetNumber<T, long>(ordinal, ref value) || TryGetNumber<T, ulong>(ordinal, ref value)
+            || TryGetNumber<T, float>(ordinal, ref value) || TryGetNumber<T, double>(ordinal, ref value)
+            || TryGetNumber<T, decimal>(ordinal, ref value);
+    }
+
+    /// <summary>Decided when it is compiled: what is left of it is one call, or nothing.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool TryGetNumber<T, TNumber>(int ordinal, ref T value)
+        where TNumber : struct, INumberBase<TNumber>
+    {
+        if (typeof(T) == typeof(TNumber))
+        {
+            Unsafe.As<T, TNumber>(ref value) = GetNumber<TNumber>(ordinal);
+            return true;
+        }
+
+        if (typeof(T) == typeof(TNumber?))
+        {
+            Unsafe.As<T, TNumber?>(ref value) = GetNumber<TNumber>(ordinal);
+            return true;
+        }
+
+        return false;
+    }
+
+    private T GetNumber<T>(int ordinal)
+        where T : struct, INumberBase<T>
+    {
+        switch (KindOf(ordinal))
+        {
+            case PgTypeKind.Int2:
+            case PgTypeKind.Int4:
+            case PgTypeKind.Int8:
+                return T.CreateChecked(Value(ordinal).GetInt64(ordinal));
+            case PgTypeKind.Numeric:
+                return typeof(T) == typeof(double) || typeof(T) == typeof(float)
+                    ? T.CreateChecked(GetApproximate(ordinal))
+                    : T.CreateChecked(Convert<decimal>(ordinal));
+            case PgTypeKind.Float8 when typeof(T) == typeof(float):
+                return T.CreateChecked(Value(ordinal).GetDouble(ordinal));
+            case PgTypeKind.Text when typeof(T) == typeof(byte) && Value(ordinal)[ordinal] is { TypeId: PgTypeId.InternalChar, Bytes: [var one] }:
+                return T.CreateChecked(one);
+            default:
+                return Convert<T>(ordinal);
+        }
+    }
+
+    /// <summary>A numeric as the nearest double, also where <see cref="decimal"/> cannot hold it.</summary>
+    private double GetApproximate(int ordinal)
+    {
+        PgField field = Value(ordinal)[ordinal];
+        return field.Format == PgFormat.Binary && NumericDecimal.TryRead(new NumericView(field.Bytes), out decimal value)
+            ? (double)value
+            : double.Parse(Convert<PgNumeric>(ordinal).ToString(), NumberStyles.Float, CultureInfo.InvariantCulture);
+    }
+}
