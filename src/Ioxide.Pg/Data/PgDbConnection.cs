@@ -37,7 +37,7 @@ public abstract class PgDbConnection : DbConnection
     public override string DataSource => _session?.Connection.Endpoint.ToString() ?? _source.Source.Options.Hosts.FirstOrDefault()?.ToString() ?? "";
 
     /// <inheritdoc/>
-    public override string ServerVersion => Session.ServerParameters.GetValueOrDefault("server_version", "");
+    public override string ServerVersion => OpenSession.ServerParameters.GetValueOrDefault("server_version", "");
 
     /// <inheritdoc/>
     public override ConnectionState State => _session is null ? ConnectionState.Closed : _session.IsOpen ? ConnectionState.Open : ConnectionState.Broken;
@@ -45,14 +45,29 @@ public abstract class PgDbConnection : DbConnection
     /// <summary>False: a batch is what <see cref="DbConnection.CreateBatch"/> makes, and that is supported.</summary>
     public override bool CanCreateBatch => true;
 
-    /// <summary>The session that it has.</summary>
+    /// <summary>The session that it has. What runs on it is part of the connection's transaction.</summary>
     /// <exception cref="InvalidOperationException">It is not open.</exception>
-    public PgSession Session => _session ?? throw new InvalidOperationException("The connection is not open.");
+    public PgSession Session
+    {
+        get
+        {
+            PgSession session = OpenSession;
+            if (_pendingBegin is not null)
+            {
+                SendBegin();
+            }
+
+            return session;
+        }
+    }
 
     /// <inheritdoc/>
     protected override DbProviderFactory DbProviderFactory => PgDbProviderFactory.Instance;
 
     internal PgDbDataSource Source => _source;
+
+    /// <summary>The session, without a BEGIN that is owed.</summary>
+    internal PgSession OpenSession => _session ?? throw new InvalidOperationException("The connection is not open.");
 
     internal PgDbTransaction? Transaction { get; set; }
 
@@ -159,7 +174,7 @@ public abstract class PgDbConnection : DbConnection
     internal void Start(DataOperation operation, object owner, TimeSpan timeout, CancellationToken cancellationToken)
     {
         _pendingBegin = null;
-        operation.Start(Session.Target, owner, timeout, cancellationToken);
+        operation.Start(OpenSession.Target, owner, timeout, cancellationToken);
     }
 
     /// <summary>An operation that was made and is not sent after all.</summary>
@@ -213,6 +228,15 @@ public abstract class PgDbConnection : DbConnection
         base.Dispose(disposing);
     }
 
+    /// <summary>Sends the BEGIN that is owed. What is sent behind it is answered behind it, so that it is not awaited.</summary>
+    private void SendBegin()
+    {
+        DataOperation operation = Rent();
+        operation.IsNonQuery = true;
+        Start(operation, this, _source.Source.Options.CommandTimeout, default);
+        operation.ReaderDone();
+    }
+
     private PgSession WaitForSession()
     {
         Task<PgSession> opening;
@@ -244,7 +268,7 @@ public abstract class PgDbConnection : DbConnection
 
     private PgSession Leave()
     {
-        PgSession session = Session;
+        PgSession session = OpenSession;
         _session = null;
         _pendingBegin = null;
         Transaction?.Abandoned();

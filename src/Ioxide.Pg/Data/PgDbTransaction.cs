@@ -45,7 +45,7 @@ public sealed class PgDbTransaction : DbTransaction
             IsolationLevel.Serializable => s_serializable,
             _ => throw new NotSupportedException($"PostgreSQL has no isolation level {isolationLevel}."),
         };
-        if (connection.Session.IsInTransaction || connection.Transaction is not null)
+        if (connection.OpenSession.IsInTransaction || connection.Transaction is not null)
         {
             throw new InvalidOperationException("A transaction is open already. Save makes a point in it to which it can be rolled back.");
         }

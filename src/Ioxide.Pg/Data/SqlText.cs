@@ -76,8 +76,14 @@ internal sealed class SqlText
         return missing;
     }
 
+    /// <summary>A command without parameters leaves the place to the server: PREPARE has such places of its own.</summary>
     private static int Positional(string name, int count)
     {
+        if (count == 0)
+        {
+            return -1;
+        }
+
         int number = int.Parse(name.AsSpan(1), CultureInfo.InvariantCulture);
         return number >= 1 && number <= count
             ? number - 1
