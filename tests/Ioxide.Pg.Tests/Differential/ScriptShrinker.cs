@@ -43,7 +43,8 @@ internal sealed class ScriptShrinker(ScriptRun run, ScriptPlace place)
     private async Task<ScriptDifference?> TryAsync(ScriptDifference difference, IReadOnlyList<ScriptStep> steps)
     {
         _attempts++;
-        await using ScriptTargets targets = await ScriptTargets.OpenAsync(place, difference.Target);
+        await using ScriptTargets targets = await ScriptTargets.OpenAsync(
+            place, !difference.Target.EndsWith(ScriptTargets.Undeclared, StringComparison.Ordinal), difference.Target);
         GeneratedScript script = difference.Script with { Steps = steps };
         return (await run.DifferencesAsync(targets, script))
             .Find(found => found.Mismatch.What == difference.Mismatch.What && found.Mismatch.Type == difference.Mismatch.Type);

@@ -5,6 +5,9 @@ namespace Ioxide.Pg.Tests;
 /// <summary>All ways to run a script, each in a database of its own.</summary>
 internal sealed class ScriptTargets : IAsyncDisposable
 {
+    /// <summary>Ends the name of a target that was not told of its pooler.</summary>
+    internal const string Undeclared = "undeclared";
+
     private readonly List<ScriptTarget> _targets = [];
     private readonly ScriptDatabases _databases;
 
@@ -15,8 +18,9 @@ internal sealed class ScriptTargets : IAsyncDisposable
 
     /// <summary>Opens all, or one with those that are right.</summary>
     /// <param name="place">The server, the reactors, and the poolers where there are any.</param>
+    /// <param name="isDeclared">Whether the driver is told of the pooler in transaction mode, or finds out.</param>
     /// <param name="only">The name of the one; null for all.</param>
-    internal static async Task<ScriptTargets> OpenAsync(ScriptPlace place, string? only = null)
+    internal static async Task<ScriptTargets> OpenAsync(ScriptPlace place, bool isDeclared, string? only = null)
     {
         var targets = new ScriptTargets(place.Databases);
         AdoTarget values = await targets.NpgsqlAsync(place, "npgsql", readsText: false);
@@ -25,8 +29,10 @@ internal sealed class ScriptTargets : IAsyncDisposable
         await targets.AddAsync(place, "facade", place.Server.Port, PgPooler.None, values, texts, only);
         if (place.TransactionPooler is { } transactions)
         {
-            await targets.AddAsync(place, "native-transaction", transactions.Port, PgPooler.Transaction, values, texts, only);
-            await targets.AddAsync(place, "facade-transaction", transactions.Port, PgPooler.Transaction, values, texts, only);
+            PgPooler told = isDeclared ? PgPooler.Transaction : PgPooler.None;
+            string mode = isDeclared ? "transaction" : Undeclared;
+            await targets.AddAsync(place, $"native-{mode}", transactions.Port, told, values, texts, only);
+            await targets.AddAsync(place, $"facade-{mode}", transactions.Port, told, values, texts, only);
         }
 
         if (place.SessionPooler is { } sessions)
@@ -77,7 +83,7 @@ internal sealed class ScriptTargets : IAsyncDisposable
         options.MaxPerReactor = PgBouncer.PoolSize;
         options.Pooler = pooler;
         PgDataSource source = PgDataSource.Create(options, place.Group);
-        bool keepsSessions = pooler != PgPooler.Transaction;
+        bool keepsSessions = port != place.TransactionPooler?.Port;
         _targets.Add(name.StartsWith("native", StringComparison.Ordinal)
             ? new NativeTarget(name, database, source) { Oracle = texts, KeepsSessions = keepsSessions, SleepsAsync = _databases.SleepsAsync }
             : new AdoTarget(name, database, source.AsDbDataSource(), source) { Oracle = values, KeepsSessions = keepsSessions, SleepsAsync = _databases.SleepsAsync });
