@@ -5,10 +5,11 @@
 #
 #   requests      20,000 mutated requests, over cleartext and over TLS, to three ports
 #   applications  10,000 applications, 50 requests each, to four ports
+#   postgres      2,000 scripts of some 25,000 statements, to the driver and its ADO.NET facade, straight and through PgBouncer, and to Npgsql
 #   tls           2,000 sets of TLS options, 12 clients each, to the ring, to SslStream in its place and to stock Kestrel
 #
-# IOXIDE_REQUESTS, IOXIDE_SEED, IOXIDE_APPLICATIONS=FIRST:COUNT, IOXIDE_TLS_OPTIONS and IOXIDE_TLS_OPTIONS_SEED change how many and which. The
-# exit status is 0 only if nothing differed.
+# IOXIDE_REQUESTS, IOXIDE_SEED, IOXIDE_APPLICATIONS=FIRST:COUNT, IOXIDE_STATEMENTS=FIRST:COUNT, IOXIDE_TLS_OPTIONS and IOXIDE_TLS_OPTIONS_SEED change
+# how many and which. The exit status is 0 only if nothing differed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1
@@ -25,11 +26,15 @@ applications() {
     IOXIDE_APPLICATIONS=${IOXIDE_APPLICATIONS:-1:10000} tests_of Ioxide.Files.Tests ApplicationOracleTests
 }
 
+postgres() {
+    IOXIDE_STATEMENTS=${IOXIDE_STATEMENTS:-1:2000} tests_of Ioxide.Pg.Tests StatementOracleTests
+}
+
 tls() {
     IOXIDE_TLS_OPTIONS=${IOXIDE_TLS_OPTIONS:-2000} tests_of Ioxide.Tls.Tests OptionsOracleTests
 }
 
-oracles=(requests applications tls)
+oracles=(requests applications postgres tls)
 if [[ $# -gt 0 ]]; then
     for oracle in "$@"; do
         if [[ " ${oracles[*]} " != *" $oracle "* ]]; then
@@ -41,6 +46,7 @@ if [[ $# -gt 0 ]]; then
 fi
 
 dotnet build tests/Ioxide.Files.Tests -c Release -v quiet
+dotnet build tests/Ioxide.Pg.Tests -c Release -v quiet
 dotnet build tests/Ioxide.Tls.Tests -c Release -v quiet
 failed=0
 for oracle in "${oracles[@]}"; do

@@ -8,6 +8,7 @@ internal abstract class ColumnReader(Type type)
     private static readonly Dictionary<uint, ColumnReader> s_byType = Make();
     private static readonly ColumnReader s_text = new ColumnReader<string>();
     private static readonly ColumnReader s_bit = new ColumnReader<bool>();
+    private static readonly ColumnReader s_bits = new ArrayColumnReader<bool>();
 
     internal Type Type { get; } = type;
 
@@ -15,9 +16,11 @@ internal abstract class ColumnReader(Type type)
 
     /// <summary>The reader of a type.</summary>
     /// <param name="typeId">Its OID.</param>
-    /// <param name="modifier">Its modifier: one bit is a bool, more are an array of bits.</param>
+    /// <param name="modifier">Its modifier: one bit is a bool, more are an array of bits. Of an array it is the elements'.</param>
     internal static ColumnReader Of(uint typeId, int modifier)
-        => typeId == PgTypeId.Bit && modifier == 1 ? s_bit : s_byType.TryGetValue(typeId, out ColumnReader? reader) ? reader : s_text;
+        => typeId == PgTypeId.Bit && modifier == 1 ? s_bit
+            : typeId == PgTypeId.BitArray && modifier == 1 ? s_bits
+            : s_byType.TryGetValue(typeId, out ColumnReader? reader) ? reader : s_text;
 
     private static Dictionary<uint, ColumnReader> Make()
     {

@@ -23,7 +23,7 @@ internal static class CommandRun
     {
         RequireText(sql);
         PgDbDataSource source = connection.Source;
-        SqlText text = source.Texts.Get(sql, connection.Session.Connection.HasEscapes);
+        SqlText text = source.Texts.Get(sql, connection.OpenSession.Connection.HasEscapes);
         int count = text.Names.Length;
         Span<int> indexes = count <= IndexesOnStack ? stackalloc int[IndexesOnStack] : new int[count];
         ulong missing = text.Match(parameters, indexes);

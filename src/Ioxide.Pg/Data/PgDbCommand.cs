@@ -102,7 +102,7 @@ public sealed class PgDbCommand : DbCommand
     /// <exception cref="InvalidOperationException">It has no text or no open connection.</exception>
     public override void Prepare()
     {
-        _ = Connected.Session;
+        _ = Connected.OpenSession;
         CommandRun.RequireText(_text);
     }
 

@@ -16,7 +16,7 @@ public partial class PgDbConnection
     /// <exception cref="InvalidOperationException">The connection is not open, is in another transaction, or cannot leave the one that it is in.</exception>
     public override void EnlistTransaction(System.Transactions.Transaction? transaction)
     {
-        PgSession session = Session;
+        PgSession session = OpenSession;
         if (_ambient is { } ambient && ambient.Transaction.Equals(transaction))
         {
             return;
@@ -84,7 +84,7 @@ public partial class PgDbConnection
 
         try
         {
-            Enlist(Session, transaction);
+            Enlist(OpenSession, transaction);
         }
         catch
         {

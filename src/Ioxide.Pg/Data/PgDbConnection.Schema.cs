@@ -85,7 +85,7 @@ public partial class PgDbConnection
         string collectionName, string?[]? restrictionValues, out DataTable table, [System.Diagnostics.CodeAnalysis.NotNullWhen(false)] out PgDbCommand? command)
     {
         ArgumentException.ThrowIfNullOrEmpty(collectionName);
-        _ = Session;
+        _ = OpenSession;
         command = null;
         switch (collectionName.ToUpperInvariant())
         {

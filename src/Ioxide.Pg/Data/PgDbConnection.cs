@@ -39,7 +39,7 @@ public partial class PgDbConnection : DbConnection
     private protected PgDbConnection(PgDbDataSource source) => _bound = _source = source;
 
     /// <inheritdoc/>
-    public override string ServerVersion => Session.ServerParameters.GetValueOrDefault("server_version", "");
+    public override string ServerVersion => OpenSession.ServerParameters.GetValueOrDefault("server_version", "");
 
     /// <inheritdoc/>
     public override ConnectionState State
@@ -48,12 +48,27 @@ public partial class PgDbConnection : DbConnection
     /// <summary>False: a batch is what <see cref="DbConnection.CreateBatch"/> makes, and that is supported.</summary>
     public override bool CanCreateBatch => true;
 
-    /// <summary>The session that it has.</summary>
+    /// <summary>The session that it has. What runs on it is part of the connection's transaction.</summary>
     /// <exception cref="InvalidOperationException">It is not open.</exception>
-    public PgSession Session => _session ?? throw new InvalidOperationException("The connection is not open.");
+    public PgSession Session
+    {
+        get
+        {
+            PgSession session = OpenSession;
+            if (_pendingBegin is not null)
+            {
+                SendBegin();
+            }
+
+            return session;
+        }
+    }
 
     /// <inheritdoc/>
     protected override DbProviderFactory DbProviderFactory => PgDbProviderFactory.Instance;
+
+    /// <summary>The session, without a BEGIN that is owed.</summary>
+    internal PgSession OpenSession => _session ?? throw new InvalidOperationException("The connection is not open.");
 
     internal PgDbTransaction? Transaction { get; set; }
 
@@ -181,7 +196,7 @@ public partial class PgDbConnection : DbConnection
             _ambient?.OwesBegin = false;
         }
 
-        operation.Start(Session.Target, owner, timeout, cancellationToken);
+        operation.Start(OpenSession.Target, owner, timeout, cancellationToken);
     }
 
     /// <summary>An operation that was made and is not sent after all.</summary>
@@ -241,6 +256,15 @@ public partial class PgDbConnection : DbConnection
         base.Dispose(disposing);
     }
 
+    /// <summary>Sends the BEGIN that is owed. What is sent behind it is answered behind it, so that it is not awaited.</summary>
+    private void SendBegin()
+    {
+        DataOperation operation = Rent();
+        operation.IsNonQuery = true;
+        Start(operation, this, Source.Source.Options.CommandTimeout, default);
+        operation.ReaderDone();
+    }
+
     /// <summary>A session. Shared pools that were closed in between are made anew.</summary>
     private async ValueTask<(PgDbDataSource Source, PgSession Session)> SessionAsync(PgDbDataSource source, CancellationToken cancellationToken)
     {
@@ -292,7 +316,7 @@ public partial class PgDbConnection : DbConnection
 
     private PgSession Leave()
     {
-        PgSession session = Session;
+        PgSession session = OpenSession;
         _session = null;
         _pendingBegin = null;
         _ambient = null;

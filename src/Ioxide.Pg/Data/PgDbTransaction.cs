@@ -39,7 +39,7 @@ public sealed class PgDbTransaction : DbTransaction
     {
         PgStatement begin = StatementOf(isolationLevel);
         connection.ThrowIfEnlisted();
-        if (connection.Session.IsInTransaction || connection.Transaction is not null)
+        if (connection.OpenSession.IsInTransaction || connection.Transaction is not null)
         {
             throw new InvalidOperationException("A transaction is open already. Save makes a point in it to which it can be rolled back.");
         }

@@ -124,8 +124,10 @@ internal sealed class SqlText
 
     private static bool Is(PgDbParameter parameter, string name) => parameter.BareName.Equals(name, StringComparison.OrdinalIgnoreCase);
 
+    /// <summary>A command without parameters leaves the place to the server: PREPARE has such places of its own.</summary>
     private static int Positional(string name, int count)
-        => int.TryParse(name.AsSpan(1), NumberStyles.None, CultureInfo.InvariantCulture, out int number) && number >= 1 && number <= count
+        => count == 0 ? -1
+            : int.TryParse(name.AsSpan(1), NumberStyles.None, CultureInfo.InvariantCulture, out int number) && number >= 1 && number <= count
             ? number - 1
             : throw new InvalidOperationException($"The text has {name}, and the command {count} parameters.");
 
