@@ -176,11 +176,12 @@ public sealed class TransactionScopeTests : IAsyncLifetime
         using DbConnection connection = Open(true, text);
         connection.EnlistTransaction(transaction);
         Execute(connection, "insert into kept values (1)");
-        Transaction.Current = transaction;
+
+        // What the timer of a transaction does, on a thread of its own.
+        await Task.Run(transaction.Rollback).Within(20.Seconds());
+        Transaction.Current = transaction; // Of this thread: nothing is awaited until it is taken back.
         try
         {
-            // What the timer of a transaction does, on a thread of its own.
-            await Task.Run(transaction.Rollback).Within(20.Seconds());
             Assert.Throws<TransactionAbortedException>(() => Execute(connection, "insert into kept values (2)"));
         }
         finally
