@@ -123,7 +123,7 @@ internal sealed class AdoTarget(string name, string database, DbDataSource sourc
     {
         await using DbCommand command = connection.CreateCommand();
         bool isOne = statements.Count == 1;
-        command.CommandText = isOne ? statements[0].Positional : string.Join(";\n", statements.Select(static (statement, index) => statement.Named(index)));
+        command.CommandText = isOne ? statements[0].Positional : string.Join("\n;\n", statements.Select(static (statement, index) => statement.Named(index)));
         for (int index = 0; index < statements.Count; index++)
         {
             Fill(command.Parameters, command.CreateParameter, statements[index], isOne ? null : index);

@@ -53,7 +53,8 @@ internal sealed record KnownDifference(string Reason, Func<ScriptDifference, boo
                 && mismatch.Actual.StartsWith("client InvalidOperationException", StringComparison.Ordinal)),
         new(
             "Npgsql sends a savepoint with the next command, where its error then comes.",
-            static difference => difference.Step?.Kind == StepKind.Save && difference.Mismatch is { What: "error", Expected: "none", Actual: ['2', '5', 'P', '0', '2', ..] }),
+            static difference => difference.Step?.Kind == StepKind.Save && difference.Mismatch is { What: "error", Expected: "none", Actual: ['2', '5', 'P', '0', '2', ..] },
+            Ends: true),
         new(
             "Npgsql gives its connection up after a savepoint in a failed transaction.",
             static difference => difference.Mismatch is { What: "error" } mismatch && mismatch.Expected.Contains("Connection is not open", StringComparison.Ordinal),
@@ -72,6 +73,11 @@ internal sealed record KnownDifference(string Reason, Func<ScriptDifference, boo
                 && difference.Mismatch is { What: "error", Actual: ['2', '6', '0', '0', '0', ..] },
             Ends: true),
         new(
+            "A batch that is sent again because a table changed takes the numbers of a sequence twice.",
+            static difference => difference.Mismatch is { What: "tables" } mismatch
+                && mismatch.Expected.EndsWith(" true", StringComparison.Ordinal) && mismatch.Actual.EndsWith(" true", StringComparison.Ordinal)
+                && !mismatch.Expected.Contains('\n', StringComparison.Ordinal) && !mismatch.Actual.Contains('\n', StringComparison.Ordinal)),
+        new(
             "PostgreSQL keeps the table of a prepared statement where a temporary table of its name comes later; Npgsql prepares nothing unasked.",
             static difference => difference.Step is { } step && step.Statements.Any(static statement => IsShadowed(statement.Template))
                 && difference.Script.Steps.Take(difference.StepNumber + 1).SelectMany(static step => step.Statements)
@@ -86,6 +92,11 @@ internal sealed record KnownDifference(string Reason, Func<ScriptDifference, boo
             "A statement whose table changed fails once in a transaction (0A000).",
             static difference => difference.Mismatch is { What: "error", Actual: ['0', 'A', '0', '0', '0', ..] } mismatch
                 && mismatch.Actual.Contains("cached plan", StringComparison.Ordinal),
+            Ends: true),
+        new(
+            "An unnamed statement whose table got another number of columns fails once in a transaction (08P01).",
+            static difference => difference.Mismatch is { What: "error", Actual: ['0', '8', 'P', '0', '1', ..] } mismatch
+                && mismatch.Actual.Contains("result formats", StringComparison.Ordinal),
             Ends: true),
         new(
             "The column type of an array of multiranges is Array for Npgsql.",
