@@ -87,6 +87,7 @@ public sealed class PgDbParameter : DbParameter
         {
             _value = value;
             _hasValue = true;
+            _read = null;
         }
     }
 
