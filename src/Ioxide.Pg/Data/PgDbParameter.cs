@@ -87,6 +87,7 @@ public sealed partial class PgDbParameter : DbParameter
         {
             _value = value;
             _hasValue = true;
+            _read = null;
         }
     }
 

@@ -197,6 +197,21 @@ public class CommandStateTests
     }
 
     [Fact]
+    public async Task AValueThatReplacesAStreamIsTheOneThatIsSent()
+    {
+        await using PgFixture fixture = new();
+        await using DataPair pair = await DataPair.OpenAsync<CommandStateTests>(fixture, "select 1");
+        await using DbCommand command = pair.Ours.CreateCommand();
+        command.CommandText = "select @p";
+        Add(command, "p", new AsynchronousStream(s_bytes));
+        command.Connection = null;
+        await Assert.ThrowsAsync<InvalidOperationException>(() => command.ExecuteScalarAsync());
+        command.Connection = pair.Ours;
+        command.Parameters[0].Value = 5;
+        Assert.Equal(5, await command.ExecuteScalarAsync());
+    }
+
+    [Fact]
     public async Task AParameterWithoutAValueIsRefusedAndNullIsNull()
     {
         await using PgFixture fixture = new();
@@ -242,8 +257,11 @@ public class CommandStateTests
 
     [Theory]
     [MemberData(nameof(Values))]
-    public void AParameterTellsTheTypeOfItsValue(object? value)
+    public async Task AParameterTellsTheTypeOfItsValue(object? value)
     {
+        // Npgsql knows the types once a data source was made.
+        await using PgFixture fixture = new();
+        await using DataPair pair = await DataPair.OpenAsync<CommandStateTests>(fixture, "select 1");
         var theirs = new Npgsql.NpgsqlParameter { Value = value };
         var ours = new Pg.Data.PgDbParameter { Value = value };
         Assert.Equal(theirs.DbType, ours.DbType);
