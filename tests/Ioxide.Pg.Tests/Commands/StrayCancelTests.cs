@@ -9,7 +9,7 @@ namespace Ioxide.Pg.Tests;
 public class StrayCancelTests
 {
     private static readonly PgStatement s_number = PgStatement.Create("select number"u8);
-    private static readonly PgStatement s_call = PgStatement.Create("call number"u8);
+    private static readonly PgStatement s_call = PgStatement.Create("call number"u8, PgStatementOptions.KeepsSession);
 
     private static byte[] Struck => ErrorResponse(PgSqlState.QueryCanceled, "canceling statement due to user request");
 
@@ -134,9 +134,10 @@ public class StrayCancelTests
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         var requests = new Requests(1);
+        TaskCompletionSource isSeen = Waits.Signal();
         await using FakeServer server = requests.Serve(Warm(Script.Welcome())
             .ExpectUntil('S').ExpectUntil('S')
-            .WaitFor(requests.Came(0)).Then(requests.End(0)).Send(Answer(1), Answer(2))
+            .WaitFor(requests.Came(0)).Then(requests.End(0)).WaitFor(isSeen.Task).Send(Answer(1), Answer(2))
             .ExpectUntil('S').Send([.. Struck, .. ReadyForQuery()]));
         PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection);
         Assert.Equal(0, await db.Query(s_number).ScalarAsync<int>().Within(20.Seconds()));
@@ -144,6 +145,12 @@ public class StrayCancelTests
         Task<int>[] answers = await fixture[0].RunAsync(() => (Task<int>[])[Ask(db, source.Token), Ask(db)]);
         await source.CancelAsync();
         await AssertCancelledAsync(answers[0]);
+
+        // The end of the request's connection was seen, with both commands in its reach.
+        await requests.HasEnded(0).Within(20.Seconds());
+        await Waits.Eventually(() => fixture.Connections == 1, 20.Seconds());
+        await fixture[0].RunAsync(static () => { });
+        isSeen.SetResult();
         Assert.Equal(2, await answers[1].Within(20.Seconds()));
         PgException error = await Assert.ThrowsAsync<PgException>(() => Ask(db).Within(20.Seconds()));
         Assert.Equal(PgSqlState.QueryCanceled, error.SqlState);
