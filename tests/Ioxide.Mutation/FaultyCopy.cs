@@ -140,7 +140,7 @@ internal sealed class FaultyCopy(string root, string folder)
     private void WriteFilter(IReadOnlyList<Fault> faults)
     {
         IEnumerable<string> projects = faults
-            .SelectMany(static fault => fault.ClassesByTestProject.Select(static classes => classes.Key))
+            .SelectMany(static fault => fault.ClassNames.Select(Fault.TestProjectOf))
             .Distinct()
             .Order(StringComparer.Ordinal)
             .Select(static project => $"\"tests/{project}/{project}.csproj\"");

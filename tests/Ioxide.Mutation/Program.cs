@@ -1,23 +1,25 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using Ioxide.Mutation;
 
 const string Usage = """
-    usage: eng/mutation.sh [PROJECT...] [--only NUMBER] [--again | --fresh] [--jobs 1|2] [--list]
+    usage: eng/mutation.sh [PROJECT...] [--only NUMBER] [--again | --fresh] [--as-built] [--jobs 1|2] [--list]
     Plants the faults of the catalogue in a copy of the repository and runs the tests that must notice them.
-      PROJECT   only the faults in these projects, as Ioxide.Tls
-      --only    only the fault with this number; it is run whatever is known of it
-      --again   survivors of the run before are run again
-      --fresh   everything is run again
-      --jobs    how many faults are run at a time; 2 by default
-      --list    prints the numbers and names and runs nothing
+      PROJECT     only the faults in these projects, as Ioxide.Tls
+      --only      only the fault with this number; it is run whatever is known of it
+      --again     survivors of the run before are run again
+      --fresh     everything is run again
+      --as-built  the copy is not brought up to date: what changed since it was built does not count
+      --jobs      how many faults are run at a time; 2 by default
+      --list      prints the numbers and names and runs nothing
     """;
-TimeSpan faultLimit = TimeSpan.FromSeconds(180);
+TimeSpan classLimit = TimeSpan.FromSeconds(100);
 TimeSpan baselineLimit = TimeSpan.FromMinutes(10);
 
 var projects = new HashSet<string>(StringComparer.Ordinal);
 int only = 0;
 int jobs = 2;
-bool isAgain = false, isFresh = false, isList = false;
+bool isAgain = false, isFresh = false, isAsBuilt = false, isList = false;
 for (int index = 0; index < args.Length; index++)
 {
     switch (args[index])
@@ -31,6 +33,9 @@ for (int index = 0; index < args.Length; index++)
             break;
         case "--fresh":
             isFresh = true;
+            break;
+        case "--as-built":
+            isAsBuilt = true;
             break;
         case "--list":
             isList = true;
@@ -78,7 +83,7 @@ if (open.Length > 0)
 {
     var copy = new FaultyCopy(root, Path.Combine(folder, "tree"));
     long started = Stopwatch.GetTimestamp();
-    if (copy.Make(all))
+    if (!isAsBuilt && copy.Make(all))
     {
         results.ForgetSound();
     }
@@ -87,11 +92,10 @@ if (open.Length > 0)
 
     // Without a fault the classes must pass, or what they notice means nothing.
     foreach (IGrouping<string, string> classes in open
-        .SelectMany(static each => each.Fault.ClassesByTestProject)
-        .SelectMany(static group => group.Select(name => (group.Key, Name: name)))
-        .Where(pair => !results.IsSound(pair.Name))
+        .SelectMany(static each => each.Fault.ClassNames)
         .Distinct()
-        .GroupBy(static pair => pair.Key, static pair => pair.Name))
+        .Where(name => !results.IsSound(name))
+        .GroupBy(Fault.TestProjectOf))
     {
         started = Stopwatch.GetTimestamp();
         if (copy.RunTests(classes.Key, classes, 0, baselineLimit) is { } failed)
@@ -104,13 +108,17 @@ if (open.Length > 0)
         Console.WriteLine($"{classes.Key} passes without a fault ({classes.Count()} classes, {Stopwatch.GetElapsedTime(started).TotalSeconds:0} s)");
     }
 
-    Parallel.ForEach(open, new ParallelOptions { MaxDegreeOfParallelism = jobs }, each =>
+    // A run that is cut short says something of each project.
+    open = [.. open.GroupBy(static each => each.Fault.Project).SelectMany(static group => group.Index()).OrderBy(static each => each.Index).Select(static each => each.Item)];
+
+    // Classes in the order in which the catalogue has them: the first is the one that most likely notices.
+    Parallel.ForEach(Partitioner.Create(open, EnumerablePartitionerOptions.NoBuffering), new ParallelOptions { MaxDegreeOfParallelism = jobs }, each =>
     {
         long begun = Stopwatch.GetTimestamp();
         string? noticedBy = null;
-        foreach (IGrouping<string, string> classes in each.Fault.ClassesByTestProject)
+        foreach (string name in each.Fault.ClassNames)
         {
-            noticedBy ??= copy.RunTests(classes.Key, classes, each.Number, faultLimit);
+            noticedBy ??= copy.RunTests(Fault.TestProjectOf(name), [name], each.Number, classLimit);
         }
 
         results.Add(each.Fault, noticedBy);
