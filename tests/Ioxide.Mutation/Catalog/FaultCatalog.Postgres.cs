@@ -30,7 +30,10 @@ internal static partial class FaultCatalog
         Postgres("a host of the password file matches by its beginning",
             "Connecting/PasswordFile.cs", "if (position >= line.Length || line[position] != ':')", "if (position >= line.Length || (line[position] != ':' && !{active}))", "PasswordFileTests"),
         Postgres("a comment of the password file is a line",
-            "Connecting/PasswordFile.cs", "if (!line.StartsWith(\"#\")", "if ((!line.StartsWith(\"#\") || {active})", "PasswordFileTests"),
+            "Connecting/PasswordFile.cs", "if (!line.StartsWith(\"#\")", "if ((!line.StartsWith(\"#\") || {active})", "PasswordFileTests") with
+        {
+            WhyUnnoticed = "the fields of a line are compared as they are, and no host begins with #",
+        },
         Postgres("the server's certificate is not verified",
             "Connecting/ServerCertificateCheck.cs", "if (chain.Build(server))", "if (chain.Build(server) || {active})", "TlsUpgradeTests"),
         Postgres("the server's host name is not compared",
