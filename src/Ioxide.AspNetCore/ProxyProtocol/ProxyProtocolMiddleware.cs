@@ -65,10 +65,10 @@ internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProt
             return false;
         }
 
-        IPAddress plain = address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address;
+        // An IPv4 address that is mapped to IPv6 is in the network of the IPv4 address.
         foreach (IPNetwork network in options.TrustedNetworks)
         {
-            if (network.Contains(plain))
+            if (network.Contains(address))
             {
                 return true;
             }

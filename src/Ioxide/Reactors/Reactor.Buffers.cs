@@ -119,6 +119,10 @@ public sealed unsafe partial class Reactor
         }
     }
 
+    /// <summary>Whether connections wait for a buffer, and there are some: those that were armed have left them.</summary>
+    internal bool CanArmStarved
+        => (_starvedSmall.Count > 0 && SmallBuffers.LentCount > 0) || (_starvedBulk.Count > 0 && BulkBuffers is { LentCount: > 0 });
+
     private void Rearm(Queue<RingConnection> starved, BufferRing ring)
     {
         if (starved.Count == 0)

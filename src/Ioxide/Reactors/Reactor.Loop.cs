@@ -274,7 +274,9 @@ public sealed unsafe partial class Reactor
         long timeoutNs = 0;
         uint minimumWaitUs = 0;
         bool isAsleep = false;
-        if (mayWait && !_stopRequested)
+
+        // Those that were armed may have nothing to receive: the buffers are then for the next that wait.
+        if (mayWait && !_stopRequested && !CanArmStarved)
         {
             timeoutNs = NextTimeoutNs();
             if (_longestWaitNs >= 0)

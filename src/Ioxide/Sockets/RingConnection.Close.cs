@@ -247,7 +247,7 @@ public sealed unsafe partial class RingConnection
         bool hasNotListened = !Options.EndsBothWays && _hasSent && _input.Consumed == 0;
 
         // A host that refuses to tell how much waits may have something waiting.
-        return EndsWithPeer || hasNotListened || _hasDiscardedInput || _isPaused || _isStarved
+        return EndsWithPeer || hasNotListened || _hasDiscardedInput || _isStarved
             || Reactor.Kernel.BytesAvailable(_descriptor) != 0;
     }
 
@@ -263,7 +263,6 @@ public sealed unsafe partial class RingConnection
         Reactor.Timers.Add(_linger, Reactor.DueTick(Options.LingerTimeout));
         Reactor.Lingering.Add(_linger);
         SendFin();
-        _isPaused = false;
         if (_armedRing is null)
         {
             ArmReceive();

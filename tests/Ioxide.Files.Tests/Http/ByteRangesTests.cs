@@ -22,6 +22,7 @@ public class ByteRangesTests
     [InlineData("bytes=,1-2,,", "1+2")]
     [InlineData("bytes=50-59,0-9", "50+10 0+10")]
     [InlineData("bytes=0-9,5-14", "0+15")]
+    [InlineData("bytes=0-9,9-14", "0+15")]
     [InlineData("bytes=50-59,0-9,5-14", "0+15 50+10")]
     [InlineData("bytes=0-9,10-19", "0+10 10+10")]
     [InlineData("bytes=0-99,0-99,0-99", "0+100")]

@@ -1,5 +1,4 @@
 using System.IO.Pipelines;
-using Microsoft.Win32.SafeHandles;
 
 namespace Ioxide.Simulation;
 
@@ -81,54 +80,23 @@ internal sealed partial class EchoApplication
         Interlocked.Decrement(ref _running);
     }
 
-    private async Task ReadFileAsync()
-    {
-        ulong key = (ulong)world.Between(1, int.MaxValue - 1);
-        int length = world.Between(0, 3000);
-        int descriptor = world.OpenFile(new DataFile(key, length));
-        if (descriptor < 0)
-        {
-            return;
-        }
-
-        Interlocked.Increment(ref _running);
-        using var file = RingFile.Adopt(reactor, new SafeFileHandle(descriptor, ownsHandle: false), length);
-        byte[] buffer = new byte[world.Between(1, 2000)];
-        int offset = world.Between(0, length);
-        try
-        {
-            int count = await file.ReadAsync(buffer, offset).In(world);
-            if (count != Math.Min(buffer.Length, length - offset) || Pattern.FindForeign(buffer.AsSpan(0, count), key, offset) >= 0)
-            {
-                world.Violated($"a file of {length} bytes gave {count} wrong ones at {offset}");
-            }
-        }
-        catch (Exception exception) when (world.IsStopping && exception is OperationCanceledException or ObjectDisposedException)
-        {
-            // The read ended with its reactor.
-        }
-
-        world.CloseFile(descriptor);
-        Interlocked.Decrement(ref _running);
-    }
-
     private async ValueTask<ReadResult> ReadBlockedAsync(PipeReader input)
     {
-        Task<ReadResult> pending = ReadAsync(input);
+        Task<ReadResult> pending = ReadPlainAsync(input);
         BlockOn(BlockSite.InRead, pending);
         return await pending.In(world);
     }
 
-    private async Task<ReadResult> ReadAsync(PipeReader input) => await input.ReadAsync().In(world);
+    private async Task<ReadResult> ReadPlainAsync(PipeReader input) => await input.ReadAsync().In(world);
 
     private async ValueTask<FlushResult> FlushBlockedAsync(SendPipe output)
     {
-        Task<FlushResult> pending = FlushAsync(output);
+        Task<FlushResult> pending = FlushPlainAsync(output);
         BlockOn(BlockSite.InFlush, pending);
         return await pending.In(world);
     }
 
-    private async Task<FlushResult> FlushAsync(SendPipe output) => await output.FlushAsync().In(world);
+    private async Task<FlushResult> FlushPlainAsync(SendPipe output) => await output.FlushAsync().In(world);
 
     private void Watch(RingConnection connection)
     {

@@ -58,6 +58,11 @@ internal sealed partial class EchoApplication(World world, Reactor reactor)
             peer.Stage = "connecting";
             RingConnection connection = await reactor.ConnectAsync(
                 new IPEndPoint(IPAddress.Loopback, peer.Port), world.Plan.Connection, peer.ConnectCancellation!.Token).In(world);
+            if (peer.WasCancelledBeforeAnswer)
+            {
+                world.Violated($"{peer}: a connect that was cancelled before its answer gave a connection");
+            }
+
             BlockSomewhere(BlockSite.AfterConnect);
             await ServeAsync(connection, peer);
         }
@@ -102,6 +107,11 @@ internal sealed partial class EchoApplication(World world, Reactor reactor)
             if (!peer.IsOutbound)
             {
                 BlockSomewhere(BlockSite.InAccept);
+            }
+
+            if (world.Chance(20))
+            {
+                _ = ReadFileAsync();
             }
 
             if ((peer.Behaviour & Behaviour.FinishesFirst) != 0)
@@ -152,6 +162,7 @@ internal sealed partial class EchoApplication(World world, Reactor reactor)
             && world.NowNs - closing >= world.Plan.Connection.LingerTimeout.TotalNanoseconds)
         {
             world.Mark("linger: timed out");
+            peer.HasLingeredLong = true;
         }
 
         if (connection.CloseReason == CloseReason.TimedOut)
@@ -205,7 +216,7 @@ internal sealed partial class EchoApplication(World world, Reactor reactor)
             }
 
             peer.Stage = "reading";
-            ReadResult read = await (world.Blocks(BlockSite.InRead) ? ReadBlockedAsync(input) : input.ReadAsync()).In(world);
+            ReadResult read = await ReadAsync(input, behaviour);
             BlockSomewhere(BlockSite.AfterRead);
             CheckInput(read.Buffer, peer, consumed);
             long take = read.Buffer.Length;
@@ -244,6 +255,7 @@ internal sealed partial class EchoApplication(World world, Reactor reactor)
 
             consumed += take;
             bool isOver = read.IsCompleted && take == read.Buffer.Length;
+            peer.HasLeftInput = take < read.Buffer.Length;
             input.AdvanceTo(piece.End, read.Buffer.End);
             if ((behaviour & Behaviour.Late) != 0 && take > 0)
             {
@@ -261,7 +273,7 @@ internal sealed partial class EchoApplication(World world, Reactor reactor)
             {
                 peer.Stage = "flushing";
                 BlockSomewhere(BlockSite.BeforeFlush);
-                FlushResult flushed = await (world.Blocks(BlockSite.InFlush) ? FlushBlockedAsync(connection.Output) : connection.Output.FlushAsync()).In(world);
+                FlushResult flushed = await FlushAsync(connection.Output, behaviour);
                 BlockSomewhere(BlockSite.AfterFlush);
                 if (flushed.IsCompleted)
                 {

@@ -21,7 +21,7 @@ internal sealed class SimulatedClient(Stage stage, int number, StreamSocket sock
 
     public void FinSent() => _hasSeenEnd = true;
 
-    void IPeer.WasReset() => _wasReset = true;
+    void IPeer.WasReset(int lostBytes) => _wasReset = true;
 
     public override void Dispose()
     {

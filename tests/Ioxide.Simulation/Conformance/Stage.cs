@@ -134,6 +134,13 @@ internal abstract partial class Stage : IDisposable
         Note($"> close {place.Name} by a call: {Name(Kernel.Close(place.Number))}");
     }
 
+    /// <summary>Whoever shares the socket makes it non-blocking.</summary>
+    internal void MakeNonBlocking(Pair pair)
+    {
+        _ = Kernel.SetNonBlocking(pair.Number, isNonBlocking: true);
+        Note($"> {pair.Name} is non-blocking");
+    }
+
     internal unsafe void ResetOnClose(Pair pair)
     {
         // struct linger, on for 0 seconds.

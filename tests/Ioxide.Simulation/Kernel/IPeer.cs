@@ -9,5 +9,6 @@ internal interface IPeer
     /// <summary>All that was sent has been read, and nothing more comes.</summary>
     void FinSent();
 
-    void WasReset();
+    /// <param name="lostBytes">What was sent to it and not read.</param>
+    void WasReset(int lostBytes);
 }

@@ -46,6 +46,21 @@ internal abstract class KernelHost
     {
     }
 
+    /// <summary>A receive that waited for a buffer is armed behind one that began to wait later.</summary>
+    internal virtual void StarvedWasPassed(StreamSocket socket)
+    {
+    }
+
+    /// <summary>A worker reads a file: <see cref="SimulatedKernel.FinishRead"/> is called some time later.</summary>
+    internal virtual void ReadStarted()
+    {
+    }
+
+    /// <summary>A listener is closed, and clients wait to be accepted: they are reset.</summary>
+    internal virtual void ClosedOverClients(int count)
+    {
+    }
+
     internal virtual void Marked(string mark)
     {
     }

@@ -1,7 +1,7 @@
 namespace Ioxide.Simulation;
 
 /// <summary>A socket that is bound, listens, and keeps who waits to be accepted.</summary>
-internal sealed class ListeningSocket : SimulatedFile
+internal sealed class ListeningSocket(KernelHost host) : SimulatedFile
 {
     internal Queue<StreamSocket> Backlog { get; } = new();
 
@@ -13,6 +13,11 @@ internal sealed class ListeningSocket : SimulatedFile
     protected override void Release()
     {
         IsClosed = true;
+        if (Backlog.Count > 0)
+        {
+            host.ClosedOverClients(Backlog.Count);
+        }
+
         while (Backlog.TryDequeue(out StreamSocket? socket))
         {
             socket.ResetByKernel();

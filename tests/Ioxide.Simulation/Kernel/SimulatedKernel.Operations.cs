@@ -17,34 +17,10 @@ internal sealed unsafe partial class SimulatedKernel
     private readonly List<Operation> _inFlight = [];
     private readonly Queue<Operation> _works = new();
     private readonly Stack<Operation> _spare = new();
+    private readonly Queue<Operation> _slowReads = new();
     private int _refusedAccepts;
 
     internal int InFlight => _inFlight.Count;
-
-    /// <summary>Something happened to the file: what waits for it becomes a work. Who came last is first.</summary>
-    internal void WakeFile(SimulatedFile file, bool wakesReceives = true, bool wakesSends = true)
-    {
-        for (int index = file.Waiting.Count - 1; index >= 0; index--)
-        {
-            Operation operation = file.Waiting[index];
-            bool isForRoom = operation.Opcode is Opcode.Send or Opcode.SendMessage
-                || (operation.Opcode == Opcode.PollAdd && file is StreamSocket);
-            if (isForRoom ? wakesSends : wakesReceives)
-            {
-                QueueWork(operation);
-            }
-        }
-    }
-
-    /// <summary>The answer to a connect has come.</summary>
-    internal void FinishConnect(Operation operation, int result)
-    {
-        if (!operation.IsDone && !operation.IsCancelled)
-        {
-            operation.Answer = result;
-            QueueWork(operation);
-        }
-    }
 
     private void QueueWork(Operation operation)
     {
@@ -119,6 +95,7 @@ internal sealed unsafe partial class SimulatedKernel
                 End(operation, 0);
                 return;
             case Opcode.AsyncCancel:
+                _cancelledNames.Add(operation.Entry.Address);
                 End(operation, Cancel(operation.Entry.Address));
                 return;
             case Opcode.Close:
@@ -138,6 +115,17 @@ internal sealed unsafe partial class SimulatedKernel
 
         operation.File = file;
         file.Hold();
+        CheckName(operation);
+        if (operation.Opcode == Opcode.Receive)
+        {
+            NoteArmed(operation, (StreamSocket)file);
+            if (AnswersAgain(operation, (StreamSocket)file))
+            {
+                End(operation, -Errno.EAGAIN);
+                return;
+            }
+        }
+
         if (_dice.Chance(Faults.TransientError) && operation.Opcode is Opcode.Receive or Opcode.Send or Opcode.SendMessage)
         {
             End(operation, -_dice.Of<int>(operation.Opcode == Opcode.Receive
@@ -167,7 +155,8 @@ internal sealed unsafe partial class SimulatedKernel
                 CopyVectors(operation);
                 break;
             case Opcode.Read when _dice.Chance(500):
-                QueueWork(operation);
+                _slowReads.Enqueue(operation);
+                Host.ReadStarted();
                 return;
             case Opcode.Connect:
                 file.Waiting.Add(operation);
@@ -180,32 +169,6 @@ internal sealed unsafe partial class SimulatedKernel
         GoOn(operation);
     }
 
-    /// <summary>Two receives on a socket would share its bytes out, two sends would mix theirs.</summary>
-    private void CheckAlone(Operation operation)
-    {
-        bool isSend = operation.Opcode != Opcode.Receive;
-        foreach (Operation other in _inFlight)
-        {
-            if (!ReferenceEquals(other, operation) && ReferenceEquals(other.File, operation.File)
-                && other.Opcode is Opcode.Receive or Opcode.Send or Opcode.SendMessage
-                && (other.Opcode != Opcode.Receive) == isSend)
-            {
-                Violate($"two {(isSend ? "sends" : "receives")} are in flight on one socket");
-            }
-        }
-    }
-
-    private static void CopyVectors(Operation operation)
-    {
-        var header = (MessageHeader*)operation.Entry.Address;
-        var vectors = (IoVector*)header->Vectors;
-        for (ulong index = 0; index < header->VectorCount; index++)
-        {
-            operation.Vectors.Add(((nint)vectors[index].Base, (long)vectors[index].Length));
-            operation.TotalLength += (long)vectors[index].Length;
-        }
-    }
-
     private void GoOn(Operation operation)
     {
         if (operation.IsCancelled)
@@ -215,7 +178,9 @@ internal sealed unsafe partial class SimulatedKernel
                 Mark("cancel: partial send");
             }
 
-            End(operation, operation.Sent > 0 ? (int)operation.Sent : -Errno.ECANCELED);
+            // A worker that reads a file is interrupted.
+            int error = operation.Opcode == Opcode.Read && _dice.Chance(500) ? Errno.EINTR : Errno.ECANCELED;
+            End(operation, operation.Sent > 0 ? (int)operation.Sent : -error);
             return;
         }
 
@@ -245,6 +210,10 @@ internal sealed unsafe partial class SimulatedKernel
                 break;
             case Opcode.PollAdd:
                 GoOnPolling(operation, (EventCounter)operation.File!);
+                break;
+            case Opcode.Read when _dice.Chance(Faults.TransientError):
+                Mark("file: read interrupted");
+                End(operation, -_dice.Of<int>([Errno.EINTR, Errno.EAGAIN]));
                 break;
             case Opcode.Read:
                 End(operation, ((DataFile)operation.File!).Read(
@@ -373,90 +342,6 @@ internal sealed unsafe partial class SimulatedKernel
         }
     }
 
-    private void GoOnSending(Operation operation, StreamSocket socket)
-    {
-        if (socket.IsReset || socket.IsWriteShut)
-        {
-            if (operation.Sent > 0)
-            {
-                // The count takes the place of the error, which nobody gets then.
-                Mark("send: reset while parked");
-                socket.HasError = false;
-                End(operation, (int)operation.Sent);
-                return;
-            }
-
-            bool isFirst = socket.HasError;
-            socket.HasError = false;
-            Mark("send: broken pipe");
-            End(operation, isFirst ? -Errno.ECONNRESET : -Errno.EPIPE);
-            return;
-        }
-
-        while (operation.Sent < operation.TotalLength)
-        {
-            int room = socket.SendRoom;
-            if (room > 1 && _dice.Chance(Faults.ShortSend))
-            {
-                room = _dice.Between(1, room);
-            }
-
-            if (room == 0)
-            {
-                bool waitsForAll = (operation.Entry.OperationFlags & SocketConstants.MessageWaitAll) != 0;
-                if (operation.Sent > 0 && !waitsForAll)
-                {
-                    break;
-                }
-
-                Mark("send: parked");
-                Park(operation);
-                return;
-            }
-
-            CopyOut(operation, socket, room);
-            if (operation.Sent < operation.TotalLength && _dice.Chance(Faults.ShortSend))
-            {
-                if (_dice.Chance(200))
-                {
-                    // A signal ends it, also one that waits for all.
-                    Mark("send: cut short");
-                    break;
-                }
-
-                Park(operation);
-                QueueWork(operation);
-                return;
-            }
-        }
-
-        End(operation, (int)operation.Sent);
-    }
-
-    /// <summary>Reads the memory now, which may be long after the send was submitted.</summary>
-    private static void CopyOut(Operation operation, StreamSocket socket, int room)
-    {
-        long skip = operation.Sent;
-        foreach ((nint address, long length) in operation.Vectors)
-        {
-            if (skip >= length)
-            {
-                skip -= length;
-                continue;
-            }
-
-            int count = (int)Math.Min(length - skip, room);
-            socket.TakeSent(new ReadOnlySpan<byte>((void*)(address + (nint)skip), count));
-            operation.Sent += count;
-            room -= count;
-            skip = 0;
-            if (room == 0)
-            {
-                return;
-            }
-        }
-    }
-
     private void GoOnAccepting(Operation operation, ListeningSocket listener)
     {
         if (_dice.Chance(Faults.AcceptError))
@@ -572,6 +457,7 @@ internal sealed unsafe partial class SimulatedKernel
 
         operation.IsDone = true;
         _inFlight.Remove(operation);
+        NoteEnded(operation, result);
         Post(operation.UserData, result, flags);
         if (operation.File is { } file)
         {

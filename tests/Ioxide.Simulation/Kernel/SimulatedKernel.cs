@@ -143,7 +143,7 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
         return 0;
     }
 
-    internal override int Socket(int family, int type, int protocol) => Open(new ListeningSocket());
+    internal override int Socket(int family, int type, int protocol) => Open(new ListeningSocket(Host));
 
     internal override int Bind(int fd, byte* address, uint length)
     {
@@ -168,6 +168,12 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
         if (!listener.Backlog.TryPeek(out StreamSocket? socket))
         {
             return -Errno.EAGAIN;
+        }
+
+        if (_dice.Chance(Faults.AcceptError))
+        {
+            Mark("accept: a client in the queue was gone");
+            return -Errno.ECONNABORTED;
         }
 
         int descriptor = Open(socket);

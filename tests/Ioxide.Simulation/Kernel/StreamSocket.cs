@@ -30,6 +30,12 @@ internal sealed class StreamSocket(SimulatedKernel kernel, int port, ulong inbou
     /// <summary>The reset has not been told to anybody yet.</summary>
     internal bool HasError { get; set; }
 
+    /// <summary>Answers of EAGAIN in a row.</summary>
+    internal int Agains { get; set; }
+
+    /// <summary>Another socket that began to wait for a buffer later was armed before it.</summary>
+    internal bool IsPassed { get; set; }
+
     internal bool IsReadShut { get; private set; }
 
     internal bool IsWriteShut { get; private set; }
@@ -54,8 +60,8 @@ internal sealed class StreamSocket(SimulatedKernel kernel, int port, ulong inbou
     {
         if (IsGone)
         {
-            // Nobody is there any more: the answer is a reset.
-            Peer?.WasReset();
+            // Nobody is there any more: the answer is a reset, and takes along what the peer has not read.
+            Peer?.WasReset(Queued);
             return;
         }
 
@@ -69,9 +75,10 @@ internal sealed class StreamSocket(SimulatedKernel kernel, int port, ulong inbou
             // Nobody will read it, and the kernel knows: it breaks the connection off.
             IsReset = true;
             HasError = true;
+            int lost = Queued;
             Queued = 0;
             kernel.WakeFile(this);
-            Peer?.WasReset();
+            Peer?.WasReset(lost);
             return;
         }
 
@@ -103,7 +110,7 @@ internal sealed class StreamSocket(SimulatedKernel kernel, int port, ulong inbou
     {
         IsGone = true;
         IsReset = true;
-        Peer?.WasReset();
+        Peer?.WasReset(Queued);
     }
 
     /// <summary>The peer takes bytes out of the send buffer.</summary>
@@ -164,7 +171,7 @@ internal sealed class StreamSocket(SimulatedKernel kernel, int port, ulong inbou
             }
 
             IsReset = true;
-            Peer?.WasReset();
+            Peer?.WasReset(Queued);
             return;
         }
 

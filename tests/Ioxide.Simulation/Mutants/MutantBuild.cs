@@ -1,5 +1,5 @@
-using System.Diagnostics;
 using System.Globalization;
+using Ioxide.Mutation;
 
 namespace Ioxide.Simulation;
 
@@ -59,7 +59,7 @@ internal sealed class MutantBuild
     /// <summary>Copies, changes and builds the sources. Throws where a change does not fit them any more.</summary>
     internal static MutantBuild Make()
     {
-        string root = FindRoot();
+        string root = Repository.FindRoot();
         string folder = Path.Combine(root, "artifacts", "mutants", $"run-{Environment.ProcessId}");
         Directory.CreateDirectory(folder);
         string source = Path.Combine(folder, "src");
@@ -84,7 +84,8 @@ internal sealed class MutantBuild
         File.WriteAllText(Path.Combine(folder, "Directory.Packages.props"), "<Project />");
         File.WriteAllText(Path.Combine(folder, ".editorconfig"), "root = true\n");
         string output = Path.Combine(folder, "out");
-        (int status, string text) = Run("dotnet", ["build", folder, "-c", "Release", "-v", "quiet", "-o", output], TimeSpan.FromMinutes(5));
+        (int status, string text) = ChildProcess.Run(
+            "dotnet", ["build", folder, "-c", "Release", "-v", "quiet", "-o", output], TimeSpan.FromMinutes(5), null, ("MSBUILDDISABLENODEREUSE", "1"));
         Assert.True(status == 0, text);
         return new MutantBuild(Path.Combine(output, "Ioxide.Mutants"));
     }
@@ -94,7 +95,7 @@ internal sealed class MutantBuild
     /// <param name="seeds">How many seeds it has to live through.</param>
     internal string? Kill(int number, int seeds)
     {
-        (int status, string text) = Run(
+        (int status, string text) = ChildProcess.Run(
             _program, [number.ToString(CultureInfo.InvariantCulture), seeds.ToString(CultureInfo.InvariantCulture)], s_runLimit);
         return status == 0 ? null : text.Trim() is { Length: > 0 } said ? said : $"ended with status {status}";
     }
@@ -106,13 +107,7 @@ internal sealed class MutantBuild
         foreach ((string file, string text, string mutated) in mutant.Patches)
         {
             string path = Path.Combine(source, file);
-            string content = File.ReadAllText(path);
-            int at = content.IndexOf(text, StringComparison.Ordinal);
-            Assert.True(
-                at >= 0 && content.IndexOf(text, at + 1, StringComparison.Ordinal) < 0,
-                $"'{mutant.Name}' does not fit {file} any more: '{text}' must occur there once.");
-            string active = string.Create(CultureInfo.InvariantCulture, $"(Mutants.Active == {number})");
-            File.WriteAllText(path, content.Replace(text, mutated.Replace(Mutant.IsActive, active, StringComparison.Ordinal), StringComparison.Ordinal));
+            File.WriteAllText(path, Planting.Plant(File.ReadAllText(path), $"'{mutant.Name}' in {file}", text, mutated, number));
         }
     }
 
@@ -128,33 +123,5 @@ internal sealed class MutantBuild
                 File.Copy(path, target, overwrite: true);
             }
         }
-    }
-
-    private static string FindRoot()
-    {
-        string? folder = AppContext.BaseDirectory;
-        while (folder is not null && !File.Exists(Path.Combine(folder, "Ioxide.sln")))
-        {
-            folder = Path.GetDirectoryName(folder);
-        }
-
-        return folder ?? throw new InvalidOperationException("The tests do not run inside of the repository.");
-    }
-
-    private static (int Status, string Text) Run(string program, string[] arguments, TimeSpan limit)
-    {
-        var start = new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true };
-        start.Environment["MSBUILDDISABLENODEREUSE"] = "1";
-        using Process process = Process.Start(start)!;
-        Task<string> output = process.StandardOutput.ReadToEndAsync();
-        Task<string> error = process.StandardError.ReadToEndAsync();
-        if (!process.WaitForExit(limit))
-        {
-            process.Kill(entireProcessTree: true);
-            return (-1, $"it hangs for {limit.TotalSeconds:0} s");
-        }
-
-        process.WaitForExit();
-        return (process.ExitCode, output.Result + error.Result);
     }
 }

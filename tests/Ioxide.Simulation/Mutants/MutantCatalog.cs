@@ -22,7 +22,7 @@ internal static partial class MutantCatalog
     private const string Work = "Reactors/WorkQueue.cs";
     private const string WritePipe = "Sockets/SendPipe.cs";
 
-    internal static readonly Mutant[] All =
+    private static readonly Mutant[] s_plain =
     [
         new(
             "a connection ends although operations are in flight",
@@ -150,6 +150,8 @@ internal static partial class MutantCatalog
         new(
             "the writer's last bytes are lost when it completes",
             (Queue, "            if (bytes < 0)\n", "            if (bytes < 0 || {active})\n")),
-        .. s_blocking,
     ];
+
+    /// <summary>All of them; a mutant's number is its place, from 1.</summary>
+    internal static Mutant[] All { get => field ??= [.. s_plain, .. s_blocking, .. s_stale]; }
 }

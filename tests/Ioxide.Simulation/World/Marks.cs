@@ -10,15 +10,16 @@ internal sealed class Marks
     internal static readonly string[] All =
     [
         "buffers: a group retired",
-        "accept: descriptors ran out", "accept: ended with a connection", "accept: failed otherwise",
+        "accept: a client in the queue was gone", "accept: descriptors ran out", "accept: ended with a connection", "accept: failed otherwise",
         .. Enum.GetNames<BlockSite>().Select(static site => $"blocked: {site}"),
         .. Enum.GetNames<BlockCause>().Select(static cause => $"blocked on: {cause}"),
         "blocked: interrupted", "cancel: found nothing", "cancel: met an operation on its way", "cancel: partial send",
         "close: descriptor reused while an operation is in flight", "close: reset because of unread bytes",
         "completion queue: overflow", "connect: cancelled", "connect: refused", "enter: busy", "enter: interrupted",
-        "enter: 20 works and more left", "enter: short submission", "linger: cut short", "linger: timed out",
+        "enter: 20 works and more left", "enter: short submission", "file: read cancelled", "file: read interrupted",
+        "flush: cancelled by its token", "read: cancelled by its token", "read: stale cancel", "linger: cut short", "linger: timed out",
         "receive: ended with data", "receive: ended by a full queue", "receive: no buffer", "receive: end without buffer",
-        "receive: reset", "receive: bulk group", "send: cut short", "send: parked", "send: reset while parked", "send: broken pipe",
+        "receive: reset", "receive: waits its turn", "receive: bulk group", "send: cut short", "send: parked", "send: reset while parked", "send: broken pipe",
         "send: timed out", "send: by a call", "send: by pages", "send: waits for memory", "send: waits for room", "stop: below a blocked handler", "stop: the ring broke below a blocked handler", "stop: with connections open", "wake: between the look and the sleep", "wake: late",
     ];
 

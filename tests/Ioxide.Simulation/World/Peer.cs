@@ -87,6 +87,18 @@ internal sealed class Peer : IPeer
 
     internal Operation? PendingConnect { get; set; }
 
+    /// <summary>Bytes of the answer that a reset of the server's took away.</summary>
+    internal int LostBytes { get; private set; }
+
+    /// <summary>The application closed the connection over input that it had not consumed.</summary>
+    internal bool HasLeftInput { get; set; }
+
+    /// <summary>Closing took as long as lingering may.</summary>
+    internal bool HasLingeredLong { get; set; }
+
+    /// <summary>The connect succeeded when its token was cancelled already.</summary>
+    internal bool WasCancelledBeforeAnswer { get; set; }
+
     internal CancellationTokenSource? ConnectCancellation { get; set; }
 
     internal StreamSocket? Socket { get; private set; }
@@ -228,8 +240,9 @@ internal sealed class Peer : IPeer
         }
     }
 
-    public void WasReset()
+    public void WasReset(int lostBytes)
     {
+        LostBytes += lostBytes;
         HasSeenReset = true;
         BeOver();
     }

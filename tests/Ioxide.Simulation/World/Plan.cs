@@ -7,6 +7,9 @@ internal sealed class Plan
     internal const int FirstInboundPort = 10_000;
     internal const int FirstOutboundPort = 20_000;
 
+    /// <summary>A limit that no run reaches.</summary>
+    internal const int ManyDescriptors = 4096;
+
     internal Plan(Dice dice)
     {
         Faults = new KernelFaults
@@ -20,7 +23,7 @@ internal sealed class Plan
             LateWork = Sometimes(dice, 300),
             AcceptError = Sometimes(dice, 200),
             TransientError = Sometimes(dice, 100),
-            DescriptorLimit = dice.Chance(200) ? dice.Between(12, 24) : 4096,
+            DescriptorLimit = dice.Chance(200) ? dice.Between(12, 24) : ManyDescriptors,
             IsOldKernel = dice.Chance(200),
         };
         Reactor = new ReactorOptions

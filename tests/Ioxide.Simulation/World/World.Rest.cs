@@ -20,6 +20,12 @@ internal sealed partial class World
             Expect(_kernel.InFlight, "operations that the kernel still runs");
         }
 
+        // Each answer of another kind is one client's, and no reason to stop accepting for a while.
+        if (Plan.Faults.DescriptorLimit == Plan.ManyDescriptors && Reactor.AcceptPauses > _kernel.ShortAccepts)
+        {
+            Violated($"accepting paused {Reactor.AcceptPauses} times, and ran short of something {_kernel.ShortAccepts} times");
+        }
+
         MarkWhere(Reactor.Lingering.Dropped > 0, "linger: cut short");
         MarkWhere(Reactor.SendPauses > 0, "send: waits for memory");
         if (!Application.HasOutlivedReactor && !IsCutShort && !HasEndedBlocked)
@@ -68,6 +74,7 @@ internal sealed partial class World
             return;
         }
 
+        CheckLoss(peer);
         bool isSilent = (peer.Behaviour & Behaviour.FinishesFirst) != 0;
         long expected = isSilent ? 0 : peer.Ending == Ending.AtEnd ? peer.Total : peer.EndsAtByte;
         if (peer.Ending is Ending.Aborts)

@@ -177,6 +177,11 @@ internal sealed partial class World : KernelHost, IDisposable
         {
             Violated($"the reactor sleeps over {Reactor.QueuedWork} pieces of posted work");
         }
+
+        if (!_isStopping && _kernel.Ready == 0 && Reactor.CanArmStarved)
+        {
+            Violated("the reactor sleeps, connections wait for buffers, and there are some");
+        }
     }
 
     internal override void UnknownGroupNamed(ushort group) => Violated($"a receive names group {group}, which is not registered");
@@ -277,6 +282,9 @@ internal sealed partial class World : KernelHost, IDisposable
             case WorldEventKind.Stop:
                 Stop();
                 break;
+            case WorldEventKind.Disk:
+                _kernel.FinishRead();
+                break;
             case WorldEventKind.Release:
                 _isReleased = true;
                 break;
@@ -338,6 +346,13 @@ internal sealed partial class World : KernelHost, IDisposable
         }
 
         peer.Connected(socket);
+        if (peer.IsConnectCancelled && _dice.Chance(300))
+        {
+            // The cancel is posted, and the reactor sees the answer before it.
+            ActElsewhere(() => peer.ConnectCancellation!.Cancel());
+        }
+
+        peer.WasCancelledBeforeAnswer = peer.ConnectCancellation!.IsCancellationRequested;
         _kernel.FinishConnect(operation, 0);
     }
 

@@ -13,6 +13,7 @@ internal enum WorldEventKind : byte
     Unbind,
     Stop,
     Release,
+    Disk,
 }
 
 /// <summary>Something that happens outside of the kernel at a time.</summary>

@@ -229,6 +229,39 @@ internal static class ReceiveScripts
         stage.Collect(1);
     }
 
+    internal static void NothingIsThereOnANonBlockingSocket(Stage stage)
+    {
+        stage.Lend(2, BufferBytes);
+        Pair pair = stage.Connect();
+        stage.MakeNonBlocking(pair);
+        stage.Receive("receive", pair);
+        stage.Collect(0);
+        pair.Client.Send(100);
+        stage.Collect(1);
+    }
+
+    internal static void AReceiveThatPollsFirstWaitsOnANonBlockingSocket(Stage stage)
+    {
+        stage.Lend(2, BufferBytes);
+        Pair pair = stage.Connect();
+        stage.MakeNonBlocking(pair);
+        stage.Receive("receive", pair, isMultishot: false, pollsFirst: true);
+        stage.Collect(0);
+        pair.Client.Send(100);
+        stage.Collect(1);
+    }
+
+    internal static void DataIsThereOnANonBlockingSocket(Stage stage)
+    {
+        stage.Lend(2, BufferBytes);
+        Pair pair = stage.Connect();
+        stage.MakeNonBlocking(pair);
+        pair.Client.Send(100);
+        stage.Receive("receive", pair);
+        stage.Collect(1);
+        stage.Collect(0);
+    }
+
     private static Pair Arm(Stage stage)
     {
         stage.Lend(8, BufferBytes);

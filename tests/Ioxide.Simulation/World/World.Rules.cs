@@ -1,0 +1,34 @@
+namespace Ioxide.Simulation;
+
+/// <summary>What the kernel saw, where only the world knows whether it was right.</summary>
+internal sealed partial class World
+{
+    internal override void StarvedWasPassed(StreamSocket socket)
+    {
+        // A reader that pauses leaves the queue, and is armed when it goes on.
+        if (Plan.Connection.MaxReadBufferSize is null)
+        {
+            Violated($"{socket.Peer}: it waited for a buffer, and another that came later got one first");
+        }
+    }
+
+    internal override void ReadStarted() => Schedule(WorldEventKind.Disk, delayNs: _dice.Below(20_000));
+
+    internal override void ClosedOverClients(int count)
+    {
+        if (_isUnbound && !_isStopping && !_isRingBroken && Plan.Faults.DescriptorLimit == Plan.ManyDescriptors)
+        {
+            Violated($"a listener that was unbound left {count} clients in its queue");
+        }
+    }
+
+    /// <summary>Who closed a connection with input that it did not read lingers, and so the peer gets all of the answer.</summary>
+    private void CheckLoss(Peer peer)
+    {
+        if (peer.LostBytes > 0 && peer.HasLeftInput && peer.Ending != Ending.Aborts && !peer.HasLingeredLong && Reactor.Lingering.Dropped == 0
+            && Plan.Connection.LingerTimeout > TimeSpan.Zero)
+        {
+            Violated($"{peer}: {peer.LostBytes} bytes of the answer were lost, because what it sent was not read");
+        }
+    }
+}
