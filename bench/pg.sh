@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Compares Ioxide.Pg with Npgsql on a private PostgreSQL, turn by turn, and refuses wrong answers. See bench/README.md.
 #   bench/pg.sh [--workload A,B|all] [--rounds N] [--seconds S] [--warmup S] [--sides A,B] [--unix] [--no-build] [--list]
+#   A side NAME@PROGRAM is played by the Ioxide.PgBench of another build, such as that of the commit before.
 #   bench/pg.sh --endpoints async-db|crud [options of bench/compare.sh]
 set -euo pipefail
 

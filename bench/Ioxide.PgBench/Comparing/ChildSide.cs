@@ -17,11 +17,14 @@ internal sealed class ChildSide : ITurnTaker, IDisposable
 
     public string Name { get; }
 
+    /// <param name="side">Its name; behind an @ the program of another build that plays it, such as that of the commit before.</param>
+    /// <param name="workload">What it is asked.</param>
+    /// <param name="options">As the program got them.</param>
     /// <exception cref="NotSupportedException">The side cannot run the workload.</exception>
     internal static async Task<ChildSide> StartAsync(string side, BenchWorkload workload, BenchOptions options)
     {
-        string program = Environment.ProcessPath!;
-        List<string> arguments = [.. options.ChildArguments(side, workload)];
+        string program = side.Contains('@', StringComparison.Ordinal) ? side[(side.IndexOf('@', StringComparison.Ordinal) + 1)..] : Environment.ProcessPath!;
+        List<string> arguments = [.. options.ChildArguments(NameOf(side), workload)];
         if (options.ClientCpus is { } cpus)
         {
             // It replaces itself with the program, so that the process is the side.
@@ -44,12 +47,15 @@ internal sealed class ChildSide : ITurnTaker, IDisposable
         return child;
     }
 
+    /// <summary>The name of a side without its program.</summary>
+    internal static string NameOf(string side) => side.Split('@')[0];
+
     public async Task<TurnResult> TakeTurnAsync()
     {
         await _process.StandardInput.WriteLineAsync("turn").ConfigureAwait(false);
         string line = await _process.StandardOutput.ReadLineAsync().ConfigureAwait(false)
             ?? throw new WrongAnswerException($"{Name} ended.");
-        return JsonSerializer.Deserialize(line, TurnJson.Default.TurnResult)!;
+        return JsonSerializer.Deserialize(line, TurnJson.Default.TurnResult)! with { Side = Name };
     }
 
     public void Dispose()

@@ -27,7 +27,7 @@ internal static class Comparison
         var sides = new List<ITurnTaker>();
         try
         {
-            foreach (string name in options.Sides.Count > 0 ? options.Sides.Intersect(workload.Sides) : workload.Sides)
+            foreach (string name in options.Sides.Count > 0 ? options.Sides.Where(side => workload.Sides.Contains(ChildSide.NameOf(side))) : workload.Sides)
             {
                 await StartAsync(sides, name, workload, options).ConfigureAwait(false);
             }

@@ -9,13 +9,20 @@ namespace Ioxide.Pg;
 /// </remarks>
 internal sealed class ColumnsCache
 {
-    private readonly ConditionalWeakTable<PgStatement, ResultColumns> _byStatement = [];
+    private readonly ConditionalWeakTable<PgStatement, Entry> _byStatement = [];
 
     // The table has a lock of its own, a wait for which would turn the ring in the middle of what a reactor does: it is never waited for.
     private RuntimeLock _lock;
     private int _epoch;
 
-    internal ResultColumns? Find(PgStatement statement) => _byStatement.TryGetValue(statement, out ResultColumns? columns) ? columns : null;
+    private sealed record Entry(ResultColumns Columns, int Epoch);
+
+    /// <summary>What the statement returned when it was last described.</summary>
+    internal ResultColumns? Find(PgStatement statement) => _byStatement.TryGetValue(statement, out Entry? entry) ? entry.Columns : null;
+
+    /// <summary>The same, unless tables were altered since then.</summary>
+    internal ResultColumns? FindCurrent(PgStatement statement)
+        => _byStatement.TryGetValue(statement, out Entry? entry) && entry.Epoch == Epoch ? entry.Columns : null;
 
     /// <summary>Grows when columns of results may have changed. What was prepared before is prepared anew in front of its next use.</summary>
     internal int Epoch => Volatile.Read(ref _epoch);
@@ -23,22 +30,31 @@ internal sealed class ColumnsCache
     /// <summary>Tables were altered: every connection prepares its statements anew, before one of them fails in a transaction.</summary>
     internal void SchemaChanged() => Interlocked.Increment(ref _epoch);
 
-    internal void Set(PgStatement statement, ResultColumns columns) => Store(statement, columns);
+    /// <param name="statement">What was described.</param>
+    /// <param name="columns">What it returns.</param>
+    /// <param name="epoch">The <see cref="Epoch"/> when it was sent.</param>
+    internal void Set(PgStatement statement, ResultColumns columns, int epoch)
+    {
+        if (!_byStatement.TryGetValue(statement, out Entry? entry) || entry.Epoch != epoch || !ReferenceEquals(entry.Columns, columns))
+        {
+            Store(statement, new Entry(columns, epoch));
+        }
+    }
 
     internal void Forget(PgStatement statement) => Store(statement, null);
 
-    private void Store(PgStatement statement, ResultColumns? columns)
+    private void Store(PgStatement statement, Entry? entry)
     {
         _lock.Enter();
         try
         {
-            if (columns is null)
+            if (entry is null)
             {
                 _byStatement.Remove(statement);
             }
             else
             {
-                _byStatement.AddOrUpdate(statement, columns);
+                _byStatement.AddOrUpdate(statement, entry);
             }
         }
         finally

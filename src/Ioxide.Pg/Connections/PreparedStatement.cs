@@ -4,7 +4,8 @@ namespace Ioxide.Pg;
 /// <param name="statement">What it is.</param>
 /// <param name="name">Its name on the server; empty for the unnamed one.</param>
 /// <param name="epoch">The <see cref="ColumnsCache.Epoch"/> when it was parsed.</param>
-internal sealed class PreparedStatement(PgStatement statement, byte[] name, int epoch)
+/// <param name="ownChanges">How often the connection itself had altered tables by then.</param>
+internal sealed class PreparedStatement(PgStatement statement, byte[] name, int epoch, int ownChanges)
 {
     internal PgStatement Statement { get; } = statement;
 
@@ -12,6 +13,8 @@ internal sealed class PreparedStatement(PgStatement statement, byte[] name, int 
     internal byte[] Name { get; } = name;
 
     internal int Epoch { get; } = epoch;
+
+    internal int OwnChanges { get; } = ownChanges;
 
     /// <summary>What it returns, in the formats that its Bind asks for; null until the server has described it.</summary>
     internal ResultColumns? Columns { get; set; }

@@ -337,10 +337,9 @@ internal sealed partial class ServerConnection
             _begin = before == (byte)'I' && TransactionStatus == (byte)'T' ? operation.BeginText : null;
         }
 
-        if (_hasAltered && TransactionStatus == (byte)'I')
+        if (TransactionStatus == (byte)'I')
         {
-            _hasAltered = false;
-            Pool.DataSource.Columns.SchemaChanged();
+            Statements.PublishChanges();
         }
 
         if (!IsLeased && TransactionStatus != (byte)'I')
@@ -363,8 +362,16 @@ internal sealed partial class ServerConnection
             Statements.Clear();
         }
 
-        // Columns of results may be others from the commit on.
-        _hasAltered |= tag.Command is "ALTER TABLE" or "ALTER VIEW" or "ALTER TYPE" or "ALTER MATERIALIZED VIEW" or "CREATE VIEW";
+        switch (tag.Command)
+        {
+            case "ALTER TABLE" or "ALTER VIEW" or "ALTER TYPE" or "ALTER MATERIALIZED VIEW" or "CREATE VIEW":
+                Statements.TablesChanged();
+                break;
+            case "ROLLBACK":
+                Statements.PartUndone();
+                break;
+        }
+
         head.CommandCompleted(tag);
     }
 

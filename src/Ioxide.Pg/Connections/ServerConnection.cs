@@ -37,7 +37,6 @@ internal sealed partial class ServerConnection
 
     // What the transaction was begun with, while nothing else was run in it.
     private byte[]? _begin;
-    private bool _hasAltered;
 
     internal ServerConnection(ReactorPool pool, RingConnection transport, StartedSession session, ServerEndpoint endpoint)
     {

@@ -29,6 +29,8 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     private PreparedStatement? _oldest;
     private long _nameCount;
     private long _sqlBytes;
+    private int _ownChanges;
+    private bool _hasOwnChanges;
 
     /// <summary>Statements that are prepared under a name.</summary>
     internal int Count => _byNumber.Count;
@@ -39,7 +41,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     /// <summary>Whether a Bind of the statement goes out at once, because its columns are known.</summary>
     internal bool Knows(PgStatement statement)
         => statement.ReturnsNothing
-            || (IsNamed(statement) ? Find(statement) is { Columns: not null } : cache.Find(statement) is not null);
+            || (IsNamed(statement) ? Find(statement) is { Columns: not null } : KnownColumnsOf(statement) is not null);
 
     /// <summary>Finds the statement for a command.</summary>
     /// <param name="statement">What it runs.</param>
@@ -64,12 +66,38 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
         ResultColumns? nothing = statement.ReturnsNothing ? ResultColumns.None : null;
         if (!isNamed)
         {
-            return new PreparedStatement(statement, [], cache.Epoch) { Columns = nothing ?? cache.Find(statement) };
+            return new PreparedStatement(statement, [], cache.Epoch, _ownChanges) { Columns = nothing ?? KnownColumnsOf(statement) };
         }
 
         PreparedStatement prepared = Add(statement);
         prepared.Columns = nothing;
         return prepared;
+    }
+
+    /// <summary>The connection's transaction has altered tables, or undone that: its own statements are prepared anew, those of others not yet.</summary>
+    internal void TablesChanged()
+    {
+        _ownChanges++;
+        _hasOwnChanges = true;
+    }
+
+    /// <summary>The transaction that altered tables is over: other connections prepare anew as well.</summary>
+    internal void PublishChanges()
+    {
+        if (_hasOwnChanges)
+        {
+            _hasOwnChanges = false;
+            cache.SchemaChanged();
+        }
+    }
+
+    /// <summary>A part of the transaction was undone, and what it altered with it.</summary>
+    internal void PartUndone()
+    {
+        if (_hasOwnChanges)
+        {
+            TablesChanged();
+        }
     }
 
     /// <summary>Its Parse was skipped: the server does not have it.</summary>
@@ -83,7 +111,11 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
         if (cache.Find(prepared.Statement) is not { } columns || !columns.Matches(body))
         {
             columns = ResultColumns.Read(body);
-            cache.Set(prepared.Statement, columns);
+        }
+
+        if (!_hasOwnChanges)
+        {
+            cache.Set(prepared.Statement, columns, prepared.Epoch);
         }
 
         if (prepared.Columns is not { } asked)
@@ -102,7 +134,10 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     internal void DescribedEmpty(PreparedStatement prepared)
     {
         prepared.Columns = ResultColumns.None;
-        cache.Set(prepared.Statement, ResultColumns.None);
+        if (!_hasOwnChanges)
+        {
+            cache.Set(prepared.Statement, ResultColumns.None, prepared.Epoch);
+        }
     }
 
     /// <summary>A command with the statement failed: the statement is given up where that is the cause.</summary>
@@ -163,7 +198,10 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
 
     // A statement without columns has none that could change.
     private bool IsCurrent(PreparedStatement prepared)
-        => prepared.Epoch == cache.Epoch || prepared.Columns is { Count: 0 };
+        => (prepared.Epoch == cache.Epoch && prepared.OwnChanges == _ownChanges) || prepared.Columns is { Count: 0 };
+
+    // Of an unnamed statement. What this connection's open transaction has altered is known to itself alone.
+    private ResultColumns? KnownColumnsOf(PgStatement statement) => _hasOwnChanges ? null : cache.FindCurrent(statement);
 
     private PreparedStatement? Find(PgStatement statement)
         => _byNumber.TryGetValue(statement.Number, out PreparedStatement? found) && IsCurrent(found) ? found : null;
@@ -192,7 +230,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
         }
 
         byte[] name = Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{_prefix}.{++_nameCount}"));
-        var prepared = new PreparedStatement(statement, name, cache.Epoch);
+        var prepared = new PreparedStatement(statement, name, cache.Epoch, _ownChanges);
         _byNumber.Add(statement.Number, prepared);
         _sqlBytes += statement.Sql.Length;
         Link(prepared);

@@ -55,6 +55,39 @@ public class ChangedResultTests
         Assert.Equal(isBatch ? 3 : 1, await count.ExecuteScalarAsync());
     }
 
+    /// <summary>The transaction itself alters the table, or takes that back, between two uses of a statement.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task ATransactionThatAltersItsTableReadsOn(bool isPrepared)
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await TestDatabase.OpenAsync<ChangedResultTests>(fixture, options =>
+        {
+            options.MaxPerReactor = 1;
+            options.MaxPreparedPerConnection = isPrepared ? 100 : 0;
+        });
+        Table table = await Table.MakeAsync(2);
+        await using PgSession session = await db.OpenSessionAsync();
+        Assert.Equal(2, await CountAsync());
+        await session.RunScriptAsync("begin");
+        Assert.Equal(2, await CountAsync());
+        await session.RunScriptAsync($"savepoint before; alter table {table.Name} add column extra float8");
+        Assert.Equal(3, await CountAsync());
+        await session.RunScriptAsync("rollback to before");
+        Assert.Equal(2, await CountAsync());
+        await session.RunScriptAsync($"alter table {table.Name} add column other text");
+        Assert.Equal(3, await CountAsync());
+        await session.RunScriptAsync("rollback");
+        Assert.Equal(2, await CountAsync());
+
+        async Task<int> CountAsync()
+        {
+            await session.Query(table.Insert).ExecuteAsync().Within(60.Seconds());
+            return await session.Query(table.Read).FirstAsync(static row => row.Count).Within(60.Seconds());
+        }
+    }
+
     [Fact]
     public async Task OneConnectionHasNoticedAndNoOtherFails()
     {
