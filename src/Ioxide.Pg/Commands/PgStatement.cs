@@ -83,6 +83,9 @@ public class PgStatement
     /// <summary>Lists of types that it was used with and that are kept.</summary>
     internal int VariantCount => _variants?.Count ?? 0;
 
+    /// <summary>What other statements return may be something else behind it.</summary>
+    internal bool AltersTables => FirstWord is "ALTER";
+
     /// <summary>What it may do to the session that runs it.</summary>
     internal SessionEffect Effect { get; }
 

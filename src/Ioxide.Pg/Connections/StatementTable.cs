@@ -38,16 +38,23 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     /// <summary>Statements that were given up to make room for others.</summary>
     internal long Evictions { get; private set; }
 
-    /// <summary>Whether a Bind of the statement goes out at once, because its columns are known.</summary>
+    /// <summary>Whether a Bind of the statement goes out at once, because its columns are known, and those of what is sent behind it stay so.</summary>
     internal bool Knows(PgStatement statement)
-        => statement.ReturnsNothing
-            || (IsNamed(statement) ? Find(statement) is { Columns: not null } : KnownColumnsOf(statement) is not null);
+        => !statement.AltersTables
+            && (statement.ReturnsNothing
+                || (IsNamed(statement) ? Find(statement) is { Columns: not null } : KnownColumnsOf(statement) is not null));
 
     /// <summary>Finds the statement for a command.</summary>
     /// <param name="statement">What it runs.</param>
     /// <param name="isNew">Parse and Describe are sent in front of the Bind; where the columns are null, the Bind waits for the answer.</param>
     internal PreparedStatement Use(PgStatement statement, out bool isNew)
     {
+        if (statement.AltersTables)
+        {
+            // What is sent behind it in the same flight is parsed anew already.
+            TablesChanged();
+        }
+
         bool isNamed = IsNamed(statement);
         if (isNamed && Find(statement) is { } found)
         {

@@ -88,6 +88,34 @@ public class ChangedResultTests
         }
     }
 
+    /// <summary>The ALTER TABLE and what reads the table go out together.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task ATextThatAltersItsTableReadsItAsItIsThen(bool isPrepared)
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await TestDatabase.OpenAsync<ChangedResultTests>(fixture, options =>
+        {
+            options.MaxPerReactor = 1;
+            options.MaxPreparedPerConnection = isPrepared ? 100 : 0;
+        });
+        Table table = await Table.MakeAsync(2);
+        Assert.Equal(2, await db.Query(table.Read).FirstAsync(static row => row.Count).Within(60.Seconds()));
+        PgBatch batch = db.CreateBatch();
+        db.Query(PgStatement.Create(Encoding.UTF8.GetBytes(table.AlterSql))).Execute(batch);
+        PgPending<int> count = db.Query(table.Read).First(batch, static row => row.Count);
+        await batch.RunAsync().AsTask().Within(60.Seconds());
+        Assert.Equal(3, count.Result);
+
+        await using DbConnection connection = await db.AsDbDataSource().OpenConnectionAsync();
+        await using DbCommand command = connection.CreateCommand();
+        command.CommandText = table.ReadSql;
+        Assert.Equal(3, await CountColumnsAsync(command));
+        command.CommandText = $"{table.AlterSql}; {table.ReadSql}";
+        Assert.Equal(4, await CountColumnsAsync(command));
+    }
+
     [Fact]
     public async Task OneConnectionHasNoticedAndNoOtherFails()
     {
