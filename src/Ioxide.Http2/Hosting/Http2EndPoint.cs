@@ -1,0 +1,108 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Ioxide.AspNetCore;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace Ioxide.Http2;
+
+/// <summary>One end point of Kestrel's: decides per connection, by its first bytes or its ALPN, who serves it.</summary>
+internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications applications, ILogger logger)
+{
+    private static readonly KestrelServerOptions s_defaults = new();
+
+    /// <summary>Puts the engine before Kestrel, or leaves the end point to it where an option asks for what the engine does not do.</summary>
+    internal ConnectionDelegate Build(ConnectionDelegate next)
+    {
+        if (WhyNot() is { } reason)
+        {
+            Http2Log.LeftToKestrel(logger, listen.ToString() ?? "", reason);
+            return next;
+        }
+
+        Http2Log.Started(logger, listen.ToString() ?? "");
+        return connection => ServeAsync(connection, next);
+    }
+
+    private string? WhyNot()
+    {
+        KestrelServerOptions options = listen.KestrelServerOptions;
+        return !listen.Protocols.HasFlag(HttpProtocols.Http2) ? $"{nameof(listen.Protocols)} has no HTTP/2."
+            : !ReferenceEquals(options.RequestHeaderEncodingSelector, s_defaults.RequestHeaderEncodingSelector)
+                ? $"{nameof(options.RequestHeaderEncodingSelector)} is set."
+            : !ReferenceEquals(options.ResponseHeaderEncodingSelector, s_defaults.ResponseHeaderEncodingSelector)
+                ? $"{nameof(options.ResponseHeaderEncodingSelector)} is set."
+            : options.AllowAlternateSchemes ? $"{nameof(options.AllowAlternateSchemes)} is set."
+            : listen.Protocols.HasFlag(HttpProtocols.Http3) && !listen.DisableAltSvcHeader
+                && listen.ApplicationServices.GetService<IMultiplexedConnectionListenerFactory>() is not null
+                ? $"{nameof(listen.Protocols)} has HTTP/3, which {nameof(listen.DisableAltSvcHeader)} does not keep out of answers."
+            : null;
+    }
+
+    private async Task ServeAsync(ConnectionContext connection, ConnectionDelegate next)
+    {
+        if (connection.Features.Get<IReactorFeature>() is not IoxideConnectionContext context || applications.Current is not { } application)
+        {
+            // The sockets transport serves.
+            await next(connection).ConfigureAwait(false);
+            return;
+        }
+
+        // Kestrel starts a connection on the thread pool.
+        await new ReactorEntry(context.Reactor);
+        bool isTls = connection.Features.Get<ITlsConnectionFeature>() is not null;
+        bool isHttp2 = isTls
+            ? connection.Features.Get<ITlsApplicationProtocolFeature>() is { } tls
+                && tls.ApplicationProtocol.Span.SequenceEqual("h2"u8)
+            : await BeginsWithPrefaceAsync(connection.Transport.Input).ConfigureAwait(true);
+        if (!isHttp2)
+        {
+            await next(connection).ConfigureAwait(false);
+            return;
+        }
+
+        context.NoteHttp2();
+        await new ReactorEntry(context.Reactor);
+        var engine = new Http2Connection(
+            connection, context.Reactor, context.RunsOnThreadPool, new Http2Options(listen.KestrelServerOptions), application, logger)
+        {
+            IsTls = isTls,
+        };
+        await engine.RunAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>Looks at as many bytes as it takes to know, and consumes none. HTTP/1.1 differs in the first three.</summary>
+    private async Task<bool> BeginsWithPrefaceAsync(PipeReader input)
+    {
+        if (!listen.Protocols.HasFlag(HttpProtocols.Http1))
+        {
+            return true;
+        }
+
+        while (true)
+        {
+            ReadResult result = await input.ReadAsync().ConfigureAwait(true);
+            int? compared = Compare(result.Buffer);
+            bool isOver = compared is not null || result.IsCompleted || result.IsCanceled;
+            input.AdvanceTo(result.Buffer.Start, isOver ? result.Buffer.Start : result.Buffer.End);
+            if (isOver)
+            {
+                return compared == 0;
+            }
+        }
+    }
+
+    /// <summary>0 for the preface, another number for anything else, null while that is open.</summary>
+    private static int? Compare(in ReadOnlySequence<byte> buffer)
+    {
+        Span<byte> first = stackalloc byte[Http2Connection.Preface.Length];
+        int length = (int)Math.Min(first.Length, buffer.Length);
+        buffer.Slice(0, length).CopyTo(first);
+        return !Http2Connection.Preface.StartsWith(first[..length]) ? 1 : length == first.Length ? 0 : null;
+    }
+}
