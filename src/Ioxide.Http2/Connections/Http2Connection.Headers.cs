@@ -45,6 +45,7 @@ internal sealed partial class Http2Connection
             return OnBlock(payload.FirstSpan, out ready);
         }
 
+        _blockSince = Environment.TickCount64;
         fault = Gather(payload);
         return fault.IsNone && header.Has(Http2FrameFlags.EndHeaders) ? OnBlock(_block.AsSpan(0, _blockLength), out ready) : fault;
     }

@@ -21,7 +21,12 @@ internal sealed partial class Http2Connection
             stream.IsClosed = true;
             _open--;
             _ = _streams.Remove(stream.StreamId);
-            _resets.Earn(1);
+            _idleSince = Environment.TickCount64;
+            if (stream.IsClosedBothWays)
+            {
+                _resets.Earn(1);
+            }
+
             EndIfStopped();
         }
     }

@@ -94,6 +94,7 @@ internal sealed partial class Http2Connection
         using ContextScope scope = Reactor.TakeOver();
         WriteFirstSettings();
         _ = LoopAsync(_epoch, hasInput: false);
+        _ = WatchAsync();
     }
 
     private void TakeOverFrom(int epoch)
@@ -127,6 +128,7 @@ internal sealed partial class Http2Connection
                         return;
                     case Handled.InPart:
                         hasInput = true;
+                        Flush();
                         await new ReactorTurn(Reactor);
                         continue;
                 }

@@ -21,7 +21,13 @@ internal sealed class Http2Options
         ResponseBufferBytes = limits.MaxResponseBufferSize ?? long.MaxValue;
         AllowSynchronousIO = server.AllowSynchronousIO;
         ServerField = server.AddServerHeader ? "Kestrel" : null;
+        KeepAliveTimeout = limits.KeepAliveTimeout;
+        RequestHeadersTimeout = limits.RequestHeadersTimeout;
     }
+
+    internal TimeSpan KeepAliveTimeout { get; }
+
+    internal TimeSpan RequestHeadersTimeout { get; }
 
     internal int MaxStreams { get; }
 
