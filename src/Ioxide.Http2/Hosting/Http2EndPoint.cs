@@ -59,9 +59,11 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
 
     private async Task ServeAsync(ConnectionContext connection, ConnectionDelegate next)
     {
-        if (connection.Features.Get<IReactorFeature>() is not IoxideConnectionContext context || applications.Current is not { } application)
+        if (connection.Features.Get<IReactorFeature>() is not IoxideConnectionContext context
+            || connection.Transport.Output is not IReferenceWriter
+            || applications.Current is not { } application)
         {
-            // The sockets transport serves.
+            // The sockets transport serves, or middleware such as SslStream's has put a pipe of its own in front.
             await next(connection).ConfigureAwait(false);
             return;
         }

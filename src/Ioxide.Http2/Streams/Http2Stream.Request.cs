@@ -192,7 +192,7 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
             _requestFields.AppendReceived(HeaderNames.Cookie, _cookie);
         }
 
-        Http2Fault fault = Method == Connect ? AcceptConnect(host.ToString()) : AcceptTarget(isTls, host.ToString());
+        Http2Fault fault = Method == Connect ? AcceptConnect(isTls, host.ToString()) : AcceptTarget(isTls, host.ToString());
         if (fault.IsNone)
         {
             _maxBodyBytes = Connection.Options.MaxRequestBodyBytes;
@@ -221,18 +221,23 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
 
     private bool IsClosedEarly => Volatile.Read(ref _isBroken);
 
-    private Http2Fault AcceptConnect(string host)
+    private Http2Fault AcceptConnect(bool isTls, string host)
     {
         RawTarget = host;
-        return _rawPath is null && Scheme.Length == 0 ? default : Malformed("CONNECT has a scheme or a path.");
+        bool isBare = _rawPath is null && Scheme.Length == 0;
+        Scheme = isTls ? "https" : "http";
+        return isBare ? default : Malformed("CONNECT has a scheme or a path.");
     }
 
     private Http2Fault AcceptTarget(bool isTls, string host)
     {
-        if (!Scheme.Equals(isTls ? "https" : "http", StringComparison.OrdinalIgnoreCase))
+        string scheme = isTls ? "https" : "http";
+        if (!Scheme.Equals(scheme, StringComparison.OrdinalIgnoreCase))
         {
             return Malformed("The scheme is not the connection's.");
         }
+
+        Scheme = scheme;
 
         if (_rawPath is not { Length: > 0 } target || !RequestPath.IsTarget(target))
         {

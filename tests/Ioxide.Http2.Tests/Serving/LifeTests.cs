@@ -65,7 +65,7 @@ public class LifeTests
             Frame frame = (await client.ReadAsync())!;
             if (frame.Type == Http2FrameType.Data)
             {
-                answers[frame.StreamId] = frame.Text;
+                answers[frame.StreamId] = answers.GetValueOrDefault(frame.StreamId) + frame.Text;
             }
         }
 
