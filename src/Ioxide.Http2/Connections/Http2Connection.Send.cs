@@ -16,7 +16,7 @@ internal sealed partial class Http2Connection
 
     private readonly HpackEncoder _encoder = new();
     private readonly HpackBuffer _encoded = new();
-    private readonly Queue<Http2Stream> _blocked = new();
+    private readonly LinkedList<Http2Stream> _blocked = new();
     private int _peerInitialWindow = 65_535;
     private long _sendWindow = 65_535;
     private bool _isSettingsAcknowledged;
@@ -195,18 +195,17 @@ internal sealed partial class Http2Connection
     {
         if (!stream.IsBlocked && stream.HasData)
         {
-            stream.IsBlocked = true;
-            _blocked.Enqueue(stream);
+            _blocked.AddLast(stream.Place);
         }
     }
 
     /// <summary>Gives each stream that waits a turn.</summary>
     private void SendBlocked()
     {
-        for (int count = _blocked.Count; count > 0 && _blocked.TryDequeue(out Http2Stream? stream); count--)
+        for (int count = _blocked.Count; count > 0 && _blocked.First is { } place; count--)
         {
-            stream.IsBlocked = false;
-            Send(stream);
+            _blocked.Remove(place);
+            Send(place.Value);
         }
     }
 

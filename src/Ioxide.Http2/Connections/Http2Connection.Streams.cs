@@ -21,6 +21,12 @@ internal sealed partial class Http2Connection
             stream.IsClosed = true;
             _open--;
             _ = _streams.Remove(stream.StreamId);
+            if (stream.IsBlocked)
+            {
+                // An update of its own window may have closed it before its turn.
+                _blocked.Remove(stream.Place);
+            }
+
             _idleSince = Environment.TickCount64;
             if (stream.IsClosedBothWays)
             {
@@ -38,25 +44,9 @@ internal sealed partial class Http2Connection
         {
             Close(stream);
             CreditConnection(stream.Break(reason));
-            Unblock(stream);
         }
 
         ReleaseIfDone(stream);
-    }
-
-    /// <summary>Takes a stream out of the queue of those that wait.</summary>
-    private void Unblock(Http2Stream stream)
-    {
-        for (int count = stream.IsBlocked ? _blocked.Count : 0; count > 0; count--)
-        {
-            Http2Stream waiting = _blocked.Dequeue();
-            if (waiting != stream)
-            {
-                _blocked.Enqueue(waiting);
-            }
-        }
-
-        stream.IsBlocked = false;
     }
 
     private void ReleaseIfDone(Http2Stream stream)
@@ -73,7 +63,7 @@ internal sealed partial class Http2Connection
             Close(stream);
         }
 
-        if (stream.IsClosed && !stream.IsBlocked)
+        if (stream.IsClosed)
         {
             stream.IsReleased = true;
             CreditConnection(stream.DropUnread());

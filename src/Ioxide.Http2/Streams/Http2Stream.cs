@@ -20,6 +20,7 @@ internal abstract partial class Http2Stream
     protected Http2Stream(Http2Connection connection)
     {
         Connection = connection;
+        Place = new LinkedListNode<Http2Stream>(this);
         _requestFields = new FieldDictionary(isResponse: false);
         _responseFields = new FieldDictionary(isResponse: true);
         Body = new RequestBody(this);
@@ -41,8 +42,10 @@ internal abstract partial class Http2Stream
 
     internal bool IsClosed { get; set; }
 
-    /// <summary>It stands in the connection's queue of those that wait for a window or for room.</summary>
-    internal bool IsBlocked { get; set; }
+    /// <summary>Its place among the connection's streams that wait for a window or for room. A closed stream has none.</summary>
+    internal LinkedListNode<Http2Stream> Place { get; }
+
+    internal bool IsBlocked => Place.List is not null;
 
     internal bool IsReleased { get; set; }
 
@@ -57,7 +60,6 @@ internal abstract partial class Http2Stream
         HasReceivedEnd = endsStream;
         HasSentEnd = false;
         IsClosed = false;
-        IsBlocked = false;
         IsReleased = false;
         DeclaredLength = null;
         _receiveLeft = Connection.Options.StreamWindow;

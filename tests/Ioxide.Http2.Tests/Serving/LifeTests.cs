@@ -105,6 +105,87 @@ public class LifeTests
         await stop;
     }
 
+    /// <summary>The host is not stopped: nothing but the client's end may end the connection.</summary>
+    /// <param name="window">Of each stream; a small one makes the answer wait for it.</param>
+    /// <param name="reads">Whether the client takes the answer and leaves, or leaves with the answer under way.</param>
+    /// <param name="pool">Whether handlers run on the thread pool.</param>
+    [Theory]
+    [InlineData(16u, true, false)]
+    [InlineData(16u, true, true)]
+    [InlineData(16u, false, false)]
+    [InlineData(16u, false, true)]
+    [InlineData((uint)int.MaxValue, true, false)]
+    [InlineData((uint)int.MaxValue, false, true)]
+    public async Task AConnectionEndsWithItsClient(uint window, bool reads, bool pool)
+    {
+        TaskCompletionSource ended = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Transport = options => options.ApplicationScheduling = pool ? ApplicationScheduling.ThreadPool : ApplicationScheduling.Inline,
+            Listen = listen => NoteEnd(listen, ended),
+            Handler = static context => context.Response.Body.WriteAsync(new byte[100]).AsTask(),
+        });
+        using (FrameClient client = await host.ConnectAsync((4, window)))
+        {
+            byte[] both = [.. FrameClient.Request(1), .. FrameClient.Request(3)];
+            await client.SendAsync(both);
+            Assert.Equal(Http2FrameType.Headers, (await client.ReadAsync())!.Type);
+            if (reads && window < 100)
+            {
+                await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 1, 84));
+                await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 3, 84));
+            }
+
+            for (int answers = 0; reads && answers < 2;)
+            {
+                answers += (await client.ReadAsync())! is { Type: Http2FrameType.Data, EndsStream: true } ? 1 : 0;
+            }
+        }
+
+        await ended.Task.Within(30.Seconds());
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task AStopEndsAConnectionWithoutARequest(bool hasServed)
+    {
+        TaskCompletionSource ended = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Listen = listen => NoteEnd(listen, ended),
+            Handler = static context => context.Response.Body.WriteAsync(new byte[100]).AsTask(),
+        });
+        using FrameClient client = await host.ConnectAsync((4, 16u));
+        if (hasServed)
+        {
+            await client.SendAsync(FrameClient.Request(1));
+            Assert.Equal("200", (await client.ReadAsync())![":status"]);
+            await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 1, 84));
+            while (!(await client.ReadAsync())!.EndsStream)
+            {
+            }
+        }
+        else
+        {
+            Assert.Equal(Http2FrameType.Settings, (await client.ReadAnyAsync())!.Type);
+        }
+
+        Task stop = host.StopAsync();
+        Frame goAway = (await client.ReadGoAwayAsync())!;
+        Assert.Equal((hasServed ? 1 : 0, Http2ErrorCode.NoError), (goAway.Number, goAway.Code));
+        await ended.Task.Within(30.Seconds());
+        client.Dispose();
+        await stop;
+    }
+
+    private static void NoteEnd(ListenOptions listen, TaskCompletionSource ended)
+        => listen.Use(next => async connection =>
+        {
+            await next(connection);
+            ended.SetResult();
+        });
+
     [Fact]
     public async Task AConnectionWithoutARequestIsEndedByKeepAliveTimeout()
     {
