@@ -109,18 +109,22 @@ public class LifeTests
     /// <param name="window">Of each stream; a small one makes the answer wait for it.</param>
     /// <param name="reads">Whether the client takes the answer and leaves, or leaves with the answer under way.</param>
     /// <param name="pool">Whether handlers run on the thread pool.</param>
+    /// <param name="isEngine">Else stock Kestrel, of which the same is asked.</param>
     [Theory]
-    [InlineData(16u, true, false)]
-    [InlineData(16u, true, true)]
-    [InlineData(16u, false, false)]
-    [InlineData(16u, false, true)]
-    [InlineData((uint)int.MaxValue, true, false)]
-    [InlineData((uint)int.MaxValue, false, true)]
-    public async Task AConnectionEndsWithItsClient(uint window, bool reads, bool pool)
+    [InlineData(16u, true, false, true)]
+    [InlineData(16u, true, true, true)]
+    [InlineData(16u, false, false, true)]
+    [InlineData(16u, false, true, true)]
+    [InlineData((uint)int.MaxValue, true, false, true)]
+    [InlineData((uint)int.MaxValue, false, true, true)]
+    [InlineData(16u, true, false, false)]
+    [InlineData(16u, false, false, false)]
+    public async Task AConnectionEndsWithItsClient(uint window, bool reads, bool pool, bool isEngine)
     {
         TaskCompletionSource ended = Waits.Signal();
         await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
         {
+            IsEngine = isEngine,
             Transport = options => options.ApplicationScheduling = pool ? ApplicationScheduling.ThreadPool : ApplicationScheduling.Inline,
             Listen = listen => NoteEnd(listen, ended),
             Handler = static context => context.Response.Body.WriteAsync(new byte[100]).AsTask(),
@@ -146,13 +150,16 @@ public class LifeTests
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task AStopEndsAConnectionWithoutARequest(bool hasServed)
+    [InlineData(false, true)]
+    [InlineData(true, true)]
+    [InlineData(false, false)]
+    [InlineData(true, false)]
+    public async Task AStopEndsAConnectionWithoutARequest(bool hasServed, bool isEngine)
     {
         TaskCompletionSource ended = Waits.Signal();
         await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
         {
+            IsEngine = isEngine,
             Listen = listen => NoteEnd(listen, ended),
             Handler = static context => context.Response.Body.WriteAsync(new byte[100]).AsTask(),
         });
