@@ -5,10 +5,11 @@ set -euo pipefail
 
 # package:what shows that it is there (a command, or a file; a pattern fits any version).
 needed=(curl:curl openssl:openssl util-linux:setpriv "postgresql:/usr/lib/postgresql/*/bin/initdb"
-    nginx-light:nginx haproxy:haproxy chromium:chromium pgbouncer:pgbouncer)
+    nginx-light:nginx haproxy:haproxy chromium:chromium pgbouncer:pgbouncer
+    nghttp2-client:h2load "libnghttp2-14:/usr/lib/*/libnghttp2.so.14")
 if [[ ${1:-} == --bench ]]; then
     needed+=(
-        wrk:wrk nghttp2-client:h2load strace:strace
+        wrk:wrk strace:strace
         gcc:gcc libc6-dev:/usr/include/stdio.h liburing-dev:/usr/include/liburing.h
     )
 elif [[ $# -gt 0 ]]; then

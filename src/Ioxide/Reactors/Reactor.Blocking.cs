@@ -44,6 +44,12 @@ public sealed partial class Reactor
     /// <summary>A handler blocks the reactor's thread in a wait, and the ring turns inside it. Elsewhere a snapshot.</summary>
     internal bool IsBlocked => _isBlocked;
 
+    /// <summary>
+    /// What the runtime was doing when it called the application from its middle, to be continued where the application blocks. Set by the caller
+    /// before each such call and cleared behind it; <see cref="WorkItem.Callback"/> is null where there is nothing.
+    /// </summary>
+    internal WorkItem Interrupted { get; set; }
+
     /// <summary>When the wait began that blocks now, in ticks of the clock, or 0. Threads: any.</summary>
     internal long BlockedSince => Volatile.Read(ref _blockedSince);
 
@@ -191,6 +197,11 @@ public sealed partial class Reactor
         Volatile.Write(ref _blockedSince, now);
         BlockedWaits++;
         SynchronizationContext.SetSynchronizationContext(RuntimeContext);
+        if (Interrupted.Callback is not null)
+        {
+            _work.EnqueueLocal(Interrupted);
+            Interrupted = default;
+        }
     }
 
     private void EndBlocked()

@@ -16,6 +16,7 @@ public class PublicApiTests
     [InlineData("Ioxide")]
     [InlineData("Ioxide.AspNetCore")]
     [InlineData("Ioxide.Files")]
+    [InlineData("Ioxide.Http2")]
     [InlineData("Ioxide.Pg")]
     [InlineData("Ioxide.Tls")]
     public void IsAsApproved(string assemblyName)

@@ -1,0 +1,36 @@
+namespace Ioxide.Http2;
+
+/// <summary>Bounds what a peer may ask for that serves no request: a budget that comes back with time and with useful work.</summary>
+/// <remarks>A mutable struct: keep it in a field that is not read-only. The clock is read only when the budget is spent.</remarks>
+internal struct FloodGuard(int budget, int perSecond)
+{
+    private const int LargestEarned = 1 << 20;
+
+    private long _left = budget;
+    private long _filledAt = Environment.TickCount64;
+
+    /// <summary>Pays for one frame.</summary>
+    /// <returns>False where the peer has spent what it had.</returns>
+    internal bool TryPay()
+    {
+        if (_left > 0)
+        {
+            _left--;
+            return true;
+        }
+
+        long now = Environment.TickCount64;
+        long earned = Math.Min((now - _filledAt) * perSecond / 1000, budget);
+        if (earned == 0)
+        {
+            return false;
+        }
+
+        _filledAt = now;
+        _left = earned - 1;
+        return true;
+    }
+
+    /// <summary>Useful work was done for the peer, which frames of its own belong to.</summary>
+    internal void Earn(int frames) => _left = Math.Min(_left + frames, LargestEarned);
+}

@@ -1,0 +1,210 @@
+using Microsoft.AspNetCore.Connections;
+
+namespace Ioxide.Http2;
+
+/// <summary>How streams and the connection end, and what is given back of the windows.</summary>
+internal sealed partial class Http2Connection
+{
+    // Streams that this side has reset and whose peer may not know; what still comes for them is dropped.
+    private const int MaxRememberedResets = 512;
+
+    private readonly Queue<int> _resetsHere = new();
+    private readonly HashSet<int> _wasResetHere = [];
+    private bool _isStopping;
+    private bool _isLastTold;
+
+    /// <summary>The stream is over: both sides have ended it, or one has reset it.</summary>
+    private void Close(Http2Stream stream)
+    {
+        if (!stream.IsClosed)
+        {
+            stream.IsClosed = true;
+            _open--;
+            _ = _streams.Remove(stream.StreamId);
+            if (stream.IsBlocked)
+            {
+                // An update of its own window may have closed it before its turn.
+                _blocked.Remove(stream.Place);
+            }
+
+            _idleSince = Environment.TickCount64;
+            if (stream.IsClosedBothWays)
+            {
+                _resets.Earn(1);
+            }
+
+            EndIfStopped();
+        }
+    }
+
+    /// <summary>The stream breaks off: the application is told, and nothing more is sent.</summary>
+    private void CloseStream(Http2Stream stream, string reason)
+    {
+        if (!stream.IsClosed)
+        {
+            Close(stream);
+            CreditConnection(stream.Break(reason));
+        }
+
+        ReleaseIfDone(stream);
+    }
+
+    private void ReleaseIfDone(Http2Stream stream)
+    {
+        if (!stream.IsHandlerDone || stream.IsReleased)
+        {
+            return;
+        }
+
+        if (!stream.IsClosed && stream.HasSentEnd)
+        {
+            // The answer is whole, and the rest of the request is not wanted (RFC 9113, section 8.1).
+            Reset(stream.StreamId, Http2ErrorCode.NoError);
+            Close(stream);
+        }
+
+        if (stream.IsClosed)
+        {
+            stream.IsReleased = true;
+            CreditConnection(stream.DropUnread());
+            _running--;
+            ReturnStream(stream);
+            EndIfIdle();
+        }
+    }
+
+    private void CreditStream(Http2Stream stream, int streamId, int bytes)
+    {
+        if (stream.StreamId != streamId || stream.IsReleased)
+        {
+            // It was given back when the stream ended.
+            return;
+        }
+
+        (int increment, int freed) = stream.TakeCredit(bytes);
+        CreditConnection(freed);
+        if (increment > 0 && !_isClosed)
+        {
+            Http2FrameWriter.WriteWindowUpdate(_output, streamId, increment);
+        }
+    }
+
+    /// <summary>Bytes of the connection's window are free again; told when they are half of it.</summary>
+    private void CreditConnection(int bytes)
+    {
+        _connectionCredit += bytes;
+        if (_connectionCredit >= Math.Max(1, Options.ConnectionWindow / 2) && !_isClosed)
+        {
+            Http2FrameWriter.WriteWindowUpdate(_output, 0, (int)_connectionCredit);
+            _receiveLeft += _connectionCredit;
+            _connectionCredit = 0;
+        }
+    }
+
+    private void Answer(in Http2Fault fault, int streamId)
+    {
+        if (fault.IsConnection)
+        {
+            Fail(fault);
+            return;
+        }
+
+        Http2Log.StreamError(_logger, _context.ConnectionId, streamId, fault.Code, fault.Reason!);
+        Http2Fault queued = CountControl();
+        if (!queued.IsNone)
+        {
+            Fail(queued);
+            return;
+        }
+
+        Reset(streamId, fault.Code);
+        if (_streams.TryGetValue(streamId, out Http2Stream? stream))
+        {
+            CloseStream(stream, fault.Reason!);
+        }
+    }
+
+    private void Fail(in Http2Fault fault)
+    {
+        if (!_isClosed)
+        {
+            _isClosed = true;
+            Http2Log.ConnectionError(_logger, _context.ConnectionId, fault.Code, fault.Reason!);
+            Http2FrameWriter.WriteGoAway(_output, _lastStreamId, fault.Code);
+            if (_isFlushing)
+            {
+                // Whoever does not read gets no last word.
+                _context.Abort(new ConnectionAbortedException(fault.Reason!));
+            }
+        }
+    }
+
+    /// <summary>The host stops, or the application asks for the end. Threads: any.</summary>
+    private void PostStop()
+        => Reactor.EnqueueOrElsewhere(new WorkItem(static (connection, _, _, _) => ((Http2Connection)connection!).StopHere(), this));
+
+    /// <summary>The connection is gone. Threads: any.</summary>
+    private void PostLost()
+        => Reactor.EnqueueOrElsewhere(new WorkItem(static (connection, _, _, _) => ((Http2Connection)connection!).Lose(), this));
+
+    private void Lose()
+    {
+        foreach (Http2Stream stream in _streams.Values.ToArray())
+        {
+            CloseStream(stream, "The client has disconnected.");
+        }
+    }
+
+    private void StopHere()
+    {
+        Stop(isPeers: false);
+        FlushOutsideOfLoop();
+    }
+
+    /// <summary>
+    /// First GOAWAY names no last stream, so that what is on its way is still served; the second one, behind the last stream, does
+    /// (RFC 9113, section 6.8).
+    /// </summary>
+    private void Stop(bool isPeers)
+    {
+        if (_isStopping || _isClosed)
+        {
+            return;
+        }
+
+        _isStopping = true;
+        if (!isPeers && _open > 0)
+        {
+            Http2FrameWriter.WriteGoAway(_output, int.MaxValue, Http2ErrorCode.NoError);
+        }
+
+        EndIfStopped();
+    }
+
+    private void EndIfStopped()
+    {
+        if (_isStopping && _open == 0 && !_isClosed)
+        {
+            _isLastTold = true;
+            _isClosed = true;
+            Http2FrameWriter.WriteGoAway(_output, _lastStreamId, Http2ErrorCode.NoError);
+
+            // Wakes the loop, which then ends.
+            _input.CancelPendingRead();
+        }
+    }
+
+    private void NoteResetHere(int streamId)
+    {
+        if (_wasResetHere.Add(streamId))
+        {
+            _resetsHere.Enqueue(streamId);
+            if (_resetsHere.Count > MaxRememberedResets)
+            {
+                _ = _wasResetHere.Remove(_resetsHere.Dequeue());
+            }
+        }
+    }
+
+    private bool WasResetHere(int streamId) => _wasResetHere.Contains(streamId);
+}

@@ -1,0 +1,301 @@
+using System.Buffers;
+using System.Diagnostics;
+using System.IO.Pipelines;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.Extensions.Logging;
+
+namespace Ioxide.Http2;
+
+/// <summary>One connection of HTTP/2: its frames, its streams, its windows (RFC 9113).</summary>
+/// <remarks>
+/// <para>It belongs to its reactor; other threads post (<see cref="Submit"/>). One loop reads and handles frames. A request whose fields are whole runs
+/// to its end, or to its first await that waits, inside the loop, so one or two streams stay hot.</para>
+/// <para>Where such a handler blocks, the loop below it is left and another one takes its place, from the frame behind the request's
+/// (<see cref="Reactor.Interrupted"/>): <see cref="_epoch"/> counts them, and a loop that finds another number than its own ends.</para>
+/// <para>What is written is flushed once per receive, and by who writes outside of the loop.</para>
+/// </remarks>
+internal sealed partial class Http2Connection
+{
+    // Requests that one receive starts before others have their turn.
+    private const int MaxStartsPerTurn = 128;
+
+    private const int MaxPooledStreams = 8;
+
+    private static readonly Action<object?, object?, long, long> s_takeOver =
+        static (connection, _, epoch, _) => ((Http2Connection)connection!).TakeOverFrom((int)epoch);
+
+    private readonly ConnectionContext _context;
+    private readonly PipeReader _input;
+    private readonly PipeWriter _output;
+    private readonly Http2Application _application;
+    private readonly bool _runsOnPool;
+    private readonly ILogger _logger;
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Dictionary<int, Http2Stream> _streams = [];
+    private readonly Stack<Http2Stream> _pool = new();
+
+    private ReadOnlySequence<byte> _rest;
+    private int _epoch;
+    private bool _isCalling;
+    private bool _isParsing;
+    private bool _inputEnded;
+    private bool _isClosed;
+    private bool _hasLeft;
+    private int _running;
+    private bool _hasPreface;
+    private bool _hasSettings;
+
+    internal Http2Connection(
+        ConnectionContext context, Reactor reactor, bool runsOnPool, Http2Options options, Http2Application application, ILogger logger)
+    {
+        _context = context;
+        _input = context.Transport.Input;
+        _output = context.Transport.Output;
+        _application = application;
+        _runsOnPool = runsOnPool;
+        _logger = logger;
+        Reactor = reactor;
+        Options = options;
+        _decoder = new HpackDecoder(options.HeaderTableBytes, options.MaxFieldBytes);
+        _receiveLeft = options.ConnectionWindow;
+    }
+
+    internal static ReadOnlySpan<byte> Preface => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"u8;
+
+    internal Reactor Reactor { get; }
+
+    internal Http2Options Options { get; }
+
+    internal ConnectionContext Context => _context;
+
+    internal ILogger Logger => _logger;
+
+    /// <summary>Where what waits for a request's body goes on.</summary>
+    internal PipeScheduler ApplicationScheduler => _runsOnPool ? PipeScheduler.ThreadPool : Reactor.Scheduler;
+
+    /// <summary>Whether the request's scheme is https.</summary>
+    internal bool IsTls { get; init; }
+
+    /// <summary>Serves the connection to its end. Threads: the reactor's.</summary>
+    internal async Task RunAsync()
+    {
+        var lifetime = _context.Features.Get<IConnectionLifetimeNotificationFeature>();
+        using CancellationTokenRegistration stop = lifetime?.ConnectionClosedRequested.Register(
+            static connection => ((Http2Connection)connection!).PostStop(), this) ?? default;
+        using CancellationTokenRegistration closed = _context.ConnectionClosed.Register(
+            static connection => ((Http2Connection)connection!).PostLost(), this);
+        Start();
+        await _ended.Task.ConfigureAwait(false);
+    }
+
+    private void Start()
+    {
+        using ContextScope scope = Reactor.TakeOver();
+        WriteFirstSettings();
+        _ = LoopAsync(_epoch, hasInput: false);
+        _ = WatchAsync();
+    }
+
+    private void TakeOverFrom(int epoch)
+    {
+        if (_epoch == epoch && _isCalling)
+        {
+            _epoch++;
+            _isCalling = false;
+            _ = LoopAsync(_epoch, hasInput: true);
+        }
+    }
+
+    private async Task LoopAsync(int epoch, bool hasInput)
+    {
+        try
+        {
+            while (!_isClosed)
+            {
+                if (!hasInput)
+                {
+                    Flush();
+                    ReadResult result = await _input.ReadAsync().ConfigureAwait(true);
+                    _rest = result.Buffer;
+                    _inputEnded = result.IsCompleted;
+                }
+
+                hasInput = false;
+                switch (HandleFrames(epoch))
+                {
+                    case Handled.ByAnother:
+                        return;
+                    case Handled.InPart:
+                        hasInput = true;
+                        Flush();
+                        await new ReactorTurn(Reactor);
+                        continue;
+                }
+
+                _input.AdvanceTo(_rest.Start, _rest.End);
+                if (_inputEnded)
+                {
+                    break;
+                }
+            }
+        }
+        catch (Exception exception) when (exception is IOException or OperationCanceledException)
+        {
+            // The peer is gone, or this side aborted.
+            Http2Log.ConnectionLost(_logger, _context.ConnectionId, exception.Message);
+        }
+        catch (Exception exception)
+        {
+            Http2Log.ConnectionFailed(_logger, _context.ConnectionId, exception);
+            Fail(Http2Fault.Connection(Http2ErrorCode.InternalError, "The server failed."));
+        }
+
+        Leave();
+    }
+
+    private Handled HandleFrames(int epoch)
+    {
+        _isParsing = true;
+        int starts = 0;
+        Handled handled = Handled.Wholly;
+        while (!_isClosed && TryReadPreface()
+            && Http2FrameReader.TryRead(ref _rest, Options.MaxFrameBytes, out Http2FrameHeader header, out ReadOnlySequence<byte> payload, out Http2Fault fault)
+                | !fault.IsNone)
+        {
+            Http2Stream? ready = null;
+            if (fault.IsNone)
+            {
+                fault = Handle(header, payload, out ready);
+            }
+
+            if (!fault.IsNone)
+            {
+                Answer(fault, header.StreamId);
+            }
+            else if (ready is not null)
+            {
+                if (!Run(ready, epoch))
+                {
+                    return Handled.ByAnother;
+                }
+
+                if (++starts == MaxStartsPerTurn)
+                {
+                    handled = Handled.InPart;
+                    break;
+                }
+            }
+        }
+
+        _isParsing = false;
+        return handled;
+    }
+
+    private bool TryReadPreface()
+    {
+        if (_hasPreface)
+        {
+            return true;
+        }
+
+        Span<byte> first = stackalloc byte[Preface.Length];
+        int length = (int)Math.Min(_rest.Length, Preface.Length);
+        _rest.Slice(0, length).CopyTo(first);
+        if (!Preface.StartsWith(first[..length]))
+        {
+            Fail(Http2Fault.Connection(Http2ErrorCode.ProtocolError, "The connection does not begin with the preface."));
+            return false;
+        }
+
+        _hasPreface = length == Preface.Length;
+        _rest = _hasPreface ? _rest.Slice(length) : _rest;
+        return _hasPreface;
+    }
+
+    /// <summary>Runs the application for a request. False where another loop has taken this one's place meanwhile.</summary>
+    private bool Run(Http2Stream stream, int epoch)
+    {
+        _running++;
+        if (_runsOnPool || Reactor.IsBlocked)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(stream, preferLocal: false);
+            return true;
+        }
+
+        _isCalling = true;
+        Reactor.Interrupted = new WorkItem(s_takeOver, this, null, epoch);
+        using (Reactor.HandOver())
+        {
+            stream.Execute();
+        }
+
+        if (_epoch != epoch)
+        {
+            return false;
+        }
+
+        _isCalling = false;
+        Reactor.Interrupted = default;
+        if (Reactor.IsCurrent)
+        {
+            return true;
+        }
+
+        // The reactor ended under the blocked handler: there is nothing left to serve.
+        _ = _ended.TrySetResult();
+        return false;
+    }
+
+    /// <summary>Nothing more is read. What runs is aborted unless it may still answer.</summary>
+    private void Leave()
+    {
+        _hasLeft = true;
+        _isClosed = true;
+        foreach (Http2Stream stream in _streams.Values.ToArray())
+        {
+            CloseStream(stream, "The connection has ended.");
+        }
+
+        if (!_isFlushing)
+        {
+            Flush();
+        }
+
+        EndIfIdle();
+    }
+
+    private void EndIfIdle()
+    {
+        if (_hasLeft && _running == 0 && !_ended.Task.IsCompleted)
+        {
+            ReturnBlock();
+            Debug.Assert(_streams.Count == 0);
+            _input.Complete();
+            _output.Complete();
+            _ = _ended.TrySetResult();
+        }
+    }
+
+    private Http2Stream RentStream() => _pool.TryPop(out Http2Stream? stream) ? stream : _application.NewStream(this);
+
+    private void ReturnStream(Http2Stream stream)
+    {
+        stream.Forget();
+        if (_pool.Count < MaxPooledStreams)
+        {
+            _pool.Push(stream);
+        }
+    }
+
+    private enum Handled
+    {
+        Wholly,
+
+        /// <summary>Others have their turn first.</summary>
+        InPart,
+
+        /// <summary>A handler blocked, and another loop goes on behind it.</summary>
+        ByAnother,
+    }
+}

@@ -1,0 +1,30 @@
+using Microsoft.Extensions.Logging;
+
+namespace Ioxide.Http2;
+
+/// <summary>Log messages of HTTP/2, ids 5000 to 5999.</summary>
+internal static partial class Http2Log
+{
+    [LoggerMessage(5001, LogLevel.Information, "{EndPoint}: HTTP/2 on the reactors.", EventName = "Started")]
+    internal static partial void Started(ILogger logger, string endPoint);
+
+    [LoggerMessage(5002, LogLevel.Warning, "{EndPoint}: Kestrel serves HTTP/2, because {Reason}", EventName = "LeftToKestrel")]
+    internal static partial void LeftToKestrel(ILogger logger, string endPoint, string reason);
+
+    [LoggerMessage(5003, LogLevel.Debug, "Connection {ConnectionId} ends with {Code}: {Reason}", EventName = "ConnectionError")]
+    internal static partial void ConnectionError(ILogger logger, string connectionId, Http2ErrorCode code, string reason);
+
+    [LoggerMessage(5004, LogLevel.Debug, "Connection {ConnectionId}, stream {StreamId}: reset with {Code}: {Reason}", EventName = "StreamError")]
+    internal static partial void StreamError(ILogger logger, string connectionId, int streamId, Http2ErrorCode code, string reason);
+
+    [LoggerMessage(5005, LogLevel.Debug, "Connection {ConnectionId} was lost: {Reason}", EventName = "ConnectionLost")]
+    internal static partial void ConnectionLost(ILogger logger, string connectionId, string reason);
+
+    [LoggerMessage(5006, LogLevel.Error, "Connection {ConnectionId}: the HTTP/2 engine failed. Report this with its trace.", EventName = "ConnectionFailed")]
+    internal static partial void ConnectionFailed(ILogger logger, string connectionId, Exception exception);
+
+    [LoggerMessage(5007, LogLevel.Error,
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": An unhandled exception was thrown by the application.",
+        EventName = "ApplicationError")]
+    internal static partial void ApplicationError(ILogger logger, string connectionId, string traceIdentifier, Exception exception);
+}

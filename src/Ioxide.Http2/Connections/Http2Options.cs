@@ -1,0 +1,57 @@
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+
+namespace Ioxide.Http2;
+
+/// <summary>The server's limits as one connection keeps them; read when it begins, as Kestrel reads them.</summary>
+internal sealed class Http2Options
+{
+    internal Http2Options(KestrelServerOptions server)
+    {
+        KestrelServerLimits limits = server.Limits;
+        MaxStreams = limits.Http2.MaxStreamsPerConnection;
+        HeaderTableBytes = limits.Http2.HeaderTableSize;
+        MaxFrameBytes = limits.Http2.MaxFrameSize;
+        MaxFieldBytes = limits.Http2.MaxRequestHeaderFieldSize;
+        ConnectionWindow = limits.Http2.InitialConnectionWindowSize;
+        StreamWindow = limits.Http2.InitialStreamWindowSize;
+        MaxHeaderBytes = limits.MaxRequestHeadersTotalSize;
+        MaxHeaderCount = limits.MaxRequestHeaderCount;
+        MaxRequestLineBytes = limits.MaxRequestLineSize;
+        MaxRequestBodyBytes = limits.MaxRequestBodySize;
+        ResponseBufferBytes = limits.MaxResponseBufferSize ?? long.MaxValue;
+        AllowSynchronousIO = server.AllowSynchronousIO;
+        ServerField = server.AddServerHeader ? "Kestrel" : null;
+        KeepAliveTimeout = limits.KeepAliveTimeout;
+        RequestHeadersTimeout = limits.RequestHeadersTimeout;
+    }
+
+    internal TimeSpan KeepAliveTimeout { get; }
+
+    internal TimeSpan RequestHeadersTimeout { get; }
+
+    internal int MaxStreams { get; }
+
+    internal int HeaderTableBytes { get; }
+
+    internal int MaxFrameBytes { get; }
+
+    internal int MaxFieldBytes { get; }
+
+    internal int ConnectionWindow { get; }
+
+    internal int StreamWindow { get; }
+
+    internal int MaxHeaderBytes { get; }
+
+    internal int MaxHeaderCount { get; }
+
+    internal int MaxRequestLineBytes { get; }
+
+    internal long? MaxRequestBodyBytes { get; }
+
+    internal long ResponseBufferBytes { get; }
+
+    internal bool AllowSynchronousIO { get; }
+
+    internal string? ServerField { get; }
+}

@@ -1,0 +1,134 @@
+using System.Buffers;
+
+namespace Ioxide.Http2;
+
+/// <summary>Cuts frames out of what was received, and checks what a frame shows without knowing its stream (RFC 9113, section 6).</summary>
+internal static class Http2FrameReader
+{
+    /// <summary>The first frame of the buffer.</summary>
+    /// <param name="buffer">Cut behind the frame where it is whole.</param>
+    /// <param name="maxLength">Bytes of a payload that the peer was allowed.</param>
+    /// <param name="header">What stands before the payload, where that is here.</param>
+    /// <param name="payload">The whole payload.</param>
+    /// <param name="fault">Whether the frame may stand anywhere; known as soon as its first 9 bytes are here.</param>
+    /// <returns>Whether a frame is whole and may be looked at.</returns>
+    internal static bool TryRead(
+        ref ReadOnlySequence<byte> buffer, int maxLength, out Http2FrameHeader header, out ReadOnlySequence<byte> payload, out Http2Fault fault)
+    {
+        header = default;
+        payload = default;
+        fault = default;
+        if (buffer.Length < Http2FrameHeader.SizeInBytes)
+        {
+            return false;
+        }
+
+        ReadOnlySpan<byte> first = buffer.FirstSpan;
+        if (first.Length >= Http2FrameHeader.SizeInBytes)
+        {
+            header = Http2FrameHeader.Read(first);
+        }
+        else
+        {
+            Span<byte> bytes = stackalloc byte[Http2FrameHeader.SizeInBytes];
+            buffer.Slice(0, Http2FrameHeader.SizeInBytes).CopyTo(bytes);
+            header = Http2FrameHeader.Read(bytes);
+        }
+
+        fault = header.Length > maxLength
+            ? Http2Fault.Connection(Http2ErrorCode.FrameSizeError, "A frame is longer than SETTINGS_MAX_FRAME_SIZE.")
+            : Check(header);
+        if (!fault.IsNone || buffer.Length - Http2FrameHeader.SizeInBytes < header.Length)
+        {
+            return false;
+        }
+
+        payload = buffer.Slice(Http2FrameHeader.SizeInBytes, header.Length);
+        buffer = buffer.Slice(payload.End);
+        return true;
+    }
+
+    /// <summary>Takes padding, and priority of HEADERS, off a payload.</summary>
+    /// <param name="header">Of DATA or HEADERS.</param>
+    /// <param name="payload">Becomes the content alone.</param>
+    internal static Http2Fault Unpad(in Http2FrameHeader header, ref ReadOnlySequence<byte> payload)
+    {
+        int padding = 0;
+        if (header.Has(Http2FrameFlags.Padded))
+        {
+            padding = FirstByte(payload);
+            payload = payload.Slice(1);
+        }
+
+        if (header.Type == Http2FrameType.Headers && header.Has(Http2FrameFlags.Priority))
+        {
+            if (DependsOn(payload, header.StreamId))
+            {
+                return SelfDependency;
+            }
+
+            payload = payload.Slice(PriorityBytes);
+        }
+
+        if (padding > payload.Length)
+        {
+            return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A frame's padding is longer than the frame.");
+        }
+
+        payload = payload.Slice(0, payload.Length - padding);
+        return default;
+    }
+
+    /// <summary>Checks what PRIORITY says; it changes nothing (RFC 9113, section 5.3.2).</summary>
+    internal static Http2Fault CheckPriority(in Http2FrameHeader header, in ReadOnlySequence<byte> payload)
+        => DependsOn(payload, header.StreamId) ? SelfDependency : default;
+
+    /// <summary>Five bytes: a stream with a bit before it, and a weight.</summary>
+    private const int PriorityBytes = 5;
+
+    private static Http2Fault SelfDependency
+        => Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A stream depends on itself (RFC 7540, section 5.3.1).");
+
+    private static Http2Fault Check(in Http2FrameHeader header) => header.Type switch
+    {
+        Http2FrameType.Data => OnStream(header, header.Has(Http2FrameFlags.Padded) && header.Length < 1),
+        Http2FrameType.Headers => OnStream(
+            header, header.Length < (header.Has(Http2FrameFlags.Padded) ? 1 : 0) + (header.Has(Http2FrameFlags.Priority) ? PriorityBytes : 0)),
+        Http2FrameType.Priority => OnStream(header, header.Length != PriorityBytes),
+        Http2FrameType.RstStream => OnStream(header, header.Length != 4),
+        Http2FrameType.Settings => OnConnection(header, header.IsAnswer ? header.Length != 0 : header.Length % 6 != 0),
+        Http2FrameType.PushPromise => Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A client sent PUSH_PROMISE."),
+        Http2FrameType.Ping => OnConnection(header, header.Length != 8),
+        Http2FrameType.GoAway => OnConnection(header, header.Length < 8),
+        Http2FrameType.WindowUpdate => header.Length != 4 ? WrongLength : default,
+        Http2FrameType.Continuation => OnStream(header, isWrongLength: false),
+        _ => default,
+    };
+
+    private static Http2Fault OnStream(in Http2FrameHeader header, bool isWrongLength)
+        => header.StreamId == 0 ? Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A frame that belongs to a stream names stream 0.")
+            : isWrongLength ? WrongLength
+            : default;
+
+    private static Http2Fault OnConnection(in Http2FrameHeader header, bool isWrongLength)
+        => header.StreamId != 0 ? Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A frame that belongs to the connection names a stream.")
+            : isWrongLength ? WrongLength
+            : default;
+
+    private static Http2Fault WrongLength
+        => Http2Fault.Connection(Http2ErrorCode.FrameSizeError, "A frame has a length that its type does not allow.");
+
+    private static bool DependsOn(in ReadOnlySequence<byte> payload, int streamId)
+    {
+        Span<byte> bytes = stackalloc byte[4];
+        payload.Slice(0, 4).CopyTo(bytes);
+        return (System.Buffers.Binary.BinaryPrimitives.ReadInt32BigEndian(bytes) & int.MaxValue) == streamId;
+    }
+
+    private static byte FirstByte(in ReadOnlySequence<byte> bytes)
+    {
+        Span<byte> first = stackalloc byte[1];
+        bytes.Slice(0, 1).CopyTo(first);
+        return first[0];
+    }
+}

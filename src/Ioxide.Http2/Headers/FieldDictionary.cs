@@ -1,0 +1,222 @@
+using System.Collections;
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Primitives;
+using Microsoft.Net.Http.Headers;
+
+namespace Ioxide.Http2;
+
+/// <summary>The fields of a message: a short list in the order in which they came, searched from the start; used again.</summary>
+/// <remarks>Threads: the request's, one at a time.</remarks>
+/// <param name="isResponse">What is set is checked, because it is sent.</param>
+internal sealed class FieldDictionary(bool isResponse) : IHeaderDictionary
+{
+    private const int FirstCapacity = 16;
+
+    private KeyValuePair<string, StringValues>[] _fields = new KeyValuePair<string, StringValues>[FirstCapacity];
+
+    public int Count { get; private set; }
+
+    /// <summary>They are sent: nothing may change them.</summary>
+    public bool IsReadOnly { get; internal set; }
+
+    public ICollection<string> Keys => [.. Fields.ToArray().Select(static pair => pair.Key)];
+
+    public ICollection<StringValues> Values => [.. Fields.ToArray().Select(static pair => pair.Value)];
+
+    internal ReadOnlySpan<KeyValuePair<string, StringValues>> Fields => _fields.AsSpan(0, Count);
+
+    public long? ContentLength
+    {
+        get => long.TryParse(this[HeaderNames.ContentLength].ToString(), NumberStyles.None, CultureInfo.InvariantCulture, out long length)
+            ? length
+            : null;
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfNegative(value ?? 0);
+            this[HeaderNames.ContentLength] = value?.ToString(CultureInfo.InvariantCulture);
+        }
+    }
+
+    public StringValues this[string key]
+    {
+        get
+        {
+            int index = IndexOf(key);
+            return index < 0 ? StringValues.Empty : _fields[index].Value;
+        }
+
+        set
+        {
+            ThrowIfReadOnly();
+            int index = IndexOf(key);
+            if (value.Count == 0)
+            {
+                RemoveAt(index);
+                return;
+            }
+
+            Check(key, value);
+            if (index >= 0)
+            {
+                _fields[index] = new(_fields[index].Key, value);
+            }
+            else
+            {
+                Append(key, value);
+            }
+        }
+    }
+
+    StringValues IDictionary<string, StringValues>.this[string key]
+    {
+        get => TryGetValue(key, out StringValues value) ? value : throw new KeyNotFoundException();
+        set => this[key] = value;
+    }
+
+    public void Add(string key, StringValues value)
+    {
+        ThrowIfReadOnly();
+        if (IndexOf(key) >= 0)
+        {
+            throw new ArgumentException($"There is a field '{key}' already.", nameof(key));
+        }
+
+        Check(key, value);
+        Append(key, value);
+    }
+
+    public bool ContainsKey(string key) => IndexOf(key) >= 0;
+
+    public bool Remove(string key)
+    {
+        ThrowIfReadOnly();
+        int index = IndexOf(key);
+        RemoveAt(index);
+        return index >= 0;
+    }
+
+    public bool TryGetValue(string key, [MaybeNullWhen(false)] out StringValues value)
+    {
+        int index = IndexOf(key);
+        value = index < 0 ? default : _fields[index].Value;
+        return index >= 0;
+    }
+
+    public void Add(KeyValuePair<string, StringValues> item) => Add(item.Key, item.Value);
+
+    public void Clear()
+    {
+        ThrowIfReadOnly();
+        Forget();
+    }
+
+    public bool Contains(KeyValuePair<string, StringValues> item) => TryGetValue(item.Key, out StringValues value) && value == item.Value;
+
+    public void CopyTo(KeyValuePair<string, StringValues>[] array, int arrayIndex) => Fields.CopyTo(array.AsSpan(arrayIndex));
+
+    public bool Remove(KeyValuePair<string, StringValues> item) => Contains(item) && Remove(item.Key);
+
+    public IEnumerator<KeyValuePair<string, StringValues>> GetEnumerator()
+    {
+        for (int index = 0; index < Count; index++)
+        {
+            yield return _fields[index];
+        }
+    }
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    /// <summary>Adds a received field; one that is there gets another value.</summary>
+    internal void AppendReceived(string name, string value)
+    {
+        int index = IndexOf(name);
+        if (index < 0)
+        {
+            Append(name, value);
+        }
+        else
+        {
+            _fields[index] = new(_fields[index].Key, StringValues.Concat(_fields[index].Value, value));
+        }
+    }
+
+    /// <summary>For the next message.</summary>
+    internal void Reset()
+    {
+        IsReadOnly = false;
+        Forget();
+    }
+
+    private void Append(string key, StringValues value)
+    {
+        if (Count == _fields.Length)
+        {
+            Array.Resize(ref _fields, _fields.Length * 2);
+        }
+
+        _fields[Count++] = new(key, value);
+    }
+
+    private int IndexOf(string key)
+    {
+        ReadOnlySpan<KeyValuePair<string, StringValues>> fields = Fields;
+        for (int index = 0; index < fields.Length; index++)
+        {
+            string name = fields[index].Key;
+            if (ReferenceEquals(name, key) || (name.Length == key.Length && name.Equals(key, StringComparison.OrdinalIgnoreCase)))
+            {
+                return index;
+            }
+        }
+
+        return -1;
+    }
+
+    private void RemoveAt(int index)
+    {
+        if (index >= 0)
+        {
+            Count--;
+            Array.Copy(_fields, index + 1, _fields, index, Count - index);
+            _fields[Count] = default;
+        }
+    }
+
+    private void Forget()
+    {
+        Array.Clear(_fields, 0, Count);
+        Count = 0;
+    }
+
+    private void ThrowIfReadOnly()
+    {
+        if (IsReadOnly)
+        {
+            throw new InvalidOperationException("Headers are read-only, response has already started.");
+        }
+    }
+
+    private void Check(string key, StringValues values)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        if (!isResponse)
+        {
+            return;
+        }
+
+        if (!FieldText.IsToken(key))
+        {
+            throw new InvalidOperationException($"Invalid character in the header name '{key}'. Use a token (RFC 9110, section 5.6.2).");
+        }
+
+        foreach (string? value in values)
+        {
+            if (value is not null && !FieldText.IsResponseValue(value))
+            {
+                throw new InvalidOperationException($"Invalid non-ASCII or control character in the value of the header '{key}'.");
+            }
+        }
+    }
+}

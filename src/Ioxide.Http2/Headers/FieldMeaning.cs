@@ -1,0 +1,98 @@
+using Microsoft.Net.Http.Headers;
+
+namespace Ioxide.Http2;
+
+/// <summary>What a request's field means: checked and turned into text once where a table holds it.</summary>
+/// <param name="Kind">What it is to the protocol.</param>
+/// <param name="Name">As applications know it; the reason where it is malformed.</param>
+/// <param name="Value">The text.</param>
+internal sealed record FieldMeaning(FieldKind Kind, string Name, string Value)
+{
+    /// <summary>The meaning of a table's field, made when it is first asked for.</summary>
+    internal static FieldMeaning Of(HpackField field)
+    {
+        if (field.Meaning is FieldMeaning meaning)
+        {
+            return meaning;
+        }
+
+        Read(null, field.Name, field.Value, out FieldKind kind, out string name, out string value);
+        meaning = new FieldMeaning(kind, name, value);
+
+        // Reactors may make the same meaning of the same static field at the same time.
+        field.Meaning = meaning;
+        return meaning;
+    }
+
+    /// <summary>Reads a field: what it is, and its texts.</summary>
+    /// <param name="tableName">The field of a table whose name it has, or null.</param>
+    /// <param name="name">Its name's bytes.</param>
+    /// <param name="value">Its value's bytes.</param>
+    /// <param name="kind">What it is to the protocol.</param>
+    /// <param name="nameText">As applications know it; the reason where it is malformed.</param>
+    /// <param name="valueText">The text.</param>
+    internal static void Read(
+        HpackField? tableName, ReadOnlySpan<byte> name, ReadOnlySpan<byte> value, out FieldKind kind, out string nameText, out string valueText)
+    {
+        valueText = "";
+        if (!FieldText.IsRequestValue(value) || FieldText.ValueOf(value) is not { } text)
+        {
+            kind = FieldKind.Malformed;
+            nameText = "A field's value has a character that is not allowed.";
+            return;
+        }
+
+        valueText = text;
+        if (tableName?.Meaning is FieldMeaning { Kind: not FieldKind.Malformed } known)
+        {
+            kind = known.Kind;
+            nameText = known.Name;
+        }
+        else if (name.Length > 0 && name[0] == (byte)':')
+        {
+            kind = PseudoOf(name);
+            nameText = kind == FieldKind.Malformed ? "A pseudo-header field is not one of a request's." : "";
+        }
+        else if (!FieldText.IsRequestName(name))
+        {
+            kind = FieldKind.Malformed;
+            nameText = "A field's name has a character that is not allowed.";
+        }
+        else
+        {
+            nameText = FieldText.NameOf(name);
+            kind = KindOf(nameText);
+        }
+
+        if (kind == FieldKind.Regular && WhyForbidden(nameText, valueText) is { } reason)
+        {
+            kind = FieldKind.Malformed;
+            nameText = reason;
+        }
+    }
+
+    private static FieldKind PseudoOf(ReadOnlySpan<byte> name)
+        => name.SequenceEqual(":method"u8) ? FieldKind.Method
+            : name.SequenceEqual(":path"u8) ? FieldKind.Path
+            : name.SequenceEqual(":scheme"u8) ? FieldKind.Scheme
+            : name.SequenceEqual(":authority"u8) ? FieldKind.Authority
+            : name.SequenceEqual(":protocol"u8) ? FieldKind.Protocol
+            : FieldKind.Malformed;
+
+    private static FieldKind KindOf(string name)
+        => ReferenceEquals(name, HeaderNames.Cookie) ? FieldKind.Cookie
+            : ReferenceEquals(name, HeaderNames.ContentLength) ? FieldKind.ContentLength
+            : FieldKind.Regular;
+
+    /// <summary>Fields of HTTP/1.1's connections have no place here (RFC 9113, section 8.2.2).</summary>
+    private static string? WhyForbidden(string name, string value)
+        => ReferenceEquals(name, HeaderNames.Connection)
+            || ReferenceEquals(name, HeaderNames.TransferEncoding)
+            || ReferenceEquals(name, HeaderNames.Upgrade)
+            || ReferenceEquals(name, HeaderNames.KeepAlive)
+            || ReferenceEquals(name, HeaderNames.ProxyConnection)
+                ? "A field belongs to a connection of HTTP/1.1."
+            : ReferenceEquals(name, HeaderNames.TE) && !value.Equals("trailers", StringComparison.OrdinalIgnoreCase)
+                ? "The field TE has another value than 'trailers'."
+            : null;
+}

@@ -1,0 +1,145 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Ioxide.AspNetCore;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace Ioxide.Http2;
+
+/// <summary>One end point of Kestrel's: decides per connection, by its first bytes or its ALPN, who serves it.</summary>
+internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications applications, ILogger logger)
+{
+    private static readonly KestrelServerOptions s_defaults = new();
+
+    // Kestrel keeps "no timeout" as a time that no timer takes.
+    private static readonly TimeSpan s_longestTimer = TimeSpan.FromDays(24);
+
+    /// <summary>Puts the engine before Kestrel, or leaves the end point to it where an option asks for what the engine does not do.</summary>
+    internal ConnectionDelegate Build(ConnectionDelegate next)
+    {
+        if (WhyNot() is { } reason)
+        {
+            Http2Log.LeftToKestrel(logger, listen.ToString() ?? "", reason);
+            return next;
+        }
+
+        Http2Log.Started(logger, listen.ToString() ?? "");
+        return connection => ServeAsync(connection, next);
+    }
+
+    private string? WhyNot()
+    {
+        KestrelServerOptions options = listen.KestrelServerOptions;
+        return !listen.Protocols.HasFlag(HttpProtocols.Http2) ? $"{nameof(listen.Protocols)} has no HTTP/2."
+            : !ReferenceEquals(options.RequestHeaderEncodingSelector, s_defaults.RequestHeaderEncodingSelector)
+                ? $"{nameof(options.RequestHeaderEncodingSelector)} is set."
+            : !ReferenceEquals(options.ResponseHeaderEncodingSelector, s_defaults.ResponseHeaderEncodingSelector)
+                ? $"{nameof(options.ResponseHeaderEncodingSelector)} is set."
+            : IsAskedFor(options.Limits.MinRequestBodyDataRate, s_defaults.Limits.MinRequestBodyDataRate)
+                ? $"{nameof(options.Limits)}.{nameof(options.Limits.MinRequestBodyDataRate)} is set."
+            : IsAskedFor(options.Limits.MinResponseDataRate, s_defaults.Limits.MinResponseDataRate)
+                ? $"{nameof(options.Limits)}.{nameof(options.Limits.MinResponseDataRate)} is set."
+            : options.Limits.Http2.KeepAlivePingDelay != s_defaults.Limits.Http2.KeepAlivePingDelay
+                ? $"{nameof(options.Limits)}.{nameof(options.Limits.Http2)}.{nameof(options.Limits.Http2.KeepAlivePingDelay)} is set."
+            : options.AllowAlternateSchemes ? $"{nameof(options.AllowAlternateSchemes)} is set."
+            : listen.Protocols.HasFlag(HttpProtocols.Http3) && !listen.DisableAltSvcHeader
+                && listen.ApplicationServices.GetService<IMultiplexedConnectionListenerFactory>() is not null
+                ? $"{nameof(listen.Protocols)} has HTTP/3, which {nameof(listen.DisableAltSvcHeader)} does not keep out of answers."
+            : null;
+    }
+
+    /// <summary>Whether a rate is another one than Kestrel's own; none asks for nothing.</summary>
+    private static bool IsAskedFor(MinDataRate? rate, MinDataRate? usual)
+        => rate is not null && (rate.BytesPerSecond != usual?.BytesPerSecond || rate.GracePeriod != usual.GracePeriod);
+
+    private async Task ServeAsync(ConnectionContext connection, ConnectionDelegate next)
+    {
+        if (connection.Features.Get<IReactorFeature>() is not IoxideConnectionContext context
+            || connection.Transport.Output is not IReferenceWriter
+            || applications.Current is not { } application)
+        {
+            // The sockets transport serves, or middleware such as SslStream's has put a pipe of its own in front.
+            await next(connection).ConfigureAwait(false);
+            return;
+        }
+
+        // Kestrel starts a connection on the thread pool.
+        await new ReactorEntry(context.Reactor);
+        bool isTls = connection.Features.Get<ITlsConnectionFeature>() is not null;
+        bool? isHttp2 = isTls
+            ? connection.Features.Get<ITlsApplicationProtocolFeature>() is { } tls
+                && tls.ApplicationProtocol.Span.SequenceEqual("h2"u8)
+            : await BeginsWithPrefaceAsync(connection).ConfigureAwait(true);
+        if (isHttp2 is null)
+        {
+            return;
+        }
+
+        if (isHttp2 == false)
+        {
+            await next(connection).ConfigureAwait(false);
+            return;
+        }
+
+        context.NoteHttp2();
+        await new ReactorEntry(context.Reactor);
+        var engine = new Http2Connection(
+            connection, context.Reactor, context.RunsOnThreadPool, new Http2Options(listen.KestrelServerOptions), application, logger)
+        {
+            IsTls = isTls,
+        };
+        await engine.RunAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>Looks at as many bytes as it takes to know, and consumes none. Null where the client left or said nothing in time.</summary>
+    private async Task<bool?> BeginsWithPrefaceAsync(ConnectionContext connection)
+    {
+        if (!listen.Protocols.HasFlag(HttpProtocols.Http1))
+        {
+            return true;
+        }
+
+        // Until it is known who serves, neither Kestrel nor the engine ends a silent connection.
+        CancellationToken stop = connection.Features.Get<IConnectionLifetimeNotificationFeature>()?.ConnectionClosedRequested ?? default;
+        using CancellationTokenSource patience = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        if (listen.KestrelServerOptions.Limits.KeepAliveTimeout is var timeout && timeout < s_longestTimer)
+        {
+            patience.CancelAfter(timeout);
+        }
+
+        PipeReader input = connection.Transport.Input;
+        try
+        {
+            while (true)
+            {
+                ReadResult result = await input.ReadAsync(patience.Token).ConfigureAwait(true);
+                int? compared = Compare(result.Buffer);
+                bool isOver = compared is not null || result.IsCompleted || result.IsCanceled;
+                input.AdvanceTo(result.Buffer.Start, isOver ? result.Buffer.Start : result.Buffer.End);
+                if (isOver)
+                {
+                    return compared == 0;
+                }
+            }
+        }
+        catch (Exception exception) when (exception is IOException or OperationCanceledException)
+        {
+            Http2Log.ConnectionLost(logger, connection.ConnectionId, exception.Message);
+            return null;
+        }
+    }
+
+    /// <summary>0 for the preface, another number for anything else, null while that is open.</summary>
+    private static int? Compare(in ReadOnlySequence<byte> buffer)
+    {
+        Span<byte> first = stackalloc byte[Http2Connection.Preface.Length];
+        int length = (int)Math.Min(first.Length, buffer.Length);
+        buffer.Slice(0, length).CopyTo(first);
+        return !Http2Connection.Preface.StartsWith(first[..length]) ? 1 : length == first.Length ? 0 : null;
+    }
+}

@@ -1,0 +1,31 @@
+using Ioxide.Http2;
+using Microsoft.AspNetCore.Hosting.Server;
+
+namespace Microsoft.Extensions.DependencyInjection;
+
+/// <summary>Registers what HTTP/2 on the reactors needs.</summary>
+public static class IoxideHttp2ServiceCollectionExtensions
+{
+    /// <summary>Adds the services behind <c>UseIoxideHttp2</c>: the server is wrapped, so that the engine has its application.</summary>
+    /// <remarks>May be called twice. Call it after the server was registered, which <c>WebApplication.CreateBuilder</c> has done.</remarks>
+    /// <exception cref="InvalidOperationException">No server is registered by its type.</exception>
+    public static IServiceCollection AddIoxideHttp2(this IServiceCollection services)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        if (services.Any(static service => service.ServiceType == typeof(Http2Applications)))
+        {
+            return services;
+        }
+
+        ServiceDescriptor? server = services.LastOrDefault(static service => service.ServiceType == typeof(IServer) && !service.IsKeyedService);
+        if (server?.ImplementationType is not { } type)
+        {
+            throw new InvalidOperationException("No server is registered by its type. Call AddIoxideHttp2 after UseKestrel.");
+        }
+
+        services.AddSingleton<Http2Applications>();
+        services.AddSingleton<IServer>(provider => new Http2Server(
+            (IServer)ActivatorUtilities.CreateInstance(provider, type), provider.GetRequiredService<Http2Applications>()));
+        return services;
+    }
+}

@@ -1,0 +1,221 @@
+namespace Ioxide.Http2;
+
+/// <summary>Decodes the header blocks of one connection in their order (RFC 7541).</summary>
+/// <remarks>
+/// Threads: the connection's, one at a time. Bounds: the table's size and the length of one string. The receiver of the fields bounds their number and
+/// their sum; it is called for each of them, so that the table stays as the peer's, and a field out of a table costs the same whatever its length.
+/// After an error the decoder must not be used again.
+/// </remarks>
+internal sealed class HpackDecoder
+{
+    private const int FirstScratchBytes = 256;
+
+    private readonly HpackDynamicTable _table;
+    private readonly int _maxStringBytes;
+    private int _allowedTableBytes;
+    private bool _mustShrink;
+    private byte[] _nameScratch = new byte[FirstScratchBytes];
+    private byte[] _valueScratch = new byte[FirstScratchBytes];
+
+    /// <param name="maxTableBytes">The size that the peer may choose; until the settings are acknowledged it may choose 4,096 too.</param>
+    /// <param name="maxStringBytes">The longest name or value, decoded.</param>
+    internal HpackDecoder(int maxTableBytes, int maxStringBytes)
+    {
+        _table = new HpackDynamicTable(DefaultTableBytes);
+        _allowedTableBytes = Math.Max(maxTableBytes, DefaultTableBytes);
+        _maxStringBytes = maxStringBytes;
+    }
+
+    /// <summary>The size of a table that was not changed (RFC 9113, section 6.5.2).</summary>
+    internal const int DefaultTableBytes = 4096;
+
+    internal HpackDynamicTable Table => _table;
+
+    /// <summary>The peer has acknowledged the size that it may choose.</summary>
+    internal void Allow(int maxTableBytes)
+    {
+        _allowedTableBytes = maxTableBytes;
+        _mustShrink = _table.MaxSizeBytes > maxTableBytes;
+    }
+
+    /// <summary>Decodes one whole block.</summary>
+    internal HpackError Decode<TFields>(ReadOnlySpan<byte> block, TFields fields)
+        where TFields : class, IHpackFields
+    {
+        HpackError error = ReadSizeUpdates(ref block);
+        while (error == HpackError.None && !block.IsEmpty)
+        {
+            byte first = block[0];
+            error = first switch
+            {
+                >= 0x80 => ReadIndexed(ref block, fields),
+                >= 0x40 => ReadLiteral(ref block, prefixBits: 6, isAdded: true, isNeverIndexed: false, fields),
+                >= 0x20 => HpackError.LateSizeUpdate,
+                >= 0x10 => ReadLiteral(ref block, prefixBits: 4, isAdded: false, isNeverIndexed: true, fields),
+                _ => ReadLiteral(ref block, prefixBits: 4, isAdded: false, isNeverIndexed: false, fields),
+            };
+        }
+
+        return error;
+    }
+
+    private HpackError ReadSizeUpdates(ref ReadOnlySpan<byte> block)
+    {
+        while (!block.IsEmpty && (block[0] & 0xE0) == 0x20)
+        {
+            HpackError error = ReadInteger(ref block, 5, out int size);
+            if (error != HpackError.None)
+            {
+                return error;
+            }
+
+            if (size > _allowedTableBytes)
+            {
+                return HpackError.SizeTooLarge;
+            }
+
+            _table.Resize(size);
+            _mustShrink = false;
+        }
+
+        return _mustShrink ? HpackError.MissingSizeUpdate : HpackError.None;
+    }
+
+    private HpackError ReadIndexed<TFields>(ref ReadOnlySpan<byte> block, TFields fields)
+        where TFields : class, IHpackFields
+    {
+        HpackError error = ReadInteger(ref block, 7, out int index);
+        if (error != HpackError.None)
+        {
+            return error;
+        }
+
+        if (Find(index) is not { } field)
+        {
+            return HpackError.UnknownIndex;
+        }
+
+        fields.OnField(field);
+        return HpackError.None;
+    }
+
+    private HpackError ReadLiteral<TFields>(
+        ref ReadOnlySpan<byte> block, int prefixBits, bool isAdded, bool isNeverIndexed, TFields fields)
+        where TFields : class, IHpackFields
+    {
+        HpackError error = ReadInteger(ref block, prefixBits, out int index);
+        if (error != HpackError.None)
+        {
+            return error;
+        }
+
+        HpackField? tableName = null;
+        ReadOnlySpan<byte> name;
+        if (index == 0)
+        {
+            error = ReadString(ref block, ref _nameScratch, out name);
+        }
+        else
+        {
+            tableName = Find(index);
+            name = tableName is null ? default : tableName.Name;
+            error = tableName is null ? HpackError.UnknownIndex : HpackError.None;
+        }
+
+        if (error != HpackError.None)
+        {
+            return error;
+        }
+
+        error = ReadString(ref block, ref _valueScratch, out ReadOnlySpan<byte> value);
+        if (error != HpackError.None)
+        {
+            return error;
+        }
+
+        if (!isAdded)
+        {
+            fields.OnLiteral(tableName, name, value, isNeverIndexed);
+            return HpackError.None;
+        }
+
+        // The name may be of a field that the addition evicts; arrays outlive that.
+        var field = new HpackField(tableName?.Name ?? name.ToArray(), value.ToArray());
+        _ = _table.TryAdd(field);
+        fields.OnField(field);
+        return HpackError.None;
+    }
+
+    private HpackField? Find(int index)
+    {
+        if (index == 0)
+        {
+            return null;
+        }
+
+        if (index <= HpackStaticTable.Count)
+        {
+            return HpackStaticTable.Get(index);
+        }
+
+        index -= HpackStaticTable.Count + 1;
+        return index < _table.Count ? _table[index] : null;
+    }
+
+    private HpackError ReadString(scoped ref ReadOnlySpan<byte> block, scoped ref byte[] scratch, out ReadOnlySpan<byte> text)
+    {
+        text = default;
+        bool isHuffman = !block.IsEmpty && block[0] >= 0x80;
+        HpackError error = ReadInteger(ref block, 7, out int length);
+        if (error != HpackError.None)
+        {
+            return error;
+        }
+
+        // A Huffman code has 30 bits at most and mostly fewer than 8, so a string may be allowed that has more bytes encoded.
+        if (length > (isHuffman ? _maxStringBytes * 4L : _maxStringBytes))
+        {
+            return HpackError.StringTooLong;
+        }
+
+        if (length > block.Length)
+        {
+            return HpackError.Truncated;
+        }
+
+        ReadOnlySpan<byte> source = block[..length];
+        block = block[length..];
+        if (!isHuffman)
+        {
+            text = source;
+            return HpackError.None;
+        }
+
+        int room = Math.Min(Huffman.MaxDecodedLength(length), _maxStringBytes);
+        if (scratch.Length < room)
+        {
+            scratch = new byte[Math.Max(room, Math.Min(scratch.Length * 2, _maxStringBytes))];
+        }
+
+        HuffmanResult result = Huffman.Decode(source, scratch.AsSpan(0, room), out int written);
+        text = scratch.AsSpan(0, written);
+        return result switch
+        {
+            HuffmanResult.Done => HpackError.None,
+            HuffmanResult.TooLong => HpackError.StringTooLong,
+            _ => HpackError.InvalidHuffman,
+        };
+    }
+
+    private static HpackError ReadInteger(scoped ref ReadOnlySpan<byte> block, int prefixBits, out int value)
+    {
+        int taken = HpackInteger.Read(block, prefixBits, out value);
+        if (taken <= 0)
+        {
+            return taken == 0 ? HpackError.Truncated : HpackError.IntegerTooLarge;
+        }
+
+        block = block[taken..];
+        return HpackError.None;
+    }
+}

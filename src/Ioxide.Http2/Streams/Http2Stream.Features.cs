@@ -1,0 +1,167 @@
+using System.Collections;
+using System.Collections.Frozen;
+using System.Net;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
+
+namespace Ioxide.Http2;
+
+/// <summary>The features of a request: the stream's own, those that were set, then the connection's.</summary>
+internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectionFeature, IHttpBodyControlFeature, IHttp2StreamIdFeature,
+    IHttpMinRequestBodyDataRateFeature, IPersistentStateFeature
+{
+    private static readonly FrozenSet<Type> s_own = FrozenSet.Create(
+        typeof(IHttpRequestFeature),
+        typeof(IHttpResponseFeature),
+        typeof(IHttpResponseBodyFeature),
+        typeof(IRequestBodyPipeFeature),
+        typeof(IHttpRequestIdentifierFeature),
+        typeof(IHttpRequestLifetimeFeature),
+        typeof(IHttpConnectionFeature),
+        typeof(IHttpRequestTrailersFeature),
+        typeof(IHttpResponseTrailersFeature),
+        typeof(IHttpResetFeature),
+        typeof(IHttpMaxRequestBodySizeFeature),
+        typeof(IHttpRequestBodyDetectionFeature),
+        typeof(IHttpBodyControlFeature),
+        typeof(IHttp2StreamIdFeature),
+        typeof(IHttpMinRequestBodyDataRateFeature),
+        typeof(IPersistentStateFeature));
+
+    private readonly List<KeyValuePair<Type, object?>> _set = [];
+    private Dictionary<object, object?>? _state;
+    private string? _connectionId;
+    private IPAddress? _remoteAddress;
+    private IPAddress? _localAddress;
+    private int? _remotePort;
+    private int? _localPort;
+
+    public bool IsReadOnly => false;
+
+    public int Revision { get; private set; }
+
+    public bool AllowSynchronousIO { get; set; }
+
+    int IHttp2StreamIdFeature.StreamId => StreamId;
+
+    /// <summary>None is kept: see the package's README.</summary>
+    MinDataRate? IHttpMinRequestBodyDataRateFeature.MinDataRate { get; set; }
+
+    IDictionary<object, object?> IPersistentStateFeature.State => _state ??= [];
+
+    string IHttpConnectionFeature.ConnectionId
+    {
+        get => _connectionId ?? Connection.Context.ConnectionId;
+        set => _connectionId = value;
+    }
+
+    IPAddress? IHttpConnectionFeature.RemoteIpAddress
+    {
+        get => _remoteAddress ?? (Connection.Context.RemoteEndPoint as IPEndPoint)?.Address;
+        set => _remoteAddress = value;
+    }
+
+    IPAddress? IHttpConnectionFeature.LocalIpAddress
+    {
+        get => _localAddress ?? (Connection.Context.LocalEndPoint as IPEndPoint)?.Address;
+        set => _localAddress = value;
+    }
+
+    int IHttpConnectionFeature.RemotePort
+    {
+        get => _remotePort ?? (Connection.Context.RemoteEndPoint as IPEndPoint)?.Port ?? 0;
+        set => _remotePort = value;
+    }
+
+    int IHttpConnectionFeature.LocalPort
+    {
+        get => _localPort ?? (Connection.Context.LocalEndPoint as IPEndPoint)?.Port ?? 0;
+        set => _localPort = value;
+    }
+
+    public object? this[Type key]
+    {
+        get
+        {
+            int index = IndexOfSet(key);
+            return index >= 0 ? _set[index].Value
+                : s_own.Contains(key) ? this
+                : Connection.Context.Features[key];
+        }
+
+        set
+        {
+            Revision++;
+            int index = IndexOfSet(key);
+            if (index >= 0)
+            {
+                _set[index] = new(key, value);
+            }
+            else
+            {
+                _set.Add(new(key, value));
+            }
+        }
+    }
+
+    public TFeature? Get<TFeature>() => (TFeature?)this[typeof(TFeature)];
+
+    public void Set<TFeature>(TFeature? instance) => this[typeof(TFeature)] = instance;
+
+    public IEnumerator<KeyValuePair<Type, object>> GetEnumerator()
+    {
+        foreach (KeyValuePair<Type, object?> feature in _set)
+        {
+            if (feature.Value is not null)
+            {
+                yield return new(feature.Key, feature.Value);
+            }
+        }
+
+        foreach (Type key in s_own)
+        {
+            if (IndexOfSet(key) < 0)
+            {
+                yield return new(key, this);
+            }
+        }
+
+        foreach (KeyValuePair<Type, object> feature in Connection.Context.Features)
+        {
+            if (IndexOfSet(feature.Key) < 0 && !s_own.Contains(feature.Key))
+            {
+                yield return feature;
+            }
+        }
+    }
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    private int IndexOfSet(Type key)
+    {
+        for (int index = 0; index < _set.Count; index++)
+        {
+            if (_set[index].Key == key)
+            {
+                return index;
+            }
+        }
+
+        return -1;
+    }
+
+    private void BeginFeatures() => AllowSynchronousIO = Connection.Options.AllowSynchronousIO;
+
+    private void ForgetFeatures()
+    {
+        _set.Clear();
+        Revision++;
+        _connectionId = null;
+        _remoteAddress = null;
+        _localAddress = null;
+        _remotePort = null;
+        _localPort = null;
+    }
+}

@@ -1,0 +1,320 @@
+using System.Globalization;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Net.Http.Headers;
+
+namespace Ioxide.Http2;
+
+/// <summary>The request: its fields as they came, checked, and as applications see them.</summary>
+internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestLifetimeFeature, IHttpRequestIdentifierFeature,
+    IRequestBodyPipeFeature, IHttpRequestBodyDetectionFeature, IHttpRequestTrailersFeature, IHttpMaxRequestBodySizeFeature
+{
+    private const string Connect = "CONNECT";
+
+    private readonly FieldDictionary _requestFields;
+    private FieldDictionary? _receivedTrailers;
+    private IHeaderDictionary? _requestHeaders;
+    private string? _authority;
+    private string? _rawPath;
+    private string? _cookie;
+    private string? _traceIdentifier;
+    private RequestStream? _requestStream;
+    private Stream? _requestBody;
+    private long? _maxBodyBytes;
+    private CancellationTokenSource? _abortSource;
+    private CancellationToken? _requestAborted;
+    private int _rejectedStatus;
+
+    internal FieldDictionary RequestFieldsReceived => _requestFields;
+
+    internal FieldDictionary ReceivedTrailers => _receivedTrailers ??= new FieldDictionary(isResponse: false);
+
+    internal RequestBody Body { get; }
+
+    /// <summary>Bytes that the body may have.</summary>
+    internal long? MaxBodyBytes => _maxBodyBytes;
+
+    public string Method { get; set; } = "";
+
+    public string Scheme { get; set; } = "";
+
+    public string Protocol { get; set; } = "HTTP/2";
+
+    public string PathBase { get; set; } = "";
+
+    public string Path { get; set; } = "";
+
+    public string QueryString { get; set; } = "";
+
+    public string RawTarget { get; set; } = "";
+
+    IHeaderDictionary IHttpRequestFeature.Headers
+    {
+        get => _requestHeaders ?? _requestFields;
+        set => _requestHeaders = value;
+    }
+
+    Stream IHttpRequestFeature.Body
+    {
+        get => _requestBody ?? (_requestStream ??= new RequestStream(this, Body));
+        set => _requestBody = value;
+    }
+
+    System.IO.Pipelines.PipeReader IRequestBodyPipeFeature.Reader => _requestBody is null ? Body : ReplacedReader();
+
+    public bool CanHaveBody => Body.HasBody;
+
+    bool IHttpRequestTrailersFeature.Available => HasReceivedEnd && !IsClosedEarly;
+
+    IHeaderDictionary IHttpRequestTrailersFeature.Trailers
+        => HasReceivedEnd ? ReceivedTrailers : throw new InvalidOperationException("The request trailers are not available yet. They may not be available until the full request body is read.");
+
+    bool IHttpMaxRequestBodySizeFeature.IsReadOnly => Body.IsStarted;
+
+    long? IHttpMaxRequestBodySizeFeature.MaxRequestBodySize
+    {
+        get => _maxBodyBytes;
+        set
+        {
+            if (Body.IsStarted)
+            {
+                throw new InvalidOperationException("The maximum request body size cannot be modified after the app has already started reading from the request body.");
+            }
+
+            ArgumentOutOfRangeException.ThrowIfNegative(value ?? 0);
+            _maxBodyBytes = value;
+        }
+    }
+
+    public string TraceIdentifier
+    {
+        get => _traceIdentifier ??= string.Create(CultureInfo.InvariantCulture, $"{Connection.Context.ConnectionId}:{StreamId:X8}");
+        set => _traceIdentifier = value;
+    }
+
+    /// <summary>Fires when the client or the connection gives the request up. Made when it is first asked for.</summary>
+    public CancellationToken RequestAborted
+    {
+        get
+        {
+            if (_requestAborted is { } replaced)
+            {
+                return replaced;
+            }
+
+            _gate.Enter();
+            CancellationTokenSource source = _abortSource ??= new CancellationTokenSource();
+            bool isBroken = _isBroken;
+            _gate.Exit();
+            if (isBroken)
+            {
+                source.Cancel();
+            }
+
+            return source.Token;
+        }
+
+        set => _requestAborted = value;
+    }
+
+    /// <summary>The application gives the request up: the stream is reset.</summary>
+    public void Abort() => ResetBy(Http2ErrorCode.InternalError);
+
+    /// <summary>Takes a pseudo-header field.</summary>
+    internal void SetPseudo(FieldKind kind, string value)
+    {
+        switch (kind)
+        {
+            case FieldKind.Method:
+                Method = value;
+                break;
+            case FieldKind.Path:
+                _rawPath = value;
+                break;
+            case FieldKind.Scheme:
+                Scheme = value;
+                break;
+            case FieldKind.Authority:
+                _authority = value;
+                break;
+            default:
+                // Without SETTINGS_ENABLE_CONNECT_PROTOCOL no client may send it (RFC 8441, section 3).
+                _hasProtocol = true;
+                break;
+        }
+    }
+
+    private bool _hasProtocol;
+
+    /// <summary>Pieces of cookies are one field again (RFC 9113, section 8.2.3).</summary>
+    internal void AppendCookie(string value) => _cookie = _cookie is null ? value : $"{_cookie}; {value}";
+
+    /// <summary>Checks the fields together and makes the request of them.</summary>
+    /// <param name="isTls">What the scheme has to be.</param>
+    /// <param name="isTooLarge">It is answered with 431.</param>
+    internal Http2Fault Accept(bool isTls, bool isTooLarge)
+    {
+        if (isTooLarge)
+        {
+            _rejectedStatus = StatusCodes.Status431RequestHeaderFieldsTooLarge;
+            return default;
+        }
+
+        if (_hasProtocol)
+        {
+            return Malformed(":protocol stands in a request to a server that did not offer it.");
+        }
+
+        if (!FieldText.IsToken(Method))
+        {
+            return Malformed("There is no method, or it is not a token.");
+        }
+
+        if (_authority is { Length: > 0 } authority)
+        {
+            // Where both are there, the pseudo-header field is the one that counts, as in Kestrel.
+            _requestFields[HeaderNames.Host] = authority;
+        }
+
+        Microsoft.Extensions.Primitives.StringValues host = _requestFields[HeaderNames.Host];
+        if (host.Count > 1 || !HostText.IsValid(host.ToString()))
+        {
+            return Malformed("The host is not one.");
+        }
+
+        if (HasReceivedEnd && DeclaredLength is > 0)
+        {
+            return Malformed("The request has a Content-Length and no body.");
+        }
+
+        if (_cookie is not null)
+        {
+            _requestFields.AppendReceived(HeaderNames.Cookie, _cookie);
+        }
+
+        Http2Fault fault = Method == Connect ? AcceptConnect(isTls, host.ToString()) : AcceptTarget(isTls, host.ToString());
+        if (fault.IsNone)
+        {
+            _maxBodyBytes = Connection.Options.MaxRequestBodyBytes;
+            Body.Begin(!HasReceivedEnd);
+        }
+
+        return fault;
+    }
+
+    /// <summary>The application reads the body for the first time: a client that waits for that is told.</summary>
+    internal void AskForBody()
+    {
+        if (!HasStarted && _requestFields[HeaderNames.Expect].ToString().Equals("100-continue", StringComparison.OrdinalIgnoreCase))
+        {
+            Submit(Submitted.Continue);
+        }
+    }
+
+    internal void ThrowIfSynchronousForbidden()
+    {
+        if (!AllowSynchronousIO)
+        {
+            throw new InvalidOperationException("Synchronous operations are disallowed. Call ReadAsync or WriteAsync, or set AllowSynchronousIO to true instead.");
+        }
+    }
+
+    private bool IsClosedEarly => Volatile.Read(ref _isBroken);
+
+    private Http2Fault AcceptConnect(bool isTls, string host)
+    {
+        RawTarget = host;
+        bool isBare = _rawPath is null && Scheme.Length == 0;
+        Scheme = isTls ? "https" : "http";
+        return isBare ? default : Malformed("CONNECT has a scheme or a path.");
+    }
+
+    private Http2Fault AcceptTarget(bool isTls, string host)
+    {
+        string scheme = isTls ? "https" : "http";
+        if (!Scheme.Equals(scheme, StringComparison.OrdinalIgnoreCase))
+        {
+            return Malformed("The scheme is not the connection's.");
+        }
+
+        Scheme = scheme;
+
+        if (_rawPath is not { Length: > 0 } target || !RequestPath.IsTarget(target))
+        {
+            return Malformed("There is no path, or it has a character that is not allowed.");
+        }
+
+        RawTarget = target;
+        if (target == "*" && Method == "OPTIONS")
+        {
+            return default;
+        }
+
+        if (Method.Length + Scheme.Length + host.Length + target.Length > Connection.Options.MaxRequestLineBytes)
+        {
+            return Malformed("The method, scheme, host and path together are longer than MaxRequestLineSize.");
+        }
+
+        int query = target.IndexOf('?', StringComparison.Ordinal);
+        QueryString = query < 0 ? "" : target[query..];
+        ReadOnlySpan<char> raw = query < 0 ? target : target.AsSpan(0, query);
+        if (raw.IsEmpty || raw[0] != '/' || RequestPath.Decode(raw, target) is not { } path)
+        {
+            return Malformed("The path does not begin with a slash, or holds a zero byte.");
+        }
+
+        Path = path;
+        return default;
+    }
+
+    private static Http2Fault Malformed(string reason) => Http2Fault.Stream(Http2ErrorCode.ProtocolError, reason);
+
+    private System.IO.Pipelines.PipeReader ReplacedReader()
+    {
+        System.IO.Pipelines.PipeReader reader = System.IO.Pipelines.PipeReader.Create(_requestBody!);
+        OnCompleted(static reader => ((System.IO.Pipelines.PipeReader)reader).CompleteAsync().AsTask(), reader);
+        return reader;
+    }
+
+    private void BeginRequest()
+    {
+        Method = "";
+        Scheme = "";
+        Protocol = "HTTP/2";
+        PathBase = "";
+        Path = "";
+        QueryString = "";
+        RawTarget = "";
+        _rejectedStatus = 0;
+        _hasProtocol = false;
+        Body.Begin(hasBody: false);
+    }
+
+    /// <summary>Who waits for the end of the request learns of it; the callbacks are the application's code.</summary>
+    private void BreakRequest()
+    {
+        _gate.Enter();
+        CancellationTokenSource? source = _abortSource;
+        _gate.Exit();
+        if (source is not null)
+        {
+            Connection.Reactor.EnqueueOrElsewhere(new WorkItem(
+                static (source, _, _, _) => ((CancellationTokenSource)source!).Cancel(), source, Owner: WorkOwner.Application));
+        }
+    }
+
+    private void ForgetRequest()
+    {
+        _requestFields.Reset();
+        _receivedTrailers?.Reset();
+        _requestHeaders = null;
+        _requestBody = null;
+        _authority = null;
+        _rawPath = null;
+        _cookie = null;
+        _traceIdentifier = null;
+        _requestAborted = null;
+        _abortSource = null;
+        _maxBodyBytes = null;
+    }
+}

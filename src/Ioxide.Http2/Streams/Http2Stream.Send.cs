@@ -1,0 +1,343 @@
+using System.Diagnostics;
+using System.IO.Pipelines;
+using System.Threading.Tasks.Sources;
+
+namespace Ioxide.Http2;
+
+/// <summary>The way of an answer from the application to the connection.</summary>
+internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
+{
+    [Flags]
+    private enum Submitted
+    {
+        None = 0,
+        Continue = 1,
+        Head = 2,
+        End = 4,
+        Reset = 8,
+        HandlerDone = 16,
+    }
+
+    private RuntimeLock _gate;
+
+    // Between both sides, under the gate.
+    private Submitted _submitted;
+    private ResponseChunk? _submittedFirst;
+    private ResponseChunk? _submittedLast;
+    private Http2ErrorCode _resetCode;
+    private bool _isBroken;
+    private bool _isWaiting;
+    private bool _isPosted;
+    private long _queuedBytes;
+    private ManualResetValueTaskSourceCore<FlushResult> _flush = new() { RunContinuationsAsynchronously = true };
+    private CancellationTokenRegistration _flushCancellation;
+    private CancellationToken _flushToken;
+
+    // The reactor's.
+    private ResponseChunk? _sendFirst;
+    private ResponseChunk? _sendLast;
+    private Submitted _asked;
+    private Submitted _done;
+    private ResponseChunk? _spare;
+
+    /// <summary>The handler is through, and nothing of it will come any more.</summary>
+    internal bool IsHandlerDone => (_asked & Submitted.HandlerDone) != 0;
+
+    /// <summary>Bytes wait to be sent.</summary>
+    internal bool HasData => _sendFirst is not null;
+
+    /// <summary>Bytes of the first chunk.</summary>
+    internal int NextDataBytes => _sendFirst!.Length;
+
+    private bool HasTrailers => _responseTrailers is { Count: > 0 };
+
+    /// <summary>A post is needed: none is on its way. Threads: the application's.</summary>
+    internal bool TryMarkPosted()
+    {
+        _gate.Enter();
+        bool isFirst = !_isPosted;
+        _isPosted = true;
+        _gate.Exit();
+        return isFirst;
+    }
+
+    internal void ClearPosted()
+    {
+        _gate.Enter();
+        _isPosted = false;
+        _gate.Exit();
+    }
+
+    /// <summary>Takes what the application has submitted since the last call.</summary>
+    internal void TakeSubmitted()
+    {
+        _gate.Enter();
+        _asked |= _submitted;
+        _submitted = Submitted.None;
+        if (_submittedFirst is not null)
+        {
+            if (_sendLast is null)
+            {
+                _sendFirst = _submittedFirst;
+            }
+            else
+            {
+                _sendLast.Next = _submittedFirst;
+            }
+
+            _sendLast = _submittedLast;
+            _submittedFirst = null;
+            _submittedLast = null;
+        }
+
+        _gate.Exit();
+        DropEmpty();
+    }
+
+    internal bool IsReset(out Http2ErrorCode code)
+    {
+        code = _resetCode;
+        return (_asked & Submitted.Reset) != 0;
+    }
+
+    internal bool TakeContinue() => Take(Submitted.Continue) && (_asked & Submitted.Head) == 0;
+
+    /// <summary>Encodes the answer's fields, once.</summary>
+    internal bool TakeHead(HpackEncoder encoder, HpackBuffer block, out bool endsStream)
+    {
+        endsStream = (_asked & Submitted.End) != 0 && !HasData && !HasTrailers;
+        if (!Take(Submitted.Head))
+        {
+            return false;
+        }
+
+        EncodeHead(encoder, block);
+        return true;
+    }
+
+    /// <summary>Whether so many bytes are all there will be.</summary>
+    internal bool IsLastData(int bytes)
+        => (_asked & Submitted.End) != 0 && !HasTrailers && _sendFirst == _sendLast && _sendFirst!.Length == bytes;
+
+    internal ReadOnlySpan<byte> Peek(int bytes) => _sendFirst!.Content[..bytes];
+
+    internal void Consume(int bytes)
+    {
+        ResponseChunk chunk = _sendFirst!;
+        chunk.Start += bytes;
+        Debug.Assert(chunk.Length >= 0);
+        Interlocked.Add(ref _queuedBytes, -bytes);
+        DropEmpty();
+    }
+
+    internal void NoteEndSent()
+    {
+        HasSentEnd = true;
+        _done |= Submitted.End;
+    }
+
+    /// <summary>Encodes trailers behind the last byte, once.</summary>
+    internal bool TakeTrailers(HpackEncoder encoder, HpackBuffer block)
+    {
+        if (!HasTrailers || !Take(Submitted.End))
+        {
+            return false;
+        }
+
+        EncodeTrailers(encoder, block);
+        return true;
+    }
+
+    /// <summary>The end was asked for when all bytes were sent already.</summary>
+    internal bool TakeBareEnd()
+    {
+        bool isTaken = Take(Submitted.End);
+        HasSentEnd |= isTaken;
+        return isTaken;
+    }
+
+    /// <summary>Lets a flush go that waited for room.</summary>
+    internal void CompleteFlush()
+    {
+        _gate.Enter();
+        bool isFired = _isWaiting && (_isBroken || Interlocked.Read(ref _queuedBytes) < FlushLimit);
+        _isWaiting &= !isFired;
+        _gate.Exit();
+        if (isFired)
+        {
+            _flush.SetResult(new FlushResult(isCanceled: false, isCompleted: _isBroken));
+        }
+    }
+
+    FlushResult IValueTaskSource<FlushResult>.GetResult(short token)
+    {
+        _flushCancellation.Dispose();
+        _flushCancellation = default;
+        return _flush.GetResult(token);
+    }
+
+    ValueTaskSourceStatus IValueTaskSource<FlushResult>.GetStatus(short token) => _flush.GetStatus(token);
+
+    void IValueTaskSource<FlushResult>.OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+        => _flush.OnCompleted(continuation, state, token, flags);
+
+    /// <summary>A chunk for the application to write into.</summary>
+    internal ResponseChunk RentChunk(int sizeHint)
+    {
+        if (sizeHint <= ResponseChunk.SmallBytes && Interlocked.Exchange(ref _spare, null) is { } spare)
+        {
+            return spare;
+        }
+
+        return new ResponseChunk(Math.Max(sizeHint, sizeHint > ResponseChunk.SmallBytes ? ResponseChunk.LargeBytes : ResponseChunk.SmallBytes));
+    }
+
+    /// <summary>Hands chunks over, and asks for what stands with them. Threads: the application's.</summary>
+    private void Submit(Submitted asked, ResponseChunk? first = null, ResponseChunk? last = null, long bytes = 0)
+    {
+        _gate.Enter();
+        bool isDropped = _isBroken && first is not null;
+        if (!isDropped && first is not null)
+        {
+            if (_submittedLast is null)
+            {
+                _submittedFirst = first;
+            }
+            else
+            {
+                _submittedLast.Next = first;
+            }
+
+            _submittedLast = last;
+            Interlocked.Add(ref _queuedBytes, bytes);
+        }
+
+        _submitted |= asked;
+        _gate.Exit();
+        if (isDropped)
+        {
+            ReleaseAll(first);
+        }
+
+        Connection.Submit(this);
+    }
+
+    /// <summary>Completes when there is room for more. Threads: the application's.</summary>
+    private ValueTask<FlushResult> WaitForRoomAsync(CancellationToken cancellationToken)
+    {
+        _gate.Enter();
+        bool isBroken = _isBroken;
+        bool isWaiting = !isBroken && Interlocked.Read(ref _queuedBytes) >= FlushLimit;
+        if (isWaiting && _isWaiting)
+        {
+            _gate.Exit();
+            throw new InvalidOperationException("A flush of this response is pending already. Await it before the next one.");
+        }
+
+        if (isWaiting)
+        {
+            _flush.Reset();
+            _isWaiting = true;
+        }
+
+        short version = _flush.Version;
+        _gate.Exit();
+        if (!isWaiting)
+        {
+            return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: isBroken));
+        }
+
+        if (cancellationToken.CanBeCanceled)
+        {
+            _flushToken = cancellationToken;
+            _flushCancellation = cancellationToken.UnsafeRegister(static stream => ((Http2Stream)stream!).CancelFlush(isByToken: true), this);
+        }
+
+        return new ValueTask<FlushResult>(this, version);
+    }
+
+    /// <summary>Ends a flush that waits. Threads: any.</summary>
+    internal void CancelFlush(bool isByToken)
+    {
+        _gate.Enter();
+        bool isFired = _isWaiting;
+        _isWaiting = false;
+        _gate.Exit();
+        if (isFired && isByToken)
+        {
+            _flush.SetException(new OperationCanceledException(_flushToken));
+        }
+        else if (isFired)
+        {
+            _flush.SetResult(new FlushResult(isCanceled: true, isCompleted: false));
+        }
+    }
+
+    private long FlushLimit => Math.Max(1, Connection.Options.ResponseBufferBytes);
+
+    /// <summary>Chunks that were sent; and those that the application asked for and did not write into.</summary>
+    private void DropEmpty()
+    {
+        while (_sendFirst is { Length: 0 } chunk)
+        {
+            _sendFirst = chunk.Next;
+            _sendLast = _sendFirst is null ? null : _sendLast;
+            if (!chunk.TryEmpty() || Interlocked.CompareExchange(ref _spare, chunk, null) is not null)
+            {
+                chunk.Release();
+            }
+        }
+    }
+
+    private bool Take(Submitted what)
+    {
+        bool isTaken = (_asked & ~_done & what) != 0;
+        _done |= isTaken ? what : Submitted.None;
+        return isTaken;
+    }
+
+    private void BeginSending()
+    {
+        _submitted = Submitted.None;
+        _asked = Submitted.None;
+        _done = Submitted.None;
+        _isBroken = false;
+        _isWaiting = false;
+        _queuedBytes = 0;
+    }
+
+    /// <summary>Nothing more is sent: what waits is dropped, and who waits goes on.</summary>
+    private void BreakSending()
+    {
+        _gate.Enter();
+        _isBroken = true;
+        ResponseChunk? submitted = _submittedFirst;
+        _submittedFirst = null;
+        _submittedLast = null;
+        _gate.Exit();
+        ReleaseAll(submitted);
+        ReleaseAll(_sendFirst);
+        _sendFirst = null;
+        _sendLast = null;
+        CompleteFlush();
+    }
+
+    private void ForgetSending()
+    {
+        Debug.Assert(!_isPosted || IsReleased);
+        ReleaseAll(_sendFirst);
+        ReleaseAll(_submittedFirst);
+        _sendFirst = _sendLast = _submittedFirst = _submittedLast = null;
+    }
+
+    private static void ReleaseAll(ResponseChunk? chunk)
+    {
+        while (chunk is not null)
+        {
+            ResponseChunk? next = chunk.Next;
+            chunk.Release();
+            chunk = next;
+        }
+    }
+}

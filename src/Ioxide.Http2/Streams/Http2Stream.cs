@@ -1,0 +1,168 @@
+using System.Buffers;
+using System.Diagnostics;
+
+namespace Ioxide.Http2;
+
+/// <summary>One stream: a request, its answer, and their place in the protocol. It is used again when the stream is over and its handler is through.</summary>
+/// <remarks>
+/// <para>Two sides share it. The connection's reactor owns what stands in this file and in <c>.Send</c>; the application, one thread at a time, owns the
+/// rest. What goes from one to the other goes through <see cref="_gate"/>: chunks, and what was asked for (<see cref="Submitted"/>).</para>
+/// <para>States (RFC 9113, section 5.1): open until <see cref="HasReceivedEnd"/> or <see cref="HasSentEnd"/>; half closed with one of them; closed with
+/// both, or by a reset of either side (<see cref="IsClosed"/>). The object is released when it is closed and <see cref="IsHandlerDone"/>.</para>
+/// </remarks>
+internal abstract partial class Http2Stream
+{
+    private long _receiveLeft;
+    private long _streamCredit;
+    private int _unread;
+    private long _received;
+
+    protected Http2Stream(Http2Connection connection)
+    {
+        Connection = connection;
+        Place = new LinkedListNode<Http2Stream>(this);
+        _requestFields = new FieldDictionary(isResponse: false);
+        _responseFields = new FieldDictionary(isResponse: true);
+        Body = new RequestBody(this);
+        Writer = new ResponseWriter(this);
+    }
+
+    internal Http2Connection Connection { get; }
+
+    internal int StreamId { get; private set; }
+
+    /// <summary>What may still be sent; below 0 where the peer took back some of it.</summary>
+    internal long SendWindow { get; set; }
+
+    internal bool HasReceivedEnd { get; private set; }
+
+    internal bool HasSentEnd { get; private set; }
+
+    internal bool IsClosedBothWays => HasReceivedEnd && HasSentEnd;
+
+    internal bool IsClosed { get; set; }
+
+    /// <summary>Its place among the connection's streams that wait for a window or for room. A closed stream has none.</summary>
+    internal LinkedListNode<Http2Stream> Place { get; }
+
+    internal bool IsBlocked => Place.List is not null;
+
+    internal bool IsReleased { get; set; }
+
+    /// <summary>The request's Content-Length.</summary>
+    internal long? DeclaredLength { get; set; }
+
+    /// <summary>A request begins.</summary>
+    internal void Begin(int streamId, bool endsStream, long sendWindow)
+    {
+        StreamId = streamId;
+        SendWindow = sendWindow;
+        HasReceivedEnd = endsStream;
+        HasSentEnd = false;
+        IsClosed = false;
+        IsReleased = false;
+        DeclaredLength = null;
+        _receiveLeft = Connection.Options.StreamWindow;
+        _streamCredit = 0;
+        _unread = 0;
+        _received = 0;
+        BeginSending();
+        BeginRequest();
+        BeginResponse();
+        BeginFeatures();
+    }
+
+    /// <summary>The request is over: nothing of it is kept.</summary>
+    internal void Forget()
+    {
+        ForgetSending();
+        ForgetRequest();
+        ForgetResponse();
+        ForgetFeatures();
+        Body.Reset();
+    }
+
+    /// <summary>DATA came.</summary>
+    /// <param name="payload">Without padding.</param>
+    /// <param name="charged">What it counts for, padding included.</param>
+    /// <param name="isEnd">The request ends with it.</param>
+    internal Http2Fault OnData(in ReadOnlySequence<byte> payload, int charged, bool isEnd)
+    {
+        Debug.Assert(!HasReceivedEnd);
+        if (charged > _receiveLeft)
+        {
+            _unread += charged;
+            return Http2Fault.Stream(Http2ErrorCode.FlowControlError, "DATA is longer than the stream's window.");
+        }
+
+        _receiveLeft -= charged;
+        int length = (int)payload.Length;
+        _unread += charged;
+        _received += length;
+        if (DeclaredLength is { } declared && _received > declared)
+        {
+            return Http2Fault.Stream(Http2ErrorCode.ProtocolError, "The request's body is longer than its Content-Length.");
+        }
+
+        if (length > 0)
+        {
+            Body.OnData(payload, _received);
+        }
+
+        if (charged > length)
+        {
+            Connection.Credit(this, charged - length);
+        }
+
+        return isEnd ? OnEnd() : default;
+    }
+
+    /// <summary>The request is whole.</summary>
+    internal Http2Fault OnEnd()
+    {
+        if (DeclaredLength is { } declared && _received != declared)
+        {
+            return Http2Fault.Stream(Http2ErrorCode.ProtocolError, "The request's body is shorter than its Content-Length.");
+        }
+
+        HasReceivedEnd = true;
+        Body.OnEnd();
+        return default;
+    }
+
+    /// <summary>What the application has read may come again.</summary>
+    /// <returns>What is told to the peer now, or 0; and what belongs to the connection's window.</returns>
+    internal (int Increment, int Freed) TakeCredit(int bytes)
+    {
+        int freed = Math.Min(bytes, _unread);
+        _unread -= freed;
+        _streamCredit += freed;
+        if (HasReceivedEnd || IsClosed || _streamCredit < Math.Max(1, Connection.Options.StreamWindow / 2))
+        {
+            return (0, freed);
+        }
+
+        int increment = (int)_streamCredit;
+        _streamCredit = 0;
+        _receiveLeft += increment;
+        return (increment, freed);
+    }
+
+    /// <summary>What was received and not read is dropped; returns its bytes.</summary>
+    internal int DropUnread()
+    {
+        int dropped = _unread;
+        _unread = 0;
+        return dropped;
+    }
+
+    /// <summary>The stream breaks off: reads fail, writes are dropped, and <c>RequestAborted</c> fires.</summary>
+    /// <returns>Bytes that were received and not read.</returns>
+    internal int Break(string reason)
+    {
+        Body.OnBroken(new IOException(reason));
+        BreakSending();
+        BreakRequest();
+        return DropUnread();
+    }
+}

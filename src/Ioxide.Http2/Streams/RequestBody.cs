@@ -1,0 +1,203 @@
+using System.Buffers;
+using System.Diagnostics;
+using System.IO.Pipelines;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http;
+
+namespace Ioxide.Http2;
+
+/// <summary>A request's body: a pipe between the connection and the application, made with the first body of its stream and used again.</summary>
+/// <remarks>The stream's window bounds it: what was not read is not credited. Threads: the reactor writes, the application reads.</remarks>
+internal sealed class RequestBody(Http2Stream stream) : PipeReader
+{
+    private Pipe? _pipe;
+    private bool _isUsed;
+    private bool _isStarted;
+    private bool _isOver;
+    private ReadOnlySequence<byte> _read;
+    private Exception? _refusal;
+
+    /// <summary>The request has a body, or may have one.</summary>
+    internal bool HasBody { get; private set; }
+
+    /// <summary>The application has asked for it.</summary>
+    internal bool IsStarted => _isStarted;
+
+    /// <summary>A request begins.</summary>
+    internal void Begin(bool hasBody)
+    {
+        HasBody = hasBody;
+        _isStarted = false;
+        _isOver = false;
+        _refusal = null;
+        if (hasBody)
+        {
+            _pipe ??= MakePipe();
+            _isUsed = true;
+        }
+    }
+
+    /// <summary>The request is over.</summary>
+    internal void Reset()
+    {
+        _read = default;
+        if (_isUsed)
+        {
+            _isUsed = false;
+            _pipe!.Writer.Complete();
+            _pipe.Reader.Complete();
+            _pipe.Reset();
+        }
+    }
+
+    /// <param name="payload">What came.</param>
+    /// <param name="received">Bytes of the body so far, with these.</param>
+    internal void OnData(in ReadOnlySequence<byte> payload, long received)
+    {
+        PipeWriter writer = _pipe!.Writer;
+        if (!_isOver && stream.MaxBodyBytes is { } max && received > max)
+        {
+            _isOver = true;
+            writer.Complete(TooLarge(max));
+        }
+
+        if (_isOver)
+        {
+            return;
+        }
+
+        foreach (ReadOnlyMemory<byte> memory in payload)
+        {
+            writer.Write(memory.Span);
+        }
+
+        // It has no limit of its own, so it completes at once.
+        ValueTask<FlushResult> flush = writer.FlushAsync();
+        Debug.Assert(flush.IsCompletedSuccessfully);
+    }
+
+    internal void OnEnd()
+    {
+        if (_isUsed)
+        {
+            _isOver = true;
+            _pipe!.Writer.Complete();
+        }
+    }
+
+    internal void OnBroken(Exception error)
+    {
+        if (_isUsed)
+        {
+            _isOver = true;
+            _pipe!.Writer.Complete(error);
+        }
+    }
+
+    public override bool TryRead(out ReadResult result)
+    {
+        if (!HasBody)
+        {
+            result = new ReadResult(default, isCanceled: false, isCompleted: true);
+            return true;
+        }
+
+        Start();
+        bool isRead = _pipe!.Reader.TryRead(out result);
+        _read = isRead ? result.Buffer : default;
+        return isRead;
+    }
+
+    public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
+    {
+        if (!HasBody)
+        {
+            return new ValueTask<ReadResult>(new ReadResult(default, isCanceled: false, isCompleted: true));
+        }
+
+        Start();
+        ValueTask<ReadResult> read = _pipe!.Reader.ReadAsync(cancellationToken);
+        if (read.IsCompletedSuccessfully)
+        {
+            ReadResult result = read.Result;
+            _read = result.Buffer;
+            return new ValueTask<ReadResult>(result);
+        }
+
+        return AwaitAsync(read);
+    }
+
+    public override void AdvanceTo(SequencePosition consumed) => AdvanceTo(consumed, consumed);
+
+    public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
+    {
+        if (!HasBody)
+        {
+            return;
+        }
+
+        int bytes = _read.IsEmpty ? 0 : (int)_read.Slice(0, consumed).Length;
+        _read = default;
+        _pipe!.Reader.AdvanceTo(consumed, examined);
+        if (bytes > 0)
+        {
+            stream.Connection.Credit(stream, bytes);
+        }
+    }
+
+    public override void CancelPendingRead()
+    {
+        if (HasBody)
+        {
+            _pipe!.Reader.CancelPendingRead();
+        }
+    }
+
+    public override void Complete(Exception? exception = null)
+    {
+        if (HasBody)
+        {
+            _pipe!.Reader.Complete(exception);
+        }
+    }
+
+    /// <summary>The application asks for the body for the first time.</summary>
+    private void Start()
+    {
+        if (!_isStarted)
+        {
+            _isStarted = true;
+            if (stream.MaxBodyBytes is { } max && stream.DeclaredLength > max)
+            {
+                _refusal = TooLarge(max);
+            }
+            else
+            {
+                stream.AskForBody();
+            }
+        }
+
+        if (_refusal is not null)
+        {
+            throw _refusal;
+        }
+    }
+
+    private async ValueTask<ReadResult> AwaitAsync(ValueTask<ReadResult> read)
+    {
+        ReadResult result = await read.ConfigureAwait(false);
+        _read = result.Buffer;
+        return result;
+    }
+
+    private static BadHttpRequestException TooLarge(long max)
+        => new($"Request body too large. The max request body size is {max} bytes.", StatusCodes.Status413PayloadTooLarge);
+
+    private Pipe MakePipe()
+        => new(new PipeOptions(
+            stream.Connection.Context.Features.Get<IMemoryPoolFeature>()?.MemoryPool,
+            readerScheduler: stream.Connection.ApplicationScheduler,
+            writerScheduler: PipeScheduler.Inline,
+            pauseWriterThreshold: 0,
+            resumeWriterThreshold: 0));
+}

@@ -1,0 +1,56 @@
+using System.IO.Pipelines;
+
+namespace Ioxide.Http2;
+
+/// <summary>A response's body as a stream: each write is flushed, as Kestrel's is.</summary>
+internal sealed class ResponseStream(Http2Stream owner, PipeWriter writer) : Stream
+{
+    public override bool CanRead => false;
+
+    public override bool CanSeek => false;
+
+    public override bool CanWrite => true;
+
+    public override long Length => throw new NotSupportedException();
+
+    public override long Position
+    {
+        get => throw new NotSupportedException();
+        set => throw new NotSupportedException();
+    }
+
+    public override void Write(byte[] buffer, int offset, int count)
+    {
+        owner.ThrowIfSynchronousForbidden();
+        WriteAsync(buffer.AsMemory(offset, count)).AsTask().GetAwaiter().GetResult();
+    }
+
+    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
+        => WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+
+    public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        ValueTask<FlushResult> flush = writer.WriteAsync(buffer, cancellationToken);
+        if (flush.IsCompletedSuccessfully)
+        {
+            _ = flush.Result;
+            return default;
+        }
+
+        return new ValueTask(flush.AsTask());
+    }
+
+    public override void Flush()
+    {
+        owner.ThrowIfSynchronousForbidden();
+        FlushAsync(CancellationToken.None).GetAwaiter().GetResult();
+    }
+
+    public override Task FlushAsync(CancellationToken cancellationToken) => writer.FlushAsync(cancellationToken).AsTask();
+
+    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+    public override void SetLength(long value) => throw new NotSupportedException();
+}

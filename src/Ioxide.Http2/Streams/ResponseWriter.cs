@@ -1,0 +1,102 @@
+using System.IO.Pipelines;
+
+namespace Ioxide.Http2;
+
+/// <summary>A response's body as applications write it: into chunks of the stream, which a flush hands to the connection.</summary>
+/// <remarks>Threads: the application's, one at a time.</remarks>
+internal sealed class ResponseWriter(Http2Stream stream) : PipeWriter
+{
+    private ResponseChunk? _first;
+    private ResponseChunk? _last;
+    private long _unflushed;
+
+    public override bool CanGetUnflushedBytes => true;
+
+    public override long UnflushedBytes => _unflushed;
+
+    public override Memory<byte> GetMemory(int sizeHint = 0) => ChunkFor(sizeHint).Free;
+
+    public override Span<byte> GetSpan(int sizeHint = 0) => ChunkFor(sizeHint).Free.Span;
+
+    public override void Advance(int bytes)
+    {
+        if (_last is null ? bytes != 0 : (uint)bytes > (uint)_last.FreeLength)
+        {
+            throw new ArgumentOutOfRangeException(nameof(bytes), bytes, "More than GetMemory or GetSpan gave.");
+        }
+
+        if (bytes > 0)
+        {
+            _last!.End += bytes;
+            _unflushed += bytes;
+        }
+    }
+
+    public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default)
+        => cancellationToken.IsCancellationRequested
+            ? ValueTask.FromCanceled<FlushResult>(cancellationToken)
+            : stream.FlushAsync(cancellationToken);
+
+    public override void CancelPendingFlush() => stream.CancelFlush(isByToken: false);
+
+    public override void Complete(Exception? exception = null) => stream.CompleteWriting(exception);
+
+    public override ValueTask CompleteAsync(Exception? exception = null) => new(stream.CompleteWritingAsync(exception));
+
+    /// <summary>Takes what was written since the last flush.</summary>
+    internal void Take(out ResponseChunk? first, out ResponseChunk? last, out long bytes)
+    {
+        bytes = _unflushed;
+        first = _first;
+        last = _last;
+        _first = null;
+        _last = null;
+        _unflushed = 0;
+        if (bytes == 0 && first is not null)
+        {
+            first.Release();
+            first = null;
+        }
+    }
+
+    /// <summary>Drops what was written and not flushed.</summary>
+    internal void Drop()
+    {
+        Take(out ResponseChunk? chunk, out _, out _);
+        while (chunk is not null)
+        {
+            ResponseChunk? next = chunk.Next;
+            chunk.Release();
+            chunk = next;
+        }
+    }
+
+    private ResponseChunk ChunkFor(int sizeHint)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
+        if (_last is { } last && last.FreeLength >= Math.Max(1, sizeHint))
+        {
+            return last;
+        }
+
+        stream.ThrowIfWritingIsOver();
+        if (_last is { Length: 0 } && _first == _last)
+        {
+            // Asked for, and not written into.
+            Drop();
+        }
+
+        ResponseChunk chunk = stream.RentChunk(_unflushed >= ResponseChunk.SmallBytes ? Math.Max(sizeHint, ResponseChunk.LargeBytes) : sizeHint);
+        if (_last is null)
+        {
+            _first = chunk;
+        }
+        else
+        {
+            _last.Next = chunk;
+        }
+
+        _last = chunk;
+        return chunk;
+    }
+}

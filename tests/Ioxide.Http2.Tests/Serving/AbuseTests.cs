@@ -1,0 +1,182 @@
+using System.Net;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+
+namespace Ioxide.Http2.Tests;
+
+/// <summary>Floods are ended with ENHANCE_YOUR_CALM, limits are kept, and another connection is served meanwhile.</summary>
+public class AbuseTests
+{
+    private const int Frames = 20_000;
+
+    [Theory]
+    [InlineData("ping")]
+    [InlineData("settings")]
+    [InlineData("priority")]
+    [InlineData("unknown")]
+    [InlineData("window")]
+    [InlineData("empty data")]
+    [InlineData("rapid reset")]
+    [InlineData("continuation")]
+    [InlineData("refused")]
+    public async Task AFloodEndsItsConnectionAlone(string kind)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Handler = static context => context.Request.Path == "/wait"
+                ? Task.Delay(Timeout.Infinite, context.RequestAborted).ContinueWith(static _ => { }, TaskScheduler.Default)
+                : context.Response.WriteAsync("fine"),
+        });
+        using FrameClient client = await host.ConnectAsync();
+        using FrameClient other = await host.ConnectAsync();
+        Task<Frame?> end = client.ReadGoAwayAsync();
+        try
+        {
+            await client.SendAsync(Flood(kind));
+        }
+        catch (System.Net.Sockets.SocketException)
+        {
+            // The server has ended the connection before all was sent.
+        }
+
+        await other.SendAsync(FrameClient.Request(1));
+        Assert.Equal("200", (await other.ReadStreamAsync(1))[0][":status"]);
+        Frame? goAway = await end;
+        Assert.True(goAway is null or { Code: Http2ErrorCode.EnhanceYourCalm }, $"{goAway}");
+    }
+
+    [Fact]
+    public async Task StreamsAboveTheLimitAreRefusedAndServedLater()
+    {
+        TaskCompletionSource release = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Kestrel = static kestrel => kestrel.Limits.Http2.MaxStreamsPerConnection = 2,
+            Handler = async context =>
+            {
+                await release.Task;
+                await context.Response.WriteAsync("fine");
+            },
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1));
+        await client.SendAsync(FrameClient.Request(3));
+        await client.SendAsync(FrameClient.Request(5));
+        Frame refused = (await client.ReadStreamAsync(5))[0];
+        Assert.Equal((Http2FrameType.RstStream, Http2ErrorCode.RefusedStream), (refused.Type, refused.Code));
+        release.SetResult();
+        HashSet<int> answered = [];
+        while (answered.Count < 2)
+        {
+            Frame frame = (await client.ReadAsync())!;
+            if (frame is { Type: Http2FrameType.Data, EndsStream: true })
+            {
+                answered.Add(frame.StreamId);
+            }
+        }
+
+        await client.SendAsync(FrameClient.Request(7));
+        Assert.Equal("200", (await client.ReadStreamAsync(7))[0][":status"]);
+    }
+
+    [Fact]
+    public async Task HandlersOfStreamsThatWereResetCountUntilTheyEnd()
+    {
+        int running = 0;
+        int most = 0;
+        TaskCompletionSource release = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Kestrel = static kestrel => kestrel.Limits.Http2.MaxStreamsPerConnection = 10,
+            Handler = async context =>
+            {
+                most = Math.Max(most, Interlocked.Increment(ref running));
+                await release.Task;
+                Interlocked.Decrement(ref running);
+            },
+        });
+        using FrameClient client = await host.ConnectAsync();
+        for (int stream = 1; stream < 201; stream += 2)
+        {
+            await client.SendAsync(FrameClient.Request(stream));
+            await client.SendAsync(FrameClient.Number(Http2FrameType.RstStream, stream, 8));
+        }
+
+        await client.SendAsync(FrameClient.Frame(Http2FrameType.Ping, Http2FrameFlags.None, 0, new byte[8]));
+        while ((await client.ReadAsync())!.Type != Http2FrameType.Ping)
+        {
+        }
+
+        Assert.Equal(20, most);
+        release.SetResult();
+        await Waits.Eventually(() => Volatile.Read(ref running) == 0, 30.Seconds());
+    }
+
+    /// <summary>Answers to pings are held for a peer that does not read them, and not without end.</summary>
+    [Fact]
+    public async Task APeerThatDoesNotReadIsDropped()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Handler = static async context =>
+            {
+                try
+                {
+                    while (true)
+                    {
+                        await context.Response.Body.WriteAsync(new byte[60_000], context.RequestAborted);
+                    }
+                }
+                catch (OperationCanceledException)
+                {
+                    // The connection was dropped.
+                }
+            },
+        });
+        using FrameClient client = await host.ConnectAsync((4, (uint)int.MaxValue));
+        await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 0, int.MaxValue - 65_535));
+        await client.SendAsync(FrameClient.Request(1));
+        byte[] ping = FrameClient.Frame(Http2FrameType.Ping, Http2FrameFlags.None, 0, new byte[8]);
+        await Assert.ThrowsAsync<System.Net.Sockets.SocketException>(async () =>
+        {
+            while (true)
+            {
+                await client.SendAsync(ping);
+                await Task.Yield();
+            }
+        }).Within(60.Seconds());
+    }
+
+    private static byte[] Flood(string kind)
+    {
+        List<byte> bytes = [];
+        switch (kind)
+        {
+            case "empty data":
+                bytes.AddRange(FrameClient.Request(1, "/wait", ends: false, method: "POST"));
+                break;
+            case "continuation":
+                bytes.AddRange(FrameClient.Frame(Http2FrameType.Headers, Http2FrameFlags.EndStream, 1, 0x82));
+                break;
+        }
+
+        for (int index = 0; index < Frames; index++)
+        {
+            int stream = (index * 2) + 1;
+            bytes.AddRange(kind switch
+            {
+                "ping" => FrameClient.Frame(Http2FrameType.Ping, Http2FrameFlags.None, 0, new byte[8]),
+                "settings" => FrameClient.Settings(),
+                "priority" => FrameClient.Frame(Http2FrameType.Priority, Http2FrameFlags.None, 1, 0, 0, 0, 3, 1),
+                "unknown" => FrameClient.Frame((Http2FrameType)0xBE, Http2FrameFlags.None, 0),
+                "window" => FrameClient.Number(Http2FrameType.WindowUpdate, 0, 1),
+                "empty data" => FrameClient.Data(1, []),
+                "continuation" => FrameClient.Frame(Http2FrameType.Continuation, Http2FrameFlags.None, 1),
+                "rapid reset" => [.. FrameClient.Request(stream, "/wait"), .. FrameClient.Number(Http2FrameType.RstStream, stream, 8)],
+                _ => FrameClient.Request(stream, "/wait"),
+            });
+        }
+
+        return [.. bytes];
+    }
+}

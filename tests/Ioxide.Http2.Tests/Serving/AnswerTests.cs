@@ -1,0 +1,317 @@
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+
+namespace Ioxide.Http2.Tests;
+
+/// <summary>What becomes of what handlers do: statuses, bodies, trailers, failures, aborts.</summary>
+public class AnswerTests
+{
+    [Theory]
+    [InlineData("GET", 200, "body", "200 4 body")]
+    [InlineData("HEAD", 200, "body", "200  ")]
+    [InlineData("GET", 204, "", "204  ")]
+    [InlineData("GET", 304, "", "304  ")]
+    [InlineData("GET", 200, "", "200 0 ")]
+    [InlineData("GET", 418, "", "418 0 ")]
+    public async Task AnAnswerHasWhatItsStatusAndMethodAllow(string method, int status, string body, string expected)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(async context =>
+        {
+            context.Response.StatusCode = status;
+            if (body.Length > 0)
+            {
+                context.Response.ContentLength = method == "HEAD" ? null : body.Length;
+                await context.Response.WriteAsync(body);
+            }
+        });
+        List<Frame> frames = await GetAsync(host, method: method);
+        Assert.Equal(expected, $"{frames[0][":status"]} {frames[0]["content-length"]} {Text(frames)}");
+    }
+
+    [Fact]
+    public async Task FieldsKeepTheirValuesAndOrderAndSecretsAreNeverIndexed()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(static context =>
+        {
+            context.Response.ContentType = "text/x";
+            context.Response.Headers.Server = "own";
+            context.Response.Headers.Append("X-Many", "1");
+            context.Response.Headers.Append("X-Many", "2");
+            context.Response.Headers.Append("Set-Cookie", "a=1");
+            context.Response.Headers.Append("Set-Cookie", "b=2");
+            return Task.CompletedTask;
+        });
+        List<Frame> frames = await GetAsync(host);
+        Assert.Equal(
+            [new(":status", "200"), new("content-type", "text/x"), new("server", "own")],
+            frames[0].Fields!.Take(3));
+        Assert.Equal(
+            [new("x-many", "1"), new("x-many", "2"), new("set-cookie", "a=1", true), new("set-cookie", "b=2", true), new("content-length", "0")],
+            frames[0].Fields!.Skip(4));
+    }
+
+    [Fact]
+    public async Task FieldsAreReadOnlyOnceTheyAreSent()
+    {
+        List<string> failures = [];
+        await using Http2Host host = await Http2Host.StartAsync(async context =>
+        {
+            await context.Response.StartAsync();
+            failures.Add(Record.Exception(() => context.Response.Headers["X"] = "1")!.GetType().Name);
+            failures.Add(Record.Exception(() => context.Response.StatusCode = 404)!.GetType().Name);
+            failures.Add(Record.Exception(() => context.Response.OnStarting(static () => Task.CompletedTask))!.GetType().Name);
+            await context.Response.WriteAsync("body");
+        });
+        List<Frame> frames = await GetAsync(host);
+        Assert.Equal(["InvalidOperationException", "InvalidOperationException", "InvalidOperationException"], failures);
+        Assert.Null(frames[0]["content-length"]);
+        Assert.Equal("body", Text(frames));
+    }
+
+    [Theory]
+    [InlineData("line\r\nbreak")]
+    [InlineData("caf\u00e9")]
+    public async Task AFieldThatCannotBeSentIsRefusedWhereItIsSet(string value)
+    {
+        Exception? failure = null;
+        await using Http2Host host = await Http2Host.StartAsync(context =>
+        {
+            failure = Record.Exception(() => context.Response.Headers["X"] = value);
+            return Task.CompletedTask;
+        });
+        _ = await GetAsync(host);
+        Assert.IsType<InvalidOperationException>(failure);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task TrailersEndTheAnswer(bool hasBody)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(async context =>
+        {
+            context.Response.AppendTrailer("grpc-status", "0");
+            if (hasBody)
+            {
+                await context.Response.WriteAsync("body");
+            }
+        });
+        List<Frame> frames = await GetAsync(host);
+        Assert.Equal("0", frames[^1]["grpc-status"]);
+        Assert.Equal(hasBody ? "body" : "", Text(frames));
+        Assert.True(frames[^1].EndsStream);
+    }
+
+    [Fact]
+    public async Task TrailersOfARequestAreThereBehindItsBody()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(static async context =>
+        {
+            bool before = context.Request.CheckTrailersAvailable();
+            await context.Request.Body.CopyToAsync(Stream.Null);
+            await context.Response.WriteAsync($"{before} {context.Request.CheckTrailersAvailable()} {context.Request.GetTrailer("sum")}");
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1, ends: false, method: "POST"));
+        await client.SendAsync(FrameClient.Data(1, "body"u8));
+        await client.SendAsync(FrameClient.Headers(1, true, ("sum", "42")));
+        Assert.Equal("False True 42", Text(await client.ReadStreamAsync(1)));
+    }
+
+    [Fact]
+    public async Task AClientThatWaitsForContinueIsTold()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(static context => context.Request.Body.CopyToAsync(context.Response.Body));
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1, ends: false, method: "POST", others: ("expect", "100-continue")));
+        Frame first = (await client.ReadAsync())!;
+        Assert.Equal(("100", false), (first[":status"], first.EndsStream));
+        await client.SendAsync(FrameClient.Data(1, "body"u8, ends: true));
+        List<Frame> frames = await client.ReadStreamAsync(1);
+        Assert.Equal("200 body", $"{frames[0][":status"]} {Text(frames)}");
+    }
+
+    [Fact]
+    public async Task AFailureIs500OrAReset()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            ExpectsErrors = true,
+            Handler = static async context =>
+            {
+                context.Response.Headers["X-Lost"] = "1";
+                if (context.Request.Path == "/late")
+                {
+                    await context.Response.WriteAsync("some");
+                }
+
+                throw context.Request.Path == "/bad" ? new Microsoft.AspNetCore.Http.BadHttpRequestException("bad", 422) : new InvalidOperationException("It fails.");
+            },
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1));
+        Frame early = Assert.Single(await client.ReadStreamAsync(1));
+        Assert.Equal(("500", "0", null), (early[":status"], early["content-length"], early["x-lost"]));
+        await client.SendAsync(FrameClient.Request(3, "/late"));
+        Frame late = (await client.ReadStreamAsync(3))[^1];
+        Assert.Equal((Http2FrameType.RstStream, Http2ErrorCode.InternalError), (late.Type, late.Code));
+        await client.SendAsync(FrameClient.Request(5, "/bad"));
+        Assert.Equal("422", (await client.ReadStreamAsync(5))[0][":status"]);
+    }
+
+    [Theory]
+    [InlineData("/few")]
+    [InlineData("/many")]
+    public async Task ALengthThatIsNotKeptIsAFailure(string path)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            ExpectsErrors = true,
+            Handler = static async context =>
+            {
+                context.Response.ContentLength = 5;
+                await context.Response.StartAsync();
+                await context.Response.WriteAsync(context.Request.Path == "/few" ? "four" : "sixsix");
+            },
+        });
+        Frame last = (await GetAsync(host, path))[^1];
+        Assert.Equal((Http2FrameType.RstStream, Http2ErrorCode.InternalError), (last.Type, last.Code));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task ABodyAboveTheLimitIs413(bool isDeclared)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            ExpectsErrors = true,
+            Kestrel = static kestrel => kestrel.Limits.MaxRequestBodySize = 100,
+            Handler = static context => context.Request.Body.CopyToAsync(Stream.Null),
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1, ends: false, method: "POST", others: isDeclared ? [("content-length", "101")] : []));
+        await client.SendAsync(FrameClient.Data(1, new byte[101], ends: true));
+        Assert.Equal("413", (await client.ReadStreamAsync(1))[0][":status"]);
+    }
+
+    [Fact]
+    public async Task AResetOfTheClientFiresRequestAborted()
+    {
+        TaskCompletionSource started = Waits.Signal();
+        TaskCompletionSource aborted = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(async context =>
+        {
+            started.SetResult();
+            await Task.Delay(Timeout.Infinite, context.RequestAborted).ContinueWith(static _ => { }, TaskScheduler.Default);
+            aborted.SetResult();
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1));
+        await started.Task.Within(30.Seconds());
+        await client.SendAsync(FrameClient.Number(Http2FrameType.RstStream, 1, 8));
+        await aborted.Task.Within(30.Seconds());
+    }
+
+    [Fact]
+    public async Task ALostConnectionFiresRequestAborted()
+    {
+        TaskCompletionSource started = Waits.Signal();
+        TaskCompletionSource aborted = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(async context =>
+        {
+            started.SetResult();
+            await Task.Delay(Timeout.Infinite, context.RequestAborted).ContinueWith(static _ => { }, TaskScheduler.Default);
+            aborted.SetResult();
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1));
+        await started.Task.Within(30.Seconds());
+        client.Dispose();
+        await aborted.Task.Within(30.Seconds());
+    }
+
+    [Fact]
+    public async Task TheApplicationAbortsAndResets()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(static async context =>
+        {
+            await context.Response.StartAsync();
+            if (context.Request.Path == "/reset")
+            {
+                context.Features.Get<IHttpResetFeature>()!.Reset((int)Http2ErrorCode.Cancel);
+            }
+            else
+            {
+                context.Abort();
+            }
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1, "/reset"));
+        Assert.Equal(Http2ErrorCode.Cancel, (await client.ReadStreamAsync(1))[^1].Code);
+        await client.SendAsync(FrameClient.Request(3));
+        Assert.Equal(Http2ErrorCode.InternalError, (await client.ReadStreamAsync(3))[^1].Code);
+    }
+
+    [Fact]
+    public async Task ARequestWhoseBodyIsNotReadIsAnsweredAndReset()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(static context => context.Response.WriteAsync("no"));
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1, ends: false, method: "POST"));
+        Assert.Equal("no", Text(await client.ReadStreamAsync(1)));
+        Frame reset = (await client.ReadAsync())!;
+        Assert.Equal((Http2FrameType.RstStream, Http2ErrorCode.NoError), (reset.Type, reset.Code));
+
+        // The client did not know yet.
+        await client.SendAsync(FrameClient.Data(1, "late"u8));
+        await client.SendAsync(FrameClient.Headers(1, true, ("late", "1")));
+        await client.SendAsync(FrameClient.Request(3));
+        Assert.Equal("200", (await client.ReadStreamAsync(3))[0][":status"]);
+    }
+
+    [Fact]
+    public async Task CookiesInPiecesAreOneField()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(static context => context.Response.WriteAsync(context.Request.Headers.Cookie.ToString()));
+        Assert.Equal("a=1; b=2; c=3", Text(await GetAsync(host, others: [("cookie", "a=1"), ("cookie", "b=2"), ("cookie", "c=3")])));
+    }
+
+    [Fact]
+    public async Task ResetsAreAFeatureAndExtendedConnectIsNot()
+    {
+        Type[] expected = await FeaturesAsync(isEngine: false);
+        Type[] actual = await FeaturesAsync(isEngine: true);
+        Assert.Contains(typeof(IHttpExtendedConnectFeature), expected.Except(actual));
+        Assert.DoesNotContain(typeof(IHttpResetFeature), expected.Except(actual));
+    }
+
+    internal static string Text(IEnumerable<Frame> frames)
+        => string.Concat(frames.Where(static frame => frame.Type == Http2FrameType.Data).Select(static frame => frame.Text));
+
+    private static async Task<Type[]> FeaturesAsync(bool isEngine)
+    {
+        Type[] features = [];
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Protocols = HttpProtocols.Http2,
+            Handler = context =>
+            {
+                features = [.. context.Features.Select(static feature => feature.Key)];
+                return Task.CompletedTask;
+            },
+        });
+        _ = await GetAsync(host);
+        return features;
+    }
+
+    private static async Task<List<Frame>> GetAsync(
+        Http2Host host, string path = "/", string method = "GET", (string Name, string Value)[]? others = null)
+    {
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1, path, method: method, others: others ?? []));
+        return await client.ReadStreamAsync(1);
+    }
+}

@@ -1,0 +1,238 @@
+using System.Security.Cryptography;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace Ioxide.Http2.Tests;
+
+/// <summary>Windows in both directions, input in pieces of any size, and what waits meanwhile.</summary>
+public class FlowTests
+{
+    [Theory]
+    [InlineData(1u, 300)]
+    [InlineData(16u, 5_000)]
+    [InlineData(16_375u, 100_000)]
+    [InlineData(65_535u, 1_000_000)]
+    [InlineData((uint)int.MaxValue, 1_000_000)]
+    public async Task AnAnswerKeepsWithinTheStreamsWindow(uint window, int length)
+    {
+        byte[] body = RandomNumberGenerator.GetBytes(length);
+        await using Http2Host host = await Http2Host.StartAsync(context => context.Response.Body.WriteAsync(body).AsTask());
+        using FrameClient client = await host.ConnectAsync((4, window));
+        await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 0, int.MaxValue - 65_535));
+        await client.SendAsync(FrameClient.Request(1));
+        await AssertBodyAsync(client, 1, window, body);
+    }
+
+    [Fact]
+    public async Task AWindowThatTheSettingsTakeBackIsWaitedFor()
+    {
+        byte[] body = RandomNumberGenerator.GetBytes(50);
+        await using Http2Host host = await Http2Host.StartAsync(context => context.Response.Body.WriteAsync(body).AsTask());
+        using FrameClient client = await host.ConnectAsync((4, 20u));
+        await client.SendAsync(FrameClient.Request(1));
+        Assert.Equal(Http2FrameType.Headers, (await client.ReadAsync())!.Type);
+        Assert.Equal(20, (await client.ReadAsync())!.Payload.Length);
+
+        // 20 were sent, so that the window is 10 below nothing.
+        await client.SendAsync(FrameClient.Settings((4, 10u)));
+        await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 1, 10));
+        await client.SendAsync(FrameClient.Frame(Http2FrameType.Ping, Http2FrameFlags.None, 0, new byte[8]));
+        Assert.Equal(Http2FrameType.Ping, (await client.ReadAsync())!.Type);
+        await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 1, 30));
+        List<Frame> rest = await client.ReadStreamAsync(1);
+        Assert.Equal(body[20..], rest.SelectMany(frame => frame.Payload));
+    }
+
+    [Fact]
+    public async Task StreamsShareTheConnectionsWindow()
+    {
+        byte[] body = new byte[100_000];
+        await using Http2Host host = await Http2Host.StartAsync(context => context.Response.Body.WriteAsync(body).AsTask());
+        using FrameClient client = await host.ConnectAsync((4, (uint)int.MaxValue));
+        await client.SendAsync(FrameClient.Request(1));
+        await client.SendAsync(FrameClient.Request(3));
+        Dictionary<int, int> received = new() { [1] = 0, [3] = 0 };
+        for (int left = 65_535; left > 0;)
+        {
+            Frame frame = (await client.ReadAsync())!;
+            left -= frame.Type == Http2FrameType.Data ? frame.Payload.Length : 0;
+            received[frame.StreamId] += frame.Type == Http2FrameType.Data ? frame.Payload.Length : 0;
+        }
+
+        for (int round = 0; round < 8; round++)
+        {
+            await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 0, 10_000));
+            for (int left = 10_000; left > 0;)
+            {
+                Frame frame = (await client.ReadAsync())!;
+                left -= frame.Type == Http2FrameType.Data ? frame.Payload.Length : 0;
+                received[frame.StreamId] += frame.Type == Http2FrameType.Data ? frame.Payload.Length : 0;
+            }
+        }
+
+        Assert.True(received[1] > 20_000 && received[3] > 20_000, $"{received[1]} and {received[3]}");
+    }
+
+    [Fact]
+    public async Task AStreamThatIsResetWhileItWaitsIsLeftOutAndTheNextOneIsServed()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(context => context.Response.Body.WriteAsync(new byte[70_000]).AsTask());
+        using FrameClient client = await host.ConnectAsync((4, 10u));
+        for (int stream = 1; stream < 101; stream += 2)
+        {
+            await client.SendAsync(FrameClient.Request(stream));
+            await client.SendAsync(FrameClient.Number(Http2FrameType.RstStream, stream, 8));
+        }
+
+        await client.SendAsync(FrameClient.Request(101));
+        await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 101, 1_000_000));
+        await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 0, 1_000_000));
+        Assert.Equal(70_000, (await client.ReadStreamAsync(101)).Sum(frame => frame.Type == Http2FrameType.Data ? frame.Payload.Length : 0));
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(7)]
+    [InlineData(9)]
+    [InlineData(10)]
+    public async Task ARequestInPiecesOfAnySizeIsRead(int pieceBytes)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(static context => context.Request.Body.CopyToAsync(context.Response.Body));
+        using FrameClient client = await FrameClient.ConnectAsync(host.EndPoint, null);
+        byte[] block = FrameClient.Block((":method", "POST"), (":scheme", "http"), (":path", "/"), (":authority", "localhost"));
+        byte[] bytes =
+        [
+            .. Http2Connection.Preface, .. FrameClient.Settings((4, 1000u)),
+            .. FrameClient.Frame(Http2FrameType.Headers, Http2FrameFlags.None, 1, block.AsSpan(0, 5)),
+            .. FrameClient.Frame(Http2FrameType.Continuation, Http2FrameFlags.None, 1),
+            .. FrameClient.Frame(Http2FrameType.Continuation, Http2FrameFlags.EndHeaders, 1, block.AsSpan(5)),
+            .. FrameClient.Data(1, "first "u8),
+            .. FrameClient.Frame(Http2FrameType.Data, Http2FrameFlags.Padded, 1, [3, .. "second"u8, 0, 0, 0]),
+            .. FrameClient.Data(1, [], ends: true),
+        ];
+        for (int start = 0; start < bytes.Length; start += pieceBytes)
+        {
+            await client.SendAsync(bytes.AsMemory(start, Math.Min(pieceBytes, bytes.Length - start)));
+
+            // The server has received the piece when nothing of it waits in the socket: it answers pings in between no sooner.
+            await Task.Yield();
+        }
+
+        List<Frame> answer = await client.ReadStreamAsync(1);
+        Assert.Equal("first second", string.Concat(answer.Where(frame => frame.Type == Http2FrameType.Data).Select(frame => frame.Text)));
+    }
+
+    [Fact]
+    public async Task ABodyOfManyWindowsIsCreditedAsItIsRead()
+    {
+        const int Window = 1_000;
+        byte[] body = RandomNumberGenerator.GetBytes(200 * Window);
+        byte[]? read = null;
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Kestrel = static kestrel => kestrel.Limits.Http2.InitialStreamWindowSize = 65_535,
+            Handler = async context =>
+            {
+                using MemoryStream copy = new();
+                await context.Request.Body.CopyToAsync(copy);
+                read = copy.ToArray();
+            },
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1, ends: false, method: "POST"));
+        int left = 65_535;
+        for (int start = 0; start < body.Length; start += Window)
+        {
+            while (left < Window)
+            {
+                Frame frame = (await client.ReadAnyAsync())!;
+                left += frame is { Type: Http2FrameType.WindowUpdate, StreamId: 1 } ? frame.Number : 0;
+            }
+
+            left -= Window;
+            await client.SendAsync(FrameClient.Data(1, body.AsSpan(start, Window), ends: start + Window == body.Length));
+        }
+
+        _ = await client.ReadStreamAsync(1);
+        Assert.Equal(body, read);
+    }
+
+    [Fact]
+    public async Task MoreThanTheWindowEndsTheStream()
+    {
+        TaskCompletionSource<Exception> failure = Waits.Signal<Exception>();
+        TaskCompletionSource start = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Kestrel = static kestrel => kestrel.Limits.Http2.InitialStreamWindowSize = 65_535,
+            Handler = async context =>
+            {
+                await start.Task;
+                failure.SetResult(await Assert.ThrowsAnyAsync<IOException>(() => context.Request.Body.CopyToAsync(Stream.Null)));
+            },
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1, ends: false, method: "POST"));
+        for (int sent = 0; sent <= 65_535; sent += 16_000)
+        {
+            await client.SendAsync(FrameClient.Data(1, new byte[16_000]));
+        }
+
+        Frame reset = (await client.ReadStreamAsync(1))[0];
+        Assert.Equal((Http2FrameType.RstStream, Http2ErrorCode.FlowControlError), (reset.Type, reset.Code));
+        start.SetResult();
+        _ = await failure.Task.Within(30.Seconds());
+    }
+
+    [Fact]
+    public async Task ABodyThatNobodyReadsGivesItsPartOfTheConnectionsWindowBack()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(static context =>
+        {
+            // Answered without a look at the body.
+            context.Features.Get<IHttpMaxRequestBodySizeFeature>()!.MaxRequestBodySize = null;
+            return context.Response.WriteAsync("no");
+        });
+        using FrameClient client = await host.ConnectAsync();
+        for (int stream = 1; stream < 200; stream += 2)
+        {
+            await client.SendAsync(FrameClient.Request(stream, ends: false, method: "POST"));
+            await client.SendAsync(FrameClient.Data(stream, new byte[16_000]));
+            List<Frame> frames = await client.ReadStreamAsync(stream);
+            Assert.Equal("200", frames[0][":status"]);
+        }
+    }
+
+    private static async Task AssertBodyAsync(FrameClient client, int streamId, uint window, byte[] body)
+    {
+        long left = window;
+        int offset = 0;
+        while (true)
+        {
+            Frame frame = (await client.ReadAsync())!;
+            if (frame.Type == Http2FrameType.Headers)
+            {
+                continue;
+            }
+
+            Assert.Equal(Http2FrameType.Data, frame.Type);
+            Assert.True(body.AsSpan(offset).StartsWith(frame.Payload));
+            offset += frame.Payload.Length;
+            left -= frame.Payload.Length;
+            Assert.True(left >= 0);
+            if (frame.EndsStream)
+            {
+                break;
+            }
+
+            if (left == 0)
+            {
+                left = window;
+                await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, streamId, window));
+            }
+        }
+
+        Assert.Equal(body.Length, offset);
+    }
+}

@@ -1,0 +1,238 @@
+using Ioxide.AspNetCore;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace Ioxide.Http2.Tests;
+
+/// <summary>Where handlers run, what a blocked one holds up, and how connections end.</summary>
+public class LifeTests
+{
+    [Fact]
+    public async Task HandlersRunOnTheReactor()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(static context => context.Response.WriteAsync($"{Reactor.Current}"));
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1));
+        Assert.Equal("Reactor 0", AnswerTests.Text(await client.ReadStreamAsync(1)));
+    }
+
+    [Fact]
+    public async Task HandlersRunOnTheThreadPoolWhereTheHostAsksForIt()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Transport = static options => options.ApplicationScheduling = ApplicationScheduling.ThreadPool,
+            Handler = static async context =>
+            {
+                await context.Request.Body.CopyToAsync(Stream.Null);
+                await context.Response.WriteAsync($"{Reactor.Current}{Thread.CurrentThread.IsThreadPoolThread}");
+            },
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1, ends: false, method: "POST"));
+        await client.SendAsync(FrameClient.Data(1, new byte[1000], ends: true));
+        Assert.Equal("True", AnswerTests.Text(await client.ReadStreamAsync(1)));
+    }
+
+    /// <summary>The one reactor is blocked by a handler that waits for another request of the same connection.</summary>
+    [Fact]
+    public async Task ABlockedHandlerDoesNotHoldUpItsConnection()
+    {
+        using ManualResetEventSlim release = new();
+        await using Http2Host host = await Http2Host.StartAsync(context =>
+        {
+            if (context.Request.Path == "/block")
+            {
+                release.Wait();
+            }
+            else
+            {
+                release.Set();
+            }
+
+            return context.Response.WriteAsync(context.Request.Path);
+        });
+        using FrameClient client = await host.ConnectAsync();
+
+        // In one piece, so that the second request lies behind the first in the same receive.
+        byte[] both = [.. FrameClient.Request(1, "/block"), .. FrameClient.Request(3, "/release")];
+        await client.SendAsync(both);
+        Dictionary<int, string> answers = [];
+        while (answers.Count < 2)
+        {
+            Frame frame = (await client.ReadAsync())!;
+            if (frame.Type == Http2FrameType.Data)
+            {
+                answers[frame.StreamId] = answers.GetValueOrDefault(frame.StreamId) + frame.Text;
+            }
+        }
+
+        Assert.Equal(("/block", "/release"), (answers[1], answers[3]));
+        await client.SendAsync(FrameClient.Request(5, "/after"));
+        Assert.Equal("/after", AnswerTests.Text(await client.ReadStreamAsync(5)));
+    }
+
+    [Fact]
+    public async Task AStopAnswersWhatRunsAndSaysWhichStreamWasTheLast()
+    {
+        TaskCompletionSource started = Waits.Signal();
+        TaskCompletionSource release = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(async context =>
+        {
+            started.SetResult();
+            await release.Task;
+            await context.Response.WriteAsync("answered");
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1));
+        await started.Task.Within(30.Seconds());
+        Task stop = host.StopAsync();
+        Frame first = (await client.ReadAsync())!;
+        Assert.Equal((Http2FrameType.GoAway, int.MaxValue, Http2ErrorCode.NoError), (first.Type, first.Number, first.Code));
+        release.SetResult();
+        Assert.Equal("200", (await client.ReadAsync())![":status"]);
+        Assert.Equal("answered", (await client.ReadAsync())!.Text);
+        Frame last = (await client.ReadAsync())!;
+        while (last.Type == Http2FrameType.Data)
+        {
+            last = (await client.ReadAsync())!;
+        }
+
+        Assert.Equal((Http2FrameType.GoAway, 1, Http2ErrorCode.NoError), (last.Type, last.Number, last.Code));
+        client.Dispose();
+        await stop;
+    }
+
+    /// <summary>The host is not stopped: nothing but the client's end may end the connection.</summary>
+    /// <param name="window">Of each stream; a small one makes the answer wait for it.</param>
+    /// <param name="reads">Whether the client takes the answer and leaves, or leaves with the answer under way.</param>
+    /// <param name="pool">Whether handlers run on the thread pool.</param>
+    /// <param name="isEngine">Else stock Kestrel, of which the same is asked.</param>
+    [Theory]
+    [InlineData(16u, true, false, true)]
+    [InlineData(16u, true, true, true)]
+    [InlineData(16u, false, false, true)]
+    [InlineData(16u, false, true, true)]
+    [InlineData((uint)int.MaxValue, true, false, true)]
+    [InlineData((uint)int.MaxValue, false, true, true)]
+    [InlineData(16u, true, false, false)]
+    [InlineData(16u, false, false, false)]
+    public async Task AConnectionEndsWithItsClient(uint window, bool reads, bool pool, bool isEngine)
+    {
+        TaskCompletionSource ended = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Transport = options => options.ApplicationScheduling = pool ? ApplicationScheduling.ThreadPool : ApplicationScheduling.Inline,
+            Listen = listen => NoteEnd(listen, ended),
+            Handler = static context => context.Response.Body.WriteAsync(new byte[100]).AsTask(),
+        });
+        using (FrameClient client = await host.ConnectAsync((4, window)))
+        {
+            byte[] both = [.. FrameClient.Request(1), .. FrameClient.Request(3)];
+            await client.SendAsync(both);
+            Assert.Equal(Http2FrameType.Headers, (await client.ReadAsync())!.Type);
+            if (reads && window < 100)
+            {
+                await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 1, 84));
+                await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 3, 84));
+            }
+
+            for (int answers = 0; reads && answers < 2;)
+            {
+                answers += (await client.ReadAsync())! is { Type: Http2FrameType.Data, EndsStream: true } ? 1 : 0;
+            }
+        }
+
+        await ended.Task.Within(30.Seconds());
+    }
+
+    [Theory]
+    [InlineData(false, true)]
+    [InlineData(true, true)]
+    [InlineData(false, false)]
+    [InlineData(true, false)]
+    public async Task AStopEndsAConnectionWithoutARequest(bool hasServed, bool isEngine)
+    {
+        TaskCompletionSource ended = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Listen = listen => NoteEnd(listen, ended),
+            Handler = static context => context.Response.Body.WriteAsync(new byte[100]).AsTask(),
+        });
+        using FrameClient client = await host.ConnectAsync((4, 16u));
+        if (hasServed)
+        {
+            await client.SendAsync(FrameClient.Request(1));
+            Assert.Equal("200", (await client.ReadAsync())![":status"]);
+            await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 1, 84));
+            while (!(await client.ReadAsync())!.EndsStream)
+            {
+            }
+        }
+        else
+        {
+            Assert.Equal(Http2FrameType.Settings, (await client.ReadAnyAsync())!.Type);
+        }
+
+        Task stop = host.StopAsync();
+        Frame goAway = (await client.ReadGoAwayAsync())!;
+        Assert.Equal((hasServed ? 1 : 0, Http2ErrorCode.NoError), (goAway.Number, goAway.Code));
+        await ended.Task.Within(30.Seconds());
+        client.Dispose();
+        await stop;
+    }
+
+    private static void NoteEnd(ListenOptions listen, TaskCompletionSource ended)
+        => listen.Use(next => async connection =>
+        {
+            await next(connection);
+            ended.SetResult();
+        });
+
+    [Fact]
+    public async Task AConnectionWithoutARequestIsEndedByKeepAliveTimeout()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Kestrel = static kestrel => kestrel.Limits.KeepAliveTimeout = 100.Milliseconds(),
+            Handler = static context => Task.CompletedTask,
+        });
+        using FrameClient client = await host.ConnectAsync();
+        Frame? goAway = await client.ReadAsync();
+        Assert.Equal((Http2FrameType.GoAway, Http2ErrorCode.NoError), (goAway!.Type, goAway.Code));
+    }
+
+    [Fact]
+    public async Task AClientThatSaysNothingIsEndedWhereHttp1MayFollow()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Protocols = HttpProtocols.Http1AndHttp2,
+            Kestrel = static kestrel => kestrel.Limits.KeepAliveTimeout = 100.Milliseconds(),
+            Handler = static context => Task.CompletedTask,
+        });
+        using FrameClient client = await FrameClient.ConnectAsync(host.EndPoint, null);
+        Assert.Null(await client.ReadAnyAsync());
+    }
+
+    [Fact]
+    public async Task AnEndPointWhoseOptionIsNotKeptIsKestrels()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Kestrel = static kestrel => kestrel.ResponseHeaderEncodingSelector = static _ => System.Text.Encoding.UTF8,
+            Handler = static context => context.Response.WriteAsync($"{Reactor.Current}"),
+        });
+        Assert.Contains(host.Logs, line => line.Level == LogLevel.Warning && line.Message.Contains("ResponseHeaderEncodingSelector", StringComparison.Ordinal));
+        using HttpClient client = host.CreateClient();
+        _ = await client.GetStringAsync("/").Within(30.Seconds());
+    }
+
+    [Fact]
+    public void ItIsAskedForTheServiceThatItNeeds()
+        => Assert.Throws<InvalidOperationException>(() => new ServiceCollection().AddIoxideHttp2());
+}
