@@ -3,7 +3,7 @@ using Microsoft.EntityFrameworkCore;
 
 namespace Ioxide.Pg.Tests;
 
-/// <summary>EF Core with Npgsql's provider on a connection of the facade: it queries with plain parameters; SaveChanges and arrays need Npgsql's own classes.</summary>
+/// <summary>EF Core with Npgsql's provider on a connection of the facade: it queries with parameters of plain types; SaveChanges, numeric and arrays need Npgsql's own classes.</summary>
 public class EntityFrameworkTests
 {
     internal sealed class Thing
@@ -44,13 +44,15 @@ public class EntityFrameworkTests
         Assert.Equal([(2, null, 2.5m), (3, "c", 9m)], dear.Select(static thing => (thing.Id, thing.Name, thing.Price)));
         string wanted = "c";
         Assert.Equal(1, await shop.Things.CountAsync(thing => thing.Name == wanted));
-        Assert.Equal(1, await shop.Things.Where(static thing => thing.Name == "a").ExecuteUpdateAsync(static set => set.SetProperty(static thing => thing.Price, 3m)));
-        Assert.Equal(3m, await shop.Things.MinAsync(static thing => thing.Price > 2.6m ? thing.Price : 100));
+        Assert.Equal(1, await shop.Things.Where(static thing => thing.Name == "a").ExecuteUpdateAsync(static set => set.SetProperty(static thing => thing.Name, "z")));
+        Assert.Equal("z", await shop.Things.MaxAsync(static thing => thing.Name));
         shop.Things.Add(new Thing { Name = "d", Price = 4 });
         DbUpdateException error = await Assert.ThrowsAsync<DbUpdateException>(() => shop.SaveChangesAsync());
-        Assert.IsType<InvalidCastException>(error.InnerException);
+        Assert.IsType<InvalidOperationException>(error.InnerException);
 
-        // Its types for arrays, and others of PostgreSQL's own, ask for NpgsqlParameter.
+        // Its own types, such as numeric and arrays, ask for NpgsqlParameter.
+        decimal least = 2;
+        await Assert.ThrowsAsync<InvalidOperationException>(() => shop.Things.CountAsync(thing => thing.Price > least));
         string?[] names = ["a", "c"];
         await Assert.ThrowsAsync<ArgumentException>(() => shop.Things.CountAsync(thing => names.Contains(thing.Name)));
     }
