@@ -17,6 +17,7 @@ public class CopyEndTests
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         (PgDataSource db, PgSession session) = await OpenAsync(fixture);
+        await using PgSession disposed = session;
         using var source = new CancellationTokenSource();
         await using (PgCopyIn copy = await session.CopyInAsync(s_copy, source.Token))
         {
@@ -37,6 +38,7 @@ public class CopyEndTests
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         (PgDataSource db, PgSession session) = await OpenAsync(fixture, connections: 2);
+        await using PgSession disposed = session;
         await using PgSession other = await db.OpenSessionAsync();
         await using PgTransaction transaction = await other.BeginAsync();
         await other.RunScriptAsync("lock table copied in access exclusive mode");
@@ -55,6 +57,7 @@ public class CopyEndTests
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         (PgDataSource db, PgSession session) = await OpenAsync(fixture, connections: 2);
+        await using PgSession disposed = session;
         await using PgSession other = await db.OpenSessionAsync();
         await using PgTransaction transaction = await other.BeginAsync();
         await other.RunScriptAsync("insert into copied values (1)");
@@ -120,6 +123,7 @@ public class CopyEndTests
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         (PgDataSource _, PgSession session) = await OpenAsync(fixture);
+        await using PgSession disposed = session;
         await using (PgCopyIn copy = await session.CopyInAsync(s_copy))
         {
             await copy.WriteAsync(s_rows);
@@ -163,6 +167,7 @@ public class CopyEndTests
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         (PgDataSource db, PgSession session) = await OpenAsync(fixture);
+        await using PgSession disposed = session;
         await using (PgCopyIn copy = await session.CopyInAsync("copy copied from stdin; copy copied from stdin"u8.ToArray()))
         {
             await copy.WriteAsync("1\n"u8.ToArray());
