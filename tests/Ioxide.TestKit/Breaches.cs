@@ -46,6 +46,12 @@ internal static class Breaches
             case "slot-twice":
                 GiveSlotBackTwice();
                 break;
+            case "completion-in-time":
+                CompleteInAUsedSlot(isLate: false);
+                break;
+            case "completion-late":
+                CompleteInAUsedSlot(isLate: true);
+                break;
             case "completion-known":
                 await CompleteAsync(isKnown: true).ConfigureAwait(false);
                 break;
@@ -99,6 +105,18 @@ internal static class Breaches
         int slot = table.Add(new NoTarget());
         table.Remove(slot);
         table.Remove(slot);
+    }
+
+    /// <summary>The slot has a new target with an operation in flight; what is late is a completion of the target before.</summary>
+    private static void CompleteInAUsedSlot(bool isLate)
+    {
+        var table = new OperationTable();
+        int slot = table.Add(new NoTarget());
+        OperationId before = table.Begin(OperationKind.Nop, slot);
+        table.End(before, flags: 0);
+        table.Remove(slot);
+        OperationId now = table.Begin(OperationKind.Nop, table.Add(new NoTarget()));
+        table.End(isLate ? before : now, flags: 0);
     }
 
     private static async Task CompleteAsync(bool isKnown)

@@ -88,6 +88,34 @@ public class FeatureTests
         Assert.True(await noDelay.Task.Within(20.Seconds()));
     }
 
+    /// <summary>A second descriptor that stayed open would keep the end from the peer. The application holds on to the socket.</summary>
+    [Theory, OverTransports(false, true, TcpOnly = true)]
+    public async Task AConnectionWhoseSocketWasTakenEndsForThePeer(TransportKind transport, EndPointKind endPoint, bool isAborted)
+    {
+        TaskCompletionSource connected = Waits.Signal();
+        TaskCompletionSource<Socket> taken = Waits.Signal<Socket>();
+        await using TestServer server = await TestServer.StartAsync(new(transport, endPoint)
+        {
+            Listen = listen => listen.Use(_ => async connection =>
+            {
+                await connected.Task.Within(20.Seconds());
+                taken.SetResult(connection.Features.GetRequiredFeature<IConnectionSocketFeature>().Socket);
+                if (isAborted)
+                {
+                    connection.Abort();
+                }
+            }),
+        });
+        using RawClient client = await server.ConnectAsync();
+        connected.SetResult();
+        using Socket socket = await taken.Task.Within(20.Seconds());
+
+        Ended ended = await client.ReadToEndAsync();
+
+        Assert.Equal((0, isAborted ? Ending.Reset : Ending.Fin), (ended.Bytes.Length, ended.Ending));
+        Assert.True(socket.SafeHandle.IsClosed);
+    }
+
     [Theory, OverTransports]
     public async Task ItemsAreKeptForTheConnection(TransportKind transport, EndPointKind endPoint)
     {

@@ -128,6 +128,7 @@ public class OptionsResolverTests
     [InlineData(PgTargetSession.ReadWrite, "off", "on", false)]
     [InlineData(PgTargetSession.ReadOnly, "off", "on", true)]
     [InlineData(PgTargetSession.Primary, "on", "off", true)]
+    [InlineData(PgTargetSession.Primary, "off", "on", false)]
     [InlineData(PgTargetSession.Standby, "off", "off", false)]
     [InlineData(PgTargetSession.PreferStandby, "off", "on", true)]
     public void JudgesServersByWhatTheyReport(PgTargetSession wanted, string readOnly, string standby, bool accepted)

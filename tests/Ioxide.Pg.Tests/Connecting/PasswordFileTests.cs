@@ -19,6 +19,10 @@ public class PasswordFileTests
         => Assert.Equal(expected, PasswordFile.Find(text, "h", "5432", "d", "u"));
 
     [Fact]
+    public void ALineIsACommentThoughItsFirstFieldLooksLikeTheHost()
+        => Assert.Equal("yes", PasswordFile.Find("#h:5432:d:u:no\n\\#h:5432:d:u:yes", "#h", "5432", "d", "u"));
+
+    [Fact]
     public void TakesEscapedFields()
         => Assert.Equal("p", PasswordFile.Find("\\:\\:1:5432:d\\\\x:u:p", "::1", "5432", "d\\x", "u"));
 

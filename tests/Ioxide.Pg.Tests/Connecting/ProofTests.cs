@@ -97,6 +97,8 @@ public class ProofTests
     [InlineData("\u0007é", "\u0007é")]
     [InlineData("\u0627\u0031", "\u0627\u0031")]
     [InlineData("a\u00a0b\u3000c", "a b c")]
+    [InlineData("a\u1680b", "a b")]
+    [InlineData("a\u200bb", "a b")]
     [InlineData("e\u0301", "é")]
     [InlineData("\ufb01\uff21", "fiA")]
     [InlineData("q\u0323\u0307", "q\u0323\u0307")]

@@ -104,6 +104,25 @@ public class StartupTests
         Assert.Contains(expected, error.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(5, 3)]
+    [InlineData(3, 5)]
+    [InlineData(5, 5)]
+    public async Task RefusesAServerThatAsksForASecondProof(int first, int second)
+    {
+        var peer = new ScriptedPeer();
+        _ = RunAsync(peer, async () =>
+        {
+            await peer.ReadUntypedAsync();
+            await peer.SendAsync(ScriptedPeer.Authentication(first, 1, 2, 3, 4));
+            await peer.ReadPasswordAsync();
+            await peer.SendAsync([ScriptedPeer.Authentication(second, 1, 2, 3, 4), ScriptedPeer.Authentication(0), .. ScriptedPeer.Welcome()]);
+            return "";
+        });
+        var error = await Assert.ThrowsAsync<PgProtocolException>(() => StartAsync(peer, "user=alice password=secret allow_cleartext_password=1"));
+        Assert.Contains("second proof", error.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task TakesThePasswordOfTheProviderAndOfTheFile()
     {

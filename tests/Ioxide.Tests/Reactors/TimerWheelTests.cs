@@ -145,6 +145,31 @@ public class TimerWheelTests(ITestOutputHelper output)
         Assert.True(entry.IsScheduled);
     }
 
+    /// <summary>A round of a level is as long as its slots reach: what is due a whole round later must not stand before what is due now.</summary>
+    [Theory]
+    [InlineData(63)]
+    [InlineData(64)]
+    [InlineData(65)]
+    [InlineData(4096)]
+    [InlineData(262_144)]
+    [InlineData(1 << 24)]
+    public void AnEntryThatSchedulesItselfAgainDoesNotMakeOthersOfItsTickLate(long distance)
+    {
+        const long Due = 1L << 24;
+        var wheel = new TimerWheel(0);
+        var entries = new Entry[3];
+        for (int index = 0; index < entries.Length; index++)
+        {
+            Entry entry = null!;
+            entries[index] = entry = new Entry(wheel, () => wheel.Add(entry, wheel.CurrentTick + distance));
+            wheel.Add(entry, Due);
+        }
+
+        wheel.Advance(Due + (2 * distance));
+
+        Assert.All(entries, entry => Assert.Equal([Due, Due + distance, Due + (2 * distance)], entry.FiredAt));
+    }
+
     [Fact]
     public void AnEntryMayTakeOutOthersOfItsOwnTick()
     {

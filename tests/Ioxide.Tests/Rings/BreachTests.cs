@@ -16,6 +16,7 @@ public class BreachTests
     [InlineData("slot-in-flight", "slot 0 was given back with 1 operations in flight")]
     [InlineData("slot-twice", "slot 0 was given back with 0 operations in flight")]
     [InlineData("completion-unknown", "a completion names an operation that is not in flight (Receive of slot 3, generation 7)")]
+    [InlineData("completion-late", "a completion names an operation that is not in flight (Nop of slot 0, generation 0)")]
     public async Task EndsTheProcessAndSaysWhatHappened(string breach, string expected)
     {
         (int status, string output) = await ChildProcess.RunAsync(breach);
@@ -29,6 +30,7 @@ public class BreachTests
     [InlineData("buffer-returned-once")]
     [InlineData("slot-at-rest")]
     [InlineData("completion-known")]
+    [InlineData("completion-in-time")]
     public async Task WhatIsDoneRightGoesOn(string name)
     {
         (int status, string output) = await ChildProcess.RunAsync(name);

@@ -60,6 +60,23 @@ public class SendPipePostedTests
         await Waits.Eventually(() => blocks.CreatedCount == blocks.HomeCount, 20.Seconds());
     }
 
+    [Fact]
+    public async Task BlocksOfOtherThreadsComeBackToThem()
+    {
+        const int BlockCount = 10;
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        Reactor reactor = fixture[0];
+        BlockPool blocks = reactor.SmallBlocks;
+        MemoryBlock[] lent = [.. Enumerable.Range(0, BlockCount).Select(_ => blocks.Rent())];
+        await reactor.RunAsync(() => Array.ForEach(lent, blocks.Return));
+        MemoryBlock own = await reactor.RunAsync(blocks.Rent);
+        MemoryBlock[] again = [.. Enumerable.Range(0, BlockCount).Select(_ => blocks.Rent())];
+        Assert.DoesNotContain(own, lent);
+        Assert.Equal(lent.ToHashSet(), again.ToHashSet());
+        await reactor.RunAsync(() => Array.ForEach([.. again, own], blocks.Return));
+        Assert.Equal(BlockCount + 1, blocks.HomeCount);
+    }
+
     [Theory]
     [InlineData(512, 1)]
     [InlineData(513, 2)]

@@ -141,6 +141,25 @@ public class SendReferenceTests
         Assert.Equal(0, refused.Disposals);
     }
 
+    /// <summary>Whoever offered it sends it in another way, and disposes it after that.</summary>
+    [Fact]
+    public async Task LeavesTheOwnerOfAnOfferThatWasNotTakenAlone()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        var offered = new ScribblingOwner(10, 4, 0);
+        await SendPipeTests.OnReactor(pair, async output =>
+        {
+            Assert.False(((IReferenceWriter)output).TryAppendBehind(PipeWriter.Create(Stream.Null), offered.Memory, offered));
+            output.Write(offered.Memory.Span);
+            await output.FlushAsync();
+            output.Complete();
+        });
+        Assert.Equal(-1, Payload.FirstDifference(await pair.Client.ReceiveToEndAsync(), 4, 0));
+        await TurnsAsync(pair.Server.Reactor);
+        Assert.Equal(0, offered.Disposals);
+    }
+
     [Fact]
     public async Task DisposesTheOwnerOnTheReactorWhateverThreadAppends()
     {
