@@ -120,11 +120,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
             columns = ResultColumns.Read(body);
         }
 
-        if (!_hasOwnChanges)
-        {
-            cache.Set(prepared.Statement, columns, prepared.Epoch);
-        }
-
+        Share(prepared, columns);
         if (prepared.Columns is not { } asked)
         {
             prepared.Columns = columns;
@@ -141,10 +137,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     internal void DescribedEmpty(PreparedStatement prepared)
     {
         prepared.Columns = ResultColumns.None;
-        if (!_hasOwnChanges)
-        {
-            cache.Set(prepared.Statement, ResultColumns.None, prepared.Epoch);
-        }
+        Share(prepared, ResultColumns.None);
     }
 
     /// <summary>A command with the statement failed: the statement is given up where that is the cause.</summary>
@@ -206,6 +199,15 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     // A statement without columns has none that could change.
     private bool IsCurrent(PreparedStatement prepared)
         => (prepared.Epoch == cache.Epoch && prepared.OwnChanges == _ownChanges) || prepared.Columns is { Count: 0 };
+
+    /// <summary>Other connections may go by it, unless it is what this connection's open transaction has altered.</summary>
+    private void Share(PreparedStatement prepared, ResultColumns columns)
+    {
+        if (!_hasOwnChanges)
+        {
+            cache.Set(prepared.Statement, columns, prepared.Epoch);
+        }
+    }
 
     // Of an unnamed statement. What this connection's open transaction has altered is known to itself alone.
     private ResultColumns? KnownColumnsOf(PgStatement statement) => _hasOwnChanges ? null : cache.FindCurrent(statement);
