@@ -73,6 +73,10 @@ internal sealed class PgListener : IServerListener
             {
                 throw _dataSource.ClosedError();
             }
+            catch (Exception exception) when (exception is not OperationCanceledException && _dataSource.Closing.IsCancellationRequested)
+            {
+                throw _dataSource.ClosedError();
+            }
             catch (Exception exception) when (!isFirst && exception is not OperationCanceledException && !_dataSource.HasEnded)
             {
                 _dataSource.Log.ConnectFailed(exception);
