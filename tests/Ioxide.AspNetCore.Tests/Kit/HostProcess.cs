@@ -14,6 +14,10 @@ internal sealed class HostProcess : IAsyncDisposable
     // What the two programs write before an address.
     private static readonly string[] s_announcements = ["listening ", "      Now listening on: "];
 
+    // A busy machine may hold up a reactor, an end point on it, or Kestrel's heartbeat.
+    private static readonly string[] s_warningsOfABusyMachine =
+        ["Ioxide.AspNetCore[1003]", "Ioxide.AspNetCore[1016]", "Ioxide.AspNetCore[1019]", "Microsoft.AspNetCore.Server.Kestrel[22]"];
+
     private readonly Process _process;
     private readonly ConcurrentQueue<string> _lines = new();
     private readonly TaskCompletionSource<Uri> _listening = Waits.Signal<Uri>();
@@ -68,9 +72,10 @@ internal sealed class HostProcess : IAsyncDisposable
     /// <summary>Descriptors that it has open.</summary>
     internal int CountDescriptors() => Directory.GetFileSystemEntries($"/proc/{_process.Id}/fd").Length;
 
-    /// <summary>Whether a host printed a warning. A busy machine may stall a reactor, and that is no matter.</summary>
+    /// <summary>Whether a host printed a warning that is not a busy machine's doing.</summary>
     internal static bool IsWarning(string line)
-        => line.StartsWith("warn:", StringComparison.Ordinal) && !line.Contains("has been blocked", StringComparison.Ordinal);
+        => line.StartsWith("warn:", StringComparison.Ordinal)
+            && !s_warningsOfABusyMachine.Any(warning => line.Contains(warning, StringComparison.Ordinal));
 
     /// <summary>Where it serves.</summary>
     internal async Task<Uri> ListeningAsync()
