@@ -30,6 +30,9 @@ internal static class SideCatalog
         Environment = s_package,
     };
 
+    /// <summary>The same with its own HTTP/2 engine.</summary>
+    internal static readonly Side Http2 = Ioxide with { Name = "http2", Arguments = [.. Ioxide.Arguments, "--ioxide-h2"] };
+
     internal static readonly Side Nginx = new("nginx", SideProgram.Nginx, "", UsesRing: false, SideKind.Limit);
 
     internal static readonly Side Liburing = new("liburing", SideProgram.Liburing, "liburing", UsesRing: true, SideKind.Limit);
@@ -42,6 +45,7 @@ internal static class SideCatalog
         Stock with { Name = "stock-inline-ic", Transport = "sockets-inline-ic", Environment = s_inlineCompletions },
         Transport,
         Ioxide,
+        Http2,
     ];
 
     /// <summary>The application as it was published into folders, beside the build.</summary>

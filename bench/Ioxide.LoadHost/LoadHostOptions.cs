@@ -15,6 +15,7 @@ internal sealed class LoadHostOptions
           --https          HTTPS on the next port, with a certificate made at start
           --ioxide-tls     that HTTPS by Ioxide.Tls instead of SslStream
           --h2             cleartext HTTP/2 (prior knowledge) on the port after that
+          --ioxide-h2      HTTP/2 by Ioxide.Http2 instead of Kestrel, on both ports
           --upstream URL   what /http calls
           --database TEXT  connection string for /async-db and /crud: Ioxide.Pg on ioxide, Npgsql on sockets
           --files FOLDER   static files at /
@@ -43,6 +44,9 @@ internal sealed class LoadHostOptions
     internal bool IoxideTls { get; private set; }
 
     internal bool Http2 { get; private set; }
+
+    /// <summary>HTTP/2 by Ioxide.Http2.</summary>
+    internal bool IoxideHttp2 { get; private set; }
 
     internal Uri? Upstream { get; private set; }
 
@@ -94,6 +98,9 @@ internal sealed class LoadHostOptions
                     break;
                 case "--h2":
                     options.Http2 = true;
+                    break;
+                case "--ioxide-h2":
+                    options.IoxideHttp2 = true;
                     break;
                 case "--upstream":
                     options.Upstream = Uri.TryCreate(Value(args, ref i), UriKind.Absolute, out Uri? upstream)

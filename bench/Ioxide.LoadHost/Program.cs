@@ -39,16 +39,22 @@ builder.WebHost.ConfigureKestrel(kestrel =>
         kestrel.Listen(options.Address, options.HttpsPort, listen =>
         {
             https.Use(listen);
+            listen.UseHttp2(options);
             listen.UseFiles(options);
         });
     }
 
     if (options.Http2)
     {
-        kestrel.Listen(options.Address, options.Http2Port, static listen => listen.Protocols = HttpProtocols.Http2);
+        kestrel.Listen(options.Address, options.Http2Port, listen =>
+        {
+            listen.Protocols = HttpProtocols.Http2;
+            listen.UseHttp2(options);
+        });
     }
 });
 
+builder.Services.AddHttp2(options);
 builder.Services.AddDatabase(options);
 builder.Services.AddCompression(options);
 builder.AddFiles(options);

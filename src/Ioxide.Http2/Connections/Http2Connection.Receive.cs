@@ -92,6 +92,7 @@ internal sealed partial class Http2Connection
             return OnFrameOfClosed(header.StreamId, stream);
         }
 
+        _rates.Received((int)payload.Length);
         fault = stream.OnData(payload, charged, isEnd);
         if (!fault.IsNone)
         {

@@ -196,6 +196,7 @@ internal sealed partial class Http2Connection
         if (!stream.IsBlocked && stream.HasData)
         {
             _blocked.AddLast(stream.Place);
+            _rates.Sending(Options.ResponseRate, stream.NextDataBytes, _lastLook + LookIntervalMs);
         }
     }
 
@@ -237,6 +238,7 @@ internal sealed partial class Http2Connection
             return;
         }
 
+        _rates.Sending(Options.ResponseRate, _unflushed, _lastLook + LookIntervalMs);
         _unflushed = 0;
         ValueTask<FlushResult> flush = _output.FlushAsync();
         if (flush.IsCompletedSuccessfully)

@@ -1,10 +1,12 @@
 namespace Ioxide.Http2;
 
-/// <summary>What may take only so long: a connection without a request, and a header block.</summary>
+/// <summary>What may take only so long: a connection without a request, a header block, bodies and answers.</summary>
 internal sealed partial class Http2Connection
 {
-    private static readonly TimeSpan s_lookInterval = TimeSpan.FromSeconds(1);
+    private const int LookIntervalMs = 1000;
 
+    private DataRates _rates;
+    private long _lastLook = Environment.TickCount64;
     private long _idleSince = Environment.TickCount64;
     private long _blockSince;
 
@@ -15,7 +17,7 @@ internal sealed partial class Http2Connection
         {
             while (!_hasLeft)
             {
-                await Reactor.DelayAsync(s_lookInterval).ConfigureAwait(true);
+                await Reactor.DelayAsync(TimeSpan.FromMilliseconds(LookIntervalMs)).ConfigureAwait(true);
                 if (!_hasLeft && !_isClosed)
                 {
                     Look(Environment.TickCount64);
@@ -30,15 +32,48 @@ internal sealed partial class Http2Connection
 
     private void Look(long now)
     {
+        // A server that is short of time does not count it against its clients.
+        long elapsed = Math.Min(now - _lastLook, LookIntervalMs);
+        _lastLook = now;
         if (_blockStreamId != 0 && now - _blockSince > Options.RequestHeadersTimeout.TotalMilliseconds)
         {
-            Fail(Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "A header block was not whole within RequestHeadersTimeout."));
-            _input.CancelPendingRead();
-            FlushOutsideOfLoop();
+            FailHere(Http2ErrorCode.EnhanceYourCalm, "A header block was not whole within RequestHeadersTimeout.");
+        }
+        else if (IsReceivingTooSlowly(elapsed))
+        {
+            FailHere(Http2ErrorCode.InternalError, "Request bodies come more slowly than MinRequestBodyDataRate.");
+        }
+        else if (_rates.IsSendingTooSlowly(Options.ResponseRate, _isFlushing || _blocked.Count > 0, now))
+        {
+            FailHere(Http2ErrorCode.InternalError, "Answers are taken more slowly than MinResponseDataRate.");
         }
         else if (_open == 0 && now - _idleSince > Options.KeepAliveTimeout.TotalMilliseconds)
         {
             StopHere();
         }
+    }
+
+    private bool IsReceivingTooSlowly(long elapsed)
+    {
+        int bodies = 0;
+        bool isAwaited = false;
+        foreach (Http2Stream stream in _streams.Values)
+        {
+            if (!stream.HasReceivedEnd && stream.IsBodyTimed)
+            {
+                bodies++;
+                isAwaited |= stream.Body.IsAwaited;
+            }
+        }
+
+        return _rates.IsReceivingTooSlowly(
+            Options.RequestRate, bodies, isAwaited && _receiveLeft >= Options.ConnectionWindow / 2, elapsed);
+    }
+
+    private void FailHere(Http2ErrorCode code, string reason)
+    {
+        Fail(Http2Fault.Connection(code, reason));
+        _input.CancelPendingRead();
+        FlushOutsideOfLoop();
     }
 }

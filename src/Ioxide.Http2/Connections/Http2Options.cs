@@ -21,9 +21,15 @@ internal sealed class Http2Options
         ResponseBufferBytes = limits.MaxResponseBufferSize ?? long.MaxValue;
         AllowSynchronousIO = server.AllowSynchronousIO;
         ServerField = server.AddServerHeader ? "Kestrel" : null;
+        RequestRate = limits.MinRequestBodyDataRate;
+        ResponseRate = limits.MinResponseDataRate;
         KeepAliveTimeout = limits.KeepAliveTimeout;
         RequestHeadersTimeout = limits.RequestHeadersTimeout;
     }
+
+    internal MinDataRate? RequestRate { get; }
+
+    internal MinDataRate? ResponseRate { get; }
 
     internal TimeSpan KeepAliveTimeout { get; }
 

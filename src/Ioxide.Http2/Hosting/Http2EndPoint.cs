@@ -40,10 +40,6 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
                 ? $"{nameof(options.RequestHeaderEncodingSelector)} is set."
             : !ReferenceEquals(options.ResponseHeaderEncodingSelector, s_defaults.ResponseHeaderEncodingSelector)
                 ? $"{nameof(options.ResponseHeaderEncodingSelector)} is set."
-            : IsAskedFor(options.Limits.MinRequestBodyDataRate, s_defaults.Limits.MinRequestBodyDataRate)
-                ? $"{nameof(options.Limits)}.{nameof(options.Limits.MinRequestBodyDataRate)} is set."
-            : IsAskedFor(options.Limits.MinResponseDataRate, s_defaults.Limits.MinResponseDataRate)
-                ? $"{nameof(options.Limits)}.{nameof(options.Limits.MinResponseDataRate)} is set."
             : options.Limits.Http2.KeepAlivePingDelay != s_defaults.Limits.Http2.KeepAlivePingDelay
                 ? $"{nameof(options.Limits)}.{nameof(options.Limits.Http2)}.{nameof(options.Limits.Http2.KeepAlivePingDelay)} is set."
             : options.AllowAlternateSchemes ? $"{nameof(options.AllowAlternateSchemes)} is set."
@@ -52,10 +48,6 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
                 ? $"{nameof(listen.Protocols)} has HTTP/3, which {nameof(listen.DisableAltSvcHeader)} does not keep out of answers."
             : null;
     }
-
-    /// <summary>Whether a rate is another one than Kestrel's own; none asks for nothing.</summary>
-    private static bool IsAskedFor(MinDataRate? rate, MinDataRate? usual)
-        => rate is not null && (rate.BytesPerSecond != usual?.BytesPerSecond || rate.GracePeriod != usual.GracePeriod);
 
     private async Task ServeAsync(ConnectionContext connection, ConnectionDelegate next)
     {

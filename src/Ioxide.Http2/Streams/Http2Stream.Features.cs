@@ -30,6 +30,9 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
         typeof(IHttpMinRequestBodyDataRateFeature),
         typeof(IPersistentStateFeature));
 
+    private const string OneRateForAll =
+        "One minimum rate is for all requests of an HTTP/2 connection. It can be set to null for a request, and to a rate in KestrelServerLimits.";
+
     private readonly List<KeyValuePair<Type, object?>> _set = [];
     private Dictionary<object, object?>? _state;
     private string? _connectionId;
@@ -37,6 +40,7 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
     private IPAddress? _localAddress;
     private int? _remotePort;
     private int? _localPort;
+    private volatile bool _isUntimed;
 
     public bool IsReadOnly => false;
 
@@ -46,8 +50,24 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
 
     int IHttp2StreamIdFeature.StreamId => StreamId;
 
-    /// <summary>None is kept: see the package's README.</summary>
-    MinDataRate? IHttpMinRequestBodyDataRateFeature.MinDataRate { get; set; }
+    /// <summary>As in Kestrel, one rate is for all requests of a connection: a request may only be taken out of it, by null.</summary>
+    MinDataRate? IHttpMinRequestBodyDataRateFeature.MinDataRate
+    {
+        get => throw new NotSupportedException(OneRateForAll);
+
+        set
+        {
+            if (value is not null)
+            {
+                throw new NotSupportedException(OneRateForAll);
+            }
+
+            _isUntimed = true;
+        }
+    }
+
+    /// <summary>Whether the handler has begun to read a body whose rate is kept.</summary>
+    internal bool IsBodyTimed => Body is { HasBody: true, IsStarted: true } && !_isUntimed;
 
     IDictionary<object, object?> IPersistentStateFeature.State => _state ??= [];
 
@@ -152,7 +172,11 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
         return -1;
     }
 
-    private void BeginFeatures() => AllowSynchronousIO = Connection.Options.AllowSynchronousIO;
+    private void BeginFeatures()
+    {
+        AllowSynchronousIO = Connection.Options.AllowSynchronousIO;
+        _isUntimed = false;
+    }
 
     private void ForgetFeatures()
     {

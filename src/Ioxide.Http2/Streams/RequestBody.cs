@@ -14,6 +14,7 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
     private bool _isUsed;
     private bool _isStarted;
     private bool _isOver;
+    private volatile bool _isAwaited;
     private ReadOnlySequence<byte> _read;
     private Exception? _refusal;
 
@@ -22,6 +23,9 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
 
     /// <summary>The application has asked for it.</summary>
     internal bool IsStarted => _isStarted;
+
+    /// <summary>A read waits for the client.</summary>
+    internal bool IsAwaited => _isAwaited;
 
     /// <summary>A request begins.</summary>
     internal void Begin(bool hasBody)
@@ -185,9 +189,17 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
 
     private async ValueTask<ReadResult> AwaitAsync(ValueTask<ReadResult> read)
     {
-        ReadResult result = await read.ConfigureAwait(false);
-        _read = result.Buffer;
-        return result;
+        _isAwaited = true;
+        try
+        {
+            ReadResult result = await read.ConfigureAwait(false);
+            _read = result.Buffer;
+            return result;
+        }
+        finally
+        {
+            _isAwaited = false;
+        }
     }
 
     private static BadHttpRequestException TooLarge(long max)
