@@ -75,14 +75,4 @@ internal sealed partial class ReceivePipe
         _isCancelRequested = true;
         Notify();
     }
-
-    private void CancelByToken(short version)
-    {
-        if (_isWaiting && _source.Version == version)
-        {
-            _isWaiting = false;
-            _registration = default;
-            _source.SetException(_reactor, new OperationCanceledException(_cancellationToken));
-        }
-    }
 }

@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.Diagnostics;
 using System.IO.Pipelines;
-using System.Threading.Tasks.Sources;
 
 namespace Ioxide;
 
@@ -11,7 +10,7 @@ namespace Ioxide;
 /// it is awaited and completes on the reactor, which is how an application that was started elsewhere gets there.</para>
 /// <para>Positions in the stream (consumed, examined, received) are byte counts from the start of the connection.</para>
 /// </remarks>
-internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadResult>
+internal sealed partial class ReceivePipe : PipeReader
 {
     // Buffers that one connection may hold before what it receives is copied out, so that the ring stays for all.
     private const int MaxHeldBuffers = 16;
@@ -21,6 +20,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
 
     private readonly RingConnection _connection;
     private readonly Reactor _reactor;
+    private readonly ReadWait _wait;
     private ReceiveSegment? _head;
     private ReceiveSegment? _tail;
     private int _heldBuffers;
@@ -35,12 +35,6 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     private bool _isReaderCompleted;
     private bool _isCancelRequested;
     private bool _isReading;
-    private bool _isWaiting;
-
-    private ReactorAwaitable<ReadResult> _source;
-    private CancellationToken _cancellationToken;
-    private CancellationTokenRegistration _registration;
-    private bool _startsWhenAwaited;
 
     // An advance of another thread on its way to the reactor; there is at most one, because a read has to follow.
     private long _postedConsumed;
@@ -51,6 +45,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     {
         _connection = connection;
         _reactor = connection.Reactor;
+        _wait = new ReadWait(this);
     }
 
     /// <summary>Bytes that were received and not consumed.</summary>
@@ -94,9 +89,9 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
             return new ValueTask<ReadResult>(TakeResult());
         }
 
-        ResetSource(isElsewhere: false);
-        Wait(cancellationToken);
-        return new ValueTask<ReadResult>(this, _source.Version);
+        ResetWait(isElsewhere: false);
+        _wait.Wait(cancellationToken);
+        return _wait.Task;
     }
 
     /// <summary>Reads what is there. From another thread it finds nothing: only the reactor knows. Read asynchronously there.</summary>
@@ -154,24 +149,6 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
         _reactor.Enqueue(new WorkItem(static (pipe, _, _, _) => ((ReceivePipe)pipe!).CompleteReader(), this));
     }
 
-    ReadResult IValueTaskSource<ReadResult>.GetResult(short token) => _source.GetResult(token);
-
-    ValueTaskSourceStatus IValueTaskSource<ReadResult>.GetStatus(short token) => _source.GetStatus(token);
-
-    void IValueTaskSource<ReadResult>.OnCompleted(
-        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-    {
-        _source.OnCompleted(continuation, state, token, flags);
-        if (_startsWhenAwaited)
-        {
-            _startsWhenAwaited = false;
-            if (!_reactor.TryEnqueue(new WorkItem(static (pipe, _, _, _) => ((ReceivePipe)pipe!).StartPostedRead(), this)))
-            {
-                _source.SetException(_reactor, _connection.MakeError());
-            }
-        }
-    }
-
     /// <summary>Takes what a completion brought. The buffer is held, copied out, or given back at once.</summary>
     internal void Append(ReceiveSegment segment)
     {
@@ -206,24 +183,22 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
     /// <summary>Resumes the reader if it waits and has something to see. Called last, because it runs application code.</summary>
     internal void Notify()
     {
-        if (_isWaiting && HasResult)
+        if (_wait.IsWaiting && HasResult)
         {
-            _isWaiting = false;
-            _registration.Unregister();
-            _registration = default;
-            CompleteSource();
+            _wait.EndWait();
+            AnswerWait();
         }
     }
 
-    private void CompleteSource()
+    private void AnswerWait()
     {
         if (_isEnded && _error is { } error)
         {
-            _source.SetException(_reactor, error);
+            _wait.SetException(_reactor, error);
         }
         else
         {
-            _source.SetResult(_reactor, TakeResult());
+            _wait.SetResult(_reactor, TakeResult());
         }
     }
 
@@ -243,27 +218,10 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
         return new ReadResult(buffer, isCanceled, _isEnded);
     }
 
-    private void ResetSource(bool isElsewhere)
+    private void ResetWait(bool isElsewhere)
     {
-        _source.Reset();
-        _source.ResumesOnThreadPool = _connection.ResumesOnThreadPool || (isElsewhere && _connection.IsHandledOnPool);
-    }
-
-    private void Wait(CancellationToken cancellationToken)
-    {
-        _isWaiting = true;
-        if (cancellationToken.CanBeCanceled)
-        {
-            _cancellationToken = cancellationToken;
-            _registration = cancellationToken.UnsafeRegister(
-                static state =>
-                {
-                    var (pipe, version) = ((ReceivePipe, short))state!;
-                    pipe._reactor.Enqueue(new WorkItem(
-                        static (pipe, _, version, _) => ((ReceivePipe)pipe!).CancelByToken((short)version), pipe, null, version));
-                },
-                (this, _source.Version));
-        }
+        _wait.Reset();
+        _wait.ResumesOnThreadPool = _connection.ResumesOnThreadPool || (isElsewhere && _connection.IsHandledOnPool);
     }
 
     private void Advance(long consumed, long examined)
@@ -402,10 +360,9 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
         _consumed = _received;
         _examined = _received;
         Debug.Assert(_heldBuffers == 0);
-        if (_isWaiting)
+        if (_wait.IsWaiting)
         {
-            _isWaiting = false;
-            _registration.Unregister();
+            _wait.EndWait();
 
             // From the loop, not inside the call that completed the reader.
             _reactor.Enqueue(new WorkItem(
@@ -417,7 +374,7 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
         _connection.InputConsumed();
     }
 
-    private void FailRead(Exception error) => _source.SetException(_reactor, error);
+    private void FailRead(Exception error) => _wait.SetException(_reactor, error);
 
     private ValueTask<ReadResult> ReadFromOtherThread(CancellationToken cancellationToken)
     {
@@ -427,10 +384,8 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
             return ValueTask.FromCanceled<ReadResult>(cancellationToken);
         }
 
-        ResetSource(isElsewhere: true);
-        _cancellationToken = cancellationToken;
-        _startsWhenAwaited = true;
-        return new ValueTask<ReadResult>(this, _source.Version);
+        ResetWait(isElsewhere: true);
+        return _wait.Offer(cancellationToken);
     }
 
     private void TakePostedAdvance()
@@ -442,23 +397,6 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
         }
     }
 
-    private void StartPostedRead()
-    {
-        TakePostedAdvance();
-        if (_isReaderCompleted)
-        {
-            _source.SetException(_reactor, new InvalidOperationException("The reader is completed."));
-        }
-        else if (HasResult)
-        {
-            CompleteSource();
-        }
-        else
-        {
-            Wait(_cancellationToken);
-        }
-    }
-
     private void ThrowIfNotReadable()
     {
         if (_isReaderCompleted)
@@ -466,17 +404,40 @@ internal sealed partial class ReceivePipe : PipeReader, IValueTaskSource<ReadRes
             throw new InvalidOperationException("Reading is not allowed after the reader was completed.");
         }
 
-        if (_isWaiting || _isReading)
+        if (_wait.IsWaiting || _isReading)
         {
             // The flags belong to the reactor; a posted AdvanceTo of this very thread may still be on its way.
             if (_reactor.IsCurrent)
             {
                 throw new InvalidOperationException(
-                    _isWaiting ? "A read is pending already." : "The last read was not ended by AdvanceTo.");
+                    _wait.IsWaiting ? "A read is pending already." : "The last read was not ended by AdvanceTo.");
             }
         }
     }
 
     private static long OffsetOf(SequencePosition position, long none)
         => position.GetObject() is ReceiveSegment segment ? segment.RunningIndex + position.GetInteger() : none;
+
+    /// <summary>A read that waits.</summary>
+    private sealed class ReadWait(ReceivePipe pipe) : ReactorWait<ReadResult>(pipe._reactor)
+    {
+        private protected override void Start()
+        {
+            pipe.TakePostedAdvance();
+            if (pipe._isReaderCompleted)
+            {
+                SetException(Reactor, new InvalidOperationException("The reader is completed."));
+            }
+            else if (pipe.HasResult)
+            {
+                pipe.AnswerWait();
+            }
+            else
+            {
+                Wait();
+            }
+        }
+
+        private protected override void ReactorHasEnded() => SetException(Reactor, pipe._connection.MakeError());
+    }
 }

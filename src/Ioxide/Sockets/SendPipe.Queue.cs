@@ -83,7 +83,7 @@ public sealed partial class SendPipe
     /// <summary>As <see cref="NotifyFlush"/>, from where no application code may run.</summary>
     internal void NotifyFlushLater()
     {
-        if (_isWaiting)
+        if (IsFlushWaiting)
         {
             _reactor.Enqueue(new WorkItem(static (pipe, _, _, _) => ((SendPipe)pipe!).NotifyFlush(), this));
         }
@@ -92,12 +92,10 @@ public sealed partial class SendPipe
     /// <summary>Resumes a waiting flush where there is room again. Called last, because it runs application code.</summary>
     internal void NotifyFlush()
     {
-        if (_isWaiting && (_isEnded || _isCancelRequested || _queuedBytes <= _lowWatermark))
+        if (_wait is { IsWaiting: true } wait && (_isEnded || _isCancelRequested || _queuedBytes <= _lowWatermark))
         {
-            _isWaiting = false;
-            _registration.Unregister();
-            _registration = default;
-            _source.SetResult(_reactor, TakeFlushResult());
+            wait.EndWait();
+            wait.SetResult(_reactor, TakeFlushResult());
         }
     }
 

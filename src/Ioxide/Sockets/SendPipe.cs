@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.IO.Pipelines;
-using System.Threading.Tasks.Sources;
 
 namespace Ioxide;
 
@@ -12,7 +11,7 @@ namespace Ioxide;
 /// <para>Threads: one writer at a time, on any thread. The queue belongs to the reactor; from another thread a flush is
 /// posted, and one that has to wait completes on the reactor.</para>
 /// </remarks>
-public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
+public sealed partial class SendPipe : PipeWriter
 {
     private readonly RingConnection _connection;
     private readonly Reactor _reactor;
@@ -25,14 +24,9 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
     private long _unflushed;
     private bool _isCompleted;
     private MemoryBlock? _offered;
-    private bool _startsWhenAwaited;
-    private CancellationToken _postedCancellation;
 
-    // The waiting flush.
-    private ReactorAwaitable<FlushResult> _source;
-    private CancellationToken _cancellationToken;
-    private CancellationTokenRegistration _registration;
-    private bool _isWaiting;
+    // Made by the first flush that waits.
+    private FlushWait? _wait;
     private bool _isCancelRequested;
 
     internal SendPipe(RingConnection connection)
@@ -128,10 +122,14 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
             return new ValueTask<FlushResult>(TakeFlushResult());
         }
 
-        ThrowIfWaiting();
-        ResetSource(isElsewhere: false);
-        Wait(cancellationToken);
-        return new ValueTask<FlushResult>(this, _source.Version);
+        if (IsFlushWaiting)
+        {
+            throw new InvalidOperationException("A flush is pending already. Await it before the next one.");
+        }
+
+        FlushWait wait = ResetWait(isElsewhere: false);
+        wait.Wait(cancellationToken);
+        return wait.Task;
     }
 
     /// <summary>Writes a record of another type than data, which the kernel's TLS sends as such. Threads: the writer's.</summary>
@@ -201,23 +199,7 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         CompleteOnReactor(first, last, bytes);
     }
 
-    FlushResult IValueTaskSource<FlushResult>.GetResult(short token) => _source.GetResult(token);
-
-    ValueTaskSourceStatus IValueTaskSource<FlushResult>.GetStatus(short token) => _source.GetStatus(token);
-
-    void IValueTaskSource<FlushResult>.OnCompleted(
-        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-    {
-        _source.OnCompleted(continuation, state, token, flags);
-        if (_startsWhenAwaited)
-        {
-            _startsWhenAwaited = false;
-            if (!_reactor.TryEnqueue(new WorkItem(static (pipe, _, _, _) => ((SendPipe)pipe!).StartPostedFlush(), this)))
-            {
-                _source.SetResult(_reactor, new FlushResult(isCanceled: false, isCompleted: true));
-            }
-        }
-    }
+    private bool IsFlushWaiting => _wait is { IsWaiting: true };
 
     private bool HasFlushResult => _isEnded || _isCancelRequested || _queuedBytes < _highWatermark;
 
@@ -292,27 +274,12 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         return new FlushResult(isCanceled, _isEnded);
     }
 
-    private void ResetSource(bool isElsewhere)
+    private FlushWait ResetWait(bool isElsewhere)
     {
-        _source.Reset();
-        _source.ResumesOnThreadPool = _connection.ResumesOnThreadPool || (isElsewhere && _connection.IsHandledOnPool);
-    }
-
-    private void Wait(CancellationToken cancellationToken)
-    {
-        _isWaiting = true;
-        if (cancellationToken.CanBeCanceled)
-        {
-            _cancellationToken = cancellationToken;
-            _registration = cancellationToken.UnsafeRegister(
-                static state =>
-                {
-                    var (pipe, version) = ((SendPipe, short))state!;
-                    pipe._reactor.Enqueue(new WorkItem(
-                        static (pipe, _, version, _) => ((SendPipe)pipe!).CancelByToken((short)version), pipe, null, version));
-                },
-                (this, _source.Version));
-        }
+        FlushWait wait = _wait ??= new FlushWait(this);
+        wait.Reset();
+        wait.ResumesOnThreadPool = _connection.ResumesOnThreadPool || (isElsewhere && _connection.IsHandledOnPool);
+        return wait;
     }
 
     private ValueTask<FlushResult> FlushFromOtherThread(CancellationToken cancellationToken)
@@ -333,23 +300,7 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: false));
         }
 
-        ResetSource(isElsewhere: true);
-        _postedCancellation = cancellationToken;
-        _startsWhenAwaited = true;
-        return new ValueTask<FlushResult>(this, _source.Version);
-    }
-
-    private void StartPostedFlush()
-    {
-        TakePosted();
-        if (HasFlushResult)
-        {
-            _source.SetResult(_reactor, TakeFlushResult());
-        }
-        else
-        {
-            Wait(_postedCancellation);
-        }
+        return ResetWait(isElsewhere: true).Offer(cancellationToken);
     }
 
     private void Cancel(bool isSet)
@@ -362,16 +313,6 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         NotifyFlush();
     }
 
-    private void CancelByToken(short version)
-    {
-        if (_isWaiting && _source.Version == version)
-        {
-            _isWaiting = false;
-            _registration = default;
-            _source.SetException(_reactor, new OperationCanceledException(_cancellationToken));
-        }
-    }
-
     private void ThrowIfCompleted()
     {
         if (_isCompleted)
@@ -380,11 +321,22 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         }
     }
 
-    private void ThrowIfWaiting()
+    /// <summary>A flush that waits for room.</summary>
+    private sealed class FlushWait(SendPipe pipe) : ReactorWait<FlushResult>(pipe._reactor)
     {
-        if (_isWaiting)
+        private protected override void Start()
         {
-            throw new InvalidOperationException("A flush is pending already. Await it before the next one.");
+            pipe.TakePosted();
+            if (pipe.HasFlushResult)
+            {
+                SetResult(Reactor, pipe.TakeFlushResult());
+            }
+            else
+            {
+                Wait();
+            }
         }
+
+        private protected override void ReactorHasEnded() => SetResult(Reactor, new FlushResult(isCanceled: false, isCompleted: true));
     }
 }
