@@ -24,7 +24,7 @@ public sealed class TlsSession : IDuplexPipe, IControlTarget, IAsyncDisposable
             connection.Options.ResumeOnThreadPool,
             opener,
             new ControlRecords(this, settings.IsServer) { TakesTruncationAsEnd = kind.TakesTruncationAsEnd, ErrorFactory = kind.ErrorFactory });
-        connection.SendLayer = Output;
+        connection.Output.Layer = Output;
     }
 
     /// <summary>What the session encrypts.</summary>

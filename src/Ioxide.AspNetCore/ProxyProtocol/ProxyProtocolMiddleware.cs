@@ -41,13 +41,13 @@ internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProt
         {
             // Kestrel starts a connection on the thread pool.
             await ring.EnterAsync();
-            ring.BeginPrologue();
+            ring.Receiver.BeginPrologue();
         }
 
         if (await ReadAsync(connection).ConfigureAwait(true) is { } header)
         {
             header.ApplyTo(connection);
-            (connection.Transport as RingConnection)?.EndPrologue();
+            (connection.Transport as RingConnection)?.Receiver.EndPrologue();
             await next(connection).ConfigureAwait(true);
         }
     }

@@ -1,11 +1,9 @@
-using System.Threading.Tasks.Sources;
-
 namespace Ioxide.Pg;
 
 /// <summary>One execution of one statement: its messages, its rows, and the result that its caller awaits.</summary>
 /// <remarks>
 /// The object is pooled: it goes back when its caller took the result and the protocol is done with it. Threads: the reactor's,
-/// but for <see cref="IValueTaskSource{TResult}"/>, which is the awaiting caller's.
+/// but for the answer, which is the awaiting caller's.
 /// </remarks>
 internal abstract class Command : AwaitedOperation
 {
@@ -136,7 +134,7 @@ internal abstract class Command<TResult> : Command
 /// <typeparam name="TParameters">Writes the values.</typeparam>
 /// <typeparam name="TSink">Takes the rows.</typeparam>
 /// <typeparam name="TResult">What the caller awaits.</typeparam>
-internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, IValueTaskSource<TResult>
+internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>
     where TParameters : struct, IPgParameters
     where TSink : struct, IRowSink<TResult>
 {
@@ -145,13 +143,15 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
     [ThreadStatic]
     private static Stack<Command<TParameters, TSink, TResult>>? s_pool;
 
-    private ReactorAwaitable<TResult> _source;
+    private readonly Answer _source;
     private PgStatement _statement = null!; // Set by every start.
     private TParameters _parameters;
     private TSink _sink;
     private PreparedStatement? _prepared;
     private bool _isAnswered;
     private bool _isAwaited;
+
+    private Command() => _source = new Answer(this);
 
     internal override PgStatement Statement => _statement;
 
@@ -175,30 +175,12 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
     internal ValueTask<TResult> RunAsync(CommandTarget target, TimeSpan timeout, CancellationToken cancellationToken)
     {
         // A caller on this very reactor goes on inside the completion; any other where its context or the pool takes it.
-        _source.ResumesOnThreadPool = !target.Reactor.IsCurrent;
+        _source.IsFromElsewhere = !target.Reactor.IsCurrent;
         _isAwaited = true;
-        var result = new ValueTask<TResult>(this, _source.Version);
+        ValueTask<TResult> result = _source.Task;
         Submit(target, timeout, cancellationToken);
         return result;
     }
-
-    TResult IValueTaskSource<TResult>.GetResult(short token)
-    {
-        try
-        {
-            return _source.GetResult(token);
-        }
-        finally
-        {
-            CallerTookResult();
-        }
-    }
-
-    ValueTaskSourceStatus IValueTaskSource<TResult>.GetStatus(short token) => _source.GetStatus(token);
-
-    void IValueTaskSource<TResult>.OnCompleted(
-        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _source.OnCompleted(continuation, state, token, flags, keepsContext: _source.ResumesOnThreadPool);
 
     internal override TResult TakeResult()
         => Error is { } error ? throw error
@@ -397,6 +379,22 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>, I
         if (pool.Count < MaxPooled)
         {
             pool.Push(this);
+        }
+    }
+
+    /// <summary>What the caller awaits. With the result it gives the command back.</summary>
+    private sealed class Answer(Command<TParameters, TSink, TResult> command) : ReactorAwaitable<TResult>
+    {
+        public override TResult GetResult(short token)
+        {
+            try
+            {
+                return base.GetResult(token);
+            }
+            finally
+            {
+                command.CallerTookResult();
+            }
         }
     }
 }

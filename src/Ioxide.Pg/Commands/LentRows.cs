@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Threading.Tasks.Sources;
 
 namespace Ioxide.Pg;
 
@@ -9,15 +8,15 @@ namespace Ioxide.Pg;
 /// connection waits), ended. All are the reactor's; a reader on another thread posts. A batch outlives a broken connection: what is
 /// lent goes back when the reader returns it.
 /// </remarks>
-internal sealed class LentRows : IValueTaskSource<bool>, IValueTaskSource
+internal sealed class LentRows
 {
     // A method may be at the last row of a batch although nothing of it needs the rows' object any more.
     private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(10);
 
     private readonly Stream _stream;
     private readonly ExclusiveUse _use;
-    private ReactorAwaitable<bool> _asked;
-    private ReactorAwaitable<bool> _returned;
+    private readonly ReactorAwaitable<bool> _asked = new();
+    private readonly ReactorAwaitable<bool> _returned = new();
     private ReadOnlySequence<byte> _received;
     private Command? _command;
     private bool _isAsking;
@@ -98,20 +97,6 @@ internal sealed class LentRows : IValueTaskSource<bool>, IValueTaskSource
     /// <summary>The reader's object was collected: nothing but this gives the connection back. Threads: any.</summary>
     internal void Forget() => Reactor.TryEnqueue(new WorkItem(static (rows, _, _, _) => _ = ((LentRows)rows!).ForgetAsync(), this));
 
-    bool IValueTaskSource<bool>.GetResult(short token) => _asked.GetResult(token);
-
-    ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _asked.GetStatus(token);
-
-    void IValueTaskSource<bool>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _asked.OnCompleted(continuation, state, token, flags);
-
-    void IValueTaskSource.GetResult(short token) => _returned.GetResult(token);
-
-    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _returned.GetStatus(token);
-
-    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _returned.OnCompleted(continuation, state, token, flags);
-
     /// <summary>The connection lends what it received, from a row on. Completes when the reader has returned it.</summary>
     internal ValueTask LendAsync(in ReadOnlySequence<byte> received, ResultColumns columns, MessageScratch scratch)
     {
@@ -120,7 +105,7 @@ internal sealed class LentRows : IValueTaskSource<bool>, IValueTaskSource
         Scratch = scratch;
         _isLent = true;
         _returned.Reset();
-        return new ValueTask(this, _returned.Version);
+        return _returned.TaskWithoutResult;
     }
 
     /// <summary>Resumes the reader, if it waits for what was lent.</summary>
@@ -170,7 +155,7 @@ internal sealed class LentRows : IValueTaskSource<bool>, IValueTaskSource
         using ContextScope scope = Reactor.TakeOver();
         _asked.Reset();
         _isAsking = true;
-        var result = new ValueTask<bool>(this, _asked.Version);
+        ValueTask<bool> result = _asked.Task;
         Return();
         if (_hasEnded)
         {

@@ -1,11 +1,9 @@
-using System.Threading.Tasks.Sources;
-
 namespace Ioxide.Pg;
 
 /// <summary>One message of the simple query protocol, run once, whose end gives one result.</summary>
-internal abstract class SimpleQueryOperation<TResult>(byte[] sql) : AwaitedOperation, IValueTaskSource<TResult>
+internal abstract class SimpleQueryOperation<TResult>(byte[] sql) : AwaitedOperation
 {
-    private ReactorAwaitable<TResult> _source;
+    private readonly ReactorAwaitable<TResult> _source = new();
 
     internal override bool CanRepeat => false;
 
@@ -14,19 +12,11 @@ internal abstract class SimpleQueryOperation<TResult>(byte[] sql) : AwaitedOpera
     /// <summary>Runs it. Threads: any.</summary>
     internal ValueTask<TResult> RunAsync(CommandTarget target, CancellationToken cancellationToken = default)
     {
-        _source.ResumesOnThreadPool = !target.Reactor.IsCurrent;
-        var result = new ValueTask<TResult>(this, _source.Version);
+        _source.IsFromElsewhere = !target.Reactor.IsCurrent;
+        ValueTask<TResult> result = _source.Task;
         Submit(target, target.DataSource.Options.CommandTimeout, cancellationToken);
         return result;
     }
-
-    TResult IValueTaskSource<TResult>.GetResult(short token) => _source.GetResult(token);
-
-    ValueTaskSourceStatus IValueTaskSource<TResult>.GetStatus(short token) => _source.GetStatus(token);
-
-    void IValueTaskSource<TResult>.OnCompleted(
-        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _source.OnCompleted(continuation, state, token, flags, keepsContext: _source.ResumesOnThreadPool);
 
     internal override void Write(ServerConnection connection) => MessageWriter.WriteQuery(connection.Output, sql);
 

@@ -1,12 +1,10 @@
-using System.Threading.Tasks.Sources;
-
 namespace Ioxide.Pg.Data;
 
 /// <summary>The way of the rows from the reactor to the reader, and of the reader's wishes back.</summary>
 /// <remarks>
 /// The reactor fills one chunk, the reader has one, and one may be ready in between. Where both are full the connection waits.
 /// </remarks>
-internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTaskSource
+internal sealed partial class DataOperation
 {
     // What is worth a way to the reader, and what may pile up while it is busy.
     private const int HandOverBytes = 16 * 1024;
@@ -20,8 +18,8 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
     private RowChunk _taken = new();
     private RowChunk _spare = new();
     private RowChunk? _ready;
-    private ReactorAwaitable<bool> _asked = new() { ResumesWithoutContext = true };
-    private ReactorAwaitable<bool> _room;
+    private readonly ReactorAwaitable<bool> _asked = new() { ResumesWithoutContext = true };
+    private readonly ReactorAwaitable<bool> _room = new();
     private ManualResetEventSlim? _event;
     private bool _isAsking;
     private bool _isBlocking;
@@ -73,9 +71,9 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
                 }
 
                 _asked.Reset();
-                _asked.ResumesOnThreadPool = !Target!.Reactor.IsCurrent;
+                _asked.IsFromElsewhere = !Target!.Reactor.IsCurrent;
                 _isAsking = true;
-                return new ValueTask<bool>(this, _asked.Version);
+                return _asked.Task;
             }
         }
         finally
@@ -152,20 +150,6 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
     /// <summary>The reader is through with it.</summary>
     internal void ReaderDone() => Finish(ReaderPart);
 
-    bool IValueTaskSource<bool>.GetResult(short token) => _asked.GetResult(token);
-
-    ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _asked.GetStatus(token);
-
-    void IValueTaskSource<bool>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _asked.OnCompleted(continuation, state, token, flags, keepsContext: _asked.ResumesOnThreadPool);
-
-    void IValueTaskSource.GetResult(short token) => _room.GetResult(token);
-
-    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _room.GetStatus(token);
-
-    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _room.OnCompleted(continuation, state, token, flags);
-
     internal override ValueTask ReceivedAsync()
     {
         if (_filling.Length < HandOverBytes)
@@ -185,7 +169,7 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
 
                 _isHolding = true;
                 _room.Reset();
-                return new ValueTask(this, _room.Version);
+                return _room.TaskWithoutResult;
             }
 
             _ready = _filling;

@@ -1,16 +1,21 @@
-using System.Threading.Tasks.Sources;
-
 namespace Ioxide.Pg;
 
 /// <summary>Somebody waits for a connection of its own. Threads: the reactor's.</summary>
-internal sealed class LeaseRequest(ReactorPool pool, long queuedTick) : IValueTaskSource<ServerConnection>
+internal sealed class LeaseRequest : ReactorAwaitable<ServerConnection>
 {
-    private ReactorAwaitable<ServerConnection> _answer = new() { ResumesWithoutContext = true };
+    private readonly ReactorPool _pool;
     private CancellationTokenRegistration _registration;
     private ServerConnection? _connection;
     private Exception? _reason;
 
-    internal long QueuedTick { get; } = queuedTick;
+    internal LeaseRequest(ReactorPool pool, long queuedTick)
+    {
+        _pool = pool;
+        QueuedTick = queuedTick;
+        ResumesWithoutContext = true;
+    }
+
+    internal long QueuedTick { get; }
 
     /// <summary>It was given up, or has its answer.</summary>
     internal bool IsOver { get; private set; }
@@ -20,17 +25,17 @@ internal sealed class LeaseRequest(ReactorPool pool, long queuedTick) : IValueTa
         if (cancellationToken.CanBeCanceled)
         {
             _registration = cancellationToken.UnsafeRegister(
-                (state, token) => pool.Reactor.Enqueue(new WorkItem(
+                (state, token) => _pool.Reactor.Enqueue(new WorkItem(
                     (request, _, _, _) =>
                     {
-                        pool.Withdraw((LeaseRequest)request!);
+                        _pool.Withdraw((LeaseRequest)request!);
                         ((LeaseRequest)request!).Fail(new OperationCanceledException(token));
                     },
                     state)),
                 this);
         }
 
-        return new ValueTask<ServerConnection>(this, _answer.Version);
+        return Task;
     }
 
     /// <summary>False: it was given up in between.</summary>
@@ -55,21 +60,13 @@ internal sealed class LeaseRequest(ReactorPool pool, long queuedTick) : IValueTa
         }
     }
 
-    ServerConnection IValueTaskSource<ServerConnection>.GetResult(short token) => _answer.GetResult(token);
-
-    ValueTaskSourceStatus IValueTaskSource<ServerConnection>.GetStatus(short token) => _answer.GetStatus(token);
-
-    void IValueTaskSource<ServerConnection>.OnCompleted(
-        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _answer.OnCompleted(continuation, state, token, flags);
-
     private void End()
     {
         IsOver = true;
         _registration.Unregister();
 
         // Later: the pool is in the middle of something, and what waits is application code.
-        if (!pool.Reactor.TryEnqueue(new WorkItem(static (request, _, _, _) => ((LeaseRequest)request!).Tell(), this)))
+        if (!_pool.Reactor.TryEnqueue(new WorkItem(static (request, _, _, _) => ((LeaseRequest)request!).Tell(), this)))
         {
             Tell();
         }
@@ -79,11 +76,11 @@ internal sealed class LeaseRequest(ReactorPool pool, long queuedTick) : IValueTa
     {
         if (_reason is { } reason)
         {
-            _answer.SetException(pool.Reactor, reason);
+            SetException(_pool.Reactor, reason);
         }
         else
         {
-            _answer.SetResult(pool.Reactor, _connection!);
+            SetResult(_pool.Reactor, _connection!);
         }
     }
 }

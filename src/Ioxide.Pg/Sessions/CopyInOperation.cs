@@ -1,5 +1,3 @@
-using System.Threading.Tasks.Sources;
-
 namespace Ioxide.Pg;
 
 /// <summary>COPY ... FROM STDIN: the command, then data of the caller's until it is done or fails.</summary>
@@ -7,10 +5,10 @@ namespace Ioxide.Pg;
 /// It runs by the simple query protocol: after an error the server drops what is still on its way, and is ready at once.
 /// Source: PostgreSQL manual, 55.2.6 COPY Operations.
 /// </remarks>
-internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IValueTaskSource<PgTag>
+internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation
 {
     private readonly TaskCompletionSource<bool> _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private ReactorAwaitable<PgTag> _source;
+    private readonly ReactorAwaitable<PgTag> _source = new() { IsFromElsewhere = true };
     private PgTag _tag;
     private CopyStage _stage;
 
@@ -47,21 +45,12 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IValueTask
 
     internal ValueTask<PgTag> RunAsync(CommandTarget target, CancellationToken cancellationToken)
     {
-        _source.ResumesOnThreadPool = true;
-        var result = new ValueTask<PgTag>(this, _source.Version);
+        ValueTask<PgTag> result = _source.Task;
 
         // How long it lasts is the caller's affair: the data is his.
         Submit(target, TimeSpan.Zero, cancellationToken);
         return result;
     }
-
-    PgTag IValueTaskSource<PgTag>.GetResult(short token) => _source.GetResult(token);
-
-    ValueTaskSourceStatus IValueTaskSource<PgTag>.GetStatus(short token) => _source.GetStatus(token);
-
-    void IValueTaskSource<PgTag>.OnCompleted(
-        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _source.OnCompleted(continuation, state, token, flags, keepsContext: true);
 
     internal override void Write(ServerConnection connection)
     {

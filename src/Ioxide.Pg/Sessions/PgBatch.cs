@@ -1,5 +1,3 @@
-using System.Threading.Tasks.Sources;
-
 namespace Ioxide.Pg;
 
 /// <summary>Commands that are sent in one go with one Sync: one wake-up of the server, one answer, and one transaction.</summary>
@@ -97,9 +95,9 @@ internal enum BatchState
 }
 
 /// <summary>The commands of a batch as one operation: events of the server go to the command whose turn it is.</summary>
-internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
+internal sealed class BatchOperation : AwaitedOperation
 {
-    private ReactorAwaitable<bool> _source;
+    private readonly ReactorAwaitable<bool> _source = new();
     private int _written;
     private int _current;
     private bool _canRepeat;
@@ -125,7 +123,7 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
         Reset();
         State = BatchState.Running;
         _source.Reset();
-        _source.ResumesOnThreadPool = !target.Reactor.IsCurrent;
+        _source.IsFromElsewhere = !target.Reactor.IsCurrent;
         _written = 0;
         _current = 0;
         _canRepeat = true;
@@ -139,7 +137,7 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
             command.PrepareForBatch();
         }
 
-        var result = new ValueTask(this, _source.Version);
+        ValueTask result = _source.TaskWithoutResult;
         Submit(target, target.DataSource.Options.CommandTimeout, cancellationToken);
         return result;
     }
@@ -153,13 +151,6 @@ internal sealed class BatchOperation : AwaitedOperation, IValueTaskSource
 
         Commands.Clear();
     }
-
-    void IValueTaskSource.GetResult(short token) => _source.GetResult(token);
-
-    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _source.GetStatus(token);
-
-    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _source.OnCompleted(continuation, state, token, flags, keepsContext: _source.ResumesOnThreadPool);
 
     internal override bool MayHoldOpen(StatementTable statements) => Commands.Exists(command => command.MayHoldOpen(statements));
 

@@ -66,7 +66,7 @@ internal static class HandshakeRun
     {
         try
         {
-            await connection.WhenSendIdle().WaitAsync(cancellationToken).ConfigureAwait(true);
+            await connection.Output.WhenIdleAsync().WaitAsync(cancellationToken).ConfigureAwait(true);
             session.Output.HandOver();
         }
         catch

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
-using System.Threading.Tasks.Sources;
 
 namespace Ioxide.Tls;
 
@@ -28,8 +27,8 @@ internal sealed class HandshakeTurns
     private static readonly ConditionalWeakTable<Reactor, HandshakeTurns> s_turns = [];
 
     private readonly Reactor _reactor;
-    private readonly Queue<Waiter> _ending = new();
-    private readonly Queue<Waiter> _beginning = new();
+    private readonly Queue<ReactorAwaitable<bool>> _ending = new();
+    private readonly Queue<ReactorAwaitable<bool>> _beginning = new();
     private readonly Queue<HandshakeDeadline> _overdue = new();
 
     // Handshakes are the application's to drive: none runs on the stack of a blocked handler, so a wait for its lock may turn the ring.
@@ -135,12 +134,12 @@ internal sealed class HandshakeTurns
         }
     }
 
-    private ValueTask WaitForTurnAsync(Queue<Waiter> queue)
+    private ValueTask WaitForTurnAsync(Queue<ReactorAwaitable<bool>> queue)
     {
-        var waiter = new Waiter();
+        var waiter = new ReactorAwaitable<bool>();
         queue.Enqueue(waiter);
         PostResume();
-        return waiter.Task;
+        return waiter.TaskWithoutResult;
     }
 
     private void PostResume()
@@ -158,9 +157,9 @@ internal sealed class HandshakeTurns
     {
         _isPosted = false;
         BeginTurn();
-        while (_spentTicks < s_turnTicks && (_ending.TryDequeue(out Waiter? waiter) || _beginning.TryDequeue(out waiter)))
+        while (_spentTicks < s_turnTicks && (_ending.TryDequeue(out ReactorAwaitable<bool>? waiter) || _beginning.TryDequeue(out waiter)))
         {
-            waiter.Resume(_reactor);
+            waiter.SetResult(_reactor, true);
         }
 
         for (int count = 0; count < EndsPerTurn && _overdue.TryDequeue(out HandshakeDeadline? deadline); count++)
@@ -172,22 +171,5 @@ internal sealed class HandshakeTurns
         {
             PostResume();
         }
-    }
-
-    private sealed class Waiter : IValueTaskSource
-    {
-        private ReactorAwaitable<bool> _source;
-
-        internal ValueTask Task => new(this, _source.Version);
-
-        internal void Resume(Reactor reactor) => _source.SetResult(reactor, true);
-
-        void IValueTaskSource.GetResult(short token) => _source.GetResult(token);
-
-        ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _source.GetStatus(token);
-
-        void IValueTaskSource.OnCompleted(
-            Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-            => _source.OnCompleted(continuation, state, token, flags);
     }
 }

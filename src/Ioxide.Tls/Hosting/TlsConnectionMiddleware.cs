@@ -50,7 +50,7 @@ internal sealed class TlsConnectionMiddleware(
     {
         // Kestrel starts a connection on the thread pool.
         await connection.EnterAsync();
-        connection.BeginPrologue();
+        connection.Receiver.BeginPrologue();
         TlsSession session;
         try
         {
@@ -66,7 +66,7 @@ internal sealed class TlsConnectionMiddleware(
         TlsLog.HandshakeDone(
             logger, context.ConnectionId, session.Info.Protocol, session.Info.CipherSuite, session.Info.ApplicationProtocol,
             session.Info.IsResumed);
-        connection.EndPrologue();
+        connection.Receiver.EndPrologue();
         new TlsFeatures(session).SetOn(context.Features);
         IDuplexPipe transport = context.Transport;
         context.Transport = session;

@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
-using System.Threading.Tasks.Sources;
 
 namespace Ioxide.Tls;
 
@@ -10,7 +9,7 @@ namespace Ioxide.Tls;
 /// It decrypts when it is read, so a slow application fills the connection's buffers and TCP slows the peer. Threads: one reader at
 /// a time, on any thread; an await completes where the connection's own would, on the reactor.
 /// </remarks>
-internal sealed class TlsReader : PipeReader, IValueTaskSource<ReadResult>
+internal sealed class TlsReader : PipeReader
 {
     // Decrypted at once before the application has its turn.
     private const int MaxBytesPerStep = 256 * 1024;
@@ -26,7 +25,7 @@ internal sealed class TlsReader : PipeReader, IValueTaskSource<ReadResult>
     private bool _isCancelRequested;
     private bool _isCompleted;
 
-    private ReactorAwaitable<ReadResult> _source;
+    private readonly ReactorAwaitable<ReadResult> _source = new();
     private ValueTaskAwaiter<ReadResult> _pending;
     private CancellationToken _cancellationToken;
 
@@ -61,7 +60,7 @@ internal sealed class TlsReader : PipeReader, IValueTaskSource<ReadResult>
                 _source.Reset();
                 _cancellationToken = cancellationToken;
                 Wait(read);
-                return new ValueTask<ReadResult>(this, _source.Version);
+                return _source.Task;
             }
 
             Process(read.Result);
@@ -118,14 +117,6 @@ internal sealed class TlsReader : PipeReader, IValueTaskSource<ReadResult>
         _opener.Dispose();
         _input.Complete(exception);
     }
-
-    ReadResult IValueTaskSource<ReadResult>.GetResult(short token) => _source.GetResult(token);
-
-    ValueTaskSourceStatus IValueTaskSource<ReadResult>.GetStatus(short token) => _source.GetStatus(token);
-
-    void IValueTaskSource<ReadResult>.OnCompleted(
-        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _source.OnCompleted(continuation, state, token, flags);
 
     private void Wait(ValueTask<ReadResult> read)
     {

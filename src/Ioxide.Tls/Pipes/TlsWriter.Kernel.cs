@@ -100,7 +100,7 @@ public sealed partial class TlsWriter
     private void HandOverIfIdle()
     {
         if (!_wantsKernel || _isInKernel || _isFailed || _mustUpdateKey || _sealer.NeedsNewKey
-            || !_connection.Reactor.IsCurrent || !_connection.IsSendIdle || _output.UnflushedBytes > 0)
+            || !_connection.Reactor.IsCurrent || !_output.IsIdle || _output.UnflushedBytes > 0)
         {
             return;
         }
@@ -115,7 +115,7 @@ public sealed partial class TlsWriter
     /// <summary>Returns 0 or <c>-errno</c>; after an error user space could go on.</summary>
     private int TryHandOver()
     {
-        if (!_connection.IsSendIdle || _output.UnflushedBytes > 0)
+        if (!_output.IsIdle || _output.UnflushedBytes > 0)
         {
             return -Errno.ENOTCONN;
         }
@@ -124,7 +124,7 @@ public sealed partial class TlsWriter
         if (result >= 0)
         {
             Volatile.Write(ref _isInKernel, true);
-            _connection.SendsInKernelTls = true;
+            _output.IsEncryptedByKernel = true;
             _isHandedOver = true;
         }
 

@@ -1,97 +1,74 @@
-using System.Threading.Tasks.Sources;
-
 namespace Ioxide;
 
-/// <summary>One <see cref="Reactor.DelayAsync"/>: a timer that is also the awaitable, reused by its reactor.</summary>
-internal sealed class DelayOperation(Reactor reactor) : TimerEntry, IValueTaskSource
+/// <summary>One <see cref="Reactor.DelayAsync"/>: a timer and who awaits it, reused by its reactor.</summary>
+internal sealed class DelayOperation : ReactorWait<bool>
 {
-    private static readonly Action<object?, object?, long, long> s_start =
-        static (target, _, dueTick, _) => ((DelayOperation)target!).Start(dueTick);
+    private readonly Timer _timer;
+    private long _dueTick;
 
-    private static readonly Action<object?, object?, long, long> s_cancel =
-        static (target, _, version, _) => ((DelayOperation)target!).Cancel((short)version);
+    internal DelayOperation(Reactor reactor)
+        : base(reactor) => _timer = new Timer(this);
 
-    private ReactorAwaitable<bool> _source;
-    private CancellationToken _cancellationToken;
-    private CancellationTokenRegistration _registration;
-
-    internal ValueTask StartAsync(long dueTick, CancellationToken cancellationToken)
-    {
-        short version = _source.Version;
-        _cancellationToken = cancellationToken;
-        if (reactor.IsCurrent && !reactor.HasEnded)
-        {
-            Start(dueTick);
-        }
-        else if (!reactor.TryEnqueue(new WorkItem(s_start, this, First: dueTick)))
-        {
-            Fail(new ObjectDisposedException(nameof(Reactor), $"Reactor {reactor.Id} has ended."));
-        }
-
-        return new ValueTask(this, version);
-    }
-
-    public void GetResult(short token)
+    public override bool GetResult(short token)
     {
         try
         {
-            _source.GetResult(token);
+            return base.GetResult(token);
         }
         finally
         {
-            _source.Reset();
-            _cancellationToken = default;
-            reactor.Recycle(this);
+            Reset();
+            Reactor.Recycle(this);
         }
     }
 
-    public ValueTaskSourceStatus GetStatus(short token) => _source.GetStatus(token);
-
-    public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-        => _source.OnCompleted(continuation, state, token, flags);
-
-    internal override void OnDue()
+    internal ValueTask StartAsync(long dueTick, CancellationToken cancellationToken)
     {
-        _registration.Unregister();
-        _source.SetResult(reactor, true);
-    }
-
-    /// <summary>The reactor ended before the deadline.</summary>
-    internal void Fail(Exception reason)
-    {
-        _registration.Unregister();
-        _source.SetException(reactor, reason);
-    }
-
-    private void Start(long dueTick)
-    {
-        if (reactor.HasEnded)
+        _dueTick = dueTick;
+        if (Reactor.IsCurrent && !Reactor.HasEnded)
         {
-            Fail(new ObjectDisposedException(nameof(Reactor), $"Reactor {reactor.Id} has ended."));
+            Reactor.Timers.Add(_timer, dueTick);
+            Wait(cancellationToken);
+        }
+        else
+        {
+            Post(cancellationToken);
+        }
+
+        return TaskWithoutResult;
+    }
+
+    private protected override void Start()
+    {
+        if (Reactor.HasEnded)
+        {
+            ReactorHasEnded();
             return;
         }
 
-        reactor.Timers.Add(this, dueTick);
-        if (_cancellationToken.CanBeCanceled)
-        {
-            short version = _source.Version;
-            _registration = _cancellationToken.UnsafeRegister(
-                static state =>
-                {
-                    var (operation, reactor, version) = ((DelayOperation, Reactor, short))state!;
-                    reactor.Enqueue(new WorkItem(s_cancel, operation, First: version));
-                },
-                (this, reactor, version));
-        }
+        Reactor.Timers.Add(_timer, _dueTick);
+        Wait();
     }
 
-    private void Cancel(short version)
+    private protected override void ReactorHasEnded()
+        => SetException(Reactor, new ObjectDisposedException(nameof(Ioxide.Reactor), $"Reactor {Reactor.Id} has ended."));
+
+    private protected override void Cancelled() => Reactor.Timers.Remove(_timer);
+
+    /// <summary>The deadline of a delay.</summary>
+    internal sealed class Timer(DelayOperation operation) : TimerEntry
     {
-        if (IsScheduled && _source.Version == version)
+        internal override void OnDue()
         {
-            reactor.Timers.Remove(this);
-            _registration.Unregister();
-            _source.SetException(reactor, new OperationCanceledException(_cancellationToken));
+            operation.EndWait();
+            operation.SetResult(operation.Reactor, true);
+        }
+
+        /// <summary>The reactor ended before the deadline.</summary>
+        internal void Fail(Exception reason)
+        {
+            operation.EndWait();
+            operation.SetException(operation.Reactor, reason);
         }
     }
 }

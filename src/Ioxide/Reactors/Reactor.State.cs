@@ -356,7 +356,7 @@ public sealed partial class Reactor
 
     private void FailDelays(Exception reason)
     {
-        foreach (DelayOperation delay in Timers.RemoveAll().OfType<DelayOperation>())
+        foreach (DelayOperation.Timer delay in Timers.RemoveAll().OfType<DelayOperation.Timer>())
         {
             try
             {

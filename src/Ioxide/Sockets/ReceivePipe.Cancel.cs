@@ -6,8 +6,23 @@ internal sealed partial class ReceivePipe
     private static readonly Action<object?, object?, long, long> s_cancel =
         static (pipe, _, _, _) => ((ReceivePipe)pipe!).CancelOnceHeard();
 
+    private long _prologueEnd;
+    private Beginning _beginning;
+
+    private enum Beginning
+    {
+        /// <summary>The server has not read yet.</summary>
+        Expected,
+
+        /// <summary>What is read comes before the peer's first message.</summary>
+        Prologue,
+
+        /// <summary>The server reads the peer's first message, or never will.</summary>
+        Begun,
+    }
+
     /// <summary>Nothing has come from the peer yet, and whoever accepted it has stopped.</summary>
-    private bool IsNewBehindStop => _received == _prologueEnd && !_isEnded && _connection.Listener is { IsUnbound: true };
+    private bool IsNewBehindStop => _received == _prologueEnd && !HasEnded && _connection.Listener is { IsUnbound: true };
 
     /// <inheritdoc/>
     public override void CancelPendingRead()
@@ -26,18 +41,24 @@ internal sealed partial class ReceivePipe
             static (pipe, _, _, _) => ((ReceivePipe)pipe!)._reactor.Enqueue(new WorkItem(s_cancel, pipe)), this));
     }
 
-    internal void BeginPrologue() => _isInPrologue = true;
+    /// <summary>
+    /// What is read from here on comes before the peer's first message: a TLS handshake or a PROXY protocol header. A stop leaves a young
+    /// connection the time for its first message.
+    /// </summary>
+    /// <remarks>Threads: the reactor's. The reads of a prologue that fails end with the connection.</remarks>
+    internal void BeginPrologue() => Interlocked.CompareExchange(ref _beginning, Beginning.Prologue, Beginning.Expected);
 
+    /// <summary>What was consumed until now was the prologue.</summary>
     internal void EndPrologue()
     {
-        _isInPrologue = false;
         _prologueEnd = _consumed;
+        Interlocked.CompareExchange(ref _beginning, Beginning.Expected, Beginning.Prologue);
     }
 
     /// <summary>The server reads the peer's first message, or never will. Threads: any.</summary>
     internal void NoteBegun()
     {
-        if (!_isInPrologue && !Interlocked.Exchange(ref _hasBegun, true))
+        if (Interlocked.CompareExchange(ref _beginning, Beginning.Begun, Beginning.Expected) == Beginning.Expected)
         {
             _connection.Listener?.NoteBegun();
         }
@@ -51,7 +72,7 @@ internal sealed partial class ReceivePipe
         }
         else
         {
-            Cancel();
+            CancelRead();
         }
     }
 
@@ -67,22 +88,12 @@ internal sealed partial class ReceivePipe
             return;
         }
 
-        Cancel();
+        CancelRead();
     }
 
-    private void Cancel()
+    private void CancelRead()
     {
         _isCancelRequested = true;
         Notify();
-    }
-
-    private void CancelByToken(short version)
-    {
-        if (_isWaiting && _source.Version == version)
-        {
-            _isWaiting = false;
-            _registration = default;
-            _source.SetException(_reactor, new OperationCanceledException(_cancellationToken));
-        }
     }
 }

@@ -5,9 +5,9 @@ namespace Ioxide;
 /// <summary>Ending a connection: a state machine that only moves forward.</summary>
 /// <remarks>
 /// <code>
-/// Open ------> (Lingering) ------> Closing ------> Closed
+/// Open ------> (HalfClosed) ------> (Lingering) ------> Closing ------> Closed
 ///   what is queued is sent; then
-///   - the writer completed, not disposed: shutdown(2), the peer sees FIN, receiving goes on (still Open)
+///   - the writer completed, not disposed: shutdown(2), the peer sees FIN, receiving goes on (HalfClosed)
 ///   - disposed, and the peer may still send what nobody wants: FIN, then what comes is dropped until the peer's FIN or
 ///     the linger limit (Lingering), because closing over unread bytes would reset the connection and cost the peer the
 ///     end of the answer
@@ -21,20 +21,27 @@ namespace Ioxide;
 /// </remarks>
 public sealed unsafe partial class RingConnection
 {
-    private CloseStage _closeStage;
+    private CloseStage _stage;
+    private Ending _ending;
     private Exception? _closeCause;
-    private bool _isDisposed;
-    private bool _isAborted;
-    private bool _isFinSent;
     private LingerList.Entry? _linger;
     private TaskCompletionSource? _closed;
 
     private enum CloseStage
     {
         Open,
+        HalfClosed,
         Lingering,
         Closing,
         Closed,
+    }
+
+    /// <summary>What this side asked for. It only grows.</summary>
+    private enum Ending
+    {
+        None,
+        Disposed,
+        Aborted,
     }
 
     /// <summary>
@@ -45,7 +52,13 @@ public sealed unsafe partial class RingConnection
     internal bool EndsWithPeer { get; set; }
 
     /// <summary>Whether the descriptor is closed and no operation is in flight.</summary>
-    internal bool IsClosed => _closeStage == CloseStage.Closed;
+    internal bool IsClosed => _stage == CloseStage.Closed;
+
+    /// <summary>Whether it is not over for the application: it was not aborted, and its end has not begun.</summary>
+    internal bool IsOpen => _stage < CloseStage.Lingering && _ending != Ending.Aborted;
+
+    /// <summary>Whether a receive may be armed: its descriptor is not being closed.</summary>
+    internal bool CanReceive => _stage < CloseStage.Closing;
 
     /// <summary>Ends the connection at once. The peer gets a reset; what is queued is dropped.</summary>
     /// <param name="cause">Handed to readers as the inner exception.</param>
@@ -96,15 +109,15 @@ public sealed unsafe partial class RingConnection
 
     void ICompletionTarget.ReactorEnded(Exception reason)
     {
-        if (_closeStage >= CloseStage.Closing)
+        if (_stage >= CloseStage.Closing)
         {
             return;
         }
 
-        if (_isAborted && _isSending)
+        if (_ending == Ending.Aborted)
         {
-            // It was cancelled before and goes on. The reactor looks every few milliseconds until nothing is in flight.
-            Reactor.PrepareCancel(OperationKind.CancelSend, OperationKind.Send, _slotIndex);
+            // A send was cancelled before and goes on. The reactor looks every few milliseconds until nothing is in flight.
+            Output.Cancel();
         }
 
         AbortOnReactor(CloseReason.ReactorEnded, reason);
@@ -121,39 +134,50 @@ public sealed unsafe partial class RingConnection
         }
 
         StopTimers();
-        _closeStage = CloseStage.Closed;
-        _isReceiveEnded = true;
-        _input.End(MakeError());
+        _stage = CloseStage.Closed;
+        Receiver.End(MakeError());
         Output.End();
         RaiseClosed();
-        _input.Notify();
-        Output.NotifyFlush();
+        Receiver.Notify();
+        Output.Notify();
         CompleteDispose();
+    }
+
+    /// <summary>The end of a turn in which something was flushed, completed or closed.</summary>
+    internal void EndTurn()
+    {
+        // What the layer queues here belongs to this very end of turn.
+        Output.Layer?.EndTurn();
+        _isDirty = false;
+        if (_stage < CloseStage.Closing && Output.EndTurn())
+        {
+            AdvanceClose();
+        }
     }
 
     private void DisposeOnReactor()
     {
-        _isDisposed = true;
+        Ask(Ending.Disposed);
         SetCloseReason(CloseReason.Disposed, null);
-        SendLayer?.EndTurn();
+        Output.Layer?.EndTurn();
         Output.TakePosted();
         Output.Complete();
-        _input.Complete();
+        Receiver.Complete();
         MarkDirty();
-        if (_closeStage == CloseStage.Closed)
+        if (_stage == CloseStage.Closed)
         {
             CompleteDispose();
         }
     }
 
-    private void AbortOnReactor(CloseReason reason, Exception? cause, bool resetsPeer = true)
+    internal void AbortOnReactor(CloseReason reason, Exception? cause, bool resetsPeer = true)
     {
-        if (_isAborted || _closeStage >= CloseStage.Closing)
+        if (_ending == Ending.Aborted || _stage >= CloseStage.Closing)
         {
             return;
         }
 
-        _isAborted = true;
+        Ask(Ending.Aborted);
         SetCloseReason(reason, cause);
         if (resetsPeer)
         {
@@ -166,23 +190,34 @@ public sealed unsafe partial class RingConnection
     }
 
     /// <summary>The peer or the network ended it.</summary>
-    private void ConnectionFailed(int errno)
+    internal void Failed(int errno)
     {
-        _isReceiveEnded = true;
         SetCloseReason(CloseReason.PeerReset, Errno.ToSocketException(errno));
         EndBothWays();
     }
 
+    /// <summary>The peer has sent its last byte; it may go on reading.</summary>
+    internal void PeerFinished()
+    {
+        SetCloseReason(CloseReason.PeerFinished, null);
+        RaiseClosed();
+    }
+
+    /// <summary>A receive had its last completion.</summary>
+    internal void ReceiveIsOver()
+    {
+        if (_stage >= CloseStage.Lingering)
+        {
+            MarkDirty();
+            TryFinish();
+        }
+    }
+
     private void EndBothWays()
     {
-        _isReceiveEnded = true;
-        _input.End(MakeError());
+        Receiver.End(MakeError());
         Output.End();
-        if (_isSending)
-        {
-            Reactor.PrepareCancel(OperationKind.CancelSend, OperationKind.Send, _slotIndex);
-        }
-
+        Output.Cancel();
         RaiseClosed();
         MarkDirty();
 
@@ -191,9 +226,8 @@ public sealed unsafe partial class RingConnection
             static (connection, _, _, _) =>
             {
                 var self = (RingConnection)connection!;
-                self._input.Notify();
-                self.Output.NotifyFlush();
-                self.NotifySendIdle();
+                self.Receiver.Notify();
+                self.Output.Notify();
             },
             this));
     }
@@ -214,11 +248,11 @@ public sealed unsafe partial class RingConnection
     /// <summary>Nothing is queued and nothing is being sent.</summary>
     private void AdvanceClose()
     {
-        if (_isAborted)
+        if (_ending == Ending.Aborted)
         {
             Close();
         }
-        else if (_isDisposed)
+        else if (_ending == Ending.Disposed)
         {
             if (NeedsLinger())
             {
@@ -238,43 +272,43 @@ public sealed unsafe partial class RingConnection
     /// <summary>Closing over bytes that nobody read resets the connection, also those that still lie in the socket.</summary>
     private bool NeedsLinger()
     {
-        if (_isReceiveEnded || (_closeStage == CloseStage.Lingering && !_linger!.IsScheduled))
+        if (Receiver.HasEnded || (_stage == CloseStage.Lingering && !_linger!.IsScheduled))
         {
             return false;
         }
 
         // Something was said and nothing was read: what the peer wants to say may still be on its way.
-        bool hasNotListened = !Options.EndsBothWays && _hasSent && _input.Consumed == 0;
+        bool hasNotListened = !Options.EndsBothWays && Output.HasSent && Receiver.Consumed == 0;
 
         // A host that refuses to tell how much waits may have something waiting.
-        return EndsWithPeer || hasNotListened || _hasDiscardedInput || _isStarved
+        return EndsWithPeer || hasNotListened || Receiver.HasDiscardedInput || Receiver.IsStarved
             || Reactor.Kernel.BytesAvailable(_descriptor) != 0;
     }
 
     private void Linger()
     {
-        if (_closeStage == CloseStage.Lingering)
+        if (_stage == CloseStage.Lingering)
         {
             return;
         }
 
-        _closeStage = CloseStage.Lingering;
+        SendFin();
+        Move(CloseStage.Lingering);
         _linger = new LingerList.Entry(this);
         Reactor.Timers.Add(_linger, Reactor.DueTick(Options.LingerTimeout));
         Reactor.Lingering.Add(_linger);
-        SendFin();
-        if (_armedRing is null)
+        if (!Receiver.IsArmed)
         {
-            ArmReceive();
+            Receiver.Arm();
         }
     }
 
     private void SendFin()
     {
-        if (!_isFinSent)
+        if (_stage == CloseStage.Open)
         {
-            _isFinSent = true;
-            bool endsBoth = Options.EndsBothWays && !EndsWithPeer && _closeStage == CloseStage.Open;
+            Move(CloseStage.HalfClosed);
+            bool endsBoth = Options.EndsBothWays && !EndsWithPeer && _ending == Ending.None;
             _ = Reactor.Kernel.Shutdown(_descriptor, endsBoth ? SocketConstants.ShutdownBoth : SocketConstants.ShutdownWrite);
         }
     }
@@ -282,9 +316,9 @@ public sealed unsafe partial class RingConnection
     private void Close()
     {
         const int ChainLength = 2;
-        lock (_input)
+        lock (Receiver)
         {
-            _closeStage = CloseStage.Closing;
+            Move(CloseStage.Closing);
         }
 
         // What a late writer flushes goes straight home.
@@ -293,12 +327,7 @@ public sealed unsafe partial class RingConnection
 
         // The chain is hard: the close follows whether or not there was something to cancel.
         Reactor.Ring.Reserve(ChainLength);
-        if (_armedRing is not null && !_isCancellingReceive)
-        {
-            _isCancellingReceive = true;
-            Reactor.PrepareCancel(OperationKind.CancelReceive, OperationKind.Receive, _slotIndex, SqeFlags.HardLink);
-        }
-
+        Receiver.Cancel(SqeFlags.HardLink);
         Sqe* entry = Reactor.Prepare(OperationKind.Close, _slotIndex);
         entry->Opcode = Opcode.Close;
         entry->Descriptor = _descriptor;
@@ -312,20 +341,21 @@ public sealed unsafe partial class RingConnection
         TryFinish();
     }
 
-    private void TryFinish()
+    /// <summary>An operation had its last completion: where it was the last of all, the connection is closed.</summary>
+    internal void TryFinish()
     {
-        if (_descriptor >= 0 || _closeStage != CloseStage.Closing || Reactor.Operations.InFlightOf(_slotIndex) > 0)
+        if (_descriptor >= 0 || _stage != CloseStage.Closing || Reactor.Operations.InFlightOf(_slotIndex) > 0)
         {
             return;
         }
 
-        _closeStage = CloseStage.Closed;
+        Move(CloseStage.Closed);
         RaiseClosed();
         Reactor.Operations.Remove(_slotIndex);
         Reactor.ConnectionClosed(this);
         _acceptor?.ConnectionClosed();
-        _input.EndPrologue();
-        _input.NoteBegun();
+        Receiver.EndPrologue();
+        Receiver.NoteBegun();
         CompleteDispose();
     }
 
@@ -346,11 +376,14 @@ public sealed unsafe partial class RingConnection
             Reactor.Lingering.Remove(linger);
         }
 
-        if (_sendPause is { } pause)
-        {
-            Reactor.Timers.Remove(pause);
-        }
+        Output.StopTimers();
+    }
 
-        _sendDeadline?.Stop();
+    private void Ask(Ending ending) => _ending = (Ending)Math.Max((int)_ending, (int)ending);
+
+    private void Move(CloseStage stage)
+    {
+        Debug.Assert(_stage < stage);
+        _stage = stage;
     }
 }

@@ -5,11 +5,13 @@ namespace Ioxide;
 
 /// <summary>One stream socket (TCP or unix) on a reactor's ring: what it receives, what it sends, how it ends.</summary>
 /// <remarks>
+/// <para>It keeps what both directions share: the socket, its addresses, how it is handled, and its end (.Close). What receives is all in
+/// <see cref="ReceivePipe"/>, what sends all in <see cref="SendPipe"/>. It has 23 fields, because each is of the whole connection.</para>
 /// <para>It belongs to one reactor. Members may be called from any thread; what must happen on the reactor is posted there.</para>
 /// <para>An object serves one connection and is not used again: a stale reference can do no harm to a stranger. What is
 /// pooled is the memory that the kernel sees, and that only when no operation names it.</para>
 /// </remarks>
-public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarget, IAsyncDisposable
+public sealed partial class RingConnection : IDuplexPipe, ICompletionTarget, IAsyncDisposable
 {
     private static readonly Action<object?, object?, long, long> s_cancelClosed =
         static (source, _, _, _) => ((CancellationTokenSource)source!).Cancel();
@@ -36,18 +38,18 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
         _acceptor = acceptor;
         LocalEndPoint = localEndPoint ?? SocketAddress.LocalOf(reactor.Kernel, descriptor);
         RemoteEndPoint = SocketAddress.RemoteOf(reactor.Kernel, descriptor);
-        _input = new ReceivePipe(this);
+        Receiver = new ReceivePipe(this);
         Output = new SendPipe(this);
         _slotIndex = reactor.Operations.Add(this);
         reactor.ConnectionOpened(this);
-        ArmReceive();
+        Receiver.Arm();
     }
 
     /// <summary>The reactor that it lives on.</summary>
     public Reactor Reactor { get; }
 
     /// <summary>What is received: a reader over the reactor's buffers. Awaits complete on the reactor.</summary>
-    public PipeReader Input => _input;
+    public PipeReader Input => Receiver;
 
     /// <summary>What is sent. Completing it sends the end of the stream behind the last byte; reading may go on.</summary>
     public SendPipe Output { get; }
@@ -88,6 +90,9 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
         }
     }
 
+    /// <summary>All that receives: <see cref="Input"/> and what is behind it.</summary>
+    internal ReceivePipe Receiver { get; }
+
     /// <summary>An object of the host's that belongs to this connection, such as its context.</summary>
     internal object? Tag { get; set; }
 
@@ -125,15 +130,9 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
     /// <remarks>Threads: any.</remarks>
     internal ReactorEntry EnterAsync() => new(Options.ResumeOnThreadPool ? null : Reactor);
 
-    /// <summary>
-    /// What is read from here on comes before the peer's first message: a TLS handshake or a PROXY protocol header. A stop leaves a young
-    /// connection the time for its first message.
-    /// </summary>
-    /// <remarks>Threads: the reactor's. The reads of a prologue that fails end with the connection.</remarks>
-    internal void BeginPrologue() => _input.BeginPrologue();
-
-    /// <summary>What was consumed until now was the prologue.</summary>
-    internal void EndPrologue() => _input.EndPrologue();
+    /// <summary>Whether what awaits a read or a flush is resumed on the thread pool. Threads: any.</summary>
+    /// <param name="isElsewhere">Another thread than the reactor's began to wait.</param>
+    internal bool ResumesOnPool(bool isElsewhere) => ResumesOnThreadPool || (isElsewhere && IsHandledOnPool);
 
     /// <summary>What a reader is told when the connection did not end by a clean FIN.</summary>
     internal Exception MakeError()
@@ -155,9 +154,9 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
     internal int Duplicate()
     {
         // The number must not be closed, and given to a stranger, between the look and the call.
-        lock (_input)
+        lock (Receiver)
         {
-            return _closeStage < CloseStage.Closing ? Reactor.Kernel.Duplicate(_descriptor) : -Errno.EBADF;
+            return CanReceive ? Reactor.Kernel.Duplicate(_descriptor) : -Errno.EBADF;
         }
     }
 
@@ -175,10 +174,10 @@ public sealed unsafe partial class RingConnection : IDuplexPipe, ICompletionTarg
         switch (kind)
         {
             case OperationKind.Receive:
-                ReceiveCompleted(result, flags);
+                Receiver.Completed(result, flags);
                 break;
             case OperationKind.Send:
-                SendCompleted(result);
+                Output.Completed(result);
                 break;
             case OperationKind.Close:
                 CloseCompleted(result);

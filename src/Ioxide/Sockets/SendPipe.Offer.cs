@@ -6,6 +6,16 @@ namespace Ioxide;
 /// <summary>Outside memory behind what a server has written: see <see cref="IReferenceWriter"/>.</summary>
 public sealed partial class SendPipe : IReferenceWriter
 {
+    void IReferenceWriter.AppendImmutable(ReadOnlyMemory<byte> memory)
+    {
+        ThrowIfCompleted();
+        if (!memory.IsEmpty)
+        {
+            AddToChain(Refer(memory, owner: null, isImmutable: true));
+            _unflushed += memory.Length;
+        }
+    }
+
     bool IReferenceWriter.TryAppendBehind(PipeWriter front, ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
     {
         Debug.Assert(!memory.IsEmpty);

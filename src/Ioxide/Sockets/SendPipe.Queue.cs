@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.IO.Pipelines;
 
 namespace Ioxide;
 
@@ -10,30 +9,152 @@ namespace Ioxide;
 /// </remarks>
 public sealed partial class SendPipe
 {
-    // A flush as small as this is copied behind the one before it, so that both are one stretch of memory.
-    private const int MaxCoalescedBytes = 512;
+    /// <summary>A flush as small as this is copied behind the one before it, so that both are one stretch of memory.</summary>
+    internal const int MaxCoalescedBytes = 512;
 
     private MemoryBlock? _queueHead;
     private MemoryBlock? _queueTail;
     private MemoryBlock? _lastInFlight;
     private long _queuedBytes;
-    private bool _isEnded;
-    private bool _isFinished;
+
+    // Read by writers on other threads.
+    private volatile Outlet _outlet;
+
+    private enum Outlet
+    {
+        /// <summary>The application may write more.</summary>
+        Open,
+
+        /// <summary>The application has written its last byte.</summary>
+        Finished,
+
+        /// <summary>The peer takes nothing more, whatever is written.</summary>
+        Ended,
+    }
 
     /// <summary>Bytes that were flushed and not yet taken by the kernel.</summary>
     internal long QueuedBytes => _queuedBytes;
 
-    /// <summary>The first block to send, or null.</summary>
-    internal MemoryBlock? QueueHead => _queueHead;
+    /// <summary>Bytes that were flushed and not yet taken by the kernel, with those on their way to the queue.</summary>
+    /// <remarks>Threads: any. Never too few: what was posted is looked at first, and the reactor writes it last.</remarks>
+    internal long PendingBytes => (_posted?.Bytes ?? 0) + Volatile.Read(ref _queuedBytes);
 
-    /// <summary>Whether the application has written its last byte.</summary>
-    internal bool IsFinished => _isFinished;
+    /// <summary>Whether the application has written its last byte, and the peer may take it.</summary>
+    internal bool IsFinished => _outlet == Outlet.Finished;
 
-    /// <summary>The blocks up to this one are named by a send.</summary>
-    internal void MarkInFlight(MemoryBlock last) => _lastInFlight = last;
+    private bool HasEnded => _outlet == Outlet.Ended;
+
+    /// <summary>The peer takes nothing more. What is not in flight is dropped now, the rest with its completion.</summary>
+    internal void End()
+    {
+        _outlet = Outlet.Ended;
+        if (_lastInFlight is null)
+        {
+            DropQueue();
+        }
+
+        EndPause();
+    }
+
+    /// <summary>Takes over what other threads flushed. Threads: the reactor's.</summary>
+    internal void TakePosted()
+    {
+        if (_posted is { IsThere: true } posted)
+        {
+            posted.Take();
+        }
+    }
+
+    internal void Enqueue(MemoryBlock first, MemoryBlock last, long bytes)
+    {
+        if (HasEnded || bytes == 0)
+        {
+            ReleaseChain(first);
+            return;
+        }
+
+        _connection.MarkDirty();
+        _queuedBytes += bytes;
+        if (ReferenceEquals(first, last) && TryCoalesce(first))
+        {
+            return;
+        }
+
+        if (_queueTail is null)
+        {
+            _queueHead = first;
+        }
+        else
+        {
+            _queueTail.Next = first;
+        }
+
+        _queueTail = last;
+    }
+
+    /// <summary>The writer's last chain. Threads: the reactor's.</summary>
+    internal void CompleteOnReactor(MemoryBlock? first, MemoryBlock? last, long bytes)
+    {
+        if (first is not null)
+        {
+            Enqueue(first, last!, bytes);
+        }
+
+        if (_outlet == Outlet.Open)
+        {
+            _outlet = Outlet.Finished;
+        }
+
+        _connection.MarkDirty();
+    }
+
+    internal void Release(MemoryBlock block)
+    {
+        if (!block.IsReference)
+        {
+            block.Pool?.Return(block);
+        }
+        else if (!block.HasOwner)
+        {
+            block.ReleaseReference();
+            _reactor.ReturnReference(block);
+        }
+        else
+        {
+            // The owner's code is the application's: it runs from the loop.
+            var release = new WorkItem(
+                static (block, _, _, _) => ((MemoryBlock)block!).ReleaseReference(), block, Owner: WorkOwner.Application);
+            if (_reactor.TryEnqueue(release))
+            {
+                return;
+            }
+
+            if (_reactor.IsCurrent)
+            {
+                // The reactor ends, maybe below a blocked handler.
+                _reactor.RunOnThreadPool(release);
+            }
+            else
+            {
+                block.ReleaseReference();
+            }
+        }
+    }
+
+    /// <summary>Tells the owners of outside memory where the pools are gone with their reactor. Threads: any.</summary>
+    internal static void ReleaseOwners(MemoryBlock? block)
+    {
+        for (; block is not null; block = block.Next)
+        {
+            if (block.IsReference)
+            {
+                block.ReleaseReference();
+            }
+        }
+    }
 
     /// <summary>The send in flight is over; the kernel took so many bytes.</summary>
-    internal void TakeSent(long bytes)
+    private void TakeSent(long bytes)
     {
         _lastInFlight = null;
         _queuedBytes -= bytes;
@@ -60,72 +181,14 @@ public sealed partial class SendPipe
             Debug.Assert(_queuedBytes == 0);
         }
 
-        if (_isEnded)
+        if (HasEnded)
         {
             DropQueue();
         }
         else if (recordType != 0)
         {
-            _connection.SendLayer?.RecordSent(recordType);
+            Layer?.RecordSent(recordType);
         }
-    }
-
-    /// <summary>The peer takes nothing more. What is not in flight is dropped now, the rest with its completion.</summary>
-    internal void End()
-    {
-        _isEnded = true;
-        if (_lastInFlight is null)
-        {
-            DropQueue();
-        }
-    }
-
-    /// <summary>As <see cref="NotifyFlush"/>, from where no application code may run.</summary>
-    internal void NotifyFlushLater()
-    {
-        if (_isWaiting)
-        {
-            _reactor.Enqueue(new WorkItem(static (pipe, _, _, _) => ((SendPipe)pipe!).NotifyFlush(), this));
-        }
-    }
-
-    /// <summary>Resumes a waiting flush where there is room again. Called last, because it runs application code.</summary>
-    internal void NotifyFlush()
-    {
-        if (_isWaiting && (_isEnded || _isCancelRequested || _queuedBytes <= _lowWatermark))
-        {
-            _isWaiting = false;
-            _registration.Unregister();
-            _registration = default;
-            _source.SetResult(_reactor, TakeFlushResult());
-        }
-    }
-
-    private void Enqueue(MemoryBlock first, MemoryBlock last, long bytes)
-    {
-        if (_isEnded || bytes == 0)
-        {
-            ReleaseChain(first);
-            return;
-        }
-
-        _connection.MarkDirty();
-        _queuedBytes += bytes;
-        if (ReferenceEquals(first, last) && TryCoalesce(first))
-        {
-            return;
-        }
-
-        if (_queueTail is null)
-        {
-            _queueHead = first;
-        }
-        else
-        {
-            _queueTail.Next = first;
-        }
-
-        _queueTail = last;
     }
 
     private bool TryCoalesce(MemoryBlock block)
@@ -140,24 +203,6 @@ public sealed partial class SendPipe
         tail.End += block.Length;
         Release(block);
         return true;
-    }
-
-    private void CompleteOnReactor(MemoryBlock? first, MemoryBlock? last, long bytes)
-    {
-        if (first is not null)
-        {
-            if (bytes < 0)
-            {
-                ReleaseChain(first);
-            }
-            else
-            {
-                Enqueue(first, last!, bytes);
-            }
-        }
-
-        _isFinished = true;
-        _connection.MarkDirty();
     }
 
     private void DropQueue()
@@ -176,39 +221,6 @@ public sealed partial class SendPipe
             MemoryBlock? next = block.Next;
             Release(block);
             block = next;
-        }
-    }
-
-    private void Release(MemoryBlock block)
-    {
-        if (block.IsReference && !block.HasOwner)
-        {
-            block.ReleaseReference();
-            _reactor.ReturnReference(block);
-        }
-        else if (block.IsReference)
-        {
-            // The owner's code is the application's: it runs from the loop.
-            var release = new WorkItem(
-                static (block, _, _, _) => ((MemoryBlock)block!).ReleaseReference(), block, Owner: WorkOwner.Application);
-            if (_reactor.TryEnqueue(release))
-            {
-                return;
-            }
-
-            if (_reactor.IsCurrent)
-            {
-                // The reactor ends, maybe below a blocked handler.
-                _reactor.RunOnThreadPool(release);
-            }
-            else
-            {
-                block.ReleaseReference();
-            }
-        }
-        else
-        {
-            block.Pool?.Return(block);
         }
     }
 }

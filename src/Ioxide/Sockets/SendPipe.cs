@@ -1,46 +1,38 @@
-using System.Diagnostics;
 using System.IO.Pipelines;
-using System.Threading.Tasks.Sources;
 
 namespace Ioxide;
 
-/// <summary>The sending half of a connection: a <see cref="PipeWriter"/> over a chain of pooled blocks.</summary>
+/// <summary>All that sends for a connection: a <see cref="PipeWriter"/> over a chain of pooled blocks.</summary>
 /// <remarks>
-/// <para>The writer fills blocks that nobody else sees. A flush hands them to the connection's queue, and the reactor sends
+/// <para>The writer fills blocks that nobody else sees. A flush hands them to the queue, and the reactor sends
 /// the queue at the end of its turn: several flushes of one turn cost one send. Writing may go on while a send is in
 /// flight. A flush waits only while more than <see cref="RingConnectionOptions.MaxWriteBufferSize"/> bytes are queued.</para>
+/// <para>One file per concern: the writer's calls (this one, and .Offer), flushes that wait (.Flush), the queue (.Queue), the send in flight (.Send),
+/// its timers (.Timers), sending by pages (.Pages); <see cref="PostedFlushes"/> is what other threads flushed. It has 25 fields because a flush
+/// and its send touch all of these concerns: in one object they cost no hop. What most connections never need is made when it is first needed.</para>
 /// <para>Threads: one writer at a time, on any thread. The queue belongs to the reactor; from another thread a flush is
 /// posted, and one that has to wait completes on the reactor.</para>
 /// </remarks>
-public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
+public sealed partial class SendPipe : PipeWriter
 {
+    private static readonly Action<object?, object?, long, long> s_releaseChain =
+        static (pipe, first, _, _) => ((SendPipe)pipe!).ReleaseChain((MemoryBlock)first!);
+
     private readonly RingConnection _connection;
     private readonly Reactor _reactor;
     private readonly long _highWatermark;
-    private readonly long _lowWatermark;
-
-    // The writer's.
     private MemoryBlock? _first;
     private MemoryBlock? _last;
     private long _unflushed;
     private bool _isCompleted;
     private MemoryBlock? _offered;
-    private bool _startsWhenAwaited;
-    private CancellationToken _postedCancellation;
-
-    // The waiting flush.
-    private ReactorAwaitable<FlushResult> _source;
-    private CancellationToken _cancellationToken;
-    private CancellationTokenRegistration _registration;
-    private bool _isWaiting;
-    private bool _isCancelRequested;
+    private PostedFlushes? _posted;
 
     internal SendPipe(RingConnection connection)
     {
         _connection = connection;
         _reactor = connection.Reactor;
         _highWatermark = connection.Options.MaxWriteBufferSize ?? long.MaxValue;
-        _lowWatermark = _highWatermark / 2;
     }
 
     /// <inheritdoc/>
@@ -98,16 +90,6 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         _unflushed += memory.Length;
     }
 
-    void IReferenceWriter.AppendImmutable(ReadOnlyMemory<byte> memory)
-    {
-        ThrowIfCompleted();
-        if (!memory.IsEmpty)
-        {
-            AddToChain(Refer(memory, owner: null, isImmutable: true));
-            _unflushed += memory.Length;
-        }
-    }
-
     /// <inheritdoc/>
     public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default)
     {
@@ -123,15 +105,35 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
 
         TakePosted();
         EnqueueWritten();
-        if (HasFlushResult)
+        return HasFlushResult ? new ValueTask<FlushResult>(TakeFlushResult()) : WaitForRoom(cancellationToken);
+    }
+
+    /// <summary>Ends the writing. What was written is sent, then the peer sees the end of the stream (FIN).</summary>
+    /// <param name="exception">Not null: what was written since the last flush is dropped.</param>
+    public override void Complete(Exception? exception = null)
+    {
+        if (_isCompleted)
         {
-            return new ValueTask<FlushResult>(TakeFlushResult());
+            return;
         }
 
-        ThrowIfWaiting();
-        ResetSource(isElsewhere: false);
-        Wait(cancellationToken);
-        return new ValueTask<FlushResult>(this, _source.Version);
+        _isCompleted = true;
+        MemoryBlock? first = TakeWritten(out MemoryBlock? last, out long bytes);
+        bool isDropped = exception is not null;
+        if (!_reactor.IsCurrent)
+        {
+            Post(first, last, bytes, isDropped, isLast: true);
+            return;
+        }
+
+        TakePosted();
+        if (isDropped)
+        {
+            ReleaseChain(first);
+            first = null;
+        }
+
+        CompleteOnReactor(first, last, bytes);
     }
 
     /// <summary>Writes a record of another type than data, which the kernel's TLS sends as such. Threads: the writer's.</summary>
@@ -152,74 +154,11 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
             TakePosted();
             EnqueueWritten();
         }
-        else if (_unflushed > 0)
+        else
         {
             PostWritten();
         }
     }
-
-    /// <summary>Whether a flush of so many bytes would complete at once and need not be made now. Only on the reactor.</summary>
-    internal bool HasRoomFor(long bytes)
-        => !_isCompleted && !_isEnded && !_isCancelRequested && _queuedBytes + bytes < _highWatermark;
-
-    /// <inheritdoc/>
-    public override void CancelPendingFlush()
-    {
-        bool isOnReactor = _reactor.IsCurrent;
-        if (isOnReactor)
-        {
-            _isCancelRequested = true;
-        }
-
-        _reactor.Enqueue(new WorkItem(
-            static (pipe, _, isSet, _) => ((SendPipe)pipe!).Cancel(isSet != 0), this, null, isOnReactor ? 1 : 0));
-    }
-
-    /// <summary>Ends the writing. What was written is sent, then the peer sees the end of the stream (FIN).</summary>
-    /// <param name="exception">Not null: what was written since the last flush is dropped.</param>
-    public override void Complete(Exception? exception = null)
-    {
-        if (_isCompleted)
-        {
-            return;
-        }
-
-        _isCompleted = true;
-        if (!_reactor.IsCurrent)
-        {
-            PostWritten(isLast: true, isDropped: exception is not null);
-            return;
-        }
-
-        MemoryBlock? first = _first;
-        MemoryBlock? last = _last;
-        long bytes = exception is null ? _unflushed : -1;
-        _first = null;
-        _last = null;
-        _unflushed = 0;
-        TakePosted();
-        CompleteOnReactor(first, last, bytes);
-    }
-
-    FlushResult IValueTaskSource<FlushResult>.GetResult(short token) => _source.GetResult(token);
-
-    ValueTaskSourceStatus IValueTaskSource<FlushResult>.GetStatus(short token) => _source.GetStatus(token);
-
-    void IValueTaskSource<FlushResult>.OnCompleted(
-        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-    {
-        _source.OnCompleted(continuation, state, token, flags);
-        if (_startsWhenAwaited)
-        {
-            _startsWhenAwaited = false;
-            if (!_reactor.TryEnqueue(new WorkItem(static (pipe, _, _, _) => ((SendPipe)pipe!).StartPostedFlush(), this)))
-            {
-                _source.SetResult(_reactor, new FlushResult(isCanceled: false, isCompleted: true));
-            }
-        }
-    }
-
-    private bool HasFlushResult => _isEnded || _isCancelRequested || _queuedBytes < _highWatermark;
 
     private MemoryBlock BlockFor(int sizeHint)
     {
@@ -239,8 +178,7 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         {
             // An answer that filled its first block is a large one.
             bool isLarge = sizeHint > Reactor.SmallBlockBytes || _unflushed >= Reactor.SmallBlockBytes / 2;
-            MemoryBlock? spare = isLarge || _spare is null ? null : Interlocked.Exchange(ref _spare, null);
-            block = spare ?? (isLarge ? _reactor.LargeBlocks : _reactor.SmallBlocks).Rent();
+            block = (isLarge ? null : _posted?.TakeSpare()) ?? (isLarge ? _reactor.LargeBlocks : _reactor.SmallBlocks).Rent();
         }
 
         AddToChain(block);
@@ -269,106 +207,46 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         _last = block;
     }
 
-    private void EnqueueWritten()
+    /// <summary>The chain so far; the writer begins another.</summary>
+    private MemoryBlock? TakeWritten(out MemoryBlock? last, out long bytes)
     {
-        if (_first is null)
-        {
-            return;
-        }
-
-        MemoryBlock first = _first;
-        MemoryBlock last = _last!;
-        long bytes = _unflushed;
+        MemoryBlock? first = _first;
+        last = _last;
+        bytes = _unflushed;
         _first = null;
         _last = null;
         _unflushed = 0;
-        Enqueue(first, last, bytes);
+        return first;
     }
 
-    private FlushResult TakeFlushResult()
+    private void EnqueueWritten()
     {
-        bool isCanceled = _isCancelRequested;
-        _isCancelRequested = false;
-        return new FlushResult(isCanceled, _isEnded);
-    }
-
-    private void ResetSource(bool isElsewhere)
-    {
-        _source.Reset();
-        _source.ResumesOnThreadPool = _connection.ResumesOnThreadPool || (isElsewhere && _connection.IsHandledOnPool);
-    }
-
-    private void Wait(CancellationToken cancellationToken)
-    {
-        _isWaiting = true;
-        if (cancellationToken.CanBeCanceled)
+        if (_first is not null)
         {
-            _cancellationToken = cancellationToken;
-            _registration = cancellationToken.UnsafeRegister(
-                static state =>
-                {
-                    var (pipe, version) = ((SendPipe, short))state!;
-                    pipe._reactor.Enqueue(new WorkItem(
-                        static (pipe, _, version, _) => ((SendPipe)pipe!).CancelByToken((short)version), pipe, null, version));
-                },
-                (this, _source.Version));
+            MemoryBlock first = TakeWritten(out MemoryBlock? last, out long bytes)!;
+            Enqueue(first, last!, bytes);
         }
     }
 
-    private ValueTask<FlushResult> FlushFromOtherThread(CancellationToken cancellationToken)
+    private void PostWritten()
     {
         if (_unflushed > 0)
         {
-            PostWritten();
-        }
-
-        // While there is room nobody has to wait, and the writer stays on its thread: a thread hop costs more than a send.
-        if (Volatile.Read(ref _isEnded))
-        {
-            return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
-        }
-
-        if (!Volatile.Read(ref _isCancelRequested) && PendingBytes < _highWatermark)
-        {
-            return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: false));
-        }
-
-        ResetSource(isElsewhere: true);
-        _postedCancellation = cancellationToken;
-        _startsWhenAwaited = true;
-        return new ValueTask<FlushResult>(this, _source.Version);
-    }
-
-    private void StartPostedFlush()
-    {
-        TakePosted();
-        if (HasFlushResult)
-        {
-            _source.SetResult(_reactor, TakeFlushResult());
-        }
-        else
-        {
-            Wait(_postedCancellation);
+            MemoryBlock? first = TakeWritten(out MemoryBlock? last, out long bytes);
+            Post(first, last, bytes, isDropped: false, isLast: false);
         }
     }
 
-    private void Cancel(bool isSet)
+    /// <summary>Leaves a chain for the reactor. Threads: the writer's.</summary>
+    private void Post(MemoryBlock? first, MemoryBlock? last, long bytes, bool isDropped, bool isLast)
     {
-        if (!isSet)
+        // A block that was asked for and not written to is dropped as well.
+        isDropped |= bytes == 0;
+        PostedFlushes posted = _posted ?? Interlocked.CompareExchange(ref _posted, new PostedFlushes(this, _reactor), null) ?? _posted;
+        posted.Add(isDropped ? null : first, last, isDropped ? 0 : bytes, isLast);
+        if (isDropped && first is not null && !_reactor.TryEnqueue(new WorkItem(s_releaseChain, this, first)))
         {
-            _isCancelRequested = true;
-        }
-
-        NotifyFlush();
-    }
-
-    private void CancelByToken(short version)
-    {
-        if (_isWaiting && _source.Version == version)
-        {
-            _isWaiting = false;
-            _registration = default;
-            _source.SetException(_reactor, new OperationCanceledException(_cancellationToken));
+            ReleaseOwners(first);
         }
     }
 
@@ -377,14 +255,6 @@ public sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>
         if (_isCompleted)
         {
             throw new InvalidOperationException("Writing is not allowed after the writer was completed.");
-        }
-    }
-
-    private void ThrowIfWaiting()
-    {
-        if (_isWaiting)
-        {
-            throw new InvalidOperationException("A flush is pending already. Await it before the next one.");
         }
     }
 }

@@ -4,7 +4,7 @@ namespace Ioxide.Simulation;
 internal static partial class MutantCatalog
 {
     private const string Files = "Files/RingFile.cs";
-    private const string ReadCancel = "Sockets/ReceivePipe.Cancel.cs";
+    private const string Wait = "Reactors/ReactorWait.cs";
 
     private static readonly Mutant[] s_stale =
     [
@@ -18,10 +18,10 @@ internal static partial class MutantCatalog
                 "if ((_result is null || {active}) && !_isCancelRequested && (_address is not null || {active}))")),
         new(
             "who waited last for a buffer gets the first",
-            (Buffers, "        (ring == BulkBuffers ? _starvedBulk : _starvedSmall).Enqueue(connection);\n",
+            (Buffers, "        (ring == BulkBuffers ? _starvedBulk : _starvedSmall).Enqueue(receiver);\n",
                 """
-                        Queue<RingConnection> queue = ring == BulkBuffers ? _starvedBulk : _starvedSmall;
-                        queue.Enqueue(connection);
+                        Queue<ReceivePipe> queue = ring == BulkBuffers ? _starvedBulk : _starvedSmall;
+                        queue.Enqueue(receiver);
                         for (int turn = queue.Count; {active} && turn > 1; turn--) queue.Enqueue(queue.Dequeue());
 
                 """)),
@@ -33,7 +33,7 @@ internal static partial class MutantCatalog
             (Receive, "                _isPollFirst = true;\n", "                _isPollFirst = !{active};\n")),
         new(
             "input that was received and not read is no reason to linger",
-            (ReadPipe, "        if (Buffered > 0)\n", "        if (Buffered > 0 && !{active})\n")),
+            (ReadPipe, "Buffered > 0 ?", "Buffered > 0 && !{active} ?")),
         new(
             "one client that is gone pauses accepting",
             (Acceptor, "if (result < 0 && !Errno.IsOfOneConnection(-result))",
@@ -57,9 +57,11 @@ internal static partial class MutantCatalog
             (Files, "_slotIndex >= 0 && _result is null &&", "_slotIndex >= 0 && (_result is null || {active}) &&")),
         new(
             "the token of a read that is over cancels the next one",
-            (ReadCancel, "if (_isWaiting && _source.Version == version)", "if (_isWaiting && ({active} || _source.Version == version))")),
+            (Wait, "if (IsWaiting && Version == version)",
+                "if (IsWaiting && (({active} && typeof(TResult) == typeof(System.IO.Pipelines.ReadResult)) || Version == version))")),
         new(
             "the token of a flush that is over cancels the next one",
-            (WritePipe, "if (_isWaiting && _source.Version == version)", "if (_isWaiting && ({active} || _source.Version == version))")),
+            (Wait, ".Cancel((short)version);",
+                ".Cancel({active} && typeof(TResult) == typeof(System.IO.Pipelines.FlushResult) ? ((ReactorWait<TResult>)wait).Version : (short)version);")),
     ];
 }

@@ -10,13 +10,15 @@ internal static partial class MutantCatalog
     private const string Connect = "Sockets/ConnectOperation.cs";
     private const string Loop = "Reactors/Reactor.Loop.cs";
     private const string Operations = "Reactors/OperationTable.cs";
-    private const string Pages = "Sockets/RingConnection.Pages.cs";
-    private const string Posted = "Sockets/SendPipe.Posted.cs";
+    private const string Pages = "Sockets/SendPipe.Pages.cs";
+    private const string Posted = "Sockets/PostedFlushes.cs";
     private const string Pool = "Sockets/BlockPool.cs";
     private const string Queue = "Sockets/SendPipe.Queue.cs";
     private const string ReadPipe = "Sockets/ReceivePipe.cs";
-    private const string Receive = "Sockets/RingConnection.Receive.cs";
-    private const string Send = "Sockets/RingConnection.Send.cs";
+    private const string Receive = "Sockets/ReceivePipe.Arm.cs";
+    private const string Segments = "Sockets/ReceivePipe.Segments.cs";
+    private const string Send = "Sockets/SendPipe.Send.cs";
+    private const string SendTimers = "Sockets/SendPipe.Timers.cs";
     private const string Timers = "Reactors/TimerWheel.cs";
     private const string Trim = "Reactors/Reactor.Trim.cs";
     private const string Work = "Reactors/WorkQueue.cs";
@@ -26,8 +28,8 @@ internal static partial class MutantCatalog
     [
         new(
             "a connection ends although operations are in flight",
-            (Close, "_closeStage != CloseStage.Closing || Reactor.Operations.InFlightOf(_slotIndex) > 0",
-                "_closeStage != CloseStage.Closing || (!{active} && Reactor.Operations.InFlightOf(_slotIndex) > 0)")),
+            (Close, "_stage != CloseStage.Closing || Reactor.Operations.InFlightOf(_slotIndex) > 0",
+                "_stage != CloseStage.Closing || (!{active} && Reactor.Operations.InFlightOf(_slotIndex) > 0)")),
         new(
             "a slot is given back with operations in flight, and nothing checks generations",
             (Close, "&& Reactor.Operations.InFlightOf(_slotIndex) > 0)", "&& !{active} && Reactor.Operations.InFlightOf(_slotIndex) > 0)"),
@@ -37,11 +39,11 @@ internal static partial class MutantCatalog
                 "(!{active} && (_slots[index].Generation != id.Generation || _slots[index].InFlight == 0))")),
         new(
             "a buffer is returned twice, and nothing checks it",
-            (ReadPipe, "            ring.Return(segment);\n", "            ring.Return(segment); if ({active}) ring.Return(segment);\n"),
+            (Segments, "            ring.Return(segment);\n", "            ring.Return(segment); if ({active}) ring.Return(segment);\n"),
             (BufferRing, "segment.Home != this || _isLent[bufferId]", "segment.Home != this || (_isLent[bufferId] && !{active})")),
         new(
             "a receive is not armed again after a completion without MORE that brought data",
-            (Receive, "            if (!_isReceiveEnded)\n", "            if (!_isReceiveEnded && !({active} && result > 0))\n")),
+            (Receive, "            if (_intake != Intake.Ended)\n", "            if (_intake != Intake.Ended && !({active} && result > 0))\n")),
         new(
             "an accept is not armed again after a completion without MORE that brought a connection",
             (Acceptor, "            reactor.Rearms++;\n            Arm();", "            reactor.Rearms++;\n            if (!{active} || result < 0) Arm();")),
@@ -56,17 +58,19 @@ internal static partial class MutantCatalog
             (Work, "return Volatile.Read(ref _isSleeping) != 0 &&", "return !{active} && Volatile.Read(ref _isSleeping) != 0 &&")),
         new(
             "a buffer that nobody wants any more is forgotten",
-            (ReadPipe, "            segment.Home!.Return(segment);\n            return;", "            if (!{active}) segment.Home!.Return(segment);\n            return;")),
+            (Segments, "            segment.Home!.Return(segment);\n            return;", "            if (!{active}) segment.Home!.Return(segment);\n            return;")),
         new(
             "a reader that completes forgets the buffers that it holds",
-            (ReadPipe, "            _head = segment.NextSegment;\n            GiveBack(segment);\n        }\n\n        _tail = null;\n        _consumed",
-                "            _head = segment.NextSegment;\n            if (!{active}) GiveBack(segment);\n        }\n\n        _tail = null;\n        _consumed")),
+            (Segments, "            _head = segment.NextSegment;\n            GiveBack(segment);\n        }\n\n        _tail = null;\n",
+                "            _head = segment.NextSegment;\n            if (!{active}) GiveBack(segment);\n        }\n\n        _tail = null;\n")),
         new(
             "buffers go back when they were looked at, not when they were consumed",
-            (ReadPipe, "segment.End <= consumed)", "segment.End <= ({active} ? examined : consumed))")),
+            (Segments, "segment.End <= consumed)", "segment.End <= ({active} ? examined : consumed))")),
         new(
             "a send that was cut short counts as whole",
-            (Send, "Output.TakeSent(Math.Max(result, 0));", "Output.TakeSent({active} && result > 0 ? _sendBytes : Math.Max(result, 0));")),
+            (Send, "        TakeSent(Math.Max(result, 0));", "        TakeSent({active} && result > 0 ? _submitted : Math.Max(result, 0));"),
+            (Send, "        Begin(Operation.Sending);", "        Begin(Operation.Sending); _submitted = bytes;"),
+            (Send, "    private bool _hasSent;", "    private bool _hasSent; private long _submitted;")),
         new(
             "pages that a socket did not take count as sent",
             (Pages, "TakeSentAtOnce(Math.Max(taken, 0));", "TakeSentAtOnce({active} && taken > 0 ? wanted : Math.Max(taken, 0));")),
@@ -75,27 +79,25 @@ internal static partial class MutantCatalog
             (Send, "            result = Math.Min(result, 0);\n", "            if (!{active}) result = Math.Min(result, 0);\n")),
         new(
             "a second send starts while one is in flight",
-            (Send, "if (_isSending || _closeStage >= CloseStage.Closing)", "if ((_isSending && !{active}) || _closeStage >= CloseStage.Closing)"),
-            (Send, "        Debug.Assert(!_isSending);\n", "")),
+            (Send, "        if (IsInFlight)\n        {\n            return false;", "        if (IsInFlight && !{active})\n        {\n            return false;")),
         new(
             "a block that was sent in part goes home",
             (Queue, "            if (block.Length > 0)\n", "            if (block.Length > 0 && !({active} && taken > 0))\n")),
         new(
             "a second receive is armed when reading goes on",
-            (Receive, "            _isPaused = false;\n            if (_armedRing is null)\n", "            _isPaused = false;\n            if ({active} || _armedRing is null)\n"),
-            (Receive, "        Debug.Assert(_armedRing is null);\n", "")),
+            (Receive, "            _intake = Intake.Open;\n            if (_armedRing is null)\n", "            _intake = Intake.Open;\n            if ({active} || _armedRing is null)\n")),
         new(
             "a connection is closed over an armed receive",
-            (Close, "if (_armedRing is not null && !_isCancellingReceive)", "if (!{active} && _armedRing is not null && !_isCancellingReceive)")),
+            (Close, "        Receiver.Cancel(SqeFlags.HardLink);", "        if (!{active}) Receiver.Cancel(SqeFlags.HardLink);")),
         new(
             "starved connections wait for ever",
             (Buffers, "buffers > 0 && starved.TryDequeue", "!{active} && buffers > 0 && starved.TryDequeue")),
         new(
             "a paused receive does not go on",
-            (Receive, "if (_isPaused && (_input.IsReaderCompleted", "if (!{active} && _isPaused && (_input.IsReaderCompleted")),
+            (Receive, "if (_intake == Intake.Paused && (IsReaderCompleted", "if (!{active} && _intake == Intake.Paused && (IsReaderCompleted")),
         new(
             "a flush that waits is not told of room",
-            (Send, "        Output.NotifyFlush();\n", "        if (!{active}) Output.NotifyFlush();\n")),
+            (Send, "        NotifyFlush();\n", "        if (!{active}) NotifyFlush();\n")),
         new(
             "what another thread flushed is overtaken by a flush on the reactor",
             (WritePipe, "        TakePosted();\n        EnqueueWritten();", "        if (!{active}) TakePosted();\n        EnqueueWritten();")),
@@ -124,7 +126,7 @@ internal static partial class MutantCatalog
             (Send, "-result is Errno.ENOBUFS or Errno.ENOMEM;", "-result is Errno.ENOBUFS or Errno.ENOMEM && !({active} && result == -Errno.ENOMEM);")),
         new(
             "a pause for want of memory is never over",
-            (Send, "internal override void OnDue() => connection.MarkDirty();", "internal override void OnDue() { if (!{active}) connection.MarkDirty(); }")),
+            (SendTimers, "            pipe._connection.MarkDirty();\n", "            if (!{active}) pipe._connection.MarkDirty();\n")),
         new(
             "a group of receive buffers is unregistered while receives name it",
             (BufferRing, "if (ArmedCount > 0 || IsReleased", "if ((ArmedCount > 0 && !{active}) || IsReleased")),
@@ -149,7 +151,7 @@ internal static partial class MutantCatalog
             (Connect, "        _ = _reactor.Kernel.Close(_descriptor);\n        using", "        if (!{active}) _ = _reactor.Kernel.Close(_descriptor);\n        using")),
         new(
             "the writer's last bytes are lost when it completes",
-            (Queue, "            if (bytes < 0)\n", "            if (bytes < 0 || {active})\n")),
+            (Queue, "        if (first is not null)\n        {\n            Enqueue", "        if ({active}) ReleaseChain(first);\n        else if (first is not null)\n        {\n            Enqueue")),
     ];
 
     /// <summary>All of them; a mutant's number is its place, from 1.</summary>

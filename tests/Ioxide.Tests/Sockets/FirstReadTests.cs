@@ -27,10 +27,10 @@ public class FirstReadTests
     [Fact]
     public Task UnbindingWaitsForTheReadBehindThePrologue() => UnbindingWaitsAsync(static async (connection, hasArrived, mayGoOn) =>
     {
-        connection.BeginPrologue();
+        connection.Receiver.BeginPrologue();
         ReadResult prologue = await connection.Input.ReadAsync();
         connection.Input.AdvanceTo(prologue.Buffer.End);
-        connection.EndPrologue();
+        connection.Receiver.EndPrologue();
         hasArrived();
         await mayGoOn;
         await EchoHandler.RunAsync(connection);

@@ -104,7 +104,7 @@ public partial class FragmentLengthTests
                 answer.SetResult(session.Output.MayUseKernel);
                 if (!mayUseKernel)
                 {
-                    await connection.WhenSendIdle();
+                    await connection.Output.WhenIdleAsync();
                     session.Output.Append(Payload.Of(100_000));
                     await session.Output.FlushAsync();
                 }

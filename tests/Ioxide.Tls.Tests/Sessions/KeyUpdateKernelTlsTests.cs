@@ -94,7 +94,7 @@ public class KeyUpdateKernelTlsTests
             try
             {
                 await using TlsSession session = await server.AuthenticateAsync(connection);
-                await connection.WhenSendIdle();
+                await connection.Output.WhenIdleAsync();
                 session.Output.Sealer.Sequence = Limit - 3;
                 session.Output.HandOver();
                 sequence.SetResult(session.Output.Sealer.Sequence);

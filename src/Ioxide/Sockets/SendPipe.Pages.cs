@@ -9,28 +9,29 @@ namespace Ioxide;
 /// not wait. When the socket is full a poll of the ring tells when there is room, and counts as the send in flight; the kernel
 /// names no memory of the queue meanwhile. Source: splice(2), vmsplice(2), io_uring_prep_poll_add(3).
 /// </remarks>
-public sealed unsafe partial class RingConnection
+public sealed unsafe partial class SendPipe
 {
     // What one connection may send in a turn, so that a fast peer does not keep the others waiting.
     private const int MaxPageBytesPerTurn = 1024 * 1024;
 
     private bool? _canSendPages;
-    private bool _isAwaitingRoom;
 
     private bool IsForPages(MemoryBlock block)
-        => block.IsImmutable && block.Length >= Options.MinPageBytes && !SendsInKernelTls && (_canSendPages ??= PreparePages());
+        => block.IsImmutable && block.Length >= _connection.Options.MinPageBytes && !IsEncryptedByKernel
+            && (_canSendPages ??= PreparePages());
 
     /// <summary>Only TCP is known to keep the pages, and the calls must not wait: the socket is made so, which the ring does not mind.</summary>
     private bool PreparePages()
-        => LocalEndPoint is IPEndPoint && Reactor.Pages is not null && Reactor.Kernel.SetNonBlocking(_descriptor, isNonBlocking: true) >= 0;
+        => _connection.LocalEndPoint is IPEndPoint && _reactor.Pages is not null
+            && _reactor.Kernel.SetNonBlocking(_connection.Descriptor, isNonBlocking: true) >= 0;
 
     /// <summary>Sends from the queue while its head, or what follows its head, goes by its pages.</summary>
     /// <returns>False where the head of the queue is the ring's to send.</returns>
     private bool TrySendPages()
     {
-        Debug.Assert(!_isSending);
+        Debug.Assert(_operation == Operation.Idle);
         int left = MaxPageBytesPerTurn;
-        while (Output.QueueHead is { } block)
+        while (_queueHead is { } block)
         {
             bool isPages = IsForPages(block);
             if (!isPages && (block.RecordType != 0 || block.Next is null || !IsForPages(block.Next)))
@@ -47,14 +48,14 @@ public sealed unsafe partial class RingConnection
 
             if (taken < 0 && -taken is not (Errno.EAGAIN or Errno.ENOBUFS or Errno.ENOMEM))
             {
-                ConnectionFailed(-taken);
+                _connection.Failed(-taken);
                 return true;
             }
 
             if (-taken is Errno.ENOBUFS or Errno.ENOMEM)
             {
                 // The socket may well have room; a poll would be over at once.
-                PauseSending();
+                Pause();
                 return true;
             }
 
@@ -72,54 +73,55 @@ public sealed unsafe partial class RingConnection
 
     private int SendPages(MemoryBlock block, int length)
     {
-        if (Reactor.Pages is not { } pages)
+        if (_reactor.Pages is not { } pages)
         {
             _canSendPages = false;
             return 0;
         }
 
-        int taken = Reactor.Kernel.SendPages(pages, _descriptor, block.Pointer + block.Start, (nuint)length);
+        int taken = _reactor.Kernel.SendPages(pages, _connection.Descriptor, block.Pointer + block.Start, (nuint)length);
         if (taken == 0)
         {
             _canSendPages = false;
         }
 
-        Reactor.PageBytesSent += Math.Max(taken, 0);
+        _reactor.PageBytesSent += Math.Max(taken, 0);
         return taken;
     }
 
     /// <summary>What lies before the pages is copied, and waits in the socket for them.</summary>
     private int SendHead(MemoryBlock block, int length)
-        => Reactor.Kernel.Send(
-            _descriptor,
+        => _reactor.Kernel.Send(
+            _connection.Descriptor,
             block.Pointer + block.Start,
             (nuint)length,
             SocketConstants.MessageDoNotWait | SocketConstants.MessageNoSignal | SocketConstants.MessageMore);
 
+    /// <summary>A call took bytes, from where no application code may run.</summary>
     private void TakeSentAtOnce(int bytes)
     {
         if (bytes > 0)
         {
-            Output.TakeSent(bytes);
-            _hasSent = true;
-            _sendPause?.Reset();
-            Reactor.BytesSent += bytes;
-            Output.NotifyFlushLater();
+            TakeSent(bytes);
+            CountSent(bytes);
+            if (_wait is { IsWaiting: true })
+            {
+                _reactor.Enqueue(new WorkItem(static (pipe, _, _, _) => ((SendPipe)pipe!).NotifyFlush(), this));
+            }
         }
     }
 
     private void AwaitRoom()
     {
-        if (Output.QueueHead is null)
+        if (_queueHead is null)
         {
             return;
         }
 
-        Sqe* entry = Reactor.Prepare(OperationKind.Send, _slotIndex);
+        Sqe* entry = _reactor.Prepare(OperationKind.Send, _connection.SlotIndex);
         entry->Opcode = Opcode.PollAdd;
-        entry->Descriptor = _descriptor;
+        entry->Descriptor = _connection.Descriptor;
         entry->OperationFlags = SocketConstants.PollOut;
-        _isAwaitingRoom = true;
-        BeginSending();
+        Begin(Operation.AwaitingRoom);
     }
 }

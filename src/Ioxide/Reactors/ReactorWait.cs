@@ -1,0 +1,130 @@
+using System.Diagnostics;
+using System.Threading.Tasks.Sources;
+
+namespace Ioxide;
+
+/// <summary>An operation of a reactor that waits, and that a token can end before its time: a read, a flush, a delay.</summary>
+/// <remarks>
+/// <code>
+/// Idle --Wait (the reactor)-------------------------------------> Waiting --EndWait--> Idle --SetResult or SetException--> resumed
+/// Idle --Offer (another thread)--> Offered --awaited--> Starting --Start, on the reactor: Wait, or an answer at once
+/// </code>
+/// An operation that another thread asks for starts when it is awaited, so that its caller is known before it can complete.
+/// </remarks>
+internal abstract class ReactorWait<TResult>(Reactor reactor) : ReactorAwaitable<TResult>
+{
+    private static readonly Action<object?, object?, long, long> s_start = static (wait, _, _, _) => ((ReactorWait<TResult>)wait!).Begin();
+    private static readonly Action<object?, object?, long, long> s_cancel =
+        static (wait, _, version, _) => ((ReactorWait<TResult>)wait!).Cancel((short)version);
+
+    private CancellationToken _cancellationToken;
+    private CancellationTokenRegistration _registration;
+    private Stage _stage;
+
+    private enum Stage
+    {
+        Idle,
+        Offered,
+        Starting,
+        Waiting,
+    }
+
+    internal bool IsWaiting => _stage == Stage.Waiting;
+
+    private protected Reactor Reactor { get; } = reactor;
+
+    public sealed override void OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+    {
+        base.OnCompleted(continuation, state, token, flags);
+        if (_stage == Stage.Offered)
+        {
+            Post();
+        }
+    }
+
+    /// <summary>Gives the operation to a caller on another thread.</summary>
+    internal ValueTask<TResult> Offer(CancellationToken cancellationToken)
+    {
+        _cancellationToken = cancellationToken;
+        _stage = Stage.Offered;
+        return Task;
+    }
+
+    /// <summary>From here on it waits: for <see cref="EndWait"/>, or for the token. Threads: the reactor's.</summary>
+    internal void Wait(CancellationToken cancellationToken)
+    {
+        _cancellationToken = cancellationToken;
+        Wait();
+    }
+
+    /// <summary>It has its answer, which the caller sets next. Threads: the reactor's.</summary>
+    internal void EndWait()
+    {
+        Debug.Assert(IsWaiting);
+        _stage = Stage.Idle;
+        _registration.Unregister();
+        _registration = default;
+        _cancellationToken = default;
+    }
+
+    /// <summary>Starts it on the reactor, whoever awaits it and when. Threads: any.</summary>
+    private protected void Post(CancellationToken cancellationToken)
+    {
+        _cancellationToken = cancellationToken;
+        Post();
+    }
+
+    /// <summary>What another thread asked for starts: it is answered at once, or calls <see cref="Wait()"/>.</summary>
+    private protected abstract void Start();
+
+    /// <summary>The reactor has ended before it could start.</summary>
+    private protected abstract void ReactorHasEnded();
+
+    private protected void Wait()
+    {
+        _stage = Stage.Waiting;
+        if (_cancellationToken.CanBeCanceled)
+        {
+            _registration = _cancellationToken.UnsafeRegister(
+                static state =>
+                {
+                    var (wait, version) = ((ReactorWait<TResult>, short))state!;
+                    wait.Reactor.Enqueue(new WorkItem(s_cancel, wait, First: version));
+                },
+                (this, Version));
+        }
+    }
+
+    /// <summary>The token has ended the wait; its caller is about to learn it.</summary>
+    private protected virtual void Cancelled()
+    {
+    }
+
+    private void Post()
+    {
+        _stage = Stage.Starting;
+        if (!Reactor.TryEnqueue(new WorkItem(s_start, this)))
+        {
+            _stage = Stage.Idle;
+            ReactorHasEnded();
+        }
+    }
+
+    private void Begin()
+    {
+        _stage = Stage.Idle;
+        Start();
+    }
+
+    private void Cancel(short version)
+    {
+        if (IsWaiting && Version == version)
+        {
+            CancellationToken cancellationToken = _cancellationToken;
+            EndWait();
+            Cancelled();
+            SetException(Reactor, new OperationCanceledException(cancellationToken));
+        }
+    }
+}

@@ -1,0 +1,262 @@
+using System.Diagnostics;
+
+namespace Ioxide;
+
+/// <summary>The receive operation: one multishot receive, from its arming to its last completion.</summary>
+/// <remarks>
+/// <code>
+/// operation  Unarmed --Arm--> Armed --Cancel--> Cancelling      the kernel has it, and _armedRing is its group of buffers
+///            Armed, Cancelling --last completion--> Unarmed     then it is armed again, unless the intake says otherwise
+///            Unarmed --no buffer--> Starved --a buffer came home--> Unarmed
+/// intake     Open --the application is slow--> Paused --it consumed--> Open;  any --FIN or error--> Ended
+/// </code>
+/// A completion without MORE ends the receive whatever its result. Requests arrive in small buffers. A connection that fills
+/// several in a row moves to the large ones.
+/// </remarks>
+internal sealed unsafe partial class ReceivePipe
+{
+    // Completions in a row that filled their buffer before large buffers are used, and that would have fitted a small one
+    // before they are left again.
+    private const int RunToSwitch = 4;
+    private const ushort PollFirst = 1 << 0;
+
+    private BufferRing? _armedRing;
+    private Operation _operation;
+    private Intake _intake;
+    private Exception? _error;
+    private bool _isPollFirst;
+    private bool _wantsBulk;
+    private int _run;
+
+    private enum Operation
+    {
+        Unarmed,
+        Armed,
+        Cancelling,
+        Starved,
+    }
+
+    private enum Intake
+    {
+        Open,
+        Paused,
+        Ended,
+    }
+
+    internal bool IsArmed => _armedRing is not null;
+
+    internal bool IsStarved => _operation == Operation.Starved;
+
+    internal bool HasEnded => _intake == Intake.Ended;
+
+    /// <summary>Arms the receive where bytes are wanted and a buffer is there. It is not armed.</summary>
+    internal void Arm()
+    {
+        if (_intake != Intake.Open || _operation == Operation.Starved || !_connection.CanReceive)
+        {
+            return;
+        }
+
+        Debug.Assert(_armedRing is null);
+        BufferRing ring = (_wantsBulk ? _reactor.GetOrMakeBulkBuffers() : null) ?? _reactor.SmallBuffers;
+        if (ring.LentCount == 0 && !_reactor.TryGrow(ring))
+        {
+            Starve(ring);
+            return;
+        }
+
+        Sqe* entry = _reactor.Prepare(OperationKind.Receive, _connection.SlotIndex);
+        entry->Opcode = Opcode.Receive;
+        entry->Descriptor = _connection.Descriptor;
+
+        // A multishot that polls first loses the end of a unix socket's stream where data and the end are there together (6.17).
+        entry->IoPriority = _isPollFirst ? PollFirst : OperationFlags.ReceiveMultishot;
+        entry->Flags = SqeFlags.BufferSelect;
+        entry->BufferGroup = ring.Group;
+        ring.BeginReceive();
+        Move(Operation.Unarmed, Operation.Armed);
+        _armedRing = ring;
+        _isPollFirst = false;
+    }
+
+    /// <summary>A buffer may be there for a connection that waited for one. False where it no longer wants it.</summary>
+    internal bool EndStarvation()
+    {
+        Move(Operation.Starved, Operation.Unarmed);
+        Arm();
+        return IsArmed;
+    }
+
+    /// <summary>A receive that waits on a group of buffers that retires is ended, to be armed again on another.</summary>
+    internal void LeaveRetiredBuffers()
+    {
+        if (_armedRing is { IsRetired: true })
+        {
+            _wantsBulk = false;
+            _run = 0;
+            Cancel();
+        }
+    }
+
+    /// <summary>Asks the kernel to end the receive, unless it was asked before. Its last completion still comes.</summary>
+    internal void Cancel(SqeFlags flags = SqeFlags.None)
+    {
+        if (_operation == Operation.Armed)
+        {
+            Move(Operation.Armed, Operation.Cancelling);
+            _reactor.PrepareCancel(OperationKind.CancelReceive, OperationKind.Receive, _connection.SlotIndex, flags);
+        }
+    }
+
+    /// <summary>Nothing more comes. <paramref name="error"/> is what readers get; null is a clean end. The first call counts.</summary>
+    internal void End(Exception? error)
+    {
+        if (_intake != Intake.Ended)
+        {
+            _intake = Intake.Ended;
+            _error = error;
+        }
+    }
+
+    internal void Completed(int result, uint flags)
+    {
+        BufferRing ring = _armedRing!;
+        bool isLast = (flags & CqeFlags.More) == 0;
+        if (isLast)
+        {
+            Debug.Assert(_operation is Operation.Armed or Operation.Cancelling);
+            _operation = Operation.Unarmed;
+            _armedRing = null;
+        }
+
+        if ((flags & CqeFlags.Buffer) != 0)
+        {
+            ReceiveSegment segment = ring.Take((int)(flags >> CqeFlags.BufferShift), Math.Max(result, 0));
+            if (result > 0)
+            {
+                _reactor.BytesReceived += result;
+                Append(segment);
+                ChooseBuffers(ring, result);
+            }
+            else
+            {
+                ring.Return(segment);
+            }
+        }
+
+        if (isLast)
+        {
+            ring.EndReceive();
+        }
+
+        if (result <= 0)
+        {
+            Ended(-result, ring);
+        }
+
+        if (isLast)
+        {
+            if (_intake != Intake.Ended)
+            {
+                _reactor.Rearms++;
+                Arm();
+            }
+
+            _connection.ReceiveIsOver();
+        }
+
+        _reactor.Activity = _connection;
+        Notify();
+        _reactor.Activity = null;
+
+        // Where the reader blocked the reactor may have ended meanwhile, and receiving with it.
+        PauseIfFull();
+    }
+
+    private void Ended(int errno, BufferRing ring)
+    {
+        switch (errno)
+        {
+            case 0:
+                End(null);
+                _connection.PeerFinished();
+                break;
+            case Errno.ENOBUFS:
+                // Not of a group that retires: the next receive names another one.
+                if (_operation == Operation.Unarmed && !ring.IsRetired && _connection.CanReceive)
+                {
+                    Starve(ring);
+                }
+
+                break;
+            case Errno.EAGAIN:
+                // The socket was made non-blocking; the poll then has to come first.
+                _isPollFirst = true;
+                break;
+            case Errno.EINTR:
+            case Errno.ECANCELED:
+                break;
+            default:
+                _connection.Failed(errno);
+                break;
+        }
+    }
+
+    private void Starve(BufferRing ring)
+    {
+        Move(Operation.Unarmed, Operation.Starved);
+        _reactor.Starve(this, ring);
+    }
+
+    private void ChooseBuffers(BufferRing ring, int lengthBytes)
+    {
+        bool fitsSmall = lengthBytes < _reactor.SmallBuffers.BufferSizeBytes;
+        if (fitsSmall != _wantsBulk)
+        {
+            _run = 0;
+            return;
+        }
+
+        // The receive goes on in its group until its last completion; the switch waits for that.
+        if (++_run >= RunToSwitch && ring == _armedRing && _operation == Operation.Armed)
+        {
+            _run = 0;
+            if (!_wantsBulk && _reactor.GetOrMakeBulkBuffers() is null)
+            {
+                return;
+            }
+
+            _wantsBulk = !_wantsBulk;
+            Cancel();
+        }
+    }
+
+    private void PauseIfFull()
+    {
+        if (_intake == Intake.Open && Unexamined >= _connection.Options.MaxReadBufferSize && !IsReaderCompleted)
+        {
+            _intake = Intake.Paused;
+            Cancel();
+        }
+    }
+
+    /// <summary>The application consumed bytes: receiving goes on if it was paused and half of the limit is free.</summary>
+    private void ResumeIfRoom()
+    {
+        if (_intake == Intake.Paused && (IsReaderCompleted || Unexamined <= _connection.Options.MaxReadBufferSize / 2))
+        {
+            _intake = Intake.Open;
+            if (_armedRing is null)
+            {
+                Arm();
+            }
+        }
+    }
+
+    private void Move(Operation from, Operation to)
+    {
+        Debug.Assert(_operation == from);
+        Debug.Assert(IsArmed == (from is Operation.Armed or Operation.Cancelling));
+        _operation = to;
+    }
+}
