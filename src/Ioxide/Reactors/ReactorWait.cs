@@ -7,13 +7,13 @@ namespace Ioxide;
 /// <remarks>
 /// <code>
 /// Idle --Wait (the reactor)-------------------------------------> Waiting --EndWait--> Idle --SetResult or SetException--> resumed
-/// Idle --Offer (another thread)--> Offered --awaited--> Starting --Start, on the reactor: Wait, or an answer at once
+/// Idle --Offer (another thread)--> Offered --awaited--> Idle --Start, on the reactor--> Waiting, or answered at once
 /// </code>
 /// An operation that another thread asks for starts when it is awaited, so that its caller is known before it can complete.
 /// </remarks>
 internal abstract class ReactorWait<TResult>(Reactor reactor) : ReactorAwaitable<TResult>
 {
-    private static readonly Action<object?, object?, long, long> s_start = static (wait, _, _, _) => ((ReactorWait<TResult>)wait!).Begin();
+    private static readonly Action<object?, object?, long, long> s_start = static (wait, _, _, _) => ((ReactorWait<TResult>)wait!).Start();
     private static readonly Action<object?, object?, long, long> s_cancel =
         static (wait, _, version, _) => ((ReactorWait<TResult>)wait!).Cancel((short)version);
 
@@ -25,7 +25,6 @@ internal abstract class ReactorWait<TResult>(Reactor reactor) : ReactorAwaitable
     {
         Idle,
         Offered,
-        Starting,
         Waiting,
     }
 
@@ -103,18 +102,11 @@ internal abstract class ReactorWait<TResult>(Reactor reactor) : ReactorAwaitable
 
     private void Post()
     {
-        _stage = Stage.Starting;
+        _stage = Stage.Idle;
         if (!Reactor.TryEnqueue(new WorkItem(s_start, this)))
         {
-            _stage = Stage.Idle;
             ReactorHasEnded();
         }
-    }
-
-    private void Begin()
-    {
-        _stage = Stage.Idle;
-        Start();
     }
 
     private void Cancel(short version)

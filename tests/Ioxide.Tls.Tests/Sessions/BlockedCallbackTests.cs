@@ -55,7 +55,9 @@ public class BlockedCallbackTests
         await using ReactorFixture fixture = ReactorFixture.Start();
         using TlsServer server = new(TlsEcho.Options(options => options.CertificateSelector = static (_, _) =>
         {
-            Task.Delay(3).Wait();
+            // A wait that spins first may be over before it blocks, on a busy machine.
+            using ManualResetEvent never = new(false);
+            never.WaitOne(3);
             return TestCertificates.Ecdsa;
         }));
         RingListener listener = await fixture.ListenAsync(connection => EchoAsync(server, connection));
