@@ -7,6 +7,8 @@ namespace Ioxide.Pg.Tests;
 public class BlockedReactorTests
 {
     private static readonly PgStatement<double> s_sleep = PgStatement.Create<double>("select pg_sleep($1)::text"u8);
+    private static readonly TimeSpan s_limit = 400.Milliseconds();
+
     private static readonly PgStatement<int> s_series = PgStatement.Create<int>("select i from generate_series(1, $1) i"u8);
 
     [Fact]
@@ -170,7 +172,7 @@ public class BlockedReactorTests
         TaskCompletionSource<Reactor?> entered = Waits.Signal<Reactor?>();
         await db.Query(s_series, 1).ExecuteAsync();
         PgStatement<int> slowly = PgStatement.Create<int>("select i from pg_sleep(0.2), generate_series(1, $1) i"u8);
-        Task<List<int>> reading = fixture[0].RunAsync(() => db.Query(slowly, 100).WithTimeout(kind == "Limit" ? 400.Milliseconds() : TimeSpan.Zero).ListAsync(
+        Task<List<int>> reading = fixture[0].RunAsync(() => db.Query(slowly, 100).WithTimeout(kind == "Limit" ? s_limit : TimeSpan.Zero).ListAsync(
             row =>
             {
                 entered.TrySetResult(Reactor.Current);
@@ -192,10 +194,14 @@ public class BlockedReactorTests
         }
 
         // The reactor turns while the reader waits: what happened to the command has come to it.
+        if (kind == "Limit")
+        {
+            await Task.Delay(s_limit + 100.Milliseconds());
+        }
+
         for (int i = 0; i < 10; i++)
         {
             await PgDataSource.OnReactorAsync(fixture[0], static () => Task.FromResult(true)).Within(20.Seconds());
-            await Task.Delay(50);
         }
 
         Assert.False(reading.IsCompleted);
