@@ -14,7 +14,7 @@
 # Two projects run at once, and more on a machine with more than two processors (IOXIDE_TEST_LANES says how many): most tests
 # wait more than they compute. A project's .csproj says with TestLane where that does not fit: `alone` for tests that need the
 # machine to themselves, `background` for tests that only compute, which give way to all others. A project that takes longer than
-# IOXIDE_TEST_LIMIT_SECONDS (900 by default) is ended and has failed.
+# IOXIDE_TEST_LIMIT_SECONDS (1500 by default) is ended and has failed.
 #
 # A test project is its own runner. `dotnet test` runs the projects too, but it waits for ever for a test process that
 # ended in Environment.FailFast, and leaves a hung one behind.
@@ -34,7 +34,7 @@ for argument in "$@"; do
         *) filter=(-method "*$argument*") ;;
     esac
 done
-limit_seconds=${IOXIDE_TEST_LIMIT_SECONDS:-900}
+limit_seconds=${IOXIDE_TEST_LIMIT_SECONDS:-1500}
 output=${config,,}
 results=artifacts/test-results/$output
 
@@ -179,7 +179,7 @@ fi
                 gsub(/<!\[CDATA\[|\]\]>|<\/?(message|stack-trace)>/, "")
                 print "    " $0
             }
-        ' | sed "s/&quot;/\"/g; s/&apos;/'/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g"
+        ' | sed "s/\\\\\"/\"/g; s/&quot;/\"/g; s/&apos;/'/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g"
     done
     [[ ! -e $results/died.txt ]] || cat "$results/died.txt"
 } > "$results/failed.txt"
