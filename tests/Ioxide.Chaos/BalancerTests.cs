@@ -16,8 +16,8 @@ public class BalancerTests
     [Fact]
     public async Task InstancesSeeTheClientThroughTheBalancer()
     {
-        await using HostProcess one = await StartAsync();
-        await using HostProcess two = await StartAsync();
+        await using ChaosHost one = await StartAsync();
+        await using ChaosHost two = await StartAsync();
         await using Balancer balancer = await Balancer.StartAsync(one.EndPoints[1], two.EndPoints[1]);
         var ids = new HashSet<string>();
         for (int client = 0; client < 8; client++)
@@ -39,8 +39,8 @@ public class BalancerTests
     public async Task NoRequestIsLostWhenAnInstanceDrainsAndComesBack()
     {
         int seed = Seed.Print();
-        HostProcess one = await StartAsync(stopDelaySeconds: 5);
-        await using HostProcess two = await StartAsync();
+        ChaosHost one = await StartAsync(stopDelaySeconds: 5);
+        await using ChaosHost two = await StartAsync();
         try
         {
             IPEndPoint plain = one.EndPoints[0];
@@ -55,7 +55,7 @@ public class BalancerTests
                     "both answer");
                 one.Terminate();
                 await balancer.WaitAsync(Balancer.First, "DOWN");
-                Assert.Equal(0, await one.ExitAsync(60.Seconds()));
+                Assert.Equal(0, await one.ExitAsync());
                 int answered = customers.AnsweredBy(Balancer.Second);
                 await Waits.Eventually(
                     () => customers.AnsweredBy(Balancer.Second) > answered + (10 * Clients), 60.Seconds(), "the other one answers alone");
@@ -87,8 +87,8 @@ public class BalancerTests
     public async Task AKilledInstanceTakesWithItWhatWasInFlightOnItAndNothingElse()
     {
         int seed = Seed.Print();
-        await using HostProcess one = await StartAsync();
-        await using HostProcess two = await StartAsync();
+        await using ChaosHost one = await StartAsync();
+        await using ChaosHost two = await StartAsync();
         await using Balancer balancer = await Balancer.StartAsync(one.EndPoints[1], two.EndPoints[1]);
         using var held = new HeldRequests(balancer.EndPoint, seed);
         await held.HoldAsync(one, two, LeastHeld, MostHeld);
@@ -127,19 +127,19 @@ public class BalancerTests
         Assert.Equal(0, customers.Refused);
     }
 
-    internal static int SilentOn(HostProcess host)
+    internal static int SilentOn(ChaosHost host)
     {
         using Peer peer = Peer.Connect(host.EndPoint);
         return int.Parse(peer.AskText("/silent"), CultureInfo.InvariantCulture);
     }
 
-    private static void Release(HostProcess host)
+    private static void Release(ChaosHost host)
     {
         using Peer peer = Peer.Connect(host.EndPoint);
         Assert.Equal("released", peer.AskText("/release"));
     }
 
-    private static Task<HostProcess> StartAsync(int port = 0, int proxyPort = 0, int stopDelaySeconds = 0) => HostProcess.StartAsync(
+    private static Task<ChaosHost> StartAsync(int port = 0, int proxyPort = 0, int stopDelaySeconds = 0) => ChaosHost.StartAsync(
         "--Ioxide:ReactorCount=2",
         $"--Ioxide:StopDelay={TimeSpan.FromSeconds(stopDelaySeconds)}",
         $"--port={port}",

@@ -13,7 +13,7 @@ public class BlockedHandlerTests
     public async Task ABlockedReactorIsReportedAndTheOtherGoesOn()
     {
         int seed = Seed.Print();
-        await using HostProcess host = await HostProcess.StartAsync(
+        await using ChaosHost host = await ChaosHost.StartAsync(
             "--Ioxide:ReactorCount=2", "--Ioxide:StallThreshold=00:00:00.2");
         ILookup<string, Peer> peers = ConnectToBoth(host);
         try
@@ -55,7 +55,7 @@ public class BlockedHandlerTests
     }
 
     /// <summary>Connections by the reactor that they live on, enough on both.</summary>
-    private static ILookup<string, Peer> ConnectToBoth(HostProcess host)
+    private static ILookup<string, Peer> ConnectToBoth(ChaosHost host)
     {
         const int MostConnections = 400;
         var peers = new List<(string Reactor, Peer Peer)>();
@@ -87,6 +87,6 @@ public class BlockedHandlerTests
     private static HostStats StatsOver(Peer peer) => HostStats.FromJson(peer.AskText("/stats"));
 
     /// <summary>A busy machine may stall a reactor, too, but not by this request.</summary>
-    private static string[] Reports(HostProcess host)
+    private static string[] Reports(ChaosHost host)
         => [.. host.Lines.Where(line => line.Contains("GET /block", StringComparison.Ordinal))];
 }

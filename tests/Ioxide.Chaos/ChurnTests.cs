@@ -12,7 +12,7 @@ public class ChurnTests
     public async Task KestrelGivesEachConnectionItsOwnBytesAndIsAtBaseAfterwards()
     {
         int seed = Seed.Print();
-        await using HostProcess host = await HostProcess.StartAsync("--Ioxide:ReactorCount=2", "--addresses=4");
+        await using ChaosHost host = await ChaosHost.StartAsync("--Ioxide:ReactorCount=2", "--addresses=4");
 
         // The first connections make what stays: compiled code, buffers, pools.
         await new Churn(host.EndPoints, ~seed, answersAfterFin: false).RunAsync(ChaosScale.ChurnConnections / 20);

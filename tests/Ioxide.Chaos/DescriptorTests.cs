@@ -20,7 +20,7 @@ public class DescriptorTests
     {
         int seed = Seed.Print();
         int clientCount = atOnce > 0 ? atOnce : maxOpenFiles * 3 / 2;
-        await using HostProcess host = await HostProcess.StartAsync(maxOpenFiles, [$"--Ioxide:ReactorCount={reactors}"]);
+        await using ChaosHost host = await ChaosHost.StartAsync(maxOpenFiles, [$"--Ioxide:ReactorCount={reactors}"]);
         HostStats start = host.Stats();
         int sockets = host.OpenSockets();
         var clients = new List<Peer>();
@@ -86,7 +86,7 @@ public class DescriptorTests
             "everybody is served");
     }
 
-    private static async Task MeasureAsync(HostProcess host, int reactors, int seed, Peer first)
+    private static async Task MeasureAsync(ChaosHost host, int reactors, int seed, Peer first)
     {
         TimeSpan before = host.ProcessorTime();
         int linesBefore = Reports(host);
@@ -104,6 +104,6 @@ public class DescriptorTests
         first.Ask(Seed.KeyOf(seed, 0), ReplyBytes);
     }
 
-    private static int Reports(HostProcess host)
+    private static int Reports(ChaosHost host)
         => host.Lines.Count(line => line.Contains("cannot accept", StringComparison.Ordinal));
 }

@@ -8,25 +8,31 @@ public class FreezeTests
     private const int NewcomersPerFreeze = 50;
     private const int ReplyBytes = 5_000;
 
+    /// <summary>Requests that are answered before each freeze.</summary>
+    private const int AnsweredBetween = 10 * ChaosScale.ActiveConnections;
+
     [Fact]
     public async Task NothingIsLostWhileTheServerIsFrozen()
     {
         int seed = Seed.Print();
-        await using HostProcess host = await HostProcess.StartAsync("--Ioxide:ReactorCount=2");
+        await using ChaosHost host = await ChaosHost.StartAsync("--Ioxide:ReactorCount=2");
         HostStats start = host.Stats();
         int sockets = host.OpenSockets();
         Load load = Load.Start(host.EndPoints, ChaosScale.ActiveConnections, seed);
         for (int freeze = 0; freeze < ChaosScale.Freezes; freeze++)
         {
-            await Task.Delay(500.Milliseconds());
+            int before = load.Answered;
+            await Waits.Eventually(() => load.Answered >= before + AnsweredBetween, 60.Seconds(), "the load goes on");
             var newcomers = new List<Peer>();
             try
             {
                 await host.FreezeAsync();
-                await FillAsync(host, newcomers, seed);
+                Fill(host, newcomers, seed);
+
+                // Answers that came before the freeze are read yet; then each client of the load waits for one.
+                await Waits.Eventually(() => load.Waiting == ChaosScale.ActiveConnections, 60.Seconds(), "every client waits");
                 int waiting = load.Waiting;
                 int answered = load.Answered;
-                Assert.True(waiting > 0, "No request was on its way.");
                 host.Thaw();
                 long thawed = Stopwatch.GetTimestamp();
                 await Waits.Eventually(
@@ -53,14 +59,13 @@ public class FreezeTests
         await host.AssertAtBaseAsync(start, sockets, 20.Seconds());
     }
 
-    /// <summary>Clients that come while nobody is there, for a second.</summary>
-    private static async Task FillAsync(HostProcess host, List<Peer> newcomers, int seed)
+    /// <summary>Clients that come while the server is frozen.</summary>
+    private static void Fill(ChaosHost host, List<Peer> newcomers, int seed)
     {
         for (int index = 0; index < NewcomersPerFreeze; index++)
         {
             newcomers.Add(Peer.Connect(host.EndPoint));
             newcomers[index].SendPattern(Seed.KeyOf(seed, index), ReplyBytes);
-            await Task.Delay(20);
         }
     }
 }

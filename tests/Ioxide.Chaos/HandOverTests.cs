@@ -17,7 +17,7 @@ public class HandOverTests
         int seed = Seed.Print();
         using MigratingRequests migrating = MigratingRequests.TurnOn();
         Figures.Print($"net.ipv4.tcp_migrate_req is {(migrating.IsOn ? "on" : "off")}");
-        HostProcess current = await StartAsync(port: 0);
+        ChaosHost current = await StartAsync(port: 0);
         IPEndPoint endPoint = current.EndPoint;
         Customers customers = Customers.Start(endPoint, Clients, seed);
         long started = Stopwatch.GetTimestamp();
@@ -26,7 +26,7 @@ public class HandOverTests
         {
             for (int handOver = 0; handOver < ChaosScale.HandOvers; handOver++)
             {
-                HostProcess old = current;
+                ChaosHost old = current;
                 current = await StartAsync(endPoint.Port);
                 int answered = customers.Answered;
                 await Waits.Eventually(() => customers.Answered > answered + Clients, 20.Seconds(), "both serve");
@@ -55,6 +55,6 @@ public class HandOverTests
         Assert.InRange(customers.EndedUnanswered + customers.EndedIdle, 0, ChaosScale.HandOvers * Clients / 2);
     }
 
-    private static Task<HostProcess> StartAsync(int port)
-        => HostProcess.StartAsync("--Ioxide:ReactorCount=2", "--Ioxide:AllowPortSharing=true", $"--port={port}");
+    private static Task<ChaosHost> StartAsync(int port)
+        => ChaosHost.StartAsync("--Ioxide:ReactorCount=2", "--Ioxide:AllowPortSharing=true", $"--port={port}");
 }

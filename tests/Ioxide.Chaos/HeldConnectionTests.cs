@@ -19,7 +19,7 @@ public class HeldConnectionTests
     {
         OpenFiles.Require(ChaosScale.HeldConnections + ChaosScale.ActiveConnections);
         int seed = Seed.Print();
-        await using HostProcess host = await HostProcess.StartAsync(kind, "--Ioxide:ReactorCount=2", "--addresses=4");
+        await using ChaosHost host = await ChaosHost.StartAsync(kind, "--Ioxide:ReactorCount=2", "--addresses=4");
         await Load.RunAsync(host.EndPoints, ChaosScale.ActiveConnections, seed, 1.Seconds());
         await host.StatsWhereAsync(stats => stats.Connections == 1, 20.Seconds(), "the first load has left");
         HostStats start = host.Stats(collects: true);

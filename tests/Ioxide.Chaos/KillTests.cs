@@ -13,7 +13,7 @@ public class KillTests
     public async Task AKilledServerListensAgainOnItsPort()
     {
         int seed = Seed.Print();
-        HostProcess host = await StartAsync(port: 0);
+        ChaosHost host = await StartAsync(port: 0);
         IPEndPoint endPoint = host.EndPoint;
         Customers customers = Customers.Start(endPoint, Clients, seed);
         var times = new List<double>();
@@ -46,5 +46,5 @@ public class KillTests
         Assert.True(times[^1] < 10, $"{times[^1]:F1} s until the first answer.");
     }
 
-    private static Task<HostProcess> StartAsync(int port) => HostProcess.StartAsync("--Ioxide:ReactorCount=2", $"--port={port}");
+    private static Task<ChaosHost> StartAsync(int port) => ChaosHost.StartAsync("--Ioxide:ReactorCount=2", $"--port={port}");
 }

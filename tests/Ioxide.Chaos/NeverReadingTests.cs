@@ -19,7 +19,7 @@ public class NeverReadingTests
     {
         const int Others = 8;
         int seed = Seed.Print();
-        await using HostProcess host = await HostProcess.StartAsync("--Ioxide:ReactorCount=2", "--min-rate=0");
+        await using ChaosHost host = await ChaosHost.StartAsync("--Ioxide:ReactorCount=2", "--min-rate=0");
         LoadResult quiet = await Load.RunAsync(host.EndPoints, Others, seed, 2.Seconds());
         await host.StatsWhereAsync(stats => stats.Connections == 1, 20.Seconds(), "the quiet load has left");
         HostStats start = host.Stats(collects: true);
@@ -62,7 +62,7 @@ public class NeverReadingTests
         // Kestrel allows time for what the kernel took, too: at its default of 240 bytes a second, over an hour for a megabyte.
         const int BytesPerSecond = 2_000_000;
         int seed = Seed.Print();
-        await using HostProcess host = await HostProcess.StartAsync("--Ioxide:ReactorCount=2", $"--min-rate={BytesPerSecond}");
+        await using ChaosHost host = await ChaosHost.StartAsync("--Ioxide:ReactorCount=2", $"--min-rate={BytesPerSecond}");
         HostStats start = host.Stats();
         int sockets = host.OpenSockets();
         List<Peer> peers = await AskAsync(host, seed);
@@ -79,7 +79,7 @@ public class NeverReadingTests
         }
     }
 
-    private static async Task<List<Peer>> AskAsync(HostProcess host, int seed)
+    private static async Task<List<Peer>> AskAsync(ChaosHost host, int seed)
     {
         var peers = new List<Peer>();
         await Task.Run(() =>
@@ -93,7 +93,7 @@ public class NeverReadingTests
         return peers;
     }
 
-    private static async Task<HostStats> UntilStalledAsync(HostProcess host)
+    private static async Task<HostStats> UntilStalledAsync(ChaosHost host)
     {
         // Between two looks the control connection itself sends a little.
         const int OwnBytes = 4096;

@@ -12,7 +12,7 @@ public class SlowHeaderTests
     {
         const int Others = 8;
         int seed = Seed.Print();
-        await using HostProcess host = await HostProcess.StartAsync(
+        await using ChaosHost host = await ChaosHost.StartAsync(
             "--Ioxide:ReactorCount=2", $"--headers-timeout={TimeoutSeconds}");
         HostStats start = host.Stats();
         int sockets = host.OpenSockets();
@@ -29,7 +29,7 @@ public class SlowHeaderTests
 
     /// <summary>Drips until every connection is closed or the limit is over.</summary>
     /// <returns>For each closed one, the seconds from its first byte.</returns>
-    private static Task<List<double>> DripAsync(HostProcess host) => Task.Run(async () =>
+    private static Task<List<double>> DripAsync(ChaosHost host) => Task.Run(async () =>
     {
         const int LimitSeconds = TimeoutSeconds + 15;
         const int LooksPerByte = 10;

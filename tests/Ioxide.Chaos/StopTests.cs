@@ -15,7 +15,7 @@ public class StopTests
     public async Task AServerInTheMiddleOfEverythingEndsInTimeAndWithStatusZero()
     {
         int seed = Seed.Print();
-        await using HostProcess host = await HostProcess.StartAsync(
+        await using ChaosHost host = await ChaosHost.StartAsync(
             "--Ioxide:ReactorCount=2", "--min-rate=0", $"--shutdown-timeout={DrainSeconds}");
 
         // "/deaf" does not even notice that its client is gone.
@@ -25,7 +25,7 @@ public class StopTests
         await Waits.Eventually(() => crowd.Answered > answered + 100, 20.Seconds(), "the busy ones are served");
         long stopping = Stopwatch.GetTimestamp();
         host.Terminate();
-        int status = await host.ExitAsync(20.Seconds());
+        int status = await host.ExitAsync();
         double seconds = Stopwatch.GetElapsedTime(stopping).TotalSeconds;
         Figures.Print(
             $"stopped among {crowd.Connections} connections and busy ones: {seconds:F2} s with {DrainSeconds} s to drain, "
@@ -38,14 +38,14 @@ public class StopTests
     public async Task AServerWithABlockedReactorEndsWithStatusZero()
     {
         const int BlockedMs = 5_000;
-        await using HostProcess host = await HostProcess.StartAsync("--Ioxide:ReactorCount=2", "--shutdown-timeout=1");
+        await using ChaosHost host = await ChaosHost.StartAsync("--Ioxide:ReactorCount=2", "--shutdown-timeout=1");
         using Peer blocked = Peer.Connect(host.EndPoint);
         blocked.Send($"GET /block?ms={BlockedMs} HTTP/1.1\r\nHost: localhost\r\n\r\n");
         await Waits.Eventually(
             () => host.Output.Contains("has been blocked", StringComparison.Ordinal), 20.Seconds(), "the reactor is blocked");
         long stopping = Stopwatch.GetTimestamp();
         host.Terminate();
-        int status = await host.ExitAsync(20.Seconds());
+        int status = await host.ExitAsync();
         double seconds = Stopwatch.GetElapsedTime(stopping).TotalSeconds;
         Figures.Print(
             $"stopped with a reactor blocked for {BlockedMs} ms: {seconds:F2} s with 1 s to drain, exit status {status}");

@@ -67,6 +67,29 @@ internal static class Waits
         }
     }
 
+    /// <summary>Asks until the answer is as expected, and gives that one; fails with the last one.</summary>
+    internal static async Task<T> Until<T>(
+        Func<Task<T>> ask, Func<T, bool> isExpected, TimeSpan limit, [CallerArgumentExpression(nameof(isExpected))] string what = "")
+    {
+        limit = Generous(limit);
+        long started = Environment.TickCount64;
+        while (true)
+        {
+            T answer = await ask().Within(limit, what).ConfigureAwait(false);
+            if (isExpected(answer))
+            {
+                return answer;
+            }
+
+            if (Environment.TickCount64 - started > limit.TotalMilliseconds)
+            {
+                throw new TimeoutException($"Not within {limit}: {what}. The last answer was {answer}");
+            }
+
+            await Task.Delay(2).ConfigureAwait(false);
+        }
+    }
+
     /// <summary>The limit of a wait for what must happen; a short one as it is.</summary>
     internal static TimeSpan Generous(TimeSpan limit) => limit >= TimeSpan.FromSeconds(1) && limit < s_least ? s_least : limit;
 

@@ -7,7 +7,7 @@ public class SystemdTests
     [Fact]
     public async Task ServesTheSocketThatSystemdHandedOver()
     {
-        await using HostProcess host = HostProcess.Start("--systemd");
+        await using HostProcess host = BlockedHost.Start("--systemd");
         using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 20.Seconds() };
         string expected = RingProbe.Check() == RingSupport.Supported ? "Ioxide" : "Sockets";
         for (int i = 0; i < 3; i++)
@@ -22,7 +22,7 @@ public class SystemdTests
     [Fact]
     public async Task ServesItOverSocketsWhereRingsAreRefused()
     {
-        await using HostProcess host = HostProcess.Start("--systemd", "--refuse", "io_uring_setup");
+        await using HostProcess host = BlockedHost.Start("--systemd", "--refuse", "io_uring_setup");
         using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 20.Seconds() };
 
         Assert.Equal("Sockets", await client.GetStringAsync(new Uri("/", UriKind.Relative)));

@@ -269,7 +269,7 @@ public class DashboardTests
     [Fact]
     public async Task WhereRingsAreRefusedItSaysWhyAndWhatToDo()
     {
-        await using HostProcess host = HostProcess.Start("--refuse", "io_uring_setup");
+        await using HostProcess host = BlockedHost.Start("--refuse", "io_uring_setup");
         using Watcher watcher = await Watcher.StartAsync(
             new HttpClient(new SocketsHttpHandler { UseProxy = false }) { BaseAddress = await host.ListeningAsync() });
 

@@ -42,7 +42,7 @@ public class DescriptorLimitTests
         Assert.Equal("", await ServeAsync(host, kept: 1));
         Assert.Equal(0, await host.StopAsync());
 
-        string line = Assert.Single(host.Lines, HostProcess.IsWarning);
+        string line = Assert.Single(host.Lines, BlockedHost.IsWarning);
 
         Assert.Contains("OutOfDescriptors", line, StringComparison.Ordinal);
         Assert.Contains($"({limit}, of which ", line, StringComparison.Ordinal);
@@ -57,7 +57,7 @@ public class DescriptorLimitTests
         Assert.Equal("", await ServeAsync(host, kept: 1));
         Assert.Equal(0, await host.StopAsync());
 
-        string line = Assert.Single(host.Lines, HostProcess.IsWarning);
+        string line = Assert.Single(host.Lines, BlockedHost.IsWarning);
 
         Assert.Contains("instead of 64", line, StringComparison.Ordinal);
         Assert.Contains("Raise the limit (ulimit -n, LimitNOFILE=)", line, StringComparison.Ordinal);
@@ -68,7 +68,7 @@ public class DescriptorLimitTests
         Assert.SkipUnless(File.Exists("/usr/bin/prlimit"), "prlimit (util-linux) is not installed.");
         Assert.SkipUnless(RingProbe.Check() == RingSupport.Supported, $"This host refuses rings: {RingProbe.Check()}.");
         string text = limit.ToString(CultureInfo.InvariantCulture);
-        return HostProcess.StartUnder(["prlimit", $"--nofile={text}:{text}"], arguments);
+        return BlockedHost.StartUnder(["prlimit", $"--nofile={text}:{text}"], arguments);
     }
 
     /// <summary>What stock Kestrel has open once it has loaded all that answers need, with one connection.</summary>

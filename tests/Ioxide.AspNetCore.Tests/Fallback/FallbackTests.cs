@@ -13,11 +13,11 @@ public class FallbackTests
     public async Task ServesOverIoxideWhereNothingIsRefused()
     {
         Assert.SkipUnless(RingProbe.Check() == RingSupport.Supported, $"This host refuses rings: {RingProbe.Check()}.");
-        await using HostProcess host = HostProcess.Start();
+        await using HostProcess host = BlockedHost.Start();
 
         Assert.Equal("Ioxide", await GetAsync(host));
         Assert.Equal(0, await host.StopAsync());
-        Assert.DoesNotContain(host.Lines, HostProcess.IsWarning);
+        Assert.DoesNotContain(host.Lines, BlockedHost.IsWarning);
     }
 
     [Theory]
@@ -25,12 +25,12 @@ public class FallbackTests
     [InlineData(NotImplemented, RingSupport.NotImplemented)]
     public async Task ServesOverSocketsWithOneWarningThatNamesCauseAndRemedy(string errno, RingSupport cause)
     {
-        await using HostProcess host = HostProcess.Start("--refuse", "io_uring_setup", "--errno", errno);
+        await using HostProcess host = BlockedHost.Start("--refuse", "io_uring_setup", "--errno", errno);
 
         Assert.Equal("Sockets", await GetAsync(host));
         Assert.Equal(0, await host.StopAsync());
 
-        string warning = Assert.Single(host.Lines, HostProcess.IsWarning);
+        string warning = Assert.Single(host.Lines, BlockedHost.IsWarning);
         Assert.Contains("io_uring is not available", warning, StringComparison.Ordinal);
         Assert.Contains(cause.ToString(), warning, StringComparison.Ordinal);
         Assert.Contains(RemedyFor(cause), warning, StringComparison.OrdinalIgnoreCase);
@@ -44,7 +44,7 @@ public class FallbackTests
     [InlineData(NotImplemented, RingSupport.NotImplemented)]
     public async Task DoesNotStartWhereRingsAreRequired(string errno, RingSupport cause)
     {
-        await using HostProcess host = HostProcess.Start("--refuse", "io_uring_setup", "--errno", errno, "--require");
+        await using HostProcess host = BlockedHost.Start("--refuse", "io_uring_setup", "--errno", errno, "--require");
 
         Assert.NotEqual(0, await host.ExitAsync());
 
@@ -56,7 +56,7 @@ public class FallbackTests
     public async Task RequiringRingsChangesNothingWhereNothingIsRefused()
     {
         Assert.SkipUnless(RingProbe.Check() == RingSupport.Supported, $"This host refuses rings: {RingProbe.Check()}.");
-        await using HostProcess host = HostProcess.Start("--require");
+        await using HostProcess host = BlockedHost.Start("--require");
 
         Assert.Equal("Ioxide", await GetAsync(host));
     }

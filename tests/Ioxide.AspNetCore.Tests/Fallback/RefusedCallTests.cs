@@ -75,7 +75,7 @@ public class RefusedCallTests
         await AssertServesEverythingAsync(host, "Ioxide");
 
         Assert.Equal(0, await host.StopAsync());
-        string line = Assert.Single(host.Lines, HostProcess.IsWarning);
+        string line = Assert.Single(host.Lines, BlockedHost.IsWarning);
         Assert.Contains(words, line, StringComparison.Ordinal);
         Assert.Contains("seccomp profile", line, StringComparison.Ordinal);
     }
@@ -89,13 +89,13 @@ public class RefusedCallTests
         await AssertServesEverythingAsync(host, "Ioxide");
 
         Assert.Equal(0, await host.StopAsync());
-        Assert.DoesNotContain(host.Lines, HostProcess.IsWarning);
+        Assert.DoesNotContain(host.Lines, BlockedHost.IsWarning);
     }
 
     private static HostProcess Start(string call, string errno)
     {
         Assert.SkipUnless(RingProbe.Check() == RingSupport.Supported, $"This host refuses rings: {RingProbe.Check()}.");
-        return HostProcess.Start("--everything", "--reactors", "2", "--refuse", call, "--errno", errno);
+        return BlockedHost.Start("--everything", "--reactors", "2", "--refuse", call, "--errno", errno);
     }
 
     private static async Task AssertServesEverythingAsync(HostProcess host, string transport)

@@ -15,7 +15,7 @@ public class RefusedTlsTests
         Assert.False(await IsServedAsync(address, "unknown.test"));
         Assert.Contains(host.Lines, static line => line.Contains("TLS by SslStream", StringComparison.Ordinal));
         Assert.Equal(0, await host.StopAsync());
-        Assert.Equal(["Ioxide.AspNetCore[1002]", "Ioxide.Files[4005]"], host.Lines.Where(HostProcess.IsWarning).Select(static line => line.Split(' ')[1]));
+        Assert.Equal(["Ioxide.AspNetCore[1002]", "Ioxide.Files[4005]"], host.Lines.Where(BlockedHost.IsWarning).Select(static line => line.Split(' ')[1]));
     }
 
     [Fact]
@@ -28,7 +28,7 @@ public class RefusedTlsTests
     }
 
     private static HostProcess Start(string option)
-        => HostProcess.Start("--everything", "--tls", option, "--refuse", "io_uring_setup", "--errno", "1");
+        => BlockedHost.Start("--everything", "--tls", option, "--refuse", "io_uring_setup", "--errno", "1");
 
     private static async Task<bool> IsServedAsync(Uri address, string name)
     {

@@ -17,7 +17,7 @@ public class MemoryLockTests
     [InlineData(8 * Mebibyte)]
     public async Task TheApplicationIsServedOnRingsOrWithOneLineThatNamesTheLimit(long lockedBytes)
     {
-        await using LimitedHost host = LimitedHost.Start(lockedBytes, []);
+        await using HostProcess host = BlockedHost.StartLimited(lockedBytes, []);
 
         await AssertServedAsync(host, lockedBytes);
     }
@@ -25,7 +25,7 @@ public class MemoryLockTests
     [Fact]
     public async Task EightMebibytesAreEnoughForTheDefaults()
     {
-        await using LimitedHost host = LimitedHost.Start(8 * Mebibyte, []);
+        await using HostProcess host = BlockedHost.StartLimited(8 * Mebibyte, []);
 
         Assert.Equal("Ioxide", await host.TransportAsync());
     }
@@ -33,18 +33,18 @@ public class MemoryLockTests
     [Fact]
     public async Task SixtyFourKibibytesAreEnoughForSmallSizes()
     {
-        await using LimitedHost host = LimitedHost.Start(
+        await using HostProcess host = BlockedHost.StartLimited(
             64 * Kibibyte, ["SqEntries=64", "CqEntries=256", "ReceiveBufferCount=64", "MaxReceiveBufferCount=128"]);
 
         Assert.Equal("Ioxide", await host.TransportAsync());
         Assert.Equal(0, await host.StopAsync());
-        Assert.DoesNotContain(host.Lines, HostProcess.IsWarning);
+        Assert.DoesNotContain(host.Lines, BlockedHost.IsWarning);
     }
 
     [Fact]
     public async Task ARingThatDoesNotFitIsMadeSmaller()
     {
-        await using LimitedHost host = LimitedHost.Start(512 * Kibibyte, ["CqEntries=65536"]);
+        await using HostProcess host = BlockedHost.StartLimited(512 * Kibibyte, ["CqEntries=65536"]);
 
         Assert.Equal("Ioxide", await host.TransportAsync());
         Assert.DoesNotContain(host.Lines, line => line.Contains("65536 completion entries", StringComparison.Ordinal));
@@ -55,11 +55,11 @@ public class MemoryLockTests
     public async Task AHostWhoseUserHasUsedUpTheLimitIsServedToo()
     {
         const long LockedBytes = 200 * Kibibyte;
-        string[] user = LimitedHost.UserWith(LockedBytes);
-        await using LimitedHost first = LimitedHost.StartAs(user, []);
+        string[] user = BlockedHost.UserWith(LockedBytes);
+        await using HostProcess first = BlockedHost.StartUnder(user);
         Assert.Equal("Ioxide", await first.TransportAsync());
 
-        await using LimitedHost second = LimitedHost.StartAs(user, []);
+        await using HostProcess second = BlockedHost.StartUnder(user);
 
         await AssertServedAsync(second, LockedBytes);
     }
@@ -69,7 +69,7 @@ public class MemoryLockTests
     [InlineData(8 * Kibibyte)]
     public async Task AHostThatRequiresRingsWhichDoNotFitEndsWithTheRemedy(long lockedBytes)
     {
-        await using LimitedHost host = LimitedHost.Start(lockedBytes, [], "--require");
+        await using HostProcess host = BlockedHost.StartLimited(lockedBytes, [], "--require");
 
         Assert.Equal(1, await host.ExitAsync());
 
@@ -77,11 +77,11 @@ public class MemoryLockTests
         AssertNamesTheLimit(host.Output, lockedBytes);
     }
 
-    private static async Task AssertServedAsync(LimitedHost host, long lockedBytes)
+    private static async Task AssertServedAsync(HostProcess host, long lockedBytes)
     {
         string transport = await host.TransportAsync();
         Assert.Equal(0, await host.StopAsync());
-        string[] warnings = [.. host.Lines.Where(HostProcess.IsWarning)];
+        string[] warnings = [.. host.Lines.Where(BlockedHost.IsWarning)];
         if (transport == "Ioxide")
         {
             Assert.Empty(warnings);

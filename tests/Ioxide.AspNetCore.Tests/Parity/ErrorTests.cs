@@ -99,7 +99,7 @@ public class ErrorTests
         string[] command = ["setpriv", $"--reuid={user}", $"--regid={user}", "--clear-groups"];
         foreach (string[] arguments in new string[][] { ["--port", "1", "--sockets"], ["--port", "1"] })
         {
-            await using HostProcess host = HostProcess.StartUnder(command, arguments);
+            await using HostProcess host = BlockedHost.StartUnder(command, arguments);
             Assert.Equal(1, await host.ExitAsync());
             Assert.Contains("System.Net.Sockets.SocketException (13): ", host.Output, StringComparison.Ordinal);
             Assert.Contains("Permission denied", host.Output, StringComparison.Ordinal);

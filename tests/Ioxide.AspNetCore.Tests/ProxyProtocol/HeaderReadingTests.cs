@@ -10,11 +10,8 @@ namespace Ioxide.AspNetCore.Tests;
 public class HeaderReadingTests
 {
     private const int Limit = 4096;
-#if DEBUG
-    private const int Mutations = 20_000;
-#else
-    private const int Mutations = 200_000;
-#endif
+
+    private static readonly int s_mutations = Scale.Of(200_000);
 
     public static TheoryData<string, byte[]> WholeHeaders => new()
     {
@@ -285,7 +282,7 @@ public class HeaderReadingTests
         var random = new Random(seed);
         byte[][] seeds = [.. WholeHeaders.Select(static row => row.Data.Item2)];
         int[] outcomes = new int[3];
-        for (int round = 0; round < Mutations; round++)
+        for (int round = 0; round < s_mutations; round++)
         {
             byte[] bytes = Mutate(seeds[random.Next(seeds.Length)], random);
             ProxyHeaderReading reading = ProxyHeaderReading.Of(Segments(bytes, random.Next(bytes.Length + 1)), Limit);

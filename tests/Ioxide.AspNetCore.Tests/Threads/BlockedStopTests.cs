@@ -14,11 +14,11 @@ public class BlockedStopTests
     [InlineData("/loop", "--require")]
     public async Task AHandlerThatNeverReturnsDoesNotKeepTheProcess(string path, string transport)
     {
-        await using HostProcess host = HostProcess.Start(transport, "--shutdown-timeout", ShutdownSeconds);
+        await using HostProcess host = BlockedHost.Start(transport, "--shutdown-timeout", ShutdownSeconds);
         using TcpClient client = await AskAsync(host, path);
         await Waits.Eventually(() => host.Lines.Contains("entered"), 30.Seconds());
 
-        await host.SignalAsync("TERM");
+        host.Signal(Signals.Terminate);
 
         Assert.Equal(0, await host.ExitAsync());
         if (transport != "--sockets")
@@ -34,7 +34,7 @@ public class BlockedStopTests
     [Fact]
     public async Task TheSampleEndsWithAnOpenEventStream()
     {
-        await using HostProcess host = HostProcess.StartHello();
+        await using HostProcess host = HostProcess.Start("Hello", ["--urls", "http://127.0.0.1:0"]);
         using TcpClient client = await AskAsync(host, "/stream");
         using var reader = new StreamReader(client.GetStream());
         string? line;
@@ -44,7 +44,7 @@ public class BlockedStopTests
         }
         while (line != "event: tick");
 
-        await host.SignalAsync("INT");
+        host.Signal(Signals.Interrupt);
 
         // The whole response, to its last chunk: it was not cut by the end of ShutdownTimeout.
         string rest = await reader.ReadToEndAsync().WaitAsync(60.Seconds());

@@ -17,7 +17,7 @@ internal sealed class HeldRequests(IPEndPoint endPoint, int seed) : IDisposable
     internal int Answered { get; private set; }
 
     /// <summary>Asks until each instance holds so many of each kind.</summary>
-    internal async Task HoldAsync(HostProcess one, HostProcess two, int least, int most)
+    internal async Task HoldAsync(ChaosHost one, ChaosHost two, int least, int most)
     {
         while (_begun.Count < most
             && (CountOf(Balancer.First) < least

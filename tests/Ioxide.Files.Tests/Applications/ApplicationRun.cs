@@ -10,8 +10,9 @@ internal sealed class ApplicationRun
     /// <summary>Says which applications: the first seed and how many, such as <c>1:10000</c>.</summary>
     internal const string Variable = "IOXIDE_APPLICATIONS";
 
-    private const int DefaultCount = 200;
     private const int MaxBatch = 8;
+
+    private static readonly int s_defaultCount = Scale.Of(200);
 
     private readonly ConcurrentBag<ApplicationDifference> _differences = [];
     private readonly ConcurrentDictionary<ulong, bool> _differing = [];
@@ -46,7 +47,7 @@ internal sealed class ApplicationRun
     {
         string[]? parts = Environment.GetEnvironmentVariable(Variable) is { Length: > 0 } asked ? asked.Split(':') : null;
         return parts is null
-            ? OfAsync(1, DefaultCount)
+            ? OfAsync(1, s_defaultCount)
             : OfAsync(ulong.Parse(parts[0], CultureInfo.InvariantCulture), int.Parse(parts[1], CultureInfo.InvariantCulture));
     }
 

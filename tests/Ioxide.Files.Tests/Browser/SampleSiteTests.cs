@@ -1,7 +1,5 @@
-using System.Diagnostics;
 using System.Net.Http.Json;
 using System.Text.Json.Nodes;
-using System.Text.RegularExpressions;
 
 namespace Ioxide.Files.Tests;
 
@@ -9,76 +7,41 @@ namespace Ioxide.Files.Tests;
 /// <c>samples/Files</c> as a reader starts it, in a real browser: the page with its style, script, picture and font, each in the coding
 /// that the browser wants most, and from the browser's own cache when the page is loaded again.
 /// </summary>
-public sealed partial class SampleSiteTests
+public sealed class SampleSiteTests
 {
     [Fact]
     public async Task ABrowserShowsThePageAndKeepsWhatNeverChanges()
     {
         Assert.SkipWhen(Browser.Missing is not null, Browser.Missing ?? "");
         await using Browser browser = await Browser.StartAsync();
-        using Process sample = StartSample();
-        try
+        await using HostProcess sample = HostProcess.Start("Files", ["--urls", "http://127.0.0.1:0"]);
+        Uri address = await sample.ListeningAsync();
+        await using BrowserPage page = await browser.OpenPageAsync();
+        Dictionary<string, BrowserPage.Loaded> first = await page.OpenAsync(address);
+
+        Assert.Equal("Ioxide files", (await page.EvaluateAsync("document.title"))!.GetValue<string>());
+        Assert.Equal("collapse", (await page.EvaluateAsync(
+            "getComputedStyle(document.querySelector('table')).borderCollapse"))!.GetValue<string>());
+        Assert.True((await page.EvaluateAsync("document.querySelector('img').naturalWidth"))!.GetValue<int>() > 0);
+        Assert.True((await page.EvaluateAsync("document.getElementById('files').rows.length"))!.GetValue<int>() > 0);
+        Assert.Equal("loaded", (await page.EvaluateAsync("[...document.fonts].map(font => font.status).join()"))!.GetValue<string>());
+
+        string[] assets = [.. first.Keys.Where(static path => path.StartsWith("/assets/", StringComparison.Ordinal)).Order()];
+        Assert.Equal(
+            [".css", ".js", ".svg", ".woff"], assets.Select(static path => Path.GetExtension(path)).Order(StringComparer.Ordinal));
+        Assert.All(assets, path => Assert.False(first[path].IsFromCache));
+        foreach (string path in assets.Append("/"))
         {
-            Uri address = await ReadAddressAsync(sample);
-            await using BrowserPage page = await browser.OpenPageAsync();
-            Dictionary<string, BrowserPage.Loaded> first = await page.OpenAsync(address);
-
-            Assert.Equal("Ioxide files", (await page.EvaluateAsync("document.title"))!.GetValue<string>());
-            Assert.Equal("collapse", (await page.EvaluateAsync(
-                "getComputedStyle(document.querySelector('table')).borderCollapse"))!.GetValue<string>());
-            Assert.True((await page.EvaluateAsync("document.querySelector('img').naturalWidth"))!.GetValue<int>() > 0);
-            Assert.True((await page.EvaluateAsync("document.getElementById('files').rows.length"))!.GetValue<int>() > 0);
-            Assert.Equal("loaded", (await page.EvaluateAsync("[...document.fonts].map(font => font.status).join()"))!.GetValue<string>());
-
-            string[] assets = [.. first.Keys.Where(static path => path.StartsWith("/assets/", StringComparison.Ordinal)).Order()];
-            Assert.Equal(
-                [".css", ".js", ".svg", ".woff"], assets.Select(static path => Path.GetExtension(path)).Order(StringComparer.Ordinal));
-            Assert.All(assets, path => Assert.False(first[path].IsFromCache));
-            foreach (string path in assets.Append("/"))
-            {
-                Assert.Equal(200, first[path].Status);
-                Assert.Equal(path.EndsWith(".woff", StringComparison.Ordinal) ? null : "br", first[path].Coding);
-            }
-
-            (long hits, long notModified) = await CountAsync(address);
-            Assert.Equal((assets.Length + 1, 0L), (hits, notModified));
-
-            Dictionary<string, BrowserPage.Loaded> again = await page.ReloadAsync();
-            Assert.All(assets, path => Assert.True(again[path].IsFromCache, path));
-            Assert.Equal((hits + 1, 1L), await CountAsync(address));
-        }
-        finally
-        {
-            sample.Kill();
-            await sample.WaitForExitAsync().Within(60.Seconds());
-        }
-    }
-
-    /// <summary>The tests' build made it, in the folder beside theirs.</summary>
-    private static Process StartSample()
-    {
-        string configuration = new DirectoryInfo(AppContext.BaseDirectory).Name;
-        string program = Path.GetFullPath(Path.Combine(AppContext.BaseDirectory, "../../Files", configuration, "Files.dll"));
-        return Process.Start(new ProcessStartInfo("dotnet", [program, "--urls", "http://127.0.0.1:0"])
-        {
-            RedirectStandardOutput = true,
-            WorkingDirectory = Path.GetDirectoryName(program)!,
-        })!;
-    }
-
-    private static async Task<Uri> ReadAddressAsync(Process sample)
-    {
-        while (await sample.StandardOutput.ReadLineAsync().Within(120.Seconds(), "the sample serves") is { } line)
-        {
-            if (Address().Match(line) is { Success: true } match)
-            {
-                // What nobody reads would fill the pipe and stop it.
-                Waits.Observe(sample.StandardOutput.ReadToEndAsync());
-                return new Uri(match.Value);
-            }
+            Assert.Equal(200, first[path].Status);
+            Assert.Equal(path.EndsWith(".woff", StringComparison.Ordinal) ? null : "br", first[path].Coding);
         }
 
-        throw new EndOfStreamException("The sample ended before it served.");
+        (long hits, long notModified) = await CountAsync(address);
+        Assert.Equal((assets.Length + 1, 0L), (hits, notModified));
+
+        Dictionary<string, BrowserPage.Loaded> again = await page.ReloadAsync();
+        Assert.All(assets, path => Assert.True(again[path].IsFromCache, path));
+        Assert.Equal((hits + 1, 1L), await CountAsync(address));
     }
 
     private static async Task<(long Hits, long NotModified)> CountAsync(Uri address)
@@ -87,7 +50,4 @@ public sealed partial class SampleSiteTests
         JsonArray folders = (await client.GetFromJsonAsync<JsonArray>(new Uri(address, "/api/statistics")).Within(60.Seconds()))!;
         return (folders[0]!["hits"]!.GetValue<long>(), folders[0]!["notModified"]!.GetValue<long>());
     }
-
-    [GeneratedRegex(@"(?<=Now listening on: )http://127\.0\.0\.1:\d+")]
-    private static partial Regex Address();
 }

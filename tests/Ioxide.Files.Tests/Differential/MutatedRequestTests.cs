@@ -28,7 +28,7 @@ public class MutatedRequestTests
     [InlineData(true, 400)]
     public async Task EveryPortAnswersAlike(bool isHttps, int count)
     {
-        count = Number("IOXIDE_REQUESTS", count);
+        count = Number("IOXIDE_REQUESTS", Scale.Of(count));
         using TestFolder folder = MakeFolder();
         await using FileServer stock = await StartAsync(Door.Sockets, folder, isHttps);
         await using FileServer pipeline = await StartAsync(Door.Pipeline, folder, isHttps);

@@ -97,15 +97,11 @@ internal sealed class BothDoors : IAsyncDisposable
     }
 
     /// <summary>Waits for a warning that names all the words.</summary>
-    internal async Task UntilWarnedAsync(params string[] words)
-    {
-        using var patience = new CancellationTokenSource(60.Seconds());
-        while (!Warnings.Any(line => words.All(word => line.Contains(word, StringComparison.Ordinal))))
-        {
-            Assert.False(patience.IsCancellationRequested, string.Join('\n', Warnings));
-            await Task.Delay(10);
-        }
-    }
+    internal Task UntilWarnedAsync(params string[] words)
+        => Waits.Eventually(
+            () => Warnings.Any(line => words.All(word => line.Contains(word, StringComparison.Ordinal))),
+            60.Seconds(),
+            $"a warning with {string.Join(", ", words)}");
 
     public async ValueTask DisposeAsync()
     {

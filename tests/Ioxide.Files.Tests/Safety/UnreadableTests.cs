@@ -89,7 +89,7 @@ public sealed class UnreadableTests : IDisposable
     {
         bool isRoot = Environment.IsPrivilegedProcess;
         Assert.SkipUnless(!isRoot || File.Exists("/usr/bin/setpriv"), "setpriv (util-linux) is not installed.");
-        return HostProcess.StartUnder(isRoot ? UnusedUser.Command() : [], "--folder", _outer["site"]);
+        return BlockedHost.StartUnder(isRoot ? UnusedUser.Command() : [], "--folder", _outer["site"]);
     }
 
     private static Uri Of(string path) => new($"site/{path}", UriKind.Relative);
@@ -98,16 +98,13 @@ public sealed class UnreadableTests : IDisposable
         => host.Lines.Count(line => line.Contains("Ioxide.Files", StringComparison.Ordinal) && line.Contains(text, StringComparison.Ordinal));
 
     private static async Task ServedAsync(HttpClient client, string path, string expected)
-    {
-        long started = Environment.TickCount64;
-        string text;
-        do
-        {
-            using HttpResponseMessage response = await client.GetAsync(Of(path));
-            text = await response.Content.ReadAsStringAsync();
-            Assert.True(Environment.TickCount64 - started < 60_000, $"{path} is still answered with {text}");
-            await Task.Delay(5.Milliseconds());
-        }
-        while (text != expected);
-    }
+        => await Waits.Until(
+            async () =>
+            {
+                using HttpResponseMessage response = await client.GetAsync(Of(path));
+                return await response.Content.ReadAsStringAsync();
+            },
+            text => text == expected,
+            60.Seconds(),
+            $"{path} is {expected}");
 }

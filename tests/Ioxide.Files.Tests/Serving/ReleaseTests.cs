@@ -127,18 +127,16 @@ public sealed class ReleaseTests : IDisposable
         => $"{release} {name} {(name.StartsWith("large", StringComparison.Ordinal) ? new string((char)('0' + release), 5000) : "")}";
 
     /// <summary>Asks again until the answer is as expected; every answer before must be a whole one.</summary>
-    internal static async Task ServedAsync(RawClient client, string path, string expected)
-    {
-        long started = Environment.TickCount64;
-        RawResponse response;
-        do
-        {
-            response = await client.GetAsync(path);
-            Assert.True(Environment.TickCount64 - started < 60_000, $"{path} is still answered with {response.Status} {response.Text}");
-            await Task.Delay(5.Milliseconds());
-        }
-        while (response.Text != expected);
-    }
+    internal static Task ServedAsync(RawClient client, string path, string expected)
+        => Waits.Until(
+            async () =>
+            {
+                RawResponse response = await client.GetAsync(path);
+                return (response.Status, response.Text);
+            },
+            response => response.Text == expected,
+            60.Seconds(),
+            $"{path} is {expected}");
 
     /// <summary>Replaces a link in one step, or in the two of <c>ln -sfn</c>.</summary>
     internal static void PointTo(string link, string target, bool isRenamed)

@@ -10,12 +10,12 @@ internal sealed class ScriptRun
     /// <summary>Says which scripts: the first seed and how many, such as <c>1:20000</c>.</summary>
     internal const string Variable = "IOXIDE_STATEMENTS";
 
-    private const int DefaultCount = 100;
-
     /// <summary>So many scripts share connections, so that one meets what others left behind.</summary>
     private const int GroupSize = 25;
 
     private const int MaxShrunk = 12;
+
+    private static readonly int s_defaultCount = Scale.Of(100);
 
     private readonly ScriptPlace _place;
     private readonly long _started = Stopwatch.GetTimestamp();
@@ -49,7 +49,7 @@ internal sealed class ScriptRun
     {
         string[]? parts = Environment.GetEnvironmentVariable(Variable) is { Length: > 0 } asked ? asked.Split(':') : null;
         return parts is null
-            ? OfAsync(place, 1, DefaultCount)
+            ? OfAsync(place, 1, s_defaultCount)
             : OfAsync(place, ulong.Parse(parts[0], CultureInfo.InvariantCulture), int.Parse(parts[1], CultureInfo.InvariantCulture));
     }
 

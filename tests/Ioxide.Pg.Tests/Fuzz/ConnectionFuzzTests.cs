@@ -7,8 +7,9 @@ namespace Ioxide.Pg.Tests;
 /// <summary>Mutated answers through a whole connection: every caller is told something, and nothing is left.</summary>
 public class ConnectionFuzzTests
 {
-    private const int Rounds = 1_000;
     private const int AtOnce = 16;
+
+    private static readonly int s_rounds = Scale.Of(1_000);
 
     private static readonly byte[] s_welcome = [.. Welcome().SelectMany(static message => message)];
 
@@ -19,18 +20,18 @@ public class ConnectionFuzzTests
         var random = new Random(seed);
         await using PgFixture fixture = new();
         byte[][] answers = Answers();
-        byte[][][] mutated = [.. Enumerable.Range(0, Rounds).Select(_ => Mutate(random, answers))];
+        byte[][][] mutated = [.. Enumerable.Range(0, s_rounds).Select(_ => Mutate(random, answers))];
         int next = -1;
         await using FakeServer server = FakeServer.Start(_ =>
         {
-            byte[][] script = mutated[Interlocked.Increment(ref next) % Rounds];
+            byte[][] script = mutated[Interlocked.Increment(ref next) % s_rounds];
             Script steps = new Script().ExpectStartup().Send(script[0]);
             steps.ExpectUntil('H').Send(script[1]);
             return script.Skip(2).Aggregate(steps, static (steps, answer) => steps.ExpectUntil('S').Send(answer)).End();
         });
         await Task.WhenAll(Enumerable.Range(0, AtOnce).Select(async caller =>
         {
-            for (int i = caller; i < Rounds; i += AtOnce)
+            for (int i = caller; i < s_rounds; i += AtOnce)
             {
                 await RunAsync(fixture, server.Port, i).Within(30.Seconds(), $"round {i} of seed {seed}");
             }

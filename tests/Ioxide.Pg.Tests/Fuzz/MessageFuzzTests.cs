@@ -10,13 +10,14 @@ public class MessageFuzzTests
     [Fact]
     public async Task AMillionMutatedMessagesAreReadOrRefused()
     {
+        int count = Scale.Of(1_000_000);
         IReadOnlyList<RecordedStream> streams = await RecordedStreams.CaptureAsync(await PostgresServer.SharedAsync());
         List<(byte[] Message, ResultColumns? Columns)> messages = Collect(streams);
         int seed = TestSeed.Next();
         var random = new Random(seed);
         var layout = new RowLayout();
         var writer = new ArrayBufferWriter<byte>();
-        for (int i = 0; i < 1_000_000; i++)
+        for (int i = 0; i < count; i++)
         {
             (byte[] message, ResultColumns? columns) = messages[random.Next(messages.Count)];
             byte[] body = Mutation.Of(random, message.AsSpan(MessageReader.HeaderBytes));

@@ -8,12 +8,7 @@ namespace Ioxide.Pg.Tests;
 /// </summary>
 public class NpgsqlRoundTripTests(ITestOutputHelper output)
 {
-    private const int Count =
-#if DEBUG
-        1_000;
-#else
-        10_000;
-#endif
+    private static readonly int s_count = Scale.Of(10_000);
 
     public static TheoryData<string> Cases() => [.. WireCases.All.Keys];
 
@@ -30,7 +25,7 @@ public class NpgsqlRoundTripTests(ITestOutputHelper output)
         string database = await DatabaseAsync(server);
         PgDataSource ours = await TestDatabase.OpenAsync<NpgsqlRoundTripTests>(fixture, static _ => { });
         await using NpgsqlDataSource theirs = Theirs(server, database);
-        await WireCases.All[name].CheckAsync(new RoundTripBench(ours, theirs, server, database), new Random(seed), Count);
+        await WireCases.All[name].CheckAsync(new RoundTripBench(ours, theirs, server, database), new Random(seed), s_count);
     }
 
     private static async Task<string> DatabaseAsync(PostgresServer server)

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using System.Text;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 
@@ -8,34 +6,16 @@ namespace Ioxide.Pg.Tests;
 /// <summary>A running <c>samples/Database</c> on a port that the kernel chose.</summary>
 internal sealed partial class DatabaseSample : IAsyncDisposable
 {
-    private readonly Process _process;
-    private readonly StringBuilder _log = new();
-    private readonly TaskCompletionSource<Uri> _address = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly HostProcess _process;
 
-    private DatabaseSample(Process process)
-    {
-        _process = process;
-        process.OutputDataReceived += (_, line) => Take(line.Data);
-        process.ErrorDataReceived += (_, line) => Take(line.Data);
-        process.BeginOutputReadLine();
-        process.BeginErrorReadLine();
-    }
+    private DatabaseSample(HostProcess process) => _process = process;
 
     internal HttpClient Client { get; } = new(new SocketsHttpHandler { UseProxy = false });
 
     /// <summary>Where its private server lives.</summary>
     internal string ServerFolder => Folder().Match(Log).Groups[1].Value;
 
-    private string Log
-    {
-        get
-        {
-            lock (_log)
-            {
-                return _log.ToString();
-            }
-        }
-    }
+    private string Log => _process.Output;
 
     internal int ProcessId => _process.Id;
 
@@ -46,31 +26,15 @@ internal sealed partial class DatabaseSample : IAsyncDisposable
     {
         Assert.SkipWhen(ServerBinaries.Installed is null, ServerBinaries.Missing ?? "");
 
-        // The tests' build made it, in the folder beside theirs.
-        string configuration = new DirectoryInfo(AppContext.BaseDirectory).Name;
-        string program = Path.GetFullPath(Path.Combine(AppContext.BaseDirectory, "../../Database", configuration, "Database.dll"));
-        var start = new ProcessStartInfo("dotnet", [program, "--urls", "http://127.0.0.1:0"])
-        {
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-            WorkingDirectory = Path.GetDirectoryName(program)!,
-        };
-        start.Environment.Remove("IOXIDE_DATABASE");
-        if (database is not null)
-        {
-            start.Environment["IOXIDE_DATABASE"] = database;
-        }
-
-        foreach ((string name, string value) in environment)
-        {
-            start.Environment[name] = value;
-        }
-
-        start.Environment["Logging__LogLevel__Microsoft.Hosting.Lifetime"] = "Information";
-        var sample = new DatabaseSample(Process.Start(start) ?? throw new InvalidOperationException("dotnet did not start."));
+        (string, string?)[] variables =
+        [
+            ("IOXIDE_DATABASE", database), ("Logging__LogLevel__Microsoft.Hosting.Lifetime", "Information"),
+            .. environment.Select(static variable => (variable.Name, (string?)variable.Value)),
+        ];
+        var sample = new DatabaseSample(HostProcess.Start("Database", ["--urls", "http://127.0.0.1:0"], variables: variables));
         try
         {
-            sample.Client.BaseAddress = await sample._address.Task.Within(180.Seconds(), "the sample serves");
+            sample.Client.BaseAddress = await sample._process.ListeningAsync();
             return sample;
         }
         catch
@@ -91,48 +55,13 @@ internal sealed partial class DatabaseSample : IAsyncDisposable
 
     /// <summary>Ends it in order.</summary>
     /// <returns>Its exit status.</returns>
-    internal async Task<int> StopAsync()
-    {
-        if (!_process.HasExited)
-        {
-            Libc.Kill(_process.Id, Terminate);
-            await _process.WaitForExitAsync().Within(20.Seconds(), "the sample ends");
-        }
-
-        return _process.ExitCode;
-    }
+    internal Task<int> StopAsync() => _process.StopAsync();
 
     public async ValueTask DisposeAsync()
     {
-        await StopAsync();
         Client.Dispose();
-        _process.Dispose();
+        await _process.DisposeAsync();
     }
-
-    private const int Terminate = 15;
-
-    private void Take(string? line)
-    {
-        if (line is null)
-        {
-            // The process ended.
-            _address.TrySetException(new InvalidOperationException($"The sample ended:\n{Log}"));
-            return;
-        }
-
-        lock (_log)
-        {
-            _log.AppendLine(line);
-        }
-
-        if (Address().Match(line) is { Success: true } match)
-        {
-            _address.TrySetResult(new Uri(match.Groups[1].Value));
-        }
-    }
-
-    [GeneratedRegex(@"Now listening on: (http://\S+)")]
-    private static partial Regex Address();
 
     [GeneratedRegex(@"A private PostgreSQL was started in (\S+),")]
     private static partial Regex Folder();

@@ -79,6 +79,18 @@ internal abstract partial class Stage : IDisposable
         return pair;
     }
 
+    /// <summary>A connection with a receive ("receive") on a group of buffers that was lent for it.</summary>
+    internal Pair Arm(int count = 4, int sizeBytes = 64) => Arm(count, sizeBytes, out _);
+
+    /// <inheritdoc cref="Arm(int, int)"/>
+    internal Pair Arm(int count, int sizeBytes, out LentBuffers buffers)
+    {
+        buffers = Lend(count, sizeBytes);
+        Pair pair = Connect();
+        Receive("receive", pair);
+        return pair;
+    }
+
     /// <summary>A number that no descriptor has.</summary>
     internal static Pair Nowhere(Pair pair) => new(NumberOfNothing, pair.Client) { IsOpen = false };
 

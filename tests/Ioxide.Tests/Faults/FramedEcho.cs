@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Buffers.Binary;
 using System.IO.Pipelines;
+using Ioxide.TestKit;
 
 namespace Ioxide.Tests;
 

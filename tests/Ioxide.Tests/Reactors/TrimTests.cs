@@ -175,13 +175,7 @@ public class TrimTests
         Assert.Equal(1, await TimersAsync(reactor));
         await reactor.RunAsync(() => Array.ForEach(blocks, reactor.SmallBlocks.Return)).Within(20.Seconds());
         await Waits.Eventually(() => reactor.SmallBlocks.CreatedCount == 64, 20.Seconds());
-        long started = Environment.TickCount64;
-        while (await TimersAsync(reactor) > 0 && Environment.TickCount64 - started < 20_000)
-        {
-            await Task.Delay(5);
-        }
-
-        Assert.Equal(0, await TimersAsync(reactor));
+        await Waits.Until(() => TimersAsync(reactor), static timers => timers == 0, 20.Seconds());
     }
 
     private static ReactorFixture Start(Action<ReactorOptions> configure) => ReactorFixture.Start(options =>

@@ -1,92 +1,55 @@
-using System.Diagnostics;
-using System.Globalization;
 using System.Net;
+using System.Text.RegularExpressions;
 using Ioxide.TestKit;
 
 namespace Ioxide.Tests;
 
-/// <summary>
-/// <c>samples/Echo</c> as a child process, under a limit of open files. Disposing asks it to end, and kills it where that
-/// does not help.
-/// </summary>
-internal sealed class EchoProcess : IAsyncDisposable
+/// <summary><c>samples/Echo</c> as a child process, under a limit of open files. It must end in order.</summary>
+internal sealed partial class EchoProcess : IAsyncDisposable
 {
-    private const int Terminate = 15;
+    private readonly HostProcess _process;
 
-    private readonly Process _process;
-
-    private EchoProcess(Process process, IPEndPoint endPoint)
-    {
-        _process = process;
-        EndPoint = endPoint;
-    }
+    private EchoProcess(HostProcess process, IPEndPoint endPoint) => (_process, EndPoint) = (process, endPoint);
 
     internal IPEndPoint EndPoint { get; }
 
     internal static async Task<EchoProcess> StartAsync(int maxOpenFiles, bool isTiered)
     {
-        string configuration = new DirectoryInfo(AppContext.BaseDirectory).Name;
-        string assembly = Path.GetFullPath(Path.Combine(AppContext.BaseDirectory, "../../Echo", configuration, "Echo.dll"));
-        Assert.True(File.Exists(assembly), $"{assembly} was not built.");
-        var start = new ProcessStartInfo("/bin/sh")
-        {
-            ArgumentList = { "-c", "ulimit -n $0 && exec dotnet \"$1\" --port 0 --reactors 1", $"{maxOpenFiles}", assembly },
-            RedirectStandardOutput = true,
-        };
-
-        // Tools that listen on a socket of their own would take descriptors from the few that there are.
-        start.Environment["DOTNET_EnableDiagnostics"] = "0";
-        start.Environment["DOTNET_TieredCompilation"] = isTiered ? "1" : "0";
-        Process process = Process.Start(start)!;
+        HostProcess process = HostProcess.Start(
+            "Echo",
+            ["--port", "0", "--reactors", "1"],
+            HostProcess.UnderOpenFiles(maxOpenFiles),
+            variables: ("DOTNET_TieredCompilation", isTiered ? "1" : "0"));
         try
         {
-            string? line = await process.StandardOutput.ReadLineAsync().Within(30.Seconds(), "the echo server is ready");
-            string[] words = (line ?? "").Split(' ');
-            Assert.True(words is ["ready", ..], $"The echo server said '{line}'.");
-            return new EchoProcess(process, IPEndPoint.Parse(words[1]));
+            Match[] ready = await process.MatchesAsync(Ready());
+            return new EchoProcess(process, IPEndPoint.Parse(ready[0].Groups[1].Value));
         }
         catch
         {
             process.Kill();
-            process.Dispose();
             throw;
         }
     }
 
     /// <summary>Processor time that it has used so far, user and system.</summary>
-    internal TimeSpan ProcessorTime()
-    {
-        const int UserTimeIndex = 11; // Fields 14 and 15 of proc_pid_stat(5), behind the name, in hundredths of a second.
-        string stat = File.ReadAllText($"/proc/{_process.Id}/stat");
-        string[] fields = stat[(stat.LastIndexOf(')') + 2)..].Split(' ');
-        long hundredths = long.Parse(fields[UserTimeIndex], CultureInfo.InvariantCulture)
-            + long.Parse(fields[UserTimeIndex + 1], CultureInfo.InvariantCulture);
-        return TimeSpan.FromMilliseconds(hundredths * 10);
-    }
+    internal TimeSpan ProcessorTime() => _process.ProcessorTime();
 
-    internal int OpenDescriptors() => Directory.GetFiles($"/proc/{_process.Id}/fd").Length;
+    internal int OpenDescriptors() => _process.CountDescriptors();
 
     public async ValueTask DisposeAsync()
     {
         try
         {
-            if (_process.HasExited)
-            {
-                throw new InvalidOperationException($"The echo server died with {_process.ExitCode}.");
-            }
-
-            using Process killed = Process.Start("kill", [$"-{Terminate}", $"{_process.Id}"]);
-            await _process.WaitForExitAsync().Within(20.Seconds(), "the echo server has ended");
-            Assert.Equal(0, _process.ExitCode);
+            Assert.False(_process.HasExited, $"The echo server died:\n{_process.Output}");
+            Assert.Equal(0, await _process.StopAsync());
         }
         finally
         {
-            if (!_process.HasExited)
-            {
-                _process.Kill();
-            }
-
-            _process.Dispose();
+            _process.Kill();
         }
     }
+
+    [GeneratedRegex(@"^ready (\S+)")]
+    private static partial Regex Ready();
 }

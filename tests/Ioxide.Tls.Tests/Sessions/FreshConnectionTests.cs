@@ -5,11 +5,7 @@ namespace Ioxide.Tls.Tests;
 /// <summary>Connections one after another, each with data in the same write as its last handshake message: none may be lost.</summary>
 public class FreshConnectionTests
 {
-#if DEBUG
-    private const int Count = 500;
-#else
-    private const int Count = 5000;
-#endif
+    private static readonly int s_count = Scale.Of(5000);
 
     [Fact]
     public async Task NoneInARowFails()
@@ -17,7 +13,7 @@ public class FreshConnectionTests
         await using ReactorFixture fixture = ReactorFixture.Start();
         await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
         byte[] data = Payload.Of(100);
-        for (int number = 0; number < Count; number++)
+        for (int number = 0; number < s_count; number++)
         {
             SslProtocols protocol = number % 2 == 0 ? SslProtocols.Tls13 : SslProtocols.Tls12;
             using RecordClient client = await RecordClient.ConnectTrustingAsync(echo.EndPoint, protocol, [data]);

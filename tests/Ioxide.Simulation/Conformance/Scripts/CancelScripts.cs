@@ -7,7 +7,7 @@ internal static class CancelScripts
 
     internal static void AnIdleReceiveEndsBehindItsCancel(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         stage.Cancel("cancel", "receive");
         stage.Collect(2);
@@ -16,7 +16,7 @@ internal static class CancelScripts
 
     internal static void AReceiveAndItsCancelInOneBatch(Stage stage)
     {
-        _ = Arm(stage);
+        _ = stage.Arm();
         stage.Cancel("cancel", "receive");
         stage.Collect(2);
     }
@@ -54,9 +54,7 @@ internal static class CancelScripts
 
     internal static void ALongReceiveIsCancelledInTheMiddle(Stage stage)
     {
-        stage.Lend(128, 16);
-        Pair pair = stage.Connect();
-        stage.Receive("receive", pair);
+        Pair pair = stage.Arm(128, 16);
         stage.Collect(0);
         pair.Client.Send(1600);
         stage.Enter();
@@ -126,7 +124,7 @@ internal static class CancelScripts
 
     internal static void DataThatComesBeforeTheCancelWaits(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         pair.Client.Send(100);
         stage.Cancel("cancel", "receive");
@@ -138,7 +136,7 @@ internal static class CancelScripts
 
     internal static void DataThatComesBehindTheCancelWaits(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         stage.Cancel("cancel", "receive");
         stage.Collect(2);
@@ -150,7 +148,7 @@ internal static class CancelScripts
 
     internal static void DataIsReceivedBeforeTheCancel(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         pair.Client.Send(10);
         stage.Collect(1);
         stage.Cancel("cancel", "receive");
@@ -159,7 +157,7 @@ internal static class CancelScripts
 
     internal static void TheEndThatWasNotSeenWaits(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         pair.Client.Finish();
         stage.Cancel("cancel", "receive");
@@ -170,7 +168,7 @@ internal static class CancelScripts
 
     internal static void TheErrorThatWasNotSeenWaits(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         pair.Client.Reset();
         stage.Cancel("cancel", "receive");
@@ -181,7 +179,7 @@ internal static class CancelScripts
 
     internal static void TwoCancelsInOneBatch(Stage stage)
     {
-        _ = Arm(stage);
+        _ = stage.Arm();
         stage.Collect(0);
         stage.Cancel("cancel", "receive");
         stage.Cancel("cancel again", "receive");
@@ -196,7 +194,7 @@ internal static class CancelScripts
 
     internal static void ACancelBehindTheLastCompletionFindsNothing(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         pair.Client.Finish();
         stage.Collect(1);
         stage.Cancel("cancel", "receive");
@@ -290,7 +288,7 @@ internal static class CancelScripts
 
     internal static void CancelAndCloseInOneChain(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         stage.Cancel("cancel", "receive", isLinked: true);
         stage.Close("close", pair);
@@ -300,7 +298,7 @@ internal static class CancelScripts
 
     internal static void TwoCancelsAndCloseInOneChain(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Send("send", pair, LargeBytes);
         stage.Collect(0);
         stage.Cancel("cancel send", "send", isLinked: true);
@@ -313,7 +311,7 @@ internal static class CancelScripts
 
     internal static void CancelAndCloseInOneChainBesideAParkedSend(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Send("send", pair, LargeBytes);
         stage.Collect(0);
         stage.Cancel("cancel receive", "receive", isLinked: true);
@@ -325,7 +323,7 @@ internal static class CancelScripts
 
     internal static void TheCancelAfterACloseFindsTheReceiveAllTheSame(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         stage.Close("close", pair);
         stage.Cancel("cancel", "receive");
@@ -335,7 +333,7 @@ internal static class CancelScripts
 
     internal static void AReceiveBehindItsCancelInOneChain(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         pair.Client.Send(10);
         stage.Cancel("cancel", "receive", isLinked: true);
@@ -354,7 +352,7 @@ internal static class CancelScripts
 
     internal static void CancelAndCloseInOneChainWithDataThatWaits(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         pair.Client.Send(10);
         stage.Cancel("cancel", "receive", isLinked: true);
@@ -365,20 +363,12 @@ internal static class CancelScripts
 
     internal static void ReceiveAndSendOfASocketAreCancelled(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Send("send", pair, LargeBytes);
         stage.Collect(0);
         stage.Cancel("cancel send", "send");
         stage.Cancel("cancel receive", "receive");
         stage.Collect(4);
         stage.NoteSentBytesAsRead("send", pair.Client);
-    }
-
-    private static Pair Arm(Stage stage)
-    {
-        stage.Lend(4, 64);
-        Pair pair = stage.Connect();
-        stage.Receive("receive", pair);
-        return pair;
     }
 }

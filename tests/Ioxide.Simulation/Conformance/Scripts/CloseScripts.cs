@@ -22,7 +22,7 @@ internal static class CloseScripts
 
     internal static void AnArmedReceiveGoesOnAndThePeerSeesNoEnd(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         stage.Close("close", pair);
         stage.Collect(1);
@@ -37,7 +37,7 @@ internal static class CloseScripts
     internal static void ANumberIsGivenAgainWhileTheOldReceiveGoesOn(Stage stage)
     {
         ListenPlace listener = stage.Listen();
-        Pair old = Arm(stage);
+        Pair old = stage.Arm();
         stage.Collect(0);
         stage.ConnectTo(listener);
         stage.FillNumbersUpTo(old);
@@ -58,7 +58,7 @@ internal static class CloseScripts
 
     internal static void AReceiveThatHasEndedHoldsNothing(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         pair.Client.Finish();
         stage.Collect(1);
         stage.Close("close", pair);
@@ -77,7 +77,7 @@ internal static class CloseScripts
 
     internal static void BytesThatWereReceivedDoNot(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         pair.Client.Send(10);
         stage.Collect(1);
         stage.Cancel("cancel", "receive");
@@ -98,7 +98,7 @@ internal static class CloseScripts
 
     internal static void ALingerTimeOfZeroResetsBehindTheLastReceive(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         stage.ResetOnClose(pair);
         stage.Cancel("cancel", "receive", isLinked: true);
@@ -127,7 +127,7 @@ internal static class CloseScripts
 
     internal static void ShuttingTheWritesDownLeavesTheReceive(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         stage.Shutdown(pair, SocketConstants.ShutdownWrite);
         stage.Collect(0);
@@ -140,7 +140,7 @@ internal static class CloseScripts
 
     internal static void ShuttingBothDownEndsTheReceive(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         stage.Shutdown(pair, SocketConstants.ShutdownBoth);
         stage.Collect(1);
@@ -160,7 +160,7 @@ internal static class CloseScripts
 
     internal static void ShuttingBothDownInOneEnterWithData(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         pair.Client.Send(10);
         stage.Shutdown(pair, SocketConstants.ShutdownBoth);
@@ -170,7 +170,7 @@ internal static class CloseScripts
 
     internal static void DataForASocketThatIsShutDown(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         stage.Shutdown(pair, SocketConstants.ShutdownBoth);
         stage.Collect(1);
@@ -219,9 +219,7 @@ internal static class CloseScripts
 
     internal static void ShuttingBothDownBehindTheLastBuffer(Stage stage)
     {
-        stage.Lend(1, 64);
-        Pair pair = stage.Connect();
-        stage.Receive("receive", pair);
+        Pair pair = stage.Arm(1, 64);
         pair.Client.Send(64);
         stage.Collect(1);
         stage.Shutdown(pair, SocketConstants.ShutdownBoth);
@@ -236,7 +234,7 @@ internal static class CloseScripts
 
     internal static void ASecondDescriptorKeepsTheConnection(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         Place second = stage.Duplicate(pair);
         stage.Cancel("cancel", "receive", isLinked: true);
@@ -249,7 +247,7 @@ internal static class CloseScripts
 
     internal static void ShutDownAndThenClosed(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         stage.Shutdown(pair, SocketConstants.ShutdownBoth);
         stage.Cancel("cancel", "receive");
@@ -265,13 +263,5 @@ internal static class CloseScripts
         pair.Client.Reset();
         stage.Close("close", pair);
         stage.Collect(1);
-    }
-
-    private static Pair Arm(Stage stage)
-    {
-        stage.Lend(4, 64);
-        Pair pair = stage.Connect();
-        stage.Receive("receive", pair);
-        return pair;
     }
 }

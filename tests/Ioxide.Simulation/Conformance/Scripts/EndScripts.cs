@@ -7,7 +7,7 @@ internal static class EndScripts
 
     internal static void TheEndComesAlone(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         pair.Client.Finish();
         stage.Collect(1);
@@ -34,7 +34,7 @@ internal static class EndScripts
 
     internal static void TheEndComesBehindData(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         pair.Client.Send(100);
         pair.Client.Finish();
@@ -43,7 +43,7 @@ internal static class EndScripts
 
     internal static void TheEndComesBehindAFullBuffer(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         pair.Client.Send(BufferBytes);
         pair.Client.Finish();
@@ -62,9 +62,7 @@ internal static class EndScripts
 
     internal static void TheEndBehindTheLastBufferReadsAsExhaustion(Stage stage)
     {
-        LentBuffers buffers = stage.Lend(2, BufferBytes);
-        Pair pair = stage.Connect();
-        stage.Receive("receive", pair);
+        Pair pair = stage.Arm(2, BufferBytes, out LentBuffers buffers);
         stage.Collect(0);
         pair.Client.Send(2 * BufferBytes);
         pair.Client.Finish();
@@ -76,9 +74,7 @@ internal static class EndScripts
 
     internal static void TheEndWithoutABufferReadsAsExhaustion(Stage stage)
     {
-        LentBuffers buffers = stage.Lend(1, BufferBytes);
-        Pair pair = stage.Connect();
-        stage.Receive("receive", pair);
+        Pair pair = stage.Arm(1, BufferBytes, out LentBuffers buffers);
         pair.Client.Send(BufferBytes);
         stage.Collect(1);
         pair.Client.Finish();
@@ -103,7 +99,7 @@ internal static class EndScripts
 
     internal static void TheEndIsSaidAgain(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         pair.Client.Finish();
         stage.Collect(1);
         stage.Receive("receive again", pair);
@@ -114,7 +110,7 @@ internal static class EndScripts
 
     internal static void AResetIsAnErrorAndThenTheEnd(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         pair.Client.Reset();
         stage.Collect(1);
@@ -135,7 +131,7 @@ internal static class EndScripts
 
     internal static void AResetBehindDataThatWasReceived(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         pair.Client.Send(100);
         stage.Collect(2);
         pair.Client.Reset();
@@ -154,7 +150,7 @@ internal static class EndScripts
 
     internal static void AResetBehindDataInOneEnter(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         pair.Client.Send(100);
         pair.Client.Reset();
@@ -165,9 +161,7 @@ internal static class EndScripts
 
     internal static void AResetWithoutABufferReadsAsExhaustion(Stage stage)
     {
-        LentBuffers buffers = stage.Lend(1, BufferBytes);
-        Pair pair = stage.Connect();
-        stage.Receive("receive", pair);
+        Pair pair = stage.Arm(1, BufferBytes, out LentBuffers buffers);
         pair.Client.Send(BufferBytes);
         stage.Collect(1);
         pair.Client.Reset();
@@ -179,9 +173,7 @@ internal static class EndScripts
 
     internal static void AResetBehindTheLastBufferInOneEnter(Stage stage)
     {
-        LentBuffers buffers = stage.Lend(1, BufferBytes);
-        Pair pair = stage.Connect();
-        stage.Receive("receive", pair);
+        Pair pair = stage.Arm(1, BufferBytes, out LentBuffers buffers);
         stage.Collect(0);
         pair.Client.Send(BufferBytes);
         pair.Client.Reset();
@@ -215,7 +207,7 @@ internal static class EndScripts
 
     internal static void AResetBehindTheEnd(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         pair.Client.Finish();
         stage.Collect(1);
         pair.Client.Reset();
@@ -225,20 +217,12 @@ internal static class EndScripts
 
     internal static void AResetBehindTheEndInOneEnter(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         pair.Client.Finish();
         pair.Client.Reset();
         stage.Collect(1);
         stage.Send("send", pair, 10);
         stage.Collect(1);
-    }
-
-    private static Pair Arm(Stage stage)
-    {
-        stage.Lend(4, BufferBytes);
-        Pair pair = stage.Connect();
-        stage.Receive("receive", pair);
-        return pair;
     }
 }

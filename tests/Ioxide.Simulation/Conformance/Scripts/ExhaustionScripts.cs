@@ -70,9 +70,7 @@ internal static class ExhaustionScripts
 
     internal static void TheGroupRunsDryInTheMiddle(Stage stage)
     {
-        stage.Lend(2, BufferBytes);
-        Pair pair = stage.Connect();
-        stage.Receive("receive", pair);
+        Pair pair = stage.Arm(2, BufferBytes);
         pair.Client.Send(200);
         stage.Collect(3);
         stage.NoteWaitingBytes(pair);
@@ -80,9 +78,7 @@ internal static class ExhaustionScripts
 
     internal static void TheGroupRunsDryExactly(Stage stage)
     {
-        stage.Lend(2, BufferBytes);
-        Pair pair = stage.Connect();
-        stage.Receive("receive", pair);
+        Pair pair = stage.Arm(2, BufferBytes);
         pair.Client.Send(2 * BufferBytes);
         stage.Collect(2);
         pair.Client.Send(1);
@@ -100,9 +96,7 @@ internal static class ExhaustionScripts
 
     internal static void BuffersThatComeBackMeanwhileKeepItGoing(Stage stage)
     {
-        LentBuffers buffers = stage.Lend(2, BufferBytes);
-        Pair pair = stage.Connect();
-        stage.Receive("receive", pair);
+        Pair pair = stage.Arm(2, BufferBytes, out LentBuffers buffers);
         pair.Client.Send(2 * BufferBytes);
         stage.Collect(2);
         buffers.Return(1);

@@ -7,7 +7,7 @@ internal static class ReceiveScripts
 
     internal static void NothingIsSent(Stage stage)
     {
-        _ = Arm(stage);
+        _ = stage.Arm(8, BufferBytes);
         stage.Collect(0);
     }
 
@@ -22,7 +22,7 @@ internal static class ReceiveScripts
 
     internal static void DataComesAfterTheReceive(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm(8, BufferBytes);
         stage.Collect(0);
         pair.Client.Send(100);
         stage.Collect(1);
@@ -30,7 +30,7 @@ internal static class ReceiveScripts
 
     internal static void SeveralSendsBeforeOneEnterAreOneReceive(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm(8, BufferBytes);
         stage.Collect(0);
         pair.Client.Send(100);
         pair.Client.Send(50);
@@ -40,7 +40,7 @@ internal static class ReceiveScripts
 
     internal static void SeveralSendsAreReceivedOneByOne(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm(8, BufferBytes);
         for (int count = 1; count <= 5; count++)
         {
             pair.Client.Send(count);
@@ -50,7 +50,7 @@ internal static class ReceiveScripts
 
     internal static void MoreThanABufferTakesSeveral(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm(8, BufferBytes);
         pair.Client.Send(1000);
         stage.Collect(4);
         pair.Client.Send(BufferBytes + 1);
@@ -59,7 +59,7 @@ internal static class ReceiveScripts
 
     internal static void ExactlyABufferTakesOne(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm(8, BufferBytes);
         pair.Client.Send(BufferBytes);
         stage.Collect(1);
         pair.Client.Send(BufferBytes - 1);
@@ -79,7 +79,7 @@ internal static class ReceiveScripts
 
     internal static void OneByteAtATime(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm(8, BufferBytes);
         pair.Client.Send(1);
         stage.Collect(1);
         pair.Client.Send(1);
@@ -100,9 +100,7 @@ internal static class ReceiveScripts
 
     internal static void BuffersAreTakenInTheOrderInWhichTheyWereLent(Stage stage)
     {
-        LentBuffers buffers = stage.Lend(4, BufferBytes);
-        Pair pair = stage.Connect();
-        stage.Receive("receive", pair);
+        Pair pair = stage.Arm(4, BufferBytes, out LentBuffers buffers);
         pair.Client.Send(3 * BufferBytes);
         stage.Collect(3);
         buffers.ReturnBackwards();
@@ -112,9 +110,7 @@ internal static class ReceiveScripts
 
     internal static void ReturnedBuffersAreUsedAgainAndAgain(Stage stage)
     {
-        LentBuffers buffers = stage.Lend(2, BufferBytes);
-        Pair pair = stage.Connect();
-        stage.Receive("receive", pair);
+        Pair pair = stage.Arm(2, BufferBytes, out LentBuffers buffers);
         for (int round = 0; round < 5; round++)
         {
             pair.Client.Send(100 + round);
@@ -197,9 +193,7 @@ internal static class ReceiveScripts
 
     internal static void AReceiveThatIsLongerThanATurnIsGoneOnWithByTheNextEnter(Stage stage)
     {
-        stage.Lend(128, 16);
-        Pair pair = stage.Connect();
-        stage.Receive("receive", pair);
+        Pair pair = stage.Arm(128, 16);
         stage.Collect(0);
         pair.Client.Send(1600);
         for (int round = 0; round < 4; round++)
@@ -260,13 +254,5 @@ internal static class ReceiveScripts
         stage.Receive("receive", pair);
         stage.Collect(1);
         stage.Collect(0);
-    }
-
-    private static Pair Arm(Stage stage)
-    {
-        stage.Lend(8, BufferBytes);
-        Pair pair = stage.Connect();
-        stage.Receive("receive", pair);
-        return pair;
     }
 }

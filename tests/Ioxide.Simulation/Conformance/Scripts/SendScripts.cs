@@ -100,7 +100,7 @@ internal static class SendScripts
 
     internal static void AReceiveTakesTheErrorBeforeTheSend(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         pair.Client.Reset();
         stage.Collect(1);
@@ -120,7 +120,7 @@ internal static class SendScripts
 
     internal static void AnArmedReceiveAndASendShareOneError(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         pair.Client.Reset();
         stage.Send("send", pair, 10);
@@ -129,7 +129,7 @@ internal static class SendScripts
 
     internal static void APeerThatClosedAnswersByAReset(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         pair.Client.Close();
         stage.Collect(1);
         stage.Send("send", pair, 10);
@@ -142,7 +142,7 @@ internal static class SendScripts
 
     internal static void APeerThatClosedAnswersByAResetAndTheReceiveComesFirst(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         pair.Client.Close();
         stage.Collect(1);
         stage.Send("send", pair, 10);
@@ -155,7 +155,7 @@ internal static class SendScripts
 
     internal static void AHalfClosedPeerStillTakesSends(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         pair.Client.Finish();
         stage.Collect(1);
         stage.Send("send", pair, 1000);
@@ -165,7 +165,7 @@ internal static class SendScripts
 
     internal static void AHalfClosedPeerStillDrainsALargeSend(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Send("send", pair, LargeBytes);
         stage.Collect(0);
         pair.Client.Finish();
@@ -195,7 +195,7 @@ internal static class SendScripts
 
     internal static void AShutdownOfBothEndsAParkedSendAndTheReceive(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         stage.Send("send", pair, LargeBytes);
         stage.Collect(0);
@@ -229,7 +229,7 @@ internal static class SendScripts
 
     internal static void AResetEndsAnArmedReceiveAndASendThatWasParkedLater(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         stage.Send("send", pair, LargeBytes);
         stage.Collect(0);
@@ -263,7 +263,7 @@ internal static class SendScripts
 
     internal static void DataArrivesWhileASendIsParked(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Send("send", pair, LargeBytes);
         stage.Collect(0);
         pair.Client.Send(10);
@@ -290,9 +290,7 @@ internal static class SendScripts
 
     internal static void APeerThatReadsDoesNotWakeAReceiveWithoutBuffers(Stage stage)
     {
-        stage.Lend(1, 64);
-        Pair pair = stage.Connect();
-        stage.Receive("receive", pair);
+        Pair pair = stage.Arm(1, 64);
         pair.Client.Send(64);
         stage.Collect(1);
         stage.Send("send", pair, LargeBytes);
@@ -322,7 +320,7 @@ internal static class SendScripts
 
     internal static void AnEndThatComesWhileASendIsParkedDoesNotEndIt(Stage stage)
     {
-        Pair pair = Arm(stage);
+        Pair pair = stage.Arm();
         stage.Collect(0);
         stage.Send("send", pair, LargeBytes);
         stage.Collect(0);
@@ -333,13 +331,5 @@ internal static class SendScripts
         stage.Send("send again", pair, 10);
         stage.Receive("receive again", pair);
         stage.Collect(2);
-    }
-
-    private static Pair Arm(Stage stage)
-    {
-        stage.Lend(4, 64);
-        Pair pair = stage.Connect();
-        stage.Receive("receive", pair);
-        return pair;
     }
 }

@@ -1,4 +1,4 @@
-namespace Ioxide.AspNetCore.Tests;
+namespace Ioxide.TestKit;
 
 /// <summary>What came until the connection ended, and how it ended.</summary>
 internal sealed record Ended(byte[] Bytes, Ending Ending);

@@ -1,6 +1,6 @@
 using System.Text;
 
-namespace Ioxide.AspNetCore.Tests;
+namespace Ioxide.TestKit;
 
 /// <summary>One HTTP/1 response, its body without framing.</summary>
 internal sealed record RawResponse(int Status, IReadOnlyDictionary<string, string> Headers, byte[] Body)

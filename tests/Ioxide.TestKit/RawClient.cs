@@ -3,7 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 
-namespace Ioxide.AspNetCore.Tests;
+namespace Ioxide.TestKit;
 
 /// <summary>A client that decides about each byte it sends. Every operation is bounded to 30 seconds.</summary>
 internal sealed class RawClient : IDisposable
@@ -29,7 +29,7 @@ internal sealed class RawClient : IDisposable
             socket.ReceiveBufferSize = receiveBufferBytes;
         }
 
-        await socket.ConnectAsync(endPoint).Within(30.Seconds());
+        await socket.ConnectAsync(endPoint).Within(30.Seconds()).ConfigureAwait(false);
         return new(socket);
     }
 
@@ -40,8 +40,8 @@ internal sealed class RawClient : IDisposable
     /// <summary>Sends a GET and reads its answer.</summary>
     internal async Task<RawResponse> GetAsync(string path, string headers = "")
     {
-        await SendAsync(Get(path, headers));
-        return await ReadResponseAsync();
+        await SendAsync(Get(path, headers)).ConfigureAwait(false);
+        return await ReadResponseAsync().ConfigureAwait(false);
     }
 
     /// <summary>The bytes of one GET; <paramref name="headers"/> are whole lines.</summary>
@@ -50,18 +50,22 @@ internal sealed class RawClient : IDisposable
 
     internal async Task<RawResponse> ReadResponseAsync(bool isHead = false)
     {
-        string[] statusLine = (await ReadLineAsync()).Split(' ', 3);
-        Assert.StartsWith("HTTP/1.", statusLine[0], StringComparison.Ordinal);
+        string[] statusLine = (await ReadLineAsync().ConfigureAwait(false)).Split(' ', 3);
+        if (!statusLine[0].StartsWith("HTTP/1.", StringComparison.Ordinal))
+        {
+            throw new InvalidDataException($"'{string.Join(' ', statusLine)}' came where a status line was due.");
+        }
+
         int status = int.Parse(statusLine[1], CultureInfo.InvariantCulture);
         Dictionary<string, string> headers = new(StringComparer.OrdinalIgnoreCase);
-        for (string line = await ReadLineAsync(); line.Length > 0; line = await ReadLineAsync())
+        for (string line = await ReadLineAsync().ConfigureAwait(false); line.Length > 0; line = await ReadLineAsync().ConfigureAwait(false))
         {
             int colonIndex = line.IndexOf(':', StringComparison.Ordinal);
             headers[line[..colonIndex]] = line[(colonIndex + 1)..].Trim();
         }
 
         bool hasBody = !isHead && status is not (204 or 304) && status >= 200;
-        return new(status, headers, hasBody ? await ReadBodyAsync(headers) : []);
+        return new(status, headers, hasBody ? await ReadBodyAsync(headers).ConfigureAwait(false) : []);
     }
 
     internal async Task<string> ReadLineAsync()
@@ -69,7 +73,7 @@ internal sealed class RawClient : IDisposable
         List<byte> line = [];
         while (line.Count < 2 || line[^2] != '\r' || line[^1] != '\n')
         {
-            line.Add((await ReadExactlyAsync(1))[0]);
+            line.Add((await ReadExactlyAsync(1).ConfigureAwait(false))[0]);
         }
 
         return Encoding.Latin1.GetString([.. line[..^2]]);
@@ -80,7 +84,7 @@ internal sealed class RawClient : IDisposable
         byte[] bytes = new byte[lengthBytes];
         for (int offset = 0; offset < lengthBytes;)
         {
-            int count = await ReadSomeAsync(bytes.AsMemory(offset));
+            int count = await ReadSomeAsync(bytes.AsMemory(offset)).ConfigureAwait(false);
             if (count == 0)
             {
                 throw new EndOfStreamException($"The peer ended after {offset} of {lengthBytes} bytes.");
@@ -99,7 +103,7 @@ internal sealed class RawClient : IDisposable
         byte[] chunk = new byte[64 * 1024];
         try
         {
-            for (int count = await ReadSomeAsync(chunk); count > 0; count = await ReadSomeAsync(chunk))
+            for (int count = await ReadSomeAsync(chunk).ConfigureAwait(false); count > 0; count = await ReadSomeAsync(chunk).ConfigureAwait(false))
             {
                 bytes.Write(chunk, 0, count);
             }
@@ -117,7 +121,7 @@ internal sealed class RawClient : IDisposable
         if (_start == _end)
         {
             _start = 0;
-            _end = await Socket.ReceiveAsync(_buffer).Within(30.Seconds());
+            _end = await Socket.ReceiveAsync(_buffer).Within(30.Seconds()).ConfigureAwait(false);
         }
 
         int count = Math.Min(destination.Length, _end - _start);
@@ -142,7 +146,7 @@ internal sealed class RawClient : IDisposable
     {
         while (!bytes.IsEmpty)
         {
-            bytes = bytes[await Socket.SendAsync(bytes)..];
+            bytes = bytes[await Socket.SendAsync(bytes).ConfigureAwait(false)..];
         }
     }
 
@@ -150,21 +154,25 @@ internal sealed class RawClient : IDisposable
     {
         if (headers.TryGetValue("Content-Length", out string? length))
         {
-            return await ReadExactlyAsync(int.Parse(length, CultureInfo.InvariantCulture));
+            return await ReadExactlyAsync(int.Parse(length, CultureInfo.InvariantCulture)).ConfigureAwait(false);
         }
 
         if (!headers.TryGetValue("Transfer-Encoding", out string? encoding) || encoding != "chunked")
         {
-            return (await ReadToEndAsync()).Bytes;
+            return (await ReadToEndAsync().ConfigureAwait(false)).Bytes;
         }
 
         using MemoryStream body = new();
         while (true)
         {
             int chunkBytes = int.Parse(
-                await ReadLineAsync(), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture);
-            body.Write(await ReadExactlyAsync(chunkBytes));
-            Assert.Equal("", await ReadLineAsync());
+                await ReadLineAsync().ConfigureAwait(false), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture);
+            body.Write(await ReadExactlyAsync(chunkBytes).ConfigureAwait(false));
+            if (await ReadLineAsync().ConfigureAwait(false) is { Length: > 0 } surplus)
+            {
+                throw new InvalidDataException($"'{surplus}' came behind a chunk.");
+            }
+
             if (chunkBytes == 0)
             {
                 return body.ToArray();

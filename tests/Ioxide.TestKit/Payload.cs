@@ -1,6 +1,6 @@
 using System.Buffers;
 
-namespace Ioxide.Tests;
+namespace Ioxide.TestKit;
 
 /// <summary>Bytes that differ at every offset, so that loss, repetition and reordering all show.</summary>
 internal static class Payload
@@ -47,7 +47,11 @@ internal static class Payload
         foreach (ReadOnlyMemory<byte> segment in actual)
         {
             int difference = FirstDifference(segment.Span, key, offset);
-            Assert.True(difference < 0, $"Byte {offset + difference} of the stream is not what was sent.");
+            if (difference >= 0)
+            {
+                throw new InvalidDataException($"Byte {offset + difference} of the stream is not what was sent.");
+            }
+
             offset += segment.Length;
         }
     }
@@ -55,8 +59,10 @@ internal static class Payload
     internal static void AssertSame(byte[] expected, byte[] actual)
     {
         int common = expected.AsSpan().CommonPrefixLength(actual);
-        Assert.True(
-            expected.Length == actual.Length && common == expected.Length,
-            $"Expected {expected.Length} bytes, got {actual.Length}; the first difference is at {common}.");
+        if (expected.Length != actual.Length || common != expected.Length)
+        {
+            throw new InvalidDataException(
+                $"Expected {expected.Length} bytes, got {actual.Length}; the first difference is at {common}.");
+        }
     }
 }

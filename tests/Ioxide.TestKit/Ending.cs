@@ -1,4 +1,4 @@
-namespace Ioxide.AspNetCore.Tests;
+namespace Ioxide.TestKit;
 
 /// <summary>How the peer ended the connection.</summary>
 internal enum Ending
