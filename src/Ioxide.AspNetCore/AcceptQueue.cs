@@ -1,5 +1,4 @@
 using System.Threading.Tasks.Sources;
-using Microsoft.AspNetCore.Connections;
 
 namespace Ioxide.AspNetCore;
 
@@ -82,8 +81,7 @@ internal sealed class AcceptQueue : IValueTaskSource<ConnectionContext?>
 
         if (cancellationToken.CanBeCanceled)
         {
-            _registration = cancellationToken.UnsafeRegister(
-                static (state, token) => ((AcceptQueue)state!).Cancel(token), this);
+            _registration = cancellationToken.UnsafeRegister(static (state, token) => ((AcceptQueue)state!).Cancel(token), this);
         }
 
         return new ValueTask<ConnectionContext?>(this, version);

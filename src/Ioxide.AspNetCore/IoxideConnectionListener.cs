@@ -1,6 +1,3 @@
-using System.Net;
-using Microsoft.AspNetCore.Connections;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>One end point that Kestrel is bound to.</summary>

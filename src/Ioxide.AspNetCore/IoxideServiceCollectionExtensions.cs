@@ -1,13 +1,9 @@
 using Ioxide;
 using Ioxide.AspNetCore;
-using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection.Extensions;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Options;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
@@ -64,6 +60,5 @@ public static class IoxideServiceCollectionExtensions
 /// <summary>Binds the section <c>Ioxide</c> where the host has a configuration.</summary>
 internal sealed class IoxideTransportOptionsSetup(IServiceProvider services) : IConfigureOptions<IoxideTransportOptions>
 {
-    public void Configure(IoxideTransportOptions options)
-        => services.GetService<IConfiguration>()?.GetSection("Ioxide").Bind(options);
+    public void Configure(IoxideTransportOptions options) => services.GetService<IConfiguration>()?.GetSection("Ioxide").Bind(options);
 }

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Microsoft.Extensions.Logging;
 
 namespace Ioxide.AspNetCore;
 
@@ -59,8 +58,7 @@ internal sealed class LoggedEvents(ILogger logger) : ReactorEvents
     public override void UnhandledException(int reactorId, Exception exception)
         => TransportLog.UnhandledException(logger, reactorId, exception);
 
-    public override void ReactorFaulted(int reactorId, Exception exception)
-        => TransportLog.ReactorFaulted(logger, reactorId, exception);
+    public override void ReactorFaulted(int reactorId, Exception exception) => TransportLog.ReactorFaulted(logger, reactorId, exception);
 
     private static string Name(object? activity) => activity?.ToString() ?? "code that did not say what it is";
 }

@@ -1,9 +1,4 @@
-using System.Buffers;
-using System.Diagnostics.Metrics;
 using System.Runtime.Versioning;
-using Microsoft.AspNetCore.Connections;
-using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Options;
 
 namespace Ioxide.AspNetCore;
 

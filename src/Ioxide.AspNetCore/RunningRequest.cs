@@ -1,5 +1,3 @@
-using Microsoft.AspNetCore.Http;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>Names the request that a reactor runs, for the report of a stall; one a reactor.</summary>

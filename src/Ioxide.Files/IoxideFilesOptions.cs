@@ -1,5 +1,4 @@
 using Microsoft.AspNetCore.StaticFiles;
-using Microsoft.Extensions.Primitives;
 
 namespace Ioxide.Files;
 

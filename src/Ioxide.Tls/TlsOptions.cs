@@ -1,6 +1,3 @@
-using System.Net.Security;
-using System.Security.Authentication;
-
 namespace Ioxide.Tls;
 
 /// <summary>What servers and clients have in common. Read when a server or client is made from it.</summary>

@@ -1,5 +1,3 @@
-using System.IO.Pipelines;
-
 namespace Ioxide.Tls;
 
 /// <summary>An encrypted connection: a duplex pipe in place of the connection's own.</summary>

@@ -1,7 +1,3 @@
-using System.Net.Security;
-using System.Security.Authentication;
-using System.Security.Cryptography.X509Certificates;
-
 namespace Ioxide.Tls;
 
 /// <summary>What a handshake agreed on.</summary>

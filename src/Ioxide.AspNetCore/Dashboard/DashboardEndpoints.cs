@@ -1,8 +1,4 @@
-using System.Diagnostics.Metrics;
-using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace Ioxide.AspNetCore;
 

@@ -1,6 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Diagnostics.Metrics;
-using Microsoft.Extensions.Logging;
 
 namespace Ioxide.AspNetCore;
 

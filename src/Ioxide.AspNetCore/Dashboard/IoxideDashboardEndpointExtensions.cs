@@ -1,11 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Diagnostics.Metrics;
 using Ioxide.AspNetCore;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace Microsoft.AspNetCore.Builder;
 

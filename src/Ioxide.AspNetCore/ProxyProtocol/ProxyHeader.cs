@@ -1,7 +1,3 @@
-using System.Net;
-using System.Text;
-using Microsoft.AspNetCore.Connections;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>A header that was read: who is connected to whom, and what else the balancer said.</summary>

@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>What the first bytes of a connection are: a header, the beginning of one, or none.</summary>

@@ -1,8 +1,4 @@
-using System.Buffers;
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
-using System.Text;
 
 namespace Ioxide.AspNetCore;
 

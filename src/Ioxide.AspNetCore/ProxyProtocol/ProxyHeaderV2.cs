@@ -1,9 +1,5 @@
-using System.Buffers;
 using System.Buffers.Binary;
-using System.Net;
-using System.Net.Sockets;
 using System.Numerics;
-using System.Text;
 using System.Text.Unicode;
 
 namespace Ioxide.AspNetCore;

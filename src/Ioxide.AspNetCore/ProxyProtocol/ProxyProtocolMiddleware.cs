@@ -1,10 +1,5 @@
-using System.Buffers;
 using System.IO.Pipelines;
-using System.Net;
-using System.Net.Sockets;
-using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
-using Microsoft.Extensions.Logging;
 
 namespace Ioxide.AspNetCore;
 

@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>Options of <c>UseProxyProtocol</c>, read once, when the end point is configured.</summary>

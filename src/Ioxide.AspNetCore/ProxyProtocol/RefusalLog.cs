@@ -1,6 +1,3 @@
-using Microsoft.AspNetCore.Connections;
-using Microsoft.Extensions.Logging;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>Reports refused connections of an end point: a warning now and then, so that strangers cannot fill the log, the rest at Debug.</summary>

@@ -1,6 +1,3 @@
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Routing;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>One end point: a copy of it, whose handler runs on the thread pool until it has shown that it does not block.</summary>

@@ -1,5 +1,3 @@
-using Microsoft.AspNetCore.Http;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>The pipeline as a whole: middleware, and applications without end points.</summary>

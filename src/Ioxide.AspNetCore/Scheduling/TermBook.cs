@@ -1,9 +1,4 @@
-using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Routing;
-using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Options;
 
 namespace Ioxide.AspNetCore;
 

@@ -1,5 +1,3 @@
-using System.Diagnostics.Metrics;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>The instruments of meter <c>Ioxide.AspNetCore</c>, read from the book's own counters. See docs/metrics.md.</summary>
@@ -19,8 +17,7 @@ internal sealed class TermMetrics : IDisposable
         _book = book;
         var options = new MeterOptions(MeterName);
         _meter = factory?.Create(options) ?? new Meter(options);
-        _meter.CreateObservableUpDownCounter(
-            "ioxide.endpoint.count", ReadStates, "{endpoint}", "End points, by where they run and why.");
+        _meter.CreateObservableUpDownCounter("ioxide.endpoint.count", ReadStates, "{endpoint}", "End points, by where they run and why.");
         _meter.CreateObservableCounter(
             "ioxide.endpoint.promotions", () => _book.Promotions, "{promotion}", "Times that an end point earned the reactor.");
         _meter.CreateObservableCounter(

@@ -1,7 +1,3 @@
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Options;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>Holds a stop up before anything of the host stops, so that balancers take it out while it still serves.</summary>

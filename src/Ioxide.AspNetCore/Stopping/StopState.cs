@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Hosting;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>Whether the host has begun to stop, from when on it is not ready, and whether it drains.</summary>

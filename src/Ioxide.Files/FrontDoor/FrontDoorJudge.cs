@@ -1,6 +1,3 @@
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Routing;
-
 namespace Ioxide.Files;
 
 /// <summary>Makes plans of the front door: asks the container, then the routing for each path of each folder. Says once what it leaves.</summary>

@@ -1,9 +1,5 @@
 using Microsoft.AspNetCore.HostFiltering;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Routing;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
-using Microsoft.Extensions.Primitives;
 
 namespace Ioxide.Files;
 

@@ -1,8 +1,4 @@
-using System.IO.Pipelines;
-using System.Text;
-using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Files;
 
@@ -26,9 +22,7 @@ internal sealed class FrontDoorResponder(FileSites sites, ConnectionContext conn
         {
             if (route.TryTakePrefix(head.Path, out ReadOnlySpan<byte> path))
             {
-                return route.Find(path) is { } entry
-                    && plan.IsOpenTo(_isTls)
-                    && TryAnswer(head, route, entry, out answerBytes);
+                return route.Find(path) is { } entry && plan.IsOpenTo(_isTls) && TryAnswer(head, route, entry, out answerBytes);
             }
         }
 

@@ -1,6 +1,4 @@
-using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
-using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace Ioxide.Files;
 
@@ -12,7 +10,7 @@ namespace Ioxide.Files;
 /// take its answers. Both are checked by the server's heartbeat, once a second, and as there a second is added.</para>
 /// <para>Threads: those that read the connection, one at a time; the heartbeat's.</para>
 /// </remarks>
-internal sealed class FrontDoorTimeouts
+internal sealed class FrontDoorTimeouts(ConnectionContext connection, KestrelServerLimits limits, IConnectionLifetimeNotificationFeature lifetime)
 {
     private const long Never = long.MaxValue;
     private const long HeartbeatMs = 1000;
@@ -20,23 +18,15 @@ internal sealed class FrontDoorTimeouts
     // The server sees one request in this part of its timeout: what it would end while the client is busy is then rare.
     private const int ServersShare = 8;
 
-    private readonly ConnectionContext _connection;
-    private readonly KestrelServerLimits _limits;
-    private readonly IConnectionLifetimeNotificationFeature _lifetime;
+    private readonly ConnectionContext _connection = connection;
+    private readonly KestrelServerLimits _limits = limits;
+    private readonly IConnectionLifetimeNotificationFeature _lifetime = lifetime;
     private long _idleDeadlineMs = Never;
     private long _flushDeadlineMs = Never;
     private long _tickMs = Environment.TickCount64;
     private long _serverSeenMs = Environment.TickCount64;
     private volatile bool _isAnswered;
     private volatile bool _isHeldBack;
-
-    private FrontDoorTimeouts(
-        ConnectionContext connection, KestrelServerLimits limits, IConnectionLifetimeNotificationFeature lifetime)
-    {
-        _connection = connection;
-        _limits = limits;
-        _lifetime = lifetime;
-    }
 
     /// <summary>Whether the server should see the next request, so that it does not take the connection for idle.</summary>
     internal bool IsServerWaiting

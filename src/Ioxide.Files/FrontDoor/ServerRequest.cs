@@ -1,6 +1,3 @@
-using System.Buffers;
-using Microsoft.AspNetCore.Server.Kestrel.Core;
-
 namespace Ioxide.Files;
 
 /// <summary>The request that the server has, and where it ends. Positions are bytes from the start of the connection.</summary>

@@ -1,8 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using Ioxide.Files;
-using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Routing.Patterns;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace Microsoft.AspNetCore.Builder;
 
@@ -38,8 +36,7 @@ public static class IoxideFilesEndpointRouteBuilderExtensions
             return files;
         }
 
-        IEndpointConventionBuilder fallback = Map(
-            endpoints, $"{start}/{{**path:nonfile}}", new FilesEndpoint(site, isFallback: true));
+        IEndpointConventionBuilder fallback = Map(endpoints, $"{start}/{{**path:nonfile}}", new FilesEndpoint(site, isFallback: true));
         fallback.Add(static builder => ((RouteEndpointBuilder)builder).Order = int.MaxValue);
         return new ConventionsOfBoth(files, fallback);
     }
@@ -62,8 +59,7 @@ public static class IoxideFilesEndpointRouteBuilderExtensions
         foreach (RoutePatternPathSegment segment in pattern.PathSegments.SkipLast(1))
         {
             prefix += segment.Parts is [RoutePatternLiteralPart literal]
-                ? "/" + literal.Content
-                : throw new ArgumentException($"The prefix of files must have no parameters: {pattern.RawText}.");
+                ? "/" + literal.Content : throw new ArgumentException($"The prefix of files must have no parameters: {pattern.RawText}.");
         }
 
         return prefix;

@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using Microsoft.Extensions.Logging;
-
 namespace Ioxide.Files;
 
 /// <summary>One mapped folder: its current snapshot, and what makes the next.</summary>

@@ -1,7 +1,3 @@
-using System.Diagnostics;
-using Microsoft.Extensions.Logging;
-using Microsoft.Win32.SafeHandles;
-
 namespace Ioxide.Files;
 
 /// <summary>Notices that something below a folder changed, or that its path leads to another folder, and has it read again.</summary>

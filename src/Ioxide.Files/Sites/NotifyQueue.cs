@@ -1,6 +1,3 @@
-using System.Text;
-using Microsoft.Win32.SafeHandles;
-
 namespace Ioxide.Files;
 
 /// <summary>A queue of changes to watched folders, and which of them matter.</summary>
@@ -125,8 +122,7 @@ internal sealed class NotifyQueue : IDisposable
             {
                 fixed (byte* pointer = bytes)
                 {
-                    return Sys.NotifyAdd(
-                        queue, pointer, events | FileConstants.NotifyOnlyDirectory | FileConstants.NotifyAddToMask);
+                    return Sys.NotifyAdd(queue, pointer, events | FileConstants.NotifyOnlyDirectory | FileConstants.NotifyAddToMask);
                 }
             });
             if (watch < 0)

@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Diagnostics;
-
 namespace Ioxide.Files;
 
 /// <summary>One mapping that holds the bodies of many files: written while a snapshot is made, read only from then on.</summary>
@@ -110,11 +107,8 @@ internal sealed unsafe class BodyChunk : MemoryManager<byte>
 
     private static byte* Map(nuint length)
     {
-        void* mapped = Sys.Map(
-            length, Sys.ProtectRead | Sys.ProtectWrite, Sys.MapPrivate | Sys.MapAnonymous, -1, 0, out int errno);
-        return mapped is null
-            ? throw Errno.ToIOException(errno, $"map {length} bytes for files")
-            : (byte*)mapped;
+        void* mapped = Sys.Map(length, Sys.ProtectRead | Sys.ProtectWrite, Sys.MapPrivate | Sys.MapAnonymous, -1, 0, out int errno);
+        return mapped is null ? throw Errno.ToIOException(errno, $"map {length} bytes for files") : (byte*)mapped;
     }
 
     private static void Unmap(byte* start, byte* end)

@@ -1,6 +1,4 @@
-using System.Text;
 using System.Text.Unicode;
-using Microsoft.Win32.SafeHandles;
 
 namespace Ioxide.Files;
 

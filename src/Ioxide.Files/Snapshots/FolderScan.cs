@@ -1,5 +1,3 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace Ioxide.Files;
 
 /// <summary>Whether the folders and links of a scan are still what they were.</summary>
@@ -19,7 +17,7 @@ internal enum FolderChange
 /// What cannot be listed is left out and told. A folder to which links lead is listed under each of its paths, except below
 /// itself.
 /// </remarks>
-internal sealed class FolderScan
+internal sealed class FolderScan(FileRoot root, bool servesDotFiles, Action<string, ItemKind, string> skip)
 {
     // Links may lead in circles; nobody means a path as deep as this.
     private const int MaxDepth = 128;
@@ -29,21 +27,14 @@ internal sealed class FolderScan
 
     private const string WellKnown = ".well-known";
 
-    private readonly FileRoot _root;
-    private readonly bool _servesDotFiles;
-    private readonly Action<string, ItemKind, string> _skip;
+    private readonly FileRoot _root = root;
+    private readonly bool _servesDotFiles = servesDotFiles;
+    private readonly Action<string, ItemKind, string> _skip = skip;
     private readonly Stack<Folder> _open = new();
     private readonly List<(string Path, FileIdentity Identity, Int128 ChangedNs)> _folders = [];
     private readonly List<(string Path, FileIdentity Identity)> _links = [];
     private readonly List<(string Name, ItemKind Kind)> _items = [];
     private int _linkedCount;
-
-    private FolderScan(FileRoot root, bool servesDotFiles, Action<string, ItemKind, string> skip)
-    {
-        _root = root;
-        _servesDotFiles = servesDotFiles;
-        _skip = skip;
-    }
 
     /// <summary>Paths of regular files from the root, without a slash in front.</summary>
     internal HashSet<string> Files { get; } = new(StringComparer.Ordinal);

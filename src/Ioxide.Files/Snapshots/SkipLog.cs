@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Logging;
-
 namespace Ioxide.Files;
 
 /// <summary>Tells what of a folder is left out, once per path and reason, until a loading finds it in order again.</summary>

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Microsoft.Win32.SafeHandles;
 
 namespace Ioxide.Files;
 
@@ -141,8 +140,7 @@ internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> 
     }
 
     /// <summary>What did not change since the snapshot before.</summary>
-    private static Dictionary<string, FileContent> Keep(
-        FileSnapshot before, FolderListing listing, HashSet<string> inMemory)
+    private static Dictionary<string, FileContent> Keep(FileSnapshot before, FolderListing listing, HashSet<string> inMemory)
     {
         var kept = new Dictionary<string, FileContent>(before.FileCount, StringComparer.Ordinal);
         foreach ((string path, FileVersion version) in listing.Versions)

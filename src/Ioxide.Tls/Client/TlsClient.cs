@@ -37,7 +37,7 @@ public sealed class TlsClient
     public async ValueTask<TlsSession> AuthenticateAsync(RingConnection connection, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(connection);
-        using var deadline = HandshakeDeadline.Start(connection, _timeout, cancellationToken);
+        using var deadline = new HandshakeDeadline(connection, _timeout, cancellationToken);
         try
         {
             return await HandshakeRun.RunAsync(

@@ -1,11 +1,3 @@
-using System.Buffers;
-using System.Diagnostics;
-using System.IO.Pipelines;
-using System.Net.Security;
-using System.Security.Authentication;
-using System.Security.Cryptography.X509Certificates;
-using System.Text;
-
 namespace Ioxide.Tls;
 
 /// <summary>One handshake of OpenSSL's over two BIOs in memory: whole records go in one by one, what comes out goes to the connection.</summary>

@@ -10,7 +10,7 @@ internal sealed class HandshakeDeadline : IDisposable
     private readonly Timer _timer;
     private HandshakeRoom? _dropping;
 
-    private HandshakeDeadline(RingConnection connection, TimeSpan timeout, CancellationToken callers)
+    internal HandshakeDeadline(RingConnection connection, TimeSpan timeout, CancellationToken callers)
     {
         _connection = connection;
         _timeout = timeout;
@@ -23,9 +23,6 @@ internal sealed class HandshakeDeadline : IDisposable
 
     /// <summary>The time is over, and it was not the caller who cancelled.</summary>
     internal bool HasPassed => _source.IsCancellationRequested && !_callers.IsCancellationRequested;
-
-    internal static HandshakeDeadline Start(RingConnection connection, TimeSpan timeout, CancellationToken callers)
-        => new(connection, timeout, callers);
 
     /// <summary>Ends the time now. Threads: any; what waits is resumed later, never inside this call.</summary>
     internal void Drop(HandshakeRoom room)

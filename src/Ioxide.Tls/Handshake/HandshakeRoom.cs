@@ -49,8 +49,7 @@ internal sealed class HandshakeRoom(int maxHandshakes)
 
     private void Change(HandshakePlace place, LinkedList<HandshakePlace>? list, int units, bool isMoved)
     {
-        _gate.Enter();
-        try
+        using (new HeldLock(ref _gate))
         {
             if (!place.IsDropped)
             {
@@ -63,10 +62,6 @@ internal sealed class HandshakeRoom(int maxHandshakes)
                 }
             }
         }
-        finally
-        {
-            _gate.Exit();
-        }
 
         while (TakeVictim() is { } victim)
         {
@@ -76,23 +71,16 @@ internal sealed class HandshakeRoom(int maxHandshakes)
 
     private HandshakePlace? TakeVictim()
     {
-        _gate.Enter();
-        try
+        using var held = new HeldLock(ref _gate);
+        if (_units <= _maxUnits || (_silent.First ?? _queued.First) is not { } first)
         {
-            if (_units <= _maxUnits || (_silent.First ?? _queued.First) is not { } first)
-            {
-                return null;
-            }
+            return null;
+        }
 
-            first.List!.Remove(first);
-            _units -= first.Value.Units;
-            first.Value.Units = 0;
-            first.Value.IsDropped = true;
-            return first.Value;
-        }
-        finally
-        {
-            _gate.Exit();
-        }
+        first.List!.Remove(first);
+        _units -= first.Value.Units;
+        first.Value.Units = 0;
+        first.Value.IsDropped = true;
+        return first.Value;
     }
 }

@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.IO.Pipelines;
-
 namespace Ioxide.Tls;
 
 /// <summary>Drives a handshake over a connection's pipes.</summary>

@@ -1,6 +1,3 @@
-using System.Net.Security;
-using System.Security.Cryptography.X509Certificates;
-
 namespace Ioxide.Tls;
 
 /// <summary>Decides about a peer's certificate with .NET's rules, from inside the handshake, so that the peer gets the right alert.</summary>

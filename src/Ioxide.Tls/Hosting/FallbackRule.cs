@@ -1,7 +1,3 @@
-using System.Net.Security;
-using System.Security.Cryptography.X509Certificates;
-using Microsoft.AspNetCore.Server.Kestrel.Https;
-
 namespace Ioxide.Tls;
 
 /// <summary>What becomes of one option of <see cref="IoxideTlsOptions"/> where SslStream serves.</summary>

@@ -1,7 +1,4 @@
-using System.Security.Cryptography.X509Certificates;
 using Ioxide.Tls;
-using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.AspNetCore.Server.Kestrel.Https;
 
 namespace Microsoft.AspNetCore.Hosting;
 

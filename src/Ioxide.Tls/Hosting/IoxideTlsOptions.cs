@@ -1,6 +1,3 @@
-using System.Net.Security;
-using System.Security.Cryptography.X509Certificates;
-
 namespace Ioxide.Tls;
 
 /// <summary>What an HTTPS end point of Kestrel's can be told beyond <c>HttpsConnectionAdapterOptions</c>.</summary>

@@ -1,7 +1,3 @@
-using System.Runtime.CompilerServices;
-using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.AspNetCore.Server.Kestrel.Https;
-
 namespace Ioxide.Tls;
 
 /// <summary>What Kestrel keeps to itself and <c>UseIoxideTlsForHttps</c> has to read.</summary>

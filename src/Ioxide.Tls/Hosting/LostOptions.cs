@@ -1,6 +1,3 @@
-using Microsoft.AspNetCore.Connections;
-using Microsoft.Extensions.Logging;
-
 namespace Ioxide.Tls;
 
 /// <summary>Connections that would be served without an option that is set are refused: the first with an error in the log.</summary>

@@ -1,6 +1,3 @@
-using System.Runtime.CompilerServices;
-using Microsoft.AspNetCore.Server.Kestrel.Core;
-
 namespace Ioxide.Tls;
 
 /// <summary>Which end points have called <c>UseIoxideTls</c>: their options are their own.</summary>

@@ -1,8 +1,3 @@
-using System.Net.Security;
-using System.Security.Authentication;
-using System.Security.Cryptography.X509Certificates;
-using Microsoft.AspNetCore.Connections;
-
 namespace Ioxide.Tls;
 
 /// <summary>Makes SslStream keep an end point's <see cref="IoxideTlsOptions"/>.</summary>

@@ -1,7 +1,4 @@
-using System.IO.Pipelines;
-using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Tls;
 

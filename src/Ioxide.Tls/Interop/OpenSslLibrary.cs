@@ -1,7 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
-using System.Runtime.InteropServices;
-using System.Security.Cryptography;
 
 namespace Ioxide.Tls;
 

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace Ioxide.Tls;
 
 /// <summary>What a session does about records that carry no data: alerts, KeyUpdate, tickets, attempts to renegotiate.</summary>
@@ -107,8 +105,7 @@ internal sealed class ControlRecords(IControlTarget session, bool isServer)
 
         if (!isTls13 && content[0] != Fatal)
         {
-            throw new TlsException(
-                TlsFailure.Protocol, $"The peer sent an alert of level {content[0]}.", TlsAlert.IllegalParameter);
+            throw new TlsException(TlsFailure.Protocol, $"The peer sent an alert of level {content[0]}.", TlsAlert.IllegalParameter);
         }
 
         throw new TlsException(TlsFailure.PeerAlert, $"The peer ended the session: {alert}.", alert);
@@ -130,8 +127,7 @@ internal sealed class ControlRecords(IControlTarget session, bool isServer)
             }
 
             start += MessageHeadBytes + lengthBytes;
-            HandleMessage(
-                (MessageType)rest[0], rest.Slice(MessageHeadBytes, lengthBytes), isLast: start == _messageBytes, opener);
+            HandleMessage((MessageType)rest[0], rest.Slice(MessageHeadBytes, lengthBytes), isLast: start == _messageBytes, opener);
         }
 
         _message.AsSpan(start, _messageBytes - start).CopyTo(_message);
@@ -219,6 +215,5 @@ internal sealed class ControlRecords(IControlTarget session, bool isServer)
         }
     }
 
-    private static TlsException Unexpected(string what)
-        => new(TlsFailure.Protocol, $"The peer sent {what}.", TlsAlert.UnexpectedMessage);
+    private static TlsException Unexpected(string what) => new(TlsFailure.Protocol, $"The peer sent {what}.", TlsAlert.UnexpectedMessage);
 }

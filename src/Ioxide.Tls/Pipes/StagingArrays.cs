@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace Ioxide.Tls;
 
 /// <summary>Arrays for what is written and not yet encrypted. A reactor's thread keeps them for its next turns.</summary>

@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.IO.Pipelines;
-using System.Runtime.CompilerServices;
 using System.Threading.Tasks.Sources;
 
 namespace Ioxide.Tls;

@@ -1,7 +1,3 @@
-using System.Buffers;
-using System.IO.Pipelines;
-using System.Runtime.InteropServices;
-
 namespace Ioxide.Tls;
 
 /// <summary>What this side sends: written into a rented array, encrypted from there straight into the connection's send blocks.</summary>

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Ioxide.Tls;
 
 /// <summary>OpenSSL's context of one direction's cipher: EVP_CIPHER_CTX, with the key in it. Freed and cleansed also where nobody disposes of it.</summary>

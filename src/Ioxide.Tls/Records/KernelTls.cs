@@ -1,7 +1,4 @@
-using System.Buffers.Binary;
-using System.Net;
 using System.Net.Sockets;
-using System.Security.Cryptography;
 
 namespace Ioxide.Tls;
 
@@ -108,11 +105,7 @@ internal static unsafe class KernelTls
         BinaryPrimitives.WriteUInt16LittleEndian(info.AsSpan(2), Aes128Gcm);
         try
         {
-            using Socket listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-            using Socket client = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-            listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-            listener.Listen(1);
-            client.Connect(listener.LocalEndPoint!);
+            using Socket client = KernelTlsCheck.Connect();
             client.SetRawSocketOption(SocketConstants.LevelTcp, SocketConstants.OptionUpperLayer, "tls"u8);
             client.SetRawSocketOption(SocketConstants.LevelTls, SocketConstants.TlsTransmit, info);
             client.SetRawSocketOption(SocketConstants.LevelTls, SocketConstants.TlsTransmit, info);

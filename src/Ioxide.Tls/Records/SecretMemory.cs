@@ -1,6 +1,3 @@
-using System.Runtime.InteropServices;
-using System.Security.Cryptography;
-
 namespace Ioxide.Tls;
 
 /// <summary>Native memory for secrets: zeroed when made, cleansed when freed, also where nobody disposes of it.</summary>

@@ -1,5 +1,3 @@
-using System.Net.Security;
-
 namespace Ioxide.Tls;
 
 /// <summary>Names of suites as OpenSSL knows them.</summary>

@@ -1,8 +1,3 @@
-using System.Net.Security;
-using System.Security.Cryptography;
-using System.Security.Cryptography.X509Certificates;
-using System.Text;
-
 namespace Ioxide.Tls;
 
 /// <summary>OpenSSL's context: a certificate and the rules of handshakes. One serves all reactors.</summary>

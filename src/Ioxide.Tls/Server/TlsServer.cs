@@ -1,8 +1,3 @@
-using System.Diagnostics;
-using System.Net.Security;
-using System.Runtime.CompilerServices;
-using System.Security.Cryptography.X509Certificates;
-
 namespace Ioxide.Tls;
 
 /// <summary>Answers handshakes of clients.</summary>
@@ -79,7 +74,7 @@ public sealed class TlsServer : IDisposable
     {
         ArgumentNullException.ThrowIfNull(connection);
         long started = Stopwatch.GetTimestamp();
-        using var deadline = HandshakeDeadline.Start(connection, _options.HandshakeTimeout, cancellationToken);
+        using var deadline = new HandshakeDeadline(connection, _options.HandshakeTimeout, cancellationToken);
         try
         {
             HandshakeRoom room = _rooms.GetValue(connection.Reactor, _ => new HandshakeRoom(_options.MaxHandshakesPerReactor));

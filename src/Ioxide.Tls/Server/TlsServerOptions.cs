@@ -1,6 +1,3 @@
-using System.Net.Security;
-using System.Security.Cryptography.X509Certificates;
-
 namespace Ioxide.Tls;
 
 /// <summary>How a server answers handshakes. Read when a <see cref="TlsServer"/> is made from it.</summary>
