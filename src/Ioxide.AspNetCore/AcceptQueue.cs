@@ -32,7 +32,7 @@ internal sealed class AcceptQueue : IValueTaskSource<ConnectionContext?>
         Finish(connection);
     }
 
-    /// <summary>No more connections come. Those that wait are still handed out.</summary>
+    /// <summary>Ends the queue. Connections that wait are still handed out.</summary>
     internal void Complete()
     {
         lock (_lock)
@@ -71,7 +71,7 @@ internal sealed class AcceptQueue : IValueTaskSource<ConnectionContext?>
 
             if (_isAccepting)
             {
-                throw new InvalidOperationException("An accept is pending already.");
+                throw new InvalidOperationException("An accept is already pending.");
             }
 
             _source.Reset();

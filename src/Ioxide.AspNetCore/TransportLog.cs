@@ -15,36 +15,37 @@ internal static partial class TransportLog
     internal static partial void FellBack(ILogger logger, RingSupport support, string cause, string remedy);
 
     [LoggerMessage(1003, LogLevel.Warning,
-        "Reactor {ReactorId} has been blocked for {StalledMs:F0} ms by {Activity}; its other connections wait. Await instead of " +
-        "blocking (no .Result, .Wait() or long computation in a handler), mark the end point with RunOnThreadPool(), or set ApplicationScheduling to ThreadPool.")]
+        "Reactor {ReactorId} has been blocked for {StalledMs:F0} ms by {Activity}. Its other connections wait. Await instead of " +
+        "blocking (no .Result, .Wait() or long computation in a handler), mark the end point with RunOnThreadPool(), or set " +
+        "ApplicationScheduling to ThreadPool.")]
     internal static partial void ReactorStalled(ILogger logger, int reactorId, double stalledMs, string activity);
 
     [LoggerMessage(1004, LogLevel.Warning,
-        "Reactor {ReactorId} cannot accept on {EndPoint}: {Error}; next try in {RetryMs} ms. Open connections go on. " +
+        "Reactor {ReactorId} cannot accept on {EndPoint}: {Error}; next try in {RetryMs} ms. Open connections are still served. " +
         "Raise the limit of open files (ulimit -n, LimitNOFILE=).")]
     internal static partial void AcceptPaused(ILogger logger, int reactorId, string endPoint, string error, double retryMs);
 
-    [LoggerMessage(1005, LogLevel.Error, "Code on reactor {ReactorId} threw and nobody awaited it.")]
+    [LoggerMessage(1005, LogLevel.Error, "Code on reactor {ReactorId} threw an exception that was not awaited.")]
     internal static partial void UnhandledException(ILogger logger, int reactorId, Exception exception);
 
     [LoggerMessage(1006, LogLevel.Critical,
-        "Reactor {ReactorId} has ended by an error; its connections are closed, the other reactors go on. Restart the process.")]
+        "Reactor {ReactorId} has ended because of an exception. Its connections are closed; the other reactors continue. Restart the process.")]
     internal static partial void ReactorFaulted(ILogger logger, int reactorId, Exception exception);
 
     [LoggerMessage(1007, LogLevel.Information, "io_uring transport stopped.")]
     internal static partial void Stopped(ILogger logger);
 
-    [LoggerMessage(1008, LogLevel.Warning, "The dashboard could not read an instrument; that second is left out.")]
+    [LoggerMessage(1008, LogLevel.Warning, "The dashboard could not read an instrument. It omits this sample.")]
     internal static partial void DashboardSkipped(ILogger logger, Exception exception);
 
     [LoggerMessage(1009, LogLevel.Warning,
-        "Refused a connection from {Peer} to {EndPoint}: {Problem} {Unreported} more were refused since the last such line.")]
+        "Refused a connection from {Peer} to {EndPoint}: {Problem} {Unreported} more were refused since the last warning.")]
     internal static partial void ProxyPeerRefused(ILogger logger, EndPoint? peer, EndPoint? endPoint, string problem, int unreported);
 
     [LoggerMessage(1010, LogLevel.Debug, "Refused connection {ConnectionId} from {Peer}: {Problem}")]
     internal static partial void ProxyPeerRefusedAgain(ILogger logger, string connectionId, EndPoint? peer, string problem);
 
-    [LoggerMessage(1011, LogLevel.Debug, "Connection {ConnectionId} ended before its PROXY protocol header was whole: {Reason}")]
+    [LoggerMessage(1011, LogLevel.Debug, "Connection {ConnectionId} ended before its PROXY protocol header was complete: {Reason}")]
     internal static partial void ProxyPeerGone(ILogger logger, string connectionId, string reason);
 
     [LoggerMessage(1020, LogLevel.Warning, "{Feature} is off, because {Call} failed with {Error}; {Substitute}. {Remedy}")]
@@ -57,7 +58,7 @@ internal static partial class TransportLog
     internal static partial void FewerReactors(ILogger logger, int limit, int open, int reactorCount, int wanted);
 
     [LoggerMessage(1012, LogLevel.Information,
-        "Stopping: not ready from now on, and serving for {DelaySeconds} more seconds, so that balancers notice.")]
+        "Stopping: readiness checks fail from now on, and requests are served for {DelaySeconds} more seconds, so that load balancers notice.")]
     internal static partial void StopDelayed(ILogger logger, double delaySeconds);
 
     [LoggerMessage(1013, LogLevel.Error,
@@ -65,7 +66,7 @@ internal static partial class TransportLog
         "returns. {Relief} Await instead of blocking, or restart the process.")]
     internal static partial void ReactorStuck(ILogger logger, int reactorId, double stalledSeconds, string activity, string relief);
 
-    [LoggerMessage(1014, LogLevel.Information, "Reactor {ReactorId} turns again after {StalledSeconds:F1} s.")]
+    [LoggerMessage(1014, LogLevel.Information, "Reactor {ReactorId} is responsive again after {StalledSeconds:F1} s.")]
     internal static partial void ReactorRecovered(ILogger logger, int reactorId, double stalledSeconds);
 
     [LoggerMessage(1015, LogLevel.Error,
@@ -87,7 +88,7 @@ internal static partial class TransportLog
     internal static partial void EndpointPromoted(ILogger logger, string endPoint, int runs);
 
     [LoggerMessage(1019, LogLevel.Warning,
-        "Reactor {ReactorId} has been blocked for {BlockedSeconds:F1} s by a wait of {Activity}. Its connections are served by the thread pool " +
+        "Reactor {ReactorId} has been blocked for {BlockedSeconds:F1} s by a wait in {Activity}. The thread pool serves its connections " +
         "meanwhile. Await instead of blocking (no .Result, .Wait() or lock around a wait in a handler).")]
     internal static partial void ReactorBlocked(ILogger logger, int reactorId, double blockedSeconds, string activity);
 
@@ -97,8 +98,8 @@ internal static partial class TransportLog
     internal static partial void StoppedUnderHandler(ILogger logger, int reactorId, string activity, double blockedSeconds);
 
     [LoggerMessage(1023, LogLevel.Warning,
-        "{EndPoint}: PROXY protocol headers are read where UseProxyProtocol is called, not before everything else, because this version of " +
-        "Kestrel ({Version}) keeps its middleware elsewhere. Call it before UseHttps and all other middleware of the end point, and " +
+        "{EndPoint}: PROXY protocol headers are read where UseProxyProtocol is called, not before all other middleware, because this version " +
+        "of Kestrel ({Version}) stores its middleware differently. Call it before UseHttps and all other middleware of the end point, and " +
         "UseIoxideTls instead of UseIoxideTlsForHttps.")]
     internal static partial void ProxyProtocolNotFirst(ILogger logger, string endPoint, string version, Exception exception);
 }

@@ -1,7 +1,7 @@
 namespace Ioxide.AspNetCore;
 
-/// <summary>One period in which somebody watches: reads all figures once a second, for all watchers together.</summary>
-/// <remarks>It runs on the thread pool, so that a stalled reactor is seen by whose page is served by another one.</remarks>
+/// <summary>One period of watching: reads all figures once per second, for all watchers together.</summary>
+/// <remarks>It runs on the thread pool, so that pages on other reactors still show a stalled one.</remarks>
 internal sealed class DashboardSampling(ReactorFleet? fleet, IMeterFactory? meterFactory, ILogger logger) : IDisposable
 {
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
@@ -49,7 +49,7 @@ internal sealed class DashboardSampling(ReactorFleet? fleet, IMeterFactory? mete
         }
         catch (OperationCanceledException) when (_stopped.IsCancellationRequested)
         {
-            // Nobody watches any more.
+            // The last watcher has left.
         }
         catch (Exception exception)
         {

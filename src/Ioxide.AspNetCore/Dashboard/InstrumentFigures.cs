@@ -26,7 +26,7 @@ internal sealed class InstrumentFigures(Instrument instrument, string kind)
 
     internal string Unit { get; } = instrument.Unit ?? "";
 
-    /// <summary>Null for an instrument that tells changes of a level: what it was before nobody knows.</summary>
+    /// <summary>Null for an instrument that reports changes of a level: its earlier level is unknown.</summary>
     internal static InstrumentFigures? Of(Instrument instrument) => instrument switch
     {
         Counter<long> or Counter<int> or Counter<double>
@@ -36,7 +36,7 @@ internal sealed class InstrumentFigures(Instrument instrument, string kind)
         _ => null,
     };
 
-    /// <summary>Observable series that are not told again from here on are no longer there.</summary>
+    /// <summary>Starts a reading. Observable series that it does not report are gone.</summary>
     internal void BeginReading()
     {
         lock (_lock)

@@ -27,7 +27,7 @@ internal sealed class StopDelay(StopState state, IOptions<IoxideTransportOptions
         }
         catch (OperationCanceledException)
         {
-            // Whoever stops the host has no more time: it goes on at once.
+            // The stop has run out of time and continues at once.
         }
     }
 

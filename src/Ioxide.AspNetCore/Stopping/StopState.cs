@@ -13,8 +13,8 @@ internal sealed class StopState
     internal bool HasBegun => _hasBegun;
 
     /// <summary>
-    /// The server goes on for a while: its connections end with their next answer. Without a delay they must not: their clients would
-    /// come back to a listener that is about to close, and a request that nobody has read yet is lost with it.
+    /// Whether the server still serves while it stops, so that each connection ends after its next response. Without a delay connections must
+    /// not end that way: their clients would come back to a listener that is about to close, and an unread request is lost with it.
     /// </summary>
     internal bool IsDraining => _isDraining;
 

@@ -17,7 +17,7 @@ internal sealed class FrontDoorKeeper(FileSites sites, RootRoutes root, Endpoint
     private readonly Lock _lock = new();
     private readonly List<IDisposable?> _watches = [];
     private readonly HashSet<FileSite> _watchedSites = [];
-    private readonly FrontDoorJudge _judge = new(sites, root, services);
+    private readonly FrontDoorPlanner _planner = new(sites, root, services);
     private Task _work = Task.CompletedTask;
     private long _changes;
     private bool _isWanted;
@@ -43,7 +43,7 @@ internal sealed class FrontDoorKeeper(FileSites sites, RootRoutes root, Endpoint
         }
 
         await _work.ConfigureAwait(false);
-        _judge.Dispose();
+        _planner.Dispose();
     }
 
     private Task BeginAsync(bool isWanted, bool isStarted)
@@ -166,7 +166,7 @@ internal sealed class FrontDoorKeeper(FileSites sites, RootRoutes root, Endpoint
 
         try
         {
-            return await _judge.MakeAsync(changes, before).ConfigureAwait(false);
+            return await _planner.MakeAsync(changes, before).ConfigureAwait(false);
         }
         catch (Exception exception)
         {

@@ -14,22 +14,22 @@ internal sealed class FolderWatcher : IAsyncDisposable
     private const int EventBytes = 16 * 1024;
 
     // What looking costs is a small part of the time, also for large folders.
-    private const int RestPerLook = 100;
+    private const int RestPerPoll = 100;
 
-    private static readonly TimeSpan s_leastRest = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan s_mostRest = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_minPollRest = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan s_maxPollRest = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_stopPatience = TimeSpan.FromSeconds(1);
 
     private readonly FileSite _site;
     private readonly ILogger _logger;
-    private readonly NotifyQueue? _queue;
+    private readonly InotifyQueue? _queue;
     private readonly RingFile? _events;
     private readonly byte[] _buffer = GC.AllocateUninitializedArray<byte>(EventBytes, pinned: true);
     private readonly CancellationTokenSource _stop = new();
     private Task _running = Task.CompletedTask;
     private volatile bool _isIncomplete;
 
-    private FolderWatcher(FileSite site, NotifyQueue? queue, Reactor? reactor, ILogger logger)
+    private FolderWatcher(FileSite site, InotifyQueue? queue, Reactor? reactor, ILogger logger)
     {
         _site = site;
         _logger = logger;
@@ -41,13 +41,13 @@ internal sealed class FolderWatcher : IAsyncDisposable
     /// <summary>Makes it. A line in the log says where the host has no rings or no queues, and files are compared instead.</summary>
     internal static FolderWatcher Start(FileSite site, Func<Reactor?> reactors, ILogger logger)
     {
-        NotifyQueue? queue = null;
+        InotifyQueue? queue = null;
         Reactor? reactor = reactors();
         if (reactor is null)
         {
             FilesLog.NotWatched(logger, site.Folder, "no io_uring", "The line of the transport says why there is none.");
         }
-        else if ((queue = NotifyQueue.TryOpen(out int errno)) is null)
+        else if ((queue = InotifyQueue.TryOpen(out int errno)) is null)
         {
             LogRefusal(logger, site.Folder, "inotify_init1", errno);
         }
@@ -83,7 +83,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
     internal void End() => _queue?.EndOthers();
 
     /// <summary>Begins to act on what is noticed.</summary>
-    internal void Run() => _running = Task.WhenAll(HearAsync(), LookAsync());
+    internal void Run() => _running = Task.WhenAll(ReadEventsAsync(), PollAsync());
 
     public async ValueTask DisposeAsync()
     {
@@ -110,7 +110,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
             _ => $"Allow {call} in the seccomp profile of the container (deploy/seccomp.json) or in the SystemCallFilter= of the systemd unit.",
         });
 
-    private async Task HearAsync()
+    private async Task ReadEventsAsync()
     {
         try
         {
@@ -140,9 +140,9 @@ internal sealed class FolderWatcher : IAsyncDisposable
         }
     }
 
-    private async Task LookAsync()
+    private async Task PollAsync()
     {
-        TimeSpan rest = s_leastRest;
+        TimeSpan rest = s_minPollRest;
         while (true)
         {
             await Task.Delay(rest, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -162,7 +162,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
                 cost += Stopwatch.GetElapsedTime(started);
             }
 
-            rest = TimeSpan.FromTicks(Math.Clamp((cost * RestPerLook).Ticks, s_leastRest.Ticks, s_mostRest.Ticks));
+            rest = TimeSpan.FromTicks(Math.Clamp((cost * RestPerPoll).Ticks, s_minPollRest.Ticks, s_maxPollRest.Ticks));
         }
     }
 }

@@ -10,7 +10,7 @@ internal sealed class SkipLog(string folder, ILogger logger)
     private HashSet<(string Path, string Reason)> _known = [];
     private HashSet<(string Path, string Reason)> _found = [];
     private int _lineCount;
-    private int _untoldCount;
+    private int _unloggedCount;
 
     /// <summary>A loading begins.</summary>
     internal void Begin()
@@ -19,7 +19,7 @@ internal sealed class SkipLog(string folder, ILogger logger)
         {
             _found = [];
             _lineCount = 0;
-            _untoldCount = 0;
+            _unloggedCount = 0;
         }
     }
 
@@ -28,9 +28,9 @@ internal sealed class SkipLog(string folder, ILogger logger)
     {
         lock (_lock)
         {
-            if (_untoldCount > 0)
+            if (_unloggedCount > 0)
             {
-                FilesLog.MoreSkipped(logger, folder, _untoldCount);
+                FilesLog.MoreSkipped(logger, folder, _unloggedCount);
             }
 
             _known = _found;
@@ -75,7 +75,7 @@ internal sealed class SkipLog(string folder, ILogger logger)
                 return true;
             }
 
-            _untoldCount++;
+            _unloggedCount++;
             return false;
         }
     }

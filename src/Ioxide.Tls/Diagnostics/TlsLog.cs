@@ -9,7 +9,7 @@ internal static partial class TlsLog
     [LoggerMessage(3002, LogLevel.Warning, "{EndPoint}: TLS by SslStream, because {Reason}")]
     internal static partial void FellBack(ILogger logger, string endPoint, string reason);
 
-    [LoggerMessage(3003, LogLevel.Debug, "Connection {ConnectionId}: the handshake failed: {Reason}")]
+    [LoggerMessage(3003, LogLevel.Debug, "Connection {ConnectionId}: the TLS handshake failed: {Reason}")]
     internal static partial void HandshakeFailed(ILogger logger, string connectionId, string reason, Exception exception);
 
     [LoggerMessage(3004, LogLevel.Debug,
@@ -22,7 +22,7 @@ internal static partial class TlsLog
     internal static partial void NotOnRing(ILogger logger, string endPoint, string reason);
 
     [LoggerMessage(3006, LogLevel.Error,
-        "Refused connection {ConnectionId} to {EndPoint}, which would be served without {Options}: {Reason} Later ones are told at Debug.")]
+        "Refused connection {ConnectionId} to {EndPoint}, which would be served without {Options}: {Reason} Further refusals are logged at level Debug.")]
     internal static partial void Refused(ILogger logger, string connectionId, string endPoint, string options, string reason);
 
     [LoggerMessage(3007, LogLevel.Debug,
@@ -30,12 +30,12 @@ internal static partial class TlsLog
     internal static partial void RefusedAgain(ILogger logger, string connectionId, string endPoint, string options, string reason);
 
     [LoggerMessage(3008, LogLevel.Error,
-        "UseIoxideTlsForHttps cannot read what UseHttps was given: this version of Kestrel ({Version}) keeps it elsewhere. SslStream serves " +
+        "UseIoxideTlsForHttps cannot read what UseHttps was given: this version of Kestrel ({Version}) stores it differently. SslStream serves " +
         "every end point. Call UseIoxideTls on each HTTPS end point instead.")]
     internal static partial void KestrelUnknown(ILogger logger, string version, Exception exception);
 
     [LoggerMessage(3009, LogLevel.Warning,
-        "ConfigureEndpointDefaults was called after UseIoxideTlsForHttps, and Kestrel keeps the last call alone: SslStream serves the HTTPS " +
+        "ConfigureEndpointDefaults was called after UseIoxideTlsForHttps, and Kestrel keeps only the last call: SslStream serves the HTTPS " +
         "end points. Call UseIoxideTlsForHttps after it, or UseIoxideTls on each HTTPS end point.")]
     internal static partial void Replaced(ILogger logger);
 }

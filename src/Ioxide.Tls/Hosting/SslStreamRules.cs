@@ -1,6 +1,6 @@
 namespace Ioxide.Tls;
 
-/// <summary>Makes SslStream keep an end point's <see cref="IoxideTlsOptions"/>.</summary>
+/// <summary>Makes SslStream apply an end point's <see cref="IoxideTlsOptions"/>.</summary>
 /// <remarks>
 /// The application's <c>OnAuthenticate</c> runs before, so that what it decides is seen. Where it sets what an option sets too, the
 /// handshake fails: neither may be lost. Threads: any.
@@ -17,7 +17,7 @@ internal sealed class SslStreamRules
     private readonly SslProtocols _withoutSuite;
     private readonly bool _choosesByName;
 
-    /// <param name="options">What is to be kept.</param>
+    /// <param name="options">What SslStream must apply.</param>
     /// <param name="server">The one that the application was given to reload certificates with; null where it was not.</param>
     /// <exception cref="InvalidOperationException">SslStream takes no suites here.</exception>
     /// <exception cref="ArgumentException">A suite that is not supported, or none.</exception>
@@ -35,7 +35,7 @@ internal sealed class SslStreamRules
                 | (suites12.Length == 0 ? SslProtocols.Tls12 : SslProtocols.None);
             _suites = !OperatingSystem.IsWindows() ? new CipherSuitesPolicy(options.CipherSuites)
                 : throw new InvalidOperationException(
-                    $"{nameof(IoxideTlsOptions)}.{nameof(IoxideTlsOptions.CipherSuites)} is set, and Windows takes no list from an application. "
+                    $"{nameof(IoxideTlsOptions)}.{nameof(IoxideTlsOptions.CipherSuites)} is set, but on Windows an application cannot set the list. "
                     + "Leave it at its default there, and set the suites of the system.");
         }
     }

@@ -9,7 +9,7 @@ namespace Ioxide.Tls;
 /// <param name="lost">Refuses what cannot be kept.</param>
 /// <param name="logger">Of the end point.</param>
 internal sealed class TlsConnectionMiddleware(
-    ConnectionDelegate next, TlsServer? server, SslStreamRules? rules, LostOptions lost, ILogger logger)
+    ConnectionDelegate next, TlsServer? server, SslStreamRules? rules, OptionGuard lost, ILogger logger)
 {
     /// <summary>
     /// HTTP tells where its messages end, so a stream without close_notify is an end to Kestrel, as with SslStream; what breaks the

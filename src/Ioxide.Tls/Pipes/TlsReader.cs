@@ -2,7 +2,7 @@ using System.Threading.Tasks.Sources;
 
 namespace Ioxide.Tls;
 
-/// <summary>What the peer sent, decrypted: from the connection's receive buffers straight into the reader's.</summary>
+/// <summary>Decrypts what the peer sent, from the connection's receive buffers directly into the reader's.</summary>
 /// <remarks>
 /// It decrypts when it is read, so a slow application fills the connection's buffers and TCP slows the peer. Threads: one reader at
 /// a time, on any thread; an await completes where the connection's own would, on the reactor.
@@ -39,7 +39,6 @@ internal sealed class TlsReader : PipeReader, IValueTaskSource<ReadResult>
 
     private bool HasResult => _plain.HasUnexamined || _isEnded || _isCancelRequested || _error is not null;
 
-    /// <inheritdoc/>
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfCompleted();
@@ -67,7 +66,6 @@ internal sealed class TlsReader : PipeReader, IValueTaskSource<ReadResult>
         return new ValueTask<ReadResult>(TakeResult());
     }
 
-    /// <inheritdoc/>
     public override bool TryRead(out ReadResult result)
     {
         ThrowIfCompleted();
@@ -87,10 +85,8 @@ internal sealed class TlsReader : PipeReader, IValueTaskSource<ReadResult>
         return true;
     }
 
-    /// <inheritdoc/>
     public override void AdvanceTo(SequencePosition consumed) => AdvanceTo(consumed, consumed);
 
-    /// <inheritdoc/>
     public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
     {
         if (!_isCompleted)
@@ -99,10 +95,8 @@ internal sealed class TlsReader : PipeReader, IValueTaskSource<ReadResult>
         }
     }
 
-    /// <inheritdoc/>
     public override void CancelPendingRead() => _input.CancelPendingRead();
 
-    /// <inheritdoc/>
     public override void Complete(Exception? exception = null)
     {
         if (_isCompleted)

@@ -62,7 +62,7 @@ internal readonly record struct RecordHeader(RecordType Type, int LengthBytes)
         if (head[0] is < (byte)RecordType.ChangeCipherSpec or > (byte)RecordType.ApplicationData
             || (head.Length > 1 && head[1] != MajorVersion))
         {
-            throw new TlsException(TlsFailure.Protocol, "What the peer sent is no TLS record.", TlsAlert.UnexpectedMessage);
+            throw new TlsException(TlsFailure.Protocol, "The peer sent something that is not a TLS record.", TlsAlert.UnexpectedMessage);
         }
     }
 }

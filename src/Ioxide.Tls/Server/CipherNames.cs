@@ -10,7 +10,7 @@ internal static class CipherNames
         string[] names = [.. suites.Select(Of)];
         if (names.Length == 0)
         {
-            throw new ArgumentException("At least one cipher suite is needed.", nameof(suites));
+            throw new ArgumentException("CipherSuites is empty. Add at least one suite.", nameof(suites));
         }
 
         return (

@@ -75,8 +75,8 @@ internal static class KernelTlsCheck
 
     private static string Explain(RecordSuite suite, KernelTlsAnswer answer)
         => !answer.HasTls
-            ? $"KernelOffload is Require, and this kernel has no TLS: setsockopt(TCP_ULP, \"tls\") gives {Errno.Name(answer.Error)}. Load its "
+            ? $"KernelOffload is Require, but this kernel has no TLS: setsockopt(TCP_ULP, \"tls\") gives {Errno.Name(answer.Error)}. Load its "
                 + "module on the host (modprobe tls; a container cannot), or set KernelOffload to Auto."
-            : $"KernelOffload is Require, and this kernel's TLS does not encrypt with {suite.Id}: setsockopt(TLS_TX) gives "
+            : $"KernelOffload is Require, but this kernel's TLS does not support {suite.Id}: setsockopt(TLS_TX) gives "
                 + $"{Errno.Name(answer.Error)}. Remove the suite from CipherSuites, or set KernelOffload to Auto.";
 }

@@ -52,7 +52,7 @@ public class HealthCheckTests
 
         HealthReportEntry entry = await UntilAsync(server, static entry => entry.Status != HealthStatus.Healthy);
         Assert.Equal(HealthStatus.Degraded, entry.Status);
-        Assert.Contains("held up by a handler", entry.Description, StringComparison.Ordinal);
+        Assert.Contains("stalled by a handler", entry.Description, StringComparison.Ordinal);
         Assert.NotEqual(0, entry.Data["stalled"]);
 
         release.Release();

@@ -13,7 +13,7 @@ namespace Ioxide.Chaos;
 internal sealed class HostProcess : IAsyncDisposable
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
-    private static readonly string[] s_faults = ["threw and nobody awaited", "has ended by an error", "unhandled exception"];
+    private static readonly string[] s_faults = ["threw an exception that was not awaited", "has ended because of an exception", "unhandled exception"];
 
     private readonly Process _process;
     private readonly ConcurrentQueue<string> _lines = new();

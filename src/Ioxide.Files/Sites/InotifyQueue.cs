@@ -8,7 +8,7 @@ namespace Ioxide.Files;
 /// not watched for ever. Threads: any.</para>
 /// Source: inotify(7).
 /// </remarks>
-internal sealed class NotifyQueue : IDisposable
+internal sealed class InotifyQueue : IDisposable
 {
     private const uint OfWay = FileConstants.NotifyMovedFrom | FileConstants.NotifyMovedTo | FileConstants.NotifyCreate
         | FileConstants.NotifyDelete;
@@ -27,7 +27,7 @@ internal sealed class NotifyQueue : IDisposable
     private Dictionary<int, HashSet<string>?> _watches = [];
     private Dictionary<int, HashSet<string>?> _next = [];
 
-    private NotifyQueue(SafeFileHandle queue) => _queue = queue;
+    private InotifyQueue(SafeFileHandle queue) => _queue = queue;
 
     internal SafeFileHandle Handle => _queue;
 
@@ -44,11 +44,11 @@ internal sealed class NotifyQueue : IDisposable
     }
 
     /// <returns>Null where the host refuses it.</returns>
-    internal static NotifyQueue? TryOpen(out int errno)
+    internal static InotifyQueue? TryOpen(out int errno)
     {
         int descriptor = Sys.NotifyQueue();
         errno = descriptor < 0 ? -descriptor : 0;
-        return descriptor < 0 ? null : new NotifyQueue(new SafeFileHandle(descriptor, ownsHandle: true));
+        return descriptor < 0 ? null : new InotifyQueue(new SafeFileHandle(descriptor, ownsHandle: true));
     }
 
     /// <summary>Watches a folder on the way to the root for one name. Returns 0 or the error's number.</summary>

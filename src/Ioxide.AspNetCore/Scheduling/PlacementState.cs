@@ -1,7 +1,7 @@
 namespace Ioxide.AspNetCore;
 
-/// <summary>Where an end point runs, and why. The higher, the more an operator wants to know of it.</summary>
-internal enum TermState
+/// <summary>Where an end point runs, and why. The more an operator wants to know about it, the higher.</summary>
+internal enum PlacementState
 {
     /// <summary>On its connections' reactors.</summary>
     Inline,

@@ -2,12 +2,12 @@ namespace Ioxide.Files;
 
 /// <summary>Makes plans of the front door: asks the container, then the routing for each path of each folder. Says once what it leaves.</summary>
 /// <remarks>Threads: one call at a time.</remarks>
-internal sealed class FrontDoorJudge(FileSites sites, RootRoutes root, IServiceProvider services) : IDisposable
+internal sealed class FrontDoorPlanner(FileSites sites, RootRoutes root, IServiceProvider services) : IDisposable
 {
     // Reasons that were logged. There are as many as end points and policies that cause them; beyond the bound they are not said.
-    private const int MaxTold = 1000;
+    private const int MaxLogged = 1000;
 
-    private readonly HashSet<string> _told = new(StringComparer.Ordinal);
+    private readonly HashSet<string> _logged = new(StringComparer.Ordinal);
     private Endpoint[] _endpoints = [];
     private ApplicationRouting? _routing;
     private long _changes = -1;
@@ -115,5 +115,5 @@ internal sealed class FrontDoorJudge(FileSites sites, RootRoutes root, IServiceP
         }
     }
 
-    private bool IsNew(string reason) => _told.Count < MaxTold && _told.Add(reason);
+    private bool IsNew(string reason) => _logged.Count < MaxLogged && _logged.Add(reason);
 }
