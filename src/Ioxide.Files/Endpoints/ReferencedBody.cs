@@ -8,7 +8,7 @@ internal static class ReferencedBody
     /// <summary>Queues the bytes, to be sent by the next flush. False: write them as usual.</summary>
     /// <param name="context">The request's.</param>
     /// <param name="bytes">Not empty.</param>
-    /// <param name="owner">Told when they are sent; null for those of a snapshot, which are never written again.</param>
+    /// <param name="owner">Disposed when they are sent; null for those of a snapshot, which are never written again.</param>
     /// <remarks>
     /// The response must have begun and have a length: a chunked one has frames between the bytes. Whoever stands in front of the
     /// server (compression, caching) may have taken the length away by now.

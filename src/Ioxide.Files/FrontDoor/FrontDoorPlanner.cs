@@ -1,10 +1,10 @@
 namespace Ioxide.Files;
 
-/// <summary>Makes plans of the front door: asks the container, then the routing for each path of each folder. Says once what it leaves.</summary>
+/// <summary>Plans what the front door answers: asks the container, then the routing for each path of each folder. Logs once what it leaves to the pipeline.</summary>
 /// <remarks>Threads: one call at a time.</remarks>
 internal sealed class FrontDoorPlanner(FileSites sites, RootRoutes root, IServiceProvider services) : IDisposable
 {
-    // Reasons that were logged. There are as many as end points and policies that cause them; beyond the bound they are not said.
+    // Reasons that were logged. Each end point or policy may cause one; beyond the bound they are not logged.
     private const int MaxLogged = 1000;
 
     private readonly HashSet<string> _logged = new(StringComparer.Ordinal);
@@ -20,7 +20,7 @@ internal sealed class FrontDoorPlanner(FileSites sites, RootRoutes root, IServic
         FrontDoorObstacle? obstacle = await FrontDoorObstacle.FindAsync(services).ConfigureAwait(false);
         if (obstacle is not null && IsNew(obstacle.Reason))
         {
-            FilesLog.DoorShut(sites.Logger, obstacle.IsCleartextAlone ? "to cleartext" : "to all", obstacle.Reason, obstacle.Remedy);
+            FilesLog.DoorShut(sites.Logger, obstacle.IsCleartextAlone ? "for cleartext connections" : "for all connections", obstacle.Reason, obstacle.Remedy);
         }
 
         if (obstacle is { IsCleartextAlone: false } || !TryRead(changes))
@@ -67,10 +67,10 @@ internal sealed class FrontDoorPlanner(FileSites sites, RootRoutes root, IServic
         _routing = null;
         if (root.FindSources() is not { } sources)
         {
-            const string Reason = "the application has routing beside that at its root (UseRouting twice, or in Map, MapWhen or UseWhen)";
+            const string Reason = "the application has more than one routing middleware (UseRouting twice, or in Map, MapWhen or UseWhen)";
             if (IsNew(Reason))
             {
-                FilesLog.DoorShut(sites.Logger, "to all", Reason, "Map all end points on the application itself.");
+                FilesLog.DoorShut(sites.Logger, "for all connections", Reason, "Map all end points on the application itself.");
             }
 
             return false;

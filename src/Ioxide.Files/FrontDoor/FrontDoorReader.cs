@@ -99,7 +99,7 @@ internal sealed class FrontDoorReader(ConnectionContext connection, FrontDoorRes
             ReadResult result = await _inner.ReadAsync(cancellationToken);
             if (_isServers || _isShut || result.IsCanceled || result.Buffer.IsEmpty)
             {
-                // Somebody who cancels ends the connection, or closes it as idle: what the server makes of the rest is not known.
+                // Whoever cancels ends the connection, or closes it as idle. How the server treats the rest is unknown.
                 _isShut |= !_isServers && !result.Buffer.IsEmpty;
                 return HandOver(result);
             }
@@ -196,7 +196,7 @@ internal sealed class FrontDoorReader(ConnectionContext connection, FrontDoorRes
         Debug.Assert(_isServers || _isShut || result.Buffer.IsEmpty);
         if (_isServers)
         {
-            _request.Look(result.Buffer, _consumed, server.Limits);
+            _request.Observe(result.Buffer, _consumed, server.Limits);
             _isShut = _request.IsUnbounded;
         }
 

@@ -102,7 +102,7 @@ internal sealed class FrontDoorTimeouts(ConnectionContext connection, KestrelSer
             && now > deadline + late)
         {
             _connection.Abort(new ConnectionAbortedException(
-                $"The client takes the answers for files more slowly than {nameof(KestrelServerLimits.MinResponseDataRate)} demands."));
+                $"The client receives responses with files more slowly than {nameof(KestrelServerLimits.MinResponseDataRate)} demands."));
         }
     }
 }

@@ -6,11 +6,11 @@ using Microsoft.Extensions.Hosting;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
-/// <summary>Registers what static files need.</summary>
+/// <summary>Registers the services for static files.</summary>
 public static class IoxideFilesServiceCollectionExtensions
 {
     /// <summary>Adds the services behind <c>MapIoxideFiles</c> and <c>UseIoxideFiles</c>, and <see cref="IoxideFiles"/>.</summary>
-    /// <remarks>May be called twice. The folders are read when the host starts, before it serves.</remarks>
+    /// <remarks>May be called more than once. The folders are read when the host starts, before it serves.</remarks>
     public static IServiceCollection AddIoxideFiles(this IServiceCollection services)
     {
         ArgumentNullException.ThrowIfNull(services);

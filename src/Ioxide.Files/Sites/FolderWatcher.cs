@@ -2,7 +2,7 @@ namespace Ioxide.Files;
 
 /// <summary>Notices that something below a folder changed, or that its path leads to another folder, and has it read again.</summary>
 /// <remarks>
-/// <para>The kernel tells most of it (inotify, read through the ring). What it does not tell is looked for every few seconds: a mount over
+/// <para>The kernel reports most changes (inotify, read through the ring). The others are polled every few seconds: a mount over
 /// the folder, links that lead out of it, folders on the way that the process must not read. Where there are no rings, or inotify is
 /// refused, every file is compared in the same rhythm.</para>
 /// <para>What changed is not looked at further: the folder is compared with its snapshot anyway, and a queue of events that overflowed says
@@ -13,7 +13,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
 {
     private const int EventBytes = 16 * 1024;
 
-    // What looking costs is a small part of the time, also for large folders.
+    // Polling takes a small part of the time, also for large folders.
     private const int RestPerPoll = 100;
 
     private static readonly TimeSpan s_minPollRest = TimeSpan.FromSeconds(2);
@@ -45,7 +45,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
         Reactor? reactor = reactors();
         if (reactor is null)
         {
-            FilesLog.NotWatched(logger, site.Folder, "no io_uring", "The line of the transport says why there is none.");
+            FilesLog.NotWatched(logger, site.Folder, "no io_uring", "The log of the transport says why.");
         }
         else if ((queue = InotifyQueue.TryOpen(out int errno)) is null)
         {
@@ -136,7 +136,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
         catch (Exception exception) when (exception is not OutOfMemoryException)
         {
             _isIncomplete = true;
-            FilesLog.NotWatched(_logger, _site.Folder, exception.Message, "Restart the process to have changes seen at once again.");
+            FilesLog.NotWatched(_logger, _site.Folder, exception.Message, "Restart the process to watch the folder again.");
         }
     }
 

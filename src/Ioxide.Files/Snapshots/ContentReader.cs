@@ -75,7 +75,7 @@ internal sealed class ContentReader(Func<Reactor?> reactors, SkipLog skips)
             }
         }
 
-        skips.Skip(path, "it changes while it is read; what was read of it before is served, if anything");
+        skips.Skip(path, "it changes while it is read; the last complete version is served, if there is one");
         return lastWhole;
     }
 

@@ -37,7 +37,7 @@ internal sealed class FileRoot(string path, SafeFileHandle folder, FileIdentity 
         if (!TryDescribe(folder, out FileStatus status) || !status.IsDirectory)
         {
             folder.Dispose();
-            throw new DirectoryNotFoundException($"{full} is no folder.");
+            throw new DirectoryNotFoundException($"{full} is not a folder.");
         }
 
         return new FileRoot(full, folder, FileIdentity.Of(status), links, refusal);

@@ -14,12 +14,12 @@ internal enum FolderChange
 
 /// <summary>Lists what lies below a root: files that may be served, and the folders and links that lead to them.</summary>
 /// <remarks>
-/// What cannot be listed is left out and told. A folder to which links lead is listed under each of its paths, except below
+/// What cannot be listed is left out and logged. A folder to which links lead is listed under each of its paths, except below
 /// itself.
 /// </remarks>
 internal sealed class FolderScan(FileRoot root, bool servesDotFiles, Action<string, ItemKind, string> skip)
 {
-    // Links may lead in circles; nobody means a path as deep as this.
+    // Links may lead in circles. No real path is as deep as this.
     private const int MaxDepth = 128;
 
     // Two links in each of twenty folders lead to the innermost on a million paths.
@@ -103,7 +103,7 @@ internal sealed class FolderScan(FileRoot root, bool servesDotFiles, Action<stri
         if (folder.Parent is null)
         {
             throw errno is Errno.EACCES or Errno.EPERM
-                ? new UnauthorizedAccessException($"The folder {_root.Path} cannot be listed: {Errno.Name(errno)}. Let the process's user read it.")
+                ? new UnauthorizedAccessException($"The folder {_root.Path} cannot be listed: {Errno.Name(errno)}. Give the process's user permission to read it.")
                 : Errno.ToIOException(errno, $"list the folder {_root.Path}");
         }
 
@@ -132,7 +132,7 @@ internal sealed class FolderScan(FileRoot root, bool servesDotFiles, Action<stri
                     Follow(folder, path);
                     break;
                 case ItemKind.NotUtf8:
-                    _skip(path, kind, "its name is not UTF-8, so that no request can mean it. Rename it");
+                    _skip(path, kind, "its name is not UTF-8, so no request can name it. Rename it");
                     break;
                 case ItemKind.Special:
                 default:

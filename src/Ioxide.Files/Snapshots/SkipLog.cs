@@ -1,7 +1,7 @@
 namespace Ioxide.Files;
 
-/// <summary>Tells what of a folder is left out, once per path and reason, until a loading finds it in order again.</summary>
-/// <remarks>One loading tells a hundred lines at most; how many more there are is a line of its own. Threads: any.</remarks>
+/// <summary>Logs what of a folder is not served, once per path and reason, until a loading finds it in order again.</summary>
+/// <remarks>One loading logs at most a hundred lines, and then the number of further ones. Threads: any.</remarks>
 internal sealed class SkipLog(string folder, ILogger logger)
 {
     private const int MaxLines = 100;
@@ -23,7 +23,7 @@ internal sealed class SkipLog(string folder, ILogger logger)
         }
     }
 
-    /// <summary>A loading has ended with a snapshot. What it did not find is told again when it is back.</summary>
+    /// <summary>A loading has ended with a snapshot. What it did not find is logged again when it is back.</summary>
     internal void End()
     {
         lock (_lock)

@@ -5,7 +5,7 @@ namespace Ioxide.Files;
 /// <summary>Makes snapshots of a folder. What did not change since the one before is shared with it.</summary>
 /// <remarks>
 /// <para>Listing and opening run on the thread pool, reading on the rings. What vanishes, cannot be read or does not hold still is left
-/// out and told once; a root that cannot be listed fails the whole, and the snapshot before stays.</para>
+/// out and logged once; a root that cannot be listed fails the whole, and the snapshot before stays.</para>
 /// <para>Everything is opened below one descriptor of the root, so that a folder that takes its place has no part in it. Folders and links
 /// below it are compared at the end with what they were when they were listed; where one leads elsewhere, all is read again.</para>
 /// </remarks>
@@ -47,7 +47,7 @@ internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> 
 
             if (attempt == Attempts)
             {
-                throw new IOException($"Folders or links below {root.Path} are replaced faster than they can be read.");
+                throw new IOException($"Folders or links below {root.Path} change faster than they can be read. Replace the folder as a whole instead.");
             }
 
             before = loaded;
