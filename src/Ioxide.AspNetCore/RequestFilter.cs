@@ -5,8 +5,8 @@ using Microsoft.AspNetCore.Hosting;
 namespace Ioxide.AspNetCore;
 
 /// <summary>
-/// Notes on the reactor which request runs, so that the report of a stall can name it; tells the connection that its peer speaks
-/// HTTP/2; ends connections with their next answer while the host drains; and runs the rest of the pipeline where it belongs.
+/// Notes on the reactor which request runs, so that the report of a stall can name it. Marks connections that use HTTP/2, ends connections
+/// with their next response while the host drains, and runs the rest of the pipeline on the thread where it belongs.
 /// </summary>
 internal sealed class RequestFilter(StopState stop, PlacementBook? placements = null) : IStartupFilter
 {

@@ -67,7 +67,7 @@ internal sealed class DashboardSampling(ReactorFleet? fleet, IMeterFactory? mete
         }
         catch (AggregateException exception)
         {
-            // An instrument of the application's process threw when it was read; the others are read again in a second.
+            // An instrument of the application's process threw when it was read; the next sample is taken in one second.
             TransportLog.DashboardSkipped(_logger, exception);
             return;
         }

@@ -58,7 +58,7 @@ internal abstract class Placement
 
     internal int NeededRuns => Volatile.Read(ref _neededRuns);
 
-    /// <summary>Whether code of it may run behind an await on a reactor, because it began there at a time.</summary>
+    /// <summary>Whether code of it may run behind an await on a reactor, because it once began there.</summary>
     internal bool HasGoneAsync => Volatile.Read(ref _wentAsyncAt) != 0;
 
     /// <summary>As <see cref="HasGoneAsync"/>, within the last minute.</summary>
@@ -152,7 +152,7 @@ internal abstract class Placement
     /// <summary>Notes that code of it will run behind an await.</summary>
     private protected void NoteAsync()
     {
-        // Reactors share the field: it is read by each run and written once a second.
+        // Reactors share the field: each run reads it, and it is written once per second.
         const int NoteIntervalMs = 1000;
         long now = Environment.TickCount64;
         if (now - Volatile.Read(ref _wentAsyncAt) >= NoteIntervalMs)

@@ -9,7 +9,7 @@ internal enum PlacementState
     /// <summary>On the thread pool: it has not shown yet that it does not block.</summary>
     Proving,
 
-    /// <summary>On the thread pool for good, by its metadata.</summary>
+    /// <summary>On the thread pool permanently, by its metadata.</summary>
     Pinned,
 
     /// <summary>On the thread pool again: it stalled a reactor, or may have.</summary>

@@ -1,7 +1,7 @@
 namespace Ioxide.AspNetCore;
 
-/// <summary>Whether the host has begun to stop, from when on it is not ready, and whether it drains.</summary>
-/// <remarks>A signal fires ApplicationStopping first and a call of StopAsync tells the hosted services first. Threads: any.</remarks>
+/// <summary>Whether the host has begun to stop, so that it is not ready any more, and whether it drains.</summary>
+/// <remarks>After a signal ApplicationStopping fires first; after a call of StopAsync the hosted services are called first. Threads: any.</remarks>
 internal sealed class StopState
 {
     private volatile bool _hasBegun;

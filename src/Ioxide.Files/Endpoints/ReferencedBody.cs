@@ -10,7 +10,7 @@ internal static class ReferencedBody
     /// <param name="bytes">Not empty.</param>
     /// <param name="owner">Disposed when they are sent; null for those of a snapshot, which are never written again.</param>
     /// <remarks>
-    /// The response must have begun and have a length: a chunked one has frames between the bytes. Whoever stands in front of the
+    /// The response must have begun and have a length: a chunked one has frames between the bytes. Whatever stands in front of the
     /// server (compression, caching) may have taken the length away by now.
     /// </remarks>
     internal static async ValueTask<bool> TryWriteAsync(HttpContext context, ReadOnlyMemory<byte> bytes, IDisposable? owner)

@@ -2,7 +2,7 @@ using System.Reflection;
 
 namespace Ioxide.Files;
 
-/// <summary>Tells types of ASP.NET Core, whose behaviour is known, from those of applications and other packages.</summary>
+/// <summary>Distinguishes types of ASP.NET Core, whose behaviour is known, from those of applications and other packages.</summary>
 internal static class Framework
 {
     private static readonly byte[] s_key = typeof(RouteEndpoint).Assembly.GetName().GetPublicKeyToken() ?? [];

@@ -7,7 +7,7 @@ internal sealed class FrontDoorResponder(FileSites sites, ConnectionContext conn
 {
     private readonly PipeWriter _output = connection.Transport.Output;
 
-    // As the server tells the scheme.
+    // The server derives the scheme in the same way.
     private readonly bool _isTls = connection.Features.Get<ITlsConnectionFeature>() is not null;
 
     /// <summary>Writes the answer, unflushed.</summary>

@@ -7,7 +7,7 @@ namespace Ioxide.Files;
 /// <para><see cref="KestrelServerLimits.KeepAliveTimeout"/> runs from each answer on and ends the connection between two requests, as the
 /// server's own does. The server's clock has run on since the last request that it saw, so its own end may come too early: that
 /// is held back (<see cref="MayEnd"/>). <see cref="KestrelServerLimits.MinResponseDataRate"/> aborts a connection whose client does not
-/// take its answers. Both are checked by the server's heartbeat, once a second, and as there a second is added.</para>
+/// take its answers. The server's heartbeat checks both once per second and, as the server does, allows one second more.</para>
 /// <para>Threads: those that read the connection, one at a time; the heartbeat's.</para>
 /// </remarks>
 internal sealed class FrontDoorTimeouts(ConnectionContext connection, KestrelServerLimits limits, IConnectionLifetimeNotificationFeature lifetime)

@@ -72,7 +72,7 @@ internal sealed class FileSite : IAsyncDisposable
         FileRoot? root = null;
         try
         {
-            // Whoever calls may be a reactor.
+            // The caller may be a reactor.
             await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
             ObjectDisposedException.ThrowIf(_isDisposed, this);
             long started = Stopwatch.GetTimestamp();
@@ -162,7 +162,7 @@ internal sealed class FileSite : IAsyncDisposable
 
     internal void LogChangedWhileSent(FileVariant variant) => FilesLog.ChangedWhileSent(_logger, variant.Disk!.Path);
 
-    /// <summary>Ends the watching; its descriptor lives on a reactor, which may end before this object.</summary>
+    /// <summary>Stops watching; the descriptor lives on a reactor, which may end before this object.</summary>
     internal async Task StopWatchingAsync()
     {
         if (Interlocked.Exchange(ref _watcher, null) is { } watcher)

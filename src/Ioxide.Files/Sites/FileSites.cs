@@ -31,7 +31,7 @@ internal sealed class FileSites : IAsyncDisposable
 
     internal ILogger Logger => _logger;
 
-    /// <summary>Where requests of the front door are logged, one a line, at level Debug.</summary>
+    /// <summary>The log of requests that the front door answers: one line per request, at level Debug.</summary>
     internal ILogger AccessLogger { get; }
 
     internal FileSite Add(string folder, IoxideFilesOptions options)

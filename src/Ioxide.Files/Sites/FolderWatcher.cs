@@ -130,7 +130,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
         }
         catch (Exception exception) when (_stop.IsCancellationRequested)
         {
-            // The watcher was stopped; whatever that met is not of interest any more.
+            // The watcher was stopped, so the exception does not matter.
             _ = exception;
         }
         catch (Exception exception) when (exception is not OutOfMemoryException)

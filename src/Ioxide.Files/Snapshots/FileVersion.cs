@@ -6,7 +6,7 @@ internal readonly record struct FileIdentity(ulong Device, ulong Inode)
     internal static FileIdentity Of(in FileStatus status) => new(((ulong)status.DeviceMajor << 32) | status.DeviceMinor, status.Inode);
 }
 
-/// <summary>What tells one version of a file from the next without reading it.</summary>
+/// <summary>Distinguishes versions of a file without reading it.</summary>
 /// <remarks>Times are since 1970 in nanoseconds, and as wide as file systems have them: years 1902 to 2446 and beyond.</remarks>
 internal readonly record struct FileVersion(FileIdentity Identity, long Length, Int128 ModifiedNs, Int128 ChangedNs)
 {

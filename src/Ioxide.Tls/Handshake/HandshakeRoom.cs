@@ -4,9 +4,9 @@ namespace Ioxide.Tls;
 
 /// <summary>The half-done handshakes of one server on one reactor: how much memory they may take together, and who goes when it is too much.</summary>
 /// <remarks>
-/// <para>A client that is silent holds memory and nothing else. Who has been silent longest is dropped first, whatever it has been sent by
-/// then; a byte now and then is silence, a whole message is not. Where all wait for this side, who has waited longest is dropped. A step that
-/// runs is left alone: at most <c>MaxHandshakesPerReactor</c> run at once on the thread pool.</para>
+/// <para>A silent client holds memory and nothing else. The client that has been silent longest is dropped first, whatever it has been sent;
+/// single bytes do not end the silence, a whole message does. Where all wait for this side, the one that has waited longest is dropped. A
+/// running step is not interrupted: at most <c>MaxHandshakesPerReactor</c> run at once on the thread pool.</para>
 /// <para>Threads: any. Handshakes leave their reactor where a handler blocks it, and where the application belongs on the thread pool.</para>
 /// </remarks>
 [SuppressMessage("Design", "CA1001", Justification = "A semaphore without a wait handle holds nothing to dispose of.")]

@@ -27,7 +27,7 @@ internal static class HandshakeRun
     }
 
     /// <summary>Runs it to its end. Returns the session, and frees the handshake in any case. A client has no place.</summary>
-    /// <exception cref="TlsException">It failed; the peer was told.</exception>
+    /// <exception cref="TlsException">It failed. The peer got an alert.</exception>
     internal static async ValueTask<TlsSession> RunAsync(
         RingConnection connection, Handshake handshake, HandshakeSettings settings, TlsSessionKind kind, HandshakePlace? place,
         CancellationToken cancellationToken)
@@ -73,7 +73,7 @@ internal static class HandshakeRun
         }
     }
 
-    /// <summary>Tells a peer in clear text, before there are keys, that this is the end.</summary>
+    /// <summary>Sends a fatal alert in clear text, before there are keys.</summary>
     internal static void SendClearAlert(RingConnection connection, TlsAlert alert)
     {
         ReadOnlySpan<byte> record = [(byte)RecordType.Alert, 3, 3, 0, 2, FatalLevel, (byte)alert];

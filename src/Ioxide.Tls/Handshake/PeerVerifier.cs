@@ -44,7 +44,7 @@ internal sealed class PeerVerifier(TlsPeerPolicy policy)
         }
     }
 
-    /// <summary>The accepted certificate; it lives as long as somebody refers to it.</summary>
+    /// <summary>The accepted certificate. The garbage collector frees it.</summary>
     internal X509Certificate2? Certificate { get; private set; }
 
     private int Verify(X509Certificate2 certificate, X509Certificate2[] others, string? hostName)

@@ -7,7 +7,7 @@ internal static unsafe class TlsCallbacks
     private const int Failed = -1;
     private const int IvBytes = 16;
 
-    /// <summary>Takes the traffic secrets of TLS 1.3, which OpenSSL 3.0 gives to nobody else.</summary>
+    /// <summary>Takes the traffic secrets of TLS 1.3, which OpenSSL 3.0 provides only here.</summary>
     [UnmanagedCallersOnly]
     internal static void KeyLog(nint ssl, byte* line) => Handshake.Current?.TakeSecret(MemoryMarshal.CreateReadOnlySpanFromNullTerminated(line));
 

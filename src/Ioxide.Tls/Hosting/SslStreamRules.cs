@@ -73,7 +73,7 @@ internal sealed class SslStreamRules
         }
     }
 
-    /// <summary>A chain that this collection alone leads to a root.</summary>
+    /// <summary>A chain policy whose only roots are these.</summary>
     private static X509ChainPolicy PolicyOf(X509Certificate2Collection roots, X509RevocationMode revocation)
     {
         var policy = new X509ChainPolicy { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = revocation };
@@ -105,7 +105,7 @@ internal sealed class SslStreamRules
 
             string? asked = string.IsNullOrEmpty(name) ? null : name;
 
-            // Null refuses the handshake; SslStream tells the client by closing.
+            // Null refuses the handshake; SslStream then closes the connection.
             return asked is not null && _names.Find(asked) is { } named ? named
                 : _options.RequireKnownName && asked is not null ? null!
                 : standard!;

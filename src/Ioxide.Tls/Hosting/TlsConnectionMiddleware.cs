@@ -12,7 +12,7 @@ internal sealed class TlsConnectionMiddleware(
     ConnectionDelegate next, TlsServer? server, SslStreamRules? rules, OptionGuard lost, ILogger logger)
 {
     /// <summary>
-    /// HTTP tells where its messages end, so a stream without close_notify is an end to Kestrel, as with SslStream; what breaks the
+    /// HTTP knows where its messages end, so to Kestrel a stream without close_notify is an end, as with SslStream; what breaks the
     /// protocol looks like a reset, which Kestrel expects of clients.
     /// </summary>
     internal static readonly TlsSessionKind Kind = new(
@@ -55,7 +55,7 @@ internal sealed class TlsConnectionMiddleware(
         }
         catch (Exception exception) when (exception is IOException or OperationCanceledException)
         {
-            // A client's doing: nothing that an operator must see.
+            // The client caused it, so it is logged at Debug only.
             TlsLog.HandshakeFailed(logger, context.ConnectionId, exception.Message, exception);
             return;
         }

@@ -77,11 +77,11 @@ internal sealed class ControlRecords(IControlTarget session, bool isServer)
         }
     }
 
-    /// <summary>The session is over; the peer is told why, and who writes sees the end.</summary>
+    /// <summary>Ends the session. An alert tells the peer why, and the writer completes.</summary>
     internal void Failed(TlsException error)
     {
-        bool isTold = error.Failure is not (TlsFailure.Truncated or TlsFailure.PeerAlert);
-        session.Fail(error, isTold ? error.Alert : null);
+        bool isAlerted = error.Failure is not (TlsFailure.Truncated or TlsFailure.PeerAlert);
+        session.Fail(error, isAlerted ? error.Alert : null);
     }
 
     private static bool HandleAlert(ReadOnlySpan<byte> content, bool isTls13)

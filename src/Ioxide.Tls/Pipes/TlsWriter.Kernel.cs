@@ -41,7 +41,7 @@ public sealed partial class TlsWriter
     private bool PassesThrough => _isInKernel && _staged is null;
 
     /// <summary>Gives the key to the kernel before the application's first byte. Only on the reactor.</summary>
-    /// <exception cref="TlsException">The kernel refuses, or the connection is over. The peer is told.</exception>
+    /// <exception cref="TlsException">The kernel refuses, or the connection has ended. The peer gets an alert.</exception>
     internal void HandOver()
     {
         if (_sealer.MaxDataBytes < RecordHeader.MaxPlaintext)
@@ -112,7 +112,7 @@ public sealed partial class TlsWriter
         }
     }
 
-    /// <summary>Returns 0 or <c>-errno</c>; after an error user space could go on.</summary>
+    /// <summary>Returns 0 or <c>-errno</c>; after an error user space can continue.</summary>
     private int TryHandOver()
     {
         if (!_connection.IsSendIdle || _output.UnflushedBytes > 0)

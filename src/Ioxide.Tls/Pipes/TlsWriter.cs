@@ -195,7 +195,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
                 SendLate();
             }
 
-            // What the application wrote into the output itself goes no further than what went before it.
+            // What the application wrote directly into the output is dropped with what went before it.
             bool isDropped = _isInKernel && (exception is not null || _isFailed);
             if (!isDropped)
             {
@@ -280,7 +280,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         }
     }
 
-    /// <summary>Tells the peer something that does not end the session.</summary>
+    /// <summary>Sends an alert that does not end the session.</summary>
     internal void Warn(TlsAlert alert)
     {
         using (new Section(this))

@@ -24,13 +24,13 @@ internal static unsafe class KernelTls
     internal static bool MayBeThere => !s_isAbsent;
 
     /// <summary>
-    /// Whether the kernel goes on with a new key where it has one, as KeyUpdate wants it (TLS 1.3; Linux 6.14). Found once a process,
+    /// Whether the kernel accepts a second key, as KeyUpdate needs it (TLS 1.3; Linux 6.14). Determined once per process,
     /// with a connection of its own. Only where the kernel has TLS. Threads: any.
     /// </summary>
     internal static bool TakesNewKeys => s_takesNewKeys.Value;
 
     /// <summary>Makes the kernel encrypt from here on. Everything sent so far must have left the send queue.</summary>
-    /// <returns>0 or <c>-errno</c>; after an error user space goes on.</returns>
+    /// <returns>0 or <c>-errno</c>; after an error user space continues.</returns>
     /// <remarks>Threads: the reactor's.</remarks>
     internal static int TryTransmit(RingConnection connection, RecordKeys keys, ulong sequence)
     {

@@ -1,7 +1,7 @@
 namespace Ioxide.Tls;
 
 /// <summary>Decrypts records of one direction, in order. The twin of <see cref="RecordSealer"/>.</summary>
-/// <remarks>What it writes is not authentic before it returns: nobody may see it where it throws. Threads: one at a time.</remarks>
+/// <remarks>What it writes is authentic only once it returns. Where it throws, the output must not be used. Threads: one at a time.</remarks>
 internal sealed unsafe class RecordOpener(RecordKeys keys, ulong sequence) : RecordDirection(keys, sequence, isSealing: false)
 {
     internal int MaxExpansion => Suite.IsTls13 ? RecordHeader.MaxExpansion13 : RecordHeader.MaxExpansion12;

@@ -61,7 +61,7 @@ public sealed class TlsServer : IDisposable
         Interlocked.Increment(ref _ticketRotations);
     }
 
-    /// <summary>The default certificate with its chain, for SslStream where that serves in this server's place; null where there is none.</summary>
+    /// <summary>The default certificate with its chain, for SslStream where it serves instead; null where there is none.</summary>
     internal SslStreamCertificateContext? Certificate => Volatile.Read(ref _certificates).Certificate;
 
     /// <summary>How often <see cref="RotateTicketKeys"/> was called.</summary>

@@ -61,6 +61,6 @@ public sealed class TlsServerOptions : TlsOptions
     /// </summary>
     public int MaxHandshakesPerReactor { get; set; } = 2000;
 
-    /// <summary>Tells the time that ticket keys are rotated by.</summary>
+    /// <summary>The clock for the rotation of ticket keys.</summary>
     internal TimeProvider Time { get; set; } = TimeProvider.System;
 }
