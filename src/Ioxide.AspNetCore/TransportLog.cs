@@ -15,7 +15,7 @@ internal static partial class TransportLog
     internal static partial void FellBack(ILogger logger, RingSupport support, string cause, string remedy);
 
     [LoggerMessage(1003, LogLevel.Warning,
-        "Reactor {ReactorId} has been blocked for {StalledMs:F0} ms by {Activity}. Its other connections wait. Await instead of " +
+        "Reactor {ReactorId} has been blocked for {StalledMs:F0} ms by {Activity}; its other connections wait. Await instead of " +
         "blocking (no .Result, .Wait() or long computation in a handler), mark the end point with RunOnThreadPool(), or set " +
         "ApplicationScheduling to ThreadPool.")]
     internal static partial void ReactorStalled(ILogger logger, int reactorId, double stalledMs, string activity);

@@ -42,7 +42,10 @@ public sealed class IoxideFilesOptions
     /// </summary>
     public string? FallbackFile { get; set; }
 
-    /// <summary>The <c>Cache-Control</c> header of every file. Defaults to <c>no-cache</c>: clients may keep a file but revalidate it each time. Null for none.</summary>
+    /// <summary>
+    /// The <c>Cache-Control</c> header of every file. Defaults to <c>no-cache</c>: clients may keep a file but revalidate it each time. Null for
+    /// none.
+    /// </summary>
     public string? CacheControl { get; set; } = "no-cache";
 
     /// <summary>
@@ -63,7 +66,9 @@ public sealed class IoxideFilesOptions
     /// <remarks>The kernel reports changes (inotify). Where io_uring or inotify is unavailable, the files are compared every few seconds.</remarks>
     public bool WatchForChanges { get; set; } = true;
 
-    /// <summary>The delay between a change and the reload, so that files which are being copied are complete. Defaults to 200 ms, at most 1 day.</summary>
+    /// <summary>
+    /// The delay between a change and the reload, so that files which are being copied are complete. Defaults to 200 ms, at most 1 day.
+    /// </summary>
     public TimeSpan ReloadDelay { get; set; } = TimeSpan.FromMilliseconds(200);
 
     internal void Validate()

@@ -3,7 +3,9 @@ namespace Ioxide.Tls;
 /// <summary>Whether the kernel encrypts what is sent (kTLS).</summary>
 public enum TlsKernelOffload
 {
-    /// <summary>From the first large piece of external memory on, where the kernel has TLS: that saves a copy. Small writes are cheaper in user space.</summary>
+    /// <summary>
+    /// From the first large piece of external memory on, where the kernel has TLS: that saves a copy. Small writes are cheaper in user space.
+    /// </summary>
     Auto,
 
     /// <summary>Never.</summary>

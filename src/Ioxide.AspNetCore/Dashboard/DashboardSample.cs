@@ -100,8 +100,9 @@ internal sealed class DashboardSample(ReactorFleet? fleet, MeterWatch meters)
     private void WriteEndpoints(Utf8JsonWriter json, ReactorGroup? group)
     {
         json.WriteStartArray("endpoints");
-        IEnumerable<Placement> placements = group is not null && fleet is { Placements.IsAdaptive: true } ? [fleet.Placements.Pipeline, .. fleet.Placements.Endpoints] : [];
-        foreach (Placement placement in placements.OrderByDescending(static placement => placement.State).ThenByDescending(static placement => placement.Demotions).Take(MaxEndpoints))
+        IEnumerable<Placement> all = group is not null && fleet?.Placements is { IsAdaptive: true } book ? [book.Pipeline, .. book.Endpoints] : [];
+        IOrderedEnumerable<Placement> ordered = all.OrderByDescending(static one => one.State).ThenByDescending(static one => one.Demotions);
+        foreach (Placement placement in ordered.Take(MaxEndpoints))
         {
             json.WriteStartObject();
             json.WriteString("name", placement is EndpointPlacement endpoint ? endpoint.Label : "");

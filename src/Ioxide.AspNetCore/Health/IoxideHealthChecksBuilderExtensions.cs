@@ -15,7 +15,9 @@ public static class IoxideHealthChecksBuilderExtensions
     /// </summary>
     /// <param name="builder">What <c>AddHealthChecks()</c> returns.</param>
     /// <param name="name">The check's name. Defaults to <c>ioxide</c>.</param>
-    /// <param name="failureStatus">The status to report when a reactor has ended or is stuck. Defaults to <see cref="HealthStatus.Unhealthy"/>.</param>
+    /// <param name="failureStatus">
+    /// The status to report when a reactor has ended or is stuck. Defaults to <see cref="HealthStatus.Unhealthy"/>.
+    /// </param>
     /// <param name="tags">Tags that select checks, or null.</param>
     /// <remarks>
     /// The check reads counters and needs no reactor, but the request that asks for it does. A request on a connection of a stalled reactor

@@ -58,7 +58,7 @@ internal static class ProxyHeaderV2
         if (lengthBytes > maxBytes)
         {
             return ProxyHeaderReading.Refused(
-                $"its header has {lengthBytes} bytes, more than the {maxBytes} that MaxHeaderBytes allows. If the length is right, raise MaxHeaderBytes.");
+                $"its header has {lengthBytes} bytes, more than the {maxBytes} of MaxHeaderBytes. If the length is right, raise MaxHeaderBytes.");
         }
 
         if (buffer.Length < lengthBytes)

@@ -29,7 +29,9 @@ public static class ProxyProtocolListenOptionsExtensions
 
     /// <param name="listenOptions">The end point.</param>
     /// <param name="configure">Sets the options.</param>
-    /// <param name="middlewareOf">Finds the end point's middleware; throws <see cref="MissingMemberException"/> where Kestrel keeps it elsewhere.</param>
+    /// <param name="middlewareOf">
+    /// Finds the end point's middleware; throws <see cref="MissingMemberException"/> where Kestrel keeps it elsewhere.
+    /// </param>
     internal static ListenOptions UseProxyProtocol(
         ListenOptions listenOptions,
         Action<ProxyProtocolOptions> configure,

@@ -21,7 +21,7 @@ internal sealed class EndpointPolicy(PlacementBook book) : MatcherPolicy, INodeB
     bool IEndpointSelectorPolicy.AppliesToEndpoints(IReadOnlyList<Endpoint> endpoints) => ContainsDynamicEndpoints(endpoints);
 
     public IReadOnlyList<PolicyNodeEdge> GetEdges(IReadOnlyList<Endpoint> endpoints)
-        => [new PolicyNodeEdge(nameof(EndpointPolicy), [.. endpoints.Select(endpoint => IsReplacedInTable(endpoint) ? book.Replace(endpoint) : endpoint)])];
+        => [new(nameof(EndpointPolicy), [.. endpoints.Select(endpoint => endpoint is RouteEndpoint ? book.Replace(endpoint) : endpoint)])];
 
     public PolicyJumpTable BuildJumpTable(int exitDestination, IReadOnlyList<PolicyJumpTableEdge> edges)
         => new OnlyEdge(edges[0].Destination);

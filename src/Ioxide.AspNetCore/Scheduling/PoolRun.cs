@@ -33,7 +33,8 @@ internal sealed class PoolRun : SynchronizationContext
     }
 
     public override void Post(SendOrPostCallback d, object? state)
-        => ThreadPool.QueueUserWorkItem(static work => work.Run.Continue(work.Callback, work.State), (Run: this, Callback: d, State: state), preferLocal: false);
+        => ThreadPool.QueueUserWorkItem(
+            static work => work.Run.Continue(work.Callback, work.State), (Run: this, Callback: d, State: state), preferLocal: false);
 
     public override SynchronizationContext CreateCopy() => this;
 

@@ -3,12 +3,15 @@ using Microsoft.Extensions.Options;
 
 namespace Ioxide.Files;
 
-/// <summary>Opens the front door for the paths that the application's routing gives to the folders, and plans again whenever that may have changed.</summary>
+/// <summary>
+/// Opens the front door for the paths that the application's routing gives to the folders, and plans again whenever that may have changed.
+/// </summary>
 /// <remarks>
 /// <para>A change of end points or options shuts the door inside the notification of the change, before it is known what changed. A folder
 /// that is read anew shuts itself: a plan holds for the snapshots that it was made of (<see cref="FrontDoorRoute.IsCurrent"/>).</para>
 /// <para>Plans are made on the thread pool, one at a time; one that was overtaken by a change is thrown away. Threads: any.</para>
-/// <para>Where a source of end points throws, the door is closed until the next start: the framework's routing then keeps the end points that it had and
+/// <para>Where a source of end points throws, the door is closed until the next start: the framework's routing then keeps the end points that it
+/// had and
 /// does not follow changes any more, so what it matches is not known.</para>
 /// </remarks>
 internal sealed class FrontDoorKeeper(FileSites sites, RootRoutes root, EndpointDataSource endpoints, IServiceProvider services)

@@ -1,6 +1,8 @@
 namespace Ioxide.Files;
 
-/// <summary>Plans what the front door answers: asks the container, then the routing for each path of each folder. Logs once what it leaves to the pipeline.</summary>
+/// <summary>
+/// Plans what the front door answers: asks the container, then the routing for each path of each folder. Logs once what it leaves to the pipeline.
+/// </summary>
 /// <remarks>Threads: one call at a time.</remarks>
 internal sealed class FrontDoorPlanner(FileSites sites, RootRoutes root, IServiceProvider services) : IDisposable
 {
@@ -20,7 +22,8 @@ internal sealed class FrontDoorPlanner(FileSites sites, RootRoutes root, IServic
         FrontDoorObstacle? obstacle = await FrontDoorObstacle.FindAsync(services).ConfigureAwait(false);
         if (obstacle is not null && IsNew(obstacle.Reason))
         {
-            FilesLog.DoorShut(sites.Logger, obstacle.IsCleartextAlone ? "for cleartext connections" : "for all connections", obstacle.Reason, obstacle.Remedy);
+            string whom = obstacle.IsCleartextAlone ? "for cleartext connections" : "for all connections";
+            FilesLog.DoorShut(sites.Logger, whom, obstacle.Reason, obstacle.Remedy);
         }
 
         if (obstacle is { IsCleartextAlone: false } || !TryRead(changes))

@@ -12,7 +12,9 @@ public static class IoxideFilesEndpointRouteBuilderExtensions
     /// <param name="prefix">The path prefix, for example <c>/</c> or <c>/assets</c>. It must have no parameters.</param>
     /// <param name="folder">The path of the folder. A relative path starts at the working directory.</param>
     /// <param name="configure">Sets the options.</param>
-    /// <returns>The endpoint, to add authorization, CORS and other conventions. With any of them, the front door leaves the folder to the pipeline.</returns>
+    /// <returns>
+    /// The endpoint, to add authorization, CORS and other conventions. With any of them, the front door leaves the folder to the pipeline.
+    /// </returns>
     /// <exception cref="InvalidOperationException"><c>AddIoxideFiles</c> was not called.</exception>
     /// <exception cref="ArgumentException">The prefix has parameters, or an option is invalid.</exception>
     public static IEndpointConventionBuilder MapIoxideFiles(

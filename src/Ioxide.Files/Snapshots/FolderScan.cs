@@ -103,7 +103,8 @@ internal sealed class FolderScan(FileRoot root, bool servesDotFiles, Action<stri
         if (folder.Parent is null)
         {
             throw errno is Errno.EACCES or Errno.EPERM
-                ? new UnauthorizedAccessException($"The folder {_root.Path} cannot be listed: {Errno.Name(errno)}. Give the process's user permission to read it.")
+                ? new UnauthorizedAccessException(
+                    $"The folder {_root.Path} cannot be listed: {Errno.Name(errno)}. Give the process's user permission to read it.")
                 : Errno.ToIOException(errno, $"list the folder {_root.Path}");
         }
 
@@ -185,7 +186,7 @@ internal sealed class FolderScan(FileRoot root, bool servesDotFiles, Action<stri
         {
             if (_linkedCount == MaxLinkedFolders + 1)
             {
-                _skip("", ItemKind.Folder, $"more than {MaxLinkedFolders} of its folders are reached through symbolic links; those beyond are left out");
+                _skip("", ItemKind.Folder, $"more than {MaxLinkedFolders} of its folders are reached through symbolic links; the rest is skipped");
             }
         }
         else

@@ -17,10 +17,9 @@ internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> 
     // A folder that is written to without a pause is left to the reload that its changes will bring.
     private const int Attempts = 3;
 
-    private readonly ContentReader _reader = new(reactors, skips);
     private readonly SnapshotBuilder _builder = new(options, skips);
 
-    internal ContentReader Reader => _reader;
+    internal ContentReader Reader { get; } = new(reactors, skips);
 
     /// <param name="root">The folder; the snapshot refers to it.</param>
     /// <param name="before">The snapshot that it replaces; empty at first.</param>
@@ -47,7 +46,8 @@ internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> 
 
             if (attempt == Attempts)
             {
-                throw new IOException($"Folders or links below {root.Path} change faster than they can be read. Replace the folder as a whole instead.");
+                throw new IOException(
+                    $"Folders or links below {root.Path} change faster than they can be read. Replace the folder as a whole instead.");
             }
 
             before = loaded;
@@ -61,7 +61,7 @@ internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> 
         var versions = new Dictionary<string, FileVersion>(scan.Files.Count, StringComparer.Ordinal);
         foreach (string path in scan.Files)
         {
-            if (_builder.IsServed(path) && _reader.Describe(root, path) is { } version)
+            if (_builder.IsServed(path) && Reader.Describe(root, path) is { } version)
             {
                 versions.Add(path, version);
             }
@@ -100,7 +100,7 @@ internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> 
                 }
 
                 content ??= inMemory.Contains(path)
-                    ? await _reader.ReadAsync(
+                    ? await Reader.ReadAsync(
                         listing.Root, path, LastWhole(before, path, version)?.Under(listing.Root), memory, cancellation).ConfigureAwait(false)
                     : ContentReader.OnDisk(listing.Root, path, version);
                 if (content is not null)

@@ -22,7 +22,7 @@ internal static partial class TlsLog
     internal static partial void NotOnRing(ILogger logger, string endPoint, string reason);
 
     [LoggerMessage(3006, LogLevel.Error,
-        "Refused connection {ConnectionId} to {EndPoint}, which would be served without {Options}: {Reason} Further refusals are logged at level Debug.")]
+        "Refused connection {ConnectionId} to {EndPoint}, which would be served without {Options}: {Reason} Further refusals are logged at Debug.")]
     internal static partial void Refused(ILogger logger, string connectionId, string endPoint, string options, string reason);
 
     [LoggerMessage(3007, LogLevel.Debug,

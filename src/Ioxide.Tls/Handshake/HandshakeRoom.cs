@@ -2,7 +2,9 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Ioxide.Tls;
 
-/// <summary>The half-done handshakes of one server on one reactor: how much memory they may take together, and who goes when it is too much.</summary>
+/// <summary>
+/// The half-done handshakes of one server on one reactor: how much memory they may take together, and who goes when it is too much.
+/// </summary>
 /// <remarks>
 /// <para>A silent client holds memory and nothing else. The client that has been silent longest is dropped first, whatever it has been sent;
 /// single bytes do not end the silence, a whole message does. Where all wait for this side, the one that has waited longest is dropped. A

@@ -81,7 +81,9 @@ internal static class HandshakeRun
         connection.Output.Submit();
     }
 
-    /// <summary>Waits for a whole record, or a whole hello where one is due, and moves it to OpenSSL: the step needs nothing of the connection's.</summary>
+    /// <summary>
+    /// Waits for a whole record, or a whole hello where one is due, and moves it to OpenSSL: the step needs nothing of the connection's.
+    /// </summary>
     private static async ValueTask FeedAsync(PipeReader input, Handshake handshake, CancellationToken cancellationToken)
     {
         var scan = new HelloScan(handshake.HasAskedAgain);

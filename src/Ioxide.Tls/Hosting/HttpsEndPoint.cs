@@ -56,7 +56,8 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<HttpsConnectionAd
         if (!isOnRing && notKept is not null)
         {
             throw new InvalidOperationException(
-                $"{endPoint}: SslStream would serve, because {reason ?? EndPointTransport.Reason} It cannot apply {notKept} Change the option, or remove the cause.");
+                $"{endPoint}: SslStream would serve, because {reason ?? EndPointTransport.Reason} It cannot apply {notKept} Change the option, or "
+                + "remove the cause.");
         }
 
         ThrowIfLostAnyway(endPoint, set);
@@ -105,7 +106,8 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<HttpsConnectionAd
         if (options.OnStarted is not null && (OperatingSystem.IsLinux() ? TlsSupport.Problem : "This is not Linux.") is { } problem)
         {
             throw new InvalidOperationException(
-                $"{endPoint}: {nameof(IoxideTlsOptions)}.{nameof(IoxideTlsOptions.OnStarted)} is set, but there is no server to call it with. {problem}");
+                $"{endPoint}: {nameof(IoxideTlsOptions)}.{nameof(IoxideTlsOptions.OnStarted)} is set, but there is no server to call it with. "
+                + problem);
         }
 
         if (listen.Protocols.HasFlag(HttpProtocols.Http3)

@@ -1,7 +1,10 @@
 namespace Ioxide.Tls;
 
 /// <summary>Internal state of Kestrel that <c>UseIoxideTlsForHttps</c> has to read.</summary>
-/// <remarks>With a version of Kestrel that stores it differently, these throw <see cref="MissingMemberException"/>. Tests replace this service by one that does.</remarks>
+/// <remarks>
+/// With a version of Kestrel that stores it differently, these throw <see cref="MissingMemberException"/>. Tests replace this service by one that
+/// does.
+/// </remarks>
 internal class KestrelInternals
 {
     /// <summary>What <c>UseHttps</c> was given; null where it was not called, or was called with a callback.</summary>

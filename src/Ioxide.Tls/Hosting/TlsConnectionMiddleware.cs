@@ -2,7 +2,9 @@ using Microsoft.AspNetCore.Http.Features;
 
 namespace Ioxide.Tls;
 
-/// <summary>Stands between a connection and Kestrel. A connection that is not on a ring is passed on to SslStream, with the rules of the end point.</summary>
+/// <summary>
+/// Stands between a connection and Kestrel. A connection that is not on a ring is passed on to SslStream, with the rules of the end point.
+/// </summary>
 /// <param name="next">SslStream's middleware, or Kestrel.</param>
 /// <param name="server">Serves connections on the ring; null where SslStream serves them all.</param>
 /// <param name="rules">What SslStream is to keep; null where nothing is asked for.</param>

@@ -90,7 +90,9 @@ internal static class OpenSslLibrary
         return difference ?? FindMissing(typeof(LibCrypto)) ?? FindMissing(typeof(LibSsl));
     }
 
-    /// <summary>Major in bits 28 and up, minor in bits 20 to 27, patch in bits 4 to 11; before OpenSSL 3 its third part is in bits 12 to 19.</summary>
+    /// <summary>
+    /// Major in bits 28 and up, minor in bits 20 to 27, patch in bits 4 to 11; before OpenSSL 3 its third part is in bits 12 to 19.
+    /// </summary>
     private static string Text(ulong version)
     {
         ulong major = version >> 28;

@@ -4,7 +4,9 @@ namespace Ioxide.Tls;
 /// <remarks>
 /// <para>A flush on the reactor encrypts nothing yet: what a turn flushes becomes one record when the turn ends, as the connection
 /// makes one send of it. A full record, a flush over the connection's limit and one from another thread are encrypted at once.</para>
-/// <para>Threads: one writer at a time, on any thread. The reader answers alerts beside it, hence the lock, inside which no code of the application is called.</para>
+/// <para>Threads: one writer at a time, on any thread. The reader answers alerts beside it, hence the lock, inside which no code of the application
+/// is called.</para>
+/// <para>It has 23 fields: staging, hand-over to the kernel and offered memory are one state under one lock, a part of the type each.</para>
 /// </remarks>
 public sealed partial class TlsWriter : PipeWriter, ISendLayer
 {

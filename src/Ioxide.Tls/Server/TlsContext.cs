@@ -131,7 +131,9 @@ internal sealed unsafe class TlsContext
         GC.KeepAlive(certificate);
     }
 
-    /// <summary>Measured (bench/Ioxide.Handshakes, steps): RSA of 2,048 bits and P-384 take about 1 ms, RSA of 3,072 bits 2, of 4,096 bits 4.</summary>
+    /// <summary>
+    /// Measured (bench/Ioxide.Handshakes, steps): RSA of 2,048 bits and P-384 take about 1 ms, RSA of 3,072 bits 2, of 4,096 bits 4.
+    /// </summary>
     private static bool IsLong(X509Certificate2 certificate)
     {
         const int LongestRsaBits = 2048;

@@ -9,7 +9,10 @@ public sealed class TlsServerOptions : TlsOptions
     /// </summary>
     public X509Certificate2? Certificate { get; set; }
 
-    /// <summary>The intermediate certificates of <see cref="Certificate"/>. Defaults to null: they are taken from the system's stores, without network access.</summary>
+    /// <summary>
+    /// The intermediate certificates of <see cref="Certificate"/>. Defaults to null: they are taken from the system's stores, without network
+    /// access.
+    /// </summary>
     public X509Certificate2Collection? CertificateChain { get; set; }
 
     /// <summary>
@@ -27,7 +30,9 @@ public sealed class TlsServerOptions : TlsOptions
     /// </summary>
     public Func<RingConnection, string?, X509Certificate2?>? CertificateSelector { get; set; }
 
-    /// <summary>Whether a client is refused that asks for a name without its own certificate. Defaults to false: it gets <see cref="Certificate"/>.</summary>
+    /// <summary>
+    /// Whether a client is refused that asks for a name without its own certificate. Defaults to false: it gets <see cref="Certificate"/>.
+    /// </summary>
     public bool RequireKnownName { get; set; }
 
     /// <summary>Whether client certificates are requested. Defaults to no. Sessions with client certificates are not resumed.</summary>
@@ -50,7 +55,9 @@ public sealed class TlsServerOptions : TlsOptions
     /// </summary>
     public TimeSpan SessionLifetime { get; set; } = TimeSpan.FromHours(2);
 
-    /// <summary>The signed OCSP response for <see cref="Certificate"/>, in DER, for clients that request it. Defaults to null. It is not renewed.</summary>
+    /// <summary>
+    /// The signed OCSP response for <see cref="Certificate"/>, in DER, for clients that request it. Defaults to null. It is not renewed.
+    /// </summary>
     public byte[]? OcspResponse { get; set; }
 
     /// <summary>
