@@ -28,7 +28,7 @@ internal static unsafe class StepTimes
         var options = new TlsServerOptions { Certificate = BenchCertificates.Make(key) };
         TlsContext context = new CertificateTable(options, options.Certificate, null).Default;
         TlsContext clientContext = TlsContext.ForClient(new TlsClientOptions { HostName = "localhost", Protocols = version });
-        LibSsl.SetVerify(clientContext.Pointer, LibSsl.VerifyNone, null);
+        LibSsl.SetVerify(clientContext.Pointer, mode: 0, null);
         using var tickets = new TicketKeys(TimeSpan.FromHours(1), TimeProvider.System);
         var serverSettings = new HandshakeSettings { IsServer = true, Protocols = [], Tickets = tickets, ContextOf = _ => context };
         var clientSettings = new HandshakeSettings { IsServer = false, Protocols = [], HostName = "localhost" };

@@ -1,5 +1,4 @@
 using System.Threading.Tasks.Sources;
-using Microsoft.AspNetCore.Connections;
 
 namespace Ioxide.AspNetCore;
 
@@ -33,7 +32,7 @@ internal sealed class AcceptQueue : IValueTaskSource<ConnectionContext?>
         Finish(connection);
     }
 
-    /// <summary>No more connections come. Those that wait are still handed out.</summary>
+    /// <summary>Ends the queue. Connections that wait are still handed out.</summary>
     internal void Complete()
     {
         lock (_lock)
@@ -72,7 +71,7 @@ internal sealed class AcceptQueue : IValueTaskSource<ConnectionContext?>
 
             if (_isAccepting)
             {
-                throw new InvalidOperationException("An accept is pending already.");
+                throw new InvalidOperationException("An accept is already pending.");
             }
 
             _source.Reset();
@@ -82,8 +81,7 @@ internal sealed class AcceptQueue : IValueTaskSource<ConnectionContext?>
 
         if (cancellationToken.CanBeCanceled)
         {
-            _registration = cancellationToken.UnsafeRegister(
-                static (state, token) => ((AcceptQueue)state!).Cancel(token), this);
+            _registration = cancellationToken.UnsafeRegister(static (state, token) => ((AcceptQueue)state!).Cancel(token), this);
         }
 
         return new ValueTask<ConnectionContext?>(this, version);

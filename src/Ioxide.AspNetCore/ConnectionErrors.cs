@@ -1,6 +1,3 @@
-using System.Net.Sockets;
-using Microsoft.AspNetCore.Connections;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>The framework's exceptions for the ways in which a connection ends, as the sockets transport throws them.</summary>

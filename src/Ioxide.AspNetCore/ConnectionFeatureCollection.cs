@@ -19,32 +19,27 @@ internal sealed class ConnectionFeatureCollection : IFeatureCollection
     {
         get
         {
-            foreach (ref readonly KeyValuePair<Type, object> item in _items.AsSpan(0, _count))
-            {
-                if (item.Key == key)
-                {
-                    return item.Value;
-                }
-            }
-
-            return null;
+            int index = IndexOf(key);
+            return index < 0 ? null : _items[index].Value;
         }
 
         set
         {
             Revision++;
             int index = IndexOf(key);
-            if (value is null)
+            if (value is not null && index < 0)
             {
-                RemoveAt(index);
+                Add(key, value);
             }
-            else if (index >= 0)
+            else if (value is not null)
             {
                 _items[index] = new KeyValuePair<Type, object>(key, value);
             }
-            else
+            else if (index >= 0)
             {
-                Add(key, value);
+                _count--;
+                Array.Copy(_items, index + 1, _items, index, _count - index);
+                _items[_count] = default;
             }
         }
     }
@@ -84,15 +79,5 @@ internal sealed class ConnectionFeatureCollection : IFeatureCollection
         }
 
         return -1;
-    }
-
-    private void RemoveAt(int index)
-    {
-        if (index >= 0)
-        {
-            _count--;
-            Array.Copy(_items, index + 1, _items, index, _count - index);
-            _items[_count] = default;
-        }
     }
 }

@@ -8,7 +8,7 @@ namespace Ioxide.AspNetCore;
 /// </summary>
 /// <remarks>
 /// Only for HTTP/1 responses that have started and have a Content-Length: a chunked body has frames of its own between the bytes, and
-/// Kestrel would keep the offered memory as room for them. Not public, because nobody but the caller can see to that.
+/// Kestrel would keep the offered memory as room for them. Not public, because only the caller can ensure that.
 /// </remarks>
 internal interface IBodyReferenceFeature
 {

@@ -1,8 +1,4 @@
-using System.Buffers;
 using System.IO.Pipelines;
-using System.Net;
-using System.Net.Sockets;
-using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http.Features;
 

@@ -1,6 +1,3 @@
-using System.Net;
-using Microsoft.AspNetCore.Connections;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>Opens outbound connections on the reactors.</summary>

@@ -1,6 +1,3 @@
-using System.Net;
-using Microsoft.AspNetCore.Connections;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>One end point that Kestrel is bound to.</summary>
@@ -31,7 +28,7 @@ internal sealed class IoxideConnectionListener : IConnectionListener
         }
         catch (OperationCanceledException)
         {
-            // Kestrel goes on and aborts. What is not unbound yet follows.
+            // Kestrel continues and aborts. What is not unbound yet follows.
         }
 
         _queue.Complete();
@@ -41,7 +38,7 @@ internal sealed class IoxideConnectionListener : IConnectionListener
     {
         await UnbindAsync().ConfigureAwait(false);
 
-        // Connections that nobody took would stay open for ever.
+        // Connections that were not accepted would stay open.
         List<Task> closing = [];
         while (await _queue.DequeueAsync(CancellationToken.None).ConfigureAwait(false) is IoxideConnectionContext connection)
         {

@@ -7,10 +7,10 @@ namespace Microsoft.AspNetCore.Hosting;
 public static class IoxideHostingExtensions
 {
     /// <summary>
-    /// Kestrel's connections live on io_uring reactors. Where the host refuses io_uring, the sockets transport serves and one
-    /// warning says why; see <see cref="IoxideTransportOptions.RequireIoUring"/>.
+    /// Serves Kestrel's connections on io_uring reactors. Where io_uring is unavailable, the sockets transport serves and one warning says
+    /// why; see <see cref="IoxideTransportOptions.RequireIoUring"/>.
     /// </summary>
-    /// <remarks>May be called twice.</remarks>
+    /// <remarks>May be called more than once.</remarks>
     public static IWebHostBuilder UseIoxide(this IWebHostBuilder builder)
     {
         ArgumentNullException.ThrowIfNull(builder);

@@ -1,13 +1,9 @@
 using Ioxide;
 using Ioxide.AspNetCore;
-using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection.Extensions;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Options;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
@@ -15,10 +11,10 @@ namespace Microsoft.Extensions.DependencyInjection;
 public static class IoxideServiceCollectionExtensions
 {
     /// <summary>
-    /// Adds the io_uring transport to whatever server takes an <see cref="IConnectionListenerFactory"/>, and an
-    /// <see cref="IConnectionFactory"/> for outbound connections. The sockets transport stays registered as the fallback.
+    /// Adds the io_uring transport for servers that use an <see cref="IConnectionListenerFactory"/>, and an <see cref="IConnectionFactory"/>
+    /// for outbound connections. The sockets transport stays registered as the fallback.
     /// </summary>
-    /// <remarks>May be called twice. Options come from the configuration section <c>Ioxide</c>, then from code.</remarks>
+    /// <remarks>May be called more than once. Options are read from the configuration section <c>Ioxide</c>, then set by code.</remarks>
     public static IServiceCollection AddIoxideTransport(this IServiceCollection services)
     {
         ArgumentNullException.ThrowIfNull(services);
@@ -28,13 +24,13 @@ public static class IoxideServiceCollectionExtensions
             ServiceDescriptor.Singleton<IConfigureOptions<IoxideTransportOptions>, IoxideTransportOptionsSetup>(),
             ServiceDescriptor.Singleton<IValidateOptions<IoxideTransportOptions>, IoxideTransportOptionsValidator>(),
 
-            // The last one is asked first, and says whether it can bind.
+            // Kestrel asks the last one first whether it can bind.
             ServiceDescriptor.Singleton<IConnectionListenerFactory, SocketTransportFactory>(),
             ServiceDescriptor.Singleton<IConnectionListenerFactory, IoxideTransportFactory>(),
             ServiceDescriptor.Singleton<MatcherPolicy, EndpointPolicy>(),
         ]);
         services.AddStopping();
-        services.TryAddSingleton<TermBook>();
+        services.TryAddSingleton<PlacementBook>();
         services.TryAddSingleton<ReactorFleet>();
         services.TryAddSingleton<IReactorGroupSource>(static services => services.GetRequiredService<ReactorFleet>());
         services.TryAddSingleton<IConnectionFactory, IoxideConnectionFactory>();
@@ -48,7 +44,7 @@ public static class IoxideServiceCollectionExtensions
         return services.AddIoxideTransport().Configure(configure);
     }
 
-    /// <summary>What every host needs that tells when it stops, whichever transport serves.</summary>
+    /// <summary>Adds what every host needs to notice its stop, whichever transport serves.</summary>
     internal static void AddStopping(this IServiceCollection services)
     {
         services.TryAddSingleton<StopState>();
@@ -61,9 +57,8 @@ public static class IoxideServiceCollectionExtensions
     }
 }
 
-/// <summary>Binds the section <c>Ioxide</c> where the host has a configuration.</summary>
+/// <summary>Binds the configuration section <c>Ioxide</c> where the host has a configuration.</summary>
 internal sealed class IoxideTransportOptionsSetup(IServiceProvider services) : IConfigureOptions<IoxideTransportOptions>
 {
-    public void Configure(IoxideTransportOptions options)
-        => services.GetService<IConfiguration>()?.GetSection("Ioxide").Bind(options);
+    public void Configure(IoxideTransportOptions options) => services.GetService<IConfiguration>()?.GetSection("Ioxide").Bind(options);
 }

@@ -1,7 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using Microsoft.AspNetCore.Connections;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>Binds Kestrel's end points to the reactors. Where it cannot, Kestrel asks the sockets transport next.</summary>

@@ -1,29 +1,10 @@
 using System.ComponentModel.DataAnnotations;
-using Microsoft.Extensions.Options;
 
 namespace Ioxide.AspNetCore;
 
-/// <summary>Where the application runs when something it awaited on a connection is there.</summary>
-public enum ApplicationScheduling
-{
-    /// <summary>
-    /// All of it on the reactor of the connection. A handler that computes or sleeps holds up every connection of its reactor.
-    /// </summary>
-    Inline,
-
-    /// <summary>All of it on the thread pool. For applications whose handlers block.</summary>
-    ThreadPool,
-
-    /// <summary>
-    /// As <see cref="Inline"/>, but an end point has to earn the reactor: it runs on the thread pool until a number of runs have shown that it
-    /// does not block, and goes back there when it stalls its reactor.
-    /// </summary>
-    Adaptive,
-}
-
 /// <summary>
-/// Options of the transport. Names and defaults are those of <c>SocketTransportOptions</c> where the meaning is the same.
-/// Bound to the configuration section <c>Ioxide</c>, checked when the host starts, read once.
+/// Options of the transport. They are bound to the configuration section <c>Ioxide</c>, validated when the host starts, and read once.
+/// Where an option means the same as one of <c>SocketTransportOptions</c>, it has the same name and default.
 /// </summary>
 public sealed class IoxideTransportOptions
 {
@@ -31,62 +12,63 @@ public sealed class IoxideTransportOptions
 
     private Kernel _kernel = Kernel.Linux;
 
-    /// <summary>Reactors, 0 to 64. Defaults to 0: one for each processor that the process may use (affinity and quota).</summary>
+    /// <summary>The number of reactors, 0 to 64. Defaults to 0: one per processor that the process may use (affinity and CPU quota).</summary>
     [Range(0, ReactorOptions.MaxReactorCount)]
     public int ReactorCount { get; set; }
 
-    /// <summary>Binds each reactor's thread to one allowed processor. Defaults to false.</summary>
+    /// <summary>Whether each reactor's thread is pinned to one processor. Defaults to false.</summary>
     public bool PinThreads { get; set; }
 
-    /// <summary>Where handlers run. Defaults to <see cref="ApplicationScheduling.Adaptive"/>.</summary>
+    /// <summary>Which thread runs handlers. Defaults to <see cref="ApplicationScheduling.Adaptive"/>.</summary>
     [EnumDataType(typeof(ApplicationScheduling))]
     public ApplicationScheduling ApplicationScheduling { get; set; } = ApplicationScheduling.Adaptive;
 
     /// <summary>
-    /// Makes it an error that the host refuses io_uring. Defaults to false: the sockets transport serves, with one warning.
+    /// Whether the host fails to start where io_uring is unavailable. Defaults to false: the sockets transport serves, and one warning is
+    /// logged.
     /// </summary>
     public bool RequireIoUring { get; set; }
 
-    /// <summary>Connections that may wait to be accepted, for each reactor. Defaults to 512.</summary>
+    /// <summary>The most connections that may wait to be accepted, per reactor. Defaults to 512.</summary>
     [Range(1, int.MaxValue)]
     public int Backlog { get; set; } = 512;
 
-    /// <summary>Sets TCP_NODELAY: small writes are not held back. Defaults to true.</summary>
+    /// <summary>Whether TCP_NODELAY is set, so that small writes are sent at once. Defaults to true.</summary>
     public bool NoDelay { get; set; } = true;
 
     /// <summary>
-    /// Received bytes of a connection that may wait for the application before receiving pauses. Defaults to 1 MiB; null or
-    /// 0 is without limit.
+    /// The most received bytes of one connection that may wait for the application before receiving pauses. Defaults to 1 MiB; null or 0
+    /// means no limit.
     /// </summary>
     [Range(0, long.MaxValue, ErrorMessage = "{0} must be null or at least 0.")]
     public long? MaxReadBufferSize { get; set; } = 1024 * 1024;
 
     /// <summary>
-    /// Bytes of a connection that may wait to be sent before a flush waits. Defaults to 64 KiB; null or 0 is without limit.
+    /// The most bytes of one connection that may wait to be sent before a flush waits. Defaults to 64 KiB; null or 0 means no limit.
     /// </summary>
     [Range(0, long.MaxValue, ErrorMessage = "{0} must be null or at least 0.")]
     public long? MaxWriteBufferSize { get; set; } = 64 * 1024;
 
-    /// <summary>How long a connection that is closed while the peer still sends stays half open. Defaults to 2 seconds.</summary>
+    /// <summary>How long a closed connection stays half open while the peer still sends. Defaults to 2 seconds.</summary>
     public TimeSpan LingerTimeout { get; set; } = TimeSpan.FromSeconds(2);
 
-    /// <summary>Which reactor gets a new connection. Defaults to <see cref="AcceptBalancing.Kernel"/>.</summary>
+    /// <summary>How new connections are distributed among the reactors. Defaults to <see cref="AcceptBalancing.Kernel"/>.</summary>
     [EnumDataType(typeof(AcceptBalancing))]
     public AcceptBalancing Balancing { get; set; }
 
-    /// <summary>Lets another process of the same user listen on the same port, to hand it over without a gap. Defaults to false.</summary>
+    /// <summary>Whether another process of the same user may listen on the same port, for a handover without downtime. Defaults to false.</summary>
     public bool AllowPortSharing { get; set; }
 
-    /// <summary>A reactor that did not turn for so long is reported. Defaults to 1 second.</summary>
+    /// <summary>A reactor that does not turn for this long is reported as stalled. Defaults to 1 second.</summary>
     public TimeSpan StallThreshold { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <inheritdoc cref="ReactorOptions.ReactorStopTimeout"/>
     public TimeSpan ReactorStopTimeout { get; set; } = new ReactorOptions().ReactorStopTimeout;
 
     /// <summary>
-    /// How long the server goes on after a stop was asked for before its listeners close, so that balancers take it out: readiness says
-    /// no at once, and each connection ends with its next answer. Defaults to 0, at most 1 day; the host's <c>ShutdownTimeout</c> is
-    /// extended by it.
+    /// How long the server continues to serve after a stop is requested, so that load balancers can remove it. During this time readiness
+    /// checks fail and each connection ends after its next response. Defaults to 0, at most 1 day. The host's <c>ShutdownTimeout</c> is
+    /// extended by this time.
     /// </summary>
     public TimeSpan StopDelay { get; set; }
 
@@ -129,7 +111,7 @@ public sealed class IoxideTransportOptions
     /// <inheritdoc cref="ReactorOptions.Kernel"/>
     internal void UseKernel(Kernel kernel) => _kernel = kernel;
 
-    /// <exception cref="ArgumentOutOfRangeException">An option, or what it makes together with others, is out of its range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range, alone or combined with others.</exception>
     internal void Validate()
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(StopDelay, TimeSpan.Zero, nameof(StopDelay));
@@ -180,11 +162,11 @@ public sealed class IoxideTransportOptions
     };
 }
 
-/// <summary>Checks the annotations; generated.</summary>
+/// <summary>Validates the annotations; generated.</summary>
 [OptionsValidator]
 internal sealed partial class IoxideTransportOptionsAnnotations : IValidateOptions<IoxideTransportOptions>;
 
-/// <summary>Checks the annotations, then, with the runtime's own rules, what depends on several options.</summary>
+/// <summary>Validates the annotations, then, by the runtime's own rules, what depends on several options.</summary>
 internal sealed class IoxideTransportOptionsValidator : IValidateOptions<IoxideTransportOptions>
 {
     private readonly IoxideTransportOptionsAnnotations _annotations = new();

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Collections.Concurrent;
 
 namespace Ioxide.AspNetCore;
@@ -17,9 +16,7 @@ internal sealed class PinnedMemoryPool : MemoryPool<byte>
     public override IMemoryOwner<byte> Rent(int minBufferSize = -1)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(minBufferSize, BlockBytes);
-        byte[] block = _blocks.TryDequeue(out byte[]? pooled)
-            ? pooled
-            : GC.AllocateUninitializedArray<byte>(BlockBytes, pinned: true);
+        byte[] block = _blocks.TryDequeue(out byte[]? pooled) ? pooled : GC.AllocateUninitializedArray<byte>(BlockBytes, pinned: true);
         return new Block(this, block);
     }
 

@@ -1,6 +1,6 @@
 namespace Ioxide.AspNetCore;
 
-/// <summary>How a reactor does, worst last.</summary>
+/// <summary>The condition of a reactor, worst last.</summary>
 internal enum ReactorCondition
 {
     /// <summary>It turns or waits.</summary>
@@ -9,20 +9,20 @@ internal enum ReactorCondition
     /// <summary>A handler blocks its thread in a wait for longer than the stall threshold. The thread pool serves its connections.</summary>
     Blocked,
 
-    /// <summary>A listener on it waits for descriptors or memory. Open connections go on.</summary>
+    /// <summary>A listener on it waits for descriptors or memory. Open connections are served.</summary>
     AcceptPaused,
 
-    /// <summary>A handler holds it up for longer than the stall threshold.</summary>
+    /// <summary>A handler has blocked it for longer than the stall threshold.</summary>
     Stalled,
 
-    /// <summary>A handler holds it up for five times the stall threshold. Other reactors take its new connections.</summary>
+    /// <summary>A handler has blocked it for five times the stall threshold. Other reactors accept its new connections.</summary>
     Stuck,
 
     /// <summary>It was stopped, or ended by an error. Its connections are closed.</summary>
     Ended,
 }
 
-/// <summary>Judges a reading of a reactor: one judgement for the dashboard and for the health check.</summary>
+/// <summary>Derives the condition from a reading. The dashboard and the health check share it.</summary>
 internal static class ReactorConditions
 {
     internal static ReactorCondition Condition(this ReactorSnapshot snapshot, TimeSpan stallThreshold)

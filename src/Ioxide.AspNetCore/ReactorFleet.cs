@@ -1,14 +1,9 @@
-using System.Buffers;
-using System.Diagnostics.Metrics;
 using System.Runtime.Versioning;
-using Microsoft.AspNetCore.Connections;
-using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Options;
 
 namespace Ioxide.AspNetCore;
 
 /// <summary>The one group of reactors of a host, shared by all end points and outbound connections.</summary>
-/// <remarks>It starts when the first of them needs it, and stops with the host's services.</remarks>
+/// <remarks>It starts when the first of them needs it, and stops when the host disposes of its services.</remarks>
 internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
 {
     private readonly IOptions<IoxideTransportOptions> _options;
@@ -22,21 +17,21 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
     public ReactorFleet(
         IOptions<IoxideTransportOptions> options,
         ILoggerFactory loggerFactory,
-        TermBook terms,
+        PlacementBook placements,
         IMemoryPoolFactory<byte>? memoryPoolFactory = null,
         IMeterFactory? meterFactory = null)
     {
         _options = options;
         _logger = loggerFactory.CreateLogger("Ioxide.AspNetCore");
         _meterFactory = meterFactory;
-        Terms = terms;
+        Placements = placements;
         MemoryPool = memoryPoolFactory?.Create() ?? new PinnedMemoryPool();
     }
 
     internal IoxideTransportOptions Options => _options.Value;
 
-    /// <summary>What the host's end points have shown.</summary>
-    internal TermBook Terms { get; }
+    /// <summary>Where the host's end points run.</summary>
+    internal PlacementBook Placements { get; }
 
     /// <summary>The framework's pool where it registers one, for what Kestrel and TLS rent beside the transport's own buffers.</summary>
     internal MemoryPool<byte> MemoryPool { get; }
@@ -57,8 +52,8 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
         }
     }
 
-    /// <summary>The group where it runs, and why there is none where the host refused it. Starts nothing.</summary>
-    internal (ReactorGroup? Group, RingUnavailableException? Refusal) Look()
+    /// <summary>The running group, or why the host refused one. Starts nothing.</summary>
+    internal (ReactorGroup? Group, RingUnavailableException? Refusal) GetIfStarted()
     {
         lock (_lock)
         {
@@ -102,8 +97,8 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
     {
         try
         {
-            ReactorOptions options = Options.ToReactorOptions(new LoggedEvents(_logger));
-            options.StallJudge = Terms.IsAdaptive ? Terms : null;
+            ReactorOptions options = Options.ToReactorOptions(new ReactorEventLog(_logger));
+            options.StallJudge = Placements.IsAdaptive ? Placements : null;
             FitDescriptors(options);
             _group = ReactorGroup.Start(options);
             HostReactors.Add(_group);

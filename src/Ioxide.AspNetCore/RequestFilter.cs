@@ -1,19 +1,18 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Http;
 
 namespace Ioxide.AspNetCore;
 
 /// <summary>
-/// Notes on the reactor which request runs, so that the report of a stall can name it; tells the connection that its peer speaks
-/// HTTP/2; ends connections with their next answer while the host drains; and runs the rest of the pipeline where it belongs.
+/// Notes on the reactor which request runs, so that the report of a stall can name it. Marks connections that use HTTP/2, ends connections
+/// with their next response while the host drains, and runs the rest of the pipeline on the thread where it belongs.
 /// </summary>
-internal sealed class RequestFilter(StopState stop, TermBook? terms = null) : IStartupFilter
+internal sealed class RequestFilter(StopState stop, PlacementBook? placements = null) : IStartupFilter
 {
     public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
     {
-        PipelineTerm? pipeline = terms is { IsAdaptive: true } ? terms.Pipeline : null;
+        PipelinePlacement? pipeline = placements is { IsAdaptive: true } ? placements.Pipeline : null;
         app.Use(nextRequest => context =>
         {
             Reactor? reactor = Reactor.Current;
@@ -29,7 +28,7 @@ internal sealed class RequestFilter(StopState stop, TermBook? terms = null) : IS
 
             if (stop.IsDraining)
             {
-                // HTTP/1.1 says so in the answer, HTTP/2 by GOAWAY: the client's next request comes over another connection.
+                // HTTP/1.1 says so in the response, HTTP/2 by GOAWAY. The client's next request comes over another connection.
                 context.Features.Get<IConnectionLifetimeNotificationFeature>()?.RequestClose();
             }
 

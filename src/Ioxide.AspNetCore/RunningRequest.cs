@@ -1,10 +1,8 @@
-using Microsoft.AspNetCore.Http;
-
 namespace Ioxide.AspNetCore;
 
-/// <summary>Names the request that a reactor runs, for the report of a stall; one a reactor.</summary>
+/// <summary>Names the request that a reactor runs, for the report of a stall. One per reactor.</summary>
 /// <remarks>
-/// The report is made on another thread while the request goes on, and an <see cref="HttpContext"/> does not bear that: even a
+/// The report is made on another thread while the request runs, and an <see cref="HttpContext"/> does not allow that: even a
 /// read of its path moves its cache of features, which the reactor reads at the same time. So the strings are taken beforehand.
 /// </remarks>
 internal sealed class RunningRequest

@@ -1,5 +1,3 @@
-using System.Net.Sockets;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>Makes a <see cref="Socket"/> over a second descriptor of a connection.</summary>

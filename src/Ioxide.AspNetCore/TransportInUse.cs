@@ -5,13 +5,13 @@ namespace Ioxide.AspNetCore;
 /// <param name="Reason">Sentences for an operator: cause and remedy. Empty where there is a group.</param>
 internal readonly record struct TransportInUse(ReactorGroup? Group, string Reason)
 {
-    /// <summary>Looks and starts nothing.</summary>
-    /// <param name="fleet">The host's, or null where it has none.</param>
+    /// <summary>Reads the state and starts nothing.</summary>
+    /// <param name="fleet">The host's reactors, or null where it has none.</param>
     internal static TransportInUse Of(ReactorFleet? fleet)
     {
         if (fleet is null)
         {
-            return new(null, "The host does not ask for io_uring. Call builder.WebHost.UseIoxide().");
+            return new(null, "The io_uring transport is not registered. Call builder.WebHost.UseIoxide().");
         }
 
         if (!OperatingSystem.IsLinux())
@@ -19,8 +19,8 @@ internal readonly record struct TransportInUse(ReactorGroup? Group, string Reaso
             return new(null, $"io_uring is not available: this is not Linux. {Refusal.OfPlatform().Remedy}");
         }
 
-        (ReactorGroup? group, RingUnavailableException? refusal) = fleet.Look();
+        (ReactorGroup? group, RingUnavailableException? refusal) = fleet.GetIfStarted();
         return group is not null ? new(group, "")
-            : new(null, refusal?.Message ?? "No end point was bound that the io_uring transport serves, or the host has stopped.");
+            : new(null, refusal?.Message ?? "The io_uring transport has no bound end point, or the host has stopped.");
     }
 }

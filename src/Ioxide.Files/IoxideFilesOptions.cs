@@ -1,75 +1,74 @@
 using Microsoft.AspNetCore.StaticFiles;
-using Microsoft.Extensions.Primitives;
 
 namespace Ioxide.Files;
 
-/// <summary>How one folder of files is loaded and answered. Read when the folder is mapped.</summary>
+/// <summary>Options of one mapped folder. They are read when the folder is mapped.</summary>
 public sealed class IoxideFilesOptions
 {
-    /// <summary>Bytes of files that are kept in memory; the largest files are left on disk. Defaults to 256 MiB.</summary>
+    /// <summary>The most bytes of files to keep in memory. The largest files stay on disk. Defaults to 256 MiB.</summary>
     public long MemoryBudget { get; set; } = 256 * 1024 * 1024;
 
     /// <summary>
-    /// Whether files that compress and lack a sibling (<c>.br</c>, <c>.gz</c>) get one in memory at start. Costs processor time at
-    /// start and memory; the copies do not count for <see cref="MemoryBudget"/>. Defaults to false.
+    /// Whether compressible files without a compressed sibling (<c>.br</c>, <c>.gz</c>) are compressed in memory at start. This costs processor
+    /// time at start, and memory: the copies do not count towards <see cref="MemoryBudget"/>. Defaults to false.
     /// </summary>
     public bool CompressAtStart { get; set; }
 
-    /// <summary>What becomes of symbolic links. Defaults to <see cref="SymbolicLinks.Refuse"/>.</summary>
+    /// <summary>How symbolic links are treated. Defaults to <see cref="SymbolicLinks.Refuse"/>.</summary>
     public SymbolicLinks SymbolicLinks { get; set; } = SymbolicLinks.Refuse;
 
-    /// <summary>
-    /// Whether files and folders whose name begins with a dot are served. <c>.well-known</c> always is. Defaults to false.
-    /// </summary>
+    /// <summary>Whether files and folders whose name begins with a dot are served. <c>.well-known</c> is always served. Defaults to false.</summary>
     public bool ServeDotFiles { get; set; }
 
-    /// <summary>Says the content type of a name. Defaults to the framework's.</summary>
-    /// <remarks>A file for which it throws is not served, and the log has a line that names the file. Threads: several at once.</remarks>
+    /// <summary>Maps file names to content types. Defaults to the framework's provider.</summary>
+    /// <remarks>Where it throws, the file is not served and a warning names the file. Threads: several at once.</remarks>
     public IContentTypeProvider ContentTypes { get; set; } = new FileExtensionContentTypeProvider();
 
-    /// <summary>The content type of names that <see cref="ContentTypes"/> does not know. Defaults to null: they are not served.</summary>
+    /// <summary>The content type of files that <see cref="ContentTypes"/> does not know. Defaults to null: they are not served.</summary>
     public string? DefaultContentType { get; set; }
 
-    /// <summary>Names that a folder is answered with, the first that is there. Defaults to <c>index.html</c>.</summary>
+    /// <summary>The file names to serve for a folder. The first one that exists is served. Defaults to <c>index.html</c>.</summary>
     public IList<string> DefaultDocuments { get; } = ["index.html"];
 
     /// <summary>
-    /// Whether a folder with a default document whose path lacks the last slash is redirected to the path that has it, so that
-    /// relative links work. Defaults to true.
+    /// Whether a request for a folder with a default document, without a slash at the end of its path, is redirected to the path with the
+    /// slash, so that relative links work. Defaults to true.
     /// </summary>
     public bool RedirectToFolders { get; set; } = true;
 
     /// <summary>
-    /// The file, from the root, that paths without a dot in their last segment are answered with where no other endpoint and no
-    /// file matches, for applications that route in the browser. Defaults to null: none.
+    /// The file, relative to the folder, that is served where no endpoint and no file matches and the last segment of the path has no dot. Use
+    /// it for applications that route in the browser. Defaults to null: none.
     /// </summary>
     public string? FallbackFile { get; set; }
 
-    /// <summary>The <c>Cache-Control</c> of every file. Defaults to <c>no-cache</c>: kept, and asked for each time. Null for none.</summary>
+    /// <summary>
+    /// The <c>Cache-Control</c> header of every file. Defaults to <c>no-cache</c>: clients may keep a file but revalidate it each time. Null for
+    /// none.
+    /// </summary>
     public string? CacheControl { get; set; } = "no-cache";
 
     /// <summary>
-    /// Says of a path (from the root, without a slash in front) whether its content never changes under that name, as names with
-    /// a fingerprint have it; its <c>Cache-Control</c> is then <c>max-age=31536000, immutable</c>. Defaults to null: of none.
+    /// Decides by the path, relative to the folder and without a leading slash, whether a file never changes, as with fingerprinted names. Such
+    /// a file has the <c>Cache-Control</c> header <c>max-age=31536000, immutable</c>. Defaults to null: none.
     /// </summary>
-    /// <remarks>Where it throws, the file is served as one that changes, and the log has a line that names the file.</remarks>
+    /// <remarks>Where it throws, the file is served as one that changes, and a warning names the file.</remarks>
     public Func<string, bool>? IsImmutable { get; set; }
 
-    /// <summary>Fields that every answer with a file has. Defaults to none.</summary>
-    /// <remarks>Names and values are ASCII without control characters.</remarks>
+    /// <summary>Headers to add to every response with a file. Defaults to none.</summary>
+    /// <remarks>Names and values must be ASCII without control characters.</remarks>
     public IDictionary<string, StringValues> Headers { get; } = new Dictionary<string, StringValues>(StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Ranges that one request may ask for; a request with more gets the whole file. Defaults to 16.</summary>
+    /// <summary>The most ranges that one request may ask for. A request with more gets the whole file. Defaults to 16.</summary>
     public int MaxRanges { get; set; } = 16;
 
-    /// <summary>
-    /// Whether the folder is watched, and read again when something in it changes, or when its path leads to another folder.
-    /// Defaults to true.
-    /// </summary>
-    /// <remarks>Where the host has no rings or refuses inotify, what is found is compared every few seconds instead.</remarks>
+    /// <summary>Whether the folder is reloaded when something in it changes, or when its path leads to another folder. Defaults to true.</summary>
+    /// <remarks>The kernel reports changes (inotify). Where io_uring or inotify is unavailable, the files are compared every few seconds.</remarks>
     public bool WatchForChanges { get; set; } = true;
 
-    /// <summary>How long after a change the folder is read, so that what is copied into it is whole. Defaults to 200 ms; at most a day.</summary>
+    /// <summary>
+    /// The delay between a change and the reload, so that files which are being copied are complete. Defaults to 200 ms, at most 1 day.
+    /// </summary>
     public TimeSpan ReloadDelay { get; set; } = TimeSpan.FromMilliseconds(200);
 
     internal void Validate()
@@ -95,7 +94,7 @@ public sealed class IoxideFilesOptions
     {
         if ((isName && (text.Length == 0 || text.AsSpan().ContainsAny(' ', ':'))) || !IsFieldValue(text))
         {
-            throw new ArgumentException($"'{text}' cannot be sent in a header.");
+            throw new ArgumentException($"'{text}' cannot be sent in a header: it must be ASCII without control characters.");
         }
     }
 }

@@ -1,14 +1,14 @@
 namespace Ioxide.Files;
 
-/// <summary>What becomes of symbolic links below a folder of files.</summary>
+/// <summary>How symbolic links below a mapped folder are treated.</summary>
 public enum SymbolicLinks
 {
-    /// <summary>They are not there for clients.</summary>
+    /// <summary>They are not served.</summary>
     Refuse,
 
-    /// <summary>They are followed where they lead to a place below the same folder. The kernel checks it at each open.</summary>
+    /// <summary>They are followed where they lead to a place below the same folder. The kernel checks this each time it opens a file.</summary>
     FollowInside,
 
-    /// <summary>They are followed wherever they lead. Whoever can make a link in the folder can publish any file.</summary>
+    /// <summary>They are followed wherever they lead. Anyone who can create a link in the folder can publish any file.</summary>
     FollowAnywhere,
 }

@@ -1,3 +1,1 @@
-using System.Runtime.CompilerServices;
-
 [assembly: DisableRuntimeMarshalling]

@@ -1,12 +1,12 @@
 namespace Ioxide.Tls;
 
-/// <summary>What one side tells the other before it ends. Source: RFC 8446, section 6; RFC 5246, section 7.2.</summary>
+/// <summary>A TLS alert. Source: RFC 8446, section 6; RFC 5246, section 7.2.</summary>
 public enum TlsAlert : byte
 {
-    /// <summary>Nothing more is sent.</summary>
+    /// <summary>The sender sends nothing more.</summary>
     CloseNotify = 0,
 
-    /// <summary>A message came at the wrong time.</summary>
+    /// <summary>A message was not expected at this point.</summary>
     UnexpectedMessage = 10,
 
     /// <summary>A record could not be authenticated.</summary>
@@ -15,7 +15,7 @@ public enum TlsAlert : byte
     /// <summary>A record was longer than allowed.</summary>
     RecordOverflow = 22,
 
-    /// <summary>No common parameters.</summary>
+    /// <summary>There are no common parameters.</summary>
     HandshakeFailure = 40,
 
     /// <summary>A certificate was not accepted.</summary>
@@ -24,31 +24,31 @@ public enum TlsAlert : byte
     /// <summary>A certificate was revoked.</summary>
     CertificateRevoked = 44,
 
-    /// <summary>A certificate's time is over, or has not begun.</summary>
+    /// <summary>A certificate has expired or is not yet valid.</summary>
     CertificateExpired = 45,
 
     /// <summary>A certificate was not accepted for another reason.</summary>
     CertificateUnknown = 46,
 
-    /// <summary>A field had an impossible value.</summary>
+    /// <summary>A field had an invalid value.</summary>
     IllegalParameter = 47,
 
     /// <summary>A certificate's issuer is not trusted.</summary>
     UnknownAuthority = 48,
 
-    /// <summary>A message could not be read.</summary>
+    /// <summary>A message could not be decoded.</summary>
     DecodeError = 50,
 
-    /// <summary>The version is not offered.</summary>
+    /// <summary>The protocol version is not supported.</summary>
     ProtocolVersion = 70,
 
-    /// <summary>This side failed.</summary>
+    /// <summary>The sender has an internal error.</summary>
     InternalError = 80,
 
-    /// <summary>The handshake was given up.</summary>
+    /// <summary>The handshake was canceled.</summary>
     UserCanceled = 90,
 
-    /// <summary>TLS 1.2: a second handshake was refused. A warning.</summary>
+    /// <summary>A second handshake was refused. A warning of TLS 1.2.</summary>
     NoRenegotiation = 100,
 
     /// <summary>There is no certificate for the name.</summary>
@@ -57,6 +57,6 @@ public enum TlsAlert : byte
     /// <summary>A certificate is required.</summary>
     CertificateRequired = 116,
 
-    /// <summary>No application protocol in common.</summary>
+    /// <summary>There is no common application protocol.</summary>
     NoApplicationProtocol = 120,
 }

@@ -1,6 +1,6 @@
 namespace Ioxide.Tls;
 
-/// <summary>A handshake or a session failed.</summary>
+/// <summary>The exception for a handshake or session that failed.</summary>
 public sealed class TlsException : IOException
 {
     internal TlsException(TlsFailure failure, string message, TlsAlert? alert = null, Exception? inner = null)
@@ -10,9 +10,9 @@ public sealed class TlsException : IOException
         Alert = alert;
     }
 
-    /// <summary>Why.</summary>
+    /// <summary>The kind of failure.</summary>
     public TlsFailure Failure { get; }
 
-    /// <summary>The alert that the peer sent (<see cref="TlsFailure.PeerAlert"/>), or the one that it was sent; null where there was none.</summary>
+    /// <summary>The alert that the peer sent (<see cref="TlsFailure.PeerAlert"/>) or received; null where there was none.</summary>
     public TlsAlert? Alert { get; }
 }

@@ -1,21 +1,21 @@
 namespace Ioxide.Tls;
 
-/// <summary>Why a handshake or a session ended other than by close_notify. Also the attribute <c>error.type</c> of the metrics.</summary>
+/// <summary>Why a handshake failed or a session ended without close_notify. Also the value of the metrics attribute <c>error.type</c>.</summary>
 public enum TlsFailure
 {
-    /// <summary>OpenSSL is absent or too old.</summary>
+    /// <summary>OpenSSL is missing or too old.</summary>
     Unavailable,
 
-    /// <summary>The handshake took longer than it may.</summary>
+    /// <summary>The handshake timed out.</summary>
     Timeout,
 
-    /// <summary>What came is no TLS, or broke the protocol.</summary>
+    /// <summary>The peer sent no TLS, or violated the protocol.</summary>
     Protocol,
 
-    /// <summary>OpenSSL refused: no common version, suite or protocol, an unknown name, a certificate that was not accepted.</summary>
+    /// <summary>OpenSSL ended the handshake: there is no common version, suite or protocol, or the server name is unknown.</summary>
     Handshake,
 
-    /// <summary>The peer's certificate was not accepted by this side.</summary>
+    /// <summary>This side did not accept the peer's certificate.</summary>
     Certificate,
 
     /// <summary>The peer sent a fatal alert.</summary>
@@ -24,15 +24,15 @@ public enum TlsFailure
     /// <summary>A record could not be authenticated.</summary>
     BadRecord,
 
-    /// <summary>The peer's stream ended without close_notify: somebody may have cut it off.</summary>
+    /// <summary>The peer's stream ended without close_notify: an attacker may have truncated it.</summary>
     Truncated,
 
-    /// <summary>The kernel's TLS was required and cannot be had.</summary>
+    /// <summary>Kernel TLS was required and is unavailable.</summary>
     KernelTls,
 
     /// <summary>
-    /// The handshake made room for newer ones: its client had been silent longest when <see cref="TlsServerOptions.MaxHandshakesPerReactor"/>
-    /// was reached.
+    /// The handshake was dropped for a newer one: its client had been silent longest when
+    /// <see cref="TlsServerOptions.MaxHandshakesPerReactor"/> was reached.
     /// </summary>
     Displaced,
 }

@@ -1,35 +1,32 @@
-using System.Net.Security;
-using System.Security.Authentication;
-
 namespace Ioxide.Tls;
 
-/// <summary>What servers and clients have in common. Read when a server or client is made from it.</summary>
+/// <summary>Options of servers and clients. They are read when a server or client is created.</summary>
 public abstract class TlsOptions
 {
     private protected TlsOptions()
     {
     }
 
-    /// <summary>Application protocols (ALPN) in order of preference. Defaults to none: the peer's offer is ignored.</summary>
+    /// <summary>Application protocols (ALPN), in order of preference. Defaults to none: the peer's offer is ignored.</summary>
     public IList<SslApplicationProtocol> ApplicationProtocols { get; init; } = [];
 
-    /// <summary>Versions: TLS 1.2, TLS 1.3 or both; None stands for both. Defaults to both.</summary>
+    /// <summary>The TLS versions: 1.2, 1.3 or both. Defaults to <see cref="SslProtocols.None"/>, which means both.</summary>
     public SslProtocols Protocols { get; set; } = SslProtocols.None;
 
     /// <summary>
-    /// Cipher suites in order of preference. Defaults to the AEAD suites with forward secrecy, AES-128-GCM first, which processors
-    /// with AES instructions do fastest; others are not supported. A version without a suite in the list is off.
+    /// Cipher suites, in order of preference. Defaults to the AEAD suites with forward secrecy, AES-128-GCM first, which is the fastest on
+    /// processors with AES instructions. Other suites are not supported. A version without a suite in the list is disabled.
     /// </summary>
     public IList<TlsCipherSuite> CipherSuites { get; init; } = [.. RecordSuite.Supported];
 
     /// <summary>
-    /// Whether the kernel encrypts what is sent. Defaults to <see cref="TlsKernelOffload.Auto"/>: where it has TLS, from the first
-    /// large piece of outside memory on (<see cref="TlsWriter.Append"/>), which it then reads where it lies. What is received is always
+    /// Whether the kernel encrypts what is sent. Defaults to <see cref="TlsKernelOffload.Auto"/>: where the kernel has TLS, from the first
+    /// large piece of external memory on (<see cref="TlsWriter.Append"/>), which the kernel then reads without a copy. Received data is always
     /// decrypted in user space.
     /// </summary>
     public TlsKernelOffload KernelOffload { get; set; }
 
-    /// <summary>A handshake that takes longer is aborted. Defaults to 10 seconds; infinite is <see cref="Timeout.InfiniteTimeSpan"/>.</summary>
+    /// <summary>The longest that a handshake may take. Defaults to 10 seconds. <see cref="Timeout.InfiniteTimeSpan"/> means no limit.</summary>
     public TimeSpan HandshakeTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>Asks the kernel whether it encrypts with a suite.</summary>
@@ -41,7 +38,7 @@ public abstract class TlsOptions
     {
         if ((Protocols & ~(SslProtocols.Tls12 | SslProtocols.Tls13)) != 0)
         {
-            throw new ArgumentException($"Only TLS 1.2 and TLS 1.3 are supported, not {Protocols}.");
+            throw new ArgumentException($"Protocols is {Protocols}, but only TLS 1.2 and TLS 1.3 are supported.");
         }
 
         // Without a list for a version OpenSSL would take its own.
@@ -50,7 +47,7 @@ public abstract class TlsOptions
         bool has13 = (Protocols == SslProtocols.None || (Protocols & SslProtocols.Tls13) != 0) && suites13.Length > 0;
         if (!has12 && !has13)
         {
-            throw new ArgumentException($"Protocols is {Protocols}, and CipherSuites has none for it: {string.Join(", ", CipherSuites)}.");
+            throw new ArgumentException($"Protocols is {Protocols}, but CipherSuites has no suite for it: {string.Join(", ", CipherSuites)}.");
         }
 
         return (has12 ? LibSsl.Tls12 : LibSsl.Tls13, has13 ? LibSsl.Tls13 : LibSsl.Tls12);

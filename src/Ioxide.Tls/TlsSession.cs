@@ -1,11 +1,9 @@
-using System.IO.Pipelines;
-
 namespace Ioxide.Tls;
 
-/// <summary>An encrypted connection: a duplex pipe in place of the connection's own.</summary>
+/// <summary>An encrypted connection: a duplex pipe that replaces the connection's own.</summary>
 /// <remarks>
-/// Threads: as the connection's pipes: one reader and one writer at a time, each on any thread; awaits complete on the reactor.
-/// The connection is not owned: dispose it too, after the session.
+/// Threads: one reader and one writer at a time, each on any thread. Awaits complete on the reactor, as with the connection's own pipes.
+/// The session does not own the connection: dispose of the connection after the session.
 /// </remarks>
 public sealed class TlsSession : IDuplexPipe, IControlTarget, IAsyncDisposable
 {
@@ -27,27 +25,27 @@ public sealed class TlsSession : IDuplexPipe, IControlTarget, IAsyncDisposable
         connection.Output.Layer = Output;
     }
 
-    /// <summary>What the session encrypts.</summary>
+    /// <summary>The connection that the session encrypts.</summary>
     public RingConnection Connection { get; }
 
-    /// <summary>What the handshake agreed on.</summary>
+    /// <summary>What the handshake negotiated.</summary>
     public TlsSessionInfo Info { get; }
 
     /// <summary>
-    /// What the peer sent. It ends where the peer said so (close_notify); where its stream just stopped, a read throws a
+    /// What the peer sent, decrypted. It completes when the peer sends close_notify. Where the peer's stream ends without it, a read throws a
     /// <see cref="TlsException"/> with <see cref="TlsFailure.Truncated"/>.
     /// </summary>
     public PipeReader Input => _input;
 
-    /// <summary>What is sent to the peer. Completing it sends close_notify.</summary>
+    /// <summary>Encrypts and sends to the peer. Completing it sends close_notify.</summary>
     public TlsWriter Output { get; }
 
     PipeWriter IDuplexPipe.Output => Output;
 
-    /// <summary>Why the session ended other than by close_notify, or null. Threads: any.</summary>
+    /// <summary>Why the session failed, or null. Threads: any.</summary>
     public TlsException? Error { get; private set; }
 
-    /// <summary>Sends what was written and close_notify, and lets go of the keys. May be called twice.</summary>
+    /// <summary>Sends what was written and close_notify, and frees the keys. May be called more than once.</summary>
     public ValueTask DisposeAsync()
     {
         Output.Complete();

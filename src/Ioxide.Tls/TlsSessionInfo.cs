@@ -1,10 +1,6 @@
-using System.Net.Security;
-using System.Security.Authentication;
-using System.Security.Cryptography.X509Certificates;
-
 namespace Ioxide.Tls;
 
-/// <summary>What a handshake agreed on.</summary>
+/// <summary>What a handshake negotiated.</summary>
 public sealed class TlsSessionInfo
 {
     internal TlsSessionInfo()
@@ -17,15 +13,15 @@ public sealed class TlsSessionInfo
     /// <summary>The cipher suite.</summary>
     public TlsCipherSuite CipherSuite { get; internal init; }
 
-    /// <summary>The application protocol (ALPN); its bytes are empty where none was agreed on.</summary>
+    /// <summary>The application protocol (ALPN); its bytes are empty where none was negotiated.</summary>
     public SslApplicationProtocol ApplicationProtocol { get; internal init; }
 
-    /// <summary>The name that the client asked for (SNI), or null.</summary>
+    /// <summary>The server name that the client asked for (SNI), or null.</summary>
     public string? HostName { get; internal init; }
 
-    /// <summary>Whether an earlier session was resumed, without the cost of a certificate.</summary>
+    /// <summary>Whether an earlier session was resumed, without a certificate exchange.</summary>
     public bool IsResumed { get; internal init; }
 
-    /// <summary>The peer's certificate, or null where it showed none. It outlives the session.</summary>
+    /// <summary>The peer's certificate, or null where it presented none. It stays valid after the session.</summary>
     public X509Certificate2? PeerCertificate { get; internal init; }
 }

@@ -1,9 +1,9 @@
 namespace Ioxide.Tls;
 
-/// <summary>Whether TLS can be had here.</summary>
+/// <summary>Whether TLS is available.</summary>
 public static class TlsSupport
 {
-    /// <summary>Why not, with what to install; null where it can. Found once a process. Threads: any.</summary>
+    /// <summary>Why TLS is unavailable and what to install; null where it is available. Determined once per process. Threads: any.</summary>
     public static string? Problem => OpenSslLibrary.Problem;
 
     internal static void ThrowIfUnavailable()

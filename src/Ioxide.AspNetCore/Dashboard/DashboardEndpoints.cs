@@ -1,8 +1,4 @@
-using System.Diagnostics.Metrics;
-using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace Ioxide.AspNetCore;
 
@@ -48,7 +44,7 @@ internal sealed class DashboardEndpoints(
             response.Headers.CacheControl = "no-store";
             response.Headers["X-Accel-Buffering"] = "no";
 
-            // Who comes late sees the last second at once; who reads slowly misses some.
+            // A new page sees the last sample at once. A page that reads slowly misses some.
             ReadOnlyMemory<byte> message = sampling.Latest ?? await sampling.NextAsync(ended.Token).ConfigureAwait(false);
             while (true)
             {
@@ -60,7 +56,7 @@ internal sealed class DashboardEndpoints(
         }
         catch (OperationCanceledException) when (ended.IsCancellationRequested)
         {
-            // The watcher left, or the host stops. What does not go out now would hold up the stop.
+            // The watcher left, or the host stops. An unfinished send would delay the stop.
             if (isSending)
             {
                 context.Abort();

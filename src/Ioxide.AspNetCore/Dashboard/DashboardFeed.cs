@@ -1,6 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Diagnostics.Metrics;
-using Microsoft.Extensions.Logging;
 
 namespace Ioxide.AspNetCore;
 
@@ -8,7 +6,7 @@ namespace Ioxide.AspNetCore;
 /// <remarks>Threads: any.</remarks>
 internal sealed class DashboardFeed(ReactorFleet? fleet, IMeterFactory? meterFactory, ILogger logger)
 {
-    /// <summary>Watchers at a time. Each costs some kilobytes a second.</summary>
+    /// <summary>Watchers at a time. Each costs some kilobytes per second.</summary>
     internal const int MaxWatchers = 16;
 
     private readonly Lock _lock = new();

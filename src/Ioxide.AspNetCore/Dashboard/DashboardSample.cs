@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Text.Json;
@@ -101,16 +100,17 @@ internal sealed class DashboardSample(ReactorFleet? fleet, MeterWatch meters)
     private void WriteEndpoints(Utf8JsonWriter json, ReactorGroup? group)
     {
         json.WriteStartArray("endpoints");
-        IEnumerable<Term> terms = group is not null && fleet is { Terms.IsAdaptive: true } ? [fleet.Terms.Pipeline, .. fleet.Terms.Endpoints] : [];
-        foreach (Term term in terms.OrderByDescending(static term => term.State).ThenByDescending(static term => term.Demotions).Take(MaxEndpoints))
+        IEnumerable<Placement> all = group is not null && fleet?.Placements is { IsAdaptive: true } book ? [book.Pipeline, .. book.Endpoints] : [];
+        IOrderedEnumerable<Placement> ordered = all.OrderByDescending(static one => one.State).ThenByDescending(static one => one.Demotions);
+        foreach (Placement placement in ordered.Take(MaxEndpoints))
         {
             json.WriteStartObject();
-            json.WriteString("name", term is EndpointTerm endpoint ? endpoint.Label : "");
-            json.WriteString("state", TermMetrics.NameOf(term.State));
-            json.WriteNumber("demotions", term.Demotions);
-            json.WriteNumber("stalledMs", term.StalledFor.TotalMilliseconds);
-            json.WriteNumber("quickRuns", term.QuickRuns);
-            json.WriteNumber("neededRuns", term.NeededRuns);
+            json.WriteString("name", placement is EndpointPlacement endpoint ? endpoint.Label : "");
+            json.WriteString("state", PlacementMetrics.NameOf(placement.State));
+            json.WriteNumber("demotions", placement.Demotions);
+            json.WriteNumber("stalledMs", placement.StalledFor.TotalMilliseconds);
+            json.WriteNumber("quickRuns", placement.QuickRuns);
+            json.WriteNumber("neededRuns", placement.NeededRuns);
             json.WriteEndObject();
         }
 

@@ -1,27 +1,17 @@
-using System.Diagnostics.Metrics;
-using Microsoft.Extensions.Logging;
-
 namespace Ioxide.AspNetCore;
 
-/// <summary>One period in which somebody watches: reads all figures once a second, for all watchers together.</summary>
-/// <remarks>It runs on the thread pool, so that a stalled reactor is seen by whose page is served by another one.</remarks>
-internal sealed class DashboardSampling : IDisposable
+/// <summary>One period of watching: reads all figures once per second, for all watchers together.</summary>
+/// <remarks>It runs on the thread pool, so that pages on other reactors still show a stalled one.</remarks>
+internal sealed class DashboardSampling(ReactorFleet? fleet, IMeterFactory? meterFactory, ILogger logger) : IDisposable
 {
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
 
     private readonly CancellationTokenSource _stopped = new();
-    private readonly ReactorFleet? _fleet;
-    private readonly IMeterFactory? _meterFactory;
-    private readonly ILogger _logger;
+    private readonly ReactorFleet? _fleet = fleet;
+    private readonly IMeterFactory? _meterFactory = meterFactory;
+    private readonly ILogger _logger = logger;
     private TaskCompletionSource<byte[]> _next = NewSource();
     private byte[]? _latest;
-
-    private DashboardSampling(ReactorFleet? fleet, IMeterFactory? meterFactory, ILogger logger)
-    {
-        _fleet = fleet;
-        _meterFactory = meterFactory;
-        _logger = logger;
-    }
 
     /// <summary>The last event, or null before the first.</summary>
     internal byte[]? Latest => Volatile.Read(ref _latest);
@@ -59,7 +49,7 @@ internal sealed class DashboardSampling : IDisposable
         }
         catch (OperationCanceledException) when (_stopped.IsCancellationRequested)
         {
-            // Nobody watches any more.
+            // The last watcher has left.
         }
         catch (Exception exception)
         {
@@ -77,7 +67,7 @@ internal sealed class DashboardSampling : IDisposable
         }
         catch (AggregateException exception)
         {
-            // An instrument of the application's process threw when it was read; the others are read again in a second.
+            // An instrument of the application's process threw when it was read; the next sample is taken in one second.
             TransportLog.DashboardSkipped(_logger, exception);
             return;
         }

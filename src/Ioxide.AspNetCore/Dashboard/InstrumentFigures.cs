@@ -1,10 +1,8 @@
-using System.Diagnostics.Metrics;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>What one instrument measured, by its attributes. A histogram is one count and one sum, without attributes.</summary>
 /// <remarks>Threads: any.</remarks>
-internal sealed class InstrumentFigures
+internal sealed class InstrumentFigures(Instrument instrument, string kind)
 {
     internal const string Counter = "counter";
     internal const string Level = "level";
@@ -15,30 +13,20 @@ internal sealed class InstrumentFigures
 
     private readonly Lock _lock = new();
     private readonly SortedDictionary<string, Series> _series = new(StringComparer.Ordinal);
-    private readonly bool _isObservable;
+    private readonly bool _isObservable = instrument.IsObservable;
     private long _reading;
 
-    private InstrumentFigures(Instrument instrument, string kind)
-    {
-        Kind = kind;
-        Meter = instrument.Meter.Name;
-        Name = instrument.Name;
-        Description = instrument.Description ?? instrument.Name;
-        Unit = instrument.Unit ?? "";
-        _isObservable = instrument.IsObservable;
-    }
+    internal string Kind { get; } = kind;
 
-    internal string Kind { get; }
+    internal string Meter { get; } = instrument.Meter.Name;
 
-    internal string Meter { get; }
+    internal string Name { get; } = instrument.Name;
 
-    internal string Name { get; }
+    internal string Description { get; } = instrument.Description ?? instrument.Name;
 
-    internal string Description { get; }
+    internal string Unit { get; } = instrument.Unit ?? "";
 
-    internal string Unit { get; }
-
-    /// <summary>Null for an instrument that tells changes of a level: what it was before nobody knows.</summary>
+    /// <summary>Null for an instrument that reports changes of a level: its earlier level is unknown.</summary>
     internal static InstrumentFigures? Of(Instrument instrument) => instrument switch
     {
         Counter<long> or Counter<int> or Counter<double>
@@ -48,7 +36,7 @@ internal sealed class InstrumentFigures
         _ => null,
     };
 
-    /// <summary>Observable series that are not told again from here on are no longer there.</summary>
+    /// <summary>Starts a reading. Observable series that it does not report are gone.</summary>
     internal void BeginReading()
     {
         lock (_lock)

@@ -1,27 +1,22 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Diagnostics.Metrics;
 using Ioxide.AspNetCore;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace Microsoft.AspNetCore.Builder;
 
-/// <summary>Maps the dashboard of the reactors.</summary>
+/// <summary>Maps a dashboard that shows the reactors.</summary>
 public static class IoxideDashboardEndpointExtensions
 {
     /// <summary>
-    /// Serves a page with live plots of each reactor, and below it the figures as server-sent events, one a second. Nothing is
-    /// measured for it while nobody watches.
+    /// Serves a page with live plots of each reactor, and, below its path, the figures as server-sent events, one per second. Nothing is
+    /// sampled while no page is open.
     /// </summary>
     /// <param name="endpoints">The application.</param>
-    /// <param name="pattern">The page's path. Defaults to <c>/ioxide</c>; the events are at <c>events</c> below it.</param>
-    /// <returns>Both end points, to ask for authorization, a host name and the like.</returns>
+    /// <param name="pattern">The page's path. Defaults to <c>/ioxide</c>. The events are at <c>events</c> below it.</param>
+    /// <returns>Both end points, to add authorization, a required host name and other conventions.</returns>
     /// <remarks>
-    /// It shows nothing of requests or their content, but how busy the process is and which database it uses: call
-    /// <c>RequireAuthorization()</c> where strangers reach it. At most 16 watchers at a time; more are answered with 503.
+    /// It shows no requests and no content, but it does show how busy the process is and which database it uses. Call
+    /// <c>RequireAuthorization()</c> where untrusted clients can reach it. At most 16 pages at a time; further ones are answered with 503.
     /// </remarks>
     public static IEndpointConventionBuilder MapIoxideDashboard(
         this IEndpointRouteBuilder endpoints, [StringSyntax("Route")] string pattern = "/ioxide")
@@ -34,7 +29,7 @@ public static class IoxideDashboardEndpointExtensions
         group.MapGet("events", dashboard.GetEventsAsync).WithDisplayName("Ioxide dashboard events").DisableRequestTimeout();
         group.ExcludeFromDescription();
 
-        // Who looks does not count, and a stream of hours is no duration to plot.
+        // The dashboard's own requests do not count, and a stream of hours is not a request duration.
         group.DisableHttpMetrics();
         return group;
     }

@@ -3,10 +3,10 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Ioxide.AspNetCore;
 
-/// <summary>Unhealthy where a reactor has ended or is stuck; degraded where one is stalled or blocked, or cannot accept for want of descriptors or memory.</summary>
+/// <summary>Reports whether every reactor is responsive.</summary>
 /// <remarks>
-/// Where the sockets transport serves instead, nothing of Ioxide can fail: healthy, and the description says why it serves. Reads
-/// counters and waits for nothing. Threads: any.
+/// Unhealthy: a reactor has ended or is stuck. Degraded: one is stalled or blocked, or cannot accept. Where the sockets transport serves
+/// instead, nothing of Ioxide can fail: healthy, and the description gives the reason. Reads counters and waits for nothing. Threads: any.
 /// </remarks>
 internal sealed class IoxideHealthCheck(ReactorFleet? fleet) : IHealthCheck
 {
@@ -49,13 +49,13 @@ internal sealed class IoxideHealthCheck(ReactorFleet? fleet) : IHealthCheck
         List<string> faults = [];
         Add(faults, ended, "ended; their connections are closed. Restart the process.");
         Add(faults, stuck, "stuck in a handler; their connections wait. Await instead of blocking, or restart the process.");
-        Add(faults, stalled, "held up by a handler; their connections wait. Await instead of blocking.");
-        Add(faults, blocked, "blocked by a wait of a handler; the thread pool serves their connections. Await instead of blocking.");
-        Add(faults, paused, "not accepting for want of descriptors or memory. Raise the limit of open files.");
+        Add(faults, stalled, "stalled by a handler; their connections wait. Await instead of blocking.");
+        Add(faults, blocked, "blocked by a wait in a handler; the thread pool serves their connections. Await instead of blocking.");
+        Add(faults, paused, "not accepting connections, because descriptors or memory are used up. Raise the limit of open files.");
         string description = string.Join(' ', faults);
         return ended.Length > 0 || stuck.Length > 0 ? new HealthCheckResult(failureStatus, description, data: data)
             : faults.Count > 0 ? HealthCheckResult.Degraded(description, data: data)
-            : HealthCheckResult.Healthy("Every reactor turns.", data);
+            : HealthCheckResult.Healthy("Every reactor is responsive.", data);
     }
 
     private static void Add(List<string> faults, int[] reactors, string what)

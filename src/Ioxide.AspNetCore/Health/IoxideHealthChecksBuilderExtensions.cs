@@ -7,16 +7,21 @@ namespace Microsoft.Extensions.DependencyInjection;
 public static class IoxideHealthChecksBuilderExtensions
 {
     /// <summary>
-    /// Adds a check of the reactors. Unhealthy: one has ended, or is stuck: it did not turn for five times
-    /// <see cref="IoxideTransportOptions.StallThreshold"/>. Degraded: one is stalled, or cannot accept for want of descriptors or memory. Healthy with the reason as description where the sockets transport serves instead. Its data holds counts.
+    /// Adds a health check that reports whether every reactor is responsive. Its data holds counts.
+    /// <para>Unhealthy: a reactor has ended or is stuck, which means that it has not turned for five times
+    /// <see cref="IoxideTransportOptions.StallThreshold"/>.</para>
+    /// <para>Degraded: a reactor is stalled or blocked, or cannot accept because descriptors or memory are used up.</para>
+    /// <para>Where the sockets transport serves instead, the check is healthy and its description gives the reason.</para>
     /// </summary>
     /// <param name="builder">What <c>AddHealthChecks()</c> returns.</param>
     /// <param name="name">The check's name. Defaults to <c>ioxide</c>.</param>
-    /// <param name="failureStatus">What is reported where a reactor has ended or is stuck. Defaults to <see cref="HealthStatus.Unhealthy"/>.</param>
-    /// <param name="tags">Tags to choose checks by, or null.</param>
+    /// <param name="failureStatus">
+    /// The status to report when a reactor has ended or is stuck. Defaults to <see cref="HealthStatus.Unhealthy"/>.
+    /// </param>
+    /// <param name="tags">Tags that select checks, or null.</param>
     /// <remarks>
-    /// It answers from counters and needs no reactor, but the request that asks does: one on a connection of a stalled reactor waits there.
-    /// A new connection waits until the reactor counts as stuck; then another reactor takes it, where there is one.
+    /// The check reads counters and needs no reactor, but the request that asks for it does. A request on a connection of a stalled reactor
+    /// waits there. A new connection waits until the reactor counts as stuck; then another reactor accepts it.
     /// </remarks>
     public static IHealthChecksBuilder AddIoxide(
         this IHealthChecksBuilder builder, string name = "ioxide", HealthStatus? failureStatus = null, IEnumerable<string>? tags = null)
@@ -28,16 +33,16 @@ public static class IoxideHealthChecksBuilderExtensions
     }
 
     /// <summary>
-    /// Adds a check of readiness, for the balancer: unhealthy as soon as the host begins to stop, while it still serves
-    /// (<see cref="IoxideTransportOptions.StopDelay"/>); before that the same as <see cref="AddIoxide"/>.
+    /// Adds a readiness check for load balancers. It fails as soon as the host begins to stop, while the host still serves
+    /// (<see cref="IoxideTransportOptions.StopDelay"/>). Before that it reports the same as <see cref="AddIoxide"/>.
     /// </summary>
     /// <param name="builder">What <c>AddHealthChecks()</c> returns.</param>
     /// <param name="name">The check's name. Defaults to <c>ioxide-ready</c>.</param>
     /// <param name="failureStatus">
-    /// What is reported where the host stops, or a reactor has ended or is stuck. Defaults to <see cref="HealthStatus.Unhealthy"/>, which
-    /// <c>MapHealthChecks</c> answers with 503.
+    /// The status to report when the host stops, or when a reactor has ended or is stuck. Defaults to <see cref="HealthStatus.Unhealthy"/>,
+    /// which <c>MapHealthChecks</c> answers with 503.
     /// </param>
-    /// <param name="tags">Tags to choose checks by, or null: a liveness probe must not ask this one.</param>
+    /// <param name="tags">Tags that select checks, or null. A liveness probe must not use this check.</param>
     public static IHealthChecksBuilder AddIoxideReadiness(
         this IHealthChecksBuilder builder, string name = "ioxide-ready", HealthStatus? failureStatus = null, IEnumerable<string>? tags = null)
     {

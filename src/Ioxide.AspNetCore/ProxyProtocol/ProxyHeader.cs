@@ -1,10 +1,6 @@
-using System.Net;
-using System.Text;
-using Microsoft.AspNetCore.Connections;
-
 namespace Ioxide.AspNetCore;
 
-/// <summary>A header that was read: who is connected to whom, and what else the balancer said.</summary>
+/// <summary>A header that was read: the end points of the client's connection, and the further values.</summary>
 internal sealed class ProxyHeader : IProxyProtocolFeature
 {
     /// <summary>The header's own bytes; what follows is the client's.</summary>

@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>What the first bytes of a connection are: a header, the beginning of one, or none.</summary>
@@ -8,8 +6,8 @@ namespace Ioxide.AspNetCore;
 internal readonly record struct ProxyHeaderReading(ProxyHeader? Header, string? Problem)
 {
     private const string NotAHeader =
-        "what it sent is no PROXY protocol header. Make the balancer send one (HAProxy: send-proxy-v2 at its server line), or leave "
-        + "UseProxyProtocol out where clients connect themselves.";
+        "it sent no PROXY protocol header. Make the balancer send one (HAProxy: send-proxy-v2 on its server line), or remove "
+        + "UseProxyProtocol where clients connect directly.";
 
     internal static ProxyHeaderReading Incomplete => default;
 

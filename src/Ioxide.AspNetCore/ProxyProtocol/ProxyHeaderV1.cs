@@ -1,8 +1,4 @@
-using System.Buffers;
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
-using System.Text;
 
 namespace Ioxide.AspNetCore;
 
@@ -16,7 +12,8 @@ internal static class ProxyHeaderV1
     internal const int MaxBytes = 107;
 
     private const int FieldCount = 6;
-    private const string NotAsSpecified = "its PROXY line is not as the specification has it. Make the balancer send version 2 (HAProxy: send-proxy-v2).";
+    private const string NotAsSpecified =
+        "its PROXY line does not follow the specification. Make the balancer send version 2 (HAProxy: send-proxy-v2).";
 
     private static readonly SearchValues<char> s_addressCharacters = SearchValues.Create("0123456789abcdefABCDEF:.");
 

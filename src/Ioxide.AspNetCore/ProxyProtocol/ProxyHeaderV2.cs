@@ -1,9 +1,5 @@
-using System.Buffers;
 using System.Buffers.Binary;
-using System.Net;
-using System.Net.Sockets;
 using System.Numerics;
-using System.Text;
 using System.Text.Unicode;
 
 namespace Ioxide.AspNetCore;
@@ -55,14 +51,14 @@ internal static class ProxyHeaderV2
         buffer.Slice(0, FixedBytes).CopyTo(head);
         if (head[12] >> 4 != Version)
         {
-            return ProxyHeaderReading.Refused($"its header is of version {head[12] >> 4}. Make the balancer send version 2 or 1.");
+            return ProxyHeaderReading.Refused($"its header has version {head[12] >> 4}. Make the balancer send version 2 or 1.");
         }
 
         int lengthBytes = FixedBytes + BinaryPrimitives.ReadUInt16BigEndian(head[14..]);
         if (lengthBytes > maxBytes)
         {
             return ProxyHeaderReading.Refused(
-                $"its header says to be of {lengthBytes} bytes, and {maxBytes} are taken. Where that is right, raise MaxHeaderBytes.");
+                $"its header has {lengthBytes} bytes, more than the {maxBytes} of MaxHeaderBytes. If the length is right, raise MaxHeaderBytes.");
         }
 
         if (buffer.Length < lengthBytes)
@@ -87,8 +83,8 @@ internal static class ProxyHeaderV2
         if (command != ProxyCommand || family > UnixFamily || protocol > DatagramProtocol)
         {
             return ProxyHeaderReading.Refused(
-                $"its header has command {command}, family {family} and protocol {protocol}, which version 2 does not know. Is the "
-                + "balancer newer than this library?");
+                $"its header has command {command}, family {family} and protocol {protocol}, which version 2 does not define. The "
+                + "balancer may be newer than this library.");
         }
 
         if (family == UnspecifiedFamily)
@@ -100,7 +96,7 @@ internal static class ProxyHeaderV2
         ReadOnlySpan<byte> block = bytes[FixedBytes..];
         if (block.Length < addressBytes)
         {
-            return ProxyHeaderReading.Refused("its header ends within the addresses. That is a fault of the balancer's.");
+            return ProxyHeaderReading.Refused("its header ends within the addresses, which is a fault of the balancer.");
         }
 
         byte[] values = block[addressBytes..].ToArray();
@@ -158,18 +154,18 @@ internal static class ProxyHeaderV2
             {
                 if (isChecked || value.Bytes.Length != sizeof(uint) || !IsSumRight(header, header.Length - rest.Length - sizeof(uint)))
                 {
-                    return "the checksum of its header is wrong. The bytes were changed on the way, or it is a fault of the balancer's.";
+                    return "the checksum of its header is wrong. The bytes were changed on the way, or the balancer is at fault.";
                 }
 
                 isChecked = true;
             }
             else if (value.Type == ProxyProtocolValueType.Ssl && !ProxyProtocolClientTls.IsWhole(value.Bytes))
             {
-                return "what its header says of TLS is cut short. That is a fault of the balancer's.";
+                return "the TLS value of its header is truncated, which is a fault of the balancer.";
             }
         }
 
-        return rest.IsEmpty ? null : "its header ends within a value. That is a fault of the balancer's.";
+        return rest.IsEmpty ? null : "its header ends within a value, which is a fault of the balancer.";
     }
 
     /// <summary>CRC-32C of the header, its own four bytes taken as zeros. Source: RFC 9260, appendix A; in network order.</summary>

@@ -1,9 +1,8 @@
 using System.Buffers.Binary;
-using System.Text;
 
 namespace Ioxide.AspNetCore;
 
-/// <summary>What a balancer says of the TLS that it ended.</summary>
+/// <summary>The TLS session that a balancer terminated, as its header describes it.</summary>
 /// <remarks>Source: proxy-protocol.txt of HAProxy, section 2.2.6: a byte of flags, four bytes of the verification's result, values.</remarks>
 public sealed class ProxyProtocolClientTls
 {
@@ -15,16 +14,16 @@ public sealed class ProxyProtocolClientTls
 
     private ProxyProtocolClientTls(ReadOnlyMemory<byte> bytes) => _bytes = bytes;
 
-    /// <summary>The client connected over TLS.</summary>
+    /// <summary>Whether the client connected over TLS.</summary>
     public bool IsTls => (_bytes.Span[0] & IsTlsFlag) != 0;
 
-    /// <summary>The client showed a certificate, on this connection or earlier in its session.</summary>
+    /// <summary>Whether the client presented a certificate, on this connection or earlier in its session.</summary>
     public bool HasCertificate => (_bytes.Span[0] & CertificateFlags) != 0;
 
-    /// <summary>The client showed a certificate and the balancer found it valid.</summary>
+    /// <summary>Whether the client presented a certificate that the balancer accepted.</summary>
     public bool IsCertificateValid => HasCertificate && BinaryPrimitives.ReadUInt32BigEndian(_bytes.Span[1..]) == 0;
 
-    /// <summary>The version, such as <c>TLSv1.3</c>, or null.</summary>
+    /// <summary>The TLS version, such as <c>TLSv1.3</c>, or null.</summary>
     public string? Version => TextOf(ProxyProtocolValueType.SslVersion);
 
     /// <summary>The common name of the client's certificate, or null.</summary>
@@ -33,7 +32,7 @@ public sealed class ProxyProtocolClientTls
     /// <summary>The cipher's name, or null.</summary>
     public string? Cipher => TextOf(ProxyProtocolValueType.SslCipher);
 
-    /// <summary>All of the values, in their order.</summary>
+    /// <summary>All values, in their order.</summary>
     public IEnumerable<ProxyProtocolValue> Values => ProxyProtocolValue.Enumerate(_bytes[FixedBytes..]);
 
     internal static bool IsWhole(ReadOnlyMemory<byte> bytes)

@@ -1,37 +1,37 @@
 using System.Runtime.CompilerServices;
 using Ioxide.AspNetCore;
-using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Microsoft.AspNetCore.Hosting;
 
-/// <summary>Learns from a balancer who its clients are.</summary>
+/// <summary>Reads PROXY protocol headers, by which load balancers name their clients.</summary>
 public static class ProxyProtocolListenOptionsExtensions
 {
     /// <summary>
-    /// Every connection of this end point begins with a PROXY protocol header, version 2 or 1 (HAProxy: <c>send-proxy-v2</c>): the
-    /// connection's end points become those that it names, and <see cref="IProxyProtocolFeature"/> has the rest. Who sends none, and who
-    /// is not trusted to, is refused, with a line in the log.
+    /// Requires every connection of this end point to begin with a PROXY protocol header, version 1 or 2 (HAProxy: <c>send-proxy-v2</c>). The
+    /// connection's end points become those that the header names; <see cref="IProxyProtocolFeature"/> has the rest. A connection without a
+    /// header, or from a peer that is not a trusted proxy, is refused and logged.
     /// </summary>
     /// <remarks>
-    /// The header comes before everything else, TLS too, and so does this, wherever it is called among other middleware. It works over
-    /// the io_uring and the sockets transport. May be called once for each end point.
+    /// The header comes before all other bytes, also before TLS, so it is read first, wherever this is called among other middleware. Works
+    /// with the io_uring and the sockets transport. Call it once per end point.
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     public static ListenOptions UseProxyProtocol(this ListenOptions listenOptions) => UseProxyProtocol(listenOptions, static _ => { });
 
     /// <inheritdoc cref="UseProxyProtocol(ListenOptions)"/>
     /// <param name="listenOptions">The end point.</param>
-    /// <param name="configure">Sets the options; at least the balancer's network where that is not on this host.</param>
+    /// <param name="configure">Sets the options. Add the balancer's network where the balancer is not on this host.</param>
     public static ListenOptions UseProxyProtocol(this ListenOptions listenOptions, Action<ProxyProtocolOptions> configure)
         => UseProxyProtocol(listenOptions, configure, static listen => MiddlewareOf(listen));
 
     /// <param name="listenOptions">The end point.</param>
     /// <param name="configure">Sets the options.</param>
-    /// <param name="middlewareOf">Finds the end point's middleware; throws <see cref="MissingMemberException"/> where Kestrel keeps it elsewhere.</param>
+    /// <param name="middlewareOf">
+    /// Finds the end point's middleware; throws <see cref="MissingMemberException"/> where Kestrel keeps it elsewhere.
+    /// </param>
     internal static ListenOptions UseProxyProtocol(
         ListenOptions listenOptions,
         Action<ProxyProtocolOptions> configure,

@@ -1,33 +1,28 @@
-using System.Buffers;
 using System.IO.Pipelines;
-using System.Net;
-using System.Net.Sockets;
-using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
-using Microsoft.Extensions.Logging;
 
 namespace Ioxide.AspNetCore;
 
 /// <summary>Takes the header out of a connection's input, names the client, and passes the connection on as it is.</summary>
 /// <remarks>
 /// Nothing is put between the connection and what follows: the bytes behind the header stay where they were received, and sends by
-/// reference go on. A connection pays for its end points, its header and the deadline; a request pays nothing.
+/// reference still work. A connection pays for its end points, its header and the deadline; a request pays nothing.
 /// </remarks>
 internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProtocolOptions options, RefusalLog refusals, ILogger logger)
 {
     private const string NotTrusted =
-        "it is in none of the TrustedNetworks. Where it is your balancer, name its network: "
+        "its address is in none of the TrustedNetworks. If it is your balancer, add its network: "
         + "UseProxyProtocol(options => options.TrustedNetworks.Add(...)).";
 
     private const string NotGuarded =
-        "its unix socket is abstract: no permissions guard it, so every process of this network namespace could claim to be any client. "
-        + "Listen on a socket with a file.";
+        "its unix socket is abstract. No permissions protect it, so every process of this network namespace could claim to be any client. "
+        + "Listen on a unix socket with a file.";
 
     internal async Task OnConnectionAsync(ConnectionContext connection)
     {
         if (connection.RemoteEndPoint is null)
         {
-            // The peer was gone before it could be asked who it is.
+            // The peer has already gone.
             return;
         }
 
@@ -91,8 +86,8 @@ internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProt
         {
             Refuse(
                 connection,
-                $"it sent no whole PROXY protocol header within {options.Timeout.TotalSeconds:0.###} seconds. Make the balancer send one "
-                + "(HAProxy: send-proxy-v2 at its server line), or raise Timeout.");
+                $"it sent no complete PROXY protocol header within {options.Timeout.TotalSeconds:0.###} seconds. Make the balancer send one "
+                + "(HAProxy: send-proxy-v2 on its server line), or raise Timeout.");
         }
         catch (Exception exception) when (exception is IOException or OperationCanceledException)
         {
@@ -132,7 +127,7 @@ internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProt
 
             if (read.IsCompleted || read.IsCanceled)
             {
-                // Whoever only looks whether somebody listens, such as a balancer's check of the port, sends nothing.
+                // A port check, such as a balancer's, connects and sends nothing.
                 return null;
             }
         }

@@ -2,9 +2,9 @@ using System.Buffers.Binary;
 
 namespace Ioxide.AspNetCore;
 
-/// <summary>One value of a header of version 2: a TLV.</summary>
+/// <summary>One value (TLV) of a version 2 header.</summary>
 /// <param name="Type">What it is.</param>
-/// <param name="Bytes">The value alone. Nobody writes to the memory, and it may be kept.</param>
+/// <param name="Bytes">The value, without its type and length. The memory does not change and may be kept.</param>
 public readonly record struct ProxyProtocolValue(ProxyProtocolValueType Type, ReadOnlyMemory<byte> Bytes)
 {
     /// <summary>Bytes before each value: its type, and its length in network order.</summary>

@@ -1,19 +1,19 @@
 namespace Ioxide.AspNetCore;
 
-/// <summary>The registered types of values in a header of version 2. Others are any byte: 0xE0 to 0xEF belong to applications.</summary>
+/// <summary>The registered types of values in a version 2 header. A header may contain other types; 0xE0 to 0xEF are for applications.</summary>
 /// <remarks>Source: proxy-protocol.txt of HAProxy, sections 2.2.1 to 2.2.8.</remarks>
 public enum ProxyProtocolValueType : byte
 {
-    /// <summary>The protocol that client and balancer agreed on (ALPN).</summary>
+    /// <summary>The application protocol that client and balancer negotiated (ALPN).</summary>
     Alpn = 0x01,
 
-    /// <summary>The name that the client asked for, UTF-8.</summary>
+    /// <summary>The server name that the client asked for (SNI), UTF-8.</summary>
     Authority = 0x02,
 
-    /// <summary>CRC-32C of the header, checked before anybody sees the header.</summary>
+    /// <summary>CRC-32C of the header. It is verified before the header is used.</summary>
     Crc32c = 0x03,
 
-    /// <summary>Filling.</summary>
+    /// <summary>Padding.</summary>
     Noop = 0x04,
 
     /// <summary>The balancer's id of the connection.</summary>

@@ -1,9 +1,8 @@
-using Microsoft.AspNetCore.Connections;
-using Microsoft.Extensions.Logging;
-
 namespace Ioxide.AspNetCore;
 
-/// <summary>Reports refused connections of an end point: a warning now and then, so that strangers cannot fill the log, the rest at Debug.</summary>
+/// <summary>
+/// Reports refused connections of an end point: one warning per 10 seconds, so that strangers cannot fill the log, the rest at Debug.
+/// </summary>
 /// <remarks>Threads: any.</remarks>
 internal sealed class RefusalLog(ILogger logger)
 {

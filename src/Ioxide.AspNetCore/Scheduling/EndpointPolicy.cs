@@ -1,10 +1,8 @@
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Routing.Matching;
 
 namespace Ioxide.AspNetCore;
 
-/// <summary>Puts the replacements of <see cref="TermBook"/> into the route table.</summary>
+/// <summary>Puts the replacements of <see cref="PlacementBook"/> into the route table.</summary>
 /// <remarks>
 /// <para>It is the last policy that builds the table: what those for methods, hosts and content types left over is replaced in place by one
 /// edge, so that a request pays for one more jump and nothing is looked up. A policy that selects per request would take routing off
@@ -13,7 +11,7 @@ namespace Ioxide.AspNetCore;
 /// one selects too.</para>
 /// <para>Source: DfaMatcherBuilder.ApplyPolicies and DfaMatcher.FindCandidateSet of ASP.NET Core 10.</para>
 /// </remarks>
-internal sealed class EndpointPolicy(TermBook book) : MatcherPolicy, INodeBuilderPolicy, IEndpointSelectorPolicy
+internal sealed class EndpointPolicy(PlacementBook book) : MatcherPolicy, INodeBuilderPolicy, IEndpointSelectorPolicy
 {
     public override int Order => int.MaxValue;
 
@@ -23,7 +21,7 @@ internal sealed class EndpointPolicy(TermBook book) : MatcherPolicy, INodeBuilde
     bool IEndpointSelectorPolicy.AppliesToEndpoints(IReadOnlyList<Endpoint> endpoints) => ContainsDynamicEndpoints(endpoints);
 
     public IReadOnlyList<PolicyNodeEdge> GetEdges(IReadOnlyList<Endpoint> endpoints)
-        => [new PolicyNodeEdge(nameof(EndpointPolicy), [.. endpoints.Select(endpoint => IsReplacedInTable(endpoint) ? book.Replace(endpoint) : endpoint)])];
+        => [new(nameof(EndpointPolicy), [.. endpoints.Select(endpoint => endpoint is RouteEndpoint ? book.Replace(endpoint) : endpoint)])];
 
     public PolicyJumpTable BuildJumpTable(int exitDestination, IReadOnlyList<PolicyJumpTableEdge> edges)
         => new OnlyEdge(edges[0].Destination);

@@ -2,17 +2,17 @@ using Ioxide.AspNetCore;
 
 namespace Microsoft.AspNetCore.Builder;
 
-/// <summary>Says where end points run, for one or for a group.</summary>
+/// <summary>Selects which thread runs end points, for one end point or a group.</summary>
 public static class IoxideEndpointConventionBuilderExtensions
 {
     /// <inheritdoc cref="RunOnThreadPoolAttribute"/>
-    /// <remarks>What is said of an end point itself overrides what its group says.</remarks>
+    /// <remarks>A setting on an end point overrides the setting on its group.</remarks>
     public static TBuilder RunOnThreadPool<TBuilder>(this TBuilder builder)
         where TBuilder : IEndpointConventionBuilder
         => builder.WithMetadata(new RunOnThreadPoolAttribute());
 
     /// <inheritdoc cref="RunOnReactorAttribute"/>
-    /// <remarks>What is said of an end point itself overrides what its group says.</remarks>
+    /// <remarks>A setting on an end point overrides the setting on its group.</remarks>
     public static TBuilder RunOnReactor<TBuilder>(this TBuilder builder)
         where TBuilder : IEndpointConventionBuilder
         => builder.WithMetadata(new RunOnReactorAttribute());

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using Microsoft.AspNetCore.Http;
 
 namespace Ioxide.AspNetCore;
 
@@ -8,18 +7,18 @@ namespace Ioxide.AspNetCore;
 /// <remarks>Threads: any. Waits in the pool's queue do not count, nor do pauses of the garbage collector.</remarks>
 internal sealed class PoolRun : SynchronizationContext
 {
-    private readonly Term _term;
+    private readonly Placement _placement;
     private long _longestTicks;
 
-    private PoolRun(Term term) => _term = term;
+    private PoolRun(Placement placement) => _placement = placement;
 
     /// <summary>Runs the code on the thread pool, with the caller's execution context.</summary>
     /// <returns>Completes with the code: with its exception, its cancellation, or its success.</returns>
-    internal static async Task StartAsync(Term term, RequestDelegate code, HttpContext context)
+    internal static async Task StartAsync(Placement placement, RequestDelegate code, HttpContext context)
     {
         var connection = context.Features.Get<IReactorFeature>() as IoxideConnectionContext;
         bool wasHandledOnPool = connection?.ExchangeHandledOnPool(true) ?? false;
-        var run = new PoolRun(term);
+        var run = new PoolRun(placement);
         try
         {
             await default(PoolEntry);
@@ -29,12 +28,13 @@ internal sealed class PoolRun : SynchronizationContext
         {
             SetSynchronizationContext(null);
             connection?.ExchangeHandledOnPool(wasHandledOnPool);
-            term.RunEnded(run._longestTicks);
+            placement.RunEnded(run._longestTicks);
         }
     }
 
     public override void Post(SendOrPostCallback d, object? state)
-        => ThreadPool.QueueUserWorkItem(static work => work.Run.Continue(work.Callback, work.State), (Run: this, Callback: d, State: state), preferLocal: false);
+        => ThreadPool.QueueUserWorkItem(
+            static work => work.Run.Continue(work.Callback, work.State), (Run: this, Callback: d, State: state), preferLocal: false);
 
     public override SynchronizationContext CreateCopy() => this;
 
@@ -72,7 +72,7 @@ internal sealed class PoolRun : SynchronizationContext
     private void EndStretch(long started, TimeSpan pauses)
     {
         long ticks = Stopwatch.GetTimestamp() - started;
-        if (ticks >= Term.QuickTicks)
+        if (ticks >= Placement.QuickTicks)
         {
             ticks -= (GC.GetTotalPauseDuration() - pauses).Ticks * Stopwatch.Frequency / TimeSpan.TicksPerSecond;
         }
@@ -82,9 +82,9 @@ internal sealed class PoolRun : SynchronizationContext
             Volatile.Write(ref _longestTicks, ticks);
         }
 
-        if (ticks >= Term.QuickTicks)
+        if (ticks >= Placement.QuickTicks)
         {
-            _term.SlowStretch(ticks);
+            _placement.SlowStretch(ticks);
         }
     }
 

@@ -1,10 +1,10 @@
 namespace Ioxide.AspNetCore;
 
 /// <summary>
-/// The end point runs on its connection's reactor from its first request on. It is not tried on the thread pool before, and a stall does
-/// not move it there.
+/// Runs the end point on its connection's reactor from its first request on. It is not tried on the thread pool first, and a stall does not
+/// move it there.
 /// </summary>
-/// <remarks>For code that is known never to block. On an action it overrides what the controller says.</remarks>
+/// <remarks>Use it for code that never blocks. On an action it overrides the attribute of the controller.</remarks>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method | AttributeTargets.Delegate)]
 public sealed class RunOnReactorAttribute : Attribute, IRunsOn
 {

@@ -1,7 +1,7 @@
 namespace Ioxide.AspNetCore;
 
-/// <summary>The end point always runs on the thread pool, where it may block: no reactor waits for it.</summary>
-/// <remarks>On an action it overrides what the controller says. It holds with every <see cref="ApplicationScheduling"/>.</remarks>
+/// <summary>Runs the end point on the thread pool always. It may block there without delaying a reactor.</summary>
+/// <remarks>On an action it overrides the attribute of the controller. It applies with every <see cref="ApplicationScheduling"/>.</remarks>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method | AttributeTargets.Delegate)]
 public sealed class RunOnThreadPoolAttribute : Attribute, IRunsOn
 {

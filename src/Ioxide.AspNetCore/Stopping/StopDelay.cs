@@ -1,7 +1,3 @@
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Options;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>Holds a stop up before anything of the host stops, so that balancers take it out while it still serves.</summary>
@@ -31,7 +27,7 @@ internal sealed class StopDelay(StopState state, IOptions<IoxideTransportOptions
         }
         catch (OperationCanceledException)
         {
-            // Whoever stops the host has no more time: it goes on at once.
+            // The stop has run out of time and continues at once.
         }
     }
 

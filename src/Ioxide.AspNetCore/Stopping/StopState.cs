@@ -1,9 +1,7 @@
-using Microsoft.Extensions.Hosting;
-
 namespace Ioxide.AspNetCore;
 
-/// <summary>Whether the host has begun to stop, from when on it is not ready, and whether it drains.</summary>
-/// <remarks>A signal fires ApplicationStopping first and a call of StopAsync tells the hosted services first. Threads: any.</remarks>
+/// <summary>Whether the host has begun to stop, so that it is not ready any more, and whether it drains.</summary>
+/// <remarks>After a signal ApplicationStopping fires first; after a call of StopAsync the hosted services are called first. Threads: any.</remarks>
 internal sealed class StopState
 {
     private volatile bool _hasBegun;
@@ -15,8 +13,8 @@ internal sealed class StopState
     internal bool HasBegun => _hasBegun;
 
     /// <summary>
-    /// The server goes on for a while: its connections end with their next answer. Without a delay they must not: their clients would
-    /// come back to a listener that is about to close, and a request that nobody has read yet is lost with it.
+    /// Whether the server still serves while it stops, so that each connection ends after its next response. Without a delay connections must
+    /// not end that way: their clients would come back to a listener that is about to close, and an unread request is lost with it.
     /// </summary>
     internal bool IsDraining => _isDraining;
 

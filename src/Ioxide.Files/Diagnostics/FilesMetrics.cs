@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Diagnostics.Metrics;
 
 namespace Ioxide.Files;
@@ -33,11 +32,11 @@ internal sealed class FilesMetrics : IDisposable
         meter.CreateObservableUpDownCounter("ioxide.files.file.count", () => Each(sites, static site => (long)site.Snapshot.FileCount),
             "{file}", "Files in the current snapshots.");
         meter.CreateObservableCounter("ioxide.files.hits", () => Each(sites, static site => site.Counters.Hits),
-            "{request}", "Requests for files that are there.");
+            "{request}", "Requests for existing files.");
         meter.CreateObservableCounter("ioxide.files.misses", () => Each(sites, static site => site.Counters.Misses),
-            "{request}", "Requests below a folder's prefix for what is not there.");
+            "{request}", "Requests below a folder's prefix for files that do not exist.");
         meter.CreateObservableCounter("ioxide.files.not_modified", () => Each(sites, static site => site.Counters.NotModified),
-            "{request}", "Hits that were answered by 304.");
+            "{request}", "Hits that were answered with 304.");
         meter.CreateObservableCounter("ioxide.files.front_door", () => Each(sites, static site => site.Counters.AtFrontDoor),
             "{request}", "Hits that were answered before the server.");
         _duration = (factory?.Create(HostingMeter) ?? meter).CreateHistogram<double>(
@@ -51,7 +50,7 @@ internal sealed class FilesMetrics : IDisposable
             });
     }
 
-    /// <summary>When a request begins, or 0 where nobody measures.</summary>
+    /// <summary>When a request begins, or 0 where no listener is enabled.</summary>
     internal long Start() => _duration.Enabled ? Stopwatch.GetTimestamp() : 0;
 
     internal void Stop(long started, bool isHead, int status, string route)

@@ -1,6 +1,3 @@
-using System.IO.Pipelines;
-using Microsoft.AspNetCore.Http;
-
 namespace Ioxide.Files;
 
 /// <summary>Writes bodies of files that are left on disk, piece by piece, so that memory does not depend on their size.</summary>

@@ -1,7 +1,6 @@
 using System.Globalization;
 using System.Runtime.CompilerServices;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Primitives;
+using Microsoft.Net.Http.Headers;
 
 namespace Ioxide.Files;
 
@@ -58,66 +57,51 @@ internal static class FileResponse
     private static bool WriteHead(HttpContext context, in FileDecision decision)
     {
         HttpResponse response = context.Response;
-        switch (decision.Outcome)
+        FileOutcome outcome = decision.Outcome;
+        response.StatusCode = outcome switch
         {
-            case FileOutcome.Whole:
-                AddFields(response, decision.Variant!);
-                response.ContentLength = decision.Variant!.Length;
-                break;
-            case FileOutcome.Part:
-                response.StatusCode = StatusCodes.Status206PartialContent;
-                AddFields(response, decision.Variant!);
-                response.ContentLength = decision.Range.Length;
-                response.Headers.ContentRange = ContentRange(decision.Range, decision.Variant!.Length);
-                break;
-            case FileOutcome.Parts:
-                response.StatusCode = StatusCodes.Status206PartialContent;
-                AddFields(response, decision.Variant!);
-                break;
-            case FileOutcome.NotModified:
-                response.StatusCode = StatusCodes.Status304NotModified;
-                AddNotModifiedFields(response, decision.Variant!);
-                return false;
-            case FileOutcome.PreconditionFailed:
-                response.StatusCode = StatusCodes.Status412PreconditionFailed;
-                response.ContentLength = 0;
-                AddNotModifiedFields(response, decision.Variant!);
-                return false;
-            case FileOutcome.Unsatisfiable:
-                response.StatusCode = StatusCodes.Status416RangeNotSatisfiable;
-                response.ContentLength = 0;
-                AddNotModifiedFields(response, decision.Variant!);
-                response.Headers.ContentRange = string.Create(CultureInfo.InvariantCulture, $"bytes */{decision.Variant!.Length}");
-                return false;
-            case FileOutcome.NotAcceptable:
-            default:
-                response.StatusCode = StatusCodes.Status406NotAcceptable;
-                response.ContentLength = 0;
-                response.Headers.Vary = StringValues.Concat(response.Headers.Vary, Microsoft.Net.Http.Headers.HeaderNames.AcceptEncoding);
-                return false;
+            FileOutcome.Whole => StatusCodes.Status200OK,
+            FileOutcome.Part or FileOutcome.Parts => StatusCodes.Status206PartialContent,
+            FileOutcome.NotModified => StatusCodes.Status304NotModified,
+            FileOutcome.PreconditionFailed => StatusCodes.Status412PreconditionFailed,
+            FileOutcome.Unsatisfiable => StatusCodes.Status416RangeNotSatisfiable,
+            _ => StatusCodes.Status406NotAcceptable,
+        };
+        if (decision.Variant is not { } variant)
+        {
+            response.ContentLength = 0;
+            response.Headers.Vary = StringValues.Concat(response.Headers.Vary, HeaderNames.AcceptEncoding);
+            return false;
         }
 
-        return !HttpMethods.IsHead(context.Request.Method);
+        bool hasBody = outcome is FileOutcome.Whole or FileOutcome.Part or FileOutcome.Parts;
+        AddFields(response, hasBody ? variant.Fields : variant.Fields.AsSpan(0, FieldSet.CountOfNotModified(variant.Fields)));
+        response.ContentLength = outcome switch
+        {
+            FileOutcome.Whole or FileOutcome.Part => decision.Range.Length,
+            FileOutcome.PreconditionFailed or FileOutcome.Unsatisfiable => 0,
+            _ => null,
+        };
+        if (outcome is FileOutcome.Part or FileOutcome.Unsatisfiable)
+        {
+            response.Headers.ContentRange = outcome == FileOutcome.Part
+                ? ContentRange(decision.Range, variant.Length)
+                : string.Create(CultureInfo.InvariantCulture, $"bytes */{variant.Length}");
+        }
+
+        return hasBody && !HttpMethods.IsHead(context.Request.Method);
     }
 
     /// <summary>Source: RFC 9110, section 14.4.</summary>
     internal static string ContentRange(ByteRange range, long length)
         => string.Create(CultureInfo.InvariantCulture, $"bytes {range.Start}-{range.Last}/{length}");
 
-    private static void AddFields(HttpResponse response, FileVariant variant)
-        => AddFields(response, variant.Fields);
-
-    private static void AddNotModifiedFields(HttpResponse response, FileVariant variant)
-        => AddFields(response, variant.Fields.AsSpan(0, FieldSet.CountOfNotModified(variant.Fields)));
-
     private static void AddFields(HttpResponse response, ReadOnlySpan<KeyValuePair<string, StringValues>> fields)
     {
         IHeaderDictionary headers = response.Headers;
         foreach ((string name, StringValues value) in fields)
         {
-            headers[name] = name == Microsoft.Net.Http.Headers.HeaderNames.Vary
-                ? StringValues.Concat(headers.Vary, value)
-                : value;
+            headers[name] = name == HeaderNames.Vary ? StringValues.Concat(headers.Vary, value) : value;
         }
     }
 }

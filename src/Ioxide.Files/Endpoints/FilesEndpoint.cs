@@ -1,26 +1,19 @@
 using Ioxide.AspNetCore;
-using Microsoft.AspNetCore.Http;
 using Microsoft.Net.Http.Headers;
 
 namespace Ioxide.Files;
 
 /// <summary>One mapped folder in the pipeline; the metadata of its endpoint. It never blocks, so it starts on the reactor.</summary>
-internal sealed class FilesEndpoint : IRunsOn
+internal sealed class FilesEndpoint(FileSite site, bool isFallback) : IRunsOn
 {
     private int _prefixLength;
 
-    internal FilesEndpoint(FileSite site, bool isFallback)
-    {
-        Site = site;
-        IsFallback = isFallback;
-    }
-
-    internal FileSite Site { get; }
+    internal FileSite Site { get; } = site;
 
     bool IRunsOn.IsReactor => true;
 
     /// <summary>Whether it answers what nothing else matches, with the fallback file.</summary>
-    internal bool IsFallback { get; }
+    internal bool IsFallback { get; } = isFallback;
 
     /// <summary>The literal part of the endpoint's pattern, with a slash in front; empty for the root.</summary>
     internal string Prefix

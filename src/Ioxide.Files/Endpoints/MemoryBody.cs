@@ -1,5 +1,4 @@
 using Ioxide.AspNetCore;
-using Microsoft.AspNetCore.Http;
 
 namespace Ioxide.Files;
 

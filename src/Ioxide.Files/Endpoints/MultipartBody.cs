@@ -1,6 +1,4 @@
 using System.Globalization;
-using System.Text;
-using Microsoft.AspNetCore.Http;
 
 namespace Ioxide.Files;
 

@@ -1,5 +1,4 @@
 using Ioxide.AspNetCore;
-using Microsoft.AspNetCore.Http;
 
 namespace Ioxide.Files;
 
@@ -9,9 +8,9 @@ internal static class ReferencedBody
     /// <summary>Queues the bytes, to be sent by the next flush. False: write them as usual.</summary>
     /// <param name="context">The request's.</param>
     /// <param name="bytes">Not empty.</param>
-    /// <param name="owner">Told when they are sent; null for those of a snapshot, which are never written again.</param>
+    /// <param name="owner">Disposed when they are sent; null for those of a snapshot, which are never written again.</param>
     /// <remarks>
-    /// The response must have begun and have a length: a chunked one has frames between the bytes. Whoever stands in front of the
+    /// The response must have begun and have a length: a chunked one has frames between the bytes. Whatever stands in front of the
     /// server (compression, caching) may have taken the length away by now.
     /// </remarks>
     internal static async ValueTask<bool> TryWriteAsync(HttpContext context, ReadOnlyMemory<byte> bytes, IDisposable? owner)

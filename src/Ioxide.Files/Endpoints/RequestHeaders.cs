@@ -1,7 +1,3 @@
-using System.Text;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Primitives;
-
 namespace Ioxide.Files;
 
 /// <summary>Gives a request's headers as bytes, in memory of the caller's while that suffices.</summary>

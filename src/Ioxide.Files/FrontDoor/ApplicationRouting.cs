@@ -1,13 +1,10 @@
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Routing.Matching;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace Ioxide.Files;
 
-/// <summary>Tells to whom the application's routing gives a path, as its end points are at one moment.</summary>
+/// <summary>Finds the end point that the application's routing selects for a path, for its end points at one moment.</summary>
 /// <remarks>
-/// <para>Two questions a path. The first, to a matcher without policies: which end points could it be, whatever else a request says? Where
+/// <para>Each path takes two questions. The first, to a matcher without policies: which end points could it be, whatever else a request says? Where
 /// the answer could depend on more than path and method (a host, a content type, a policy or a constraint of the application's), it is
 /// not known. The second, to a matcher with all of the application's policies: which one is it, for GET and for HEAD?</para>
 /// <para>Constraints of the application's never run for it, and its policies only to be asked which end points they apply to, which is

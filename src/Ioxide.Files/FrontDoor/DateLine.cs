@@ -1,9 +1,8 @@
 using System.Globalization;
-using System.Text;
 
 namespace Ioxide.Files;
 
-/// <summary>The <c>Date</c> field and the empty line that end a head; made anew once a second. Threads: any.</summary>
+/// <summary>The <c>Date</c> field and the empty line that end a head; renewed twice per second. Threads: any.</summary>
 internal static class DateLine
 {
     /// <summary>Bytes of <c>Date: Sun, 06 Nov 1994 08:49:37 GMT</c> and two line ends.</summary>

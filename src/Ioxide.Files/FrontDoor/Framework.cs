@@ -1,9 +1,8 @@
 using System.Reflection;
-using Microsoft.AspNetCore.Routing;
 
 namespace Ioxide.Files;
 
-/// <summary>Tells types of ASP.NET Core, whose behaviour is known, from those of applications and other packages.</summary>
+/// <summary>Distinguishes types of ASP.NET Core, whose behaviour is known, from those of applications and other packages.</summary>
 internal static class Framework
 {
     private static readonly byte[] s_key = typeof(RouteEndpoint).Assembly.GetName().GetPublicKeyToken() ?? [];

@@ -1,18 +1,17 @@
 using Microsoft.AspNetCore.HostFiltering;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Routing;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
-using Microsoft.Extensions.Primitives;
 
 namespace Ioxide.Files;
 
-/// <summary>Opens the front door for what the application's routing gives to the folders, and asks again whenever that may have changed.</summary>
+/// <summary>
+/// Opens the front door for the paths that the application's routing gives to the folders, and plans again whenever that may have changed.
+/// </summary>
 /// <remarks>
 /// <para>A change of end points or options shuts the door inside the notification of the change, before it is known what changed. A folder
 /// that is read anew shuts itself: a plan holds for the snapshots that it was made of (<see cref="FrontDoorRoute.IsCurrent"/>).</para>
 /// <para>Plans are made on the thread pool, one at a time; one that was overtaken by a change is thrown away. Threads: any.</para>
-/// <para>Where a source of end points throws, the door is shut for good: the framework's routing then keeps the end points that it had and
+/// <para>Where a source of end points throws, the door is closed until the next start: the framework's routing then keeps the end points that it
+/// had and
 /// does not follow changes any more, so what it matches is not known.</para>
 /// </remarks>
 internal sealed class FrontDoorKeeper(FileSites sites, RootRoutes root, EndpointDataSource endpoints, IServiceProvider services)
@@ -21,7 +20,7 @@ internal sealed class FrontDoorKeeper(FileSites sites, RootRoutes root, Endpoint
     private readonly Lock _lock = new();
     private readonly List<IDisposable?> _watches = [];
     private readonly HashSet<FileSite> _watchedSites = [];
-    private readonly FrontDoorJudge _judge = new(sites, root, services);
+    private readonly FrontDoorPlanner _planner = new(sites, root, services);
     private Task _work = Task.CompletedTask;
     private long _changes;
     private bool _isWanted;
@@ -37,7 +36,7 @@ internal sealed class FrontDoorKeeper(FileSites sites, RootRoutes root, Endpoint
     /// <summary>The host has started: opens the door where there is one. Returns when it is open.</summary>
     internal Task OpenAsync() => BeginAsync(isWanted: false, isStarted: true);
 
-    /// <summary>Shuts the door for good.</summary>
+    /// <summary>Closes the door until the next start.</summary>
     public async ValueTask DisposeAsync()
     {
         Shut();
@@ -47,7 +46,7 @@ internal sealed class FrontDoorKeeper(FileSites sites, RootRoutes root, Endpoint
         }
 
         await _work.ConfigureAwait(false);
-        _judge.Dispose();
+        _planner.Dispose();
     }
 
     private Task BeginAsync(bool isWanted, bool isStarted)
@@ -170,7 +169,7 @@ internal sealed class FrontDoorKeeper(FileSites sites, RootRoutes root, Endpoint
 
         try
         {
-            return await _judge.MakeAsync(changes, before).ConfigureAwait(false);
+            return await _planner.MakeAsync(changes, before).ConfigureAwait(false);
         }
         catch (Exception exception)
         {

@@ -4,7 +4,6 @@ using Microsoft.AspNetCore.HostFiltering;
 using Microsoft.AspNetCore.HttpsPolicy;
 using Microsoft.AspNetCore.RateLimiting;
 using Microsoft.AspNetCore.Routing.Matching;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 
 namespace Ioxide.Files;
@@ -43,33 +42,33 @@ internal sealed record FrontDoorObstacle(string Reason, string Remedy, bool IsCl
 
         if (!policies.AllowsCachingPolicies)
         {
-            return new($"{policies.GetType().Name} may have another fallback policy for each request",
-                "Let its AllowsCachingPolicies be true if its policies do not change.");
+            return new($"{policies.GetType().Name} may choose another fallback policy for each request",
+                "If its policies do not change, return true from AllowsCachingPolicies.");
         }
 
         return await policies.GetFallbackPolicyAsync().ConfigureAwait(false) is null
             ? null
-            : new("AuthorizationOptions.FallbackPolicy holds for every file",
-                "Set no fallback policy: require authorization of the other end points by RequireAuthorization on a group.");
+            : new("AuthorizationOptions.FallbackPolicy applies to every file",
+                "Remove the fallback policy and call RequireAuthorization on a group of the other end points.");
     }
 
     private static FrontDoorObstacle? OfHosts(HostFilteringOptions options)
         => options.AllowedHosts.Count == 0 || options.AllowedHosts.Intersect(s_anyHost, StringComparer.Ordinal).Any()
             ? null
-            : new("AllowedHosts refuses requests for other hosts", "Set AllowedHosts to * in the configuration and let a proxy check hosts.");
+            : new("AllowedHosts refuses requests for other hosts", "Set AllowedHosts to * in the configuration, and check hosts in a proxy.");
 
     private static FrontDoorObstacle? OfRates(RateLimiterOptions options) => options.GlobalLimiter is null
         ? null
         : new("RateLimiterOptions.GlobalLimiter limits every request",
-            "Set no global limiter: limit the other end points by RequireRateLimiting on a group.");
+            "Remove the global limiter and call RequireRateLimiting on a group of the other end points.");
 
     private static FrontDoorObstacle? OfCors(ICorsPolicyProvider? provider, CorsOptions options)
         => (provider is null || Framework.Owns(provider)) && options.GetPolicy(options.DefaultPolicyName) is null
             ? null
-            : new("a default CORS policy adds fields to every answer", "Name the policy and give it to the other end points by RequireCors.");
+            : new("a default CORS policy adds headers to every response", "Give the policy a name and call RequireCors on the other end points.");
 
     private static FrontDoorObstacle? OfRedirection(IEnumerable<IConfigureOptions<HttpsRedirectionOptions>> options) => options.Any()
-        ? new("AddHttpsRedirection redirects requests in cleartext", "Open the front door behind TLS, or remove AddHttpsRedirection.",
+        ? new("AddHttpsRedirection redirects requests in cleartext", "Use the front door on TLS end points only, or remove AddHttpsRedirection.",
             IsCleartextAlone: true)
         : null;
 }

@@ -1,5 +1,3 @@
-using System.IO.Pipelines;
-
 namespace Ioxide.Files;
 
 /// <summary>A connection with the front door in its input.</summary>

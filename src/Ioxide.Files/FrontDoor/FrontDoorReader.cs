@@ -1,8 +1,4 @@
-using System.Buffers;
-using System.Diagnostics;
-using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
-using Microsoft.AspNetCore.Connections;
 
 namespace Ioxide.Files;
 
@@ -15,16 +11,16 @@ namespace Ioxide.Files;
 /// <para>States: <b>idle</b>, at the beginning of a request; <b>the server's</b>, until it has consumed its request and reads again;
 /// <b>shut</b>. Threads: one reader at a time, as the server has it; cancelling from any.</para>
 /// </remarks>
-internal sealed class FrontDoorReader : PipeReader
+/// <param name="connection">Has the server's features; its transport is still the one below the door.</param>
+/// <param name="responder">Writes to the connection's output, which the server writes to as well.</param>
+/// <param name="server">The server's options.</param>
+internal sealed class FrontDoorReader(ConnectionContext connection, FrontDoorResponder responder, FrontDoorServer server) : PipeReader
 {
     // Answers are flushed when they sum up to this, so that a client that sends many requests and reads nothing waits.
     private const long MaxUnflushedBytes = 64 * 1024;
 
-    private readonly PipeReader _inner;
-    private readonly PipeWriter _output;
-    private readonly FrontDoorResponder _responder;
-    private readonly FrontDoorServer _server;
-    private readonly ConnectionContext _connection;
+    private readonly PipeReader _inner = connection.Transport.Input;
+    private readonly PipeWriter _output = connection.Transport.Output;
     private readonly ServerRequest _request = new();
     private FrontDoorTimeouts? _timeouts;
     private ReadOnlySequence<byte> _buffer;
@@ -33,18 +29,6 @@ internal sealed class FrontDoorReader : PipeReader
     private bool _isServers;
     private bool _isShut;
     private volatile bool _isFlushing;
-
-    /// <param name="connection">Has the server's features; its transport is still the one below the door.</param>
-    /// <param name="responder">Writes to the connection's output, which the server writes to as well.</param>
-    /// <param name="server">The server's options.</param>
-    internal FrontDoorReader(ConnectionContext connection, FrontDoorResponder responder, FrontDoorServer server)
-    {
-        _inner = connection.Transport.Input;
-        _output = connection.Transport.Output;
-        _connection = connection;
-        _responder = responder;
-        _server = server;
-    }
 
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
         => _isShut ? _inner.ReadAsync(cancellationToken) : ReadOpenAsync(cancellationToken);
@@ -115,7 +99,7 @@ internal sealed class FrontDoorReader : PipeReader
             ReadResult result = await _inner.ReadAsync(cancellationToken);
             if (_isServers || _isShut || result.IsCanceled || result.Buffer.IsEmpty)
             {
-                // Somebody who cancels ends the connection, or closes it as idle: what the server makes of the rest is not known.
+                // Whoever cancels ends the connection, or closes it as idle. How the server treats the rest is unknown.
                 _isShut |= !_isServers && !result.Buffer.IsEmpty;
                 return HandOver(result);
             }
@@ -171,8 +155,8 @@ internal sealed class FrontDoorReader : PipeReader
         _answeredBytes = 0;
         while (offset < bytes.Length)
         {
-            HeadKind kind = RequestHead.Read(bytes[offset..], _server.Limits, out RequestHead head);
-            if (kind == HeadKind.Plain && MayAnswer() && _responder.TryAnswer(head, out long answerBytes))
+            HeadKind kind = RequestHead.Read(bytes[offset..], server.Limits, out RequestHead head);
+            if (kind == HeadKind.Plain && MayAnswer() && responder.TryAnswer(head, out long answerBytes))
             {
                 offset += head.LengthBytes;
                 _answeredBytes += answerBytes;
@@ -203,7 +187,7 @@ internal sealed class FrontDoorReader : PipeReader
 
     private bool MayAnswer()
     {
-        _timeouts ??= FrontDoorTimeouts.TryCreate(_connection, _server.Limits);
+        _timeouts ??= FrontDoorTimeouts.TryCreate(connection, server.Limits);
         return _timeouts is { IsServerWaiting: false };
     }
 
@@ -212,7 +196,7 @@ internal sealed class FrontDoorReader : PipeReader
         Debug.Assert(_isServers || _isShut || result.Buffer.IsEmpty);
         if (_isServers)
         {
-            _request.Look(result.Buffer, _consumed, _server.Limits);
+            _request.Observe(result.Buffer, _consumed, server.Limits);
             _isShut = _request.IsUnbounded;
         }
 

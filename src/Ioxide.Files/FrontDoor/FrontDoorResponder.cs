@@ -1,8 +1,4 @@
-using System.IO.Pipelines;
-using System.Text;
-using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Files;
 
@@ -11,7 +7,7 @@ internal sealed class FrontDoorResponder(FileSites sites, ConnectionContext conn
 {
     private readonly PipeWriter _output = connection.Transport.Output;
 
-    // As the server tells the scheme.
+    // The server derives the scheme in the same way.
     private readonly bool _isTls = connection.Features.Get<ITlsConnectionFeature>() is not null;
 
     /// <summary>Writes the answer, unflushed.</summary>
@@ -26,9 +22,7 @@ internal sealed class FrontDoorResponder(FileSites sites, ConnectionContext conn
         {
             if (route.TryTakePrefix(head.Path, out ReadOnlySpan<byte> path))
             {
-                return route.Find(path) is { } entry
-                    && plan.IsOpenTo(_isTls)
-                    && TryAnswer(head, route, entry, out answerBytes);
+                return route.Find(path) is { } entry && plan.IsOpenTo(_isTls) && TryAnswer(head, route, entry, out answerBytes);
             }
         }
 

@@ -1,40 +1,26 @@
-using System.Diagnostics;
 using System.Reflection;
 using System.Runtime.CompilerServices;
-using System.Text;
-using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Metadata;
-using Microsoft.AspNetCore.Routing;
 
 namespace Ioxide.Files;
 
 /// <summary>One mapped folder at the front door: those of its files that the application's routing gives to it. Immutable.</summary>
-internal sealed class FrontDoorRoute
+/// <param name="files">The folder's end point.</param>
+/// <param name="snapshot">The folder as it was judged.</param>
+/// <param name="entries">What of it is answered.</param>
+internal sealed class FrontDoorRoute(FilesEndpoint files, FileSnapshot snapshot, IReadOnlyCollection<KeyValuePair<string, FileEntry>> entries)
 {
-    private readonly FileSnapshot _snapshot;
-    private readonly TargetTable _targets;
-    private readonly byte[] _prefix;
+    private readonly TargetTable _targets = new(entries);
+    private readonly byte[] _prefix = Encoding.ASCII.GetBytes(PathText.ToTarget(files.Prefix));
 
-    /// <param name="files">The folder's end point.</param>
-    /// <param name="snapshot">The folder as it was judged.</param>
-    /// <param name="entries">What of it is answered.</param>
-    internal FrontDoorRoute(FilesEndpoint files, FileSnapshot snapshot, IReadOnlyCollection<KeyValuePair<string, FileEntry>> entries)
-    {
-        Files = files;
-        Prefix = files.Prefix;
-        _snapshot = snapshot;
-        _targets = new TargetTable(entries);
-        _prefix = Encoding.ASCII.GetBytes(PathText.ToTarget(Prefix));
-    }
-
-    internal FilesEndpoint Files { get; }
+    internal FilesEndpoint Files { get; } = files;
 
     internal FileSite Site => Files.Site;
 
-    internal string Prefix { get; }
+    internal string Prefix { get; } = files.Prefix;
 
     /// <summary>Whether it is of the snapshot that is served now. A folder that was read anew is judged anew first.</summary>
-    internal bool IsCurrent => ReferenceEquals(_snapshot, Site.Snapshot);
+    internal bool IsCurrent => ReferenceEquals(snapshot, Site.Snapshot);
 
     /// <summary>Gives what lies behind the prefix, from its slash on.</summary>
     internal bool TryTakePrefix(ReadOnlySpan<byte> target, out ReadOnlySpan<byte> path)

@@ -1,6 +1,4 @@
-using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
-using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace Ioxide.Files;
 
@@ -9,10 +7,10 @@ namespace Ioxide.Files;
 /// <para><see cref="KestrelServerLimits.KeepAliveTimeout"/> runs from each answer on and ends the connection between two requests, as the
 /// server's own does. The server's clock has run on since the last request that it saw, so its own end may come too early: that
 /// is held back (<see cref="MayEnd"/>). <see cref="KestrelServerLimits.MinResponseDataRate"/> aborts a connection whose client does not
-/// take its answers. Both are checked by the server's heartbeat, once a second, and as there a second is added.</para>
+/// take its answers. The server's heartbeat checks both once per second and, as the server does, allows one second more.</para>
 /// <para>Threads: those that read the connection, one at a time; the heartbeat's.</para>
 /// </remarks>
-internal sealed class FrontDoorTimeouts
+internal sealed class FrontDoorTimeouts(ConnectionContext connection, KestrelServerLimits limits, IConnectionLifetimeNotificationFeature lifetime)
 {
     private const long Never = long.MaxValue;
     private const long HeartbeatMs = 1000;
@@ -20,23 +18,15 @@ internal sealed class FrontDoorTimeouts
     // The server sees one request in this part of its timeout: what it would end while the client is busy is then rare.
     private const int ServersShare = 8;
 
-    private readonly ConnectionContext _connection;
-    private readonly KestrelServerLimits _limits;
-    private readonly IConnectionLifetimeNotificationFeature _lifetime;
+    private readonly ConnectionContext _connection = connection;
+    private readonly KestrelServerLimits _limits = limits;
+    private readonly IConnectionLifetimeNotificationFeature _lifetime = lifetime;
     private long _idleDeadlineMs = Never;
     private long _flushDeadlineMs = Never;
     private long _tickMs = Environment.TickCount64;
     private long _serverSeenMs = Environment.TickCount64;
     private volatile bool _isAnswered;
     private volatile bool _isHeldBack;
-
-    private FrontDoorTimeouts(
-        ConnectionContext connection, KestrelServerLimits limits, IConnectionLifetimeNotificationFeature lifetime)
-    {
-        _connection = connection;
-        _limits = limits;
-        _lifetime = lifetime;
-    }
 
     /// <summary>Whether the server should see the next request, so that it does not take the connection for idle.</summary>
     internal bool IsServerWaiting
@@ -112,7 +102,7 @@ internal sealed class FrontDoorTimeouts
             && now > deadline + late)
         {
             _connection.Abort(new ConnectionAbortedException(
-                $"The client takes the answers for files more slowly than {nameof(KestrelServerLimits.MinResponseDataRate)} demands."));
+                $"The client receives responses with files more slowly than {nameof(KestrelServerLimits.MinResponseDataRate)} demands."));
         }
     }
 }

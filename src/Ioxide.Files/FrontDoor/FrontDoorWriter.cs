@@ -1,6 +1,4 @@
-using System.Buffers;
 using System.Buffers.Text;
-using System.IO.Pipelines;
 
 namespace Ioxide.Files;
 
@@ -42,9 +40,7 @@ internal static class FrontDoorWriter
     private static (int Status, int HeadBytes, long BodyBytes) Write(
         PipeWriter output, FileSite site, FileVariant variant, int status, ByteRange range, bool isHead, ReadOnlySpan<byte> serverLine)
     {
-        ReadOnlyMemory<byte> body = isHead || range.Length == 0
-            ? default
-            : variant.Body!.Bytes.Slice((int)range.Start, (int)range.Length);
+        ReadOnlyMemory<byte> body = isHead || range.Length == 0 ? default : variant.Body!.Bytes.Slice((int)range.Start, (int)range.Length);
         bool isCopied = body.Length <= MemoryBody.MaxCopiedBytes;
         var head = new HeadWriter(output, MaxOwnHeadBytes + variant.Head.Whole.Length + (isCopied ? body.Length : 0));
         head.Add(status == 200 ? "HTTP/1.1 200 OK\r\nContent-Length: "u8 : "HTTP/1.1 206 Partial Content\r\nContent-Length: "u8);

@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace Ioxide.Files;
 
 /// <summary>The value of a <c>Host</c> field, where it leaves no doubt: RFC 9110, section 7.2.</summary>

@@ -1,7 +1,4 @@
-using System.Buffers;
 using System.Buffers.Text;
-using System.Text;
-using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace Ioxide.Files;
 

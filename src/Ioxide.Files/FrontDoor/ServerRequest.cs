@@ -1,11 +1,8 @@
-using System.Buffers;
-using Microsoft.AspNetCore.Server.Kestrel.Core;
-
 namespace Ioxide.Files;
 
 /// <summary>The request that the server has, and where it ends. Positions are bytes from the start of the connection.</summary>
 /// <remarks>
-/// A head may come in pieces: the server has the first already, so what follows is only looked at, until the end is known.
+/// A head may come in pieces: the server has the first already, so what follows is only observed, until the end is known.
 /// </remarks>
 internal sealed class ServerRequest
 {
@@ -29,7 +26,7 @@ internal sealed class ServerRequest
         End = IsUnbounded ? null : start + head.LengthBytes + head.BodyBytes;
     }
 
-    /// <summary>The server got a part of a head; <see cref="Look"/> sees it first.</summary>
+    /// <summary>The server got a part of a head; <see cref="Observe"/> sees it first.</summary>
     internal void BeginIncomplete(long start)
     {
         _start = start;
@@ -42,7 +39,7 @@ internal sealed class ServerRequest
     /// <param name="buffer">What is received and not consumed.</param>
     /// <param name="offset">Where it begins.</param>
     /// <param name="limits">The server's.</param>
-    internal void Look(ReadOnlySequence<byte> buffer, long offset, KestrelServerLimits limits)
+    internal void Observe(ReadOnlySequence<byte> buffer, long offset, KestrelServerLimits limits)
     {
         if (End is not null || IsUnbounded)
         {

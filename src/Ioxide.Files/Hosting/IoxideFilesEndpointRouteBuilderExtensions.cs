@@ -1,22 +1,22 @@
 using System.Diagnostics.CodeAnalysis;
 using Ioxide.Files;
-using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Routing.Patterns;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace Microsoft.AspNetCore.Builder;
 
 /// <summary>Maps folders of static files.</summary>
 public static class IoxideFilesEndpointRouteBuilderExtensions
 {
-    /// <summary>Answers what lies below a prefix with the files of a folder. What the folder does not have falls through.</summary>
+    /// <summary>Serves the files of a folder below a path prefix. Other endpoints answer what the folder does not contain.</summary>
     /// <param name="endpoints">The application, or a group whose prefix has no parameters.</param>
-    /// <param name="prefix">For example <c>/</c> or <c>/assets</c>. No parameters.</param>
-    /// <param name="folder">A path, from the working directory where it is relative.</param>
-    /// <param name="configure">Changes the options.</param>
-    /// <returns>The endpoint, for authorization, CORS and the like. With any of them the front door leaves it to the pipeline.</returns>
+    /// <param name="prefix">The path prefix, for example <c>/</c> or <c>/assets</c>. It must have no parameters.</param>
+    /// <param name="folder">The path of the folder. A relative path starts at the working directory.</param>
+    /// <param name="configure">Sets the options.</param>
+    /// <returns>
+    /// The endpoint, to add authorization, CORS and other conventions. With any of them, the front door leaves the folder to the pipeline.
+    /// </returns>
     /// <exception cref="InvalidOperationException"><c>AddIoxideFiles</c> was not called.</exception>
-    /// <exception cref="ArgumentException">The prefix has parameters, or an option cannot be.</exception>
+    /// <exception cref="ArgumentException">The prefix has parameters, or an option is invalid.</exception>
     public static IEndpointConventionBuilder MapIoxideFiles(
         this IEndpointRouteBuilder endpoints,
         [StringSyntax("Route")] string prefix,
@@ -38,8 +38,7 @@ public static class IoxideFilesEndpointRouteBuilderExtensions
             return files;
         }
 
-        IEndpointConventionBuilder fallback = Map(
-            endpoints, $"{start}/{{**path:nonfile}}", new FilesEndpoint(site, isFallback: true));
+        IEndpointConventionBuilder fallback = Map(endpoints, $"{start}/{{**path:nonfile}}", new FilesEndpoint(site, isFallback: true));
         fallback.Add(static builder => ((RouteEndpointBuilder)builder).Order = int.MaxValue);
         return new ConventionsOfBoth(files, fallback);
     }
@@ -62,14 +61,13 @@ public static class IoxideFilesEndpointRouteBuilderExtensions
         foreach (RoutePatternPathSegment segment in pattern.PathSegments.SkipLast(1))
         {
             prefix += segment.Parts is [RoutePatternLiteralPart literal]
-                ? "/" + literal.Content
-                : throw new ArgumentException($"The prefix of files must have no parameters: {pattern.RawText}.");
+                ? "/" + literal.Content : throw new ArgumentException($"The prefix of files must have no parameters: {pattern.RawText}.");
         }
 
         return prefix;
     }
 
-    /// <summary>What is said of the files holds for the fallback too.</summary>
+    /// <summary>Applies conventions to the files and to the fallback.</summary>
     private sealed class ConventionsOfBoth(IEndpointConventionBuilder files, IEndpointConventionBuilder fallback)
         : IEndpointConventionBuilder
     {

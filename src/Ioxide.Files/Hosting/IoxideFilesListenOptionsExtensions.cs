@@ -1,30 +1,25 @@
-using System.IO.Pipelines;
 using Ioxide.Files;
-using Microsoft.AspNetCore.Connections;
-using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace Microsoft.AspNetCore.Hosting;
 
-/// <summary>Answers requests for files before the server parses them.</summary>
+/// <summary>Adds the front door, which answers requests for files before the server parses them.</summary>
 public static class IoxideFilesListenOptionsExtensions
 {
     /// <summary>
-    /// Plain HTTP/1.1 requests for files of the mapped folders that lie in memory are answered on the connection's reactor, in order
-    /// with everything else; all other requests go to the server untouched, and take the pipeline.
+    /// Answers plain HTTP/1.1 requests for files in memory on the connection's reactor, in order with all other requests. Those go to the server
+    /// unchanged and take the pipeline.
     /// </summary>
-    /// <param name="listenOptions">The end point of the server. Call it after <c>UseHttps</c> where there is one.</param>
+    /// <param name="listenOptions">The end point. Call this after <c>UseHttps</c> where that is used.</param>
     /// <param name="bypassMiddleware">
-    /// Must be true, and means: no middleware of this application has a say in plain requests for its files. What authenticates, rewrites,
-    /// redirects, refuses, limits, compresses, logs or adds fields runs for the other requests only.
+    /// Must be true. It confirms that no middleware of this application needs to see plain requests for its files. Middleware that
+    /// authenticates, rewrites, redirects, refuses, limits, compresses, logs or adds headers runs for other requests only.
     /// </param>
     /// <remarks>
-    /// <para>The application's own routing decides which files are answered here: those for which it chooses the folder's end point,
-    /// whatever else a request says. An end point with metadata or filters is left to the pipeline. The door is shut where the
-    /// container shows a fallback authorization policy, <c>AllowedHosts</c> other than <c>*</c>, a global rate limiter, a default CORS
-    /// policy or, for cleartext, <c>AddHttpsRedirection</c>. A warning tells why and what to do. No other middleware can be known.</para>
-    /// <para>The duration of requests is measured, and the log category <c>Ioxide.Files.Access</c> has a line per request at level
-    /// Debug.</para>
+    /// <para>The application's own routing decides which files are answered here: those for which it selects the folder's end point whatever the
+    /// other headers of a request are. An end point with metadata or filters is left to the pipeline. The door is closed where the container
+    /// has a fallback authorization policy, <c>AllowedHosts</c> other than <c>*</c>, a global rate limiter, a default CORS policy or, for
+    /// cleartext, <c>AddHttpsRedirection</c>. A warning says why and what to do. Other middleware cannot be detected.</para>
+    /// <para>The duration of requests is measured. The log category <c>Ioxide.Files.Access</c> has one line per request at level Debug.</para>
     /// </remarks>
     /// <exception cref="ArgumentException"><paramref name="bypassMiddleware"/> is false.</exception>
     /// <exception cref="InvalidOperationException"><c>AddIoxideFiles</c> was not called.</exception>
@@ -34,8 +29,8 @@ public static class IoxideFilesListenOptionsExtensions
         if (!bypassMiddleware)
         {
             throw new ArgumentException(
-                "UseIoxideFiles answers files before any middleware. Pass bypassMiddleware: true if none has a say in them; else leave the call " +
-                "out: MapIoxideFiles serves them through the pipeline.",
+                "UseIoxideFiles serves files before any middleware runs. Pass bypassMiddleware: true if no middleware needs to see these requests. " +
+                "Otherwise remove the call: MapIoxideFiles serves the files through the pipeline.",
                 nameof(bypassMiddleware));
         }
 

@@ -1,18 +1,16 @@
 using Ioxide;
 using Ioxide.Files;
 using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
-/// <summary>Registers what static files need.</summary>
+/// <summary>Registers the services for static files.</summary>
 public static class IoxideFilesServiceCollectionExtensions
 {
     /// <summary>Adds the services behind <c>MapIoxideFiles</c> and <c>UseIoxideFiles</c>, and <see cref="IoxideFiles"/>.</summary>
-    /// <remarks>May be called twice. The folders are read when the host starts, before it serves.</remarks>
+    /// <remarks>May be called more than once. The folders are read when the host starts, before it serves.</remarks>
     public static IServiceCollection AddIoxideFiles(this IServiceCollection services)
     {
         ArgumentNullException.ThrowIfNull(services);

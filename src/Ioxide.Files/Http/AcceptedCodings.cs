@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Ioxide.Files;
 
 /// <summary>How much a client wants each coding, from an <c>Accept-Encoding</c> header.</summary>
@@ -5,35 +7,23 @@ namespace Ioxide.Files;
 /// Weights are thousandths. Source: RFC 9110, sections 12.4.2 and 12.5.3: a coding that is not named has the weight of
 /// <c>*</c>; identity is acceptable unless it, or <c>*</c> without it, has the weight 0. Elements that are malformed are ignored.
 /// </remarks>
-internal readonly struct AcceptedCodings
+internal struct AcceptedCodings
 {
     private const int MaxWeight = 1000;
 
-    // Unnamed identity is wanted less than anything that is named.
+    // Unnamed identity is wanted less than any coding that is named.
     private const int LeastWeight = 0;
     private const int Refused = -1;
+    private const int Unnamed = -2;
 
-    private readonly short _identity;
-    private readonly short _gzip;
-    private readonly short _brotli;
-    private readonly short _zstandard;
+    private Weights _weights;
 
-    private AcceptedCodings(int identity, int gzip, int brotli, int zstandard)
-    {
-        _identity = (short)identity;
-        _gzip = (short)gzip;
-        _brotli = (short)brotli;
-        _zstandard = (short)zstandard;
-    }
-
-    /// <summary>Reads the header; one that is empty, or not there, accepts identity only.</summary>
+    /// <summary>Reads the header. An empty or absent one accepts identity only.</summary>
     internal static AcceptedCodings Parse(ReadOnlySpan<byte> header)
     {
-        const int Unnamed = -2;
-        int identity = Unnamed;
-        int gzip = Unnamed;
-        int brotli = Unnamed;
-        int zstandard = Unnamed;
+        var accepted = default(AcceptedCodings);
+        Span<int> weights = accepted._weights;
+        weights.Fill(Unnamed);
         int star = Unnamed;
         while (!header.IsEmpty)
         {
@@ -45,47 +35,25 @@ internal readonly struct AcceptedCodings
             }
 
             weight = weight == 0 ? Refused : weight;
-            if (Is(name, "gzip"u8) || Is(name, "x-gzip"u8))
+            if (FileCodings.TryParse(name, out FileCoding coding))
             {
-                gzip = weight;
+                weights[(int)coding] = weight;
             }
-            else if (Is(name, "br"u8))
-            {
-                brotli = weight;
-            }
-            else if (Is(name, "zstd"u8))
-            {
-                zstandard = weight;
-            }
-            else if (Is(name, "identity"u8))
-            {
-                identity = weight;
-            }
-            else if (Is(name, "*"u8))
+            else if (name.SequenceEqual("*"u8))
             {
                 star = weight;
             }
         }
 
-        int others = star == Unnamed ? Refused : star;
-        return new AcceptedCodings(
-            identity != Unnamed ? identity : star == Refused ? Refused : LeastWeight,
-            gzip != Unnamed ? gzip : others,
-            brotli != Unnamed ? brotli : others,
-            zstandard != Unnamed ? zstandard : others);
+        ref int identity = ref weights[(int)FileCoding.Identity];
+        identity = identity != Unnamed ? identity : star == Refused ? Refused : LeastWeight;
+        weights.Replace(Unnamed, star == Unnamed ? Refused : star);
+
+        return accepted;
     }
 
     /// <summary>From 0 to 1000; negative where the client refuses the coding.</summary>
-    internal int WeightOf(FileCoding coding) => coding switch
-    {
-        FileCoding.Gzip => _gzip,
-        FileCoding.Brotli => _brotli,
-        FileCoding.Zstandard => _zstandard,
-        _ => _identity,
-    };
-
-    private static bool Is(ReadOnlySpan<byte> name, ReadOnlySpan<byte> coding)
-        => System.Text.Ascii.EqualsIgnoreCase(name, coding);
+    internal readonly int WeightOf(FileCoding coding) => _weights[(int)coding];
 
     /// <summary>Reads <c>q=0.5</c>, or 1 where there is nothing. Source: RFC 9110, section 12.4.2.</summary>
     private static bool TryReadWeight(ReadOnlySpan<byte> parameter, out int weight)
@@ -122,5 +90,11 @@ internal readonly struct AcceptedCodings
         }
 
         return weight <= MaxWeight;
+    }
+
+    [InlineArray(FileCodings.Count)]
+    private struct Weights
+    {
+        private int _first;
     }
 }

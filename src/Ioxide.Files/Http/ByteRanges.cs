@@ -9,9 +9,7 @@ internal static class ByteRanges
     /// <param name="header">The header's value.</param>
     /// <param name="fileLength">Bytes of the selected representation.</param>
     /// <param name="maxCount">Headers with more ranges are ignored.</param>
-    /// <returns>
-    /// Null: the header is to be ignored (another unit, malformed, too many). Empty: nothing of it can be had, 416.
-    /// </returns>
+    /// <returns>Null: the header is to be ignored (another unit, malformed, too many). Empty: nothing of it can be had, 416.</returns>
     internal static ByteRange[]? Parse(ReadOnlySpan<byte> header, long fileLength, int maxCount)
     {
         if (!TryTakeUnit(ref header))
@@ -47,8 +45,7 @@ internal static class ByteRanges
     internal static bool TryParseOne(ReadOnlySpan<byte> header, long fileLength, out ByteRange range)
     {
         range = default;
-        return TryTakeUnit(ref header) && !header.Contains((byte)',') && TryReadRange(header, fileLength, out range)
-            && range.Length > 0;
+        return TryTakeUnit(ref header) && !header.Contains((byte)',') && TryReadRange(header, fileLength, out range) && range.Length > 0;
     }
 
     private static bool TryTakeUnit(ref ReadOnlySpan<byte> header)

@@ -14,6 +14,18 @@ internal static class FileCodings
 {
     internal const int Count = 4;
 
+    /// <summary>Reads a coding's name, in any case.</summary>
+    internal static bool TryParse(ReadOnlySpan<byte> name, out FileCoding coding)
+    {
+        FileCoding? found = Ascii.EqualsIgnoreCase(name, "gzip"u8) || Ascii.EqualsIgnoreCase(name, "x-gzip"u8) ? FileCoding.Gzip
+            : Ascii.EqualsIgnoreCase(name, "br"u8) ? FileCoding.Brotli
+            : Ascii.EqualsIgnoreCase(name, "zstd"u8) ? FileCoding.Zstandard
+            : Ascii.EqualsIgnoreCase(name, "identity"u8) ? FileCoding.Identity
+            : null;
+        coding = found ?? default;
+        return found is not null;
+    }
+
     /// <summary>What <c>Content-Encoding</c> says; null for identity, which says nothing.</summary>
     internal static string? NameOf(FileCoding coding) => coding switch
     {

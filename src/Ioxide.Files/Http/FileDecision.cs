@@ -1,26 +1,18 @@
 namespace Ioxide.Files;
 
 /// <summary>The answer to one request: which representation, and what of it.</summary>
-internal readonly struct FileDecision
+internal readonly struct FileDecision(FileOutcome outcome, FileVariant? variant, ByteRange range = default, ByteRange[]? parts = null)
 {
-    private FileDecision(FileOutcome outcome, FileVariant? variant, ByteRange range = default, ByteRange[]? parts = null)
-    {
-        Outcome = outcome;
-        Variant = variant;
-        Range = range;
-        Parts = parts;
-    }
-
-    internal FileOutcome Outcome { get; }
+    internal FileOutcome Outcome { get; } = outcome;
 
     /// <summary>The selected representation; null only for <see cref="FileOutcome.NotAcceptable"/>.</summary>
-    internal FileVariant? Variant { get; }
+    internal FileVariant? Variant { get; } = variant;
 
     /// <summary>The bytes to send for <see cref="FileOutcome.Whole"/> (then all) and <see cref="FileOutcome.Part"/>.</summary>
-    internal ByteRange Range { get; }
+    internal ByteRange Range { get; } = range;
 
     /// <summary>The bytes to send for <see cref="FileOutcome.Parts"/>.</summary>
-    internal ByteRange[]? Parts { get; }
+    internal ByteRange[]? Parts { get; } = parts;
 
     /// <summary>Selects by content coding, then evaluates preconditions, then ranges: RFC 9110, sections 12, 13.2.2 and 14.2.</summary>
     internal static FileDecision Make(in FileRequest request, FileEntry entry, int maxRanges)

@@ -1,10 +1,7 @@
-using System.Diagnostics;
-using Microsoft.Extensions.Logging;
-
 namespace Ioxide.Files;
 
-/// <summary>One mapped folder: its current snapshot, and what makes the next.</summary>
-/// <remarks>Threads: any. Readers take <see cref="Snapshot"/> once a request; it is replaced as a whole.</remarks>
+/// <summary>One mapped folder: its current snapshot, and what makes the next one.</summary>
+/// <remarks>Threads: any. Readers take <see cref="Snapshot"/> once per request; it is replaced as a whole.</remarks>
 internal sealed class FileSite : IAsyncDisposable
 {
     private static readonly TimeSpan s_reloadPatience = TimeSpan.FromSeconds(1);
@@ -42,7 +39,7 @@ internal sealed class FileSite : IAsyncDisposable
     /// <summary>Snapshots so far.</summary>
     internal int Generation { get; private set; }
 
-    /// <summary>Told of each new snapshot, after it is served.</summary>
+    /// <summary>Raised for each new snapshot, once it is served.</summary>
     internal event Action? Reloaded;
 
     /// <summary>What notices changes; null where nothing does.</summary>
@@ -75,7 +72,7 @@ internal sealed class FileSite : IAsyncDisposable
         FileRoot? root = null;
         try
         {
-            // Whoever calls may be a reactor.
+            // The caller may be a reactor.
             await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
             ObjectDisposedException.ThrowIf(_isDisposed, this);
             long started = Stopwatch.GetTimestamp();
@@ -113,7 +110,7 @@ internal sealed class FileSite : IAsyncDisposable
         Reloaded?.Invoke();
     }
 
-    /// <summary>As <see cref="ReloadAsync"/>, but a failure, whatever it is, is a line in the log. The same failure is told once.</summary>
+    /// <summary>As <see cref="ReloadAsync"/>, but logs any failure. The same failure is logged once.</summary>
     internal async Task ReloadOrLogAsync(CancellationToken cancellationToken)
     {
         try
@@ -150,7 +147,7 @@ internal sealed class FileSite : IAsyncDisposable
         }
         catch (Exception exception) when (exception is not OutOfMemoryException)
         {
-            // The reload that follows meets it again, and tells it.
+            // The reload that follows meets it again and logs it.
             return !cancellationToken.IsCancellationRequested;
         }
     }
@@ -165,7 +162,7 @@ internal sealed class FileSite : IAsyncDisposable
 
     internal void LogChangedWhileSent(FileVariant variant) => FilesLog.ChangedWhileSent(_logger, variant.Disk!.Path);
 
-    /// <summary>Ends the watching; its descriptor lives on a reactor, which may end before this object.</summary>
+    /// <summary>Stops watching; the descriptor lives on a reactor, which may end before this object.</summary>
     internal async Task StopWatchingAsync()
     {
         if (Interlocked.Exchange(ref _watcher, null) is { } watcher)

@@ -1,12 +1,10 @@
 using System.Diagnostics.Metrics;
-using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Files;
 
 /// <summary>The mapped folders of a host.</summary>
 internal sealed class FileSites : IAsyncDisposable
 {
-    private readonly ILogger _logger;
     private readonly IReactorGroupSource? _reactors;
     private readonly Lock _lock = new();
     private FileSite[] _all = [];
@@ -16,7 +14,7 @@ internal sealed class FileSites : IAsyncDisposable
 
     public FileSites(ILoggerFactory loggers, IReactorGroupSource? reactors = null, IMeterFactory? meters = null)
     {
-        _logger = loggers.CreateLogger("Ioxide.Files");
+        Logger = loggers.CreateLogger("Ioxide.Files");
         AccessLogger = loggers.CreateLogger("Ioxide.Files.Access");
         _reactors = reactors;
         Metrics = new FilesMetrics(meters, this);
@@ -30,14 +28,14 @@ internal sealed class FileSites : IAsyncDisposable
 
     internal FilesMetrics Metrics { get; }
 
-    internal ILogger Logger => _logger;
+    internal ILogger Logger { get; }
 
-    /// <summary>Where requests of the front door are logged, one a line, at level Debug.</summary>
+    /// <summary>The log of requests that the front door answers: one line per request, at level Debug.</summary>
     internal ILogger AccessLogger { get; }
 
     internal FileSite Add(string folder, IoxideFilesOptions options)
     {
-        var site = new FileSite(folder, options, NextReactor, _logger);
+        var site = new FileSite(folder, options, NextReactor, Logger);
         lock (_lock)
         {
             Volatile.Write(ref _all, [.. _all, site]);

@@ -1,12 +1,8 @@
-using System.Diagnostics;
-using Microsoft.Extensions.Logging;
-using Microsoft.Win32.SafeHandles;
-
 namespace Ioxide.Files;
 
 /// <summary>Notices that something below a folder changed, or that its path leads to another folder, and has it read again.</summary>
 /// <remarks>
-/// <para>The kernel tells most of it (inotify, read through the ring). What it does not tell is looked for every few seconds: a mount over
+/// <para>The kernel reports most changes (inotify, read through the ring). The others are polled every few seconds: a mount over
 /// the folder, links that lead out of it, folders on the way that the process must not read. Where there are no rings, or inotify is
 /// refused, every file is compared in the same rhythm.</para>
 /// <para>What changed is not looked at further: the folder is compared with its snapshot anyway, and a queue of events that overflowed says
@@ -17,23 +13,23 @@ internal sealed class FolderWatcher : IAsyncDisposable
 {
     private const int EventBytes = 16 * 1024;
 
-    // What looking costs is a small part of the time, also for large folders.
-    private const int RestPerLook = 100;
+    // Polling takes a small part of the time, also for large folders.
+    private const int RestPerPoll = 100;
 
-    private static readonly TimeSpan s_leastRest = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan s_mostRest = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_minPollRest = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan s_maxPollRest = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_stopPatience = TimeSpan.FromSeconds(1);
 
     private readonly FileSite _site;
     private readonly ILogger _logger;
-    private readonly NotifyQueue? _queue;
+    private readonly InotifyQueue? _queue;
     private readonly RingFile? _events;
     private readonly byte[] _buffer = GC.AllocateUninitializedArray<byte>(EventBytes, pinned: true);
     private readonly CancellationTokenSource _stop = new();
     private Task _running = Task.CompletedTask;
     private volatile bool _isIncomplete;
 
-    private FolderWatcher(FileSite site, NotifyQueue? queue, Reactor? reactor, ILogger logger)
+    private FolderWatcher(FileSite site, InotifyQueue? queue, Reactor? reactor, ILogger logger)
     {
         _site = site;
         _logger = logger;
@@ -45,13 +41,13 @@ internal sealed class FolderWatcher : IAsyncDisposable
     /// <summary>Makes it. A line in the log says where the host has no rings or no queues, and files are compared instead.</summary>
     internal static FolderWatcher Start(FileSite site, Func<Reactor?> reactors, ILogger logger)
     {
-        NotifyQueue? queue = null;
+        InotifyQueue? queue = null;
         Reactor? reactor = reactors();
         if (reactor is null)
         {
-            FilesLog.NotWatched(logger, site.Folder, "no io_uring", "The line of the transport says why there is none.");
+            FilesLog.NotWatched(logger, site.Folder, "no io_uring", "The log of the transport says why.");
         }
-        else if ((queue = NotifyQueue.TryOpen(out int errno)) is null)
+        else if ((queue = InotifyQueue.TryOpen(out int errno)) is null)
         {
             LogRefusal(logger, site.Folder, "inotify_init1", errno);
         }
@@ -87,7 +83,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
     internal void End() => _queue?.EndOthers();
 
     /// <summary>Begins to act on what is noticed.</summary>
-    internal void Run() => _running = Task.WhenAll(HearAsync(), LookAsync());
+    internal void Run() => _running = Task.WhenAll(ReadEventsAsync(), PollAsync());
 
     public async ValueTask DisposeAsync()
     {
@@ -114,7 +110,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
             _ => $"Allow {call} in the seccomp profile of the container (deploy/seccomp.json) or in the SystemCallFilter= of the systemd unit.",
         });
 
-    private async Task HearAsync()
+    private async Task ReadEventsAsync()
     {
         try
         {
@@ -134,19 +130,19 @@ internal sealed class FolderWatcher : IAsyncDisposable
         }
         catch (Exception exception) when (_stop.IsCancellationRequested)
         {
-            // The watcher was stopped; whatever that met is not of interest any more.
+            // The watcher was stopped, so the exception does not matter.
             _ = exception;
         }
         catch (Exception exception) when (exception is not OutOfMemoryException)
         {
             _isIncomplete = true;
-            FilesLog.NotWatched(_logger, _site.Folder, exception.Message, "Restart the process to have changes seen at once again.");
+            FilesLog.NotWatched(_logger, _site.Folder, exception.Message, "Restart the process to watch the folder again.");
         }
     }
 
-    private async Task LookAsync()
+    private async Task PollAsync()
     {
-        TimeSpan rest = s_leastRest;
+        TimeSpan rest = s_minPollRest;
         while (true)
         {
             await Task.Delay(rest, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -166,7 +162,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
                 cost += Stopwatch.GetElapsedTime(started);
             }
 
-            rest = TimeSpan.FromTicks(Math.Clamp((cost * RestPerLook).Ticks, s_leastRest.Ticks, s_mostRest.Ticks));
+            rest = TimeSpan.FromTicks(Math.Clamp((cost * RestPerPoll).Ticks, s_minPollRest.Ticks, s_maxPollRest.Ticks));
         }
     }
 }

@@ -1,14 +1,11 @@
-using System.Buffers;
-using System.Diagnostics;
-
 namespace Ioxide.Files;
 
 /// <summary>One mapping that holds the bodies of many files: written while a snapshot is made, read only from then on.</summary>
 /// <remarks>
 /// <para>It is made as long as might be needed; memory is taken only for what is written to, and what is left over is given back
 /// when it is sealed. A stray write after that is a fault and not a wrong byte on the wire.</para>
-/// <para>Owner: whoever refers to it. Bodies do, and so does each send that is queued or in flight, through the memory that it
-/// names; the finalizer unmaps it, so by construction not before the last of them is through. The collector is told of the bytes
+/// <para>Owner: every object that refers to it. Bodies do, and so does each send that is queued or in flight, through the memory that it
+/// names; the finalizer unmaps it, so by construction not before the last of them is through. The collector knows of the bytes
 /// (<see cref="GC.AddMemoryPressure"/>). Threads: any; <see cref="Take"/> and <see cref="Seal"/> are for one at a time.</para>
 /// Source: mmap(2), mprotect(2), MADV_COLLAPSE in madvise(2), Linux 6.1.
 /// </remarks>
@@ -50,7 +47,7 @@ internal sealed unsafe class BodyChunk : MemoryManager<byte>
     }
 
     [System.Diagnostics.CodeAnalysis.SuppressMessage(
-        "Reliability", "CA2015", Justification = "Who reads through a span keeps the object alive until it is through.")]
+        "Reliability", "CA2015", Justification = "Readers of a span keep the object alive while they read.")]
     ~BodyChunk() => Free();
 
     /// <summary>Bytes of all chunks of the process that are sealed, also of those that only old snapshots and sends name.</summary>
@@ -101,7 +98,7 @@ internal sealed unsafe class BodyChunk : MemoryManager<byte>
         // Native memory does not move; the handle holds this object, and with it the bytes.
     }
 
-    /// <summary>Does nothing: only the finalizer knows that nobody names the bytes any more.</summary>
+    /// <summary>Does nothing: only the finalizer knows that the bytes are no longer referenced.</summary>
     protected override void Dispose(bool disposing)
     {
     }
@@ -110,11 +107,8 @@ internal sealed unsafe class BodyChunk : MemoryManager<byte>
 
     private static byte* Map(nuint length)
     {
-        void* mapped = Sys.Map(
-            length, Sys.ProtectRead | Sys.ProtectWrite, Sys.MapPrivate | Sys.MapAnonymous, -1, 0, out int errno);
-        return mapped is null
-            ? throw Errno.ToIOException(errno, $"map {length} bytes for files")
-            : (byte*)mapped;
+        void* mapped = Sys.Map(length, Sys.ProtectRead | Sys.ProtectWrite, Sys.MapPrivate | Sys.MapAnonymous, -1, 0, out int errno);
+        return mapped is null ? throw Errno.ToIOException(errno, $"map {length} bytes for files") : (byte*)mapped;
     }
 
     private static void Unmap(byte* start, byte* end)

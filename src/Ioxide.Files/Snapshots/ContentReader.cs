@@ -1,6 +1,5 @@
 using System.Buffers.Text;
 using System.Security.Cryptography;
-using Microsoft.Win32.SafeHandles;
 
 namespace Ioxide.Files;
 
@@ -27,7 +26,7 @@ internal sealed class ContentReader(Func<Reactor?> reactors, SkipLog skips)
 
     /// <summary>Takes a file that is left on disk.</summary>
     internal static FileContent OnDisk(FileRoot root, string path, FileVersion version)
-        => new(root, path, version, DateTimeOffset.UtcNow, body: null, TagOf(version));
+        => new(root, path, version, DateTimeOffset.UtcNow, Body: null, TagOf(version));
 
     /// <summary>Reads one file. Null where it is gone or cannot be read.</summary>
     /// <param name="root">The folder.</param>
@@ -76,7 +75,7 @@ internal sealed class ContentReader(Func<Reactor?> reactors, SkipLog skips)
             }
         }
 
-        skips.Skip(path, "it changes while it is read; what was read of it before is served, if anything");
+        skips.Skip(path, "it changes while it is read; the last complete version is served, if there is one");
         return lastWhole;
     }
 

@@ -1,6 +1,3 @@
-using System.Text;
-using Microsoft.Win32.SafeHandles;
-
 namespace Ioxide.Files;
 
 /// <summary>The folder that files are served from. Every open is kept below it: by the kernel itself, else by <see cref="PathWalk"/>.</summary>
@@ -9,28 +6,19 @@ namespace Ioxide.Files;
 /// exchanged for a link while the path is walked. Threads: any. Once files of a snapshot are opened below it, it is closed by the
 /// collector, because requests that began with that snapshot may still open some.
 /// </remarks>
-internal sealed class FileRoot : IDisposable
+internal sealed class FileRoot(string path, SafeFileHandle folder, FileIdentity identity, SymbolicLinks links, int refusal) : IDisposable
 {
-    private readonly SafeFileHandle _folder;
-    private readonly SymbolicLinks _links;
-
-    private FileRoot(string path, SafeFileHandle folder, FileIdentity identity, SymbolicLinks links, int refusal)
-    {
-        Path = path;
-        Identity = identity;
-        Refusal = refusal;
-        _folder = folder;
-        _links = links;
-    }
+    private readonly SafeFileHandle _folder = folder;
+    private readonly SymbolicLinks _links = links;
 
     /// <summary>The full path.</summary>
-    internal string Path { get; }
+    internal string Path { get; } = path;
 
     /// <summary>Which folder the path led to when it was opened.</summary>
-    internal FileIdentity Identity { get; }
+    internal FileIdentity Identity { get; } = identity;
 
     /// <summary>The error number of openat2(2) where the host refuses it, and paths are walked instead; else 0.</summary>
-    internal int Refusal { get; }
+    internal int Refusal { get; } = refusal;
 
     internal bool FollowsLinks => _links != SymbolicLinks.Refuse;
 
@@ -49,7 +37,7 @@ internal sealed class FileRoot : IDisposable
         if (!TryDescribe(folder, out FileStatus status) || !status.IsDirectory)
         {
             folder.Dispose();
-            throw new DirectoryNotFoundException($"{full} is no folder.");
+            throw new DirectoryNotFoundException($"{full} is not a folder.");
         }
 
         return new FileRoot(full, folder, FileIdentity.Of(status), links, refusal);
@@ -64,13 +52,7 @@ internal sealed class FileRoot : IDisposable
     internal SafeFileHandle? TryOpenFile(string relativePath, out FileStatus status, out int errno)
     {
         SafeFileHandle? handle = TryOpenToRead(relativePath, out status, out errno);
-        if (handle is null || status.IsRegular)
-        {
-            return handle;
-        }
-
-        handle.Dispose();
-        return null;
+        return Keep(handle, status.IsRegular);
     }
 
     /// <summary>Opens a folder, so that its names can be read.</summary>
@@ -81,13 +63,7 @@ internal sealed class FileRoot : IDisposable
     internal SafeFileHandle? TryOpenFolder(string relativePath, out FileStatus status, out int errno)
     {
         SafeFileHandle? handle = TryOpenToRead(relativePath.Length == 0 ? "." : relativePath, out status, out errno);
-        if (handle is null || status.IsDirectory)
-        {
-            return handle;
-        }
-
-        handle.Dispose();
-        return null;
+        return Keep(handle, status.IsDirectory);
     }
 
     /// <summary>Describes what a path below the root leads to, and opens nothing that it could wake.</summary>
@@ -97,8 +73,7 @@ internal sealed class FileRoot : IDisposable
     /// <exception cref="IOException">There is no descriptor or memory left.</exception>
     internal int Find(string relativePath, out FileStatus status)
     {
-        using SafeFileHandle? handle = TryOpen(
-            relativePath.Length == 0 ? "." : relativePath, FileConstants.OpenPath, out int errno);
+        using SafeFileHandle? handle = TryOpen(relativePath.Length == 0 ? "." : relativePath, FileConstants.OpenPath, out int errno);
         status = default;
         return handle is null ? errno : TryDescribe(handle, out status) ? 0 : Errno.EIO;
     }
@@ -118,14 +93,23 @@ internal sealed class FileRoot : IDisposable
     {
         SafeFileHandle? handle = TryOpen(relativePath, FileConstants.OpenReadOnly | FileConstants.OpenNonBlocking, out errno);
         status = default;
-        if (handle is null || TryDescribe(handle, out status))
+        if (handle is not null && !TryDescribe(handle, out status))
         {
-            return handle;
+            errno = Errno.EIO;
+            return Keep(handle, isWanted: false);
         }
 
-        handle.Dispose();
-        errno = Errno.EIO;
-        return null;
+        return handle;
+    }
+
+    private static SafeFileHandle? Keep(SafeFileHandle? handle, bool isWanted)
+    {
+        if (!isWanted)
+        {
+            handle?.Dispose();
+        }
+
+        return isWanted ? handle : null;
     }
 
     private SafeFileHandle? TryOpen(string relativePath, ulong flags, out int errno)

@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Primitives;
-
 namespace Ioxide.Files;
 
 /// <summary>One representation of a file: its bytes in one coding, its validators and its header fields.</summary>

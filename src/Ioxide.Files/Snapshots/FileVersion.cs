@@ -3,11 +3,10 @@ namespace Ioxide.Files;
 /// <summary>Which file or folder of the machine it is, whatever its name is.</summary>
 internal readonly record struct FileIdentity(ulong Device, ulong Inode)
 {
-    internal static FileIdentity Of(in FileStatus status)
-        => new(((ulong)status.DeviceMajor << 32) | status.DeviceMinor, status.Inode);
+    internal static FileIdentity Of(in FileStatus status) => new(((ulong)status.DeviceMajor << 32) | status.DeviceMinor, status.Inode);
 }
 
-/// <summary>What tells one version of a file from the next without reading it.</summary>
+/// <summary>Distinguishes versions of a file without reading it.</summary>
 /// <remarks>Times are since 1970 in nanoseconds, and as wide as file systems have them: years 1902 to 2446 and beyond.</remarks>
 internal readonly record struct FileVersion(FileIdentity Identity, long Length, Int128 ModifiedNs, Int128 ChangedNs)
 {
@@ -20,8 +19,7 @@ internal readonly record struct FileVersion(FileIdentity Identity, long Length, 
         ToNanoseconds(status.Modified),
         ToNanoseconds(status.Changed));
 
-    internal static Int128 ToNanoseconds(in FileTimestamp timestamp)
-        => ((Int128)timestamp.Seconds * 1_000_000_000) + timestamp.Nanoseconds;
+    internal static Int128 ToNanoseconds(in FileTimestamp timestamp) => ((Int128)timestamp.Seconds * 1_000_000_000) + timestamp.Nanoseconds;
 
     /// <summary>When it was modified, as far as a header may say so: not before the year 1 and not after the answer.</summary>
     /// <param name="now">The latest moment that it may be.</param>

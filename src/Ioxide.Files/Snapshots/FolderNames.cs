@@ -1,6 +1,4 @@
-using System.Text;
 using System.Text.Unicode;
-using Microsoft.Win32.SafeHandles;
 
 namespace Ioxide.Files;
 
@@ -16,7 +14,7 @@ internal enum ItemKind
     /// <summary>A FIFO, a socket or a device.</summary>
     Special,
 
-    /// <summary>The name is not UTF-8, so that no request target could mean it; what is told is its escaped form.</summary>
+    /// <summary>The name is not UTF-8, so no request target can name it. It is reported in its escaped form.</summary>
     NotUtf8,
 }
 

@@ -1,5 +1,3 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace Ioxide.Files;
 
 /// <summary>Whether the folders and links of a scan are still what they were.</summary>
@@ -16,12 +14,12 @@ internal enum FolderChange
 
 /// <summary>Lists what lies below a root: files that may be served, and the folders and links that lead to them.</summary>
 /// <remarks>
-/// What cannot be listed is left out and told. A folder to which links lead is listed under each of its paths, except below
+/// What cannot be listed is left out and logged. A folder to which links lead is listed under each of its paths, except below
 /// itself.
 /// </remarks>
-internal sealed class FolderScan
+internal sealed class FolderScan(FileRoot root, bool servesDotFiles, Action<string, ItemKind, string> skip)
 {
-    // Links may lead in circles; nobody means a path as deep as this.
+    // Links may lead in circles. No real path is as deep as this.
     private const int MaxDepth = 128;
 
     // Two links in each of twenty folders lead to the innermost on a million paths.
@@ -29,21 +27,14 @@ internal sealed class FolderScan
 
     private const string WellKnown = ".well-known";
 
-    private readonly FileRoot _root;
-    private readonly bool _servesDotFiles;
-    private readonly Action<string, ItemKind, string> _skip;
+    private readonly FileRoot _root = root;
+    private readonly bool _servesDotFiles = servesDotFiles;
+    private readonly Action<string, ItemKind, string> _skip = skip;
     private readonly Stack<Folder> _open = new();
     private readonly List<(string Path, FileIdentity Identity, Int128 ChangedNs)> _folders = [];
     private readonly List<(string Path, FileIdentity Identity)> _links = [];
     private readonly List<(string Name, ItemKind Kind)> _items = [];
     private int _linkedCount;
-
-    private FolderScan(FileRoot root, bool servesDotFiles, Action<string, ItemKind, string> skip)
-    {
-        _root = root;
-        _servesDotFiles = servesDotFiles;
-        _skip = skip;
-    }
 
     /// <summary>Paths of regular files from the root, without a slash in front.</summary>
     internal HashSet<string> Files { get; } = new(StringComparer.Ordinal);
@@ -112,7 +103,8 @@ internal sealed class FolderScan
         if (folder.Parent is null)
         {
             throw errno is Errno.EACCES or Errno.EPERM
-                ? new UnauthorizedAccessException($"The folder {_root.Path} cannot be listed: {Errno.Name(errno)}. Let the process's user read it.")
+                ? new UnauthorizedAccessException(
+                    $"The folder {_root.Path} cannot be listed: {Errno.Name(errno)}. Give the process's user permission to read it.")
                 : Errno.ToIOException(errno, $"list the folder {_root.Path}");
         }
 
@@ -141,7 +133,7 @@ internal sealed class FolderScan
                     Follow(folder, path);
                     break;
                 case ItemKind.NotUtf8:
-                    _skip(path, kind, "its name is not UTF-8, so that no request can mean it. Rename it");
+                    _skip(path, kind, "its name is not UTF-8, so no request can name it. Rename it");
                     break;
                 case ItemKind.Special:
                 default:
@@ -194,7 +186,7 @@ internal sealed class FolderScan
         {
             if (_linkedCount == MaxLinkedFolders + 1)
             {
-                _skip("", ItemKind.Folder, $"more than {MaxLinkedFolders} of its folders are reached through symbolic links; those beyond are left out");
+                _skip("", ItemKind.Folder, $"more than {MaxLinkedFolders} of its folders are reached through symbolic links; the rest is skipped");
             }
         }
         else

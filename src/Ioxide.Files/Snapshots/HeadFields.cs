@@ -1,6 +1,3 @@
-using System.Text;
-using Microsoft.Extensions.Primitives;
-
 namespace Ioxide.Files;
 
 /// <summary>Header fields as the bytes of HTTP/1.1 that carry them, each line with its end.</summary>

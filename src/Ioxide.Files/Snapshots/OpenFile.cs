@@ -1,40 +1,29 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace Ioxide.Files;
 
 /// <summary>A file that is being read: through the ring of the reactor it was opened for, else on the thread pool.</summary>
-internal sealed class OpenFile : IDisposable
+/// <param name="handle">Owned from here on.</param>
+/// <param name="version">As it was described when it was opened.</param>
+/// <param name="reactor">Null where the host has no rings.</param>
+internal sealed class OpenFile(SafeFileHandle handle, FileVersion version, Reactor? reactor) : IDisposable
 {
-    private readonly SafeFileHandle _handle;
-    private readonly RingFile? _ringFile;
-    private readonly FileVersion _version;
+    private readonly RingFile? _ringFile = reactor is null ? null : RingFile.Adopt(reactor, handle, version.Length);
 
-    /// <param name="handle">Owned from here on.</param>
-    /// <param name="version">As it was described when it was opened.</param>
-    /// <param name="reactor">Null where the host has no rings.</param>
-    internal OpenFile(SafeFileHandle handle, FileVersion version, Reactor? reactor)
-    {
-        _handle = handle;
-        _version = version;
-        _ringFile = reactor is null ? null : RingFile.Adopt(reactor, handle, version.Length);
-    }
-
-    internal FileVersion Version => _version;
+    internal FileVersion Version => version;
 
     internal ValueTask<int> ReadAsync(Memory<byte> buffer, long offset, CancellationToken cancellationToken)
-        => _ringFile?.ReadAsync(buffer, offset, cancellationToken) ?? RandomAccess.ReadAsync(_handle, buffer, offset, cancellationToken);
+        => _ringFile?.ReadAsync(buffer, offset, cancellationToken) ?? RandomAccess.ReadAsync(handle, buffer, offset, cancellationToken);
 
     /// <summary>Whether the kernel still describes it as it did when it was opened.</summary>
     /// <remarks>The time of the last change of its name or links is not looked at: replacing a file changes it, and not its bytes.</remarks>
     internal bool IsUnchanged()
-        => FileRoot.TryDescribe(_handle, out FileStatus status)
+        => FileRoot.TryDescribe(handle, out FileStatus status)
             && FileVersion.Of(status) is { } now
-            && now.Length == _version.Length
-            && now.ModifiedNs == _version.ModifiedNs;
+            && now.Length == version.Length
+            && now.ModifiedNs == version.ModifiedNs;
 
     public void Dispose()
     {
         _ringFile?.Dispose();
-        _handle.Dispose();
+        handle.Dispose();
     }
 }

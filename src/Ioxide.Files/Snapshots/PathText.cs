@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Ioxide.Files;
 
 /// <summary>Writes paths as request targets.</summary>

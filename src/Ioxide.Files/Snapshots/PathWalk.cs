@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Ioxide.Files;
 
 /// <summary>Opens a path below a folder name by name, where the host refuses openat2(2), and follows what that would follow.</summary>

@@ -1,9 +1,7 @@
-using Microsoft.Extensions.Logging;
-
 namespace Ioxide.Files;
 
-/// <summary>Tells what of a folder is left out, once per path and reason, until a loading finds it in order again.</summary>
-/// <remarks>One loading tells a hundred lines at most; how many more there are is a line of its own. Threads: any.</remarks>
+/// <summary>Logs what of a folder is not served, once per path and reason, until a loading finds it in order again.</summary>
+/// <remarks>One loading logs at most a hundred lines, and then the number of further ones. Threads: any.</remarks>
 internal sealed class SkipLog(string folder, ILogger logger)
 {
     private const int MaxLines = 100;
@@ -12,7 +10,7 @@ internal sealed class SkipLog(string folder, ILogger logger)
     private HashSet<(string Path, string Reason)> _known = [];
     private HashSet<(string Path, string Reason)> _found = [];
     private int _lineCount;
-    private int _untoldCount;
+    private int _unloggedCount;
 
     /// <summary>A loading begins.</summary>
     internal void Begin()
@@ -21,18 +19,18 @@ internal sealed class SkipLog(string folder, ILogger logger)
         {
             _found = [];
             _lineCount = 0;
-            _untoldCount = 0;
+            _unloggedCount = 0;
         }
     }
 
-    /// <summary>A loading has ended with a snapshot. What it did not find is told again when it is back.</summary>
+    /// <summary>A loading has ended with a snapshot. What it did not find is logged again when it is back.</summary>
     internal void End()
     {
         lock (_lock)
         {
-            if (_untoldCount > 0)
+            if (_unloggedCount > 0)
             {
-                FilesLog.MoreSkipped(logger, folder, _untoldCount);
+                FilesLog.MoreSkipped(logger, folder, _unloggedCount);
             }
 
             _known = _found;
@@ -77,7 +75,7 @@ internal sealed class SkipLog(string folder, ILogger logger)
                 return true;
             }
 
-            _untoldCount++;
+            _unloggedCount++;
             return false;
         }
     }

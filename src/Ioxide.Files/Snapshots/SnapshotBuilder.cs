@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Primitives;
-
 namespace Ioxide.Files;
 
 /// <summary>Makes paths, representations and header fields of the files that were found.</summary>

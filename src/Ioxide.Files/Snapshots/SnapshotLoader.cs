@@ -1,12 +1,11 @@
 using System.Collections.Concurrent;
-using Microsoft.Win32.SafeHandles;
 
 namespace Ioxide.Files;
 
 /// <summary>Makes snapshots of a folder. What did not change since the one before is shared with it.</summary>
 /// <remarks>
 /// <para>Listing and opening run on the thread pool, reading on the rings. What vanishes, cannot be read or does not hold still is left
-/// out and told once; a root that cannot be listed fails the whole, and the snapshot before stays.</para>
+/// out and logged once; a root that cannot be listed fails the whole, and the snapshot before stays.</para>
 /// <para>Everything is opened below one descriptor of the root, so that a folder that takes its place has no part in it. Folders and links
 /// below it are compared at the end with what they were when they were listed; where one leads elsewhere, all is read again.</para>
 /// </remarks>
@@ -18,10 +17,9 @@ internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> 
     // A folder that is written to without a pause is left to the reload that its changes will bring.
     private const int Attempts = 3;
 
-    private readonly ContentReader _reader = new(reactors, skips);
     private readonly SnapshotBuilder _builder = new(options, skips);
 
-    internal ContentReader Reader => _reader;
+    internal ContentReader Reader { get; } = new(reactors, skips);
 
     /// <param name="root">The folder; the snapshot refers to it.</param>
     /// <param name="before">The snapshot that it replaces; empty at first.</param>
@@ -48,7 +46,8 @@ internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> 
 
             if (attempt == Attempts)
             {
-                throw new IOException($"Folders or links below {root.Path} are replaced faster than they can be read.");
+                throw new IOException(
+                    $"Folders or links below {root.Path} change faster than they can be read. Replace the folder as a whole instead.");
             }
 
             before = loaded;
@@ -62,7 +61,7 @@ internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> 
         var versions = new Dictionary<string, FileVersion>(scan.Files.Count, StringComparer.Ordinal);
         foreach (string path in scan.Files)
         {
-            if (_builder.IsServed(path) && _reader.Describe(root, path) is { } version)
+            if (_builder.IsServed(path) && Reader.Describe(root, path) is { } version)
             {
                 versions.Add(path, version);
             }
@@ -101,7 +100,7 @@ internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> 
                 }
 
                 content ??= inMemory.Contains(path)
-                    ? await _reader.ReadAsync(
+                    ? await Reader.ReadAsync(
                         listing.Root, path, LastWhole(before, path, version)?.Under(listing.Root), memory, cancellation).ConfigureAwait(false)
                     : ContentReader.OnDisk(listing.Root, path, version);
                 if (content is not null)
@@ -141,8 +140,7 @@ internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> 
     }
 
     /// <summary>What did not change since the snapshot before.</summary>
-    private static Dictionary<string, FileContent> Keep(
-        FileSnapshot before, FolderListing listing, HashSet<string> inMemory)
+    private static Dictionary<string, FileContent> Keep(FileSnapshot before, FolderListing listing, HashSet<string> inMemory)
     {
         var kept = new Dictionary<string, FileContent>(before.FileCount, StringComparer.Ordinal);
         foreach ((string path, FileVersion version) in listing.Versions)

@@ -37,7 +37,7 @@ internal sealed class SnapshotMemory
         }
     }
 
-    /// <summary>Copies bytes that belong to nobody here.</summary>
+    /// <summary>Copies bytes into memory of this loading.</summary>
     internal FileBody Copy(ReadOnlySpan<byte> bytes)
     {
         FileBody copy = Take(bytes.Length);

@@ -1,17 +1,17 @@
 namespace Ioxide.Tls;
 
-/// <summary>Begins TLS on connections to servers.</summary>
-/// <remarks>Threads: any. Sessions are not resumed: such connections are pooled.</remarks>
+/// <summary>Performs the client side of TLS handshakes.</summary>
+/// <remarks>Threads: any. Sessions are not resumed: pooled connections rarely reconnect.</remarks>
 public sealed class TlsClient
 {
     private readonly HandshakeSettings _settings;
     private readonly TlsContext _context;
     private readonly TimeSpan _timeout;
 
-    /// <summary>Makes a client for one server name.</summary>
-    /// <exception cref="ArgumentException">The options have no host name, or a protocol or suite that is not supported.</exception>
+    /// <summary>Creates a client for one server name.</summary>
+    /// <exception cref="ArgumentException">HostName is missing, or a protocol or suite is not supported.</exception>
     /// <exception cref="TlsException">
-    /// OpenSSL 3 is not there, or does not take the client's certificate; or the kernel's TLS is required, and it has none for a suite.
+    /// OpenSSL 3 is missing, or refuses the client's certificate; or kernel TLS is required, and the kernel does not support a suite.
     /// </exception>
     public TlsClient(TlsClientOptions options)
     {
@@ -31,13 +31,13 @@ public sealed class TlsClient
         };
     }
 
-    /// <summary>Runs the handshake. The connection must not have been read beyond what came before TLS.</summary>
-    /// <remarks>Threads: any. The connection stays the caller's, to dispose after the session, also where this throws.</remarks>
-    /// <exception cref="TlsException">It failed: the certificate was not accepted, nothing in common, or the time was over.</exception>
+    /// <summary>Performs the handshake. The connection must not have been read beyond what came before TLS.</summary>
+    /// <remarks>Threads: any. The caller owns the connection and disposes of it after the session, also where this method throws.</remarks>
+    /// <exception cref="TlsException">The handshake failed or timed out.</exception>
     public async ValueTask<TlsSession> AuthenticateAsync(RingConnection connection, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(connection);
-        using var deadline = HandshakeDeadline.Start(connection, _timeout, cancellationToken);
+        using var deadline = new HandshakeDeadline(connection, _timeout, cancellationToken);
         try
         {
             return await HandshakeRun.RunAsync(

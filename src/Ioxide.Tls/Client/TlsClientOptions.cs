@@ -1,26 +1,23 @@
-using System.Net.Security;
-using System.Security.Cryptography.X509Certificates;
-
 namespace Ioxide.Tls;
 
-/// <summary>How a client begins TLS. Chain and host name of the server are checked.</summary>
+/// <summary>Options of a client. The chain and host name of the server are always checked.</summary>
 public sealed class TlsClientOptions : TlsOptions
 {
-    /// <summary>The server's name: asked for (SNI) and required of its certificate. Required.</summary>
+    /// <summary>The server's name. It is sent (SNI), and the server's certificate must match it. Required.</summary>
     public string? HostName { get; set; }
 
-    /// <summary>Roots that the server's certificate must come from. Defaults to null: the system's.</summary>
+    /// <summary>The roots that the server's certificate must chain to. Defaults to null: the system's roots.</summary>
     public X509Certificate2Collection? TrustedRoots { get; set; }
 
-    /// <summary>Whether revocation is checked. Defaults to no.</summary>
+    /// <summary>Whether the server's certificate is checked for revocation. Defaults to no.</summary>
     public X509RevocationMode Revocation { get; set; } = X509RevocationMode.NoCheck;
 
     /// <summary>
-    /// The last word about the server's certificate; defaults to null: accepted if it has no errors. One that always says true turns
-    /// off what protects from an impostor. Runs on the thread pool.
+    /// Decides whether the server's certificate is accepted. Defaults to null: it is accepted if it has no errors. A callback that always
+    /// returns true removes the protection from impostors. Runs on the thread pool.
     /// </summary>
     public Func<X509Certificate2, X509Chain, SslPolicyErrors, bool>? Validation { get; set; }
 
-    /// <summary>The client's own certificate with its key and chain, for servers that ask. Defaults to null.</summary>
+    /// <summary>The client's own certificate with its key and chain, for servers that request one. Defaults to null.</summary>
     public SslStreamCertificateContext? ClientCertificate { get; set; }
 }

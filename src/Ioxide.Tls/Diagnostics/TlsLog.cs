@@ -1,49 +1,41 @@
-using System.Net.Security;
-using System.Security.Authentication;
-using Microsoft.Extensions.Logging;
-
 namespace Ioxide.Tls;
 
 /// <summary>Log messages of TLS, ids 3000 to 3999.</summary>
 internal static partial class TlsLog
 {
-    [LoggerMessage(3001, LogLevel.Information, "{EndPoint}: TLS on the ring.", EventName = "Started")]
+    [LoggerMessage(3001, LogLevel.Information, "{EndPoint}: TLS on the ring.")]
     internal static partial void Started(ILogger logger, string endPoint);
 
-    [LoggerMessage(3002, LogLevel.Warning, "{EndPoint}: TLS by SslStream, because {Reason}", EventName = "FellBack")]
+    [LoggerMessage(3002, LogLevel.Warning, "{EndPoint}: TLS by SslStream, because {Reason}")]
     internal static partial void FellBack(ILogger logger, string endPoint, string reason);
 
-    [LoggerMessage(3003, LogLevel.Debug, "Connection {ConnectionId}: the handshake failed: {Reason}", EventName = "HandshakeFailed")]
+    [LoggerMessage(3003, LogLevel.Debug, "Connection {ConnectionId}: the TLS handshake failed: {Reason}")]
     internal static partial void HandshakeFailed(ILogger logger, string connectionId, string reason, Exception exception);
 
     [LoggerMessage(3004, LogLevel.Debug,
-        "Connection {ConnectionId}: {Protocol}, {CipherSuite}, application protocol '{ApplicationProtocol}', resumed {IsResumed}.",
-        EventName = "HandshakeDone")]
+        "Connection {ConnectionId}: {Protocol}, {CipherSuite}, application protocol '{ApplicationProtocol}', resumed {IsResumed}.")]
     internal static partial void HandshakeDone(
         ILogger logger, string connectionId, SslProtocols protocol, TlsCipherSuite cipherSuite,
         SslApplicationProtocol applicationProtocol, bool isResumed);
 
-    [LoggerMessage(3005, LogLevel.Information, "{EndPoint}: TLS by SslStream, because {Reason}", EventName = "NotOnRing")]
+    [LoggerMessage(3005, LogLevel.Information, "{EndPoint}: TLS by SslStream, because {Reason}")]
     internal static partial void NotOnRing(ILogger logger, string endPoint, string reason);
 
     [LoggerMessage(3006, LogLevel.Error,
-        "Refused connection {ConnectionId} to {EndPoint}, which would be served without {Options}: {Reason} Later ones are told at Debug.",
-        EventName = "Refused")]
+        "Refused connection {ConnectionId} to {EndPoint}, which would be served without {Options}: {Reason} Further refusals are logged at Debug.")]
     internal static partial void Refused(ILogger logger, string connectionId, string endPoint, string options, string reason);
 
     [LoggerMessage(3007, LogLevel.Debug,
-        "Refused connection {ConnectionId} to {EndPoint}, which would be served without {Options}: {Reason}", EventName = "RefusedAgain")]
+        "Refused connection {ConnectionId} to {EndPoint}, which would be served without {Options}: {Reason}")]
     internal static partial void RefusedAgain(ILogger logger, string connectionId, string endPoint, string options, string reason);
 
     [LoggerMessage(3008, LogLevel.Error,
-        "UseIoxideTlsForHttps cannot read what UseHttps was given: this version of Kestrel ({Version}) keeps it elsewhere. SslStream serves " +
-        "every end point. Call UseIoxideTls on each HTTPS end point instead.",
-        EventName = "KestrelUnknown")]
+        "UseIoxideTlsForHttps cannot read what UseHttps was given: this version of Kestrel ({Version}) stores it differently. SslStream serves " +
+        "every end point. Call UseIoxideTls on each HTTPS end point instead.")]
     internal static partial void KestrelUnknown(ILogger logger, string version, Exception exception);
 
     [LoggerMessage(3009, LogLevel.Warning,
-        "ConfigureEndpointDefaults was called after UseIoxideTlsForHttps, and Kestrel keeps the last call alone: SslStream serves the HTTPS " +
-        "end points. Call UseIoxideTlsForHttps after it, or UseIoxideTls on each HTTPS end point.",
-        EventName = "Replaced")]
+        "ConfigureEndpointDefaults was called after UseIoxideTlsForHttps, and Kestrel keeps only the last call: SslStream serves the HTTPS " +
+        "end points. Call UseIoxideTlsForHttps after it, or UseIoxideTls on each HTTPS end point.")]
     internal static partial void Replaced(ILogger logger);
 }

@@ -1,6 +1,4 @@
-using System.Diagnostics;
 using System.Diagnostics.Metrics;
-using System.Security.Authentication;
 
 namespace Ioxide.Tls;
 

@@ -1,5 +1,3 @@
-using System.Net.Security;
-
 namespace Ioxide.Tls;
 
 /// <summary>Application protocols as they go over the wire: each behind its length. Source: RFC 7301, section 3.1.</summary>

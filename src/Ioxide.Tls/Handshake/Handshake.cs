@@ -1,11 +1,3 @@
-using System.Buffers;
-using System.Diagnostics;
-using System.IO.Pipelines;
-using System.Net.Security;
-using System.Security.Authentication;
-using System.Security.Cryptography.X509Certificates;
-using System.Text;
-
 namespace Ioxide.Tls;
 
 /// <summary>One handshake of OpenSSL's over two BIOs in memory: whole records go in one by one, what comes out goes to the connection.</summary>
@@ -57,7 +49,7 @@ internal sealed unsafe class Handshake : IDisposable
         if (_ssl == 0 || _input == 0 || _output == 0)
         {
             Dispose();
-            throw new TlsException(TlsFailure.Unavailable, $"OpenSSL could not begin a handshake: {LibCrypto.TakeErrors()}.");
+            throw new TlsException(TlsFailure.Unavailable, $"OpenSSL could not start a handshake: {LibCrypto.TakeErrors()}.");
         }
 
         LibSsl.SetBios(_ssl, _input, _output);
@@ -125,7 +117,7 @@ internal sealed unsafe class Handshake : IDisposable
         }
     }
 
-    /// <summary>A callback threw. The step reports it in place of OpenSSL's words.</summary>
+    /// <summary>Notes that a callback threw. The step reports that exception instead of OpenSSL's error.</summary>
     internal void NoteFailure(Exception exception) => _failure ??= exception;
 
     /// <summary>Keeps a traffic secret of a line of the key log: label, random, secret, in hexadecimal.</summary>
@@ -156,7 +148,7 @@ internal sealed unsafe class Handshake : IDisposable
             {
                 if (!piece.IsEmpty && LibCrypto.WriteBio(_input, bytes, piece.Length) != piece.Length)
                 {
-                    throw new TlsException(TlsFailure.Unavailable, "OpenSSL took no more bytes.");
+                    throw new TlsException(TlsFailure.Unavailable, "OpenSSL accepted no more bytes.");
                 }
             }
         }
@@ -321,7 +313,7 @@ internal sealed unsafe class Handshake : IDisposable
         const int BothSecrets = 3;
         if (_foundSecrets != BothSecrets)
         {
-            throw new TlsException(TlsFailure.Unavailable, "OpenSSL did not tell the traffic secrets.");
+            throw new TlsException(TlsFailure.Unavailable, "OpenSSL did not provide the traffic secrets.");
         }
 
         return (
@@ -337,7 +329,7 @@ internal sealed unsafe class Handshake : IDisposable
             || LibSsl.ClientRandom(_ssl, randoms, RandomBytes) != RandomBytes
             || LibSsl.ServerRandom(_ssl, randoms + RandomBytes, RandomBytes) != RandomBytes)
         {
-            throw new TlsException(TlsFailure.Unavailable, "OpenSSL did not tell the master secret.");
+            throw new TlsException(TlsFailure.Unavailable, "OpenSSL did not provide the master secret.");
         }
 
         return RecordKeys.FromMaster(

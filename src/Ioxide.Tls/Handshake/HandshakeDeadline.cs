@@ -1,6 +1,6 @@
 namespace Ioxide.Tls;
 
-/// <summary>The time that a handshake may take; it is over early where the handshake has to make room for others.</summary>
+/// <summary>The deadline of a handshake. It passes early where the handshake has to make room for newer ones.</summary>
 internal sealed class HandshakeDeadline : IDisposable
 {
     private readonly RingConnection _connection;
@@ -10,7 +10,7 @@ internal sealed class HandshakeDeadline : IDisposable
     private readonly Timer _timer;
     private HandshakeRoom? _dropping;
 
-    private HandshakeDeadline(RingConnection connection, TimeSpan timeout, CancellationToken callers)
+    internal HandshakeDeadline(RingConnection connection, TimeSpan timeout, CancellationToken callers)
     {
         _connection = connection;
         _timeout = timeout;
@@ -21,26 +21,23 @@ internal sealed class HandshakeDeadline : IDisposable
 
     internal CancellationToken Token => _source.Token;
 
-    /// <summary>The time is over, and it was not the caller who cancelled.</summary>
+    /// <summary>The deadline has passed, and the caller has not cancelled.</summary>
     internal bool HasPassed => _source.IsCancellationRequested && !_callers.IsCancellationRequested;
 
-    internal static HandshakeDeadline Start(RingConnection connection, TimeSpan timeout, CancellationToken callers)
-        => new(connection, timeout, callers);
-
-    /// <summary>Ends the time now. Threads: any; what waits is resumed later, never inside this call.</summary>
+    /// <summary>Lets the deadline pass now. Threads: any; what waits is resumed later, never inside this call.</summary>
     internal void Drop(HandshakeRoom room)
     {
         Volatile.Write(ref _dropping, room);
         End();
     }
 
-    /// <summary>Ends the connection: who takes so long gets no alert.</summary>
+    /// <summary>Ends the connection. The client gets no alert.</summary>
     internal TlsException Abort()
     {
         TlsException exception = Volatile.Read(ref _dropping) is { } room
             ? new TlsException(
                 TlsFailure.Displaced,
-                "The handshake was dropped: its client had been silent longest when newer ones needed room. "
+                "The handshake was dropped for a newer one: its client had been silent longest. "
                 + $"{nameof(TlsServerOptions.MaxHandshakesPerReactor)} is {room.MaxHandshakes}.")
             : new TlsException(TlsFailure.Timeout, $"The handshake took longer than {_timeout.TotalSeconds:0.###} seconds.");
         _connection.Abort(exception);
@@ -53,7 +50,7 @@ internal sealed class HandshakeDeadline : IDisposable
         _source.Dispose();
     }
 
-    /// <summary>The time is over: what the handshake waits for is cancelled. Threads: any.</summary>
+    /// <summary>Cancels what the handshake waits for. Threads: any.</summary>
     internal void Cancel()
     {
         try

@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace Ioxide.Tls;
 
 /// <summary>One handshake in its <see cref="HandshakeRoom"/>: whom it waits for, and what it costs.</summary>

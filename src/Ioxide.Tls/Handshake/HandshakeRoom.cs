@@ -2,11 +2,13 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Ioxide.Tls;
 
-/// <summary>The half-done handshakes of one server on one reactor: how much memory they may take together, and who goes when it is too much.</summary>
+/// <summary>
+/// The half-done handshakes of one server on one reactor: how much memory they may take together, and who goes when it is too much.
+/// </summary>
 /// <remarks>
-/// <para>A client that is silent holds memory and nothing else. Who has been silent longest is dropped first, whatever it has been sent by
-/// then; a byte now and then is silence, a whole message is not. Where all wait for this side, who has waited longest is dropped. A step that
-/// runs is left alone: at most <c>MaxHandshakesPerReactor</c> run at once on the thread pool.</para>
+/// <para>A silent client holds memory and nothing else. The client that has been silent longest is dropped first, whatever it has been sent;
+/// single bytes do not end the silence, a whole message does. Where all wait for this side, the one that has waited longest is dropped. A
+/// running step is not interrupted: at most <c>MaxHandshakesPerReactor</c> run at once on the thread pool.</para>
 /// <para>Threads: any. Handshakes leave their reactor where a handler blocks it, and where the application belongs on the thread pool.</para>
 /// </remarks>
 [SuppressMessage("Design", "CA1001", Justification = "A semaphore without a wait handle holds nothing to dispose of.")]
@@ -49,8 +51,7 @@ internal sealed class HandshakeRoom(int maxHandshakes)
 
     private void Change(HandshakePlace place, LinkedList<HandshakePlace>? list, int units, bool isMoved)
     {
-        _gate.Enter();
-        try
+        using (new HeldLock(ref _gate))
         {
             if (!place.IsDropped)
             {
@@ -63,10 +64,6 @@ internal sealed class HandshakeRoom(int maxHandshakes)
                 }
             }
         }
-        finally
-        {
-            _gate.Exit();
-        }
 
         while (TakeVictim() is { } victim)
         {
@@ -76,23 +73,16 @@ internal sealed class HandshakeRoom(int maxHandshakes)
 
     private HandshakePlace? TakeVictim()
     {
-        _gate.Enter();
-        try
+        using var held = new HeldLock(ref _gate);
+        if (_units <= _maxUnits || (_silent.First ?? _queued.First) is not { } first)
         {
-            if (_units <= _maxUnits || (_silent.First ?? _queued.First) is not { } first)
-            {
-                return null;
-            }
+            return null;
+        }
 
-            first.List!.Remove(first);
-            _units -= first.Value.Units;
-            first.Value.Units = 0;
-            first.Value.IsDropped = true;
-            return first.Value;
-        }
-        finally
-        {
-            _gate.Exit();
-        }
+        first.List!.Remove(first);
+        _units -= first.Value.Units;
+        first.Value.Units = 0;
+        first.Value.IsDropped = true;
+        return first.Value;
     }
 }

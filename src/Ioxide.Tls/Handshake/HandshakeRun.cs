@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.IO.Pipelines;
-
 namespace Ioxide.Tls;
 
 /// <summary>Drives a handshake over a connection's pipes.</summary>
@@ -30,7 +27,7 @@ internal static class HandshakeRun
     }
 
     /// <summary>Runs it to its end. Returns the session, and frees the handshake in any case. A client has no place.</summary>
-    /// <exception cref="TlsException">It failed; the peer was told.</exception>
+    /// <exception cref="TlsException">It failed. The peer got an alert.</exception>
     internal static async ValueTask<TlsSession> RunAsync(
         RingConnection connection, Handshake handshake, HandshakeSettings settings, TlsSessionKind kind, HandshakePlace? place,
         CancellationToken cancellationToken)
@@ -76,7 +73,7 @@ internal static class HandshakeRun
         }
     }
 
-    /// <summary>Tells a peer in clear text, before there are keys, that this is the end.</summary>
+    /// <summary>Sends a fatal alert in clear text, before there are keys.</summary>
     internal static void SendClearAlert(RingConnection connection, TlsAlert alert)
     {
         ReadOnlySpan<byte> record = [(byte)RecordType.Alert, 3, 3, 0, 2, FatalLevel, (byte)alert];
@@ -84,7 +81,9 @@ internal static class HandshakeRun
         connection.Output.Submit();
     }
 
-    /// <summary>Waits for a whole record, or a whole hello where one is due, and moves it to OpenSSL: the step needs nothing of the connection's.</summary>
+    /// <summary>
+    /// Waits for a whole record, or a whole hello where one is due, and moves it to OpenSSL: the step needs nothing of the connection's.
+    /// </summary>
     private static async ValueTask FeedAsync(PipeReader input, Handshake handshake, CancellationToken cancellationToken)
     {
         var scan = new HelloScan(handshake.HasAskedAgain);

@@ -1,12 +1,11 @@
-using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
 
 namespace Ioxide.Tls;
 
 /// <summary>Spreads the handshakes of one reactor over its turns, so that its other connections are served in between.</summary>
 /// <remarks>
-/// A step runs at once while the turn has time left and nobody waits; else it waits for a later turn, first come, first served. Steps that end
+/// A step runs at once while the turn has time left and no other step waits; otherwise it waits for a later turn, first come, first served. Steps
+/// that end
 /// a handshake go before those that begin one: they set free what OpenSSL holds. Private keys whose one operation is longer than a
 /// turn's time are used on the thread pool, one at a time for each reactor, so that they leave its threads to others.
 /// Threads: the reactor's, except for <see cref="RunOnPoolAsync"/>.
@@ -58,7 +57,7 @@ internal sealed class HandshakeTurns
             return await RunOnPoolAsync(handshake, place, _longSteps, cancellationToken).ConfigureAwait(true);
         }
 
-        // Elsewhere than on the reactor nobody else is held up.
+        // Off the reactor it delays no other connection.
         if (_reactor.IsCurrent && !HasTimeNow())
         {
             await WaitForTurnAsync(handshake.AwaitsHello ? _beginning : _ending).ConfigureAwait(true);

@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace Ioxide.Tls;
 
 /// <summary>Looks for a whole ClientHello in what a client has sent: OpenSSL is called when there is work for it, not before.</summary>

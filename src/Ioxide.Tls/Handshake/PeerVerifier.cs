@@ -1,6 +1,3 @@
-using System.Net.Security;
-using System.Security.Cryptography.X509Certificates;
-
 namespace Ioxide.Tls;
 
 /// <summary>Decides about a peer's certificate with .NET's rules, from inside the handshake, so that the peer gets the right alert.</summary>
@@ -47,7 +44,7 @@ internal sealed class PeerVerifier(TlsPeerPolicy policy)
         }
     }
 
-    /// <summary>The accepted certificate; it lives as long as somebody refers to it.</summary>
+    /// <summary>The accepted certificate. The garbage collector frees it.</summary>
     internal X509Certificate2? Certificate { get; private set; }
 
     private int Verify(X509Certificate2 certificate, X509Certificate2[] others, string? hostName)

@@ -1,5 +1,3 @@
-using System.Security.Cryptography;
-
 namespace Ioxide.Tls;
 
 /// <summary>The keys that session tickets are protected with: a current one that makes them, and the one before, which still opens them.</summary>
@@ -33,70 +31,42 @@ internal sealed unsafe class TicketKeys : IDisposable
     internal void GetCurrent(Span<byte> name, Span<byte> cipherKey, Span<byte> macKey)
     {
         DateTimeOffset now = _time.GetUtcNow();
-        _gate.Enter();
-        try
-        {
-            RotateIfDue(now);
-            Copy(_memory.Pointer, name, cipherKey, macKey);
-        }
-        finally
-        {
-            _gate.Exit();
-        }
+        using var held = new HeldLock(ref _gate);
+        RotateIfDue(now);
+        Copy(_memory.Pointer, name, cipherKey, macKey);
     }
 
     /// <summary>Copies the set of that name. Returns null where there is none, else whether it is the current one.</summary>
     internal bool? Find(ReadOnlySpan<byte> name, Span<byte> cipherKey, Span<byte> macKey)
     {
         DateTimeOffset now = _time.GetUtcNow();
-        _gate.Enter();
-        try
+        using var held = new HeldLock(ref _gate);
+        RotateIfDue(now);
+        for (int index = 0; index < 2; index++)
         {
-            RotateIfDue(now);
-            for (int index = 0; index < 2; index++)
+            byte* set = _memory.Pointer + (index * SetBytes);
+            if (name.SequenceEqual(new ReadOnlySpan<byte>(set, NameBytes)))
             {
-                byte* set = _memory.Pointer + (index * SetBytes);
-                if (name.SequenceEqual(new ReadOnlySpan<byte>(set, NameBytes)))
-                {
-                    Copy(set, default, cipherKey, macKey);
-                    return index == 0;
-                }
+                Copy(set, default, cipherKey, macKey);
+                return index == 0;
             }
+        }
 
-            return null;
-        }
-        finally
-        {
-            _gate.Exit();
-        }
+        return null;
     }
 
     /// <summary>Makes a new current set; the one before the last is forgotten.</summary>
     internal void Rotate()
     {
         DateTimeOffset now = _time.GetUtcNow();
-        _gate.Enter();
-        try
-        {
-            Rotate(now);
-        }
-        finally
-        {
-            _gate.Exit();
-        }
+        using var held = new HeldLock(ref _gate);
+        Rotate(now);
     }
 
     public void Dispose()
     {
-        _gate.Enter();
-        try
-        {
-            _memory.Dispose();
-        }
-        finally
-        {
-            _gate.Exit();
-        }
+        using var held = new HeldLock(ref _gate);
+        _memory.Dispose();
     }
 
     private void RotateIfDue(DateTimeOffset now)

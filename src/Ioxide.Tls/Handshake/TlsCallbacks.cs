@@ -1,7 +1,3 @@
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-using System.Security.Cryptography;
-
 namespace Ioxide.Tls;
 
 /// <summary>What OpenSSL calls from inside a handshake. An exception through its frames would end the process, so none leaves.</summary>
@@ -11,7 +7,7 @@ internal static unsafe class TlsCallbacks
     private const int Failed = -1;
     private const int IvBytes = 16;
 
-    /// <summary>Takes the traffic secrets of TLS 1.3, which OpenSSL 3.0 gives to nobody else.</summary>
+    /// <summary>Takes the traffic secrets of TLS 1.3, which OpenSSL 3.0 provides only here.</summary>
     [UnmanagedCallersOnly]
     internal static void KeyLog(nint ssl, byte* line) => Handshake.Current?.TakeSecret(MemoryMarshal.CreateReadOnlySpanFromNullTerminated(line));
 
@@ -68,9 +64,7 @@ internal static unsafe class TlsCallbacks
     {
         try
         {
-            int error = Handshake.Current is { } handshake
-                ? handshake.VerifyPeer(storeContext)
-                : PeerVerifier.ErrorUnspecified;
+            int error = Handshake.Current is { } handshake ? handshake.VerifyPeer(storeContext) : PeerVerifier.ErrorUnspecified;
             LibCrypto.SetVerifyError(storeContext, error);
             return error == PeerVerifier.Accepted ? 1 : 0;
         }
@@ -172,17 +166,13 @@ internal static unsafe class TlsCallbacks
             DataSize = (nuint)digest.Length,
         };
         parameters[2] = default;
-        nint method = TicketCipher.Pointer;
-        int result = isMaking
-            ? LibCrypto.BeginEncrypt(cipher, method, 0, cipherKey, iv)
-            : LibCrypto.BeginDecrypt(cipher, method, 0, cipherKey, iv);
-        return result == 1 && LibCrypto.SetMacParameters(mac, parameters) == 1;
+        return LibCrypto.BeginCipher(cipher, TicketCipher.Pointer, 0, cipherKey, iv, isMaking ? 1 : 0) == 1
+            && LibCrypto.SetMacParameters(mac, parameters) == 1;
     }
 
     private static byte* Pointer(ReadOnlySpan<byte> literal) => (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(literal));
 
-    private static string? ReadName(nint ssl)
-        => Marshal.PtrToStringUTF8((nint)LibSsl.ServerName(ssl, 0));
+    private static string? ReadName(nint ssl) => Marshal.PtrToStringUTF8((nint)LibSsl.ServerName(ssl, 0));
 
     private static class TicketCipher
     {

@@ -1,14 +1,10 @@
-using System.Net.Security;
-using System.Security.Cryptography;
-using System.Security.Cryptography.X509Certificates;
-
 namespace Ioxide.Tls;
 
-/// <summary>What a peer's certificate must fulfil.</summary>
+/// <summary>The requirements for a peer's certificate.</summary>
 /// <param name="Usage">The use that it must be made for.</param>
 /// <param name="RevocationMode">Whether revocation is checked.</param>
 /// <param name="TrustedRoots">Roots in place of the system's, or null.</param>
-/// <param name="Validation">The application's word, which is final; null takes what has no errors.</param>
+/// <param name="Validation">The application's decision, which is final; null accepts a certificate without errors.</param>
 internal sealed record TlsPeerPolicy(
     Oid Usage,
     X509RevocationMode RevocationMode,

@@ -1,5 +1,3 @@
-using Microsoft.AspNetCore.Connections;
-using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Ioxide.Tls;
@@ -8,7 +6,7 @@ namespace Ioxide.Tls;
 internal static class EndPointTransport
 {
     internal const string Reason =
-        "io_uring does not serve this end point: UseIoxide() was not called, or a line of the io_uring transport says why.";
+        "io_uring does not serve this end point: UseIoxide() was not called, or the log of the io_uring transport says why.";
 
     /// <summary>Whether its connections will be on rings. Starts the reactors, as binding would.</summary>
     internal static bool IsRing(ListenOptions listen)

@@ -1,13 +1,9 @@
-using System.Net.Security;
-using System.Security.Cryptography.X509Certificates;
-using Microsoft.AspNetCore.Server.Kestrel.Https;
-
 namespace Ioxide.Tls;
 
-/// <summary>What becomes of one option of <see cref="IoxideTlsOptions"/> where SslStream serves.</summary>
+/// <summary>How SslStream treats one option of <see cref="IoxideTlsOptions"/>.</summary>
 /// <param name="Option">The option's name.</param>
-/// <param name="IsSet">Whether it has another value than its default, which asks for nothing that SslStream does not do.</param>
-/// <param name="Remedy">What to do where SslStream cannot keep it; null where <see cref="SslStreamRules"/> makes it keep it.</param>
+/// <param name="IsSet">Whether it has another value than its default, which SslStream applies anyway.</param>
+/// <param name="Remedy">What to do where SslStream cannot apply it; null where <see cref="SslStreamRules"/> makes SslStream apply it.</param>
 internal sealed record FallbackRule(string Option, Func<IoxideTlsOptions, bool> IsSet, string? Remedy = null)
 {
     private static readonly IoxideTlsOptions s_default = new();
@@ -26,7 +22,7 @@ internal sealed record FallbackRule(string Option, Func<IoxideTlsOptions, bool> 
         new(
             nameof(IoxideTlsOptions.OcspResponse),
             static options => options.OcspResponse is not null,
-            "SslStream takes no response: leave it null, and SslStream fetches one where the certificate names its responder."),
+            "SslStream accepts no response: leave it null, and SslStream fetches one where the certificate names its responder."),
         new(nameof(IoxideTlsOptions.ClientCertificateRoots), static options => options.ClientCertificateRoots is not null),
         new(
             nameof(IoxideTlsOptions.MaxHandshakesPerReactor),
@@ -47,7 +43,7 @@ internal sealed record FallbackRule(string Option, Func<IoxideTlsOptions, bool> 
     /// <summary>Whether certificates are chosen in the handshake.</summary>
     internal static bool ChoosesByName(IoxideTlsOptions options) => options.CertificatesByName.Count > 0 || options.RequireKnownName;
 
-    /// <summary>The options that are set and that SslStream cannot keep, each with its remedy; null where there is none.</summary>
+    /// <summary>The options that are set and that SslStream cannot apply, each with its remedy; null where there is none.</summary>
     internal static string? WhatSslStreamCannotKeep(IoxideTlsOptions options, HttpsConnectionAdapterOptions https)
     {
         List<string> lines =
@@ -66,7 +62,7 @@ internal sealed record FallbackRule(string Option, Func<IoxideTlsOptions, bool> 
         return lines.Count == 0 ? null : string.Join(' ', lines);
     }
 
-    /// <summary>SslStream sends a certificate that is chosen in the handshake with those intermediates alone that the system's stores have.</summary>
+    /// <summary>Where SslStream chooses a certificate in the handshake, it sends only those intermediates that the system's stores have.</summary>
     private static X509Certificate2? FirstWithoutChain(IoxideTlsOptions options, HttpsConnectionAdapterOptions https)
     {
         if (!ChoosesByName(options) || https.ServerCertificateChain is not { Count: > 0 } chain)

@@ -1,22 +1,15 @@
-using System.Net.Security;
 using System.Runtime.ExceptionServices;
-using System.Security.Authentication;
-using System.Security.Cryptography.X509Certificates;
-using Microsoft.AspNetCore.Connections;
-using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.AspNetCore.Server.Kestrel.Https;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ioxide.Tls;
 
 /// <summary>
-/// One HTTPS end point of Kestrel's, served on the ring where all that it is told can be done here; else SslStream serves it, by the same
-/// options. What SslStream cannot keep ends the start of the host.
+/// One HTTPS end point of Kestrel. It is served on the ring where Ioxide supports all of its options, otherwise by SslStream with the same
+/// options. Where SslStream cannot apply one of them, the host does not start.
 /// </summary>
-/// <remarks>Kestrel builds the pipeline once an address (localhost has two): they share one <see cref="TlsServer"/>.</remarks>
+/// <remarks>Kestrel builds the pipeline once per address (localhost has two). The pipelines share one <see cref="TlsServer"/>.</remarks>
 internal sealed class HttpsEndPoint(ListenOptions listen, Func<HttpsConnectionAdapterOptions?> readHttps, IoxideTlsOptions options)
 {
     // Taken while Kestrel binds, never by a reactor.
@@ -25,7 +18,7 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<HttpsConnectionAd
     private ExceptionDispatchInfo? _refusal;
 
     /// <summary>Puts TLS before <paramref name="next"/>, or returns that.</summary>
-    /// <exception cref="InvalidOperationException">An option cannot be kept.</exception>
+    /// <exception cref="InvalidOperationException">An option cannot be applied.</exception>
     /// <exception cref="TlsException">OpenSSL or the kernel does not take an option.</exception>
     internal ConnectionDelegate Build(ConnectionDelegate next)
     {
@@ -63,7 +56,8 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<HttpsConnectionAd
         if (!isOnRing && notKept is not null)
         {
             throw new InvalidOperationException(
-                $"{endPoint}: SslStream would serve, because {reason ?? EndPointTransport.Reason} It cannot keep {notKept} Or remove the cause.");
+                $"{endPoint}: SslStream would serve, because {reason ?? EndPointTransport.Reason} It cannot apply {notKept} Change the option, or "
+                + "remove the cause.");
         }
 
         ThrowIfLostAnyway(endPoint, set);
@@ -83,14 +77,14 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<HttpsConnectionAd
             options.OnStarted?.Invoke(server);
         }
 
-        Tell(logger, endPoint, isOnRing, reason);
+        LogServer(logger, endPoint, isOnRing, reason);
         TlsServer? ring = reason is null ? server : null;
         return ring is null && rules is null
             ? static next => next
-            : next => new TlsConnectionMiddleware(next, ring, rules, new LostOptions(set, notKept, endPoint, logger), logger).OnConnectionAsync;
+            : next => new TlsConnectionMiddleware(next, ring, rules, new OptionGuard(set, notKept, endPoint, logger), logger).OnConnectionAsync;
     }
 
-    private static void Tell(ILogger logger, string endPoint, bool isOnRing, string? reason)
+    private static void LogServer(ILogger logger, string endPoint, bool isOnRing, string? reason)
     {
         if (isOnRing)
         {
@@ -106,13 +100,14 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<HttpsConnectionAd
         }
     }
 
-    /// <summary>What neither the ring nor SslStream can do.</summary>
+    /// <summary>Refuses what neither the ring nor SslStream can do.</summary>
     private void ThrowIfLostAnyway(string endPoint, string? set)
     {
         if (options.OnStarted is not null && (OperatingSystem.IsLinux() ? TlsSupport.Problem : "This is not Linux.") is { } problem)
         {
             throw new InvalidOperationException(
-                $"{endPoint}: {nameof(IoxideTlsOptions)}.{nameof(IoxideTlsOptions.OnStarted)} is set, and there is no server to call it with. {problem}");
+                $"{endPoint}: {nameof(IoxideTlsOptions)}.{nameof(IoxideTlsOptions.OnStarted)} is set, but there is no server to call it with. "
+                + problem);
         }
 
         if (listen.Protocols.HasFlag(HttpProtocols.Http3)
@@ -120,7 +115,7 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<HttpsConnectionAd
             && set is not null)
         {
             throw new InvalidOperationException(
-                $"{endPoint}: HTTP/3 is enabled, whose handshakes are QUIC's, and QUIC cannot keep what {nameof(IoxideTlsOptions)} sets: {set}. "
+                $"{endPoint}: HTTP/3 is enabled, and QUIC, which performs its handshakes, cannot apply these {nameof(IoxideTlsOptions)}: {set}. "
                 + "Remove HTTP/3 from the end point's Protocols, or leave these options at their defaults.");
         }
     }
@@ -139,13 +134,13 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<HttpsConnectionAd
 
         if (SslStreamHook.OwnOf(https) is not null)
         {
-            return "OnAuthenticate changes SslStream's own options.";
+            return "OnAuthenticate changes options of SslStream.";
         }
 
         return https switch
         {
-            { TlsClientHelloBytesCallback: not null } => "TlsClientHelloBytesCallback is SslStream's.",
-            { ClientCertificateMode: ClientCertificateMode.DelayCertificate } => "certificates on demand need a second handshake.",
+            { TlsClientHelloBytesCallback: not null } => "only SslStream supports TlsClientHelloBytesCallback.",
+            { ClientCertificateMode: ClientCertificateMode.DelayCertificate } => "delayed client certificates need a second handshake.",
             { SslProtocols: not SslProtocols.None } when (https.SslProtocols & (SslProtocols.Tls12 | SslProtocols.Tls13)) == 0
                 => "neither TLS 1.2 nor TLS 1.3 is enabled.",
             _ => null,

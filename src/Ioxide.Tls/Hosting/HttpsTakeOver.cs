@@ -1,18 +1,15 @@
-using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.AspNetCore.Server.Kestrel.Https;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
 namespace Ioxide.Tls;
 
-/// <summary>Puts a look at the end point's HTTPS options before all of its middleware.</summary>
-internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options, KestrelParts parts, ILoggerFactory loggers)
+/// <summary>Reads each end point's HTTPS options before all of its middleware.</summary>
+internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options, KestrelInternals parts, ILoggerFactory loggers)
     : IConfigureOptions<KestrelServerOptions>
 {
     private const string Remedy = "Call UseIoxideTls with these options on each HTTPS end point.";
 
     private readonly ILogger _logger = loggers.CreateLogger<TlsServer>();
-    private bool _isTold;
+    private bool _isLogged;
 
     public void Configure(KestrelServerOptions kestrel)
     {
@@ -23,7 +20,7 @@ internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options, KestrelP
         }
         catch (MissingMemberException exception)
         {
-            ThrowOrTell(exception);
+            ThrowOrLog(exception);
         }
 
         kestrel.ConfigureEndpointDefaults(new Defaults(this, before).Apply);
@@ -35,7 +32,7 @@ internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options, KestrelP
     private void TakeOver(ListenOptions listen)
     {
         var endPoint = new HttpsEndPoint(listen, () => ReadHttps(listen), options.Value);
-        listen.Use(next => OwnTls.IsOn(listen) ? next : endPoint.Build(next));
+        listen.Use(next => EndPointsWithOwnTls.IsOn(listen) ? next : endPoint.Build(next));
     }
 
     /// <summary>What <c>UseHttps</c> was given; null where it was not called, and where SslStream serves without any option being lost.</summary>
@@ -51,8 +48,8 @@ internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options, KestrelP
                 if (FallbackRule.NamesOfSet(options.Value) is { } names)
                 {
                     throw new InvalidOperationException(
-                        $"{listen}: SslStream would serve without {nameof(IoxideTlsOptions)}' {names}, because {Reason} Do there what they ask "
-                        + "for, and set them for the other end points alone, by UseIoxideTls.");
+                        $"{listen}: SslStream would serve without {nameof(IoxideTlsOptions)}' {names}, because {Reason} Set the equivalent "
+                        + "there, and set these options for the other end points only, with UseIoxideTls.");
                 }
 
                 TlsLog.FellBack(_logger, listen.ToString() ?? "", Reason);
@@ -62,31 +59,31 @@ internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options, KestrelP
         }
         catch (MissingMemberException exception)
         {
-            ThrowOrTell(exception);
+            ThrowOrLog(exception);
             return null;
         }
     }
 
-    /// <summary>A Kestrel that keeps its options elsewhere.</summary>
-    private void ThrowOrTell(MissingMemberException exception)
+    /// <summary>This version of Kestrel stores its options differently.</summary>
+    private void ThrowOrLog(MissingMemberException exception)
     {
         string version = typeof(KestrelServerOptions).Assembly.GetName().Version?.ToString() ?? "";
         if (FallbackRule.NamesOfSet(options.Value) is { } names)
         {
             throw new InvalidOperationException(
-                $"UseIoxideTlsForHttps cannot read what UseHttps was given, because this version of Kestrel ({version}) keeps it elsewhere: "
+                $"UseIoxideTlsForHttps cannot read what UseHttps was given, because this version of Kestrel ({version}) stores it differently: "
                 + $"HTTPS would be served without {nameof(IoxideTlsOptions)}' {names}. {Remedy}",
                 exception);
         }
 
-        if (!_isTold)
+        if (!_isLogged)
         {
-            _isTold = true;
+            _isLogged = true;
             TlsLog.KestrelUnknown(_logger, version, exception);
         }
     }
 
-    /// <summary>What an application has set before is kept.</summary>
+    /// <summary>Applies the take-over and what the application has set before.</summary>
     private sealed class Defaults(HttpsTakeOver takeOver, Action<ListenOptions>? before)
     {
         internal void Apply(ListenOptions listen)

@@ -1,11 +1,9 @@
-using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
 namespace Ioxide.Tls;
 
-/// <summary>Notices where the application has put other defaults in the place of <see cref="HttpsTakeOver"/>'s.</summary>
-internal sealed class HttpsTakeOverCheck(IOptions<IoxideTlsOptions> options, KestrelParts parts, ILoggerFactory loggers)
+/// <summary>Notices where the application has replaced the defaults of <see cref="HttpsTakeOver"/>.</summary>
+internal sealed class HttpsTakeOverCheck(IOptions<IoxideTlsOptions> options, KestrelInternals parts, ILoggerFactory loggers)
     : IPostConfigureOptions<KestrelServerOptions>
 {
     public void PostConfigure(string? name, KestrelServerOptions kestrel)
@@ -19,14 +17,14 @@ internal sealed class HttpsTakeOverCheck(IOptions<IoxideTlsOptions> options, Kes
         }
         catch (MissingMemberException)
         {
-            // HttpsTakeOver has refused or told that.
+            // HttpsTakeOver has refused or logged that.
             return;
         }
 
         if (FallbackRule.NamesOfSet(options.Value) is { } names)
         {
             throw new InvalidOperationException(
-                "ConfigureEndpointDefaults was called after UseIoxideTlsForHttps, and Kestrel keeps the last call alone: HTTPS would be served "
+                "ConfigureEndpointDefaults was called after UseIoxideTlsForHttps, and Kestrel keeps only the last call: HTTPS would be served "
                 + $"without {nameof(IoxideTlsOptions)}' {names}. Call UseIoxideTlsForHttps after it, or UseIoxideTls on each HTTPS end point.");
         }
 

@@ -1,19 +1,16 @@
-using System.Security.Cryptography.X509Certificates;
 using Ioxide.Tls;
-using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.AspNetCore.Server.Kestrel.Https;
 
 namespace Microsoft.AspNetCore.Hosting;
 
-/// <summary>HTTPS on the ring for one end point of Kestrel's.</summary>
+/// <summary>Serves HTTPS on the ring for one end point of Kestrel.</summary>
 public static class IoxideTlsListenOptionsExtensions
 {
     /// <summary>
-    /// Like <c>UseHttps</c>, with the handshake and the records on the connection's reactor. Certificate and options are found as
-    /// <c>UseHttps</c> finds them. SslStream serves connections that are not on a ring, and end points whose options only it knows; it
-    /// keeps the options, and a line in the log says so.
+    /// Works like <c>UseHttps</c>, with handshakes and records on the connection's reactor. The certificate and options are found as
+    /// <c>UseHttps</c> finds them. SslStream serves connections that are not on a ring, and end points whose options only it supports. It
+    /// applies the same options, and the log says that it serves.
     /// </summary>
-    /// <remarks>Where SslStream serves and cannot keep an option, the host does not start, and the exception names the option.</remarks>
+    /// <remarks>Where SslStream must serve and cannot apply an option, the host does not start, and the exception names the option.</remarks>
     /// <exception cref="InvalidOperationException">There is no certificate, or this is the second call for the end point.</exception>
     public static ListenOptions UseIoxideTls(this ListenOptions listenOptions) => UseIoxideTls(listenOptions, static _ => { });
 
@@ -30,8 +27,8 @@ public static class IoxideTlsListenOptionsExtensions
 
     /// <inheritdoc cref="UseIoxideTls(ListenOptions)"/>
     /// <param name="listenOptions">The end point.</param>
-    /// <param name="configure">What <c>UseHttps</c> knows.</param>
-    /// <param name="configureTls">What only this knows.</param>
+    /// <param name="configure">Sets the options of <c>UseHttps</c>.</param>
+    /// <param name="configureTls">Sets the options that only Ioxide has.</param>
     public static ListenOptions UseIoxideTls(
         this ListenOptions listenOptions, Action<HttpsConnectionAdapterOptions> configure, Action<IoxideTlsOptions> configureTls)
     {
@@ -40,7 +37,7 @@ public static class IoxideTlsListenOptionsExtensions
         ArgumentNullException.ThrowIfNull(configureTls);
         var options = new IoxideTlsOptions();
         configureTls(options);
-        OwnTls.Add(listenOptions);
+        EndPointsWithOwnTls.Add(listenOptions);
         HttpsConnectionAdapterOptions? https = null;
         listenOptions.Use(new HttpsEndPoint(listenOptions, () => https, options).Build);
 

@@ -1,12 +1,9 @@
-using System.Net.Security;
-using System.Security.Cryptography.X509Certificates;
-
 namespace Ioxide.Tls;
 
-/// <summary>What an HTTPS end point of Kestrel's can be told beyond <c>HttpsConnectionAdapterOptions</c>.</summary>
+/// <summary>Options of an HTTPS end point beyond <c>HttpsConnectionAdapterOptions</c>.</summary>
 /// <remarks>
-/// Where SslStream serves instead of the ring, what is set holds as well, or the host does not start: see docs/tls.md, "When SslStream
-/// serves". Options that are left at their defaults ask nothing of SslStream.
+/// Where SslStream serves instead of the ring, it applies the options that are set, or the host does not start: see docs/tls.md, "When
+/// SslStream serves". Options with default values require nothing of SslStream.
 /// </remarks>
 public sealed class IoxideTlsOptions
 {
@@ -36,7 +33,7 @@ public sealed class IoxideTlsOptions
     public int MaxHandshakesPerReactor { get; set; } = 2000;
 
     /// <summary>
-    /// Told the server once it is made, at the start of the host: keep it to reload a certificate or to rotate the keys of tickets.
+    /// Called with the server when the host starts. Keep the server to reload a certificate or to rotate the ticket keys. Defaults to null.
     /// </summary>
     public Action<TlsServer>? OnStarted { get; set; }
 }

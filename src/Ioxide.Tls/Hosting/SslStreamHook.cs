@@ -1,7 +1,3 @@
-using System.Net.Security;
-using Microsoft.AspNetCore.Connections;
-using Microsoft.AspNetCore.Server.Kestrel.Https;
-
 namespace Ioxide.Tls;
 
 /// <summary>Stands in <c>OnAuthenticate</c>, which Kestrel calls before each handshake of SslStream's, in front of the application's own.</summary>

@@ -1,11 +1,6 @@
-using System.Net.Security;
-using System.Security.Authentication;
-using System.Security.Cryptography.X509Certificates;
-using Microsoft.AspNetCore.Connections;
-
 namespace Ioxide.Tls;
 
-/// <summary>Makes SslStream keep an end point's <see cref="IoxideTlsOptions"/>.</summary>
+/// <summary>Makes SslStream apply an end point's <see cref="IoxideTlsOptions"/>.</summary>
 /// <remarks>
 /// The application's <c>OnAuthenticate</c> runs before, so that what it decides is seen. Where it sets what an option sets too, the
 /// handshake fails: neither may be lost. Threads: any.
@@ -22,7 +17,7 @@ internal sealed class SslStreamRules
     private readonly SslProtocols _withoutSuite;
     private readonly bool _choosesByName;
 
-    /// <param name="options">What is to be kept.</param>
+    /// <param name="options">What SslStream must apply.</param>
     /// <param name="server">The one that the application was given to reload certificates with; null where it was not.</param>
     /// <exception cref="InvalidOperationException">SslStream takes no suites here.</exception>
     /// <exception cref="ArgumentException">A suite that is not supported, or none.</exception>
@@ -40,7 +35,7 @@ internal sealed class SslStreamRules
                 | (suites12.Length == 0 ? SslProtocols.Tls12 : SslProtocols.None);
             _suites = !OperatingSystem.IsWindows() ? new CipherSuitesPolicy(options.CipherSuites)
                 : throw new InvalidOperationException(
-                    $"{nameof(IoxideTlsOptions)}.{nameof(IoxideTlsOptions.CipherSuites)} is set, and Windows takes no list from an application. "
+                    $"{nameof(IoxideTlsOptions)}.{nameof(IoxideTlsOptions.CipherSuites)} is set, but on Windows an application cannot set the list. "
                     + "Leave it at its default there, and set the suites of the system.");
         }
     }
@@ -78,7 +73,7 @@ internal sealed class SslStreamRules
         }
     }
 
-    /// <summary>A chain that this collection alone leads to a root.</summary>
+    /// <summary>A chain policy whose only roots are these.</summary>
     private static X509ChainPolicy PolicyOf(X509Certificate2Collection roots, X509RevocationMode revocation)
     {
         var policy = new X509ChainPolicy { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = revocation };
@@ -110,7 +105,7 @@ internal sealed class SslStreamRules
 
             string? asked = string.IsNullOrEmpty(name) ? null : name;
 
-            // Null refuses the handshake; SslStream tells the client by closing.
+            // Null refuses the handshake; SslStream then closes the connection.
             return asked is not null && _names.Find(asked) is { } named ? named
                 : _options.RequireKnownName && asked is not null ? null!
                 : standard!;

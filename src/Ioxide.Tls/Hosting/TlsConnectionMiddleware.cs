@@ -1,21 +1,20 @@
-using System.IO.Pipelines;
-using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Tls;
 
-/// <summary>Stands between a connection and Kestrel. A connection that is not on a ring is passed on to SslStream, with the rules of the end point.</summary>
+/// <summary>
+/// Stands between a connection and Kestrel. A connection that is not on a ring is passed on to SslStream, with the rules of the end point.
+/// </summary>
 /// <param name="next">SslStream's middleware, or Kestrel.</param>
 /// <param name="server">Serves connections on the ring; null where SslStream serves them all.</param>
 /// <param name="rules">What SslStream is to keep; null where nothing is asked for.</param>
 /// <param name="lost">Refuses what cannot be kept.</param>
 /// <param name="logger">Of the end point.</param>
 internal sealed class TlsConnectionMiddleware(
-    ConnectionDelegate next, TlsServer? server, SslStreamRules? rules, LostOptions lost, ILogger logger)
+    ConnectionDelegate next, TlsServer? server, SslStreamRules? rules, OptionGuard lost, ILogger logger)
 {
     /// <summary>
-    /// HTTP tells where its messages end, so a stream without close_notify is an end to Kestrel, as with SslStream; what breaks the
+    /// HTTP knows where its messages end, so to Kestrel a stream without close_notify is an end, as with SslStream; what breaks the
     /// protocol looks like a reset, which Kestrel expects of clients.
     /// </summary>
     internal static readonly TlsSessionKind Kind = new(
@@ -58,7 +57,7 @@ internal sealed class TlsConnectionMiddleware(
         }
         catch (Exception exception) when (exception is IOException or OperationCanceledException)
         {
-            // A client's doing: nothing that an operator must see.
+            // The client caused it, so it is logged at Debug only.
             TlsLog.HandshakeFailed(logger, context.ConnectionId, exception.Message, exception);
             return;
         }

@@ -1,20 +1,10 @@
-using System.Net.Security;
-using System.Security.Authentication;
-using System.Security.Cryptography.X509Certificates;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 
 namespace Ioxide.Tls;
 
-/// <summary>The session of a connection; a feature of the connection and of each of its requests.</summary>
-public interface IIoxideTlsFeature
-{
-    /// <summary>The session. Kestrel owns its pipes.</summary>
-    TlsSession Session { get; }
-}
-
-/// <summary>What was agreed on, as Kestrel and applications read it; also after the connection has ended.</summary>
+/// <summary>What the handshake negotiated, as Kestrel and applications read it. It stays readable after the connection has ended.</summary>
 internal sealed class TlsFeatures(TlsSession session) :
     ITlsConnectionFeature, ITlsHandshakeFeature, ITlsApplicationProtocolFeature, IIoxideTlsFeature
 {

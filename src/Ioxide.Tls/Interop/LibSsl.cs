@@ -1,4 +1,4 @@
-using System.Runtime.InteropServices;
+using static Ioxide.Tls.OpenSslLibrary;
 
 namespace Ioxide.Tls;
 
@@ -11,7 +11,6 @@ internal static unsafe partial class LibSsl
     /// <summary>The peer sent close_notify.</summary>
     internal const int ErrorZeroReturn = 6;
 
-    internal const int VerifyNone = 0;
     internal const int VerifyPeer = 1;
     internal const int VerifyFailIfNone = 2;
 
@@ -42,133 +41,64 @@ internal static unsafe partial class LibSsl
 
     static LibSsl() => OpenSslLibrary.Prepare();
 
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "TLS_server_method")]
-    internal static partial nint ServerMethod();
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "TLS_client_method")]
-    internal static partial nint ClientMethod();
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_new")]
-    internal static partial nint NewContext(nint method);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_free")]
-    internal static partial void FreeContext(nint context);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_ctrl")]
+    [LibraryImport(Ssl, EntryPoint = "TLS_server_method")] internal static partial nint ServerMethod();
+    [LibraryImport(Ssl, EntryPoint = "TLS_client_method")] internal static partial nint ClientMethod();
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_new")] internal static partial nint NewContext(nint method);
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_free")] internal static partial void FreeContext(nint context);
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_ctrl")]
     internal static partial long ControlContext(nint context, int command, long argument, void* pointer);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_callback_ctrl")]
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_callback_ctrl")]
     internal static partial long SetContextCallback(nint context, int command, void* callback);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_set_options")]
-    internal static partial ulong SetOptions(nint context, ulong options);
-
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_set_options")] internal static partial ulong SetOptions(nint context, ulong options);
     /// <summary>Suites of TLS 1.2, by OpenSSL's names.</summary>
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_set_cipher_list")]
-    internal static partial int SetCiphers12(nint context, byte* names);
-
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_set_cipher_list")] internal static partial int SetCiphers12(nint context, byte* names);
     /// <summary>Suites of TLS 1.3, by their names.</summary>
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_set_ciphersuites")]
-    internal static partial int SetCiphers13(nint context, byte* names);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_use_certificate")]
-    internal static partial int UseCertificate(nint context, nint certificate);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_use_PrivateKey")]
-    internal static partial int UsePrivateKey(nint context, nint key);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_check_private_key")]
-    internal static partial int CheckPrivateKey(nint context);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_set_verify")]
-    internal static partial void SetVerify(nint context, int mode, void* callback);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_set_cert_verify_callback")]
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_set_ciphersuites")] internal static partial int SetCiphers13(nint context, byte* names);
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_use_certificate")] internal static partial int UseCertificate(nint context, nint certificate);
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_use_PrivateKey")] internal static partial int UsePrivateKey(nint context, nint key);
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_check_private_key")] internal static partial int CheckPrivateKey(nint context);
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_set_verify")] internal static partial void SetVerify(nint context, int mode, void* callback);
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_set_cert_verify_callback")]
     internal static partial void SetVerifyCallback(nint context, delegate* unmanaged<nint, nint, int> callback, nint argument);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_set_alpn_select_cb")]
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_set_alpn_select_cb")]
     internal static partial void SetAlpnCallback(
         nint context, delegate* unmanaged<nint, byte**, byte*, byte*, uint, nint, int> callback, nint argument);
-
-    /// <summary>Returns 0 where it worked, unlike its kin.</summary>
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_set_alpn_protos")]
+    /// <summary>Returns 0 where it worked, unlike the others.</summary>
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_set_alpn_protos")]
     internal static partial int OfferAlpn(nint context, byte* protocols, uint lengthBytes);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_set_keylog_callback")]
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_set_keylog_callback")]
     internal static partial void SetKeyLogCallback(nint context, delegate* unmanaged<nint, byte*, void> callback);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_set_session_id_context")]
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_set_session_id_context")]
     internal static partial int SetSessionIdContext(nint context, byte* id, uint lengthBytes);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_set_num_tickets")]
-    internal static partial int SetTicketCount(nint context, nuint count);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_set_timeout")]
-    internal static partial long SetSessionTimeout(nint context, long seconds);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CTX_set_tlsext_ticket_key_evp_cb")]
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_set_num_tickets")] internal static partial int SetTicketCount(nint context, nuint count);
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_set_timeout")] internal static partial long SetSessionTimeout(nint context, long seconds);
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_set_tlsext_ticket_key_evp_cb")]
     internal static partial int SetTicketCallback(nint context, delegate* unmanaged<nint, byte*, byte*, nint, nint, int, int> callback);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_new")]
-    internal static partial nint New(nint context);
-
+    [LibraryImport(Ssl, EntryPoint = "SSL_new")] internal static partial nint New(nint context);
     /// <summary>Frees the session and both of its BIOs, and cleanses its keys.</summary>
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_free")]
-    internal static partial void Free(nint ssl);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_set_bio")]
-    internal static partial void SetBios(nint ssl, nint input, nint output);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_set_accept_state")]
-    internal static partial void SetAccepting(nint ssl);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_set_connect_state")]
-    internal static partial void SetConnecting(nint ssl);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_ctrl")]
-    internal static partial long Control(nint ssl, int command, long argument, void* pointer);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_do_handshake")]
-    internal static partial int Handshake(nint ssl);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_get_error")]
-    internal static partial int ErrorOf(nint ssl, int result);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_get_servername")]
-    internal static partial byte* ServerName(nint ssl, int type);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_set_SSL_CTX")]
-    internal static partial nint SetContext(nint ssl, nint context);
-
+    [LibraryImport(Ssl, EntryPoint = "SSL_free")] internal static partial void Free(nint ssl);
+    [LibraryImport(Ssl, EntryPoint = "SSL_set_bio")] internal static partial void SetBios(nint ssl, nint input, nint output);
+    [LibraryImport(Ssl, EntryPoint = "SSL_set_accept_state")] internal static partial void SetAccepting(nint ssl);
+    [LibraryImport(Ssl, EntryPoint = "SSL_set_connect_state")] internal static partial void SetConnecting(nint ssl);
+    [LibraryImport(Ssl, EntryPoint = "SSL_ctrl")] internal static partial long Control(nint ssl, int command, long argument, void* pointer);
+    [LibraryImport(Ssl, EntryPoint = "SSL_do_handshake")] internal static partial int Handshake(nint ssl);
+    [LibraryImport(Ssl, EntryPoint = "SSL_get_error")] internal static partial int ErrorOf(nint ssl, int result);
+    [LibraryImport(Ssl, EntryPoint = "SSL_get_servername")] internal static partial byte* ServerName(nint ssl, int type);
+    [LibraryImport(Ssl, EntryPoint = "SSL_set_SSL_CTX")] internal static partial nint SetContext(nint ssl, nint context);
     /// <summary>The version agreed on, once the hello was read; see <see cref="Tls13"/>.</summary>
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_version")]
-    internal static partial int VersionOf(nint ssl);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_get_current_cipher")]
-    internal static partial nint CurrentCipher(nint ssl);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_CIPHER_get_protocol_id")]
-    internal static partial ushort SuiteOf(nint cipher);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_session_reused")]
-    internal static partial int IsResumed(nint ssl);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_get0_alpn_selected")]
+    [LibraryImport(Ssl, EntryPoint = "SSL_version")] internal static partial int VersionOf(nint ssl);
+    [LibraryImport(Ssl, EntryPoint = "SSL_get_current_cipher")] internal static partial nint CurrentCipher(nint ssl);
+    [LibraryImport(Ssl, EntryPoint = "SSL_CIPHER_get_protocol_id")] internal static partial ushort SuiteOf(nint cipher);
+    [LibraryImport(Ssl, EntryPoint = "SSL_session_reused")] internal static partial int IsResumed(nint ssl);
+    [LibraryImport(Ssl, EntryPoint = "SSL_get0_alpn_selected")]
     internal static partial void SelectedAlpn(nint ssl, byte** protocol, uint* lengthBytes);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_get_session")]
-    internal static partial nint SessionOf(nint ssl);
-
+    [LibraryImport(Ssl, EntryPoint = "SSL_get_session")] internal static partial nint SessionOf(nint ssl);
     /// <summary>What the client asked for with max_fragment_length (RFC 6066, section 4): 1 to 4 stand for 512 to 4,096 bytes.</summary>
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_SESSION_get_max_fragment_length")]
-    internal static partial byte MaxFragmentCode(nint session);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_SESSION_get_master_key")]
+    [LibraryImport(Ssl, EntryPoint = "SSL_SESSION_get_max_fragment_length")] internal static partial byte MaxFragmentCode(nint session);
+    [LibraryImport(Ssl, EntryPoint = "SSL_SESSION_get_master_key")]
     internal static partial nuint MasterSecret(nint session, byte* destination, nuint capacity);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_get_client_random")]
+    [LibraryImport(Ssl, EntryPoint = "SSL_get_client_random")]
     internal static partial nuint ClientRandom(nint ssl, byte* destination, nuint capacity);
-
-    [LibraryImport(OpenSslLibrary.Ssl, EntryPoint = "SSL_get_server_random")]
+    [LibraryImport(Ssl, EntryPoint = "SSL_get_server_random")]
     internal static partial nuint ServerRandom(nint ssl, byte* destination, nuint capacity);
 }

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Ioxide.Tls;
 
 /// <summary>What a thread's error queue of OpenSSL's says about one failure.</summary>

@@ -1,7 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
-using System.Runtime.InteropServices;
-using System.Security.Cryptography;
 
 namespace Ioxide.Tls;
 
@@ -37,10 +35,10 @@ internal static class OpenSslLibrary
         NativeLibrary.SetDllImportResolver(typeof(OpenSslLibrary).Assembly, Resolve);
     }
 
-    /// <summary>Why TLS cannot be had here, with its remedy; null where it can. Threads: any. The answer is found once a process.</summary>
+    /// <summary>Why TLS is unavailable, with a remedy; null where it is available. Determined once per process. Threads: any.</summary>
     internal static string? Problem => s_problem.Value;
 
-    /// <summary>The library is found from here on. Whoever imports from it calls it before.</summary>
+    /// <summary>Ensures that the library is loaded. Types that import from it call this first.</summary>
     internal static void Prepare()
     {
         // The static constructor has run.
@@ -51,10 +49,10 @@ internal static class OpenSslLibrary
     /// <param name="runtime">The version that the runtime says it uses.</param>
     internal static string? Compare(ulong loaded, ulong runtime)
         => loaded != runtime
-            ? $"The .NET runtime uses OpenSSL {Text(runtime)}, but {Text(loaded)} is what TLS finds: private keys cannot pass from one to the"
-                + $" other. Leave one OpenSSL 3 on the search path of libraries, and unset {VersionOverride} where it is set."
+            ? $"The .NET runtime uses OpenSSL {Text(runtime)}, but TLS found {Text(loaded)}. Private keys cannot pass from one to the"
+                + $" other. Keep a single OpenSSL 3 on the library search path, and unset {VersionOverride} where it is set."
             : loaded >> 28 != SupportedMajor
-                ? $"The .NET runtime uses OpenSSL {Text(runtime)}, and TLS needs OpenSSL 3. Unset {VersionOverride} where it is set. {Remedy}"
+                ? $"The .NET runtime uses OpenSSL {Text(runtime)}, but TLS needs OpenSSL 3. Unset {VersionOverride} where it is set. {Remedy}"
                 : null;
 
     /// <summary>
@@ -92,7 +90,9 @@ internal static class OpenSslLibrary
         return difference ?? FindMissing(typeof(LibCrypto)) ?? FindMissing(typeof(LibSsl));
     }
 
-    /// <summary>Major in bits 28 and up, minor in bits 20 to 27, patch in bits 4 to 11; before OpenSSL 3 its third part is in bits 12 to 19.</summary>
+    /// <summary>
+    /// Major in bits 28 and up, minor in bits 20 to 27, patch in bits 4 to 11; before OpenSSL 3 its third part is in bits 12 to 19.
+    /// </summary>
     private static string Text(ulong version)
     {
         ulong major = version >> 28;

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Ioxide.Tls;
 
 /// <summary>One parameter of a provider's algorithm: <c>struct ossl_param_st</c>, 40 bytes.</summary>

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace Ioxide.Tls;
 
 /// <summary>What a session does about records that carry no data: alerts, KeyUpdate, tickets, attempts to renegotiate.</summary>
@@ -79,11 +77,11 @@ internal sealed class ControlRecords(IControlTarget session, bool isServer)
         }
     }
 
-    /// <summary>The session is over; the peer is told why, and who writes sees the end.</summary>
+    /// <summary>Ends the session. An alert tells the peer why, and the writer completes.</summary>
     internal void Failed(TlsException error)
     {
-        bool isTold = error.Failure is not (TlsFailure.Truncated or TlsFailure.PeerAlert);
-        session.Fail(error, isTold ? error.Alert : null);
+        bool isAlerted = error.Failure is not (TlsFailure.Truncated or TlsFailure.PeerAlert);
+        session.Fail(error, isAlerted ? error.Alert : null);
     }
 
     private static bool HandleAlert(ReadOnlySpan<byte> content, bool isTls13)
@@ -107,8 +105,7 @@ internal sealed class ControlRecords(IControlTarget session, bool isServer)
 
         if (!isTls13 && content[0] != Fatal)
         {
-            throw new TlsException(
-                TlsFailure.Protocol, $"The peer sent an alert of level {content[0]}.", TlsAlert.IllegalParameter);
+            throw new TlsException(TlsFailure.Protocol, $"The peer sent an alert of level {content[0]}.", TlsAlert.IllegalParameter);
         }
 
         throw new TlsException(TlsFailure.PeerAlert, $"The peer ended the session: {alert}.", alert);
@@ -130,8 +127,7 @@ internal sealed class ControlRecords(IControlTarget session, bool isServer)
             }
 
             start += MessageHeadBytes + lengthBytes;
-            HandleMessage(
-                (MessageType)rest[0], rest.Slice(MessageHeadBytes, lengthBytes), isLast: start == _messageBytes, opener);
+            HandleMessage((MessageType)rest[0], rest.Slice(MessageHeadBytes, lengthBytes), isLast: start == _messageBytes, opener);
         }
 
         _message.AsSpan(start, _messageBytes - start).CopyTo(_message);
@@ -219,6 +215,5 @@ internal sealed class ControlRecords(IControlTarget session, bool isServer)
         }
     }
 
-    private static TlsException Unexpected(string what)
-        => new(TlsFailure.Protocol, $"The peer sent {what}.", TlsAlert.UnexpectedMessage);
+    private static TlsException Unexpected(string what) => new(TlsFailure.Protocol, $"The peer sent {what}.", TlsAlert.UnexpectedMessage);
 }

@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Diagnostics;
-
 namespace Ioxide.Tls;
 
 /// <summary>What was decrypted and not yet consumed: a chain of rented arrays. An idle connection holds none.</summary>

@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Diagnostics;
-
 namespace Ioxide.Tls;
 
 /// <summary>Decrypted bytes in a rented array, in the order of the stream.</summary>

@@ -1,11 +1,9 @@
-using System.Buffers;
-
 namespace Ioxide.Tls;
 
 /// <summary>Arrays for what is written and not yet encrypted. A reactor's thread keeps them for its next turns.</summary>
 /// <remarks>
-/// A turn's plaintext is encrypted when the turn ends, so each connection that answered in it holds one. The shared pool keeps 32 a
-/// processor and would make the others anew in each turn: 12 KB a request with 512 connections on one processor. Threads: any; an
+/// A turn's plaintext is encrypted when the turn ends, so each connection that answered in it holds one. The shared pool keeps 32 per
+/// processor and would make the others anew in each turn: 12 KB per request with 512 connections on one processor. Threads: any; an
 /// array may be returned on another one.
 /// </remarks>
 internal static class StagingArrays
@@ -13,7 +11,7 @@ internal static class StagingArrays
     internal const int SmallBytes = 4096;
     internal const int LargeBytes = RecordHeader.MaxPlaintext;
 
-    // Of a size: 1 MiB and 4 MiB a reactor.
+    // Per size: 1 MiB and 4 MiB per reactor.
     private const int MaxKept = 256;
 
     [ThreadStatic]

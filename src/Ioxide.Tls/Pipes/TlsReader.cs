@@ -1,10 +1,7 @@
-using System.Buffers;
-using System.IO.Pipelines;
-using System.Runtime.CompilerServices;
 
 namespace Ioxide.Tls;
 
-/// <summary>What the peer sent, decrypted: from the connection's receive buffers straight into the reader's.</summary>
+/// <summary>Decrypts what the peer sent, from the connection's receive buffers directly into the reader's.</summary>
 /// <remarks>
 /// It decrypts when it is read, so a slow application fills the connection's buffers and TCP slows the peer. Threads: one reader at
 /// a time, on any thread; an await completes where the connection's own would, on the reactor.
@@ -41,7 +38,6 @@ internal sealed class TlsReader : PipeReader
 
     private bool HasResult => _plain.HasUnexamined || _isEnded || _isCancelRequested || _error is not null;
 
-    /// <inheritdoc/>
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfCompleted();
@@ -69,7 +65,6 @@ internal sealed class TlsReader : PipeReader
         return new ValueTask<ReadResult>(TakeResult());
     }
 
-    /// <inheritdoc/>
     public override bool TryRead(out ReadResult result)
     {
         ThrowIfCompleted();
@@ -89,10 +84,8 @@ internal sealed class TlsReader : PipeReader
         return true;
     }
 
-    /// <inheritdoc/>
     public override void AdvanceTo(SequencePosition consumed) => AdvanceTo(consumed, consumed);
 
-    /// <inheritdoc/>
     public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
     {
         if (!_isCompleted)
@@ -101,10 +94,8 @@ internal sealed class TlsReader : PipeReader
         }
     }
 
-    /// <inheritdoc/>
     public override void CancelPendingRead() => _input.CancelPendingRead();
 
-    /// <inheritdoc/>
     public override void Complete(Exception? exception = null)
     {
         if (_isCompleted)

@@ -29,7 +29,7 @@ public sealed partial class TlsWriter
     // KeyUpdate is on its way to the kernel, which gets the next key behind it.
     private bool _isChangingKey;
 
-    /// <summary>Whether the kernel encrypts. Threads: any.</summary>
+    /// <summary>Whether the kernel encrypts this session. Threads: any.</summary>
     public bool IsInKernel => Volatile.Read(ref _isInKernel);
 
     /// <summary>Whether the kernel is asked where it pays: <see cref="TlsKernelOffload.Auto"/>, and records of full length.</summary>
@@ -41,7 +41,7 @@ public sealed partial class TlsWriter
     private bool PassesThrough => _isInKernel && _staged is null;
 
     /// <summary>Gives the key to the kernel before the application's first byte. Only on the reactor.</summary>
-    /// <exception cref="TlsException">The kernel refuses, or the connection is over. The peer is told.</exception>
+    /// <exception cref="TlsException">The kernel refuses, or the connection has ended. The peer gets an alert.</exception>
     internal void HandOver()
     {
         if (_sealer.MaxDataBytes < RecordHeader.MaxPlaintext)
@@ -49,8 +49,8 @@ public sealed partial class TlsWriter
             Fail(TlsAlert.InternalError);
             throw new TlsException(
                 TlsFailure.KernelTls,
-                $"The peer takes records of {_sealer.MaxDataBytes} bytes (max_fragment_length); the kernel sends longer ones."
-                + $" Such peers need {nameof(TlsKernelOffload)}.{nameof(TlsKernelOffload.Auto)}.");
+                $"The peer accepts records of {_sealer.MaxDataBytes} bytes only (max_fragment_length), but the kernel sends longer ones."
+                + $" Use {nameof(TlsKernelOffload)}.{nameof(TlsKernelOffload.Auto)} for such peers.");
         }
 
         int result;
@@ -62,7 +62,7 @@ public sealed partial class TlsWriter
         if (result < 0)
         {
             Fail(TlsAlert.InternalError);
-            throw new TlsException(TlsFailure.KernelTls, $"The kernel does not take over TLS: {Errno.Name(-result)}.");
+            throw new TlsException(TlsFailure.KernelTls, $"The kernel refuses to encrypt the session: {Errno.Name(-result)}.");
         }
     }
 
@@ -88,7 +88,7 @@ public sealed partial class TlsWriter
             {
                 // The peer expects the next key, so there is no way to tell it.
                 _isFailed = true;
-                _connection.Abort(new TlsException(TlsFailure.KernelTls, $"The kernel does not take a new key: {Errno.Name(-result)}."));
+                _connection.Abort(new TlsException(TlsFailure.KernelTls, $"The kernel refuses a new key: {Errno.Name(-result)}."));
             }
         }
     }
@@ -112,7 +112,7 @@ public sealed partial class TlsWriter
         }
     }
 
-    /// <summary>Returns 0 or <c>-errno</c>; after an error user space could go on.</summary>
+    /// <summary>Returns 0 or <c>-errno</c>; after an error user space can continue.</summary>
     private int TryHandOver()
     {
         if (!_output.IsIdle || _output.UnflushedBytes > 0)

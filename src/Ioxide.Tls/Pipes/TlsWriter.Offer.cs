@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using System.IO.Pipelines;
-
 namespace Ioxide.Tls;
 
 /// <summary>Outside memory behind what a server has written (<see cref="IReferenceWriter"/>): it is encrypted from where it lies.</summary>

@@ -1,14 +1,12 @@
-using System.Buffers;
-using System.IO.Pipelines;
-using System.Runtime.InteropServices;
-
 namespace Ioxide.Tls;
 
-/// <summary>What this side sends: written into a rented array, encrypted from there straight into the connection's send blocks.</summary>
+/// <summary>Encrypts what this side sends, from a rented array directly into the connection's send blocks.</summary>
 /// <remarks>
 /// <para>A flush on the reactor encrypts nothing yet: what a turn flushes becomes one record when the turn ends, as the connection
 /// makes one send of it. A full record, a flush over the connection's limit and one from another thread are encrypted at once.</para>
-/// <para>Threads: one writer at a time, on any thread. The reader answers alerts beside it, hence the lock, inside which no foreign code is called.</para>
+/// <para>Threads: one writer at a time, on any thread. The reader answers alerts beside it, hence the lock, inside which no code of the application
+/// is called.</para>
+/// <para>It has 23 fields: staging, hand-over to the kernel and offered memory are one state under one lock, a part of the type each.</para>
 /// </remarks>
 public sealed partial class TlsWriter : PipeWriter, ISendLayer
 {
@@ -97,15 +95,15 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     }
 
     /// <summary>
-    /// Writes memory of somebody else: it is encrypted from where it lies, without a copy of the plaintext; by the kernel where that
-    /// encrypts this session.
+    /// Appends external memory without copying the plaintext. It is encrypted from where it lies, by the kernel where the kernel encrypts this
+    /// session.
     /// </summary>
     /// <param name="memory">Must not change or be freed until <paramref name="owner"/> is disposed.</param>
     /// <param name="owner">
-    /// Disposed once, when nobody reads the memory any more: before the call returns, or on the reactor when the kernel has taken
-    /// it. Null for memory that lives for ever.
+    /// Disposed once, when the memory is no longer read: before the call returns, or on the reactor once the kernel has sent it. Null for memory
+    /// that is never freed.
     /// </param>
-    /// <remarks>Threads: the writer's. It is sent by the next flush.</remarks>
+    /// <remarks>Threads: the writer's. The next flush sends it.</remarks>
     /// <exception cref="InvalidOperationException">The writer is completed. The owner is not disposed then.</exception>
     public void Append(ReadOnlyMemory<byte> memory, IDisposable? owner = null)
     {
@@ -182,8 +180,8 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     /// <inheritdoc/>
     public override void CancelPendingFlush() => _output.CancelPendingFlush();
 
-    /// <summary>Sends what was written, then close_notify and FIN. With an exception, what was not flushed and close_notify are left out.</summary>
-    /// <param name="exception">Not null: the peer can tell that the stream was cut off.</param>
+    /// <summary>Sends what was written, then close_notify and FIN. With an exception, unflushed data and close_notify are not sent.</summary>
+    /// <param name="exception">If not null, the peer notices that the stream was truncated.</param>
     public override void Complete(Exception? exception = null)
     {
         using (new Section(this))
@@ -199,7 +197,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
                 SendLate();
             }
 
-            // What the application wrote into the output itself goes no further than what went before it.
+            // What the application wrote directly into the output is dropped with what went before it.
             bool isDropped = _isInKernel && (exception is not null || _isFailed);
             if (!isDropped)
             {
@@ -284,7 +282,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         }
     }
 
-    /// <summary>Tells the peer something that does not end the session.</summary>
+    /// <summary>Sends an alert that does not end the session.</summary>
     internal void Warn(TlsAlert alert)
     {
         using (new Section(this))

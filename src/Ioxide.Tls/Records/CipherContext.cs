@@ -1,9 +1,7 @@
-using System.Runtime.InteropServices;
-
 namespace Ioxide.Tls;
 
-/// <summary>OpenSSL's context of one direction's cipher: EVP_CIPHER_CTX, with the key in it. Freed and cleansed also where nobody disposes of it.</summary>
-/// <remarks>Whoever calls OpenSSL with <see cref="Pointer"/> keeps this object alive meanwhile. Threads: one at a time.</remarks>
+/// <summary>OpenSSL's context of one direction's cipher: EVP_CIPHER_CTX, with the key in it. Freed and cleansed also by the finalizer.</summary>
+/// <remarks>Keep this object alive across a call that takes <see cref="Pointer"/>. Threads: one at a time.</remarks>
 internal sealed class CipherContext : SafeHandle
 {
     private static int s_liveCount;

@@ -1,7 +1,4 @@
-using System.Buffers.Binary;
-using System.Net;
 using System.Net.Sockets;
-using System.Security.Cryptography;
 
 namespace Ioxide.Tls;
 
@@ -27,13 +24,13 @@ internal static unsafe class KernelTls
     internal static bool MayBeThere => !s_isAbsent;
 
     /// <summary>
-    /// Whether the kernel goes on with a new key where it has one, as KeyUpdate wants it (TLS 1.3; Linux 6.14). Found once a process,
+    /// Whether the kernel accepts a second key, as KeyUpdate needs it (TLS 1.3; Linux 6.14). Determined once per process,
     /// with a connection of its own. Only where the kernel has TLS. Threads: any.
     /// </summary>
     internal static bool TakesNewKeys => s_takesNewKeys.Value;
 
     /// <summary>Makes the kernel encrypt from here on. Everything sent so far must have left the send queue.</summary>
-    /// <returns>0 or <c>-errno</c>; after an error user space goes on.</returns>
+    /// <returns>0 or <c>-errno</c>; after an error user space continues.</returns>
     /// <remarks>Threads: the reactor's.</remarks>
     internal static int TryTransmit(RingConnection connection, RecordKeys keys, ulong sequence)
     {
@@ -108,11 +105,7 @@ internal static unsafe class KernelTls
         BinaryPrimitives.WriteUInt16LittleEndian(info.AsSpan(2), Aes128Gcm);
         try
         {
-            using Socket listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-            using Socket client = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-            listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-            listener.Listen(1);
-            client.Connect(listener.LocalEndPoint!);
+            using Socket client = KernelTlsCheck.Connect();
             client.SetRawSocketOption(SocketConstants.LevelTcp, SocketConstants.OptionUpperLayer, "tls"u8);
             client.SetRawSocketOption(SocketConstants.LevelTls, SocketConstants.TlsTransmit, info);
             client.SetRawSocketOption(SocketConstants.LevelTls, SocketConstants.TlsTransmit, info);

@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Buffers.Binary;
-
 namespace Ioxide.Tls;
 
 /// <summary>The clear head of a record: type, version, length; 5 bytes.</summary>
@@ -50,8 +47,7 @@ internal readonly record struct RecordHeader(RecordType Type, int LengthBytes)
         header = new RecordHeader((RecordType)head[0], BinaryPrimitives.ReadUInt16BigEndian(head[3..]));
         if (header.LengthBytes > MaxPlaintext + maxExpansion)
         {
-            throw new TlsException(
-                TlsFailure.Protocol, $"The peer sent a record of {header.LengthBytes} bytes.", TlsAlert.RecordOverflow);
+            throw new TlsException(TlsFailure.Protocol, $"The peer sent a record of {header.LengthBytes} bytes.", TlsAlert.RecordOverflow);
         }
 
         return true;
@@ -66,7 +62,7 @@ internal readonly record struct RecordHeader(RecordType Type, int LengthBytes)
         if (head[0] is < (byte)RecordType.ChangeCipherSpec or > (byte)RecordType.ApplicationData
             || (head.Length > 1 && head[1] != MajorVersion))
         {
-            throw new TlsException(TlsFailure.Protocol, "What the peer sent is no TLS record.", TlsAlert.UnexpectedMessage);
+            throw new TlsException(TlsFailure.Protocol, "The peer sent something that is not a TLS record.", TlsAlert.UnexpectedMessage);
         }
     }
 }

@@ -1,6 +1,3 @@
-using System.Security.Cryptography;
-using System.Text;
-
 namespace Ioxide.Tls;
 
 /// <summary>The key and the nonce of one direction, and the secret that the next ones come from. In native memory, cleansed when freed.</summary>

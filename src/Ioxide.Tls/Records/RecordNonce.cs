@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace Ioxide.Tls;
 
 /// <summary>The nonce of a record and the bytes that are authenticated with it.</summary>

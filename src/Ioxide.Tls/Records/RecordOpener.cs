@@ -1,38 +1,13 @@
-using System.Buffers;
-using System.Buffers.Binary;
-
 namespace Ioxide.Tls;
 
 /// <summary>Decrypts records of one direction, in order. The twin of <see cref="RecordSealer"/>.</summary>
-/// <remarks>What it writes is not authentic before it returns: nobody may see it where it throws. Threads: one at a time.</remarks>
-internal sealed unsafe class RecordOpener : IDisposable
+/// <remarks>What it writes is authentic only once it returns. Where it throws, the output must not be used. Threads: one at a time.</remarks>
+internal sealed unsafe class RecordOpener(RecordKeys keys, ulong sequence) : RecordDirection(keys, sequence, isSealing: false)
 {
-    private readonly RecordKeys _keys;
-    private readonly RecordSuite _suite;
-    private readonly CipherContext _context = new();
-
-    internal RecordOpener(RecordKeys keys, ulong sequence)
-    {
-        _keys = keys;
-        _suite = keys.Suite;
-        Sequence = sequence;
-        SetKey();
-    }
-
-    /// <summary>The number of the next record.</summary>
-    internal ulong Sequence { get; set; }
-
-    /// <summary>Data of one record, in bytes: less than <see cref="RecordHeader.MaxPlaintext"/> where the handshake agreed on less.</summary>
-    internal int MaxDataBytes { get; set; } = RecordHeader.MaxPlaintext;
-
-    internal RecordSuite Suite => _suite;
-
-    internal RecordKeys Keys => _keys;
-
-    internal int MaxExpansion => _suite.IsTls13 ? RecordHeader.MaxExpansion13 : RecordHeader.MaxExpansion12;
+    internal int MaxExpansion => Suite.IsTls13 ? RecordHeader.MaxExpansion13 : RecordHeader.MaxExpansion12;
 
     /// <summary>Room that decrypting the record may need; 0 and less say that it cannot be a protected record.</summary>
-    internal int RoomFor(int recordBodyBytes) => recordBodyBytes - _suite.ExplicitNonceBytes - RecordSealer.TagBytes;
+    internal int RoomFor(int recordBodyBytes) => recordBodyBytes - Suite.ExplicitNonceBytes - RecordSealer.TagBytes;
 
     /// <summary>Decrypts one record.</summary>
     /// <param name="header">Its head.</param>
@@ -42,20 +17,20 @@ internal sealed unsafe class RecordOpener : IDisposable
     /// <exception cref="TlsException">It is not authentic, or not allowed here.</exception>
     internal (RecordType Type, int LengthBytes) Open(RecordHeader header, ReadOnlySequence<byte> body, Span<byte> destination)
     {
-        if (_suite.IsTls13 && header.Type != RecordType.ApplicationData)
+        if (Suite.IsTls13 && header.Type != RecordType.ApplicationData)
         {
             throw new TlsException(
                 TlsFailure.Protocol, $"The peer sent a record of type {header.Type} in clear text.", TlsAlert.UnexpectedMessage);
         }
 
         int dataBytes = RoomFor(header.LengthBytes);
-        if (dataBytes < (_suite.IsTls13 ? 1 : 0))
+        if (dataBytes < (Suite.IsTls13 ? 1 : 0))
         {
             throw BadRecord();
         }
 
         // TLS 1.3: type and padding count as well (RFC 8446, section 5.4).
-        if (dataBytes > MaxDataBytes + (_suite.IsTls13 ? 1 : 0))
+        if (dataBytes > MaxDataBytes + (Suite.IsTls13 ? 1 : 0))
         {
             throw new TlsException(
                 TlsFailure.Protocol, $"The peer sent a record of {dataBytes} plain bytes; {MaxDataBytes} bytes of data are allowed.",
@@ -64,7 +39,7 @@ internal sealed unsafe class RecordOpener : IDisposable
 
         Span<byte> head = [(byte)header.Type, 3, 3, (byte)(header.LengthBytes >> 8), (byte)header.LengthBytes];
         byte* associated = stackalloc byte[RecordNonce.MaxAssociatedBytes];
-        int associatedBytes = RecordNonce.WriteAssociated(_suite, Sequence, header.Type, head, dataBytes, associated);
+        int associatedBytes = RecordNonce.WriteAssociated(Suite, Sequence, header.Type, head, dataBytes, associated);
         byte* nonce = stackalloc byte[RecordKeys.IvBytes];
         WriteNonce(nonce, ref body);
         byte* tag = stackalloc byte[RecordSealer.TagBytes];
@@ -75,50 +50,35 @@ internal sealed unsafe class RecordOpener : IDisposable
             throw BadRecord();
         }
 
-        GC.KeepAlive(_context);
+        GC.KeepAlive(this);
         Sequence++;
-        return _suite.IsTls13 ? Unpad(destination[..dataBytes]) : (header.Type, dataBytes);
-    }
-
-    /// <summary>TLS 1.3: goes on with the peer's next keys.</summary>
-    internal void Update()
-    {
-        _keys.Update();
-        Sequence = 0;
-        SetKey();
-    }
-
-    public void Dispose()
-    {
-        _context.Dispose();
-        _keys.Dispose();
+        return Suite.IsTls13 ? Unpad(destination[..dataBytes]) : (header.Type, dataBytes);
     }
 
     private void WriteNonce(byte* nonce, ref ReadOnlySequence<byte> body)
     {
-        int explicitBytes = _suite.ExplicitNonceBytes;
+        int explicitBytes = Suite.ExplicitNonceBytes;
         if (explicitBytes == 0)
         {
-            RecordNonce.Write(_keys, Sequence, nonce);
+            RecordNonce.Write(Keys, Sequence, nonce);
             return;
         }
 
         // The peer chooses its part freely.
-        _keys.Iv.CopyTo(new Span<byte>(nonce, RecordKeys.IvBytes));
-        body.Slice(0, explicitBytes).CopyTo(new Span<byte>(nonce + _suite.FixedIvBytes, explicitBytes));
+        Keys.Iv.CopyTo(new Span<byte>(nonce, RecordKeys.IvBytes));
+        body.Slice(0, explicitBytes).CopyTo(new Span<byte>(nonce + Suite.FixedIvBytes, explicitBytes));
         body = body.Slice(explicitBytes);
     }
 
-    private bool Decrypt(
-        byte* nonce, ReadOnlySpan<byte> associated, in ReadOnlySequence<byte> data, byte* tag, Span<byte> destination)
+    private bool Decrypt(byte* nonce, ReadOnlySpan<byte> associated, in ReadOnlySequence<byte> data, byte* tag, Span<byte> destination)
     {
         int written;
-        nint context = _context.Pointer;
+        nint context = Context;
         fixed (byte* authenticated = associated)
         fixed (byte* target = destination)
         {
-            if (LibCrypto.BeginDecrypt(context, 0, 0, null, nonce) != 1
-                || LibCrypto.Decrypt(context, null, &written, authenticated, associated.Length) != 1)
+            if (LibCrypto.BeginCipher(context, 0, 0, null, nonce, 0) != 1
+                || LibCrypto.RunCipher(context, null, &written, authenticated, associated.Length) != 1)
             {
                 return false;
             }
@@ -128,7 +88,7 @@ internal sealed unsafe class RecordOpener : IDisposable
             {
                 fixed (byte* source = piece.Span)
                 {
-                    if (!piece.IsEmpty && LibCrypto.Decrypt(context, position, &written, source, piece.Length) != 1)
+                    if (!piece.IsEmpty && LibCrypto.RunCipher(context, position, &written, source, piece.Length) != 1)
                     {
                         return false;
                     }
@@ -138,7 +98,7 @@ internal sealed unsafe class RecordOpener : IDisposable
             }
 
             return LibCrypto.ControlCipher(context, LibCrypto.CtrlAeadSetTag, RecordSealer.TagBytes, tag) == 1
-                && LibCrypto.EndDecrypt(context, position, &written) == 1;
+                && LibCrypto.EndCipher(context, position, &written) == 1;
         }
     }
 
@@ -156,18 +116,4 @@ internal sealed unsafe class RecordOpener : IDisposable
 
     private static TlsException BadRecord()
         => new(TlsFailure.BadRecord, "The peer sent a record that is not authentic.", TlsAlert.BadRecordMac);
-
-    private void SetKey()
-    {
-        fixed (byte* key = _keys.Key)
-        {
-            nint context = _context.Pointer;
-            if (LibCrypto.BeginDecrypt(context, _suite.EvpCipher, 0, null, null) != 1
-                || LibCrypto.ControlCipher(context, LibCrypto.CtrlAeadSetIvLength, RecordKeys.IvBytes, null) != 1
-                || LibCrypto.BeginDecrypt(context, 0, 0, key, null) != 1)
-            {
-                throw new TlsException(TlsFailure.Unavailable, $"OpenSSL took no key: {LibCrypto.TakeErrors()}.");
-            }
-        }
-    }
 }

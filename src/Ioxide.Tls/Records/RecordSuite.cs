@@ -1,7 +1,3 @@
-using System.Net.Security;
-using System.Runtime.InteropServices;
-using System.Security.Cryptography;
-
 namespace Ioxide.Tls;
 
 /// <summary>How one cipher suite protects records: an AEAD of OpenSSL's, the length of its key, the hash that keys are derived with.</summary>
@@ -9,7 +5,7 @@ namespace Ioxide.Tls;
 /// Only AEAD suites with forward secrecy are offered, so these are all that a handshake can end with. Source: RFC 8446, appendix
 /// B.4; RFC 5289 and RFC 7905 for TLS 1.2.
 /// </remarks>
-internal sealed unsafe class RecordSuite
+internal sealed unsafe class RecordSuite(TlsCipherSuite id, RecordCipher cipher, bool isTls13)
 {
     private static readonly RecordSuite[] s_all =
     [
@@ -24,16 +20,9 @@ internal sealed unsafe class RecordSuite
         new(TlsCipherSuite.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, RecordCipher.ChaCha20Poly1305, isTls13: false),
     ];
 
-    private RecordSuite(TlsCipherSuite id, RecordCipher cipher, bool isTls13)
-    {
-        Id = id;
-        Cipher = cipher;
-        IsTls13 = isTls13;
-    }
+    internal TlsCipherSuite Id { get; } = id;
 
-    internal TlsCipherSuite Id { get; }
-
-    internal RecordCipher Cipher { get; }
+    internal RecordCipher Cipher { get; } = cipher;
 
     /// <summary>OpenSSL's cipher; lives as long as the process.</summary>
     internal nint EvpCipher => Cipher switch
@@ -43,7 +32,7 @@ internal sealed unsafe class RecordSuite
         _ => Ciphers.ChaCha,
     };
 
-    internal bool IsTls13 { get; }
+    internal bool IsTls13 { get; } = isTls13;
 
     internal int KeyBytes => Cipher == RecordCipher.Aes128Gcm ? 16 : 32;
 

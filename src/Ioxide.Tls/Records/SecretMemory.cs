@@ -1,10 +1,7 @@
-using System.Runtime.InteropServices;
-using System.Security.Cryptography;
-
 namespace Ioxide.Tls;
 
-/// <summary>Native memory for secrets: zeroed when made, cleansed when freed, also where nobody disposes of it.</summary>
-/// <remarks>Whoever reads through <see cref="Pointer"/> keeps this object alive meanwhile. Threads: any.</remarks>
+/// <summary>Native memory for secrets: zeroed when made, cleansed when freed, also by the finalizer.</summary>
+/// <remarks>Keep this object alive while reading through <see cref="Pointer"/>. Threads: any.</remarks>
 internal sealed unsafe class SecretMemory : SafeHandle
 {
     private static int s_liveCount;

@@ -1,6 +1,4 @@
 using System.Collections.Concurrent;
-using System.Net.Security;
-using System.Security.Cryptography.X509Certificates;
 
 namespace Ioxide.Tls;
 

@@ -1,5 +1,3 @@
-using System.Net.Security;
-
 namespace Ioxide.Tls;
 
 /// <summary>Names of suites as OpenSSL knows them.</summary>
@@ -12,7 +10,7 @@ internal static class CipherNames
         string[] names = [.. suites.Select(Of)];
         if (names.Length == 0)
         {
-            throw new ArgumentException("At least one cipher suite is needed.", nameof(suites));
+            throw new ArgumentException("CipherSuites is empty. Add at least one suite.", nameof(suites));
         }
 
         return (

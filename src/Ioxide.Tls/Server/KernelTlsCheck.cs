@@ -30,17 +30,24 @@ internal static class KernelTlsCheck
     /// <summary>Gives a socket of its own a key of that suite. Nothing is sent.</summary>
     internal static KernelTlsAnswer Ask(RecordSuite suite)
     {
-        using Socket listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        using Socket client = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        listener.Listen(1);
-        client.Connect(listener.LocalEndPoint!);
+        using Socket client = Connect();
 
         // Socket's own call would give the number of another error: .NET has none for ENOENT.
         int error = SetOption(client, SocketConstants.LevelTcp, SocketConstants.OptionUpperLayer, "tls"u8);
         return error != 0
             ? new KernelTlsAnswer(HasTls: false, error)
             : new KernelTlsAnswer(HasTls: true, SetOption(client, SocketConstants.LevelTls, SocketConstants.TlsTransmit, MakeInfo(suite)));
+    }
+
+    /// <summary>A connection to this process, on which nothing is sent.</summary>
+    internal static Socket Connect()
+    {
+        using Socket listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen(1);
+        Socket client = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        client.Connect(listener.LocalEndPoint!);
+        return client;
     }
 
     private static unsafe int SetOption(Socket socket, int level, int option, ReadOnlySpan<byte> value)
@@ -68,8 +75,8 @@ internal static class KernelTlsCheck
 
     private static string Explain(RecordSuite suite, KernelTlsAnswer answer)
         => !answer.HasTls
-            ? $"KernelOffload is Require, and this kernel has no TLS: setsockopt(TCP_ULP, \"tls\") gives {Errno.Name(answer.Error)}. Load its "
+            ? $"KernelOffload is Require, but this kernel has no TLS: setsockopt(TCP_ULP, \"tls\") gives {Errno.Name(answer.Error)}. Load its "
                 + "module on the host (modprobe tls; a container cannot), or set KernelOffload to Auto."
-            : $"KernelOffload is Require, and this kernel's TLS does not encrypt with {suite.Id}: setsockopt(TLS_TX) gives "
+            : $"KernelOffload is Require, but this kernel's TLS does not support {suite.Id}: setsockopt(TLS_TX) gives "
                 + $"{Errno.Name(answer.Error)}. Remove the suite from CipherSuites, or set KernelOffload to Auto.";
 }

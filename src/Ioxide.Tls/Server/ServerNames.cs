@@ -1,9 +1,10 @@
 using System.Globalization;
-using System.Text;
 
 namespace Ioxide.Tls;
 
-/// <summary>The two forms of an international server name: as it is sent (<c>xn--</c>, RFC 6066, section 3) and as SslStream gives it to applications.</summary>
+/// <summary>
+/// The two forms of an international server name: as it is sent (<c>xn--</c>, RFC 6066, section 3) and as SslStream gives it to applications.
+/// </summary>
 /// <remarks>Threads: any.</remarks>
 internal static class ServerNames
 {

@@ -1,14 +1,8 @@
-using System.Net.Security;
-using System.Security.Cryptography;
-using System.Security.Cryptography.X509Certificates;
-using System.Text;
-
 namespace Ioxide.Tls;
 
 /// <summary>OpenSSL's context: a certificate and the rules of handshakes. One serves all reactors.</summary>
 /// <remarks>
-/// Handshakes on other threads may have just been given it, so it is freed when nobody refers to it any more, by the finalizer; OpenSSL
-/// keeps what running handshakes need. Threads: any, once made.
+/// Other threads may just begin a handshake with it, so the finalizer frees it; OpenSSL keeps what running handshakes need. Threads: any, once made.
 /// </remarks>
 internal sealed unsafe class TlsContext
 {
@@ -22,7 +16,7 @@ internal sealed unsafe class TlsContext
     /// <summary>One use of the private key takes longer than all handshakes of a reactor's turn may (<see cref="HandshakeTurns"/>).</summary>
     internal bool HasLongKey { get; private set; }
 
-    /// <exception cref="TlsException">OpenSSL does not take the certificate, its key or the suites.</exception>
+    /// <exception cref="TlsException">OpenSSL does not accept the certificate, its key or the suites.</exception>
     internal static TlsContext ForServer(TlsServerOptions options, SslStreamCertificateContext? certificate)
     {
         TlsContext context = Create(LibSsl.ServerMethod(), options);
@@ -137,7 +131,9 @@ internal sealed unsafe class TlsContext
         GC.KeepAlive(certificate);
     }
 
-    /// <summary>Measured (bench/Ioxide.Handshakes, steps): RSA of 2,048 bits and P-384 take about 1 ms, RSA of 3,072 bits 2, of 4,096 bits 4.</summary>
+    /// <summary>
+    /// Measured (bench/Ioxide.Handshakes, steps): RSA of 2,048 bits and P-384 take about 1 ms, RSA of 3,072 bits 2, of 4,096 bits 4.
+    /// </summary>
     private static bool IsLong(X509Certificate2 certificate)
     {
         const int LongestRsaBits = 2048;
@@ -163,7 +159,7 @@ internal sealed unsafe class TlsContext
     {
         if (!isDone)
         {
-            throw new TlsException(TlsFailure.Unavailable, $"OpenSSL does not take {what}: {LibCrypto.TakeErrors()}.");
+            throw new TlsException(TlsFailure.Unavailable, $"OpenSSL does not accept {what}: {LibCrypto.TakeErrors()}.");
         }
     }
 }

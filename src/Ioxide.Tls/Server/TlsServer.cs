@@ -1,12 +1,7 @@
-using System.Diagnostics;
-using System.Net.Security;
-using System.Runtime.CompilerServices;
-using System.Security.Cryptography.X509Certificates;
-
 namespace Ioxide.Tls;
 
-/// <summary>Answers handshakes of clients.</summary>
-/// <remarks>One object serves all reactors. Threads: any.</remarks>
+/// <summary>Performs the server side of TLS handshakes.</summary>
+/// <remarks>One server serves all reactors. Threads: any.</remarks>
 public sealed class TlsServer : IDisposable
 {
     private readonly TlsServerOptions _options;
@@ -18,10 +13,10 @@ public sealed class TlsServer : IDisposable
     private CertificateTable _certificates;
     private int _ticketRotations;
 
-    /// <summary>Makes a server.</summary>
-    /// <exception cref="ArgumentException">There is no certificate, or a protocol or suite that is not supported.</exception>
+    /// <summary>Creates a server.</summary>
+    /// <exception cref="ArgumentException">There is no certificate, or a protocol or suite is not supported.</exception>
     /// <exception cref="TlsException">
-    /// OpenSSL 3 is not there, or does not take a certificate or its key; or the kernel's TLS is required, and it has none for a suite.
+    /// OpenSSL 3 is missing, or refuses a certificate or its key; or kernel TLS is required, and the kernel does not support a suite.
     /// </exception>
     public TlsServer(TlsServerOptions options)
         : this(options, TlsSessionKind.Strict)
@@ -34,7 +29,7 @@ public sealed class TlsServer : IDisposable
         ArgumentOutOfRangeException.ThrowIfLessThan(options.MaxHandshakesPerReactor, 1);
         if (options is { Certificate: null, CertificateSelector: null, CertificatesByName.Count: 0 })
         {
-            throw new ArgumentException("A certificate or a selector of certificates is needed.", nameof(options));
+            throw new ArgumentException("Set Certificate, CertificatesByName or CertificateSelector.", nameof(options));
         }
 
         TlsSupport.ThrowIfUnavailable();
@@ -51,35 +46,35 @@ public sealed class TlsServer : IDisposable
         _certificates = new CertificateTable(options, options.Certificate, options.CertificateChain);
     }
 
-    /// <summary>Replaces the default certificate. Open sessions go on; handshakes that begin later see the new one; tickets stay good.</summary>
-    /// <exception cref="TlsException">OpenSSL does not take it; the one before stays.</exception>
+    /// <summary>Replaces the default certificate. Open sessions continue, later handshakes use the new certificate, and tickets stay valid.</summary>
+    /// <exception cref="TlsException">OpenSSL refuses the certificate. The previous one stays.</exception>
     public void Reload(X509Certificate2 certificate, X509Certificate2Collection? chain = null)
     {
         ArgumentNullException.ThrowIfNull(certificate);
         Volatile.Write(ref _certificates, new CertificateTable(_options, certificate, chain));
     }
 
-    /// <summary>Makes new keys for tickets now; the ones before still open theirs.</summary>
+    /// <summary>Replaces the ticket keys now. The previous keys still open their tickets.</summary>
     public void RotateTicketKeys()
     {
         _tickets.Rotate();
         Interlocked.Increment(ref _ticketRotations);
     }
 
-    /// <summary>The default certificate with its chain, for SslStream where that serves in this server's place; null where there is none.</summary>
+    /// <summary>The default certificate with its chain, for SslStream where it serves instead; null where there is none.</summary>
     internal SslStreamCertificateContext? Certificate => Volatile.Read(ref _certificates).Certificate;
 
     /// <summary>How often <see cref="RotateTicketKeys"/> was called.</summary>
     internal int TicketRotations => Volatile.Read(ref _ticketRotations);
 
-    /// <summary>Runs the handshake. Nothing may have been read from the connection or written to it.</summary>
-    /// <remarks>Threads: any. The connection stays the caller's, to dispose after the session, also where this throws.</remarks>
-    /// <exception cref="TlsException">It failed; the client was told by an alert where it could be.</exception>
+    /// <summary>Performs the handshake. Nothing may have been read from or written to the connection before.</summary>
+    /// <remarks>Threads: any. The caller owns the connection and disposes of it after the session, also where this method throws.</remarks>
+    /// <exception cref="TlsException">The handshake failed. Where possible, an alert was sent to the client.</exception>
     public async ValueTask<TlsSession> AuthenticateAsync(RingConnection connection, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(connection);
         long started = Stopwatch.GetTimestamp();
-        using var deadline = HandshakeDeadline.Start(connection, _options.HandshakeTimeout, cancellationToken);
+        using var deadline = new HandshakeDeadline(connection, _options.HandshakeTimeout, cancellationToken);
         try
         {
             HandshakeRoom room = _rooms.GetValue(connection.Reactor, _ => new HandshakeRoom(_options.MaxHandshakesPerReactor));
@@ -112,7 +107,7 @@ public sealed class TlsServer : IDisposable
         }
     }
 
-    /// <summary>Cleanses the keys of tickets. Sessions go on.</summary>
+    /// <summary>Erases the ticket keys. Sessions continue.</summary>
     public void Dispose() => _tickets.Dispose();
 
     private ValueTask<TlsSession> RunAsync(RingConnection connection, HandshakePlace place, CancellationToken cancellationToken)

@@ -1,69 +1,73 @@
-using System.Net.Security;
-using System.Security.Cryptography.X509Certificates;
-
 namespace Ioxide.Tls;
 
-/// <summary>How a server answers handshakes. Read when a <see cref="TlsServer"/> is made from it.</summary>
+/// <summary>Options of a server. They are read when a <see cref="TlsServer"/> is created.</summary>
 public sealed class TlsServerOptions : TlsOptions
 {
     /// <summary>
-    /// The certificate, with its private key, for clients whose name has none of its own and for clients that name none. Required
-    /// unless <see cref="CertificateSelector"/> is set.
+    /// The default certificate, with its private key: for clients that send no server name or one without its own certificate. Required unless
+    /// <see cref="CertificatesByName"/> or <see cref="CertificateSelector"/> is set.
     /// </summary>
     public X509Certificate2? Certificate { get; set; }
 
-    /// <summary>Certificates between <see cref="Certificate"/> and its root. Defaults to null: they are looked for in the system's stores, offline.</summary>
+    /// <summary>
+    /// The intermediate certificates of <see cref="Certificate"/>. Defaults to null: they are taken from the system's stores, without network
+    /// access.
+    /// </summary>
     public X509Certificate2Collection? CertificateChain { get; set; }
 
     /// <summary>
-    /// Certificates by the name that clients ask for: exact names, and wildcards such as <c>*.example.org</c>, which stand for one
-    /// label. Exact goes first, then the wildcard, then <see cref="Certificate"/>. Defaults to none.
+    /// Certificates by server name (SNI): exact names, and wildcards such as <c>*.example.org</c>, which match one label. An exact name takes
+    /// precedence over a wildcard, and a wildcard over <see cref="Certificate"/>. Defaults to none.
     /// </summary>
     public IDictionary<string, X509Certificate2> CertificatesByName { get; init; } =
         new Dictionary<string, X509Certificate2>(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>
-    /// Chooses the certificate of one handshake by the client's name, which may be null; asked before all others. It may answer null:
-    /// the others are asked then. Runs inside the handshake: on the connection's reactor, or on the thread pool where clients are asked for
-    /// certificates or one of the server's keys is long (RSA of more than 2,048 bits, a curve of more than 384). Where it waits, the reactor
-    /// serves its other connections, and other handshakes run on the thread pool. Defaults to null.
+    /// Chooses the certificate of a handshake by the server name, which may be null. It takes precedence over the other options; where it
+    /// returns null, they decide. It runs inside the handshake: on the connection's reactor, or on the thread pool where client certificates
+    /// are requested or a key of the server is long (RSA over 2,048 bits, a curve over 384 bits). While it blocks, the reactor serves its other
+    /// connections, and other handshakes run on the thread pool. Defaults to null.
     /// </summary>
     public Func<RingConnection, string?, X509Certificate2?>? CertificateSelector { get; set; }
 
-    /// <summary>A client that asks for a name without a certificate of its own is refused. Defaults to false: it gets <see cref="Certificate"/>.</summary>
+    /// <summary>
+    /// Whether a client is refused that asks for a name without its own certificate. Defaults to false: it gets <see cref="Certificate"/>.
+    /// </summary>
     public bool RequireKnownName { get; set; }
 
-    /// <summary>Whether clients are asked for certificates. Defaults to no. Sessions with certificates are not resumed.</summary>
+    /// <summary>Whether client certificates are requested. Defaults to no. Sessions with client certificates are not resumed.</summary>
     public TlsClientCertificateMode ClientCertificateMode { get; set; }
 
     /// <summary>
-    /// The last word about a client's certificate; defaults to null: accepted if it has no errors. Runs on the thread pool.
+    /// Decides whether a client certificate is accepted. Defaults to null: it is accepted if it has no errors. Runs on the thread pool.
     /// </summary>
     public Func<X509Certificate2, X509Chain, SslPolicyErrors, bool>? ClientCertificateValidation { get; set; }
 
-    /// <summary>Roots that client certificates must come from. Defaults to null: the system's.</summary>
+    /// <summary>The roots that client certificates must chain to. Defaults to null: the system's roots.</summary>
     public X509Certificate2Collection? ClientCertificateRoots { get; set; }
 
-    /// <summary>Whether revocation of client certificates is checked. Defaults to no.</summary>
+    /// <summary>Whether client certificates are checked for revocation. Defaults to no.</summary>
     public X509RevocationMode ClientCertificateRevocation { get; set; } = X509RevocationMode.NoCheck;
 
     /// <summary>
-    /// How long a client may resume a session without a new certificate check; its ticket is good on every reactor. Defaults to 2
-    /// hours; zero turns resumption off. The keys of tickets are replaced each half of it.
+    /// How long a client may resume a session without a certificate exchange. Tickets are valid on every reactor; their keys are replaced after
+    /// half of this time. Defaults to 2 hours; zero disables resumption.
     /// </summary>
     public TimeSpan SessionLifetime { get; set; } = TimeSpan.FromHours(2);
 
-    /// <summary>The signed OCSP response for <see cref="Certificate"/>, in DER, for clients that ask. Defaults to null. It is not renewed.</summary>
+    /// <summary>
+    /// The signed OCSP response for <see cref="Certificate"/>, in DER, for clients that request it. Defaults to null. It is not renewed.
+    /// </summary>
     public byte[]? OcspResponse { get; set; }
 
     /// <summary>
-    /// Half-done handshakes that one reactor keeps, as a bound on memory. Defaults to 2,000, which is 94 MiB per reactor: a client that was
-    /// answered and has not finished takes about 47 KiB; one whose first message is not whole takes an eighth of that. None of them holds
-    /// up another. Where one more does not fit, the client that has been silent longest is dropped
-    /// (<see cref="TlsFailure.Displaced"/>). At most as many certificates of clients are checked at once on the thread pool.
+    /// The most unfinished handshakes per reactor, as a bound on memory. Defaults to 2,000, which is at most 94 MiB per reactor: a client that
+    /// received an answer takes about 47 KiB; one whose first message is incomplete takes an eighth of that. Where another handshake does not
+    /// fit, the one whose client has been silent longest is dropped (<see cref="TlsFailure.Displaced"/>). This is also the most client
+    /// certificates that the thread pool checks at once.
     /// </summary>
     public int MaxHandshakesPerReactor { get; set; } = 2000;
 
-    /// <summary>Tells the time that ticket keys are rotated by.</summary>
+    /// <summary>The clock for the rotation of ticket keys.</summary>
     internal TimeProvider Time { get; set; } = TimeProvider.System;
 }

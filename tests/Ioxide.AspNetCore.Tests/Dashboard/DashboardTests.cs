@@ -147,7 +147,7 @@ public class DashboardTests
                 sample["series"]!.AsArray().Select(static series => series!).Where(IsOfProbe).Select(static series =>
                     $"{series["kind"]} '{series["attributes"]}'={series["value"]} {series["unit"]} {series["sum"]}"));
             Assert.All(sample["series"]!.AsArray(), static series => Assert.True(
-                IsOfProbe(series!) || series!["meter"]!.GetValue<string>() == TermMetrics.MeterName));
+                IsOfProbe(series!) || series!["meter"]!.GetValue<string>() == PlacementMetrics.MeterName));
         }
 
         await Waits.Eventually(() => !counter.Enabled && !histogram.Enabled, 60.Seconds());

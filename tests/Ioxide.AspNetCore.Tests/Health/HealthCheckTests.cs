@@ -52,7 +52,7 @@ public class HealthCheckTests
 
         HealthReportEntry entry = await UntilAsync(server, static entry => entry.Status != HealthStatus.Healthy);
         Assert.Equal(HealthStatus.Degraded, entry.Status);
-        Assert.Contains("held up by a handler", entry.Description, StringComparison.Ordinal);
+        Assert.Contains("stalled by a handler", entry.Description, StringComparison.Ordinal);
         Assert.NotEqual(0, entry.Data["stalled"]);
 
         release.Release();
@@ -80,7 +80,7 @@ public class HealthCheckTests
 
         HealthReportEntry entry = await UntilAsync(
             server, static entry => entry.Status == HealthStatus.Degraded && entry.Data["blocked"] is 1);
-        Assert.Contains("blocked by a wait of a handler", entry.Description, StringComparison.Ordinal);
+        Assert.Contains("blocked by a wait in a handler", entry.Description, StringComparison.Ordinal);
         await Waits.Eventually(
             () => server.Logs.Any(static line => line.Event.Name == "ReactorBlocked" && line.Message.Contains("GET /wait", StringComparison.Ordinal)),
             20.Seconds());

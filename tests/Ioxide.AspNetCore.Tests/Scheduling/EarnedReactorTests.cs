@@ -20,10 +20,10 @@ public class EarnedReactorTests
 
         int poolRuns = await Learning.ProveAsync(client, Quick);
 
-        Assert.True(poolRuns >= Term.FirstTerm, $"{poolRuns} runs were on the pool.");
-        Assert.Equal(TermState.Inline, Learning.Term(server, Quick).State);
+        Assert.True(poolRuns >= Placement.FirstProofRuns, $"{poolRuns} runs were on the pool.");
+        Assert.Equal(PlacementState.Inline, Learning.Placement(server, Quick).State);
         Assert.Equal(1, Learning.Book(server).Promotions);
-        Assert.Equal(TermState.Proving, Learning.Term(server, Other).State);
+        Assert.Equal(PlacementState.Proving, Learning.Placement(server, Other).State);
     }
 
     [Fact]
@@ -31,13 +31,13 @@ public class EarnedReactorTests
     {
         await using TestServer server = await StartAsync(static () => Thread.Sleep(20));
         RawClient[] clients = await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => server.ConnectAsync()));
-        for (int run = 0; run < 2 * Term.FirstTerm; run += clients.Length)
+        for (int run = 0; run < 2 * Placement.FirstProofRuns; run += clients.Length)
         {
             RawResponse[] answers = await Task.WhenAll(clients.Select(client => client.GetAsync(Quick)));
             Assert.All(answers, answer => Assert.Equal(Learning.OnPool, answer.Text));
         }
 
-        Assert.Equal(0, Learning.Term(server, Quick).QuickRuns);
+        Assert.Equal(0, Learning.Placement(server, Quick).QuickRuns);
         Assert.Equal(0, Learning.Book(server).Promotions);
         Array.ForEach(clients, client => client.Dispose());
     }
@@ -79,7 +79,7 @@ public class EarnedReactorTests
         Assert.Contains($"End point HTTP: GET {Quick} blocked reactor 0 for ", Assert.Single(Learning.Warnings(server)), StringComparison.Ordinal);
 
         Volatile.Write(ref sleeps, false);
-        Assert.True(await Learning.ProveAsync(client, Quick) >= 2 * Term.FirstTerm);
+        Assert.True(await Learning.ProveAsync(client, Quick) >= 2 * Placement.FirstProofRuns);
     }
 
     [Fact]
@@ -159,9 +159,9 @@ public class EarnedReactorTests
         await client.GetAsync(Other);
         Assert.Equal(Learning.OnReactor, (await client.GetAsync(Quick)).Text);
 
-        Assert.Equal(TermState.Demoted, Learning.Term(server, Quick).State);
+        Assert.Equal(PlacementState.Demoted, Learning.Placement(server, Quick).State);
         Assert.Equal(Learning.OnPool, (await client.GetAsync(Quick)).Text);
-        Assert.Equal(5.Milliseconds(), Learning.Term(server, Quick).StalledFor);
+        Assert.Equal(5.Milliseconds(), Learning.Placement(server, Quick).StalledFor);
     }
 
     [Theory]
@@ -172,7 +172,7 @@ public class EarnedReactorTests
         await using TestServer server = await TestServer.StartAsync(Learning.Of(
             static app => app.MapGet(Quick, Learning.SayWhereAsync), ioxide: options => options.ApplicationScheduling = scheduling));
         using RawClient client = await server.ConnectAsync();
-        for (int run = 0; run < 2 * Term.FirstTerm; run++)
+        for (int run = 0; run < 2 * Placement.FirstProofRuns; run++)
         {
             Assert.Equal(where, (await client.GetAsync(Quick)).Text);
         }

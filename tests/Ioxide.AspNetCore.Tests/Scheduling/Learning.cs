@@ -38,10 +38,10 @@ internal static class Learning
 
     internal static Task SayWhereAsync(HttpContext context) => Handlers.TextAsync(context, Where());
 
-    internal static TermBook Book(TestServer server) => server.Services.GetRequiredService<TermBook>();
+    internal static PlacementBook Book(TestServer server) => server.Services.GetRequiredService<PlacementBook>();
 
-    internal static EndpointTerm Term(TestServer server, string path)
-        => Assert.Single(Book(server).Endpoints, term => term.Endpoint is RouteEndpoint route && route.RoutePattern.RawText == path);
+    internal static EndpointPlacement Placement(TestServer server, string path)
+        => Assert.Single(Book(server).Endpoints, placement => placement.Endpoint is RouteEndpoint route && route.RoutePattern.RawText == path);
 
     /// <summary>Asks until the end point runs on its reactor. A busy machine makes quick runs slow, so their number is not fixed.</summary>
     /// <returns>How many ran on the pool before.</returns>
@@ -59,7 +59,7 @@ internal static class Learning
     }
 
     internal static Task DemotedAsync(TestServer server, string path)
-        => Waits.Eventually(() => Term(server, path).State == TermState.Demoted, 20.Seconds());
+        => Waits.Eventually(() => Placement(server, path).State == PlacementState.Demoted, 20.Seconds());
 
     internal static IEnumerable<string> Warnings(TestServer server)
         => server.Logs.Where(line => line.Event.Id == DemotedEventId).Select(line => line.Message);

@@ -34,7 +34,7 @@ public class RunsOnTests
         await AssertAlwaysAsync(client, "/on-reactor/default", Learning.OnReactor);
         await AssertAlwaysAsync(client, "/on-reactor/inner/default", Learning.OnPool);
 
-        Assert.All(Learning.Book(server).Endpoints, static term => Assert.Equal(TermState.Pinned, term.State));
+        Assert.All(Learning.Book(server).Endpoints, static placement => Assert.Equal(PlacementState.Pinned, placement.State));
         Assert.Equal(0, Learning.Book(server).Promotions);
     }
 
@@ -51,7 +51,7 @@ public class RunsOnTests
 
     private static async Task AssertAlwaysAsync(RawClient client, string path, string where)
     {
-        for (int run = 0; run < Term.FirstTerm + 5; run++)
+        for (int run = 0; run < Placement.FirstProofRuns + 5; run++)
         {
             Assert.Equal(where, (await client.GetAsync(path)).Text);
         }

@@ -10,7 +10,7 @@ namespace Ioxide.Chaos;
 /// </summary>
 internal sealed partial class ChaosHost : IAsyncDisposable
 {
-    private static readonly string[] s_faults = ["threw and nobody awaited", "has ended by an error", "unhandled exception"];
+    private static readonly string[] s_faults = ["threw an exception that was not awaited", "has ended because of an exception", "unhandled exception"];
 
     private readonly HostProcess _process;
     private Peer? _control;

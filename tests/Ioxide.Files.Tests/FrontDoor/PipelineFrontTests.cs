@@ -184,7 +184,7 @@ public class PipelineFrontTests
             app => Map(app, site),
             static builder => builder.WebHost.ConfigureKestrel(static kestrel => kestrel.ListenLocalhost(
                 1, static listen => listen.UseIoxideFiles(bypassMiddleware: false)))));
-        Assert.Contains("MapIoxideFiles serves them through the pipeline", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("MapIoxideFiles serves the files through the pipeline", exception.Message, StringComparison.Ordinal);
     }
 
     private static TestFolder MakeSite() => new TestFolder().With("a.txt", "a").With("private/secret.txt", "secret");

@@ -43,7 +43,7 @@ public sealed partial class OpenSslLibraryTests : IDisposable
     public void AnotherMajorIsRefusedWithARemedy(ulong version, string text)
     {
         string problem = OpenSslLibrary.Compare(version, version)!;
-        Assert.Contains($"OpenSSL {text}, and TLS needs OpenSSL 3.", problem, StringComparison.Ordinal);
+        Assert.Contains($"OpenSSL {text}, but TLS needs OpenSSL 3.", problem, StringComparison.Ordinal);
         Assert.Contains("Install OpenSSL 3", problem, StringComparison.Ordinal);
     }
 

@@ -21,7 +21,7 @@ internal sealed unsafe class MemoryHandshake : IDisposable
         _clientSettings = new() { IsServer = false, Protocols = [], HostName = TestCertificates.ServerName };
 
         // The client's opinion of the certificate would be most of the time.
-        LibSsl.SetVerify(_client.Pointer, LibSsl.VerifyNone, null);
+        LibSsl.SetVerify(_client.Pointer, mode: 0, null);
     }
 
     /// <summary>Runs one. Returns why the server failed, null where it is done, and Truncated where it waits for more.</summary>

@@ -52,7 +52,7 @@ internal sealed class RecordClient : IDisposable
         TlsContext context = TlsContext.ForClient(new TlsClientOptions { HostName = TestCertificates.ServerName, Protocols = protocol });
         unsafe
         {
-            LibSsl.SetVerify(context.Pointer, LibSsl.VerifyNone, null);
+            LibSsl.SetVerify(context.Pointer, mode: 0, null);
         }
 
         return context;

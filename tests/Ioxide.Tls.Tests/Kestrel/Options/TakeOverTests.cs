@@ -44,7 +44,7 @@ public class TakeOverTests
     public async Task AKestrelThatKeepsItsOptionsElsewhereIsToldOnceAsAnError()
     {
         await using HttpsServer server = await StartAsync(null, static host => host.ConfigureServices(
-            static services => services.AddSingleton<KestrelParts>(new OtherKestrel())));
+            static services => services.AddSingleton<KestrelInternals>(new OtherKestrel())));
         Assert.Equal("CN=localhost", await OptionsServer.SubjectAsync(server, null));
         string error = Assert.Single(server.Lines, static line => line.StartsWith("Error", StringComparison.Ordinal));
         Assert.Contains("UseIoxideTlsForHttps cannot read", error, StringComparison.Ordinal);
@@ -56,7 +56,7 @@ public class TakeOverTests
     {
         InvalidOperationException exception = await Assert.ThrowsAsync<InvalidOperationException>(() => StartAsync(
             static tls => tls.ClientCertificateRoots = TestCertificates.Roots,
-            static host => host.ConfigureServices(static services => services.AddSingleton<KestrelParts>(new OtherKestrel()))));
+            static host => host.ConfigureServices(static services => services.AddSingleton<KestrelInternals>(new OtherKestrel()))));
         Assert.Contains("ClientCertificateRoots", exception.Message, StringComparison.Ordinal);
         Assert.IsType<MissingMethodException>(exception.InnerException);
     }
@@ -169,7 +169,7 @@ public class TakeOverTests
             },
             hasRings: hasRings);
 
-    private sealed class OtherKestrel : KestrelParts
+    private sealed class OtherKestrel : KestrelInternals
     {
         internal override HttpsConnectionAdapterOptions? HttpsOf(ListenOptions listen) => throw new MissingMethodException("get_HttpsOptions");
     }

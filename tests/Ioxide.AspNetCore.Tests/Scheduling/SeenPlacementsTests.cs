@@ -6,7 +6,7 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Ioxide.AspNetCore.Tests;
 
 /// <summary>Metrics and the dashboard tell where end points run.</summary>
-public class SeenTermsTests
+public class SeenPlacementsTests
 {
     private const string Count = "ioxide.endpoint.count";
 
@@ -16,7 +16,7 @@ public class SeenTermsTests
         await using TestServer server = await StartAsync();
         using RawClient client = await server.ConnectAsync();
         await Learning.ProveAsync(client, "/quick");
-        Learning.Term(server, "/quick").Stalled(0, 20.Milliseconds(), isCertain: true);
+        Learning.Placement(server, "/quick").Stalled(0, 20.Milliseconds(), isCertain: true);
         await Learning.ProveAsync(client, "/quick");
         Dictionary<string, long> measured = Measure(server);
 
@@ -35,7 +35,7 @@ public class SeenTermsTests
         await using TestServer server = await StartAsync();
         using RawClient client = await server.ConnectAsync();
         await Learning.ProveAsync(client, "/quick");
-        Learning.Term(server, "/quick").Stalled(0, 20.Milliseconds(), isCertain: true);
+        Learning.Placement(server, "/quick").Stalled(0, 20.Milliseconds(), isCertain: true);
         using Watcher watcher = await Watcher.StartAsync(server);
 
         JsonNode sample = await watcher.UntilAsync(static sample => sample["endpoints"]!.AsArray().Count > 1);
@@ -62,7 +62,7 @@ public class SeenTermsTests
         using var listener = new MeterListener();
         listener.InstrumentPublished = (instrument, listener) =>
         {
-            if (instrument.Meter.Name == TermMetrics.MeterName && ReferenceEquals(instrument.Meter.Scope, factory))
+            if (instrument.Meter.Name == PlacementMetrics.MeterName && ReferenceEquals(instrument.Meter.Scope, factory))
             {
                 listener.EnableMeasurementEvents(instrument);
             }

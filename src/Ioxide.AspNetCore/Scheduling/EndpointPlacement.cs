@@ -1,15 +1,12 @@
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Routing;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>One end point: a copy of it, whose handler runs on the thread pool until it has shown that it does not block.</summary>
-internal sealed class EndpointTerm : Term
+internal sealed class EndpointPlacement : Placement
 {
     private readonly RequestDelegate _handler;
 
-    internal EndpointTerm(TermBook book, Endpoint original, RequestDelegate handler, bool isPinned)
-        : base(book, isPinned ? TermState.Pinned : TermState.Proving)
+    internal EndpointPlacement(PlacementBook book, Endpoint original, RequestDelegate handler, bool isPinned)
+        : base(book, isPinned ? PlacementState.Pinned : PlacementState.Proving)
     {
         _handler = handler;
         var route = original as RouteEndpoint;

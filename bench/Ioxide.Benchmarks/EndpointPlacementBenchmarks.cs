@@ -10,24 +10,24 @@ namespace Ioxide.Benchmarks;
 
 /// <summary>What an end point pays per request that has earned the reactor, beside its handler alone. No turn ends meanwhile.</summary>
 [MemoryDiagnoser]
-public class EndpointTermBenchmarks : IDisposable
+public class EndpointPlacementBenchmarks : IDisposable
 {
     private readonly HttpContext _context = new DefaultHttpContext();
     private readonly RequestDelegate _handler = static _ => Task.CompletedTask;
     private ReactorGroup _group = null!; // Set before a benchmark runs.
-    private TermBook _book = null!; // The same.
+    private PlacementBook _book = null!; // The same.
     private RequestDelegate _proven = null!; // The same.
 
     [GlobalSetup]
     public void Start()
     {
         _group = ReactorGroup.Start(new ReactorOptions { ReactorCount = 1 });
-        _book = new TermBook(Options.Create(new IoxideTransportOptions()), NullLoggerFactory.Instance);
+        _book = new PlacementBook(Options.Create(new IoxideTransportOptions()), NullLoggerFactory.Instance);
         _proven = _book.Replace(new RouteEndpoint(_handler, RoutePatternFactory.Parse("/"), 0, null, "it")).RequestDelegate!;
-        EndpointTerm term = _book.Endpoints.Single();
-        while (!term.IsInline)
+        EndpointPlacement placement = _book.Endpoints.Single();
+        while (!placement.IsInline)
         {
-            term.RunEnded(0);
+            placement.RunEnded(0);
         }
 
         Reactor.ExchangeCurrent(_group.Reactors[0]);

@@ -1,17 +1,15 @@
-using Microsoft.AspNetCore.Http;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>The pipeline as a whole: middleware, and applications without end points.</summary>
 /// <remarks>
 /// It starts on the reactor: most pipelines only look at headers, and what blocks is an end point. It is doubted where a turn stalled and no
-/// end point ran in it. Two doubts a minute are forgiven, because the first requests compile the pipeline and build the routes.
+/// end point ran in it. Two doubts per minute are forgiven, because the first requests compile the pipeline and build the routes.
 /// </remarks>
-internal sealed class PipelineTerm(TermBook book) : Term(book, TermState.Inline)
+internal sealed class PipelinePlacement(PlacementBook book) : Placement(book, PlacementState.Inline)
 {
     private const int MaxDoubts = 2;
 
-    private readonly TermBook _book = book;
+    private readonly PlacementBook _book = book;
     private RuntimeLock _lock;
     private int _doubts;
     private long _doubtedSince;

@@ -1,38 +1,33 @@
-using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Routing;
-using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Options;
 
 namespace Ioxide.AspNetCore;
 
-/// <summary>Every end point of a host with what it has shown, and who is to blame for a turn that took too long.</summary>
+/// <summary>The placements of all end points of a host. Decides which of them caused a turn that took too long.</summary>
 /// <remarks>Threads: any.</remarks>
-internal sealed class TermBook : IStallJudge, IDisposable
+internal sealed class PlacementBook : IStallJudge, IDisposable
 {
     private readonly IOptions<IoxideTransportOptions> _options;
     private readonly ILogger _logger;
-    private readonly ConditionalWeakTable<Endpoint, EndpointTerm> _byOriginal = [];
-    private readonly TermMetrics _metrics;
+    private readonly ConditionalWeakTable<Endpoint, EndpointPlacement> _byOriginal = [];
+    private readonly PlacementMetrics _metrics;
     private RuntimeLock _lock;
-    private WeakReference<EndpointTerm>[] _terms = [];
+    private WeakReference<EndpointPlacement>[] _placements = [];
     private long _promotions;
     private long _demotions;
 
-    public TermBook(
+    public PlacementBook(
         IOptions<IoxideTransportOptions> options, ILoggerFactory loggerFactory, IMeterFactory? meterFactory = null, TimeProvider? time = null)
     {
         _options = options;
         _logger = loggerFactory.CreateLogger("Ioxide.AspNetCore");
         Time = time ?? TimeProvider.System;
-        Pipeline = new PipelineTerm(this);
-        _metrics = new TermMetrics(this, meterFactory);
+        Pipeline = new PipelinePlacement(this);
+        _metrics = new PlacementMetrics(this, meterFactory);
     }
 
     internal TimeProvider Time { get; }
 
-    internal PipelineTerm Pipeline { get; }
+    internal PipelinePlacement Pipeline { get; }
 
     /// <summary>Whether end points have to earn the reactor.</summary>
     internal bool IsAdaptive => _options.Value.ApplicationScheduling == ApplicationScheduling.Adaptive;
@@ -41,16 +36,16 @@ internal sealed class TermBook : IStallJudge, IDisposable
 
     internal long Demotions => Volatile.Read(ref _demotions);
 
-    /// <summary>What was found so far; end points that no route table holds any more are left out.</summary>
-    internal IEnumerable<EndpointTerm> Endpoints
+    /// <summary>The end points that were found so far, without those that no route table holds any more.</summary>
+    internal IEnumerable<EndpointPlacement> Endpoints
     {
         get
         {
-            foreach (WeakReference<EndpointTerm> reference in Volatile.Read(ref _terms))
+            foreach (WeakReference<EndpointPlacement> reference in Volatile.Read(ref _placements))
             {
-                if (reference.TryGetTarget(out EndpointTerm? term))
+                if (reference.TryGetTarget(out EndpointPlacement? placement))
                 {
-                    yield return term;
+                    yield return placement;
                 }
             }
         }
@@ -83,7 +78,7 @@ internal sealed class TermBook : IStallJudge, IDisposable
             return endpoint;
         }
 
-        if (_byOriginal.TryGetValue(endpoint, out EndpointTerm? known))
+        if (_byOriginal.TryGetValue(endpoint, out EndpointPlacement? known))
         {
             return known.Endpoint;
         }
@@ -94,12 +89,12 @@ internal sealed class TermBook : IStallJudge, IDisposable
             if (!_byOriginal.TryGetValue(endpoint, out known))
             {
                 bool isPinned = endpoint.Metadata.GetMetadata<IRunsOn>() is { IsReactor: false };
-                known = new EndpointTerm(this, endpoint, endpoint.RequestDelegate!, isPinned);
+                known = new EndpointPlacement(this, endpoint, endpoint.RequestDelegate!, isPinned);
                 _byOriginal.Add(endpoint, known);
 
                 // A replacement needs none of its own.
                 _byOriginal.Add(known.Endpoint, known);
-                Volatile.Write(ref _terms, [.. _terms.Where(static term => term.TryGetTarget(out _)), new(known)]);
+                Volatile.Write(ref _placements, [.. _placements.Where(static placement => placement.TryGetTarget(out _)), new(known)]);
             }
         }
         finally
@@ -110,19 +105,18 @@ internal sealed class TermBook : IStallJudge, IDisposable
         return known.Endpoint;
     }
 
-    /// <inheritdoc/>
     public void TurnStalled(Reactor reactor, TimeSpan duration, ReadOnlySpan<Suspect> suspects, object? request)
     {
         // A turn that noted as much as it can may have run more.
         bool isFull = suspects.Length == Reactor.MaxSuspects;
         object? only = !suspects.IsEmpty && !suspects.ContainsAnyExcept(suspects[0]) ? suspects[0].Code : null;
-        List<EndpointTerm> others = Behind(isFull, only);
+        List<EndpointPlacement> others = Behind(isFull, only);
         foreach (Suspect suspect in suspects)
         {
-            ((Term)suspect.Code).Stalled(reactor.Id, duration, isCertain: only is not null && others.Count == 0);
+            ((Placement)suspect.Code).Stalled(reactor.Id, duration, isCertain: only is not null && others.Count == 0);
         }
 
-        foreach (EndpointTerm other in others)
+        foreach (EndpointPlacement other in others)
         {
             other.Stalled(reactor.Id, duration, isCertain: false);
         }
@@ -133,17 +127,16 @@ internal sealed class TermBook : IStallJudge, IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void Blocked(Reactor reactor, TimeSpan duration, object? running)
     {
-        if (running is Term term)
+        if (running is Placement placement)
         {
-            term.Stalled(reactor.Id, duration, isCertain: true);
+            placement.Stalled(reactor.Id, duration, isCertain: true);
             return;
         }
 
-        List<EndpointTerm> others = Behind(all: false, only: null);
-        foreach (EndpointTerm other in others)
+        List<EndpointPlacement> others = Behind(all: false, only: null);
+        foreach (EndpointPlacement other in others)
         {
             other.Stalled(reactor.Id, duration, isCertain: others.Count == 1);
         }
@@ -154,22 +147,22 @@ internal sealed class TermBook : IStallJudge, IDisposable
         }
     }
 
-    internal void Promoted(Term term, int runs)
+    internal void Promoted(Placement placement, int runs)
     {
         Interlocked.Increment(ref _promotions);
-        TransportLog.EndpointPromoted(_logger, term.Name, runs);
+        TransportLog.EndpointPromoted(_logger, placement.Name, runs);
     }
 
     internal void CountDemotion() => Interlocked.Increment(ref _demotions);
 
-    /// <summary>Says so from the thread pool: a logger may wait, and the caller may be a reactor.</summary>
-    internal void Log(Term term, bool isWarning, int reactorId, TimeSpan stalledFor, int neededRuns)
+    /// <summary>Logs from the thread pool: a logger may wait, and the caller may be a reactor.</summary>
+    internal void Log(Placement placement, bool isWarning, int reactorId, TimeSpan stalledFor, int neededRuns)
     {
         if (_logger.IsEnabled(isWarning ? LogLevel.Warning : LogLevel.Debug))
         {
             ThreadPool.UnsafeQueueUserWorkItem(
                 static line => Write(line.Logger, line.Name, line.IsWarning, line.ReactorId, line.StalledFor, line.NeededRuns),
-                (Logger: _logger, term.Name, IsWarning: isWarning, ReactorId: reactorId, StalledFor: stalledFor, NeededRuns: neededRuns),
+                (Logger: _logger, placement.Name, IsWarning: isWarning, ReactorId: reactorId, StalledFor: stalledFor, NeededRuns: neededRuns),
                 preferLocal: false);
         }
     }
@@ -189,13 +182,13 @@ internal sealed class TermBook : IStallJudge, IDisposable
     }
 
     /// <summary>Proven end points whose code may have run behind an await: those that awaited lately; where none did, those that ever did.</summary>
-    private List<EndpointTerm> Behind(bool all, object? only)
+    private List<EndpointPlacement> Behind(bool all, object? only)
     {
-        List<EndpointTerm> found =
-            [.. Endpoints.Where(term => term.IsInline && !ReferenceEquals(term, only) && (all || term.HasGoneAsyncRecently))];
+        List<EndpointPlacement> found =
+            [.. Endpoints.Where(placement => placement.IsInline && !ReferenceEquals(placement, only) && (all || placement.HasGoneAsyncRecently))];
         if (found.Count == 0 && only is null)
         {
-            found.AddRange(Endpoints.Where(static term => term.IsInline && term.HasGoneAsync));
+            found.AddRange(Endpoints.Where(static placement => placement.IsInline && placement.HasGoneAsync));
         }
 
         return found;

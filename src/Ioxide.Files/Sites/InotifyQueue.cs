@@ -1,6 +1,3 @@
-using System.Text;
-using Microsoft.Win32.SafeHandles;
-
 namespace Ioxide.Files;
 
 /// <summary>A queue of changes to watched folders, and which of them matter.</summary>
@@ -11,7 +8,7 @@ namespace Ioxide.Files;
 /// not watched for ever. Threads: any.</para>
 /// Source: inotify(7).
 /// </remarks>
-internal sealed class NotifyQueue : IDisposable
+internal sealed class InotifyQueue : IDisposable
 {
     private const uint OfWay = FileConstants.NotifyMovedFrom | FileConstants.NotifyMovedTo | FileConstants.NotifyCreate
         | FileConstants.NotifyDelete;
@@ -30,7 +27,7 @@ internal sealed class NotifyQueue : IDisposable
     private Dictionary<int, HashSet<string>?> _watches = [];
     private Dictionary<int, HashSet<string>?> _next = [];
 
-    private NotifyQueue(SafeFileHandle queue) => _queue = queue;
+    private InotifyQueue(SafeFileHandle queue) => _queue = queue;
 
     internal SafeFileHandle Handle => _queue;
 
@@ -47,11 +44,11 @@ internal sealed class NotifyQueue : IDisposable
     }
 
     /// <returns>Null where the host refuses it.</returns>
-    internal static NotifyQueue? TryOpen(out int errno)
+    internal static InotifyQueue? TryOpen(out int errno)
     {
         int descriptor = Sys.NotifyQueue();
         errno = descriptor < 0 ? -descriptor : 0;
-        return descriptor < 0 ? null : new NotifyQueue(new SafeFileHandle(descriptor, ownsHandle: true));
+        return descriptor < 0 ? null : new InotifyQueue(new SafeFileHandle(descriptor, ownsHandle: true));
     }
 
     /// <summary>Watches a folder on the way to the root for one name. Returns 0 or the error's number.</summary>
@@ -125,8 +122,7 @@ internal sealed class NotifyQueue : IDisposable
             {
                 fixed (byte* pointer = bytes)
                 {
-                    return Sys.NotifyAdd(
-                        queue, pointer, events | FileConstants.NotifyOnlyDirectory | FileConstants.NotifyAddToMask);
+                    return Sys.NotifyAdd(queue, pointer, events | FileConstants.NotifyOnlyDirectory | FileConstants.NotifyAddToMask);
                 }
             });
             if (watch < 0)

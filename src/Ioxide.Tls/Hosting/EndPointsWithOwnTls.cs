@@ -1,10 +1,7 @@
-using System.Runtime.CompilerServices;
-using Microsoft.AspNetCore.Server.Kestrel.Core;
-
 namespace Ioxide.Tls;
 
-/// <summary>Which end points have called <c>UseIoxideTls</c>: their options are their own.</summary>
-internal static class OwnTls
+/// <summary>The end points that have called <c>UseIoxideTls</c> and so have their own options.</summary>
+internal static class EndPointsWithOwnTls
 {
     private static readonly ConditionalWeakTable<ListenOptions, object> s_endPoints = [];
 

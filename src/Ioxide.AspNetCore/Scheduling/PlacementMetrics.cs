@@ -1,26 +1,23 @@
-using System.Diagnostics.Metrics;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>The instruments of meter <c>Ioxide.AspNetCore</c>, read from the book's own counters. See docs/metrics.md.</summary>
-internal sealed class TermMetrics : IDisposable
+internal sealed class PlacementMetrics : IDisposable
 {
     internal const string MeterName = "Ioxide.AspNetCore";
 
     private const string State = "ioxide.endpoint.state";
 
-    private static readonly TermState[] s_states = Enum.GetValues<TermState>();
+    private static readonly PlacementState[] s_states = Enum.GetValues<PlacementState>();
 
     private readonly Meter _meter;
-    private readonly TermBook _book;
+    private readonly PlacementBook _book;
 
-    internal TermMetrics(TermBook book, IMeterFactory? factory)
+    internal PlacementMetrics(PlacementBook book, IMeterFactory? factory)
     {
         _book = book;
         var options = new MeterOptions(MeterName);
         _meter = factory?.Create(options) ?? new Meter(options);
-        _meter.CreateObservableUpDownCounter(
-            "ioxide.endpoint.count", ReadStates, "{endpoint}", "End points, by where they run and why.");
+        _meter.CreateObservableUpDownCounter("ioxide.endpoint.count", ReadStates, "{endpoint}", "End points, by where they run and why.");
         _meter.CreateObservableCounter(
             "ioxide.endpoint.promotions", () => _book.Promotions, "{promotion}", "Times that an end point earned the reactor.");
         _meter.CreateObservableCounter(
@@ -29,17 +26,17 @@ internal sealed class TermMetrics : IDisposable
 
     public void Dispose() => _meter.Dispose();
 
-    internal static string NameOf(TermState state) => state switch
+    internal static string NameOf(PlacementState state) => state switch
     {
-        TermState.Proving => "proving",
-        TermState.Inline => "inline",
-        TermState.Demoted => "demoted",
+        PlacementState.Proving => "proving",
+        PlacementState.Inline => "inline",
+        PlacementState.Demoted => "demoted",
         _ => "pinned",
     };
 
     private IEnumerable<Measurement<long>> ReadStates()
     {
-        Dictionary<TermState, int> counts = _book.Endpoints.CountBy(static term => term.State).ToDictionary();
+        Dictionary<PlacementState, int> counts = _book.Endpoints.CountBy(static placement => placement.State).ToDictionary();
         return s_states.Select(state => new Measurement<long>(
             counts.GetValueOrDefault(state), new KeyValuePair<string, object?>(State, NameOf(state))));
     }

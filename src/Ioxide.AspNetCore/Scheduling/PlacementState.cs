@@ -1,7 +1,7 @@
 namespace Ioxide.AspNetCore;
 
-/// <summary>Where an end point runs, and why. The higher, the more an operator wants to know of it.</summary>
-internal enum TermState
+/// <summary>Where an end point runs, and why. The more an operator wants to know about it, the higher.</summary>
+internal enum PlacementState
 {
     /// <summary>On its connections' reactors.</summary>
     Inline,
@@ -9,7 +9,7 @@ internal enum TermState
     /// <summary>On the thread pool: it has not shown yet that it does not block.</summary>
     Proving,
 
-    /// <summary>On the thread pool for good, by its metadata.</summary>
+    /// <summary>On the thread pool permanently, by its metadata.</summary>
     Pinned,
 
     /// <summary>On the thread pool again: it stalled a reactor, or may have.</summary>

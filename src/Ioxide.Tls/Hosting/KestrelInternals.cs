@@ -1,12 +1,11 @@
-using System.Runtime.CompilerServices;
-using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.AspNetCore.Server.Kestrel.Https;
-
 namespace Ioxide.Tls;
 
-/// <summary>What Kestrel keeps to itself and <c>UseIoxideTlsForHttps</c> has to read.</summary>
-/// <remarks>A version of Kestrel that keeps it elsewhere makes these throw <see cref="MissingMemberException"/>. Tests replace this service by one that does.</remarks>
-internal class KestrelParts
+/// <summary>Internal state of Kestrel that <c>UseIoxideTlsForHttps</c> has to read.</summary>
+/// <remarks>
+/// With a version of Kestrel that stores it differently, these throw <see cref="MissingMemberException"/>. Tests replace this service by one that
+/// does.
+/// </remarks>
+internal class KestrelInternals
 {
     /// <summary>What <c>UseHttps</c> was given; null where it was not called, or was called with a callback.</summary>
     internal virtual HttpsConnectionAdapterOptions? HttpsOf(ListenOptions listen) => GetHttpsOptions(listen);

@@ -1,10 +1,9 @@
 using System.Collections.Concurrent;
-using Microsoft.Extensions.Logging;
 
 namespace Ioxide.AspNetCore;
 
-/// <summary>Turns what the reactors tell into log lines.</summary>
-internal sealed class LoggedEvents(ILogger logger) : ReactorEvents
+/// <summary>Logs the events of the reactors.</summary>
+internal sealed class ReactorEventLog(ILogger logger) : ReactorEvents
 {
     private readonly ConcurrentDictionary<string, string> _refused = new();
 
@@ -17,7 +16,7 @@ internal sealed class LoggedEvents(ILogger logger) : ReactorEvents
             reactorId,
             stalledFor.TotalSeconds,
             Name(activity),
-            isRelieved ? "The other reactors take its new connections." : "No other reactor turns: new connections wait too.");
+            isRelieved ? "The other reactors accept its new connections." : "No other reactor is responsive, so new connections wait too.");
 
     public override void ReactorRecovered(int reactorId, TimeSpan stalledFor)
         => TransportLog.ReactorRecovered(logger, reactorId, stalledFor.TotalSeconds);
@@ -36,7 +35,7 @@ internal sealed class LoggedEvents(ILogger logger) : ReactorEvents
 
     public override void FeatureRefused(int reactorId, string feature, string callName, string errorName, string substitute)
     {
-        // Each reactor finds out for itself, and one line is enough.
+        // Each reactor reports it; one line per feature is enough.
         if (_refused.TryAdd(feature, callName))
         {
             TransportLog.FeatureRefused(logger, feature, callName, errorName, substitute, RemedyFor(callName, errorName));
@@ -50,7 +49,7 @@ internal sealed class LoggedEvents(ILogger logger) : ReactorEvents
             return "Raise the limit of open files (ulimit -n, LimitNOFILE=).";
         }
 
-        // The kernel refuses it too, to users without rights whose pipes hold much already.
+        // The kernel refuses it too, to unprivileged users whose pipes hold much already.
         string pipes = callName == PagePipe.SetSizeCall ? "Raise the sysctl fs.pipe-user-pages-soft, or allow" : "Allow";
         return $"{pipes} {callName} in the seccomp profile of the container (deploy/seccomp.json) or in the SystemCallFilter= of the systemd " +
             "unit.";
@@ -59,8 +58,7 @@ internal sealed class LoggedEvents(ILogger logger) : ReactorEvents
     public override void UnhandledException(int reactorId, Exception exception)
         => TransportLog.UnhandledException(logger, reactorId, exception);
 
-    public override void ReactorFaulted(int reactorId, Exception exception)
-        => TransportLog.ReactorFaulted(logger, reactorId, exception);
+    public override void ReactorFaulted(int reactorId, Exception exception) => TransportLog.ReactorFaulted(logger, reactorId, exception);
 
-    private static string Name(object? activity) => activity?.ToString() ?? "code that did not say what it is";
+    private static string Name(object? activity) => activity?.ToString() ?? "unnamed code";
 }

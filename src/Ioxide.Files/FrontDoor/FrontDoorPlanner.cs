@@ -1,16 +1,15 @@
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Routing;
-
 namespace Ioxide.Files;
 
-/// <summary>Makes plans of the front door: asks the container, then the routing for each path of each folder. Says once what it leaves.</summary>
+/// <summary>
+/// Plans what the front door answers: asks the container, then the routing for each path of each folder. Logs once what it leaves to the pipeline.
+/// </summary>
 /// <remarks>Threads: one call at a time.</remarks>
-internal sealed class FrontDoorJudge(FileSites sites, RootRoutes root, IServiceProvider services) : IDisposable
+internal sealed class FrontDoorPlanner(FileSites sites, RootRoutes root, IServiceProvider services) : IDisposable
 {
-    // Reasons that were logged. There are as many as end points and policies that cause them; beyond the bound they are not said.
-    private const int MaxTold = 1000;
+    // Reasons that were logged. Each end point or policy may cause one; beyond the bound they are not logged.
+    private const int MaxLogged = 1000;
 
-    private readonly HashSet<string> _told = new(StringComparer.Ordinal);
+    private readonly HashSet<string> _logged = new(StringComparer.Ordinal);
     private Endpoint[] _endpoints = [];
     private ApplicationRouting? _routing;
     private long _changes = -1;
@@ -23,7 +22,8 @@ internal sealed class FrontDoorJudge(FileSites sites, RootRoutes root, IServiceP
         FrontDoorObstacle? obstacle = await FrontDoorObstacle.FindAsync(services).ConfigureAwait(false);
         if (obstacle is not null && IsNew(obstacle.Reason))
         {
-            FilesLog.DoorShut(sites.Logger, obstacle.IsCleartextAlone ? "to cleartext" : "to all", obstacle.Reason, obstacle.Remedy);
+            string whom = obstacle.IsCleartextAlone ? "for cleartext connections" : "for all connections";
+            FilesLog.DoorShut(sites.Logger, whom, obstacle.Reason, obstacle.Remedy);
         }
 
         if (obstacle is { IsCleartextAlone: false } || !TryRead(changes))
@@ -70,10 +70,10 @@ internal sealed class FrontDoorJudge(FileSites sites, RootRoutes root, IServiceP
         _routing = null;
         if (root.FindSources() is not { } sources)
         {
-            const string Reason = "the application has routing beside that at its root (UseRouting twice, or in Map, MapWhen or UseWhen)";
+            const string Reason = "the application has more than one routing middleware (UseRouting twice, or in Map, MapWhen or UseWhen)";
             if (IsNew(Reason))
             {
-                FilesLog.DoorShut(sites.Logger, "to all", Reason, "Map all end points on the application itself.");
+                FilesLog.DoorShut(sites.Logger, "for all connections", Reason, "Map all end points on the application itself.");
             }
 
             return false;
@@ -118,5 +118,5 @@ internal sealed class FrontDoorJudge(FileSites sites, RootRoutes root, IServiceP
         }
     }
 
-    private bool IsNew(string reason) => _told.Count < MaxTold && _told.Add(reason);
+    private bool IsNew(string reason) => _logged.Count < MaxLogged && _logged.Add(reason);
 }

@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Builder;
 namespace Ioxide.AspNetCore.Tests;
 
 /// <summary>Middleware and applications without end points run on the reactor until they stall it several times, and then on the pool.</summary>
-public class PipelineTermTests
+public class PipelinePlacementTests
 {
     [Fact]
     public async Task AHandlerWithoutAnEndPointThatKeepsSleepingMovesToThePoolAndComesBack()
@@ -25,7 +25,7 @@ public class PipelineTermTests
         Assert.StartsWith("The pipeline ", Assert.Single(Learning.Warnings(server)), StringComparison.Ordinal);
 
         Volatile.Write(ref sleeps, false);
-        Assert.True(await Learning.ProveAsync(client, "/") >= 2 * Term.FirstTerm);
+        Assert.True(await Learning.ProveAsync(client, "/") >= 2 * Placement.FirstProofRuns);
     }
 
     [Fact]
@@ -49,7 +49,7 @@ public class PipelineTermTests
             () =>
             {
                 client.GetAsync("/").GetAwaiter().GetResult();
-                return Learning.Book(server).Pipeline.State == TermState.Demoted;
+                return Learning.Book(server).Pipeline.State == PlacementState.Demoted;
             },
             30.Seconds());
         await client.GetAsync("/");
@@ -58,7 +58,7 @@ public class PipelineTermTests
 
         Volatile.Write(ref sleeps, false);
         await Learning.ProveAsync(client, "/");
-        Assert.Equal(TermState.Inline, Learning.Book(server).Pipeline.State);
+        Assert.Equal(PlacementState.Inline, Learning.Book(server).Pipeline.State);
     }
 
     private static async Task UntilOnPoolAsync(RawClient client, string path)

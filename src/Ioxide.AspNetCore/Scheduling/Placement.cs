@@ -1,32 +1,31 @@
 using System.Diagnostics;
-using Microsoft.AspNetCore.Http;
 
 namespace Ioxide.AspNetCore;
 
-/// <summary>What one piece of the application has shown: where it runs, and how far it is from running elsewhere.</summary>
+/// <summary>Where one piece of the application runs, and what its runs have shown so far.</summary>
 /// <remarks>
-/// <para>States: <see cref="TermState.Proving"/> -> Inline by <see cref="FirstTerm"/> quick runs in a row -> Demoted by a stall ->
-/// Inline by twice as many quick runs for each stall, up to <see cref="LongestTerm"/>. A minute inline without a stall forgives all
+/// <para>States: <see cref="PlacementState.Proving"/> -> Inline by <see cref="FirstProofRuns"/> quick runs in a row -> Demoted by a stall ->
+/// Inline by twice as many quick runs for each stall, up to <see cref="LongestProofRuns"/>. A minute inline without a stall forgives all
 /// earlier ones. Pinned never changes.</para>
 /// <para>A run is quick when no stretch of it between two awaits took a millisecond. One that took less than <see cref="Reactor.SlowTurn"/>
-/// takes back as many quick runs as a first term has, a slower one all of them.</para>
-/// <para>Threads: any. A proven end point reads one field and writes none that reactors share, but at most once a second.</para>
+/// takes back <see cref="FirstProofRuns"/> quick runs, a slower one all of them.</para>
+/// <para>Threads: any. A proven end point reads one field. It writes a field that reactors share at most once per second.</para>
 /// </remarks>
-internal abstract class Term
+internal abstract class Placement
 {
-    internal const int FirstTerm = 32;
-    internal const int LongestTerm = 4096;
+    internal const int FirstProofRuns = 32;
+    internal const int LongestProofRuns = 4096;
 
     internal static readonly TimeSpan Forgiveness = TimeSpan.FromMinutes(1);
     internal static readonly long QuickTicks = Stopwatch.Frequency / 1000;
 
     private static readonly long s_slowTicks = Stopwatch.Frequency / 100;
 
-    private readonly TermBook _book;
+    private readonly PlacementBook _book;
     private RuntimeLock _lock;
-    private volatile TermState _state;
+    private volatile PlacementState _state;
     private int _quickRuns;
-    private int _neededRuns = FirstTerm;
+    private int _neededRuns = FirstProofRuns;
     private int _strikes;
     private bool _isConvicted;
     private long _inlineSince;
@@ -36,7 +35,7 @@ internal abstract class Term
     private long _demotions;
     private long? _warnedAt;
 
-    private protected Term(TermBook book, TermState state)
+    private protected Placement(PlacementBook book, PlacementState state)
     {
         _book = book;
         _state = state;
@@ -46,20 +45,20 @@ internal abstract class Term
     /// <summary>What it is, as the subject of a sentence.</summary>
     internal abstract string Name { get; }
 
-    internal TermState State => _state;
+    internal PlacementState State => _state;
 
-    internal bool IsInline => _state == TermState.Inline;
+    internal bool IsInline => _state == PlacementState.Inline;
 
     internal long Demotions => Volatile.Read(ref _demotions);
 
-    /// <summary>For how long the reactor stood that it was last demoted for.</summary>
+    /// <summary>How long the stall lasted that it was last demoted for.</summary>
     internal TimeSpan StalledFor => _stalledFor;
 
     internal int QuickRuns => Volatile.Read(ref _quickRuns);
 
     internal int NeededRuns => Volatile.Read(ref _neededRuns);
 
-    /// <summary>Whether code of it may run behind an await on a reactor, because it began there at a time.</summary>
+    /// <summary>Whether code of it may run behind an await on a reactor, because it once began there.</summary>
     internal bool HasGoneAsync => Volatile.Read(ref _wentAsyncAt) != 0;
 
     /// <summary>As <see cref="HasGoneAsync"/>, within the last minute.</summary>
@@ -83,11 +82,11 @@ internal abstract class Term
 
         bool isPromoted = false;
         _lock.Enter();
-        if (_state is TermState.Proving or TermState.Demoted && ++_quickRuns >= _neededRuns)
+        if (_state is PlacementState.Proving or PlacementState.Demoted && ++_quickRuns >= _neededRuns)
         {
             isPromoted = true;
             _inlineSince = _book.Time.GetTimestamp();
-            _state = TermState.Inline;
+            _state = PlacementState.Inline;
         }
 
         _lock.Exit();
@@ -102,11 +101,11 @@ internal abstract class Term
     {
         bool isConvicted = false;
         _lock.Enter();
-        if (_state is TermState.Proving or TermState.Demoted)
+        if (_state is PlacementState.Proving or PlacementState.Demoted)
         {
             bool isStall = ticks >= s_slowTicks;
-            _quickRuns = isStall ? 0 : Math.Max(0, _quickRuns - FirstTerm);
-            isConvicted = isStall && _state == TermState.Demoted && !_isConvicted;
+            _quickRuns = isStall ? 0 : Math.Max(0, _quickRuns - FirstProofRuns);
+            isConvicted = isStall && _state == PlacementState.Demoted && !_isConvicted;
             _isConvicted |= isConvicted;
         }
 
@@ -117,14 +116,14 @@ internal abstract class Term
         }
     }
 
-    /// <summary>A reactor stood. It runs on the thread pool from now on, until it has proven itself again.</summary>
+    /// <summary>A reactor stalled. It runs on the thread pool from now on, until it has proven itself again.</summary>
     /// <param name="reactorId">Which reactor.</param>
     /// <param name="duration">For how long.</param>
     /// <param name="isCertain">Whether it was this code; else it was this or other code, and what it does on the pool shows which.</param>
     internal void Stalled(int reactorId, TimeSpan duration, bool isCertain)
     {
         _lock.Enter();
-        bool isDemoted = _state == TermState.Inline;
+        bool isDemoted = _state == PlacementState.Inline;
         if (isDemoted)
         {
             if (_book.Time.GetElapsedTime(_inlineSince) >= Forgiveness)
@@ -134,12 +133,12 @@ internal abstract class Term
 
             _strikes++;
             _quickRuns = 0;
-            _neededRuns = (int)Math.Min((long)FirstTerm << Math.Min(_strikes, 30), LongestTerm);
+            _neededRuns = (int)Math.Min((long)FirstProofRuns << Math.Min(_strikes, 30), LongestProofRuns);
             _isConvicted = isCertain;
             _stalledReactor = reactorId;
             _stalledFor = duration;
             _demotions++;
-            _state = TermState.Demoted;
+            _state = PlacementState.Demoted;
         }
 
         _lock.Exit();
@@ -153,7 +152,7 @@ internal abstract class Term
     /// <summary>Notes that code of it will run behind an await.</summary>
     private protected void NoteAsync()
     {
-        // Reactors share the field: it is read by each run and written once a second.
+        // Reactors share the field: each run reads it, and it is written once per second.
         const int NoteIntervalMs = 1000;
         long now = Environment.TickCount64;
         if (now - Volatile.Read(ref _wentAsyncAt) >= NoteIntervalMs)

@@ -1,0 +1,144 @@
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.AspNetCore.Routing.Patterns;
+using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.Options;
+
+namespace Ioxide.AspNetCore.Tests;
+
+/// <summary>How many quick runs an end point needs, after which history; by a clock that the test moves.</summary>
+public sealed class PlacementTests : IDisposable
+{
+    private readonly ManualTime _time = new();
+    private readonly PlacementBook _book;
+    private readonly EndpointPlacement _placement;
+
+    public PlacementTests()
+    {
+        _book = new PlacementBook(Options.Create(new IoxideTransportOptions()), NullLoggerFactory.Instance, meterFactory: null, _time);
+        _placement = PlacementOf(new RouteEndpoint(static _ => Task.CompletedTask, RoutePatternFactory.Parse("/"), 0, null, "it"));
+    }
+
+    public void Dispose() => _book.Dispose();
+
+    [Fact]
+    public void AQuickRunLessThanItsTermDoesNotPromote()
+    {
+        Run(Placement.FirstProofRuns - 1);
+        Assert.Equal(PlacementState.Proving, _placement.State);
+        Run(1);
+        Assert.Equal(PlacementState.Inline, _placement.State);
+    }
+
+    [Fact]
+    public void ASlowRunStartsTheFirstTermAnew()
+    {
+        Run(Placement.FirstProofRuns - 1);
+        RunSlow(Placement.QuickTicks);
+        Run(Placement.FirstProofRuns - 1);
+        Assert.Equal(PlacementState.Proving, _placement.State);
+        Run(1);
+        Assert.Equal(PlacementState.Inline, _placement.State);
+    }
+
+    [Fact]
+    public void EachStallDoublesTheTermUpToALimit()
+    {
+        int expected = Placement.FirstProofRuns;
+        Run(expected);
+        for (int stall = 0; stall < 40; stall++)
+        {
+            _placement.Stalled(0, Reactor.SlowTurn, isCertain: true);
+            expected = Math.Min(2 * expected, Placement.LongestProofRuns);
+            Assert.Equal(expected, _placement.NeededRuns);
+            Run(expected - 1);
+            Assert.Equal(PlacementState.Demoted, _placement.State);
+            Run(1);
+            Assert.Equal(PlacementState.Inline, _placement.State);
+        }
+
+        Assert.Equal(40, _book.Demotions);
+    }
+
+    [Fact]
+    public void InALongTermASlowRunTakesBackAFewQuickOnesAndAStallAll()
+    {
+        Run(Placement.FirstProofRuns);
+        _placement.Stalled(0, Reactor.SlowTurn, isCertain: true);
+        Run(Placement.FirstProofRuns + 5);
+        RunSlow(Placement.QuickTicks);
+        Assert.Equal(5, _placement.QuickRuns);
+        RunSlow(10 * Placement.QuickTicks);
+        Assert.Equal(0, _placement.QuickRuns);
+    }
+
+    [Theory]
+    [InlineData(59, 128)]
+    [InlineData(60, 64)]
+    public void AMinuteInlineForgivesEarlierStalls(int seconds, int neededRuns)
+    {
+        Run(Placement.FirstProofRuns);
+        _placement.Stalled(0, Reactor.SlowTurn, isCertain: true);
+        Run(2 * Placement.FirstProofRuns);
+        _time.Move(seconds.Seconds());
+        _placement.Stalled(0, Reactor.SlowTurn, isCertain: true);
+        Assert.Equal(neededRuns, _placement.NeededRuns);
+    }
+
+    [Fact]
+    public void AStallOfOneThatIsOnThePoolAnywayChangesNothing()
+    {
+        _placement.Stalled(0, Reactor.SlowTurn, isCertain: true);
+        Assert.Equal(PlacementState.Proving, _placement.State);
+        Assert.Equal(0, _book.Demotions);
+    }
+
+    [Fact]
+    public void WhatRouteTablesAreMadeOfAnewKeepsWhatItHasShown()
+    {
+        Run(Placement.FirstProofRuns);
+        Assert.Same(_placement.Endpoint, _book.Replace(_placement.Endpoint));
+        Assert.Same(_placement, Assert.Single(_book.Endpoints));
+    }
+
+    [Fact]
+    public void EndPointsWithoutAHandlerAndThoseThatSayWhereTheyRunAreLeftAlone()
+    {
+        var withoutHandler = new Endpoint(null, null, "none");
+        Assert.Same(withoutHandler, _book.Replace(withoutHandler));
+        var marked = new RouteEndpoint(
+            static _ => Task.CompletedTask, RoutePatternFactory.Parse("/"), 0, new EndpointMetadataCollection(new RunOnReactorAttribute()), null);
+        Assert.Same(marked, _book.Replace(marked));
+    }
+
+    private void Run(int count)
+    {
+        for (int run = 0; run < count; run++)
+        {
+            _placement.RunEnded(0);
+        }
+    }
+
+    private void RunSlow(long ticks)
+    {
+        _placement.SlowStretch(ticks);
+        _placement.RunEnded(ticks);
+    }
+
+    private EndpointPlacement PlacementOf(RouteEndpoint original)
+    {
+        Endpoint replacement = _book.Replace(original);
+        return Assert.Single(_book.Endpoints, placement => ReferenceEquals(placement.Endpoint, replacement));
+    }
+
+    private sealed class ManualTime : TimeProvider
+    {
+        private long _now = 1;
+
+        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+        public override long GetTimestamp() => _now;
+
+        internal void Move(TimeSpan time) => _now += time.Ticks;
+    }
+}
