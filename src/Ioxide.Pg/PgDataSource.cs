@@ -95,6 +95,8 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
     /// <summary>Opens as many connections as <see cref="PgDataSourceOptions.MinPerReactor"/> asks for, on every reactor.</summary>
     /// <exception cref="PgConnectionException">The server cannot be reached.</exception>
     /// <exception cref="PgException">The server refuses.</exception>
+    /// <exception cref="ObjectDisposedException">The data source is closed.</exception>
+    /// <remarks>Where the last attempt to connect has failed, the step of the back-off that is running (at most 5 s by default) comes first.</remarks>
     public Task WarmUpAsync(CancellationToken cancellationToken = default)
         => Task.WhenAll(_pools.Select(pool => OnReactorAsync(
             pool.Reactor,

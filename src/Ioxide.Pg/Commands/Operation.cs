@@ -141,6 +141,19 @@ internal abstract class Operation
     {
     }
 
+    /// <summary>A row above 64 KiB goes to it in pieces: <see cref="RowBegun"/>, then <see cref="RowPieceReceived"/> to the row's end.</summary>
+    internal virtual bool TakesRowPieces => false;
+
+    /// <summary>The first of a row that comes in pieces.</summary>
+    internal virtual void RowBegun(int lengthBytes)
+    {
+    }
+
+    /// <summary>What arrived of such a row.</summary>
+    internal virtual void RowPieceReceived(ReadOnlySpan<byte> piece)
+    {
+    }
+
     /// <summary>A row was longer than the limit, and is dropped.</summary>
     internal virtual void RowSkipped(Exception error) => Fail(error);
 

@@ -16,7 +16,7 @@ internal sealed class RowLayout
     {
         if (body.Length < sizeof(short) || BinaryPrimitives.ReadInt16BigEndian(body) != columnCount)
         {
-            throw new PgProtocolException($"The server sent a row that has not the {columnCount} columns that it described.");
+            throw OtherCount(columnCount);
         }
 
         if (_offsets.Length < columnCount)
@@ -57,5 +57,8 @@ internal sealed class RowLayout
         }
     }
 
-    private static PgProtocolException Torn() => new("The server sent a row whose lengths do not fit its message.");
+    internal static PgProtocolException OtherCount(int columnCount)
+        => new($"The server sent a row that has not the {columnCount} columns that it described.");
+
+    internal static PgProtocolException Torn() => new("The server sent a row whose lengths do not fit its message.");
 }

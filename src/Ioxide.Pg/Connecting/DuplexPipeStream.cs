@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
 
 namespace Ioxide.Pg;
 
@@ -24,6 +25,7 @@ internal sealed class DuplexPipeStream(IDuplexPipe pipe) : Stream
         set => throw new NotSupportedException();
     }
 
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
         ReadResult result = await pipe.Input.ReadAsync(cancellationToken).ConfigureAwait(false);

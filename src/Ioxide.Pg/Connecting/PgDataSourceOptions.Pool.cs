@@ -77,7 +77,8 @@ public sealed partial class PgDataSourceOptions
     /// </summary>
     /// <remarks>
     /// A row takes its length in memory while it arrives and is read, one at a time on each connection. A longer row is skipped and its
-    /// command fails with <see cref="PgResultTooLargeException"/>; the connection continues. COPY passes rows of any length on in pieces.
+    /// command fails with <see cref="PgResultTooLargeException"/>; the connection continues. COPY, and readers of the ADO.NET facade under
+    /// <c>SequentialAccess</c>, take rows of any length in pieces; there it is the longest value that is read whole.
     /// </remarks>
     public int MaxMessageBytes { get; set; } = MessageScratch.ServerLimitBytes;
 

@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.IO.Pipelines;
 using System.Net.Security;
 
@@ -7,6 +8,7 @@ namespace Ioxide.Pg;
 internal sealed class StartedSession(TlsUpgrade.Transport transport) : IAsyncDisposable
 {
     private volatile bool _hasEscapes;
+    private volatile ImmutableDictionary<string, string> _parameters = ImmutableDictionary.Create<string, string>(StringComparer.Ordinal);
 
     /// <summary>What the server sends from here on. Bytes behind the first ReadyForQuery are still in it.</summary>
     internal PipeReader Input => transport.Input;
@@ -16,8 +18,8 @@ internal sealed class StartedSession(TlsUpgrade.Transport transport) : IAsyncDis
     /// <summary>What TLS was negotiated, or null without TLS.</summary>
     internal PgTlsFacts? Tls => transport.Facts;
 
-    /// <summary>What the server reported by ParameterStatus.</summary>
-    internal Dictionary<string, string> Parameters { get; } = new(StringComparer.Ordinal);
+    /// <summary>What the server has reported by ParameterStatus until now; it does not change afterwards. Threads: any.</summary>
+    internal ImmutableDictionary<string, string> Parameters => _parameters;
 
     /// <summary>A backslash escapes in every string: <c>standard_conforming_strings</c> is off. Threads: any.</summary>
     internal bool HasEscapes => _hasEscapes;
@@ -44,7 +46,7 @@ internal sealed class StartedSession(TlsUpgrade.Transport transport) : IAsyncDis
         string name = reader.ReadString();
         string value = reader.ReadString();
         bool isNew = !Parameters.TryGetValue(name, out string? before) || before != value;
-        Parameters[name] = value;
+        _parameters = _parameters.SetItem(name, value);
         if (name == "standard_conforming_strings")
         {
             _hasEscapes = value == "off";

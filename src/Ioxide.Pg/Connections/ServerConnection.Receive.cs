@@ -27,10 +27,12 @@ internal sealed partial class ServerConnection
                 _hasReceived = true;
                 ReadOnlySequence<byte> unread = result.Buffer;
                 bool isLong;
+                bool isInRow;
                 do
                 {
                     isLong = _long.IsActive;
                     ReadOnlySequence<byte> rest = isLong ? TakeLong(ref unread) : unread;
+                    isInRow = _long.IsRowInPieces;
                     SequencePosition consumed = Process(rest);
                     while (_isLending || _isCallingOut)
                     {
@@ -63,9 +65,11 @@ internal sealed partial class ServerConnection
 
                     unread = isLong ? unread : unread.Slice(consumed);
                 }
-                while (!IsBroken && (isLong ? !unread.IsEmpty : _long.TryBegin(unread)));
+                while (!IsBroken && (isLong ? !unread.IsEmpty && !isInRow : _long.TryBegin(unread, _sent.Head is { TakesRowPieces: true })));
 
-                _input.AdvanceTo(unread.Start, result.Buffer.End);
+                // Behind a piece of a row its reader comes first, so that no more than pieces piles up.
+                bool isMoreThere = isInRow && !unread.IsEmpty;
+                _input.AdvanceTo(unread.Start, isMoreThere ? unread.Start : result.Buffer.End);
                 if (_fatal is not null)
                 {
                     cause = _fatal;
@@ -97,7 +101,7 @@ internal sealed partial class ServerConnection
                     }
                 }
 
-                if (result.IsCompleted)
+                if (result.IsCompleted && !isMoreThere)
                 {
                     cause = new PgConnectionException(
                         _lastNotice is { } notice
@@ -119,6 +123,12 @@ internal sealed partial class ServerConnection
     /// <summary>What has arrived of a long message. A row above the limit fails its command, and no other.</summary>
     private ReadOnlySequence<byte> TakeLong(ref ReadOnlySequence<byte> unread)
     {
+        if (_long.IsRowInPieces)
+        {
+            TakeRowPiece(ref unread);
+            return default;
+        }
+
         ReadOnlySequence<byte> message = _long.Take(ref unread);
         if (_long is { IsActive: false, SkippedBytes: > 0 })
         {
@@ -126,6 +136,20 @@ internal sealed partial class ServerConnection
         }
 
         return message;
+    }
+
+    private void TakeRowPiece(ref ReadOnlySequence<byte> unread)
+    {
+        Operation head = Head(BackendMessage.DataRow);
+        if (_long.IsAtStart)
+        {
+            head.RowBegun(_long.TakeHeader(ref unread));
+        }
+
+        foreach (ReadOnlyMemory<byte> piece in _long.TakeRow(ref unread))
+        {
+            head.RowPieceReceived(piece.Span);
+        }
     }
 
     /// <summary>The caller took its time, which does not count as the command's.</summary>

@@ -43,6 +43,28 @@ internal sealed partial class ServerConnection
         _waiting.EnqueueFirst(reset);
     }
 
+    /// <summary>No caller waits for an answer.</summary>
+    private bool HasResetsOnly()
+    {
+        for (Operation? sent = _sent.Head; sent is not null; sent = sent.Next)
+        {
+            if (sent is not ResetOperation)
+            {
+                return false;
+            }
+        }
+
+        for (Operation? waiting = _waiting.Head; waiting is not null; waiting = waiting.Next)
+        {
+            if (waiting is not ResetOperation)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
     /// <summary>The session is not as it should be, and nobody is to find it so.</summary>
     internal void BreakUnclean(Exception cause)
         => Break(new PgConnectionException($"The session could not be reset for its next user, and its connection is closed. {cause.Message}", cause));

@@ -292,11 +292,11 @@ internal sealed partial class ServerConnection
         return false;
     }
 
-    /// <summary>Says good-bye and closes, after what was sent is answered.</summary>
+    /// <summary>Says good-bye and closes, after what was sent is answered. Resets are not waited for: the session ends with them.</summary>
     internal void Terminate()
     {
         _isTerminating = true;
-        if (!IsBroken && Pending == 0)
+        if (!IsBroken && HasResetsOnly())
         {
             MessageWriter.WriteTerminate(Output);
             Flush();

@@ -26,6 +26,7 @@ internal sealed partial class DataOperation
     private bool _answer;
     private bool _isHolding;
     private bool _isOver;
+    private bool _isWithheld;
     private volatile bool _isDropping;
     private int _done;
     private volatile object? _owner;
@@ -162,7 +163,7 @@ internal sealed partial class DataOperation
         {
             if (_ready is not null)
             {
-                if (_filling.Length < HoldBytes || _isDropping || _isOver)
+                if (_filling.Length < HoldBytes || _isDropping || _isOver || _isWithheld)
                 {
                     return default;
                 }
@@ -246,7 +247,7 @@ internal sealed partial class DataOperation
     private bool IsAskingForReady()
     {
         _lock.Enter();
-        bool isAsking = _isAsking && _ready is not null;
+        bool isAsking = _isAsking && _ready is not null && !_isWithheld;
         _lock.Exit();
         return isAsking;
     }
@@ -255,6 +256,11 @@ internal sealed partial class DataOperation
     private bool TryTake(out bool letsGo)
     {
         letsGo = false;
+        if (_isWithheld && !_isOver)
+        {
+            return false;
+        }
+
         if (_ready is null && _isOver && !_isDropping && _filling.Length > 0)
         {
             // The reactor is through with it.
@@ -274,6 +280,24 @@ internal sealed partial class DataOperation
         _ready = null;
         letsGo = TakeHold();
         return true;
+    }
+
+    /// <summary>It has failed, and may be sent again: the reader gets no more of it before that is decided.</summary>
+    private void Withhold()
+    {
+        _lock.Enter();
+        _isWithheld = true;
+        _lock.Exit();
+    }
+
+    /// <summary>It is sent again: the reader, who has none of its rows, finds those of the next run only.</summary>
+    private void TakeBack()
+    {
+        _filling.Clear();
+        _lock.Enter();
+        _isWithheld = false;
+        DropReady();
+        _lock.Exit();
     }
 
     private void DropReady()
@@ -334,6 +358,7 @@ internal sealed partial class DataOperation
         _current = 0;
         _written = 0;
         _isOver = false;
+        _isWithheld = false;
         _isDropping = false;
         _isAsking = false;
         _isHolding = false;
@@ -341,6 +366,7 @@ internal sealed partial class DataOperation
         _done = 0;
         IsSchemaOnly = false;
         IsNonQuery = false;
+        IsSequential = false;
         IsCommit = false;
         Reset();
         _filling.Trim();

@@ -9,6 +9,7 @@ namespace Ioxide.Pg.Data;
 internal sealed partial class DataOperation : AwaitedOperation
 {
     private readonly List<DataItem> _items = [];
+    private readonly RowCutter _cutter = new();
     private int _count;
     private int _written;
     private int _current;
@@ -18,6 +19,9 @@ internal sealed partial class DataOperation : AwaitedOperation
 
     /// <summary>Nobody reads rows.</summary>
     internal bool IsNonQuery { get; set; }
+
+    /// <summary>The reader reads the values of a row in their order: a long row is handed on in pieces.</summary>
+    internal bool IsSequential { get; set; }
 
     /// <summary>It commits: the answer ROLLBACK is an error.</summary>
     internal bool IsCommit { get; set; }
@@ -133,11 +137,18 @@ internal sealed partial class DataOperation : AwaitedOperation
     {
         ResultColumns columns = Columns ?? throw PgProtocolException.RowWithoutDescription();
         layout.Read(body, columns.Count);
-        if (Error is null && !IsAbandoned && !IsNonQuery && !_isDropping)
-        {
-            _filling.AppendRow(body);
-        }
+        Filling()?.AppendRow(body);
     }
+
+    internal override bool TakesRowPieces => IsSequential;
+
+    internal override void RowBegun(int lengthBytes)
+    {
+        ResultColumns columns = Columns ?? throw PgProtocolException.RowWithoutDescription();
+        _cutter.Begin(lengthBytes, columns.Count, Filling());
+    }
+
+    internal override void RowPieceReceived(ReadOnlySpan<byte> piece) => _cutter.Take(piece, Filling());
 
     internal override void CommandCompleted(PgTag tag)
     {
@@ -157,6 +168,7 @@ internal sealed partial class DataOperation : AwaitedOperation
     internal override void ErrorReceived(PgException error)
     {
         base.ErrorReceived(error);
+        Withhold();
         DataItem? failed = Current();
         int hidden = _count > 0 && _items[0].IsHidden ? 1 : 0;
         if (failed is not null && _count - hidden > 1)
@@ -194,7 +206,7 @@ internal sealed partial class DataOperation : AwaitedOperation
         base.Restart();
         _written = 0;
         _current = 0;
-        _filling.Clear();
+        TakeBack();
         for (int i = 0; i < _count; i++)
         {
             _items[i].Restart();
@@ -214,6 +226,9 @@ internal sealed partial class DataOperation : AwaitedOperation
 
         throw new PgProtocolException("The server described a statement that it was not asked about.");
     }
+
+    /// <summary>Where a row goes; null: it is dropped.</summary>
+    private RowChunk? Filling() => Error is null && !IsAbandoned && !IsNonQuery && !_isDropping ? _filling : null;
 
     private DataItem? Current() => _current < _count ? _items[_current] : null;
 

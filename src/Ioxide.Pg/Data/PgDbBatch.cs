@@ -51,12 +51,26 @@ public sealed class PgDbBatch : DbBatch
     public override Task PrepareAsync(CancellationToken cancellationToken = default) => Task.CompletedTask;
 
     /// <inheritdoc/>
-    public override int ExecuteNonQuery() => CommandRun.NonQuery(Start(CommandBehavior.Default, isNonQuery: true, default));
+    public override int ExecuteNonQuery()
+    {
+        if (!HasOutput())
+        {
+            return CommandRun.NonQuery(Start(CommandBehavior.Default, isNonQuery: true, default));
+        }
+
+        using DbDataReader reader = ExecuteDbDataReader(CommandBehavior.Default);
+        while (reader.NextResult())
+        {
+        }
+
+        return reader.RecordsAffected;
+    }
 
     /// <inheritdoc/>
     public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken = default)
         => cancellationToken.IsCancellationRequested
             ? Task.FromCanceled<int>(cancellationToken)
+            : HasOutput() ? FillOutputAsync(cancellationToken)
             : HasStreams() ? ReadStreamsThenExecuteAsync(cancellationToken)
             : CommandRun.NonQueryAsync(Start(CommandBehavior.Default, isNonQuery: true, cancellationToken));
 
@@ -93,6 +107,21 @@ public sealed class PgDbBatch : DbBatch
 
     private bool HasStreams() => _commands.Items.Exists(static command => command.Parameters.HasStreams());
 
+    private bool HasOutput() => _commands.Items.Exists(static command => command.Parameters.HasOutput());
+
+    private async Task<int> FillOutputAsync(CancellationToken cancellationToken)
+    {
+        DbDataReader reader = await ExecuteDbDataReaderAsync(CommandBehavior.Default, cancellationToken).ConfigureAwait(false);
+        await using (reader.ConfigureAwait(false))
+        {
+            while (await reader.NextResultAsync(cancellationToken).ConfigureAwait(false))
+            {
+            }
+
+            return reader.RecordsAffected;
+        }
+    }
+
     private async Task<int> ReadStreamsThenExecuteAsync(CancellationToken cancellationToken)
     {
         await ReadStreamsAsync(cancellationToken).ConfigureAwait(false);
@@ -127,6 +156,7 @@ public sealed class PgDbBatch : DbBatch
         {
             operation.IsNonQuery = isNonQuery;
             operation.IsSchemaOnly = (behavior & CommandBehavior.SchemaOnly) != 0;
+            operation.IsSequential = (behavior & CommandBehavior.SequentialAccess) != 0 && !HasOutput();
             foreach (PgDbBatchCommand command in _commands.Items)
             {
                 command.Started();

@@ -136,14 +136,14 @@ public sealed class PgDbCommand : DbCommand
     /// <inheritdoc/>
     public override object? ExecuteScalar()
     {
-        using DbDataReader reader = ExecuteDbDataReader(CommandBehavior.SequentialAccess);
+        using DbDataReader reader = ExecuteDbDataReader(CommandBehavior.Default);
         return reader.FieldCount > 0 && reader.Read() ? reader.GetValue(0) : null;
     }
 
     /// <inheritdoc/>
     public override async Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken)
     {
-        DbDataReader reader = await ExecuteDbDataReaderAsync(CommandBehavior.SequentialAccess, cancellationToken).ConfigureAwait(false);
+        DbDataReader reader = await ExecuteDbDataReaderAsync(CommandBehavior.Default, cancellationToken).ConfigureAwait(false);
         await using (reader.ConfigureAwait(false))
         {
             return reader.FieldCount > 0 && await reader.ReadAsync(cancellationToken).ConfigureAwait(false) ? reader.GetValue(0) : null;
@@ -205,6 +205,7 @@ public sealed class PgDbCommand : DbCommand
         {
             operation.IsNonQuery = isNonQuery;
             operation.IsSchemaOnly = (behavior & CommandBehavior.SchemaOnly) != 0;
+            operation.IsSequential = (behavior & CommandBehavior.SequentialAccess) != 0 && !Parameters.HasOutput();
             CommandRun.Add(
                 operation, connection, CommandRun.TextOf(_text, CommandType, Parameters), Parameters,
                 (behavior & CommandBehavior.SingleRow) != 0 ? 1 : 0, null);

@@ -12,27 +12,31 @@ namespace Ioxide.Pg.Data;
 public sealed partial class PgDbDataReader
 {
     /// <inheritdoc/>
-    public override byte GetByte(int ordinal) => GetNumber<byte>(ordinal);
+    public override byte GetByte(int ordinal) => At(ordinal).GetNumber<byte>(ordinal);
 
     /// <inheritdoc/>
-    public override short GetInt16(int ordinal) => GetNumber<short>(ordinal);
+    public override short GetInt16(int ordinal) => At(ordinal).GetNumber<short>(ordinal);
 
     /// <inheritdoc/>
-    public override int GetInt32(int ordinal)
+    public override int GetInt32(int ordinal) => At(ordinal).Int32At(ordinal);
+
+    private int Int32At(int ordinal)
         => KindOf(ordinal) == PgTypeKind.Int4 ? Value(ordinal).GetInt32(ordinal) : GetNumber<int>(ordinal);
 
     /// <inheritdoc/>
-    public override long GetInt64(int ordinal)
+    public override long GetInt64(int ordinal) => At(ordinal).Int64At(ordinal);
+
+    private long Int64At(int ordinal)
         => KindOf(ordinal) == PgTypeKind.Int8 ? Value(ordinal).GetInt64(ordinal) : GetNumber<long>(ordinal);
 
     /// <inheritdoc/>
-    public override float GetFloat(int ordinal) => GetNumber<float>(ordinal);
+    public override float GetFloat(int ordinal) => At(ordinal).GetNumber<float>(ordinal);
 
     /// <inheritdoc/>
-    public override double GetDouble(int ordinal) => GetNumber<double>(ordinal);
+    public override double GetDouble(int ordinal) => At(ordinal).GetNumber<double>(ordinal);
 
     /// <inheritdoc/>
-    public override decimal GetDecimal(int ordinal) => GetNumber<decimal>(ordinal);
+    public override decimal GetDecimal(int ordinal) => At(ordinal).GetNumber<decimal>(ordinal);
 
     /// <summary>Whether a type is a number, and the value as that number.</summary>
     private bool TryGetNumber<T>(int ordinal, out T value)

@@ -3,6 +3,17 @@ namespace Ioxide.Pg.Data;
 /// <summary>Output parameters: values of the first row, which the reader shows all the same.</summary>
 public sealed partial class PgDbDataReader
 {
+    /// <summary>Fills the parameters of the command of a batch whose result the reader has come to.</summary>
+    private bool CameToResult(Step step)
+    {
+        if (step == Step.Yes)
+        {
+            FillOutput(_operation[_item].Source?.Parameters);
+        }
+
+        return step == Step.Yes;
+    }
+
     /// <summary>Gives each output parameter the column of its name, and those that are left the columns that are left, in order.</summary>
     internal void FillOutput(PgDbParameterCollection? parameters)
     {
@@ -39,14 +50,14 @@ public sealed partial class PgDbDataReader
             }
 
             isTaken[column] = true;
-            parameter.Value = GetValue(column);
+            parameter.Value = ObjectAt(column);
         }
 
         for (int column = 0; column < isTaken.Length && waiting.Count > 0; column++)
         {
             if (!isTaken[column])
             {
-                waiting.Dequeue().Value = GetValue(column);
+                waiting.Dequeue().Value = ObjectAt(column);
             }
         }
     }

@@ -9,16 +9,20 @@ namespace Ioxide.Pg.Data;
 public sealed partial class PgDbDataReader
 {
     /// <inheritdoc/>
-    public override bool IsDBNull(int ordinal) => Row(ordinal).IsNull(ordinal);
+    public override bool IsDBNull(int ordinal) => _isSequential ? IsNullInOrder(ordinal) : Row(ordinal).IsNull(ordinal);
 
     /// <inheritdoc/>
     public override Task<bool> IsDBNullAsync(int ordinal, CancellationToken cancellationToken)
-        => cancellationToken.IsCancellationRequested ? Task.FromCanceled<bool>(cancellationToken) : Task.FromResult(IsDBNull(ordinal));
+        => cancellationToken.IsCancellationRequested ? Task.FromCanceled<bool>(cancellationToken)
+            : _isSequential ? IsNullInOrderAsync(ordinal, cancellationToken)
+            : Task.FromResult(IsDBNull(ordinal));
 
     /// <summary>The value as the type that fits the column best; <see cref="DBNull"/> for NULL.</summary>
     /// <exception cref="OverflowException">A number lies outside what <see cref="decimal"/> holds; <see cref="PgNumeric"/> holds every one.</exception>
     /// <exception cref="InvalidCastException">A date lies outside the years 1 to 9999; <see cref="PgDate"/> and <see cref="PgTimestamp"/> hold every one.</exception>
-    public override object GetValue(int ordinal)
+    public override object GetValue(int ordinal) => At(ordinal).ObjectAt(ordinal);
+
+    private object ObjectAt(int ordinal)
     {
         PgField field = Row(ordinal)[ordinal];
         if (field.IsNull)
@@ -54,22 +58,27 @@ public sealed partial class PgDbDataReader
     /// <exception cref="InvalidCastException">The column is NULL and the type cannot be, or no codec reads the one as the other.</exception>
     /// <exception cref="OverflowException">The number does not fit the type.</exception>
     public override T GetFieldValue<T>(int ordinal)
+        => typeof(T) == typeof(Stream) ? (T)(object)GetStream(ordinal)
+            : typeof(T) == typeof(TextReader) ? (T)(object)GetTextReader(ordinal)
+            : At(ordinal).FieldValueAt<T>(ordinal);
+
+    private T FieldValueAt<T>(int ordinal)
     {
         if (typeof(T) == typeof(int))
         {
-            int value = GetInt32(ordinal);
+            int value = Int32At(ordinal);
             return Unsafe.As<int, T>(ref value);
         }
 
         if (typeof(T) == typeof(long))
         {
-            long value = GetInt64(ordinal);
+            long value = Int64At(ordinal);
             return Unsafe.As<long, T>(ref value);
         }
 
         if (typeof(T) == typeof(object))
         {
-            return (T)GetValue(ordinal);
+            return (T)ObjectAt(ordinal);
         }
 
         if (Row(ordinal).IsNull(ordinal))
@@ -78,32 +87,34 @@ public sealed partial class PgDbDataReader
         }
 
         return TryGetNumber(ordinal, out T number) ? number
-            : typeof(T) == typeof(string) ? (T)(object)GetString(ordinal)
-            : typeof(T) == typeof(char) ? (T)(object)GetChar(ordinal)
-            : typeof(T) == typeof(char[]) ? (T)(object)GetString(ordinal).ToCharArray()
+            : typeof(T) == typeof(string) ? (T)(object)StringAt(ordinal)
+            : typeof(T) == typeof(char) ? (T)(object)CharAt(ordinal)
+            : typeof(T) == typeof(char[]) ? (T)(object)StringAt(ordinal).ToCharArray()
             : typeof(T) == typeof(byte[]) ? (T)(object)GetByteArray(ordinal)
             : typeof(T) == typeof(ReadOnlyMemory<byte>) ? (T)(object)(ReadOnlyMemory<byte>)GetByteArray(ordinal)
-            : typeof(T) == typeof(Stream) ? (T)(object)GetStream(ordinal)
-            : typeof(T) == typeof(TextReader) ? (T)(object)GetTextReader(ordinal)
             : Convert<T>(ordinal);
     }
 
     /// <inheritdoc/>
     public override Task<T> GetFieldValueAsync<T>(int ordinal, CancellationToken cancellationToken)
-        => cancellationToken.IsCancellationRequested ? Task.FromCanceled<T>(cancellationToken) : Task.FromResult(GetFieldValue<T>(ordinal));
+        => cancellationToken.IsCancellationRequested ? Task.FromCanceled<T>(cancellationToken)
+            : _isSequential ? FieldValueInOrderAsync<T>(ordinal, cancellationToken)
+            : Task.FromResult(GetFieldValue<T>(ordinal));
 
     /// <inheritdoc/>
-    public override bool GetBoolean(int ordinal) => Convert<bool>(ordinal);
+    public override bool GetBoolean(int ordinal) => At(ordinal).Convert<bool>(ordinal);
 
     /// <inheritdoc/>
-    public override Guid GetGuid(int ordinal) => Convert<Guid>(ordinal);
+    public override Guid GetGuid(int ordinal) => At(ordinal).Convert<Guid>(ordinal);
 
     /// <inheritdoc/>
-    public override DateTime GetDateTime(int ordinal) => Convert<DateTime>(ordinal);
+    public override DateTime GetDateTime(int ordinal) => At(ordinal).Convert<DateTime>(ordinal);
 
     /// <summary>The text of a text, json, jsonb, xml, bit or <c>"char"</c> column, and of one whose type has no other form.</summary>
     /// <exception cref="InvalidCastException">It is NULL, or of another type: cast it to <c>text</c> in the statement, or use <see cref="GetValue"/>.</exception>
-    public override string GetString(int ordinal)
+    public override string GetString(int ordinal) => At(ordinal).StringAt(ordinal);
+
+    private string StringAt(int ordinal)
     {
         PgRow row = Value(ordinal);
         if (row[ordinal] is { TypeId: PgTypeId.InternalChar, Bytes: [var one] })
@@ -122,7 +133,9 @@ public sealed partial class PgDbDataReader
 
     /// <summary>The first character of a text.</summary>
     /// <exception cref="InvalidCastException">It is NULL, empty, or no text.</exception>
-    public override char GetChar(int ordinal)
+    public override char GetChar(int ordinal) => At(ordinal).CharAt(ordinal);
+
+    private char CharAt(int ordinal)
     {
         PgField field = Value(ordinal)[ordinal];
         if (field is { TypeId: PgTypeId.InternalChar, Bytes: [var one] })
@@ -130,7 +143,7 @@ public sealed partial class PgDbDataReader
             return (char)one;
         }
 
-        string text = GetString(ordinal);
+        string text = StringAt(ordinal);
         return text.Length > 0 ? text[0] : throw new InvalidCastException($"Column '{_shape.Names[ordinal]}' is an empty text; it has no character.");
     }
 
@@ -143,6 +156,11 @@ public sealed partial class PgDbDataReader
     /// <returns>Bytes copied, or the value's length.</returns>
     public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length)
     {
+        if (_isSequential)
+        {
+            return BytesInOrder(ordinal, dataOffset, buffer is not null, buffer is null ? default : Target(dataOffset, buffer, bufferOffset, length));
+        }
+
         ReadOnlySpan<byte> bytes = BytesOf(ordinal);
         return buffer is null ? bytes.Length : Copy(bytes, dataOffset, Target(dataOffset, buffer, bufferOffset, length));
     }
@@ -156,15 +174,25 @@ public sealed partial class PgDbDataReader
     /// <returns>Characters copied, or the text's length.</returns>
     public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length)
     {
-        string text = GetString(ordinal);
+        if (_isSequential)
+        {
+            return CharsInOrder(ordinal, dataOffset, buffer is not null, buffer is null ? default : Target(dataOffset, buffer, bufferOffset, length));
+        }
+
+        string text = StringAt(ordinal);
         return buffer is null ? text.Length : Copy<char>(text, dataOffset, Target(dataOffset, buffer, bufferOffset, length));
     }
 
-    /// <summary>The bytes of the value as a stream of its own.</summary>
-    public override Stream GetStream(int ordinal) => new MemoryStream(BytesOf(ordinal).ToArray(), writable: false);
+    /// <summary>The bytes of the value, as <see cref="GetBytes"/> counts them.</summary>
+    /// <remarks>
+    /// A stream in memory of its own. Under <see cref="CommandBehavior.SequentialAccess"/> it reads from the connection, forward only, and ends
+    /// with its column: the next column or row, and the end of the reader, dispose it.
+    /// </remarks>
+    public override Stream GetStream(int ordinal)
+        => _isSequential ? StreamInOrder(ordinal) : new MemoryStream(BytesOf(ordinal).ToArray(), writable: false);
 
-    /// <inheritdoc/>
-    public override TextReader GetTextReader(int ordinal) => new StringReader(GetString(ordinal));
+    /// <summary>The characters of a text. Under <see cref="CommandBehavior.SequentialAccess"/> they come as those of <see cref="GetStream"/>.</summary>
+    public override TextReader GetTextReader(int ordinal) => _isSequential ? TextInOrder(ordinal) : new StringReader(StringAt(ordinal));
 
     private static int Copy<T>(ReadOnlySpan<T> value, long dataOffset, Span<T> target)
     {
@@ -265,13 +293,17 @@ public sealed partial class PgDbDataReader
 
     private PgRow Row(int ordinal)
     {
+        RequireColumn(ordinal);
+        return _isLong ? GatheredRow() : new PgRow(_bytes.AsSpan(_rowStart, _rowLength), _operation.RowLayout.Offsets, _shape.Columns);
+    }
+
+    private void RequireColumn(int ordinal)
+    {
         RequireRow();
         if ((uint)ordinal >= (uint)_shape.Names.Length)
         {
             throw NoColumn($"Column {ordinal} is none of the {_shape.Names.Length} columns, which count from 0.");
         }
-
-        return new PgRow(_bytes.AsSpan(_rowStart, _rowLength), _operation.RowLayout.Offsets, _shape.Columns);
     }
 
     private void RequireRow()

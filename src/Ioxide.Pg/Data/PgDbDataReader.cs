@@ -1,8 +1,8 @@
-using System.Buffers.Binary;
 using System.Collections;
 using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 
 namespace Ioxide.Pg.Data;
 
@@ -11,6 +11,10 @@ namespace Ioxide.Pg.Data;
 /// A row belongs to the reader until the next read, on any thread. Reading within what was received completes at once and allocates
 /// nothing. Disposing it reads the rest and drops it, so that later statements of the command run and an open transaction lives; where
 /// much is left, <see cref="DbCommand.Cancel"/> comes first.
+/// <para>Under <see cref="CommandBehavior.SequentialAccess"/> the columns of a row are read in their order, each once, and a row above 64 KiB
+/// is not received whole: <see cref="GetStream"/>, <see cref="GetTextReader"/>, <see cref="GetBytes"/> and <see cref="GetChars"/> hand a value on
+/// as it arrives, while the server waits. What is left out is dropped. A synchronous getter then waits for the network;
+/// <see cref="GetFieldValueAsync{T}"/> and <see cref="IsDBNullAsync"/> do not block.</para>
 /// </remarks>
 [SuppressMessage("Naming", "CA1710", Justification = "The framework's own readers end in Reader.")]
 [SuppressMessage("Design", "CA1010", Justification = "Nor are the framework's own readers generic enumerables.")]
@@ -37,6 +41,12 @@ public sealed partial class PgDbDataReader : DbDataReader
     internal PgDbDataReader(PgDbConnection connection, DataOperation operation, CommandBehavior behavior, object owner)
     {
         Owner = owner;
+        if ((behavior & CommandBehavior.SequentialAccess) != 0)
+        {
+            _isSequential = true;
+            _at = new Place();
+        }
+
         _connection = connection;
         _operation = operation;
         _behavior = behavior;
@@ -104,12 +114,12 @@ public sealed partial class PgDbDataReader : DbDataReader
             }
         }
 
-        return step == Step.Yes;
+        return CameToResult(step);
     }
 
     /// <inheritdoc/>
     public override Task<bool> NextResultAsync(CancellationToken cancellationToken)
-        => StepToResult() is var step and not Step.More ? Task.FromResult(step == Step.Yes) : NextResultMoreAsync(cancellationToken);
+        => StepToResult() is var step and not Step.More ? Task.FromResult(CameToResult(step)) : NextResultMoreAsync(cancellationToken);
 
     /// <inheritdoc/>
     public override IEnumerator GetEnumerator() => new DbEnumerator(this, closeReader: (_behavior & CommandBehavior.CloseConnection) != 0);
@@ -188,7 +198,8 @@ public sealed partial class PgDbDataReader : DbDataReader
     {
         try
         {
-            while (StepToResult() == Step.More)
+            Step step;
+            while ((step = StepToResult()) == Step.More)
             {
                 // The operation itself heeds the token.
                 if (!Fetched(await _operation.NextChunkAsync().ConfigureAwait(false)))
@@ -197,6 +208,7 @@ public sealed partial class PgDbDataReader : DbDataReader
                 }
             }
 
+            CameToResult(step);
             FillOutput(parameters);
             return this;
         }
@@ -234,13 +246,17 @@ public sealed partial class PgDbDataReader : DbDataReader
             }
         }
 
-        return step == Step.Yes;
+        return CameToResult(step);
     }
 
     private Step StepToRow()
     {
         _ = Open();
-        _rowLength = -1;
+        if (StepOutOfRow() == Step.More)
+        {
+            return Step.More;
+        }
+
         if (!_isInResult || _isResultRead)
         {
             return Step.No;
@@ -259,8 +275,14 @@ public sealed partial class PgDbDataReader : DbDataReader
         }
 
         _rowStart = _position + RowChunk.HeaderBytes;
-        _rowLength = BinaryPrimitives.ReadInt32LittleEndian(_bytes.AsSpan(_position + 1));
+        _rowLength = RowChunk.NumberAt(_bytes, _position);
         _position = _rowStart + _rowLength;
+        if (_bytes[_rowStart - RowChunk.HeaderBytes] == RowChunk.LongRow)
+        {
+            _isLong = true;
+            return Step.Yes;
+        }
+
         _operation.RowLayout.Read(_bytes.AsSpan(_rowStart, _rowLength), _shape.Names.Length);
         return Step.Yes;
     }
@@ -268,9 +290,13 @@ public sealed partial class PgDbDataReader : DbDataReader
     private Step StepToResult()
     {
         _ = Open();
-        _rowLength = -1;
         while (true)
         {
+            if (StepOutOfRow() == Step.More)
+            {
+                return Step.More;
+            }
+
             if (_isInResult && _isResultRead)
             {
                 _isInResult = false;
@@ -284,12 +310,13 @@ public sealed partial class PgDbDataReader : DbDataReader
                 return Step.More;
             }
 
-            bool isRow = _bytes[_position] == RowChunk.Row;
+            bool isRow = _bytes[_position] is RowChunk.Row or RowChunk.LongRow;
             if (_isInResult)
             {
                 if (isRow)
                 {
-                    _position += RowChunk.HeaderBytes + BinaryPrimitives.ReadInt32LittleEndian(_bytes.AsSpan(_position + 1));
+                    _isLong = _bytes[_position] == RowChunk.LongRow;
+                    _position += RowChunk.HeaderBytes + RowChunk.NumberAt(_bytes, _position);
                 }
                 else
                 {
@@ -345,6 +372,7 @@ public sealed partial class PgDbDataReader : DbDataReader
 
     private bool Fetch() => Fetched(_operation.NextChunk());
 
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<bool> FetchAsync(CancellationToken cancellationToken)
     {
         ValueTask<bool> next = _operation.NextChunkAsync();
@@ -368,6 +396,8 @@ public sealed partial class PgDbDataReader : DbDataReader
             return true;
         }
 
+        LeaveRow();
+        _isLong = false;
         _isInResult = false;
         _isResultRead = false;
         _hasRows = false;
@@ -384,7 +414,8 @@ public sealed partial class PgDbDataReader : DbDataReader
     private void Closed()
     {
         _isClosed = true;
-        _rowLength = -1;
+        LeaveRow();
+        _isLong = false;
         bool isOver = _operation.IsOver;
         Exception? error = isOver && !_isErrorTold ? _operation.Error : null;
         while (isOver && _item < _operation.Count)

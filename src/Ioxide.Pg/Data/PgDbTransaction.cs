@@ -17,23 +17,41 @@ public sealed class PgDbTransaction : DbTransaction
     private static readonly PgStatement s_rollback = PgStatement.Create("rollback"u8);
 
     private readonly PgDbConnection _connection;
+    private readonly IsolationLevel _isolationLevel;
     private bool _isOver;
+    private bool _isAbandoned;
     private bool _isDisposed;
 
     private PgDbTransaction(PgDbConnection connection, IsolationLevel isolationLevel)
     {
         _connection = connection;
-        IsolationLevel = isolationLevel;
+        _isolationLevel = isolationLevel;
     }
 
-    /// <inheritdoc/>
-    public override IsolationLevel IsolationLevel { get; }
+    /// <summary>The level that it was begun with.</summary>
+    /// <exception cref="InvalidOperationException">It is over.</exception>
+    public override IsolationLevel IsolationLevel
+    {
+        get
+        {
+            ThrowIfOver();
+            return _isolationLevel;
+        }
+    }
 
     /// <inheritdoc/>
     public override bool SupportsSavepoints => true;
 
-    /// <summary>Null once the transaction is over.</summary>
-    protected override DbConnection? DbConnection => _isOver ? null : _connection;
+    /// <summary>Its connection, also once it is over; null where the connection was closed before.</summary>
+    /// <exception cref="ObjectDisposedException">It was disposed.</exception>
+    protected override DbConnection? DbConnection
+    {
+        get
+        {
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
+            return _isAbandoned ? null : _connection;
+        }
+    }
 
     internal static PgDbTransaction Begin(PgDbConnection connection, IsolationLevel isolationLevel)
     {
@@ -140,7 +158,7 @@ public sealed class PgDbTransaction : DbTransaction
     }
 
     /// <summary>The connection was closed; giving it back undoes what was not committed.</summary>
-    internal void Abandoned() => _isOver = true;
+    internal void Abandoned() => _isOver = _isAbandoned = true;
 
     private static async Task CommitAsync(DataOperation operation)
         => await CommandRun.NonQueryAsync(CheckedCommit(operation)).ConfigureAwait(false);

@@ -4,11 +4,19 @@ using System.Buffers.Binary;
 namespace Ioxide.Pg.Data;
 
 /// <summary>Rows as they were received, one after the other: a byte that says what follows, the length, the row.</summary>
+/// <remarks>
+/// A long row, and no other, is cut into entries of their own: it begins; then for each column its value with the value's length, or -1 for
+/// NULL, and the bytes in any number of pieces; it ends. It may go through any number of chunks; an entry lies in one.
+/// </remarks>
 internal sealed class RowChunk
 {
     internal const int HeaderBytes = 1 + sizeof(int);
     internal const byte Row = (byte)'D';
     internal const byte End = (byte)'C';
+    internal const byte LongRow = (byte)'L';
+    internal const byte Value = (byte)'V';
+    internal const byte Piece = (byte)'P';
+    internal const byte LongRowEnd = (byte)'E';
 
     private const int KeptBytes = 8 * 1024;
 
@@ -18,21 +26,30 @@ internal sealed class RowChunk
 
     internal int Length { get; private set; }
 
-    internal void AppendRow(ReadOnlySpan<byte> body)
-    {
-        Span<byte> room = Take(HeaderBytes + body.Length);
-        room[0] = Row;
-        BinaryPrimitives.WriteInt32LittleEndian(room[1..], body.Length);
-        body.CopyTo(room[HeaderBytes..]);
-    }
+    internal void AppendRow(ReadOnlySpan<byte> body) => Append(Row, body);
 
     /// <summary>The rows of one statement are over.</summary>
-    internal void AppendEnd()
+    internal void AppendEnd() => Append(End, 0);
+
+    /// <summary>Bytes with their length.</summary>
+    internal void Append(byte kind, ReadOnlySpan<byte> bytes)
+    {
+        Span<byte> room = Take(HeaderBytes + bytes.Length);
+        room[0] = kind;
+        BinaryPrimitives.WriteInt32LittleEndian(room[1..], bytes.Length);
+        bytes.CopyTo(room[HeaderBytes..]);
+    }
+
+    /// <summary>A number without bytes behind it.</summary>
+    internal void Append(byte kind, int number)
     {
         Span<byte> room = Take(HeaderBytes);
-        room.Clear();
-        room[0] = End;
+        room[0] = kind;
+        BinaryPrimitives.WriteInt32LittleEndian(room[1..], number);
     }
+
+    /// <summary>The number of an entry: a length, or what stands in its place.</summary>
+    internal static int NumberAt(byte[] bytes, int position) => BinaryPrimitives.ReadInt32LittleEndian(bytes.AsSpan(position + 1));
 
     internal void Clear() => Length = 0;
 

@@ -124,4 +124,11 @@ public sealed class PgResultTooLargeException : InvalidOperationException
             $"Raise {nameof(PgDataSourceOptions.MaxMessageBytes)}, or fetch the value in parts (substring).")
     {
     }
+
+    internal PgResultTooLargeException(string column, long valueBytes, long limitBytes)
+        : base(
+            $"The value of column '{column}' has {valueBytes:N0} bytes and is not read as a whole; the limit is {limitBytes:N0}. " +
+            $"Read it with GetStream, or raise {nameof(PgDataSourceOptions.MaxMessageBytes)}.")
+    {
+    }
 }

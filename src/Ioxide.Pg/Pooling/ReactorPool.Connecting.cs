@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.ExceptionServices;
 
 namespace Ioxide.Pg;
 
@@ -17,21 +18,35 @@ internal sealed partial class ReactorPool
     // A server that is not there is asked by one attempt at a time: when that fails, all who wait have their answer.
     private int MaxConnecting => _failure is null ? Options.MaxConnectingPerReactor : 1;
 
-    /// <summary>Opens connections until there are as many as the options ask for. Fails with the first that cannot be made.</summary>
+    /// <summary>
+    /// Opens connections until there are as many as the options ask for, and waits for those that the pool makes already. Fails with the first
+    /// that cannot be made. The back-off of a server that is down comes first, as before every attempt.
+    /// </summary>
     internal async Task WarmUpAsync(CancellationToken cancellationToken)
     {
-        while (OpenCount + _connecting < MinConnections && !_isClosed)
+        long failures = Counters.ConnectFailures;
+        while (OpenCount < MinConnections && !_isClosed)
         {
-            _connecting++;
-            try
+            if (OpenCount + _connecting < MinConnections)
             {
-                ServerConnection connection = await Connector.OpenAsync(this, cancellationToken).ConfigureAwait(true);
-                Place(connection);
+                using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _closing.Token);
+                await ConnectAsync(isShared: false, ending.Token).ConfigureAwait(true);
+                cancellationToken.ThrowIfCancellationRequested();
             }
-            finally
+            else
             {
-                _connecting--;
+                await Reactor.DelayAsync(TimeSpan.FromMilliseconds(2), cancellationToken).ConfigureAwait(true);
             }
+
+            if (Counters.ConnectFailures != failures && _failure is { } failure)
+            {
+                ExceptionDispatchInfo.Throw(failure);
+            }
+        }
+
+        if (_isClosed)
+        {
+            throw DataSource.ClosedError();
         }
     }
 
@@ -65,10 +80,10 @@ internal sealed partial class ReactorPool
             return;
         }
 
-        _ = ConnectAsync(isShared);
+        _ = ConnectAsync(isShared, _closing.Token);
     }
 
-    private async Task ConnectAsync(bool isShared)
+    private async Task ConnectAsync(bool isShared, CancellationToken cancellationToken)
     {
         Debug.Assert(RuntimeContext.IsCurrent);
         _connecting++;
@@ -79,10 +94,10 @@ internal sealed partial class ReactorPool
         {
             if (_backOff.Remaining(Reactor.NowTick()) is { Ticks: > 0 } delay)
             {
-                await Reactor.DelayAsync(delay).ConfigureAwait(true);
+                await Reactor.DelayAsync(delay, cancellationToken).ConfigureAwait(true);
             }
 
-            connection = _isClosed ? null : await Connector.OpenAsync(this, _closing.Token).ConfigureAwait(true);
+            connection = _isClosed ? null : await Connector.OpenAsync(this, cancellationToken).ConfigureAwait(true);
         }
         catch (Exception exception)
         {
@@ -101,9 +116,14 @@ internal sealed partial class ReactorPool
             Place(connection);
             ServeQueue();
         }
-        else if (failure is not null)
+        else if (failure is not null && !cancellationToken.IsCancellationRequested)
         {
             ConnectFailed(failure);
+        }
+        else
+        {
+            // Given up, which says nothing of the server. Who waits behind it has an attempt of its own.
+            ServeQueue();
         }
     }
 

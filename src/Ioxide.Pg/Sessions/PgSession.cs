@@ -22,7 +22,10 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
     /// <summary>The server's process, as <c>pg_stat_activity</c> shows it.</summary>
     public int ProcessId => Connection.ProcessId;
 
-    /// <summary>Settings that the server reports by itself, such as <c>server_version</c> and <c>TimeZone</c>.</summary>
+    /// <summary>
+    /// Settings that the server reports by itself, such as <c>server_version</c> and <c>TimeZone</c>, as they are now: what was read stays as it
+    /// is when the server reports a change. Threads: any.
+    /// </summary>
     public IReadOnlyDictionary<string, string> ServerParameters => Connection.ServerParameters;
 
     /// <summary>Whether a transaction is open, also one that failed and can only be rolled back.</summary>

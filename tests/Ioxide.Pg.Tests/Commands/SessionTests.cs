@@ -11,6 +11,19 @@ public class SessionTests
     private static readonly PgStatement<double> s_sleep = PgStatement.Create<double>("select pg_sleep($1)::text"u8);
 
     [Fact]
+    public async Task SettingsThatWereReadStayAsTheyWere()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await TestDatabase.OpenAsync<SessionTests>(fixture, TestDatabase.OneConnection);
+        await using PgSession session = await db.OpenSessionAsync();
+        IReadOnlyDictionary<string, string> before = session.ServerParameters;
+        KeyValuePair<string, string>[] pairs = [.. before];
+        await session.RunScriptAsync("set timezone = 'Asia/Tokyo'; set application_name = 'renamed'").Within(20.Seconds());
+        Assert.Equal(("Asia/Tokyo", "renamed"), (session.ServerParameters["TimeZone"], session.ServerParameters["application_name"]));
+        Assert.Equal(pairs.ToDictionary(), before.ToDictionary());
+    }
+
+    [Fact]
     public async Task AHandlerOfNoticesThatThrowsHarmsNothing()
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);

@@ -165,7 +165,7 @@ public class FacadeTests
         await transaction.RollbackAsync("a \"point\"");
         await ExecuteAsync(connection, "insert into t values (2)");
         await transaction.CommitAsync();
-        Assert.Null(transaction.Connection);
+        Assert.Same(connection, transaction.Connection);
         Assert.Equal(2L, await ScalarAsync(connection, "select count(*) from t"));
     }
 

@@ -1,0 +1,66 @@
+namespace Ioxide.Pg.Data;
+
+/// <summary>A value of a row as a stream: it reads as the value arrives, forward only. Threads: the reader's.</summary>
+/// <remarks>It ends with its column: the reader disposes it where it goes on. Disposed half read, the column stays half read.</remarks>
+internal sealed class ColumnStream(PgDbDataReader reader) : Stream
+{
+    private bool _isDisposed;
+
+    public override bool CanRead => !_isDisposed;
+
+    public override bool CanSeek => false;
+
+    public override bool CanWrite => false;
+
+    public override long Length => Reader.StreamBytes;
+
+    public override long Position
+    {
+        get => Reader.StreamPosition;
+        set => throw new NotSupportedException("The stream reads from a connection, forward only.");
+    }
+
+    private PgDbDataReader Reader
+    {
+        get
+        {
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
+            return reader;
+        }
+    }
+
+    public override int Read(byte[] buffer, int offset, int count)
+    {
+        ValidateBufferArguments(buffer, offset, count);
+        return Reader.ReadValue(buffer.AsSpan(offset, count));
+    }
+
+    public override int Read(Span<byte> buffer) => Reader.ReadValue(buffer);
+
+    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
+    {
+        ValidateBufferArguments(buffer, offset, count);
+        return ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+    }
+
+    public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        => cancellationToken.IsCancellationRequested
+            ? ValueTask.FromCanceled<int>(cancellationToken)
+            : Reader.ReadValueAsync(buffer, cancellationToken);
+
+    public override void Flush()
+    {
+    }
+
+    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException("The stream reads from a connection, forward only.");
+
+    public override void SetLength(long value) => throw new NotSupportedException("The stream is read only.");
+
+    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException("The stream is read only.");
+
+    protected override void Dispose(bool disposing)
+    {
+        _isDisposed = true;
+        base.Dispose(disposing);
+    }
+}

@@ -1,0 +1,92 @@
+using System.Data;
+using System.Data.Common;
+
+namespace Ioxide.Pg.Tests;
+
+/// <summary>A transaction that is over: what it says of itself and what it refuses, on the facade as on Npgsql.</summary>
+public class TransactionEndTests
+{
+    [Theory]
+    [InlineData("dispose")]
+    [InlineData("used dispose")]
+    [InlineData("commit")]
+    [InlineData("used commit")]
+    [InlineData("used commit dispose")]
+    [InlineData("rollback")]
+    [InlineData("used rollback")]
+    [InlineData("used rollback dispose")]
+    [InlineData("used close")]
+    [InlineData("used close dispose")]
+    [InlineData("dispose dispose")]
+    public async Task ATransactionThatIsOverAnswersAlike(string steps)
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        await using DataPair pair = await DataPair.OpenAsync<TransactionEndTests>(fixture, "select 1");
+        List<string>[] answers = [await EndAndAskAsync(pair.Theirs, steps), await EndAndAskAsync(pair.Ours, steps)];
+        Assert.Equal(answers[0], answers[1]);
+    }
+
+    private static async Task<List<string>> EndAndAskAsync(DbConnection connection, string steps)
+    {
+        DbTransaction transaction = await connection.BeginTransactionAsync(IsolationLevel.Serializable);
+        foreach (string step in steps.Split(' '))
+        {
+            switch (step)
+            {
+                case "used":
+                    await using (DbCommand command = connection.CreateCommand())
+                    {
+                        command.CommandText = "select 1";
+                        await command.ExecuteScalarAsync();
+                    }
+
+                    break;
+                case "commit": await transaction.CommitAsync(); break;
+                case "rollback": await transaction.RollbackAsync(); break;
+                case "close": await connection.CloseAsync(); break;
+                default: await transaction.DisposeAsync(); break;
+            }
+        }
+
+        (string Name, Func<Task<string>> Ask)[] questions =
+        [
+            ("connection", () => Task.FromResult(transaction.Connection is null ? "none" : "there")),
+            ("level", () => Task.FromResult($"{transaction.IsolationLevel}")),
+            ("commit", () => DoAsync(transaction.Commit)),
+            ("commitAsync", () => DoneAsync(transaction.CommitAsync())),
+            ("rollback", () => DoAsync(transaction.Rollback)),
+            ("rollbackAsync", () => DoneAsync(transaction.RollbackAsync())),
+            ("save", () => DoAsync(() => transaction.Save("s"))),
+            ("rollback to", () => DoAsync(() => transaction.Rollback("s"))),
+            ("release", () => DoneAsync(transaction.ReleaseAsync("s"))),
+            ("dispose", () => DoneAsync(transaction.DisposeAsync().AsTask())),
+            ("connection again", () => Task.FromResult(transaction.Connection is null ? "none" : "there")),
+        ];
+        var answers = new List<string>();
+        foreach ((string name, Func<Task<string>> ask) in questions)
+        {
+            try
+            {
+                answers.Add($"{name}: {await ask()}");
+            }
+            catch (Exception exception)
+            {
+                answers.Add($"{name}: {exception.GetType().Name}");
+            }
+        }
+
+        return answers;
+    }
+
+    private static Task<string> DoAsync(Action action)
+    {
+        action();
+        return Task.FromResult("done");
+    }
+
+    private static async Task<string> DoneAsync(Task task)
+    {
+        await task;
+        return "done";
+    }
+}
