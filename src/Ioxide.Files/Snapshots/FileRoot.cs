@@ -165,7 +165,7 @@ internal sealed class FileRoot : IDisposable
         int descriptor = Open(FileConstants.CurrentDirectory, "/", FileConstants.OpenPath, resolve: 0, isPlain: false);
         if (descriptor >= 0)
         {
-            _ = Sys.Close(descriptor);
+            _ = Kernel.Linux.Close(descriptor);
         }
 
         return descriptor >= 0 || descriptor is -Errno.EMFILE or -Errno.ENFILE or -Errno.ENOMEM ? 0 : -descriptor;

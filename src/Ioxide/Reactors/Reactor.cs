@@ -39,7 +39,7 @@ public sealed partial class Reactor
         _lastWoken = Kernel.Timestamp();
         Ring = Ring.Create(
             new RingOptions(
-                (uint)options.SqEntries, (uint)options.CqEntries, options.SubmissionQueuePolling, Restrict: options.RestrictOperations),
+                (uint)options.SqEntries, (uint)options.CqEntries, options.RestrictOperations),
             Kernel);
         _eventDescriptor = MakeEventDescriptor(Kernel);
         if (_eventDescriptor < 0)

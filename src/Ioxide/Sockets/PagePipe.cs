@@ -107,7 +107,7 @@ internal sealed unsafe class PagePipe : IDisposable
         {
             if (descriptor >= 0)
             {
-                _ = Sys.Close(descriptor);
+                _ = Kernel.Linux.Close(descriptor);
             }
         }
     }
@@ -154,7 +154,7 @@ internal sealed unsafe class PagePipe : IDisposable
         }
 
         // What lies before the pages is sent by a call as well; on a file it fails, in a way that tells who answered.
-        int sent = Sys.Send(_nowhere, &single, 1, SocketConstants.MessageDoNotWait);
+        int sent = Kernel.Linux.Send(_nowhere, &single, 1, SocketConstants.MessageDoNotWait);
         return sent == -NotASocket ? default : new CallRefusal("sendto", sent < 0 ? -sent : Errno.EINVAL);
     }
 
