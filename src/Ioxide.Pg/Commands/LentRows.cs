@@ -9,7 +9,7 @@ namespace Ioxide.Pg;
 /// connection waits), ended. All are the reactor's; a reader on another thread posts. A batch outlives a broken connection: what is
 /// lent goes back when the reader returns it.
 /// </remarks>
-internal sealed class LentRows : IValueTaskSource<bool>, IValueTaskSource
+internal sealed class LentRows : IRowLender, IValueTaskSource<bool>, IValueTaskSource
 {
     // A method may be at the last row of a batch although nothing of it needs the rows' object any more.
     private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(10);
@@ -112,8 +112,8 @@ internal sealed class LentRows : IValueTaskSource<bool>, IValueTaskSource
     void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
         => _returned.OnCompleted(continuation, state, token, flags);
 
-    /// <summary>The connection lends what it received, from a row on. Completes when the reader has returned it.</summary>
-    internal ValueTask LendAsync(in ReadOnlySequence<byte> received, ResultColumns columns, MessageScratch scratch)
+    /// <inheritdoc/>
+    public ValueTask LendAsync(in ReadOnlySequence<byte> received, ResultColumns columns, MessageScratch scratch)
     {
         _received = received;
         Columns = columns;
@@ -285,7 +285,7 @@ internal sealed class LentRows : IValueTaskSource<bool>, IValueTaskSource
     }
 
     private Task<T> OnReactorAsync<T>(Func<ValueTask<T>> work)
-        => PgDataSource.OnReactorAsync(Reactor, () => work().AsTask());
+        => ReactorWork.OnReactorAsync(Reactor, () => work().AsTask());
 
     private static async Task DropAsync(ValueTask<PgTag> result)
     {

@@ -15,7 +15,7 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
     private const int ProtocolPart = 2;
 
     private RuntimeLock _lock;
-    private readonly DataOperations _home;
+    private readonly SpareOperations _home;
     private RowChunk _filling = new();
     private RowChunk _taken = new();
     private RowChunk _spare = new();
@@ -32,7 +32,9 @@ internal sealed partial class DataOperation : IValueTaskSource<bool>, IValueTask
     private int _done;
     private volatile object? _owner;
 
-    internal DataOperation(DataOperations home) => _home = home;
+    private DataOperation(SpareOperations home) => _home = home;
+
+    internal static DataOperation Rent(SpareOperations spare) => (DataOperation?)spare.TryRent() ?? new DataOperation(spare);
 
     /// <summary>What the reader reads now.</summary>
     internal RowChunk Chunk => _taken;

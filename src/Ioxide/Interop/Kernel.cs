@@ -34,7 +34,7 @@ internal unsafe partial class Kernel
 
     /// <summary>As <see cref="WaitHandle.WaitAny(WaitHandle[], int)"/> or its sibling for all; for application code that blocks on a reactor.</summary>
     internal virtual int WaitHandles(nint[] handles, bool waitAll, int timeoutMs)
-        => ReactorSynchronizationContext.WaitPlainly(handles, waitAll, timeoutMs);
+        => PlainWait.For(handles, waitAll, timeoutMs);
 
     internal virtual void Sleep(int milliseconds) => Thread.Sleep(milliseconds);
 

@@ -10,8 +10,8 @@ public sealed unsafe partial class Reactor
     private const int InitialBulkBuffers = 8;
     private const int BulkRetryMs = 1000;
 
-    private readonly Queue<RingConnection> _starvedSmall = new();
-    private readonly Queue<RingConnection> _starvedBulk = new();
+    private readonly Queue<IReactorConnection> _starvedSmall = new();
+    private readonly Queue<IReactorConnection> _starvedBulk = new();
     private long _bulkRetryTick = long.MinValue;
     private ushort _nextBulkGroup = BulkGroup;
 
@@ -59,7 +59,7 @@ public sealed unsafe partial class Reactor
     }
 
     /// <summary>No buffer was left for the connection: it waits its turn, in order.</summary>
-    internal void Starve(RingConnection connection, BufferRing ring)
+    internal void Starve(IReactorConnection connection, BufferRing ring)
     {
         BufferExhaustions++;
         (ring == BulkBuffers ? _starvedBulk : _starvedSmall).Enqueue(connection);
@@ -123,7 +123,7 @@ public sealed unsafe partial class Reactor
     internal bool CanArmStarved
         => (_starvedSmall.Count > 0 && SmallBuffers.LentCount > 0) || (_starvedBulk.Count > 0 && BulkBuffers is { LentCount: > 0 });
 
-    private void Rearm(Queue<RingConnection> starved, BufferRing ring)
+    private void Rearm(Queue<IReactorConnection> starved, BufferRing ring)
     {
         if (starved.Count == 0)
         {
@@ -135,7 +135,7 @@ public sealed unsafe partial class Reactor
             TryGrow(ring);
         }
 
-        for (int buffers = ring.LentCount; buffers > 0 && starved.TryDequeue(out RingConnection? connection);)
+        for (int buffers = ring.LentCount; buffers > 0 && starved.TryDequeue(out IReactorConnection? connection);)
         {
             if (connection.EndStarvation())
             {

@@ -194,7 +194,7 @@ public class BlockedReactorTests
         // The reactor turns while the reader waits: what happened to the command has come to it.
         for (int i = 0; i < 10; i++)
         {
-            await PgDataSource.OnReactorAsync(fixture[0], static () => Task.FromResult(true)).Within(20.Seconds());
+            await ReactorWork.OnReactorAsync(fixture[0], static () => Task.FromResult(true)).Within(20.Seconds());
             await Task.Delay(50);
         }
 

@@ -5,7 +5,7 @@ namespace Ioxide;
 /// <summary>The connections of a reactor that linger, in the order in which they started to.</summary>
 /// <remarks>
 /// A connection that lingers is over for the application, and no limit of the host's counts it, but it has a descriptor. So a peer that never ends
-/// could hold as many as it opens within <see cref="RingConnectionOptions.LingerTimeout"/>. A new connection over <see cref="GroupLimit"/> ends the oldest
+/// could hold as many as it opens within the linger timeout. A new connection over <see cref="GroupLimit"/> ends the oldest
 /// one. Every step is O(1). Threads: the reactor's; <see cref="Count"/> and <see cref="Dropped"/> any.
 /// </remarks>
 internal sealed class LingerList
@@ -91,7 +91,7 @@ internal sealed class LingerList
     }
 
     /// <summary>A connection that lingers, and its limit of time.</summary>
-    internal sealed class Entry(RingConnection connection) : TimerEntry
+    internal sealed class Entry(IReactorConnection connection) : TimerEntry
     {
         internal Entry? Older { get; set; }
 

@@ -1,11 +1,11 @@
 namespace Ioxide.Pg;
 
 /// <summary>What commands are handed to: a reactor's pool, or a session.</summary>
-internal abstract class CommandTarget(Reactor reactor, PgDataSource dataSource)
+internal abstract class CommandTarget(Reactor reactor, IDataSource dataSource)
 {
     internal Reactor Reactor { get; } = reactor;
 
-    internal PgDataSource DataSource { get; } = dataSource;
+    internal IDataSource DataSource { get; } = dataSource;
 
     /// <summary>Sends the command, now or when its turn comes. Threads: the reactor's.</summary>
     internal abstract void Submit(Operation operation);

@@ -19,7 +19,7 @@ internal sealed unsafe class MemoryBlock
     private IDisposable? _owner;
 
     /// <summary>A block of a pool, in pinned memory.</summary>
-    internal MemoryBlock(BlockPool? pool, byte[] slab, int slabStart, int capacity, bool isShared)
+    internal MemoryBlock(BlockHome? pool, byte[] slab, int slabStart, int capacity, bool isShared)
     {
         Pool = pool;
         IsShared = isShared;
@@ -35,7 +35,7 @@ internal sealed unsafe class MemoryBlock
     }
 
     /// <summary>The pool that it goes home to; null where nobody takes it back.</summary>
-    internal BlockPool? Pool { get; }
+    internal BlockHome? Pool { get; }
 
     /// <summary>Whether it belongs to the pool's stack for threads other than the reactor's.</summary>
     internal bool IsShared { get; }

@@ -79,7 +79,7 @@ internal abstract class Operation
     internal bool IsCountedAsLong { get; set; }
 
     /// <summary>Takes the received rows as they lie in the buffer; or null.</summary>
-    internal virtual LentRows? Lent => null;
+    internal virtual IRowLender? Lent => null;
 
     /// <summary>What it receives goes to code of the application: a reader of rows, or a writer.</summary>
     internal virtual bool RunsUserCode => false;

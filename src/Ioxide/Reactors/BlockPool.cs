@@ -8,7 +8,7 @@ namespace Ioxide;
 /// <see cref="Trimmer"/>), down to <see cref="ReactorOptions.KeptPoolBytes"/>.</para>
 /// <para>Threads: <see cref="Rent"/> any; the rest the reactor's, and <see cref="Return"/> of what waits when the reactor has ended.</para>
 /// </remarks>
-internal sealed class BlockPool
+internal sealed class BlockPool : BlockHome
 {
     private readonly Reactor _reactor;
     private readonly IdleStack<MemoryBlock> _local = new();
@@ -58,8 +58,7 @@ internal sealed class BlockPool
         return _local.TryPop(out MemoryBlock? block) ? block : Make(isShared: false);
     }
 
-    /// <summary>Takes a block home. No operation may name it.</summary>
-    internal void Return(MemoryBlock block)
+    internal override void Return(MemoryBlock block)
     {
         block.Reset();
         if (!block.IsShared)
