@@ -3,27 +3,6 @@ using System.Runtime.CompilerServices;
 
 namespace Ioxide.Pg;
 
-/// <summary>The parameters of one use of a statement: values that write themselves into the message, without boxing.</summary>
-public interface IPgParameters
-{
-    internal int Count { get; }
-
-    /// <summary>Bytes of all values with their lengths.</summary>
-    internal int Measure();
-
-    /// <summary>Writes each value behind its length; NULL is the length -1.</summary>
-    internal void Write(ref WireWriter writer);
-
-    /// <summary>Writes the type of each parameter; 0 leaves it to the server.</summary>
-    internal void WriteTypes(ref WireWriter writer);
-
-    /// <summary>Writes the format of each parameter.</summary>
-    internal void WriteFormats(ref WireWriter writer);
-
-    /// <summary>0 where every value has its type's usual PostgreSQL type.</summary>
-    internal ulong TypeKey { get; }
-}
-
 /// <summary>One value of a parameter list.</summary>
 internal static class Parameter
 {
@@ -49,31 +28,6 @@ internal static class Parameter
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong KeyOf<T>(T value, int index)
         => PgCodecs<T>.Instance.IsTypeFixed || PgCodecs<T>.Instance.TypeIdOf(value) == PgCodecs<T>.Instance.TypeId ? 0 : 1ul << index;
-}
-
-/// <summary>No parameters, and what a list of them begins with.</summary>
-public readonly struct PgNoParameters : IPgParameters
-{
-    int IPgParameters.Count => 0;
-
-    ulong IPgParameters.TypeKey => 0;
-
-    /// <summary>A list with its first value.</summary>
-    internal PgParameters<PgNoParameters, T> And<T>(T value) => new(this, value);
-
-    int IPgParameters.Measure() => 0;
-
-    void IPgParameters.Write(ref WireWriter writer)
-    {
-    }
-
-    void IPgParameters.WriteTypes(ref WireWriter writer)
-    {
-    }
-
-    void IPgParameters.WriteFormats(ref WireWriter writer)
-    {
-    }
 }
 
 /// <summary>A list of values, and one value more.</summary>

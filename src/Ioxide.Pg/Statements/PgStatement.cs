@@ -3,23 +3,6 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>What a statement promises.</summary>
-[Flags]
-public enum PgStatementOptions
-{
-    /// <summary>Nothing.</summary>
-    None = 0,
-
-    /// <summary>It is sent unnamed each time and never kept prepared, for text that is made anew for each use.</summary>
-    Unprepared = 1,
-
-    /// <summary>
-    /// It leaves its session as it was, whatever functions it calls: no setting, no lock, no temporary table is left. Without this promise a
-    /// statement that calls a function which is not PostgreSQL's own costs a reset of its session, about 30 microseconds of the server.
-    /// </summary>
-    KeepsSession = 2,
-}
-
 /// <summary>SQL text that is parsed once on each connection that runs it. Made once, kept in a static field.</summary>
 /// <remarks>
 /// <para>Parameters are <c>$1</c>, <c>$2</c> and so on. Threads: any; a statement holds no state of a connection.</para>

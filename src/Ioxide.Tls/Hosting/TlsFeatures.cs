@@ -7,13 +7,6 @@ using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 
 namespace Ioxide.Tls;
 
-/// <summary>The session of a connection; a feature of the connection and of each of its requests.</summary>
-public interface IIoxideTlsFeature
-{
-    /// <summary>The session. Kestrel owns its pipes.</summary>
-    TlsSession Session { get; }
-}
-
 /// <summary>What was agreed on, as Kestrel and applications read it; also after the connection has ended.</summary>
 internal sealed class TlsFeatures(TlsSession session) :
     ITlsConnectionFeature, ITlsHandshakeFeature, ITlsApplicationProtocolFeature, IIoxideTlsFeature

@@ -18,6 +18,7 @@ internal sealed class CompiledAssembly : IDisposable
     private readonly MetadataReader _metadata;
     private readonly MetadataReader _debug;
     private readonly Dictionary<TypeDefinitionHandle, string> _fileOfType = [];
+    private readonly Dictionary<MethodDefinitionHandle, MethodDefinitionHandle> _bodies = [];
     private readonly string _root;
 
     internal CompiledAssembly(string name)
@@ -30,6 +31,15 @@ internal sealed class CompiledAssembly : IDisposable
         _symbols = MetadataReaderProvider.FromPortablePdbStream(File.OpenRead(path + ".pdb"));
         _metadata = _file.GetMetadataReader();
         _debug = _symbols.GetMetadataReader();
+        foreach (MethodDebugInformationHandle handle in _debug.MethodDebugInformation)
+        {
+            MethodDefinitionHandle start = _debug.GetMethodDebugInformation(handle).GetStateMachineKickoffMethod();
+            if (!start.IsNil)
+            {
+                _bodies[start] = handle.ToDefinitionHandle();
+            }
+        }
+
         foreach (TypeDefinitionHandle handle in _metadata.TypeDefinitions)
         {
             if (HomeOf(handle) is { } home)
@@ -154,6 +164,12 @@ internal sealed class CompiledAssembly : IDisposable
 
     private string? FileOf(MethodDefinitionHandle method)
     {
+        // The body of an async method or an iterator stands in the state machine's MoveNext.
+        if (_bodies.TryGetValue(method, out MethodDefinitionHandle body))
+        {
+            method = body;
+        }
+
         MethodDebugInformation info = _debug.GetMethodDebugInformation(method);
         return info.Document.IsNil
             ? info.GetSequencePoints().Where(point => !point.Document.IsNil).Select(point => Relative(point.Document)).FirstOrDefault()

@@ -6,16 +6,16 @@ using Ioxide.TestKit;
 namespace Ioxide.Tests;
 
 /// <summary>
-/// <c>samples/Echo</c> as a child process, under a limit of open files. Disposing asks it to end, and kills it where that
-/// does not help.
+/// A server of <c>samples/</c> as a child process, under a limit of open files. Disposing asks it to end, and kills it where
+/// that does not help.
 /// </summary>
-internal sealed class EchoProcess : IAsyncDisposable
+internal sealed class SampleProcess : IAsyncDisposable
 {
     private const int Terminate = 15;
 
     private readonly Process _process;
 
-    private EchoProcess(Process process, IPEndPoint endPoint)
+    private SampleProcess(Process process, IPEndPoint endPoint)
     {
         _process = process;
         EndPoint = endPoint;
@@ -23,14 +23,14 @@ internal sealed class EchoProcess : IAsyncDisposable
 
     internal IPEndPoint EndPoint { get; }
 
-    internal static async Task<EchoProcess> StartAsync(int maxOpenFiles, bool isTiered)
+    internal static async Task<SampleProcess> StartAsync(int maxOpenFiles, bool isTiered, string sample = "Echo", string options = "")
     {
         string configuration = new DirectoryInfo(AppContext.BaseDirectory).Name;
-        string assembly = Path.GetFullPath(Path.Combine(AppContext.BaseDirectory, "../../Echo", configuration, "Echo.dll"));
+        string assembly = Path.GetFullPath(Path.Combine(AppContext.BaseDirectory, "../..", sample, configuration, $"{sample}.dll"));
         Assert.True(File.Exists(assembly), $"{assembly} was not built.");
         var start = new ProcessStartInfo("/bin/sh")
         {
-            ArgumentList = { "-c", "ulimit -n $0 && exec dotnet \"$1\" --port 0 --reactors 1", $"{maxOpenFiles}", assembly },
+            ArgumentList = { "-c", $"ulimit -n $0 && exec dotnet \"$1\" --port 0 --reactors 1 {options}", $"{maxOpenFiles}", assembly },
             RedirectStandardOutput = true,
         };
 
@@ -40,10 +40,10 @@ internal sealed class EchoProcess : IAsyncDisposable
         Process process = Process.Start(start)!;
         try
         {
-            string? line = await process.StandardOutput.ReadLineAsync().Within(30.Seconds(), "the echo server is ready");
+            string? line = await process.StandardOutput.ReadLineAsync().Within(30.Seconds(), $"samples/{sample} is ready");
             string[] words = (line ?? "").Split(' ');
-            Assert.True(words is ["ready", ..], $"The echo server said '{line}'.");
-            return new EchoProcess(process, IPEndPoint.Parse(words[1]));
+            Assert.True(words is ["ready", ..], $"samples/{sample} said '{line}'.");
+            return new SampleProcess(process, IPEndPoint.Parse(words[1]));
         }
         catch
         {
@@ -72,11 +72,11 @@ internal sealed class EchoProcess : IAsyncDisposable
         {
             if (_process.HasExited)
             {
-                throw new InvalidOperationException($"The echo server died with {_process.ExitCode}.");
+                throw new InvalidOperationException($"The sample died with {_process.ExitCode}.");
             }
 
             using Process killed = Process.Start("kill", [$"-{Terminate}", $"{_process.Id}"]);
-            await _process.WaitForExitAsync().Within(20.Seconds(), "the echo server has ended");
+            await _process.WaitForExitAsync().Within(20.Seconds(), "the sample has ended");
             Assert.Equal(0, _process.ExitCode);
         }
         finally
