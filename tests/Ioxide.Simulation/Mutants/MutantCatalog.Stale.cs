@@ -20,7 +20,7 @@ internal static partial class MutantCatalog
             "who waited last for a buffer gets the first",
             (Buffers, "        (ring == BulkBuffers ? _starvedBulk : _starvedSmall).Enqueue(connection);\n",
                 """
-                        Queue<RingConnection> queue = ring == BulkBuffers ? _starvedBulk : _starvedSmall;
+                        Queue<IReactorConnection> queue = ring == BulkBuffers ? _starvedBulk : _starvedSmall;
                         queue.Enqueue(connection);
                         for (int turn = queue.Count; {active} && turn > 1; turn--) queue.Enqueue(queue.Dequeue());
 
