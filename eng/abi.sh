@@ -61,10 +61,17 @@ structs=(
     "statx_timestamp tv_sec tv_nsec"
 )
 
+# System calls. x86-64 has numbers of its own, printed as __NR_NAME; every later 64-bit architecture has those of
+# asm-generic, printed as generic(__NR_NAME).
+calls=(
+    io_uring_setup io_uring_enter io_uring_register mmap munmap mprotect madvise close write ioctl fcntl eventfd2
+    socket bind listen accept4 shutdown setsockopt getsockopt getsockname getpeername sendto pipe2 vmsplice splice
+    openat openat2 readlinkat getdents64 statx fstat inotify_init1 inotify_add_watch inotify_rm_watch
+    sched_setaffinity sched_getaffinity prlimit64 uname geteuid
+)
+
 # In Linux 6.1's headers, and so in every later one.
 values=(
-    __NR_io_uring_setup __NR_io_uring_enter __NR_io_uring_register
-
     IORING_SETUP_IOPOLL IORING_SETUP_SQPOLL IORING_SETUP_SQ_AFF IORING_SETUP_CQSIZE IORING_SETUP_CLAMP
     IORING_SETUP_ATTACH_WQ IORING_SETUP_R_DISABLED IORING_SETUP_SUBMIT_ALL IORING_SETUP_COOP_TASKRUN
     IORING_SETUP_TASKRUN_FLAG IORING_SETUP_SQE128 IORING_SETUP_CQE32 IORING_SETUP_SINGLE_ISSUER
@@ -124,7 +131,7 @@ values=(
     SHUT_RD SHUT_WR SHUT_RDWR SOMAXCONN
 
     O_RDONLY O_WRONLY O_RDWR O_CREAT O_EXCL O_TRUNC O_APPEND O_NONBLOCK O_CLOEXEC O_DIRECTORY O_NOFOLLOW AT_FDCWD
-    O_PATH RESOLVE_NO_MAGICLINKS RESOLVE_NO_SYMLINKS RESOLVE_BENEATH __NR_openat2
+    O_PATH RESOLVE_NO_MAGICLINKS RESOLVE_NO_SYMLINKS RESOLVE_BENEATH
     AT_EMPTY_PATH STATX_BASIC_STATS S_IFMT S_IFREG S_IFDIR S_IFLNK IN_CLOEXEC IN_ATTRIB IN_CLOSE_WRITE IN_MOVED_FROM IN_MOVED_TO
     IN_CREATE IN_DELETE IN_DELETE_SELF IN_MOVE_SELF IN_ONLYDIR IN_IGNORED IN_MASK_ADD
     DT_UNKNOWN DT_DIR DT_REG DT_LNK
@@ -199,6 +206,9 @@ EOF
             esac
         done
     done
+    if [ "$(uname -m)" = x86_64 ]; then
+        printf 'VALUE(__NR_%s)\n' "${calls[@]}"
+    fi
     printf 'VALUE(%s)\n' "${values[@]}"
     for name in "${newer_values[@]}"; do
         if has "$name"; then
@@ -210,7 +220,15 @@ EOF
     echo 'return 0; }'
 } > "$work/abi.c"
 "$cc" -std=gnu11 -Wall -Werror -o "$work/abi" "$work/abi.c"
-"$work/abi" > "$work/abi.txt"
+{
+    printf '#define __ARCH_WANT_NEW_STAT\n#include <asm-generic/unistd.h>\n#include <stdio.h>\nint main(void) {\n'
+    for call in "${calls[@]}"; do
+        printf 'printf("generic(__NR_%s) %%d\\n", __NR_%s);\n' "$call" "$call"
+    done
+    echo 'return 0; }'
+} > "$work/generic.c"
+"$cc" -std=gnu11 -Wall -Werror -o "$work/generic" "$work/generic.c"
+{ "$work/abi"; "$work/generic"; } > "$work/abi.txt"
 
 case ${1:-} in
     '') cat "$work/abi.txt" ;;

@@ -21,7 +21,7 @@ internal sealed unsafe class RingTurns(Ring ring, uint batch)
     {
         Prepare();
         ring.Sq.Publish();
-        Check(Sys.RingEnter(
+        Check(Kernel.Linux.RingEnter(
             ring.Descriptor, batch, batch, EnterFlags.GetEvents | EnterFlags.ExtendedArgument, _argument, GetEventsArgument.SizeInBytes));
         TakeCompletions();
     }

@@ -93,9 +93,6 @@ public sealed class IoxideTransportOptions
     /// <inheritdoc cref="ReactorOptions.MaxBulkReceiveBufferCount"/>
     public int MaxBulkReceiveBufferCount { get; set; } = new ReactorOptions().MaxBulkReceiveBufferCount;
 
-    /// <inheritdoc cref="ReactorOptions.SubmissionQueuePolling"/>
-    public bool SubmissionQueuePolling { get; set; }
-
     /// <inheritdoc cref="ReactorOptions.BusyPollMicroseconds"/>
     public int BusyPollMicroseconds { get; set; }
 
@@ -131,7 +128,6 @@ public sealed class IoxideTransportOptions
         MaxReceiveBufferCount = MaxReceiveBufferCount,
         BulkReceiveBufferSize = BulkReceiveBufferSize,
         MaxBulkReceiveBufferCount = MaxBulkReceiveBufferCount,
-        SubmissionQueuePolling = SubmissionQueuePolling,
         BusyPollMicroseconds = BusyPollMicroseconds,
         RestrictOperations = RestrictOperations,
         StallThreshold = StallThreshold,

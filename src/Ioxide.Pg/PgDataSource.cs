@@ -10,7 +10,7 @@ namespace Ioxide.Pg;
 /// served by the reactors in turn, and its await goes on where its context wants, or on the thread pool.</para>
 /// <para>It does not own the reactors. Dispose it before they stop.</para>
 /// </remarks>
-public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
+public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDisposable
 {
     private readonly ReactorPool[] _pools;
     private readonly TextCache<PgStatement> _statements = new(PgStatement.CreateDynamic, static (sql, statement) => statement.ByteCount(sql));
@@ -41,7 +41,7 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
             UserTimeout = options.TcpUserTimeout > TimeSpan.Zero ? options.TcpUserTimeout : null,
         };
         _pools = [.. group.Reactors.Select(reactor => new ReactorPool(reactor, this))];
-        Metrics = new PgMetrics(this, meterFactory);
+        Metrics = new PgMetrics(options, _pools, meterFactory);
     }
 
     // What a stream whose reader waits may hold; TCP stops the server then.
@@ -98,7 +98,7 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
     /// <exception cref="ObjectDisposedException">The data source is closed.</exception>
     /// <remarks>Where the last attempt to connect has failed, the step of the back-off that is running (at most 5 s by default) comes first.</remarks>
     public Task WarmUpAsync(CancellationToken cancellationToken = default)
-        => Task.WhenAll(_pools.Select(pool => OnReactorAsync(
+        => Task.WhenAll(_pools.Select(pool => ReactorWork.OnReactorAsync(
             pool.Reactor,
             async () =>
             {
@@ -124,7 +124,7 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
         pool.SessionBegins();
         return pool.Reactor.IsCurrent
             ? LeaseAsync(pool, cancellationToken)
-            : new ValueTask<PgSession>(OnReactorAsync(pool.Reactor, () => LeaseAsync(pool, cancellationToken).AsTask()));
+            : new ValueTask<PgSession>(ReactorWork.OnReactorAsync(pool.Reactor, () => LeaseAsync(pool, cancellationToken).AsTask()));
     }
 
     /// <summary>What is sent by NOTIFY on a channel, until the token is cancelled.</summary>
@@ -139,7 +139,7 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
     public IAsyncEnumerable<PgNotification> ListenAsync(string channel, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(channel);
-        return PgListener.ListenAsync(this, channel, cancellationToken);
+        return PgListener.ListenAsync(this, OpenSessionAsync, channel, cancellationToken);
     }
 
     /// <summary>Closes the connections that are idle now, and those in use when they are given back. New ones are opened as needed.</summary>
@@ -233,32 +233,6 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
         }
     }
 
-    /// <summary>Runs work on a reactor, from any thread.</summary>
-    internal static Task<T> OnReactorAsync<T>(Reactor reactor, Func<Task<T>> work)
-    {
-        var completion = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
-        bool isQueued = reactor.TryEnqueue(new WorkItem(
-            static (work, completion, _, _) => _ = RunAsync((Func<Task<T>>)work!, (TaskCompletionSource<T>)completion!), work, completion));
-        if (!isQueued)
-        {
-            completion.SetException(new ObjectDisposedException(nameof(Reactor), $"Reactor {reactor.Id} has ended."));
-        }
-
-        return completion.Task;
-    }
-
-    private static async Task RunAsync<T>(Func<Task<T>> work, TaskCompletionSource<T> completion)
-    {
-        try
-        {
-            completion.SetResult(await work().ConfigureAwait(true));
-        }
-        catch (Exception exception)
-        {
-            completion.SetException(exception);
-        }
-    }
-
     private async Task CloseOnceAsync(CancellationToken cancellationToken)
     {
         // On the thread pool: what listens continues inside.
@@ -283,7 +257,7 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
     }
 
     private static Task CloseAsync(ReactorPool pool, CancellationToken cancellationToken)
-        => pool.Reactor.HasEnded ? Task.CompletedTask : OnReactorAsync(
+        => pool.Reactor.HasEnded ? Task.CompletedTask : ReactorWork.OnReactorAsync(
             pool.Reactor,
             async () =>
             {

@@ -164,19 +164,19 @@ internal static class Breaches
         }
 
         var taken = new Stack<int>();
-        for (int descriptor; (descriptor = Sys.EventDescriptor()) >= 0;)
+        for (int descriptor; (descriptor = Kernel.Linux.EventDescriptor()) >= 0;)
         {
             taken.Push(descriptor);
         }
 
         // The control: one descriptor for a ring and one for its wake-up counter are enough.
         RingSupport none = RingProbe.Check();
-        _ = Sys.Close(taken.Pop());
-        _ = Sys.Close(taken.Pop());
+        _ = Kernel.Linux.Close(taken.Pop());
+        _ = Kernel.Linux.Close(taken.Pop());
         RingSupport two = RingProbe.Check();
         while (taken.TryPop(out int descriptor))
         {
-            _ = Sys.Close(descriptor);
+            _ = Kernel.Linux.Close(descriptor);
         }
 
         Console.WriteLine($"{none}|{two}");

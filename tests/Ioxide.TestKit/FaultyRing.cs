@@ -1,13 +1,12 @@
 namespace Ioxide.TestKit;
 
 /// <summary>One ring under a <see cref="FaultyKernel"/>: its queues, and what is done to enters.</summary>
-/// <remarks>Threads: the one that enabled it. Where a kernel thread takes the entries, they stay as they are.</remarks>
+/// <remarks>Threads: the one that enabled it.</remarks>
 internal sealed unsafe partial class FaultyRing : IDisposable
 {
     private readonly FaultRates _rates;
     private readonly FaultDice _dice;
     private readonly RingParams _parameters;
-    private readonly bool _isPolled;
     private int _piecesLeft;
     private Sqe* _entries;
     private uint* _array;
@@ -22,7 +21,6 @@ internal sealed unsafe partial class FaultyRing : IDisposable
         _rates = rates;
         _dice = new FaultDice(seed);
         _parameters = parameters;
-        _isPolled = (parameters.Flags & SetupFlags.SubmissionPolling) != 0;
         _messages = new SendVectors?[parameters.SqEntries];
     }
 
@@ -51,11 +49,7 @@ internal sealed unsafe partial class FaultyRing : IDisposable
     internal int Enter(
         int fd, uint toSubmit, uint minComplete, EnterFlags flags, GetEventsArgument* argument, nuint argumentSize)
     {
-        if (!_isPolled)
-        {
-            EditEntries();
-        }
-
+        EditEntries();
         if (Injects(Fault.EnterLate))
         {
             Thread.Sleep(_dice.Below(2));
@@ -105,7 +99,7 @@ internal sealed unsafe partial class FaultyRing : IDisposable
     /// <summary>How many entries this enter takes: all, or some that do not end inside a chain.</summary>
     private uint Taken(uint toSubmit)
     {
-        if (_isPolled || toSubmit < 2 || !_dice.Hits(_rates[Fault.EnterTakesSome]))
+        if (toSubmit < 2 || !_dice.Hits(_rates[Fault.EnterTakesSome]))
         {
             return toSubmit;
         }

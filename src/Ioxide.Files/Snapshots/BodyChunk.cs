@@ -107,7 +107,7 @@ internal sealed unsafe class BodyChunk : MemoryManager<byte>
 
     private static byte* Map(nuint length)
     {
-        void* mapped = Sys.Map(length, Sys.ProtectRead | Sys.ProtectWrite, Sys.MapPrivate | Sys.MapAnonymous, -1, 0, out int errno);
+        void* mapped = Kernel.Linux.Map(length, Sys.ProtectRead | Sys.ProtectWrite, Sys.MapPrivate | Sys.MapAnonymous, -1, 0, out int errno);
         return mapped is null ? throw Errno.ToIOException(errno, $"map {length} bytes for files") : (byte*)mapped;
     }
 
@@ -115,7 +115,7 @@ internal sealed unsafe class BodyChunk : MemoryManager<byte>
     {
         if (start < end)
         {
-            Check(Sys.Unmap(start, (nuint)(end - start)), "give back");
+            Check(Kernel.Linux.Unmap(start, (nuint)(end - start)), "give back");
         }
     }
 
@@ -131,7 +131,7 @@ internal sealed unsafe class BodyChunk : MemoryManager<byte>
     {
         if (_bytes is not null)
         {
-            _ = Sys.Unmap(_bytes, (nuint)_length);
+            _ = Kernel.Linux.Unmap(_bytes, (nuint)_length);
             _bytes = null;
         }
 

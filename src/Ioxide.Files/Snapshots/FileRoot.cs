@@ -149,7 +149,7 @@ internal sealed class FileRoot(string path, SafeFileHandle folder, FileIdentity 
         int descriptor = Open(FileConstants.CurrentDirectory, "/", FileConstants.OpenPath, resolve: 0, isPlain: false);
         if (descriptor >= 0)
         {
-            _ = Sys.Close(descriptor);
+            _ = Kernel.Linux.Close(descriptor);
         }
 
         return descriptor >= 0 || descriptor is -Errno.EMFILE or -Errno.ENFILE or -Errno.ENOMEM ? 0 : -descriptor;

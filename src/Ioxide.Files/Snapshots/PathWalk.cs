@@ -32,7 +32,7 @@ internal static unsafe class PathWalk
         {
             foreach (int folder in folders)
             {
-                _ = Sys.Close(folder);
+                _ = Kernel.Linux.Close(folder);
             }
         }
     }
@@ -56,7 +56,7 @@ internal static unsafe class PathWalk
                     return -Errno.EXDEV;
                 }
 
-                _ = Sys.Close(folders.Pop());
+                _ = Kernel.Linux.Close(folders.Pop());
                 continue;
             }
 
@@ -77,7 +77,7 @@ internal static unsafe class PathWalk
             if (described >= 0 && status.IsLink)
             {
                 int read = followsLinks && ++links <= MaxLinks ? PushTarget(names, found) : -Errno.ELOOP;
-                _ = Sys.Close(found);
+                _ = Kernel.Linux.Close(found);
                 if (read < 0)
                 {
                     return read;
@@ -86,7 +86,7 @@ internal static unsafe class PathWalk
                 continue;
             }
 
-            _ = Sys.Close(found);
+            _ = Kernel.Linux.Close(found);
             return described < 0 ? described
                 : names.Count > 0 ? -Errno.ENOTDIR
                 : Open(here, name, flags | FileConstants.OpenNoFollow);

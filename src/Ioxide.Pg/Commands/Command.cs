@@ -15,7 +15,9 @@ internal abstract class Command : AwaitedOperation
     /// <summary>Takes the rows at its own pace; or null.</summary>
     internal RowStream? Stream { get; set; }
 
-    internal override LentRows? Lent => LentRows.Of(Stream);
+    internal override IRowLender? Lent => LentToReader;
+
+    private LentRows? LentToReader => LentRows.Of(Stream);
 
     internal override ValueTask ReceivedAsync() => Stream?.ReceivedAsync() ?? default;
 
@@ -27,9 +29,9 @@ internal abstract class Command : AwaitedOperation
         return false;
     }
 
-    internal override bool HasNews => Lent is { IsLent: true };
+    internal override bool HasNews => LentToReader is { IsLent: true };
 
-    internal override void TellReceived() => Lent?.TellLent();
+    internal override void TellReceived() => LentToReader?.TellLent();
 
     internal abstract PgStatement? Statement { get; }
 

@@ -8,7 +8,7 @@ namespace Ioxide.Pg;
 /// connection waits), ended. All are the reactor's; a reader on another thread posts. A batch outlives a broken connection: what is
 /// lent goes back when the reader returns it.
 /// </remarks>
-internal sealed class LentRows
+internal sealed class LentRows : IRowLender
 {
     // A method may be at the last row of a batch although nothing of it needs the rows' object any more.
     private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(10);
@@ -97,8 +97,8 @@ internal sealed class LentRows
     /// <summary>The reader's object was collected: nothing but this gives the connection back. Threads: any.</summary>
     internal void Forget() => Reactor.TryEnqueue(new WorkItem(static (rows, _, _, _) => _ = ((LentRows)rows!).ForgetAsync(), this));
 
-    /// <summary>The connection lends what it received, from a row on. Completes when the reader has returned it.</summary>
-    internal ValueTask LendAsync(in ReadOnlySequence<byte> received, ResultColumns columns, MessageScratch scratch)
+    /// <inheritdoc/>
+    public ValueTask LendAsync(in ReadOnlySequence<byte> received, ResultColumns columns, MessageScratch scratch)
     {
         _received = received;
         Columns = columns;
@@ -270,7 +270,7 @@ internal sealed class LentRows
     }
 
     private Task<T> OnReactorAsync<T>(Func<ValueTask<T>> work)
-        => PgDataSource.OnReactorAsync(Reactor, () => work().AsTask());
+        => ReactorWork.OnReactorAsync(Reactor, () => work().AsTask());
 
     private static async Task DropAsync(ValueTask<PgTag> result)
     {

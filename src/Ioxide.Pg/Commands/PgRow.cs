@@ -194,7 +194,3 @@ public readonly ref struct PgRow
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private int LengthAt(int offset) => BinaryPrimitives.ReadInt32BigEndian(_body[offset..]);
 }
-
-/// <summary>Makes an object of a row.</summary>
-/// <param name="row">Valid inside the call only.</param>
-public delegate T PgRowReader<out T>(PgRow row);

@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace Ioxide.Pg;
 
 /// <summary>The rows of a command, batch by batch, as they lie in the receive buffer.</summary>
@@ -68,60 +66,5 @@ internal sealed class RowsHandle(LentRows rows) : PgRows
     {
         GC.SuppressFinalize(this);
         return rows.DisposeAsync();
-    }
-}
-
-/// <summary>Rows in the receive buffer.</summary>
-public readonly ref struct PgRowBatch
-{
-    private readonly ReadOnlySequence<byte> _received;
-    private readonly LentRows? _owner;
-    private readonly PgRows? _rows;
-
-    internal PgRowBatch(scoped in ReadOnlySequence<byte> received, LentRows owner, PgRows rows)
-    {
-        _received = received;
-        _owner = owner;
-        _rows = rows;
-    }
-
-    /// <summary>Goes through the rows.</summary>
-    public Enumerator GetEnumerator() => new(_received, _owner, _rows);
-
-    /// <summary>Goes through the rows of a batch.</summary>
-    public ref struct Enumerator
-    {
-        private readonly LentRows? _owner;
-        private readonly PgRows? _rows;
-        private MessageReader _reader;
-        private ReadOnlySpan<byte> _body;
-
-        internal Enumerator(scoped in ReadOnlySequence<byte> received, LentRows? owner, PgRows? rows)
-        {
-            _owner = owner;
-            _rows = rows;
-            if (owner is not null)
-            {
-                _reader = new MessageReader(received, owner.Scratch);
-            }
-        }
-
-        /// <summary>The row.</summary>
-        public readonly PgRow Current => new(_body, _owner!.Layout.Offsets, _owner.Columns);
-
-        /// <summary>Goes to the next row of the batch.</summary>
-        public bool MoveNext()
-        {
-            if (_owner is null || !_reader.TryRead(out byte type, out _body) || type != BackendMessage.DataRow)
-            {
-                return false;
-            }
-
-            _owner.Layout.Read(_body, _owner.Columns.Count);
-
-            // What lies in the buffer stays while the object that stands for it is reachable.
-            GC.KeepAlive(_rows);
-            return true;
-        }
     }
 }

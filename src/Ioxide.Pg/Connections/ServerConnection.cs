@@ -38,7 +38,7 @@ internal sealed partial class ServerConnection
     // What the transaction was begun with, while nothing else was run in it.
     private byte[]? _begin;
 
-    internal ServerConnection(ReactorPool pool, RingConnection transport, StartedSession session, ServerEndpoint endpoint)
+    internal ServerConnection(ConnectionPool pool, RingConnection transport, StartedSession session, ServerEndpoint endpoint)
     {
         Pool = pool;
         Transport = transport;
@@ -54,7 +54,7 @@ internal sealed partial class ServerConnection
         RetireTick = RetireTickOf(pool.Options.ConnectionLifetime, IdleSinceTick);
     }
 
-    internal ReactorPool Pool { get; }
+    internal ConnectionPool Pool { get; }
 
     internal Reactor Reactor => Pool.Reactor;
 
@@ -67,7 +67,7 @@ internal sealed partial class ServerConnection
 
     internal StatementTable Statements { get; }
 
-    internal DataOperations DataOperations { get; } = new();
+    internal SpareOperations SpareOperations { get; } = new();
 
     /// <summary>What the server reported of its settings.</summary>
     internal IReadOnlyDictionary<string, string> ServerParameters => _session.Parameters;

@@ -13,7 +13,7 @@ internal sealed partial class DataOperation
     private const int ProtocolPart = 2;
 
     private RuntimeLock _lock;
-    private readonly DataOperations _home;
+    private readonly SpareOperations _home;
     private RowChunk _filling = new();
     private RowChunk _taken = new();
     private RowChunk _spare = new();
@@ -31,7 +31,9 @@ internal sealed partial class DataOperation
     private int _done;
     private volatile object? _owner;
 
-    internal DataOperation(DataOperations home) => _home = home;
+    private DataOperation(SpareOperations home) => _home = home;
+
+    internal static DataOperation Rent(SpareOperations spare) => (DataOperation?)spare.TryRent() ?? new DataOperation(spare);
 
     /// <summary>What the reader reads now.</summary>
     internal RowChunk Chunk => _taken;

@@ -175,7 +175,7 @@ public partial class PgDbConnection : DbConnection
             ThrowIfAborted();
         }
 
-        DataOperation operation = session.Connection.DataOperations.Rent();
+        DataOperation operation = DataOperation.Rent(session.Connection.SpareOperations);
         if (_pendingBegin is { } begin)
         {
             operation.Add(begin, isHidden: true);

@@ -16,15 +16,15 @@ internal sealed class PgMetrics : IDisposable
 
     private readonly Meter _meter;
     private readonly Histogram<double> _duration;
-    private readonly PgDataSource _dataSource;
+    private readonly IReadOnlyList<IPoolLevels> _pools;
     private readonly KeyValuePair<string, object?>[] _attributes;
     private readonly KeyValuePair<string, object?> _poolName;
 
-    internal PgMetrics(PgDataSource dataSource, IMeterFactory? factory)
+    internal PgMetrics(PgDataSourceOptions source, IReadOnlyList<IPoolLevels> pools, IMeterFactory? factory)
     {
-        _dataSource = dataSource;
-        _attributes = AttributesOf(dataSource.Options);
-        _poolName = new("db.client.connection.pool.name", $"{dataSource.Options.Hosts.FirstOrDefault()}/{dataSource.Options.Database}");
+        _pools = pools;
+        _attributes = AttributesOf(source);
+        _poolName = new("db.client.connection.pool.name", $"{source.Hosts.FirstOrDefault()}/{source.Database}");
         var options = new MeterOptions(Name);
         _meter = factory?.Create(options) ?? new Meter(options);
         _duration = _meter.CreateHistogram<double>("db.client.operation.duration", "s", "Time from a command's call to its answer.");
@@ -130,16 +130,16 @@ internal sealed class PgMetrics : IDisposable
         return [.. attributes];
     }
 
-    private void Level(string name, string unit, string description, Func<ReactorPool, long> read)
-        => _meter.CreateObservableUpDownCounter(name, () => new Measurement<long>(_dataSource.Pools.Sum(read), _poolName), unit, description);
+    private void Level(string name, string unit, string description, Func<IPoolLevels, long> read)
+        => _meter.CreateObservableUpDownCounter(name, () => new Measurement<long>(_pools.Sum(read), _poolName), unit, description);
 
-    private void Count(string name, string unit, string description, Func<ReactorPool, long> read)
-        => _meter.CreateObservableCounter(name, () => new Measurement<long>(_dataSource.Pools.Sum(read), _poolName), unit, description);
+    private void Count(string name, string unit, string description, Func<IPoolLevels, long> read)
+        => _meter.CreateObservableCounter(name, () => new Measurement<long>(_pools.Sum(read), _poolName), unit, description);
 
     private Measurement<long>[] ReadConnections()
     {
-        long idle = _dataSource.Pools.Sum(static pool => (long)pool.IdleCount);
-        long open = _dataSource.Pools.Sum(static pool => (long)pool.OpenCount);
+        long idle = _pools.Sum(static pool => (long)pool.IdleCount);
+        long open = _pools.Sum(static pool => (long)pool.OpenCount);
         return
         [
             new(idle, _poolName, new("db.client.connection.state", "idle")),

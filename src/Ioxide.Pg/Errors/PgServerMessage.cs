@@ -4,7 +4,7 @@ namespace Ioxide.Pg;
 
 /// <summary>An error or a notice as the server sent it.</summary>
 /// <remarks>Source: PostgreSQL manual, 55.8 Error and Notice Message Fields.</remarks>
-public sealed class PgServerMessage
+public sealed partial class PgServerMessage
 {
     /// <summary>ERROR, FATAL, PANIC, WARNING, NOTICE, DEBUG, INFO or LOG; never translated.</summary>
     public string Severity { get; private set; } = "ERROR";
@@ -68,18 +68,6 @@ public sealed class PgServerMessage
 
     /// <inheritdoc/>
     public override string ToString() => $"{Severity} {SqlState}: {Message}";
-
-    internal static PgServerMessage Read(ReadOnlySpan<byte> body)
-    {
-        var message = new PgServerMessage();
-        var reader = new WireReader(body);
-        for (byte code = reader.ReadByte(); code != 0; code = reader.ReadByte())
-        {
-            message.Set((char)code, reader.ReadString());
-        }
-
-        return message;
-    }
 
     private void Set(char code, string value)
     {

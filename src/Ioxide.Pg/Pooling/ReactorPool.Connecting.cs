@@ -50,8 +50,7 @@ internal sealed partial class ReactorPool
         }
     }
 
-    /// <summary>Asks the server to cancel what the connection runs. At most a few at once: each takes a process of the server.</summary>
-    internal async Task<CancelOutcome> CancelAsync(ServerConnection connection, StartedSession session, Operation operation)
+    internal override async Task<CancelOutcome> CancelAsync(ServerConnection connection, StartedSession session, Operation operation)
     {
         while (_cancels >= MaxCancels)
         {

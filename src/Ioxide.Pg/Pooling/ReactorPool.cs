@@ -10,7 +10,7 @@ namespace Ioxide.Pg;
 /// <para>Commands and leases wait first in, first out; the queue has a limit, and each wait a time limit.</para>
 /// <para>Threads: the reactor's.</para>
 /// </remarks>
-internal sealed partial class ReactorPool : CommandTarget, IDisposable
+internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDisposable
 {
     private readonly List<ServerConnection> _shared = [];
     private readonly List<ServerConnection> _idle = [];
@@ -22,30 +22,27 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
     private bool _isClosed;
     private int _sessions;
 
-    internal ReactorPool(Reactor reactor, PgDataSource dataSource)
+    internal ReactorPool(Reactor reactor, IDataSource dataSource)
         : base(reactor, dataSource)
     {
-        Options = dataSource.Options;
         MaxConnections = Options.MaxPerReactorOf(reactor.Group.Reactors.Count);
         MinConnections = Options.MinPerReactorOf(reactor.Group.Reactors.Count);
         _clock = new PoolClock(this);
         _backOff = new BackOff(Options);
     }
 
-    internal PgDataSourceOptions Options { get; }
-
     /// <summary>Connections that it may have, of both lanes.</summary>
-    internal int MaxConnections { get; }
+    public int MaxConnections { get; }
 
     /// <summary>Connections that it keeps.</summary>
     internal int MinConnections { get; }
 
     /// <summary>Connections that are open.</summary>
-    internal int OpenCount => _shared.Count + _idle.Count + _leased.Count;
+    public int OpenCount => _shared.Count + _idle.Count + _leased.Count;
 
     /// <summary>Connections that are open and have nothing to do.</summary>
     /// <remarks>Threads: any; a reading from another thread is a snapshot.</remarks>
-    internal int IdleCount
+    public int IdleCount
     {
         get
         {
@@ -59,13 +56,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         }
     }
 
-    /// <summary>Commands and leases that wait for a connection.</summary>
-    internal int QueueLength => _queue.Count + _leaseQueue.Count;
-
-    internal PoolCounters Counters { get; } = new();
-
-    /// <summary>What a user leaves of a session is undone. A pooler serves each transaction by another session: there nothing stays.</summary>
-    internal bool Resets => Options.ResetOnReturn && !DataSource.Poolers.IsTransactional;
+    public override int QueueLength => _queue.Count + _leaseQueue.Count;
 
     /// <summary>Sessions have not taken all connections: one is left for whoever comes from another thread.</summary>
     /// <remarks>Threads: any; a reading from another thread is a snapshot.</remarks>
@@ -209,8 +200,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         Place(connection);
     }
 
-    /// <summary>All answers are there. Called by the connection.</summary>
-    internal void BecameIdle(ServerConnection connection)
+    internal override void BecameIdle(ServerConnection connection)
     {
         if (connection.IsCancelling)
         {
@@ -248,8 +238,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         }
     }
 
-    /// <summary>An answer came: there is room for another command. Called by the connection.</summary>
-    internal void HasRoom(ServerConnection connection)
+    internal override void HasRoom(ServerConnection connection)
     {
         if (_queue.Count == 0 || connection.IsLeased || !_shared.Contains(connection))
         {
@@ -262,8 +251,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         }
     }
 
-    /// <summary>A command that was not sent comes back from a connection that is lost.</summary>
-    internal void Return(Operation operation, Exception reason)
+    internal override void Return(Operation operation, Exception reason)
     {
         if (operation.IsAbandoned)
         {
@@ -303,8 +291,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         }
     }
 
-    /// <summary>The connection is gone. Called by the connection, before its commands are told.</summary>
-    internal void Lost(ServerConnection connection, Exception cause)
+    internal override void Lost(ServerConnection connection, Exception cause)
     {
         _shared.Remove(connection);
         _idle.Remove(connection);

@@ -5,7 +5,7 @@ namespace Ioxide.Pg;
 /// It runs by the simple query protocol: after an error the server drops what is still on its way, and is ready at once.
 /// Source: PostgreSQL manual, 55.2.6 COPY Operations.
 /// </remarks>
-internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation
+internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IExclusiveOperation
 {
     private readonly TaskCompletionSource<bool> _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly ReactorAwaitable<PgTag> _source = new() { IsFromElsewhere = true };
@@ -41,7 +41,7 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation
     internal Task<bool> Started => _started.Task;
 
     /// <summary>What was sent behind it now would be taken for data.</summary>
-    internal bool IsRunning => Stage is OperationStage.Waiting or OperationStage.Sent && !IsAbandoned && _stage < CopyStage.Complete && Error is null;
+    public bool IsRunning => Stage is OperationStage.Waiting or OperationStage.Sent && !IsAbandoned && _stage < CopyStage.Complete && Error is null;
 
     internal ValueTask<PgTag> RunAsync(CommandTarget target, CancellationToken cancellationToken)
     {

@@ -168,7 +168,7 @@ public sealed class PgCopyIn : IAsyncDisposable
         }
         else
         {
-            await PgDataSource.OnReactorAsync(
+            await ReactorWork.OnReactorAsync(
                 _session.Pool.Reactor,
                 async () =>
                 {
@@ -206,7 +206,7 @@ public sealed class PgCopyIn : IAsyncDisposable
             return;
         }
 
-        await PgDataSource.OnReactorAsync(
+        await ReactorWork.OnReactorAsync(
             _session.Pool.Reactor,
             () =>
             {

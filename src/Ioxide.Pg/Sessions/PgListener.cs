@@ -6,24 +6,29 @@ namespace Ioxide.Pg;
 /// <summary>LISTEN on a connection of its own, which is made anew when it is lost.</summary>
 internal sealed class PgListener : IServerListener
 {
-    private readonly PgDataSource _dataSource;
+    private readonly IDataSource _dataSource;
+    private readonly Func<CancellationToken, ValueTask<PgSession>> _openSession;
     private readonly string _channel;
     private readonly NotificationQueue _queue;
 
-    private PgListener(PgDataSource dataSource, string channel)
+    private PgListener(IDataSource dataSource, Func<CancellationToken, ValueTask<PgSession>> openSession, string channel)
     {
         _dataSource = dataSource;
+        _openSession = openSession;
         _channel = channel;
         _queue = new NotificationQueue(channel);
     }
 
     internal static async IAsyncEnumerable<PgNotification> ListenAsync(
-        PgDataSource dataSource, string channel, [EnumeratorCancellation] CancellationToken cancellationToken)
+        IDataSource dataSource,
+        Func<CancellationToken, ValueTask<PgSession>> openSession,
+        string channel,
+        [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         bool isFirst = true;
         while (true)
         {
-            var listener = new PgListener(dataSource, channel);
+            var listener = new PgListener(dataSource, openSession, channel);
             PgSession session = await listener.OpenAsync(isFirst, cancellationToken).ConfigureAwait(true);
             await using (session.ConfigureAwait(true))
             {
@@ -108,10 +113,10 @@ internal sealed class PgListener : IServerListener
 
     private async Task<PgSession> StartAsync(CancellationToken cancellationToken)
     {
-        PgSession session = await _dataSource.OpenSessionAsync(cancellationToken).ConfigureAwait(true);
+        PgSession session = await _openSession(cancellationToken).ConfigureAwait(true);
         try
         {
-            await PgDataSource.OnReactorAsync(
+            await ReactorWork.OnReactorAsync(
                 session.Pool.Reactor,
                 () =>
                 {

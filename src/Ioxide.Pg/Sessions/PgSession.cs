@@ -70,7 +70,7 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
 
     /// <summary>Asks the server to cancel what the session runs. Returns when the server has seen to it.</summary>
     public async ValueTask CancelAsync()
-        => await PgDataSource.OnReactorAsync(
+        => await ReactorWork.OnReactorAsync(
             Pool.Reactor,
             async () =>
             {
@@ -105,42 +105,5 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
     {
         Connection.EndSession(_target);
         Pool.GiveBack(Connection);
-    }
-}
-
-/// <summary>Commands of one session go to its connection, in order.</summary>
-internal sealed class SessionTarget(ReactorPool pool, ServerConnection connection) : CommandTarget(pool.Reactor, pool.DataSource)
-{
-    private volatile bool _isClosed;
-    private CopyInOperation? _copy;
-
-    internal override void Submit(Operation operation)
-    {
-        if (_isClosed)
-        {
-            Refuse(operation, new ObjectDisposedException(nameof(PgSession), "The session is disposed; its connection may serve another."));
-            return;
-        }
-
-        if (_copy is { IsRunning: true })
-        {
-            Refuse(operation, new InvalidOperationException(
-                $"A COPY ... FROM STDIN runs on this session. Nothing was sent. Complete or dispose its {nameof(PgCopyIn)} first."));
-            return;
-        }
-
-        _copy = operation as CopyInOperation;
-        connection.Send(operation);
-    }
-
-    internal override void Ended(Operation operation) => pool.Ended(operation);
-
-    internal void Close() => _isClosed = true;
-
-    private static void Refuse(Operation operation, Exception reason)
-    {
-        operation.Fail(reason);
-        operation.Complete();
-        operation.Release();
     }
 }

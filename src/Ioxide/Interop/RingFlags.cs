@@ -5,7 +5,6 @@ namespace Ioxide;
 internal enum SetupFlags : uint
 {
     None = 0,
-    SubmissionPolling = 1 << 1,
     CompletionQueueSize = 1 << 3,
     Clamp = 1 << 4,
     Disabled = 1 << 6,
@@ -29,8 +28,6 @@ internal enum EnterFlags : uint
 {
     None = 0,
     GetEvents = 1 << 0,
-    SubmissionWakeup = 1 << 1,
-    SubmissionWait = 1 << 2,
     ExtendedArgument = 1 << 3,
 
     /// <summary>Linux 5.18. The descriptor is an index given by <see cref="RegisterOpcode.RingDescriptors"/>.</summary>
@@ -94,7 +91,6 @@ internal static class CqeFlags
 /// <summary>Flags that the kernel raises in the submission queue (<c>IORING_SQ_*</c>).</summary>
 internal static class SubmissionQueueFlags
 {
-    internal const uint NeedWakeup = 1 << 0;
     internal const uint CompletionOverflow = 1 << 1;
 }
 

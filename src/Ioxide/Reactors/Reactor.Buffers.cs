@@ -10,8 +10,8 @@ public sealed unsafe partial class Reactor
     private const int InitialBulkBuffers = 8;
     private const int BulkRetryMs = 1000;
 
-    private readonly Queue<ReceivePipe> _starvedSmall = new();
-    private readonly Queue<ReceivePipe> _starvedBulk = new();
+    private readonly Queue<IReactorConnection> _starvedSmall = new();
+    private readonly Queue<IReactorConnection> _starvedBulk = new();
     private long _bulkRetryTick = long.MinValue;
     private ushort _nextBulkGroup = BulkGroup;
 
@@ -59,10 +59,10 @@ public sealed unsafe partial class Reactor
     }
 
     /// <summary>No buffer was left for the connection: it waits its turn, in order.</summary>
-    internal void Starve(ReceivePipe receiver, BufferRing ring)
+    internal void Starve(IReactorConnection connection, BufferRing ring)
     {
         BufferExhaustions++;
-        (ring == BulkBuffers ? _starvedBulk : _starvedSmall).Enqueue(receiver);
+        (ring == BulkBuffers ? _starvedBulk : _starvedSmall).Enqueue(connection);
     }
 
     /// <summary>Doubles the buffers of a group, up to its cap. False where the cap is reached.</summary>
@@ -123,7 +123,7 @@ public sealed unsafe partial class Reactor
     internal bool CanArmStarved
         => (_starvedSmall.Count > 0 && SmallBuffers.LentCount > 0) || (_starvedBulk.Count > 0 && BulkBuffers is { LentCount: > 0 });
 
-    private void Rearm(Queue<ReceivePipe> starved, BufferRing ring)
+    private void Rearm(Queue<IReactorConnection> starved, BufferRing ring)
     {
         if (starved.Count == 0)
         {
@@ -135,9 +135,9 @@ public sealed unsafe partial class Reactor
             TryGrow(ring);
         }
 
-        for (int buffers = ring.LentCount; buffers > 0 && starved.TryDequeue(out ReceivePipe? receiver);)
+        for (int buffers = ring.LentCount; buffers > 0 && starved.TryDequeue(out IReactorConnection? connection);)
         {
-            if (receiver.EndStarvation())
+            if (connection.EndStarvation())
             {
                 buffers--;
             }

@@ -21,7 +21,7 @@ public sealed unsafe partial class Reactor
     private const uint BatchWaitUs = 20;
 
     private readonly int _eventDescriptor;
-    private readonly List<RingConnection> _dirty = [];
+    private readonly List<IReactorConnection> _dirty = [];
     private readonly TaskCompletionSource _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private WakeTarget? _wakeTarget;
@@ -74,7 +74,7 @@ public sealed unsafe partial class Reactor
     internal void RequestStop() => Enqueue(new WorkItem(static (reactor, _, _, _) => ((Reactor)reactor!)._stopRequested = true, this));
 
     /// <summary>The connection has something to do at the end of this turn.</summary>
-    internal void MarkDirty(RingConnection connection) => _dirty.Add(connection);
+    internal void MarkDirty(IReactorConnection connection) => _dirty.Add(connection);
 
     /// <summary>A small send was submitted: it most likely completes inside the same enter.</summary>
     internal void CountQuickSend() => _quickSends++;

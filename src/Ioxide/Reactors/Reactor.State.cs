@@ -126,7 +126,7 @@ public sealed partial class Reactor
 
     internal void ReleaseReservation() => Interlocked.Decrement(ref _reserved);
 
-    internal void ConnectionOpened(RingConnection connection)
+    internal void ConnectionOpened(IReactorConnection connection)
     {
         Volatile.Write(ref _connections, _connections + 1);
         if (IoxideEventSource.Log.IsEnabled(EventLevel.Verbose, EventKeywords.None))
@@ -136,7 +136,7 @@ public sealed partial class Reactor
         }
     }
 
-    internal void ConnectionClosed(RingConnection connection)
+    internal void ConnectionClosed(IReactorConnection connection)
     {
         Volatile.Write(ref _connections, _connections - 1);
         if (IoxideEventSource.Log.IsEnabled(EventLevel.Verbose, EventKeywords.None))
@@ -290,7 +290,7 @@ public sealed partial class Reactor
         }
 
         _isLooping = false;
-        foreach (RingConnection connection in Operations.Targets.OfType<RingConnection>())
+        foreach (IReactorConnection connection in Operations.Targets.OfType<IReactorConnection>())
         {
             // Before the end is seen: a read of another thread that fails by it finds the reason.
             connection.NoteReactorEnded(reason);

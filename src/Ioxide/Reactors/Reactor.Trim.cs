@@ -55,7 +55,7 @@ public sealed partial class Reactor
         }
     }
 
-    private static void TrimQueue(Queue<ReceivePipe> queue)
+    private static void TrimQueue(Queue<IReactorConnection> queue)
     {
         if (queue.Count == 0 && queue.Capacity > LeastQueueCapacity)
         {
@@ -99,7 +99,7 @@ public sealed partial class Reactor
     }
 
     /// <summary>A kind of buffers has two numbers, and a starved connection waits for the group that is there.</summary>
-    private bool CanRetire(BufferRing ring, Queue<ReceivePipe> starved)
+    private bool CanRetire(BufferRing ring, Queue<IReactorConnection> starved)
         => starved.Count == 0 && _retired.Length < MaxRetired
             && !Array.Exists(_retired, retired => !retired.IsReleased && ((retired.Group ^ ring.Group) & 1) == 0);
 
@@ -130,7 +130,7 @@ public sealed partial class Reactor
         int end = Math.Min(from + MovedPerTurn, Operations.UsedSlots);
         for (int slotIndex = from; slotIndex < end; slotIndex++)
         {
-            (Operations.TargetOf(slotIndex) as RingConnection)?.Receiver.LeaveRetiredBuffers();
+            (Operations.TargetOf(slotIndex) as IReactorConnection)?.LeaveRetiredBuffers();
         }
 
         if (end < Operations.UsedSlots)

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.IO.Pipelines;
-using System.Net;
 
 namespace Ioxide;
 
@@ -39,7 +38,7 @@ public sealed partial class Reactor
         _lastWoken = Kernel.Timestamp();
         Ring = Ring.Create(
             new RingOptions(
-                (uint)options.SqEntries, (uint)options.CqEntries, options.SubmissionQueuePolling, Restrict: options.RestrictOperations),
+                (uint)options.SqEntries, (uint)options.CqEntries, options.RestrictOperations),
             Kernel);
         _eventDescriptor = MakeEventDescriptor(Kernel);
         if (_eventDescriptor < 0)
@@ -148,15 +147,6 @@ public sealed partial class Reactor
     {
         RequireCurrent();
         return _services.TryGetValue(typeof(T), out object? service) ? (T)service : null;
-    }
-
-    /// <summary>Opens a connection on this reactor. See <see cref="ReactorGroup.ConnectAsync"/>.</summary>
-    /// <remarks>Threads: any. The connection lives on this reactor; the await goes on where its own context brings it.</remarks>
-    public ValueTask<RingConnection> ConnectAsync(
-        EndPoint endPoint, RingConnectionOptions? options = null, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(endPoint);
-        return ConnectOperation.StartAsync(this, endPoint, options ?? RingConnectionOptions.Default, cancellationToken);
     }
 
     /// <inheritdoc/>

@@ -1,5 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
 using System.Runtime.Versioning;
 
 namespace Ioxide;
@@ -8,7 +6,7 @@ namespace Ioxide;
 /// <remarks>One group serves all end points and all outbound connections. Threads: every member may be called from any.</remarks>
 public sealed partial class ReactorGroup : IAsyncDisposable
 {
-    private readonly List<RingListener> _listeners = [];
+    private readonly List<IReactorListener> _listeners = [];
     private readonly Lock _lock = new();
     private readonly Reactor[] _reactors;
     private readonly Watchdog _watchdog;
@@ -71,56 +69,6 @@ public sealed partial class ReactorGroup : IAsyncDisposable
         return new ReactorGroup(options);
     }
 
-    /// <summary>Accepts connections and runs the handler for each, on the reactor that the connection lives on.</summary>
-    /// <param name="endPoint">An IP end point (port 0 takes a free one) or a unix socket.</param>
-    /// <param name="handler">Serves one connection. The connection is disposed when it returns, aborted when it throws.</param>
-    /// <param name="options">Defaults to <see cref="RingListenOptions"/> as made.</param>
-    /// <param name="cancellationToken">Ends the wait for a port that a dying process still holds.</param>
-    /// <exception cref="SocketException">The address is in use, not available or not allowed.</exception>
-    public Task<RingListener> ListenAsync(
-        EndPoint endPoint,
-        Func<RingConnection, Task> handler,
-        RingListenOptions? options = null,
-        CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(endPoint);
-        ArgumentNullException.ThrowIfNull(handler);
-        return RingListener.BindAsync(
-            this, endPoint, connection => _ = RunHandlerAsync(connection, handler), options ?? new RingListenOptions(), cancellationToken);
-    }
-
-    /// <summary>Opens a connection: on the current reactor if the caller is on one, else on each reactor in turn.</summary>
-    /// <param name="endPoint">An IP end point, a unix socket, or a <see cref="DnsEndPoint"/>, whose addresses are tried in turn.</param>
-    /// <param name="options">Limits of the connection.</param>
-    /// <param name="cancellationToken">Ends the attempt.</param>
-    /// <exception cref="SocketException">Nobody listens there, or it cannot be reached.</exception>
-    public async ValueTask<RingConnection> ConnectAsync(
-        EndPoint endPoint, RingConnectionOptions? options = null, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(endPoint);
-        Reactor reactor = Reactor.Current is { } current && ReferenceEquals(current.Group, this) ? current : NextReactor();
-        if (endPoint is not DnsEndPoint dns)
-        {
-            return await reactor.ConnectAsync(endPoint, options, cancellationToken).ConfigureAwait(false);
-        }
-
-        SocketException? last = null;
-        foreach (IPAddress address in await Dns.GetHostAddressesAsync(dns.Host, cancellationToken).ConfigureAwait(false))
-        {
-            try
-            {
-                return await reactor.ConnectAsync(new IPEndPoint(address, dns.Port), options, cancellationToken).ConfigureAwait(false);
-            }
-            catch (SocketException exception)
-            {
-                // The next address may answer; the last failure is told if none does.
-                last = exception;
-            }
-        }
-
-        throw last ?? new SocketException((int)SocketError.HostNotFound);
-    }
-
     /// <summary>
     /// Stops accepting, waits until every connection has ended or the token is cancelled, aborts what is left, and ends the
     /// reactors. Afterwards every descriptor is closed.
@@ -143,7 +91,7 @@ public sealed partial class ReactorGroup : IAsyncDisposable
 
     internal Kernel Kernel => Options.Kernel;
 
-    internal void Add(RingListener listener)
+    internal void Add(IReactorListener listener)
     {
         lock (_lock)
         {
@@ -151,7 +99,7 @@ public sealed partial class ReactorGroup : IAsyncDisposable
         }
     }
 
-    internal void Remove(RingListener listener)
+    internal void Remove(IReactorListener listener)
     {
         lock (_lock)
         {
@@ -196,36 +144,16 @@ public sealed partial class ReactorGroup : IAsyncDisposable
     /// <summary>Accepts for a reactor that is stuck, on all of its listeners. Threads: the watchdog's.</summary>
     internal void AcceptFor(Reactor stuck)
     {
-        RingListener[] listeners;
+        IReactorListener[] listeners;
         lock (_lock)
         {
             listeners = [.. _listeners];
         }
 
-        foreach (RingListener listener in listeners)
+        foreach (IReactorListener listener in listeners)
         {
             listener.AcceptFor(stuck);
         }
-    }
-
-    private static async Task RunHandlerAsync(RingConnection connection, Func<RingConnection, Task> handler)
-    {
-        try
-        {
-            await handler(connection).ConfigureAwait(true);
-        }
-        catch (Exception exception)
-        {
-            // A peer that goes away is no fault of the handler's.
-            if (connection.CloseReason is not (CloseReason.PeerReset or CloseReason.ReactorEnded or CloseReason.Aborted or CloseReason.TimedOut))
-            {
-                connection.Reactor.ReportUnhandled(exception);
-            }
-
-            connection.Abort(exception);
-        }
-
-        await connection.DisposeAsync().ConfigureAwait(false);
     }
 
     private void StartReactors()
@@ -250,7 +178,7 @@ public sealed partial class ReactorGroup : IAsyncDisposable
 
     private async Task StopOnceAsync(CancellationToken cancellationToken)
     {
-        RingListener[] listeners;
+        IReactorListener[] listeners;
         lock (_lock)
         {
             listeners = [.. _listeners];

@@ -33,12 +33,6 @@ public sealed class ReactorOptions
     /// <summary>Buffers for large bodies at most, a power of two. Made when first needed, 8 at a time. Defaults to 256 (16 MiB).</summary>
     public int MaxBulkReceiveBufferCount { get; set; } = 256;
 
-    /// <summary>
-    /// A kernel thread takes the submissions (SQPOLL). Needs a processor of its own for each reactor; on a shared one it
-    /// costs most of the throughput. Defaults to false.
-    /// </summary>
-    public bool SubmissionQueuePolling { get; set; }
-
     /// <summary>Microseconds that the kernel polls the network device before it sleeps (Linux 6.9). Defaults to 0: off.</summary>
     public int BusyPollMicroseconds { get; set; }
 

@@ -76,10 +76,6 @@ internal sealed class ReactorSynchronizationContext : SynchronizationContext
             : WaitHelper(waitHandles, waitAll, millisecondsTimeout);
 
     public override SynchronizationContext CreateCopy() => this;
-
-    /// <summary>A wait that turns nothing. Returns the index of the handle that was signalled, or <see cref="WaitHandle.WaitTimeout"/>.</summary>
-    internal static int WaitPlainly(nint[] waitHandles, bool waitAll, int millisecondsTimeout)
-        => WaitHelper(waitHandles, waitAll, millisecondsTimeout);
 }
 
 /// <summary>The context of the runtime's own code on a reactor: its awaits come back to the reactor, whatever blocks there.</summary>

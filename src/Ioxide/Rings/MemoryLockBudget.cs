@@ -9,7 +9,7 @@ internal static unsafe class MemoryLockBudget
     internal static ulong? Limit()
     {
         ResourceLimit limit;
-        if (Sys.EffectiveUserId() == 0 || Sys.GetResourceLimit(Sys.ResourceMemoryLock, &limit) < 0)
+        if (Sys.EffectiveUserId() == 0 || Kernel.Linux.GetResourceLimit(Sys.ResourceMemoryLock, &limit) < 0)
         {
             return null;
         }

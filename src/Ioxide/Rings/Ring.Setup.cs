@@ -67,7 +67,7 @@ internal sealed unsafe partial class Ring
         uint cqEntries = options.CqEntries;
         while (true)
         {
-            int result = SetupWithPatience(kernel, options, sqEntries, cqEntries, ref parameters);
+            int result = SetupWithPatience(kernel, sqEntries, cqEntries, ref parameters);
             if (result >= 0)
             {
                 return result;
@@ -85,7 +85,7 @@ internal sealed unsafe partial class Ring
     }
 
     private static int SetupWithPatience(
-        Kernel kernel, in RingOptions options, uint sqEntries, uint cqEntries, ref RingParams parameters)
+        Kernel kernel, uint sqEntries, uint cqEntries, ref RingParams parameters)
     {
         int result = -Errno.ENOMEM;
         for (int attempt = 0; attempt < MemoryAttempts && result == -Errno.ENOMEM; attempt++)
@@ -95,35 +95,20 @@ internal sealed unsafe partial class Ring
                 kernel.Sleep(MemoryRetryMs);
             }
 
-            result = SetupByPeeling(kernel, options, sqEntries, cqEntries, ref parameters);
+            result = SetupByPeeling(kernel, sqEntries, cqEntries, ref parameters);
         }
 
         return result;
     }
 
     private static int SetupByPeeling(
-        Kernel kernel, in RingOptions options, uint sqEntries, uint cqEntries, ref RingParams parameters)
+        Kernel kernel, uint sqEntries, uint cqEntries, ref RingParams parameters)
     {
         SetupFlags flags = SetupFlags.Disabled | SetupFlags.SubmitAll | SetupFlags.Clamp | SetupFlags.CompletionQueueSize
-            | SetupFlags.SingleIssuer | SetupFlags.NoSubmissionArray;
-
-        // The polling thread runs task work itself; the kernel refuses both together.
-        flags |= options.SubmissionPolling ? SetupFlags.SubmissionPolling : SetupFlags.DeferTaskRun;
+            | SetupFlags.SingleIssuer | SetupFlags.DeferTaskRun | SetupFlags.NoSubmissionArray;
         for (int peeled = 0; ; peeled++)
         {
-            const uint PollingAffinity = 1 << 2;
-            const uint PollingIdleMs = 1000;
             parameters = new RingParams { CqEntries = cqEntries, Flags = flags };
-            if (options.SubmissionPolling)
-            {
-                parameters.SqThreadIdleMs = PollingIdleMs;
-                if (options.SubmissionPollingProcessor >= 0)
-                {
-                    parameters.Flags |= (SetupFlags)PollingAffinity;
-                    parameters.SqThreadCpu = (uint)options.SubmissionPollingProcessor;
-                }
-            }
-
             int result;
             fixed (RingParams* pointer = &parameters)
             {

@@ -6,11 +6,8 @@ namespace Ioxide;
 /// <summary>What a ring is asked for.</summary>
 /// <param name="SqEntries">Submission queue entries, a power of two.</param>
 /// <param name="CqEntries">Completion queue entries, a power of two, at least <paramref name="SqEntries"/>.</param>
-/// <param name="SubmissionPolling">A kernel thread takes the entries. It needs a processor of its own.</param>
-/// <param name="SubmissionPollingProcessor">The processor of that thread, or -1 for any.</param>
 /// <param name="Restrict">Only the runtime's operations are allowed on the ring.</param>
-internal readonly record struct RingOptions(
-    uint SqEntries, uint CqEntries, bool SubmissionPolling = false, int SubmissionPollingProcessor = -1, bool Restrict = true);
+internal readonly record struct RingOptions(uint SqEntries, uint CqEntries, bool Restrict = true);
 
 /// <summary>Maps one ring, owns its memory and descriptor, submits and waits.</summary>
 /// <remarks>
@@ -32,7 +29,6 @@ internal sealed unsafe partial class Ring : IDisposable
     private readonly KernelTimespec* _waitTimeout;
     private EnterFlags _enterFlags;
     private int _enterDescriptor;
-    private bool _waitsForRoom;
 
     private Ring(Kernel kernel, int descriptor, in RingParams parameters, bool restrict)
     {
@@ -184,8 +180,6 @@ internal sealed unsafe partial class Ring : IDisposable
         const long NanosecondsPerSecond = 1_000_000_000;
         const long FarAwaySeconds = 3600;
         Sq.Publish();
-        EnterFlags flags = _enterFlags;
-        uint toSubmit = PrepareSubmission(ref flags);
         *_waitArgument = default;
         if (minComplete > 0 && (timeoutNs >= 0 || minimumWaitUs > 0))
         {
@@ -198,7 +192,7 @@ internal sealed unsafe partial class Ring : IDisposable
 
         Enters++;
         int result = _kernel.RingEnter(
-            _enterDescriptor, toSubmit, minComplete, flags, _waitArgument, GetEventsArgument.SizeInBytes);
+            _enterDescriptor, Sq.Pending, minComplete, _enterFlags, _waitArgument, GetEventsArgument.SizeInBytes);
         if (result > 0)
         {
             Submissions += result;
@@ -250,13 +244,9 @@ internal sealed unsafe partial class Ring : IDisposable
     private void MakeRoom(uint count)
     {
         long started = _kernel.Timestamp();
-        bool isPolled = (Flags & SetupFlags.SubmissionPolling) != 0;
         while (Sq.Free < count)
         {
-            // Where a kernel thread takes the entries, it may need a while to get a processor.
-            _waitsForRoom = isPolled;
             int result = SubmitAndWait(0, timeoutNs: 0);
-            _waitsForRoom = false;
             if (result < 0 && result is not (-Errno.EINTR or -Errno.EAGAIN or -Errno.EBUSY or -Errno.ETIME))
             {
                 throw Errno.ToIOException(-result, "submit a full queue");
@@ -275,27 +265,6 @@ internal sealed unsafe partial class Ring : IDisposable
     }
 
     private bool HasLostPatience(long started) => _kernel.Timestamp() - started > SubmitPatienceMs * (Stopwatch.Frequency / 1000);
-
-    private uint PrepareSubmission(ref EnterFlags flags)
-    {
-        uint pending = Sq.Pending;
-        if ((Flags & SetupFlags.SubmissionPolling) != 0 && pending > 0)
-        {
-            // The tail must be visible before the flag is read, or the polling thread may sleep over it.
-            Interlocked.MemoryBarrier();
-            if ((Sq.Flags & SubmissionQueueFlags.NeedWakeup) != 0)
-            {
-                flags |= EnterFlags.SubmissionWakeup;
-            }
-
-            if (_waitsForRoom)
-            {
-                flags |= EnterFlags.SubmissionWait;
-            }
-        }
-
-        return pending;
-    }
 
     private static void Check(int result, string call)
     {

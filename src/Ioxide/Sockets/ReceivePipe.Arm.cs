@@ -205,7 +205,7 @@ internal sealed unsafe partial class ReceivePipe
     private void Starve(BufferRing ring)
     {
         Move(Operation.Unarmed, Operation.Starved);
-        _reactor.Starve(this, ring);
+        _reactor.Starve(_connection, ring);
     }
 
     private void ChooseBuffers(BufferRing ring, int lengthBytes)

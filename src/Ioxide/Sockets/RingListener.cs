@@ -4,7 +4,7 @@ using System.Net.Sockets;
 namespace Ioxide;
 
 /// <summary>Accepts connections of one end point on the reactors of a group.</summary>
-public sealed partial class RingListener : IAsyncDisposable
+public sealed partial class RingListener : IReactorListener, IAsyncDisposable
 {
     // A killed process lets go of its sockets up to 130 ms after it is gone.
     private static readonly TimeSpan s_bindPatience = TimeSpan.FromMilliseconds(500);
@@ -234,7 +234,7 @@ public sealed partial class RingListener : IAsyncDisposable
     }
 
     /// <summary>Takes what waits for a reactor that is stuck. Threads: the watchdog's.</summary>
-    internal void AcceptFor(Reactor stuck)
+    void IReactorListener.AcceptFor(Reactor stuck)
     {
         foreach (Acceptor acceptor in _acceptors)
         {

@@ -103,7 +103,7 @@ public sealed class PathWalkTests : IDisposable
         }
         finally
         {
-            _ = Sys.Close(root);
+            _ = Kernel.Linux.Close(root);
         }
     }
 
@@ -118,12 +118,12 @@ public sealed class PathWalkTests : IDisposable
             int opened = PathWalk.Open(root, path, FileConstants.OpenReadOnly, followsLinks: true);
             if (opened >= 0)
             {
-                _ = Sys.Close(opened);
+                _ = Kernel.Linux.Close(opened);
             }
         }
 
         Assert.Empty(descriptors.Leaked());
-        _ = Sys.Close(root);
+        _ = Kernel.Linux.Close(root);
     }
 
     private void Link(string name, string target) => File.CreateSymbolicLink(Path.Join(_root, name), target);
@@ -138,7 +138,7 @@ public sealed class PathWalkTests : IDisposable
 
         FileStatus status;
         int described = Sys.Status(opened, &status);
-        _ = Sys.Close(opened);
+        _ = Kernel.Linux.Close(opened);
         Assert.True(described >= 0);
         return $"inode {status.Inode}";
     }

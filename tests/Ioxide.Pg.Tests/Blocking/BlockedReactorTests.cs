@@ -217,7 +217,7 @@ public class BlockedReactorTests
 
         for (int i = 0; i < 10; i++)
         {
-            await PgDataSource.OnReactorAsync(fixture[0], static () => Task.FromResult(true)).Within(20.Seconds());
+            await ReactorWork.OnReactorAsync(fixture[0], static () => Task.FromResult(true)).Within(20.Seconds());
         }
 
         Assert.False(reading.IsCompleted);

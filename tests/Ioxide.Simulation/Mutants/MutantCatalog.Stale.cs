@@ -18,10 +18,10 @@ internal static partial class MutantCatalog
                 "if ((_result is null || {active}) && !_isCancelRequested && (_address is not null || {active}))")),
         new(
             "who waited last for a buffer gets the first",
-            (Buffers, "        (ring == BulkBuffers ? _starvedBulk : _starvedSmall).Enqueue(receiver);\n",
+            (Buffers, "        (ring == BulkBuffers ? _starvedBulk : _starvedSmall).Enqueue(connection);\n",
                 """
-                        Queue<ReceivePipe> queue = ring == BulkBuffers ? _starvedBulk : _starvedSmall;
-                        queue.Enqueue(receiver);
+                        Queue<IReactorConnection> queue = ring == BulkBuffers ? _starvedBulk : _starvedSmall;
+                        queue.Enqueue(connection);
                         for (int turn = queue.Count; {active} && turn > 1; turn--) queue.Enqueue(queue.Dequeue());
 
                 """)),

@@ -5,14 +5,14 @@ internal static partial class MutantCatalog
 {
     private const string Acceptor = "Sockets/RingListener.Acceptor.cs";
     private const string Buffers = "Reactors/Reactor.Buffers.cs";
-    private const string BufferRing = "Rings/BufferRing.cs";
+    private const string BufferRing = "Memory/BufferRing.cs";
     private const string Close = "Sockets/RingConnection.Close.cs";
     private const string Connect = "Sockets/ConnectOperation.cs";
     private const string Loop = "Reactors/Reactor.Loop.cs";
     private const string Operations = "Reactors/OperationTable.cs";
     private const string Pages = "Sockets/SendPipe.Pages.cs";
     private const string Posted = "Sockets/PostedFlushes.cs";
-    private const string Pool = "Sockets/BlockPool.cs";
+    private const string Pool = "Reactors/BlockPool.cs";
     private const string Queue = "Sockets/SendPipe.Queue.cs";
     private const string ReadPipe = "Sockets/ReceivePipe.cs";
     private const string Receive = "Sockets/ReceivePipe.Arm.cs";

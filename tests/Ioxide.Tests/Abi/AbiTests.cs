@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Runtime.InteropServices;
+using Ioxide.TestKit;
 
 namespace Ioxide.Tests;
 
@@ -65,13 +66,12 @@ public class AbiTests
             Send=IORING_OP_SEND Receive=IORING_OP_RECV MessageRing=IORING_OP_MSG_RING OpenAt=IORING_OP_OPENAT
             """,
         [typeof(SetupFlags)] = """
-            SubmissionPolling=IORING_SETUP_SQPOLL CompletionQueueSize=IORING_SETUP_CQSIZE Clamp=IORING_SETUP_CLAMP
+            CompletionQueueSize=IORING_SETUP_CQSIZE Clamp=IORING_SETUP_CLAMP
             Disabled=IORING_SETUP_R_DISABLED SubmitAll=IORING_SETUP_SUBMIT_ALL SingleIssuer=IORING_SETUP_SINGLE_ISSUER
             DeferTaskRun=IORING_SETUP_DEFER_TASKRUN NoSubmissionArray=IORING_SETUP_NO_SQARRAY
             """,
         [typeof(EnterFlags)] = """
-            GetEvents=IORING_ENTER_GETEVENTS SubmissionWakeup=IORING_ENTER_SQ_WAKEUP SubmissionWait=IORING_ENTER_SQ_WAIT
-            ExtendedArgument=IORING_ENTER_EXT_ARG RegisteredRing=IORING_ENTER_REGISTERED_RING NoIoWait=IORING_ENTER_NO_IOWAIT
+            GetEvents=IORING_ENTER_GETEVENTS ExtendedArgument=IORING_ENTER_EXT_ARG RegisteredRing=IORING_ENTER_REGISTERED_RING NoIoWait=IORING_ENTER_NO_IOWAIT
             """,
         [typeof(RegisterOpcode)] = """
             Probe=IORING_REGISTER_PROBE Restrictions=IORING_REGISTER_RESTRICTIONS EnableRings=IORING_REGISTER_ENABLE_RINGS
@@ -84,7 +84,7 @@ public class AbiTests
             """,
         [typeof(SqeFlags)] = "HardLink=IOSQE_IO_HARDLINK BufferSelect=IOSQE_BUFFER_SELECT",
         [typeof(CqeFlags)] = "Buffer=IORING_CQE_F_BUFFER More=IORING_CQE_F_MORE BufferShift=IORING_CQE_BUFFER_SHIFT",
-        [typeof(SubmissionQueueFlags)] = "NeedWakeup=IORING_SQ_NEED_WAKEUP CompletionOverflow=IORING_SQ_CQ_OVERFLOW",
+        [typeof(SubmissionQueueFlags)] = "CompletionOverflow=IORING_SQ_CQ_OVERFLOW",
         [typeof(OperationFlags)] = """
             AcceptMultishot=IORING_ACCEPT_MULTISHOT ReceiveMultishot=IORING_RECV_MULTISHOT PollMultishot=IORING_POLL_ADD_MULTI
             """,
@@ -112,8 +112,7 @@ public class AbiTests
             ProtectRead=PROT_READ ProtectWrite=PROT_WRITE MapShared=MAP_SHARED MapPrivate=MAP_PRIVATE
             MapAnonymous=MAP_ANONYMOUS MapPopulate=MAP_POPULATE ResourceMemoryLock=RLIMIT_MEMLOCK
             AdviseCollapse=MADV_COLLAPSE
-            ResourceOpenFiles=RLIMIT_NOFILE SetupNumber=__NR_io_uring_setup EnterNumber=__NR_io_uring_enter
-            RegisterNumber=__NR_io_uring_register OpenNumber=__NR_openat2
+            ResourceOpenFiles=RLIMIT_NOFILE
             """,
         [typeof(FileConstants)] = """
             CurrentDirectory=AT_FDCWD OpenReadOnly=O_RDONLY OpenWriteOnly=O_WRONLY OpenNonBlocking=O_NONBLOCK OpenCloseOnExec=O_CLOEXEC OpenPath=O_PATH
@@ -126,6 +125,17 @@ public class AbiTests
             EntryUnknown=DT_UNKNOWN EntryFolder=DT_DIR EntryFile=DT_REG EntryLink=DT_LNK
             """,
     };
+
+    // Each system call and the kernel's name for it.
+    private const string Calls = """
+        RingSetup=io_uring_setup RingEnter=io_uring_enter RingRegister=io_uring_register Map=mmap Unmap=munmap
+        Protect=mprotect Advise=madvise Close=close Write=write Control=ioctl FileControl=fcntl EventDescriptor=eventfd2
+        Socket=socket Bind=bind Listen=listen Accept=accept4 Shutdown=shutdown SetSocketOption=setsockopt
+        GetSocketOption=getsockopt GetSocketName=getsockname GetPeerName=getpeername Send=sendto Pipe=pipe2
+        SplicePages=vmsplice Splice=splice Open=openat2 OpenAt=openat ReadLink=readlinkat ReadFolder=getdents64
+        Status=statx PlainStatus=fstat NotifyQueue=inotify_init1 NotifyAdd=inotify_add_watch NotifyRemove=inotify_rm_watch
+        SetAffinity=sched_setaffinity GetAffinity=sched_getaffinity ResourceLimit=prlimit64 Names=uname EffectiveUserId=geteuid
+        """;
 
     public static TheoryData<string> Structs => [.. s_structs.Keys.Select(type => type.Name)];
 
@@ -183,6 +193,33 @@ public class AbiTests
         {
             Assert.Equal((map[constant], s_table[map[constant]]), (map[constant], value));
         }
+    }
+
+    [Fact]
+    public void ASystemCallHasTheNumbersOfTheKernels()
+    {
+        Dictionary<string, string> map = Pairs(Calls);
+        FieldInfo[] ours = [.. typeof(CallNumber).GetFields(BindingFlags.Static | BindingFlags.NonPublic)
+            .Where(field => field.FieldType == typeof(CallNumber))];
+
+        Assert.Equal(ours.Select(field => field.Name).Order(), map.Keys.Order());
+        foreach (FieldInfo field in ours)
+        {
+            string name = $"__NR_{map[field.Name]}";
+            var number = (CallNumber)field.GetValue(null)!;
+            Assert.Equal((name, s_table[name], s_table[$"generic({name})"]), (name, number.OnX64, number.Elsewhere));
+        }
+    }
+
+    /// <summary>A second import of a call, in whichever file, would go past the simulator and past what the documents list.</summary>
+    [Fact]
+    public void OneLineOfTheSourcesImportsFromLibc()
+    {
+        string[] imports = [.. Directory.EnumerateFiles(Path.Combine(Repository.Root, "src"), "*.cs", SearchOption.AllDirectories)
+            .Where(file => File.ReadLines(file).Any(line => line.Contains("Import(\"libc\"", StringComparison.Ordinal)))];
+
+        Assert.Equal([Path.Combine(Repository.Root, "src/Ioxide/Interop/Sys.cs")], imports);
+        Assert.Single(File.ReadLines(imports[0]), line => line.Contains("Import(\"libc\"", StringComparison.Ordinal));
     }
 
     [Fact]

@@ -15,7 +15,7 @@ public class FileStatusTests
         int descriptor = Open(path);
         Assert.True(descriptor >= 0);
         AssertAlike(descriptor);
-        _ = Sys.Close(descriptor);
+        _ = Kernel.Linux.Close(descriptor);
     }
 
     [Fact]

@@ -312,7 +312,7 @@ public class PostTests(ITestOutputHelper output)
     private static unsafe void WakeByHand(Reactor reactor)
     {
         ulong one = 1;
-        _ = Sys.Write(EventDescriptorOf(reactor), &one, sizeof(ulong));
+        _ = Kernel.Linux.Write(EventDescriptorOf(reactor), &one, sizeof(ulong));
     }
 
     [System.Runtime.CompilerServices.UnsafeAccessor(

@@ -46,10 +46,10 @@ public class ReactorFixtureTests
     public async Task FailsWhereADescriptorIsLeftOpen()
     {
         ReactorFixture fixture = ReactorFixture.Start();
-        int descriptor = Sys.EventDescriptor();
+        int descriptor = Kernel.Linux.EventDescriptor();
 
         Assert.Contains($"{descriptor} -> anon_inode:[eventfd]", await FailureOfAsync(fixture), StringComparison.Ordinal);
-        Assert.Equal(0, Sys.Close(descriptor));
+        Assert.Equal(0, Kernel.Linux.Close(descriptor));
     }
 
     [Fact]

@@ -75,7 +75,7 @@ public class StuckReactorTests
         await Waits.Eventually(() => !fixture[0].IsStuck, 20.Seconds());
         await listener.UnbindAsync().Within(20.Seconds());
 
-        Assert.Equal(1, Sys.SetNonBlocking((int)handedIn.Handle, isNonBlocking: true));
+        Assert.Equal(1, Kernel.Linux.SetNonBlocking((int)handedIn.Handle, isNonBlocking: true));
     }
 
     [Fact]

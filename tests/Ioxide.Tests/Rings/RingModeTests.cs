@@ -2,41 +2,9 @@ using Ioxide.TestKit;
 
 namespace Ioxide.Tests;
 
-/// <summary>The optional modes serve as the default does: submission polling, busy polling, pinned threads.</summary>
+/// <summary>The optional modes serve as the default does: busy polling, pinned threads.</summary>
 public class RingModeTests
 {
-    [Fact]
-    public async Task SubmissionPollingServesAnEcho()
-    {
-        await using ReactorFixture fixture = StartOrSkip(options =>
-        {
-            options.ReactorCount = 1;
-            options.SubmissionQueuePolling = true;
-        });
-        Assert.True(fixture[0].Ring.Flags.HasFlag(SetupFlags.SubmissionPolling));
-        Assert.False(fixture[0].Ring.Flags.HasFlag(SetupFlags.DeferTaskRun));
-
-        await AssertEchoesAsync(fixture, rounds: 50);
-    }
-
-    [Fact]
-    public async Task SubmissionPollingTakesMoreThanFitsIntoTheQueue()
-    {
-        await using ReactorFixture fixture = StartOrSkip(options =>
-        {
-            options.ReactorCount = 1;
-            options.SubmissionQueuePolling = true;
-            options.SqEntries = 8;
-            options.CqEntries = 1024;
-        });
-        var target = new CountingTarget();
-        await fixture[0].RunAsync(() => target.Submit(fixture[0], 200));
-        await target.Reached(200).Within(20.Seconds());
-
-        Assert.True(fixture[0].Snapshot().FullSubmissionQueues > 0);
-        await fixture[0].RunAsync(() => fixture[0].Operations.Remove(target.SlotIndex));
-    }
-
     [Fact]
     public async Task BusyPollingWorksOrIsReported()
     {
@@ -83,19 +51,6 @@ public class RingModeTests
         await using ReactorFixture fixture = ReactorFixture.Start();
 
         Assert.Equal(Sys.AllowedProcessors(), await fixture[0].RunAsync(Sys.AllowedProcessors));
-    }
-
-    private static ReactorFixture StartOrSkip(Action<ReactorOptions> configure)
-    {
-        try
-        {
-            return ReactorFixture.Start(configure);
-        }
-        catch (RingUnavailableException exception)
-        {
-            Assert.Skip($"The kernel refuses submission polling: {exception.Message}");
-            throw;
-        }
     }
 
     private static async Task AssertEchoesAsync(ReactorFixture fixture, int rounds)

@@ -165,12 +165,12 @@ public unsafe class RingTests
         ring.Next(Opcode.Nop, 1);
         ring.Ring.Sq.Publish();
         int fromAnother = 0;
-        var other = new Thread(() => fromAnother = Sys.RingEnter(fd, 1, 0, EnterFlags.GetEvents, null, 0));
+        var other = new Thread(() => fromAnother = Kernel.Linux.RingEnter(fd, 1, 0, EnterFlags.GetEvents, null, 0));
         other.Start();
         Assert.True(other.Join(TimeSpan.FromSeconds(20)));
 
         Assert.Equal(-Errno.EEXIST, fromAnother);
-        Assert.Equal(1, Sys.RingEnter(fd, 1, 1, EnterFlags.GetEvents, null, 0));
+        Assert.Equal(1, Kernel.Linux.RingEnter(fd, 1, 1, EnterFlags.GetEvents, null, 0));
         Assert.Equal(1u, ring.Ring.Cq.Ready);
     }
 
@@ -191,7 +191,7 @@ public unsafe class RingTests
         int descriptor = Open(ring);
 
         Assert.True(descriptor >= 0, $"openat gave {descriptor}");
-        Assert.Equal(0, Sys.Close(descriptor));
+        Assert.Equal(0, Kernel.Linux.Close(descriptor));
     }
 
     [Theory]
@@ -213,10 +213,10 @@ public unsafe class RingTests
         OperationProbe probe = default;
         using var ring = new TestRing();
         Assert.Equal(
-            -Errno.EACCES, Sys.RingRegister(ring.Ring.Descriptor, RegisterOpcode.Probe, &probe, OperationProbe.MaxOperations));
+            -Errno.EACCES, Kernel.Linux.RingRegister(ring.Ring.Descriptor, RegisterOpcode.Probe, &probe, OperationProbe.MaxOperations));
 
         using var free = new TestRing(restrict: false);
-        Assert.Equal(0, Sys.RingRegister(free.Ring.Descriptor, RegisterOpcode.Probe, &probe, OperationProbe.MaxOperations));
+        Assert.Equal(0, Kernel.Linux.RingRegister(free.Ring.Descriptor, RegisterOpcode.Probe, &probe, OperationProbe.MaxOperations));
         Assert.True(probe.Supports(Opcode.Nop));
     }
 

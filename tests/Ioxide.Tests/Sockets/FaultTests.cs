@@ -23,7 +23,7 @@ public class FaultTests
         const int ClientCount = 200;
         const int Reserve = 16;
         const double MostBusy = 0.3;
-        await using EchoProcess server = await EchoProcess.StartAsync(MaxOpenFiles, isTiered);
+        await using SampleProcess server = await SampleProcess.StartAsync(MaxOpenFiles, isTiered);
         var clients = new List<Socket>();
         try
         {

@@ -219,12 +219,12 @@ public class ListenTests
             {
                 for (int index = 0; index < numbers.Length; index++)
                 {
-                    numbers[index] = Sys.EventDescriptor();
+                    numbers[index] = Kernel.Linux.EventDescriptor();
                 }
 
                 foreach (int number in numbers)
                 {
-                    lost += Sys.Close(number) < 0 ? 1 : 0;
+                    lost += Kernel.Linux.Close(number) < 0 ? 1 : 0;
                 }
             }
 

@@ -130,7 +130,7 @@ public class SequentialStreamTests
         foreach (int way in Enumerable.Range(0, 6))
         {
             Task<List<int>> reading = isOnReactor
-                ? PgDataSource.OnReactorAsync(fixture[0], () => ReadRowsAsync(connection, lengths, way))
+                ? ReactorWork.OnReactorAsync(fixture[0], () => ReadRowsAsync(connection, lengths, way))
                 : ReadRowsAsync(connection, lengths, way);
             Assert.Equal(lengths, await reading.Within(60.Seconds()));
         }

@@ -1,0 +1,14 @@
+namespace Ioxide.Pg;
+
+/// <summary>Whether the proof of the password is tied to the server's certificate (SCRAM-SHA-256-PLUS).</summary>
+public enum PgChannelBinding
+{
+    /// <summary>Never.</summary>
+    Disable,
+
+    /// <summary>Where the connection is encrypted and the server offers it.</summary>
+    Prefer,
+
+    /// <summary>Always; another way to sign in is refused.</summary>
+    Require,
+}

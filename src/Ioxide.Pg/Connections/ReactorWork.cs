@@ -1,0 +1,31 @@
+namespace Ioxide.Pg;
+
+/// <summary>Work of the driver that begins on another thread.</summary>
+internal static class ReactorWork
+{
+    /// <summary>Runs work on a reactor, from any thread.</summary>
+    internal static Task<T> OnReactorAsync<T>(Reactor reactor, Func<Task<T>> work)
+    {
+        var completion = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
+        bool isQueued = reactor.TryEnqueue(new WorkItem(
+            static (work, completion, _, _) => _ = RunAsync((Func<Task<T>>)work!, (TaskCompletionSource<T>)completion!), work, completion));
+        if (!isQueued)
+        {
+            completion.SetException(new ObjectDisposedException(nameof(Reactor), $"Reactor {reactor.Id} has ended."));
+        }
+
+        return completion.Task;
+    }
+
+    private static async Task RunAsync<T>(Func<Task<T>> work, TaskCompletionSource<T> completion)
+    {
+        try
+        {
+            completion.SetResult(await work().ConfigureAwait(true));
+        }
+        catch (Exception exception)
+        {
+            completion.SetException(exception);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+namespace Ioxide.Pg;
+
+/// <summary>The peer could not prove who it is, or asks for a proof that the options refuse.</summary>
+public sealed class PgAuthenticationException : PgConnectionException
+{
+    internal PgAuthenticationException(string message, Exception? inner = null)
+        : base(message, inner)
+    {
+    }
+
+    /// <inheritdoc/>
+    public override bool IsTransient => false;
+}

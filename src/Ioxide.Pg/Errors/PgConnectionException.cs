@@ -1,0 +1,20 @@
+using System.Data.Common;
+
+namespace Ioxide.Pg;
+
+/// <summary>No connection to the server could be made, or the one in use was lost.</summary>
+public class PgConnectionException : DbException
+{
+    internal PgConnectionException(string message, Exception? inner = null)
+        : base(message, inner)
+    {
+    }
+
+    /// <summary>TLS was offered and could not be agreed on; with <see cref="PgSslMode.Prefer"/> clear text is tried.</summary>
+    internal bool IsTlsFailure { get; init; }
+
+    /// <summary>
+    /// True: another connection may serve the same command. Whether a command that was on its way had run is not known.
+    /// </summary>
+    public override bool IsTransient => true;
+}

@@ -1,0 +1,15 @@
+using System.Data.Common;
+
+namespace Ioxide.Pg;
+
+/// <summary>The wait queue of the pool is full, or the wait in it took too long: every connection is busy.</summary>
+public sealed class PgPoolExhaustedException : DbException
+{
+    internal PgPoolExhaustedException(string message, Exception? cause = null)
+        : base(cause is null ? message : $"{message} The last attempt to connect failed: {cause.Message}", cause)
+    {
+    }
+
+    /// <inheritdoc/>
+    public override bool IsTransient => true;
+}

@@ -1,0 +1,38 @@
+namespace Ioxide.Pg;
+
+/// <summary>Commands of one session go to its connection, in order.</summary>
+internal sealed class SessionTarget(ConnectionPool pool, ServerConnection connection) : CommandTarget(pool.Reactor, pool.DataSource)
+{
+    private volatile bool _isClosed;
+    private IExclusiveOperation? _copy;
+
+    internal override void Submit(Operation operation)
+    {
+        if (_isClosed)
+        {
+            Refuse(operation, new ObjectDisposedException(nameof(PgSession), "The session is disposed; its connection may serve another."));
+            return;
+        }
+
+        if (_copy is { IsRunning: true })
+        {
+            Refuse(operation, new InvalidOperationException(
+                $"A COPY ... FROM STDIN runs on this session. Nothing was sent. Complete or dispose its {nameof(PgCopyIn)} first."));
+            return;
+        }
+
+        _copy = operation as IExclusiveOperation;
+        connection.Send(operation);
+    }
+
+    internal override void Ended(Operation operation) => pool.Ended(operation);
+
+    internal void Close() => _isClosed = true;
+
+    private static void Refuse(Operation operation, Exception reason)
+    {
+        operation.Fail(reason);
+        operation.Complete();
+        operation.Release();
+    }
+}

@@ -1,0 +1,22 @@
+namespace Ioxide.Pg;
+
+/// <summary>The parameters of one use of a statement: values that write themselves into the message, without boxing.</summary>
+public interface IPgParameters
+{
+    internal int Count { get; }
+
+    /// <summary>Bytes of all values with their lengths.</summary>
+    internal int Measure();
+
+    /// <summary>Writes each value behind its length; NULL is the length -1.</summary>
+    internal void Write(ref WireWriter writer);
+
+    /// <summary>Writes the type of each parameter; 0 leaves it to the server.</summary>
+    internal void WriteTypes(ref WireWriter writer);
+
+    /// <summary>Writes the format of each parameter.</summary>
+    internal void WriteFormats(ref WireWriter writer);
+
+    /// <summary>0 where every value has its type's usual PostgreSQL type.</summary>
+    internal ulong TypeKey { get; }
+}

@@ -1,0 +1,8 @@
+namespace Ioxide;
+
+/// <summary>Waits for handles as the runtime does where no synchronization context asks to do it.</summary>
+internal sealed class PlainWait : SynchronizationContext
+{
+    /// <summary>Returns the index of the handle that was signalled, or <see cref="WaitHandle.WaitTimeout"/>.</summary>
+    internal static int For(nint[] handles, bool waitAll, int timeoutMs) => WaitHelper(handles, waitAll, timeoutMs);
+}

@@ -1,0 +1,117 @@
+namespace Ioxide;
+
+/// <summary>Blocks of one size in pinned memory: a stack of the reactor's own, and a locked one for other threads.</summary>
+/// <remarks>
+/// <para>A last-in-first-out stack keeps the same few blocks warm, and a block goes back to the stack that it was made for.</para>
+/// <para>Each block has an array of its own, so one that is still in use keeps no other alive. Only a block that is at home can be dropped;
+/// nothing names its memory then, and the collector frees it. Blocks that were idle for a whole interval are dropped by halves (see
+/// <see cref="Trimmer"/>), down to <see cref="ReactorOptions.KeptPoolBytes"/>.</para>
+/// <para>Threads: <see cref="Rent"/> any; the rest the reactor's, and <see cref="Return"/> of what waits when the reactor has ended.</para>
+/// </remarks>
+internal sealed class BlockPool : BlockHome
+{
+    private readonly Reactor _reactor;
+    private readonly IdleStack<MemoryBlock> _local = new();
+    private readonly IdleStack<MemoryBlock> _shared = new();
+    private readonly int _keptCount;
+    private RuntimeLock _sharedLock;
+    private int _created;
+
+    internal BlockPool(Reactor reactor, int blockSizeBytes)
+    {
+        _reactor = reactor;
+        BlockSizeBytes = blockSizeBytes;
+        _keptCount = reactor.Options.KeptPoolBytes / blockSizeBytes;
+    }
+
+    internal int BlockSizeBytes { get; }
+
+    /// <summary>Blocks that exist.</summary>
+    internal int CreatedCount => Volatile.Read(ref _created);
+
+    /// <summary>Memory of all blocks, in bytes.</summary>
+    internal long SizeBytes => (long)CreatedCount * BlockSizeBytes;
+
+    /// <summary>Blocks that are at home. Only meaningful on the reactor, at rest.</summary>
+    internal int HomeCount
+    {
+        get
+        {
+            _sharedLock.Enter();
+            int shared = _shared.Count;
+            _sharedLock.Exit();
+            return _local.Count + shared;
+        }
+    }
+
+    /// <summary>Whether there are more blocks than are kept for ever.</summary>
+    internal bool IsAboveKept => CreatedCount > _keptCount;
+
+    /// <summary>An empty block. The caller owns it until it gives it to a send queue or back.</summary>
+    internal MemoryBlock Rent()
+    {
+        if (!_reactor.IsCurrent)
+        {
+            return RentShared();
+        }
+
+        return _local.TryPop(out MemoryBlock? block) ? block : Make(isShared: false);
+    }
+
+    internal override void Return(MemoryBlock block)
+    {
+        block.Reset();
+        if (!block.IsShared)
+        {
+            _local.Push(block);
+            return;
+        }
+
+        _sharedLock.Enter();
+        try
+        {
+            _shared.Push(block);
+        }
+        finally
+        {
+            _sharedLock.Exit();
+        }
+    }
+
+    /// <summary>Drops half of the blocks that were at home since the last call, above those that are kept.</summary>
+    internal void Trim()
+    {
+        int dropped = _local.Trim(Math.Max(0, CreatedCount - _keptCount));
+        _sharedLock.Enter();
+        try
+        {
+            dropped += _shared.Trim(Math.Max(0, CreatedCount - dropped - _keptCount));
+        }
+        finally
+        {
+            _sharedLock.Exit();
+        }
+
+        Interlocked.Add(ref _created, -dropped);
+    }
+
+    private MemoryBlock RentShared()
+    {
+        _sharedLock.Enter();
+        bool isThere = _shared.TryPop(out MemoryBlock? block);
+        _sharedLock.Exit();
+        return isThere ? block! : Make(isShared: true);
+    }
+
+    private MemoryBlock Make(bool isShared)
+    {
+        byte[] memory = GC.AllocateUninitializedArray<byte>(BlockSizeBytes, pinned: true);
+        var block = new MemoryBlock(this, memory, 0, BlockSizeBytes, isShared);
+        if (Interlocked.Increment(ref _created) > _keptCount)
+        {
+            _reactor.Trimmer.Ask();
+        }
+
+        return block;
+    }
+}

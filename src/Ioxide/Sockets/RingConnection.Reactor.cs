@@ -1,0 +1,17 @@
+namespace Ioxide;
+
+/// <summary>What the reactor asks of a connection.</summary>
+public sealed unsafe partial class RingConnection : IReactorConnection
+{
+    int IReactorConnection.SlotIndex => SlotIndex;
+
+    void IReactorConnection.MarkDirty() => MarkDirty();
+
+    void IReactorConnection.EndTurn() => EndTurn();
+
+    bool IReactorConnection.EndStarvation() => Receiver.EndStarvation();
+
+    void IReactorConnection.LeaveRetiredBuffers() => Receiver.LeaveRetiredBuffers();
+
+    void IReactorConnection.NoteReactorEnded(Exception reason) => NoteReactorEnded(reason);
+}
