@@ -86,6 +86,7 @@ internal sealed partial class Http2Connection
                 (Http2SettingId.InitialWindowSize, (uint)Options.StreamWindow),
                 (Http2SettingId.MaxFrameSize, (uint)Options.MaxFrameBytes),
                 (Http2SettingId.MaxHeaderListSize, (uint)Options.MaxHeaderBytes),
+                (Http2SettingId.EnableConnectProtocol, 1),
             ]);
         if (Options.ConnectionWindow > DefaultWindow)
         {

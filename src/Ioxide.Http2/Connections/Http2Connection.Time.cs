@@ -9,6 +9,8 @@ internal sealed partial class Http2Connection
     private long _lastLook = Environment.TickCount64;
     private long _idleSince = Environment.TickCount64;
     private long _blockSince;
+    private long _heardSince = Environment.TickCount64;
+    private long _pingSince;
 
     /// <summary>Looks once a second, as Kestrel does, until the connection has ended.</summary>
     private async Task WatchAsync()
@@ -51,6 +53,26 @@ internal sealed partial class Http2Connection
         {
             StopHere();
         }
+        else if (_pingSince != 0)
+        {
+            if (now - _pingSince > Options.PingTimeout.TotalMilliseconds)
+            {
+                FailHere(Http2ErrorCode.InternalError, "The client did not answer a ping within KeepAlivePingTimeout.");
+            }
+        }
+        else if (now - _heardSince > Options.PingDelay.TotalMilliseconds)
+        {
+            _pingSince = now;
+            Http2FrameWriter.WritePing(_output, 0, isAnswer: false);
+            FlushOutsideOfLoop();
+        }
+    }
+
+    /// <summary>Bytes came: the peer is there.</summary>
+    private void NoteHeard()
+    {
+        _heardSince = Environment.TickCount64;
+        _pingSince = 0;
     }
 
     private bool IsReceivingTooSlowly(long elapsed)

@@ -119,6 +119,7 @@ internal sealed partial class Http2Connection
                     ReadResult result = await _input.ReadAsync().ConfigureAwait(true);
                     _rest = result.Buffer;
                     _inputEnded = result.IsCompleted;
+                    NoteHeard();
                 }
 
                 hasInput = false;

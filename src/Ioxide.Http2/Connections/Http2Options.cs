@@ -23,6 +23,8 @@ internal sealed class Http2Options
         ServerField = server.AddServerHeader ? "Kestrel" : null;
         RequestRate = limits.MinRequestBodyDataRate;
         ResponseRate = limits.MinResponseDataRate;
+        PingDelay = limits.Http2.KeepAlivePingDelay;
+        PingTimeout = limits.Http2.KeepAlivePingTimeout;
         KeepAliveTimeout = limits.KeepAliveTimeout;
         RequestHeadersTimeout = limits.RequestHeadersTimeout;
     }
@@ -30,6 +32,12 @@ internal sealed class Http2Options
     internal MinDataRate? RequestRate { get; }
 
     internal MinDataRate? ResponseRate { get; }
+
+    /// <summary>Silence of the peer after which it is asked for a sign; <see cref="TimeSpan.MaxValue"/>: it never is.</summary>
+    internal TimeSpan PingDelay { get; }
+
+    /// <summary>How long the sign may take.</summary>
+    internal TimeSpan PingTimeout { get; }
 
     internal TimeSpan KeepAliveTimeout { get; }
 

@@ -40,8 +40,6 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
                 ? $"{nameof(options.RequestHeaderEncodingSelector)} is set."
             : !ReferenceEquals(options.ResponseHeaderEncodingSelector, s_defaults.ResponseHeaderEncodingSelector)
                 ? $"{nameof(options.ResponseHeaderEncodingSelector)} is set."
-            : options.Limits.Http2.KeepAlivePingDelay != s_defaults.Limits.Http2.KeepAlivePingDelay
-                ? $"{nameof(options.Limits)}.{nameof(options.Limits.Http2)}.{nameof(options.Limits.Http2.KeepAlivePingDelay)} is set."
             : options.AllowAlternateSchemes ? $"{nameof(options.AllowAlternateSchemes)} is set."
             : listen.Protocols.HasFlag(HttpProtocols.Http3) && !listen.DisableAltSvcHeader
                 && listen.ApplicationServices.GetService<IMultiplexedConnectionListenerFactory>() is not null

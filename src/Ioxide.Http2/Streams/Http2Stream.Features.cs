@@ -25,6 +25,7 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
         typeof(IHttpResetFeature),
         typeof(IHttpMaxRequestBodySizeFeature),
         typeof(IHttpRequestBodyDetectionFeature),
+        typeof(IHttpExtendedConnectFeature),
         typeof(IHttpBodyControlFeature),
         typeof(IHttp2StreamIdFeature),
         typeof(IHttpMinRequestBodyDataRateFeature),
@@ -67,7 +68,7 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
     }
 
     /// <summary>Whether the handler has begun to read a body whose rate is kept.</summary>
-    internal bool IsBodyTimed => Body is { HasBody: true, IsStarted: true } && !_isUntimed;
+    internal bool IsBodyTimed => Body is { HasBody: true, IsStarted: true } && !_isUntimed && !IsExtendedConnect;
 
     IDictionary<object, object?> IPersistentStateFeature.State => _state ??= [];
 

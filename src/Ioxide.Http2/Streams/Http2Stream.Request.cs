@@ -1,4 +1,6 @@
+using System.Buffers;
 using System.Globalization;
+using System.IO.Pipelines;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Net.Http.Headers;
@@ -56,13 +58,16 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
 
     Stream IHttpRequestFeature.Body
     {
-        get => _requestBody ?? (_requestStream ??= new RequestStream(this, Body));
+        get => _requestBody ?? (IsTunnelClosed ? Stream.Null : RequestBodyStream);
         set => _requestBody = value;
     }
 
-    System.IO.Pipelines.PipeReader IRequestBodyPipeFeature.Reader => _requestBody is null ? Body : ReplacedReader();
+    PipeReader IRequestBodyPipeFeature.Reader
+        => _requestBody is not null ? ReplacedReader()
+            : IsTunnelClosed ? PipeReader.Create(ReadOnlySequence<byte>.Empty)
+            : Body;
 
-    public bool CanHaveBody => Body.HasBody;
+    public bool CanHaveBody => Body.HasBody && !IsTunnelClosed;
 
     bool IHttpRequestTrailersFeature.Available => HasReceivedEnd && !IsClosedEarly;
 
@@ -138,13 +143,10 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
                 _authority = value;
                 break;
             default:
-                // Without SETTINGS_ENABLE_CONNECT_PROTOCOL no client may send it (RFC 8441, section 3).
-                _hasProtocol = true;
+                _connectProtocol = value;
                 break;
         }
     }
-
-    private bool _hasProtocol;
 
     /// <summary>Pieces of cookies are one field again (RFC 9113, section 8.2.3).</summary>
     internal void AppendCookie(string value) => _cookie = _cookie is null ? value : $"{_cookie}; {value}";
@@ -160,9 +162,9 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
             return default;
         }
 
-        if (_hasProtocol)
+        if (IsExtendedConnect && Method != Connect)
         {
-            return Malformed(":protocol stands in a request to a server that did not offer it.");
+            return Malformed("The request has :protocol and is no CONNECT (RFC 8441, section 4).");
         }
 
         if (!FieldText.IsToken(Method))
@@ -192,10 +194,10 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
             _requestFields.AppendReceived(HeaderNames.Cookie, _cookie);
         }
 
-        Http2Fault fault = Method == Connect ? AcceptConnect(isTls, host.ToString()) : AcceptTarget(isTls, host.ToString());
+        Http2Fault fault = Method == Connect && !IsExtendedConnect ? AcceptConnect(isTls, host.ToString()) : AcceptTarget(isTls, host.ToString());
         if (fault.IsNone)
         {
-            _maxBodyBytes = Connection.Options.MaxRequestBodyBytes;
+            _maxBodyBytes = IsExtendedConnect ? null : Connection.Options.MaxRequestBodyBytes;
             Body.Begin(!HasReceivedEnd);
         }
 
@@ -269,10 +271,12 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
 
     private static Http2Fault Malformed(string reason) => Http2Fault.Stream(Http2ErrorCode.ProtocolError, reason);
 
-    private System.IO.Pipelines.PipeReader ReplacedReader()
+    private RequestStream RequestBodyStream => _requestStream ??= new RequestStream(this, Body);
+
+    private PipeReader ReplacedReader()
     {
-        System.IO.Pipelines.PipeReader reader = System.IO.Pipelines.PipeReader.Create(_requestBody!);
-        OnCompleted(static reader => ((System.IO.Pipelines.PipeReader)reader).CompleteAsync().AsTask(), reader);
+        PipeReader reader = PipeReader.Create(_requestBody!);
+        OnCompleted(static reader => ((PipeReader)reader).CompleteAsync().AsTask(), reader);
         return reader;
     }
 
@@ -286,7 +290,7 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
         QueryString = "";
         RawTarget = "";
         _rejectedStatus = 0;
-        _hasProtocol = false;
+        BeginConnect();
         Body.Begin(hasBody: false);
     }
 

@@ -24,6 +24,7 @@ internal sealed class Http2Host : IAsyncDisposable
         WebApplicationBuilder builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
         builder.WebHost.UseKestrelCore();
         builder.Services.AddRouting();
+        setup.Services?.Invoke(builder.Services);
         builder.Logging.ClearProviders().AddProvider(_logs).SetMinimumLevel(LogLevel.Information);
         builder.Services.Configure<HostOptions>(options => options.ShutdownTimeout = 20.Seconds());
         if (setup.IsEngine)

@@ -2,6 +2,7 @@ using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace Ioxide.Http2.Tests;
 
@@ -16,6 +17,8 @@ internal sealed record Http2Setup
     internal HttpProtocols Protocols { get; init; } = HttpProtocols.Http2;
 
     internal RequestDelegate? Handler { get; init; }
+
+    internal Action<IServiceCollection>? Services { get; init; }
 
     internal Action<WebApplication>? Map { get; init; }
 

@@ -206,6 +206,40 @@ public class LifeTests
         Assert.Equal((Http2FrameType.GoAway, Http2ErrorCode.NoError), (goAway!.Type, goAway.Code));
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task AClientThatDoesNotAnswerPingsIsEnded(bool isEngine)
+    {
+        TaskCompletionSource ended = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Kestrel = static kestrel => kestrel.Limits.Http2.KeepAlivePingDelay = kestrel.Limits.Http2.KeepAlivePingTimeout = 1.Seconds(),
+            Listen = listen => NoteEnd(listen, ended),
+            Handler = static context => Task.CompletedTask,
+        });
+        using FrameClient client = await host.ConnectAsync();
+
+        // An answer keeps it alive.
+        for (int answered = 0; answered < 2; answered++)
+        {
+            Frame ping = (await client.ReadAsync())!;
+            Assert.Equal((Http2FrameType.Ping, Http2FrameFlags.None), (ping.Type, ping.Flags));
+            Assert.False(ended.Task.IsCompleted);
+            await client.SendAsync(FrameClient.Frame(Http2FrameType.Ping, Http2FrameFlags.EndStream, 0, ping.Payload));
+        }
+
+        Assert.Equal(Http2FrameType.Ping, (await client.ReadAsync())!.Type);
+        Frame? goAway = await client.ReadGoAwayAsync();
+        if (isEngine || goAway is not null)
+        {
+            Assert.Equal(Http2ErrorCode.InternalError, goAway!.Code);
+        }
+
+        await ended.Task.Within(30.Seconds());
+    }
+
     [Fact]
     public async Task AClientThatSaysNothingIsEndedWhereHttp1MayFollow()
     {

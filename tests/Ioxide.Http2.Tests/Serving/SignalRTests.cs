@@ -1,0 +1,73 @@
+using System.Net;
+using System.Runtime.CompilerServices;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http.Connections;
+using Microsoft.AspNetCore.SignalR;
+using Microsoft.AspNetCore.SignalR.Client;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Ioxide.Http2.Tests;
+
+/// <summary>SignalR, unchanged, over WebSockets in a stream of HTTP/2.</summary>
+public class SignalRTests
+{
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task AHubAnswersStreamsAndCallsBack(bool isEngine)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Services = static services => services.AddSignalR(),
+            Map = static app => app.MapHub<EchoHub>("/hub"),
+        });
+        await using HubConnection connection = new HubConnectionBuilder().WithUrl(
+            $"http://127.0.0.1:{host.EndPoint.Port}/hub",
+            static options =>
+            {
+                options.Transports = HttpTransportType.WebSockets;
+                options.SkipNegotiation = true;
+                options.WebSocketConfiguration = static socket =>
+                {
+                    socket.HttpVersion = HttpVersion.Version20;
+                    socket.HttpVersionPolicy = HttpVersionPolicy.RequestVersionExact;
+                };
+            }).Build();
+        TaskCompletionSource<string> called = Waits.Signal<string>();
+        using IDisposable handler = connection.On<string>("called", called.SetResult);
+        await connection.StartAsync().Within(30.Seconds());
+
+        Assert.Equal("HTTP/2", await connection.InvokeAsync<string>(nameof(EchoHub.Protocol)).Within(30.Seconds()));
+        string text = new('x', 20_000);
+        Assert.Equal(text, await connection.InvokeAsync<string>(nameof(EchoHub.Echo), text).Within(30.Seconds()));
+        Assert.Equal("hello", await called.Task.Within(30.Seconds()));
+        int expected = 0;
+        await foreach (int number in connection.StreamAsync<int>(nameof(EchoHub.Count), 500))
+        {
+            Assert.Equal(expected++, number);
+        }
+
+        Assert.Equal(500, expected);
+        await connection.StopAsync().Within(30.Seconds());
+    }
+
+    internal sealed class EchoHub : Hub
+    {
+        public override Task OnConnectedAsync() => Clients.Caller.SendAsync("called", "hello");
+
+        public string Protocol() => Context.GetHttpContext()!.Request.Protocol;
+
+        public string Echo(string text) => text;
+
+        public async IAsyncEnumerable<int> Count(int count, [EnumeratorCancellation] CancellationToken cancellationToken)
+        {
+            for (int number = 0; number < count; number++)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                yield return number;
+                await Task.Yield();
+            }
+        }
+    }
+}
