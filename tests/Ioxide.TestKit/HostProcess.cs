@@ -107,7 +107,20 @@ internal sealed partial class HostProcess : IAsyncDisposable
 
     /// <summary>Every address that it serves, of which there are as many as said.</summary>
     internal async Task<IReadOnlyList<Uri>> ListeningAsync(int count)
-        => [.. (await MatchesAsync(Address(), count).ConfigureAwait(false)).Select(static match => new Uri(match.Groups[1].Value))];
+    {
+        for (int lines = count; ;)
+        {
+            Match[] matches = await MatchesAsync(Address(), lines).ConfigureAwait(false);
+            Uri[] addresses = [.. matches.Select(static match => new Uri(match.Groups[1].Value)).Distinct()];
+            if (addresses.Length >= count)
+            {
+                return addresses;
+            }
+
+            // The program and its framework may both name an address.
+            lines = matches.Length + 1;
+        }
+    }
 
     /// <summary>Waits until it has printed so many lines that match.</summary>
     internal async Task<Match[]> MatchesAsync(Regex expected, int count = 1)

@@ -14,6 +14,7 @@ namespace Ioxide.Http2;
 /// <para>Where such a handler blocks, the loop below it is left and another one takes its place, from the frame behind the request's
 /// (<see cref="Reactor.Interrupted"/>): <see cref="_epoch"/> counts them, and a loop that finds another number than its own ends.</para>
 /// <para>What is written is flushed once per receive, and by who writes outside of the loop.</para>
+/// <para>It has 0 fields: frames, windows, streams, limits and timers are one protocol state, a part of the type each.</para>
 /// </remarks>
 internal sealed partial class Http2Connection
 {

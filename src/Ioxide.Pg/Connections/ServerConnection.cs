@@ -9,6 +9,7 @@ namespace Ioxide.Pg;
 /// <para>Commands are pipelined: each is written when it comes and stands in a queue until its ReadyForQuery. What one turn of the
 /// reactor writes goes out in one send. The receive stays armed while nothing is asked, so that an end is seen at once.</para>
 /// <para>Nothing is written while the transport is full, and while a command is being cancelled: the request strikes whatever runs.</para>
+/// <para>It has 0 fields: sending, receiving, cancelling and the session are one protocol state, a part of the type each.</para>
 /// <para>Threads: the reactor's.</para>
 /// </remarks>
 internal sealed partial class ServerConnection

@@ -4,6 +4,7 @@ namespace Ioxide.Pg.Data;
 /// <remarks>
 /// <para>Rows are copied once, from the receive buffer into chunks that the reader owns: it may be on any thread, and a small result
 /// then costs one way to the reactor and one back. A reader that falls behind stops the connection (<see cref="ReceivedAsync"/>).</para>
+/// <para>It has 0 fields: what the server answers and what the reader asks for meet in one object, under one lock.</para>
 /// <para>Threads: the reactor's; the reader's side is in the other part.</para>
 /// </remarks>
 internal sealed partial class DataOperation : AwaitedOperation

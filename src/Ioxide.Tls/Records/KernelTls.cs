@@ -105,7 +105,8 @@ internal static unsafe class KernelTls
         BinaryPrimitives.WriteUInt16LittleEndian(info.AsSpan(2), Aes128Gcm);
         try
         {
-            using Socket client = KernelTlsCheck.Connect();
+            using var connection = new KernelTlsCheck.OwnConnection();
+            Socket client = connection.Client;
             client.SetRawSocketOption(SocketConstants.LevelTcp, SocketConstants.OptionUpperLayer, "tls"u8);
             client.SetRawSocketOption(SocketConstants.LevelTls, SocketConstants.TlsTransmit, info);
             client.SetRawSocketOption(SocketConstants.LevelTls, SocketConstants.TlsTransmit, info);

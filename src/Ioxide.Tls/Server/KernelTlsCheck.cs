@@ -30,24 +30,13 @@ internal static class KernelTlsCheck
     /// <summary>Gives a socket of its own a key of that suite. Nothing is sent.</summary>
     internal static KernelTlsAnswer Ask(RecordSuite suite)
     {
-        using Socket client = Connect();
+        using var connection = new OwnConnection();
 
         // Socket's own call would give the number of another error: .NET has none for ENOENT.
-        int error = SetOption(client, SocketConstants.LevelTcp, SocketConstants.OptionUpperLayer, "tls"u8);
+        int error = SetOption(connection.Client, SocketConstants.LevelTcp, SocketConstants.OptionUpperLayer, "tls"u8);
         return error != 0
             ? new KernelTlsAnswer(HasTls: false, error)
-            : new KernelTlsAnswer(HasTls: true, SetOption(client, SocketConstants.LevelTls, SocketConstants.TlsTransmit, MakeInfo(suite)));
-    }
-
-    /// <summary>A connection to this process, on which nothing is sent.</summary>
-    internal static Socket Connect()
-    {
-        using Socket listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        listener.Listen(1);
-        Socket client = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        client.Connect(listener.LocalEndPoint!);
-        return client;
+            : new KernelTlsAnswer(HasTls: true, SetOption(connection.Client, SocketConstants.LevelTls, SocketConstants.TlsTransmit, MakeInfo(suite)));
     }
 
     private static unsafe int SetOption(Socket socket, int level, int option, ReadOnlySpan<byte> value)
@@ -79,4 +68,26 @@ internal static class KernelTlsCheck
                 + "module on the host (modprobe tls; a container cannot), or set KernelOffload to Auto."
             : $"KernelOffload is Require, but this kernel's TLS does not support {suite.Id}: setsockopt(TLS_TX) gives "
                 + $"{Errno.Name(answer.Error)}. Remove the suite from CipherSuites, or set KernelOffload to Auto.";
+
+    /// <summary>A connection to this process, on which nothing is sent.</summary>
+    internal sealed class OwnConnection : IDisposable
+    {
+        // It stays open: a listener that closes resets what it has not accepted, and a socket that was reset takes no keys.
+        private readonly Socket _listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+
+        internal OwnConnection()
+        {
+            _listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+            _listener.Listen(1);
+            Client.Connect(_listener.LocalEndPoint!);
+        }
+
+        internal Socket Client { get; } = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+
+        public void Dispose()
+        {
+            Client.Dispose();
+            _listener.Dispose();
+        }
+    }
 }

@@ -6,7 +6,8 @@ namespace Ioxide;
 /// <summary>One thread, one ring, one loop, and everything that lives on it: connections, buffers, timers, services.</summary>
 /// <remarks>
 /// A reactor owns its state; no other thread touches it. Code on its thread calls it directly, other threads post.
-/// Members say which threads may call them; where nothing is said, it is the reactor's own.
+/// Members say which threads may call them; where nothing is said, it is the reactor's own. It has 0 fields, a part of the type per concern,
+/// because one turn of the loop touches them all: in one object they cost no hop.
 /// </remarks>
 public sealed partial class Reactor
 {

@@ -32,8 +32,8 @@ public sealed partial class SendPipe
         Ended,
     }
 
-    /// <summary>Bytes that were flushed and not yet taken by the kernel.</summary>
-    internal long QueuedBytes => _queuedBytes;
+    /// <summary>Bytes that were flushed and not yet taken by the kernel. Threads: any.</summary>
+    internal long QueuedBytes => Volatile.Read(ref _queuedBytes);
 
     /// <summary>Bytes that were flushed and not yet taken by the kernel, with those on their way to the queue.</summary>
     /// <remarks>Threads: any. Never too few: what was posted is looked at first, and the reactor writes it last.</remarks>

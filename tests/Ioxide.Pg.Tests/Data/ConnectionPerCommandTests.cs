@@ -21,8 +21,8 @@ public class ConnectionPerCommandTests
             return GC.GetAllocatedBytesForCurrentThread() - before;
         }).Within(60.Seconds());
 
-        // A buffer of rows has 2 KiB and would not fit.
-        Assert.InRange(allocated / Count, 1, 2_000);
+        // Objects take 1,500 to 2,100 bytes: more of them where more of the awaits have to wait. A buffer of rows would add 2 KiB.
+        Assert.InRange(allocated / Count, 1, 3_000);
     }
 
     [Fact]

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Reflection;
 using System.Reflection.Metadata;
 using System.Reflection.Metadata.Ecma335;
 using System.Reflection.PortableExecutable;
@@ -58,6 +59,26 @@ internal sealed class CompiledAssembly : IDisposable
     {
         _symbols.Dispose();
         _file.Dispose();
+    }
+
+    /// <summary>The types that were written, and how many fields an object of each has. What a public property keeps is none: it is said there.</summary>
+    internal IEnumerable<(string Name, int Count)> FieldCounts()
+    {
+        foreach (TypeDefinitionHandle handle in _metadata.TypeDefinitions)
+        {
+            TypeDefinition type = _metadata.GetTypeDefinition(handle);
+            string name = _metadata.GetString(type.Name);
+            if (!name.Contains('<', StringComparison.Ordinal))
+            {
+                HashSet<string> kept = [.. type.GetMethods().Select(_metadata.GetMethodDefinition)
+                    .Where(static method => (method.Attributes & MethodAttributes.MemberAccessMask) == MethodAttributes.Public)
+                    .Select(method => _metadata.GetString(method.Name)).Where(static method => method.StartsWith("get_", StringComparison.Ordinal))
+                    .Select(static method => $"<{method[4..]}>k__BackingField")];
+                int count = type.GetFields().Select(_metadata.GetFieldDefinition)
+                    .Count(field => !field.Attributes.HasFlag(FieldAttributes.Static) && !kept.Contains(_metadata.GetString(field.Name)));
+                yield return (name.Split('`')[0], count);
+            }
+        }
     }
 
     /// <summary>Every reference from one file of the assembly to another: the file, the file referred to, and the name that is used.</summary>

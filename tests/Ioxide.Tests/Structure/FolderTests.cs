@@ -10,6 +10,7 @@ namespace Ioxide.Tests;
 public partial class FolderTests
 {
     private const int MostLines = 500;
+    private const int MostFields = 20;
 
     [Theory]
     [InlineData("Ioxide")]
@@ -73,6 +74,25 @@ public partial class FolderTests
             .Where(file => !IsGenerated(file)).SelectMany(Astray)];
 
         Assert.True(astray.Length == 0, string.Join('\n', astray));
+    }
+
+    /// <summary>A type with more state than a reader keeps in mind says in its head why: "It has 23 fields ...".</summary>
+    [Theory]
+    [InlineData("Ioxide")]
+    [InlineData("Ioxide.AspNetCore")]
+    [InlineData("Ioxide.Files")]
+    [InlineData("Ioxide.Http2")]
+    [InlineData("Ioxide.Pg")]
+    [InlineData("Ioxide.Tls")]
+    public void ATypeWithManyFieldsSaysWhy(string project)
+    {
+        using var assembly = new CompiledAssembly(project);
+        string sources = string.Concat(SourcesOf(project).Select(File.ReadAllText));
+        string[] silent = [.. assembly.FieldCounts()
+            .Where(type => type.Count > MostFields && !Regex.IsMatch(sources, $@"It has {type.Count} fields\b(?:.*\n){{1,12}}?[^/\n]*\b(?:class|struct) {type.Name}\b"))
+            .Select(type => $"{type.Name} has {type.Count} fields, and its remarks do not say why")];
+
+        Assert.True(silent.Length == 0, string.Join('\n', silent));
     }
 
     private static IEnumerable<string> Astray(string file)
