@@ -4,7 +4,7 @@ namespace Ioxide.Http2.Tests;
 
 /// <summary>A service of gRPC with a method of each kind, bound by hand: messages are bytes as they are.</summary>
 [BindServiceMethod(typeof(EchoService), nameof(Bind))]
-internal class EchoService
+internal sealed class EchoService
 {
     internal static readonly Method<byte[], byte[]> UnaryMethod = Define(MethodType.Unary, "Unary");
     internal static readonly Method<byte[], byte[]> RepeatMethod = Define(MethodType.ServerStreaming, "Repeat");

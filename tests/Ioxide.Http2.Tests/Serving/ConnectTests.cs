@@ -96,7 +96,7 @@ public class ConnectTests
                 IHttpExtendedConnectFeature feature = context.Features.Get<IHttpExtendedConnectFeature>()!;
                 Assert.True(feature.IsExtendedConnect);
                 context.Response.StatusCode = StatusCodes.Status404NotFound;
-                await Assert.ThrowsAsync<InvalidOperationException>(() => feature.AcceptAsync().AsTask());
+                await AssertRefusedAsync(feature);
                 await context.Response.WriteAsync("no such tunnel");
             },
         });
@@ -120,7 +120,7 @@ public class ConnectTests
                 IHttpExtendedConnectFeature feature = context.Features.Get<IHttpExtendedConnectFeature>()!;
                 Assert.False(feature.IsExtendedConnect);
                 Assert.Null(feature.Protocol);
-                await Assert.ThrowsAsync<InvalidOperationException>(() => feature.AcceptAsync().AsTask());
+                await AssertRefusedAsync(feature);
                 await context.Response.WriteAsync("refused");
             },
         });
@@ -148,6 +148,9 @@ public class ConnectTests
             Assert.Equal((Http2FrameType.RstStream, Http2ErrorCode.ProtocolError), await ReadEndAsync(client, streamId));
         }
     }
+
+    private static Task AssertRefusedAsync(IHttpExtendedConnectFeature feature)
+        => Assert.ThrowsAsync<InvalidOperationException>(() => feature.AcceptAsync().AsTask());
 
     private static async Task<(Http2FrameType Type, Http2ErrorCode Code)> ReadEndAsync(FrameClient client, int streamId)
     {

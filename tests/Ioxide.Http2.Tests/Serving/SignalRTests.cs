@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Builder;
@@ -52,6 +53,7 @@ public class SignalRTests
         await connection.StopAsync().Within(30.Seconds());
     }
 
+    [SuppressMessage("Performance", "CA1822", Justification = "Methods of a hub are found on its objects.")]
     internal sealed class EchoHub : Hub
     {
         public override Task OnConnectedAsync() => Clients.Caller.SendAsync("called", "hello");
