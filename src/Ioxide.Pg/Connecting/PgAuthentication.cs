@@ -4,7 +4,9 @@ namespace Ioxide.Pg;
 [Flags]
 public enum PgAuthentication
 {
-    /// <summary>Every method; a clear-text password only over TLS or unix sockets, unless <see cref="PgDataSourceOptions.AllowCleartextPassword"/> is set.</summary>
+    /// <summary>
+    /// Every method; a clear-text password only over TLS or unix sockets, unless <see cref="PgDataSourceOptions.AllowCleartextPassword"/> is set.
+    /// </summary>
     Default = 0,
 
     /// <summary>The server requests no proof: <c>trust</c>, <c>peer</c>, or a client certificate.</summary>
