@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>Ends a transaction that failed at its first command, and begins it anew for the command that is sent after it.</summary>
+/// <summary>Ends a transaction that failed at its first command, and begins it again for the command that is sent after it.</summary>
 internal sealed class BeginAgainOperation : Operation
 {
     private readonly byte[] _sql;
@@ -33,7 +33,7 @@ internal sealed class BeginAgainOperation : Operation
     {
         if (Error is { } error)
         {
-            // The command behind it would run outside a transaction.
+            // The next command would run outside a transaction.
             Connection!.Break(error);
         }
     }

@@ -17,7 +17,7 @@ internal sealed class ColumnsCache
 
     private sealed record Entry(ResultColumns Columns, int Epoch);
 
-    /// <summary>What the statement returned when it was last described.</summary>
+    /// <summary>The columns of the statement's last description, or null.</summary>
     internal ResultColumns? Find(PgStatement statement) => _byStatement.TryGetValue(statement, out Entry? entry) ? entry.Columns : null;
 
     /// <summary>The same, unless tables were altered since then.</summary>

@@ -6,7 +6,7 @@ namespace Ioxide.Pg;
 /// <summary>Calls of application code: passing it rows and notices, and resuming it with answers.</summary>
 /// <remarks>
 /// <para>Application code may block, and the reactor then turns inside the call. So an answer is reported only when the loop awaits its next
-/// event (<see cref="Armed"/>): the loop then continues inside the wait, and reads its state anew.</para>
+/// event (<see cref="Armed"/>): the loop then continues inside the wait, and reads its state again.</para>
 /// <para>Row readers run in the middle of the received bytes. While one blocks, this connection reads nothing, the pool gives it no
 /// further commands (<see cref="IsHeldUp"/>), and its command is neither abandoned nor failed until the reader returns. If the
 /// reactor is blocked already, the rows are read on the thread pool, and the loop waits for that.</para>

@@ -105,8 +105,8 @@ internal sealed partial class ServerConnection
                 {
                     cause = new PgConnectionException(
                         _lastNotice is { } notice
-                            ? $"The server closed the connection. Its last words: {notice}."
-                            : "The server closed the connection without a word; it may have been ended or have crashed.");
+                            ? $"The server closed the connection. Its last notice: {notice}."
+                            : "The server closed the connection without a notice; it may have been ended or have crashed.");
                     break;
                 }
             }
@@ -191,7 +191,7 @@ internal sealed partial class ServerConnection
                     Deliver(type, body, taker);
                     if (type == BackendMessage.NoticeResponse)
                     {
-                        // It may stand between rows that are lent.
+                        // It may be between lent rows.
                         skipsLent = false;
                         before = reader.Consumed;
                     }

@@ -3,7 +3,7 @@ namespace Ioxide.Pg;
 /// <summary>Session state that commands leave, its reset, and commands that may take long.</summary>
 internal sealed partial class ServerConnection
 {
-    /// <summary>A command that the server works on for longer holds up those behind it.</summary>
+    /// <summary>A command that the server works on for longer holds up later ones.</summary>
     internal const int LongCommandMs = 100;
 
     private ResetOperation? _spareReset;

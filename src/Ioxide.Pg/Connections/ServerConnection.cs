@@ -81,7 +81,7 @@ internal sealed partial class ServerConnection
     internal bool IsPooled => ProcessId is < 0 or > MaxProcessId;
 
     /// <summary>
-    /// PgBouncer releases the server's session with the last ReadyForQuery that a Sync asked for, and loses messages behind that Sync that
+    /// PgBouncer releases the server's session with the last ReadyForQuery that a Sync asked for, and loses later messages that
     /// have no Sync of their own. So an operation in pieces waits until nothing else is in flight.
     /// </summary>
     private bool MustBeAlone(Operation operation)

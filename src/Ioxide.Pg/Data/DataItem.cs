@@ -24,7 +24,7 @@ internal sealed class DataItem
     /// <summary>Its Parse is part of the flight.</summary>
     internal bool HasParse { get; set; }
 
-    /// <summary>The Describe behind its Parse is answered.</summary>
+    /// <summary>The Describe after its Parse is answered.</summary>
     internal bool IsDescribed { get; set; }
 
     /// <summary>The columns of its rows; known with its first row or its end.</summary>

@@ -62,7 +62,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
     /// <remarks>Threads: any; a reading from another thread is a snapshot.</remarks>
     internal bool HasRoomForSession => Sessions < MaxConnections;
 
-    /// <summary>Sessions that are open or asked for.</summary>
+    /// <summary>The number of sessions that are open or requested.</summary>
     /// <remarks>Threads: any.</remarks>
     internal int Sessions => Volatile.Read(ref _sessions);
 

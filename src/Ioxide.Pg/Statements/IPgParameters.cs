@@ -8,7 +8,7 @@ public interface IPgParameters
     /// <summary>Returns the number of bytes of all values with their lengths.</summary>
     internal int Measure();
 
-    /// <summary>Writes each value behind its length; NULL is the length -1.</summary>
+    /// <summary>Writes the length and the bytes of each value; NULL is the length -1.</summary>
     internal void Write(ref WireWriter writer);
 
     /// <summary>Writes the type of each parameter; 0 leaves it to the server.</summary>

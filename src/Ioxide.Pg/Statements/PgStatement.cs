@@ -6,7 +6,7 @@ namespace Ioxide.Pg;
 /// <summary>SQL text that is parsed once per connection. Create it once and keep it in a static field.</summary>
 /// <remarks>
 /// <para>Parameters are <c>$1</c>, <c>$2</c> and so on. Threads: any; a statement holds no state of a connection.</para>
-/// <para>If the text is made anew for each request, use <see cref="PgStatementOptions.Unprepared"/> or the cache of
+/// <para>If the text is built anew per request, use <see cref="PgStatementOptions.Unprepared"/> or the cache of
 /// <see cref="PgDataSource.Statement"/>: otherwise each text takes the place of a prepared statement and is never used again.</para>
 /// </remarks>
 public class PgStatement
@@ -57,7 +57,7 @@ public class PgStatement
     /// <summary>It never returns rows, and is run without Describe.</summary>
     internal bool ReturnsNothing => FirstWord is "BEGIN" or "START" or "COMMIT" or "END" or "ROLLBACK" or "ABORT" or "SAVEPOINT" or "RELEASE";
 
-    /// <summary>A failure undoes all of it, even outside a transaction. CALL, VACUUM and others commit in between.</summary>
+    /// <summary>A failure undoes all of it, even outside a transaction. CALL, VACUUM and others commit in the middle.</summary>
     internal bool IsUndoneByItsError => FirstWord is "SELECT" or "INSERT" or "UPDATE" or "DELETE" or "MERGE" or "WITH" or "VALUES" or "TABLE" or "SHOW";
 
     /// <summary>SELECT, INSERT and so on, in capitals.</summary>

@@ -7,7 +7,7 @@ public enum PgStatementOptions
     /// <summary>No promise.</summary>
     None = 0,
 
-    /// <summary>The statement is sent unnamed and never kept prepared. For text that is made anew for each use.</summary>
+    /// <summary>The statement is sent unnamed and never kept prepared. For text that differs in each use.</summary>
     Unprepared = 1,
 
     /// <summary>
