@@ -8,7 +8,7 @@ public sealed partial class PgDataSourceOptions
     public int MinPerReactor { get; set; }
 
     /// <summary>
-    /// The maximum of connections per reactor, at least 1. Defaults to 8, or to the reactor's share of <see cref="MaxConnections"/>
+    /// The maximum number of connections per reactor, at least 1. Defaults to 8, or to the reactor's share of <see cref="MaxConnections"/>
     /// if that is set.
     /// </summary>
     public int MaxPerReactor
@@ -17,10 +17,10 @@ public sealed partial class PgDataSourceOptions
         set => MaxPerReactorSet = value;
     }
 
-    /// <summary>The maximum of connections of all reactors together; each may have at least one. Defaults to null: no such limit.</summary>
+    /// <summary>The maximum number of connections of all reactors together; each may have at least one. Defaults to null: no such limit.</summary>
     public int? MaxConnections { get; set; }
 
-    /// <summary>The minimum of connections of all reactors together, spread evenly and rounded up. Defaults to 0.</summary>
+    /// <summary>The minimum number of connections of all reactors together, spread evenly and rounded up. Defaults to 0.</summary>
     public int MinConnections { get; set; }
 
     /// <summary>Connections per reactor on which short commands of all callers are pipelined, at least 1. Defaults to 2.</summary>
@@ -32,7 +32,7 @@ public sealed partial class PgDataSourceOptions
     /// </summary>
     public int PipelineDepth { get; set; } = 64;
 
-    /// <summary>The maximum of commands and sessions per reactor that wait for a connection; one more fails at once. Defaults to 1,024.</summary>
+    /// <summary>The most commands and sessions per reactor that wait for a connection. One more fails at once. Defaults to 1,024.</summary>
     public int QueueLimit { get; set; } = 1024;
 
     /// <summary>How long a command or session may wait for a connection. Zero means no limit. Defaults to 15 seconds.</summary>
@@ -67,7 +67,7 @@ public sealed partial class PgDataSourceOptions
     public bool ResetOnReturn { get; set; } = true;
 
     /// <summary>
-    /// The maximum of prepared statements per connection, with 8 MiB of text in all. The least recently used one is evicted. Zero prepares none.
+    /// The maximum number of prepared statements per connection, with 8 MiB of text in all. The least recently used one is evicted. Zero: none.
     /// Defaults to 256.
     /// </summary>
     public int MaxPreparedPerConnection { get; set; } = 256;

@@ -105,7 +105,7 @@ internal abstract class Operation
     /// <summary>It waits for its caller, and is abandoned when the session is disposed.</summary>
     internal virtual bool EndsWithSession => false;
 
-    /// <summary>Called when its caller has stopped waiting. True: it ends without a cancel request.</summary>
+    /// <summary>Its caller has stopped waiting, and it must not wait for its caller. True: it ends without a cancel request.</summary>
     internal virtual bool TryEndByItself() => false;
 
     /// <summary>Its messages may go out in pieces, with a Flush between them.</summary>

@@ -187,35 +187,35 @@ public sealed partial class PgDbConnectionStringBuilder
         set => this["Keepalive"] = value;
     }
 
-    /// <summary>The minimum of connections of all reactors together. Defaults to 0.</summary>
+    /// <summary>The minimum number of connections of all reactors together. Defaults to 0.</summary>
     public int MinPoolSize
     {
         get => Read().MinConnections;
         set => this["Minimum Pool Size"] = value;
     }
 
-    /// <summary>The maximum of connections of all reactors together. Defaults to 100 for <see cref="PgDbConnection(string)"/>.</summary>
+    /// <summary>The maximum number of connections of all reactors together. Defaults to 100 for <see cref="PgDbConnection(string)"/>.</summary>
     public int MaxPoolSize
     {
         get => Read().MaxConnections ?? 100;
         set => this["Maximum Pool Size"] = value;
     }
 
-    /// <summary>The minimum of connections per reactor. Defaults to 0.</summary>
+    /// <summary>The minimum number of connections per reactor. Defaults to 0.</summary>
     public int MinPerReactor
     {
         get => Read().MinPerReactor;
         set => this["Min Per Reactor"] = value;
     }
 
-    /// <summary>The maximum of connections per reactor. Defaults to its share of <see cref="MaxPoolSize"/>.</summary>
+    /// <summary>The maximum number of connections per reactor. Defaults to its share of <see cref="MaxPoolSize"/>.</summary>
     public int MaxPerReactor
     {
         get => Read().MaxPerReactor;
         set => this["Max Per Reactor"] = value;
     }
 
-    /// <summary>The maximum of commands and connections per reactor that wait; one more fails at once. Defaults to 1,024.</summary>
+    /// <summary>The maximum number of commands and connections per reactor that wait; one more fails at once. Defaults to 1,024.</summary>
     public int QueueLimit
     {
         get => Read().QueueLimit;
@@ -243,7 +243,7 @@ public sealed partial class PgDbConnectionStringBuilder
         set => this["Connection Lifetime"] = value;
     }
 
-    /// <summary>The maximum of prepared statements per connection; 0: none. Defaults to 256.</summary>
+    /// <summary>The maximum number of prepared statements per connection; 0: none. Defaults to 256.</summary>
     public int MaxPreparedPerConnection
     {
         get => Read().MaxPreparedPerConnection;
@@ -257,7 +257,7 @@ public sealed partial class PgDbConnectionStringBuilder
         set => this["Pooler"] = ConnectionStringWriter.Text<PgPooler>(value);
     }
 
-    /// <summary>Whether sessions are not reset between users. Defaults to false.</summary>
+    /// <summary>Disables the reset of sessions between users. Defaults to false.</summary>
     public bool NoResetOnClose
     {
         get => !Read().ResetOnReturn;

@@ -154,7 +154,7 @@ public sealed partial class PgDbDataReader
     /// <param name="dataOffset">Bytes of the value to skip; beyond its end nothing is copied.</param>
     /// <param name="buffer">The destination; null requests the value's length.</param>
     /// <param name="bufferOffset">The offset in <paramref name="buffer"/>.</param>
-    /// <param name="length">The maximum of bytes to copy.</param>
+    /// <param name="length">The maximum number of bytes to copy.</param>
     /// <returns>The number of bytes copied, or the value's length.</returns>
     public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length)
     {
@@ -172,7 +172,7 @@ public sealed partial class PgDbDataReader
     /// <param name="dataOffset">Characters to skip; beyond the end nothing is copied.</param>
     /// <param name="buffer">The destination; null requests the text's length.</param>
     /// <param name="bufferOffset">The offset in <paramref name="buffer"/>.</param>
-    /// <param name="length">The maximum of characters to copy.</param>
+    /// <param name="length">The maximum number of characters to copy.</param>
     /// <returns>The number of characters copied, or the text's length.</returns>
     public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length)
     {

@@ -12,7 +12,7 @@ internal sealed record SqlStatement(PgStatement Statement, int[] Parameters);
 /// <summary>The text of a command, split into statements. Created once per text. Threads: any.</summary>
 internal sealed class SqlText
 {
-    // The maximum of variants of a text, which differ in the names without a parameter.
+    // The maximum number of variants of a text, which differ in the names without a parameter.
     private const int MaxVariants = 16;
 
     // Lists up to this length are searched; longer ones use a table.

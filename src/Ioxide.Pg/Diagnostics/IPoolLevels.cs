@@ -3,7 +3,7 @@ namespace Ioxide.Pg;
 /// <summary>The values of a reactor's pool that instruments read. Threads: any; each reading is a snapshot.</summary>
 internal interface IPoolLevels
 {
-    /// <summary>The maximum of connections.</summary>
+    /// <summary>The maximum number of connections.</summary>
     int MaxConnections { get; }
 
     /// <summary>Open connections.</summary>

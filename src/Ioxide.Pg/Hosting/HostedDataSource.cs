@@ -31,7 +31,7 @@ internal sealed class HostedDataSource : IAsyncDisposable
     }
 }
 
-/// <summary>Opens the minimum of connections before the host serves.</summary>
+/// <summary>Opens the minimum number of connections before the host serves.</summary>
 internal sealed class HostedDataSourceService(PgDataSource dataSource) : IHostedService
 {
     public Task StartAsync(CancellationToken cancellationToken) => dataSource.WarmUpAsync(cancellationToken);

@@ -31,10 +31,10 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         _backOff = new BackOff(Options);
     }
 
-    /// <summary>The maximum of connections, in both lanes.</summary>
+    /// <summary>The maximum number of connections, in both lanes.</summary>
     public int MaxConnections { get; }
 
-    /// <summary>The minimum of connections.</summary>
+    /// <summary>The minimum number of connections.</summary>
     internal int MinConnections { get; }
 
     /// <summary>Open connections.</summary>

@@ -4,7 +4,7 @@ namespace Ioxide.Pg;
 [Flags]
 internal enum SessionEffect : byte
 {
-    /// <summary>No effect: it only reads, or its effects end with its transaction or belong to it.</summary>
+    /// <summary>No effect beyond its transaction.</summary>
     None = 0,
 
     /// <summary>It may wait for a lock or for time. Commands of others are not queued behind it if another connection is available.</summary>

@@ -4,7 +4,7 @@ namespace Ioxide.Pg;
 /// How often a transaction is repeated that the server aborted because of another one (40001, 40P01), or because the columns of a prepared
 /// statement have changed (0A000).
 /// </summary>
-/// <param name="MaxAttempts">The maximum of runs, including the first, at least 1.</param>
+/// <param name="MaxAttempts">The maximum number of runs, including the first, at least 1.</param>
 /// <param name="FirstDelay">The delay before the second run; doubled each time, with jitter.</param>
 public sealed record PgRetry(int MaxAttempts, TimeSpan FirstDelay)
 {

@@ -5,7 +5,7 @@ namespace Ioxide.Pg;
 /// <summary>Exact conversion between <c>numeric</c> and <see cref="decimal"/>: the scale is kept, and no digit is rounded away.</summary>
 internal static class NumericDecimal
 {
-    /// <summary>The maximum of groups in a decimal: 29 digits, the point anywhere within a group.</summary>
+    /// <summary>The maximum number of groups in a decimal: 29 digits, the point anywhere within a group.</summary>
     internal const int MaxGroups = 9;
 
     private const int MaxDecimalScale = 28;
