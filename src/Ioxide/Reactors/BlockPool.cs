@@ -6,7 +6,7 @@ namespace Ioxide;
 /// <para>Each block has its own array, so a block in use keeps no other alive. Only an idle block can be dropped; nothing references its memory
 /// then, and the collector frees it. Blocks that stayed idle for a whole interval are dropped by halves (see <see cref="Trimmer"/>), down to
 /// <see cref="ReactorOptions.KeptPoolBytes"/>.</para>
-/// <para>Threads: <see cref="Rent"/> any; the rest the reactor's, and <see cref="Return"/> for posted blocks after the reactor has ended.</para>
+/// <para>Threads: <see cref="Rent"/> any; the rest the reactor's, and <see cref="Return"/> for waiting blocks after the reactor has ended.</para>
 /// </remarks>
 internal sealed class BlockPool : BlockHome
 {
