@@ -8,7 +8,7 @@ internal sealed partial class Http2Connection
     // The limit of pieces per block. Each may be empty.
     private const int MaxContinuations = 256;
 
-    // Handlers of closed streams may still run, so this many more than the streams that may be open.
+    // Handlers of closed streams may still run: at most this many handlers per stream that may be open.
     private const int RunningPerStream = 2;
 
     private readonly HpackDecoder _decoder;

@@ -20,7 +20,7 @@ internal sealed class RequestFields : IHpackFields
     /// <summary>The fields exceed the allowed bytes or number.</summary>
     internal bool IsTooLarge { get; private set; }
 
-    /// <summary>The fields exceed twice the allowed size: no answer is sent.</summary>
+    /// <summary>The fields exceed twice the allowed size: the connection ends without an answer.</summary>
     internal bool IsFarTooLarge => _options is { } options && _bytes > 2L * options.MaxHeaderBytes;
 
     /// <param name="options">The limits.</param>
