@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>What its connections and commands see of it.</summary>
+/// <summary>The members that its connections and commands use.</summary>
 public sealed partial class PgDataSource
 {
     PgLog IDataSource.Log => Log;

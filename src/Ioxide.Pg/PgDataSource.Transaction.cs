@@ -1,15 +1,15 @@
 namespace Ioxide.Pg;
 
-/// <summary>Transactions as a whole.</summary>
+/// <summary>Work in a transaction, with optional retries.</summary>
 public sealed partial class PgDataSource
 {
-    /// <summary>Runs work in a transaction on a session of its own, and commits. What it throws rolls back.</summary>
+    /// <summary>Runs work in a transaction on a session of its own, and commits. An exception of the work rolls back.</summary>
     /// <param name="work">May run more than once, each time in a new transaction: it must have no effect outside of it.</param>
-    /// <param name="state">Handed to it, so that it can be static.</param>
-    /// <param name="options">Isolation and so on.</param>
-    /// <param name="retry">When it is run again. Defaults to <see cref="PgRetry.None"/>.</param>
-    /// <param name="cancellationToken">Gives up.</param>
-    /// <returns>What the work returned in the run that was committed.</returns>
+    /// <param name="state">Passed to <paramref name="work"/>, so that it can be static.</param>
+    /// <param name="options">The isolation level and other properties of the transaction.</param>
+    /// <param name="retry">When the work runs again after a failure. Defaults to <see cref="PgRetry.None"/>.</param>
+    /// <param name="cancellationToken">Stops waiting; a running command is cancelled on the server.</param>
+    /// <returns>The result of the run that was committed.</returns>
     public async ValueTask<TResult> TransactionAsync<TState, TResult>(
         Func<PgTransaction, TState, CancellationToken, ValueTask<TResult>> work,
         TState state,

@@ -4,10 +4,10 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ioxide.Pg;
 
-/// <summary>A database: one object a process, with a pool of connections on each reactor behind it.</summary>
+/// <summary>A database: one object per process, with a pool of connections on each reactor.</summary>
 /// <remarks>
-/// <para>Threads: any. A caller on a reactor is served by that reactor's own pool, and its await goes on there. Any other caller is
-/// served by the reactors in turn, and its await goes on where its context wants, or on the thread pool.</para>
+/// <para>Threads: any. A caller on a reactor uses that reactor's own pool, and its await continues there. Any other caller is served
+/// by the reactors in turn, and its await continues in its own context, or on the thread pool.</para>
 /// <para>It does not own the reactors. Dispose it before they stop.</para>
 /// </remarks>
 public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDisposable
@@ -19,7 +19,7 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
     // Never disposed of: it has no timer, and listeners may look at it at any time.
     private readonly CancellationTokenSource _closing = new();
 
-    // Application code alone takes it: a wait for it may turn the ring.
+    // Only application code takes it: a wait for it may turn the ring.
     private readonly Lock _lock = new();
 
     private PgDataSource(PgDataSourceOptions options, ReactorGroup group, ILoggerFactory? loggerFactory, IMeterFactory? meterFactory)
@@ -44,17 +44,20 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
         Metrics = new PgMetrics(options, _pools, meterFactory);
     }
 
-    // What a stream whose reader waits may hold; TCP stops the server then.
+    // The most that a stream holds while its reader waits. Beyond it TCP stops the server.
     private const int ReceiveCreditBytes = 256 * 1024;
     private const int SendCreditBytes = 256 * 1024;
 
-    /// <summary>The options with everything filled in. Changing them changes nothing.</summary>
+    /// <summary>The options with all defaults filled in. Changes to them have no effect.</summary>
     public PgDataSourceOptions Options { get; }
 
     /// <summary>The reactors that its connections live on.</summary>
     public ReactorGroup Group { get; }
 
-    /// <summary>What servers send beside answers, such as <c>RAISE NOTICE</c>. Raised on a reactor, one by one, or on the thread pool while a handler blocks that reactor.</summary>
+    /// <summary>
+    /// Raised for messages that servers send besides answers, such as <c>RAISE NOTICE</c>. Runs on a reactor, one at a time, or on the
+    /// thread pool while a handler blocks that reactor.
+    /// </summary>
     public event Action<PgServerMessage>? Notice;
 
     private protected override CommandTarget NextTarget => CurrentPool();
@@ -73,12 +76,12 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
 
     internal IReadOnlyList<ReactorPool> Pools => _pools;
 
-    /// <summary>Makes the pools; no connection is opened until one is needed, or <see cref="WarmUpAsync"/> is called.</summary>
+    /// <summary>Creates the pools. The first connection opens when one is needed, or when <see cref="WarmUpAsync"/> is called.</summary>
     /// <param name="connectionString">See <see cref="PgDataSourceOptions.Parse"/>.</param>
     /// <param name="group">The reactors. They outlive the data source.</param>
-    /// <param name="loggerFactory">Takes the log; category <c>Ioxide.Pg</c>.</param>
-    /// <param name="meterFactory">Makes the meter <c>Ioxide.Pg</c>; null for one of its own.</param>
-    /// <exception cref="ArgumentException">The connection string is malformed, or an option out of range.</exception>
+    /// <param name="loggerFactory">Receives the log; the category is <c>Ioxide.Pg</c>.</param>
+    /// <param name="meterFactory">Makes the meter <c>Ioxide.Pg</c>; null creates a meter of its own.</param>
+    /// <exception cref="ArgumentException">The connection string is malformed, or an option is out of range.</exception>
     public static PgDataSource Create(
         string connectionString, ReactorGroup group, ILoggerFactory? loggerFactory = null, IMeterFactory? meterFactory = null)
         => Create(PgDataSourceOptions.Parse(connectionString), group, loggerFactory, meterFactory);
@@ -92,11 +95,11 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
         return new PgDataSource(options.Resolve(), group, loggerFactory, meterFactory);
     }
 
-    /// <summary>Opens as many connections as <see cref="PgDataSourceOptions.MinPerReactor"/> asks for, on every reactor.</summary>
+    /// <summary>Opens <see cref="PgDataSourceOptions.MinPerReactor"/> connections on every reactor.</summary>
     /// <exception cref="PgConnectionException">The server cannot be reached.</exception>
-    /// <exception cref="PgException">The server refuses.</exception>
+    /// <exception cref="PgException">The server refuses the connection.</exception>
     /// <exception cref="ObjectDisposedException">The data source is closed.</exception>
-    /// <remarks>Where the last attempt to connect has failed, the step of the back-off that is running (at most 5 s by default) comes first.</remarks>
+    /// <remarks>If the last attempt to connect failed, the current back-off step (at most 5 s by default) is waited for first.</remarks>
     public Task WarmUpAsync(CancellationToken cancellationToken = default)
         => Task.WhenAll(_pools.Select(pool => ReactorWork.OnReactorAsync(
             pool.Reactor,
@@ -106,15 +109,15 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
                 return true;
             })));
 
-    /// <summary>The statement of a text, from a bounded cache: for SQL that is not known when the program is written.</summary>
+    /// <summary>Returns the statement of a text from a bounded cache. It is for SQL that is not known when the program is written.</summary>
     /// <remarks>
-    /// Its parameters come as a list (<see cref="PgParameterList"/>). The cache keeps 1,024 texts, and 16 MiB with what is made of them; those
-    /// that are not asked for again go first. A text that takes more than 8 MiB is not kept, and is sent whole each time.
+    /// Parameters are passed as a list (<see cref="PgParameterList"/>). The cache keeps 1,024 texts, and 16 MiB with their statements. Texts that
+    /// are not requested again are evicted first. A text that takes more than 8 MiB is not cached, and is sent whole each time.
     /// </remarks>
     public PgStatement Statement(string sql) => _statements.Get(sql);
 
-    /// <summary>A connection for one user alone: settings, transactions, COPY, LISTEN. Dispose it to give the connection back.</summary>
-    /// <exception cref="PgPoolExhaustedException">Every connection is taken, and the queue is full or the wait was too long.</exception>
+    /// <summary>Takes a connection for exclusive use: settings, transactions, COPY, LISTEN. Disposing the session returns it.</summary>
+    /// <exception cref="PgPoolExhaustedException">Every connection is taken, and the queue is full or the wait timed out.</exception>
     /// <exception cref="PgConnectionException">The server cannot be reached.</exception>
     public ValueTask<PgSession> OpenSessionAsync(CancellationToken cancellationToken = default)
         => OpenSessionAsync(CurrentPool(forSession: true), cancellationToken);
@@ -127,23 +130,24 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
             : new ValueTask<PgSession>(ReactorWork.OnReactorAsync(pool.Reactor, () => LeaseAsync(pool, cancellationToken).AsTask()));
     }
 
-    /// <summary>What is sent by NOTIFY on a channel, until the token is cancelled.</summary>
+    /// <summary>Returns the notifications of a channel until the token is cancelled.</summary>
     /// <remarks>
-    /// Takes a connection for itself. When that is lost another one is made, and a notification with <see cref="PgNotification.IsGap"/>
-    /// says that some may have been missed. 16 MiB wait for a reader that is slow or idle: each notification counts 128 bytes and two for
-    /// each character of its payload. Beyond that they are dropped, and a gap stands where they would be. Listening has begun when the first wait is over or pending for a moment: to miss nothing, read
-    /// the state after the first notification or gap, or notify yourself.
+    /// Uses a connection of its own. When that is lost another one is opened, and a notification with <see cref="PgNotification.IsGap"/> marks
+    /// that some may be missing. Up to 16 MiB are kept for a reader that is slow or idle: each notification counts 128 bytes, plus two per
+    /// character of its payload. Beyond that notifications are dropped, and a gap takes their place. Listening has begun when the first
+    /// wait completes, or shortly after it begins: to miss nothing, read the state after the first notification or gap, or send a
+    /// notification yourself.
     /// </remarks>
     /// <exception cref="PgConnectionException">The first connection could not be made.</exception>
-    /// <exception cref="ObjectDisposedException">The data source was closed, before or while it listens.</exception>
+    /// <exception cref="ObjectDisposedException">The data source was closed, before or during listening.</exception>
     public IAsyncEnumerable<PgNotification> ListenAsync(string channel, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(channel);
         return PgListener.ListenAsync(this, OpenSessionAsync, channel, cancellationToken);
     }
 
-    /// <summary>Closes the connections that are idle now, and those in use when they are given back. New ones are opened as needed.</summary>
-    /// <remarks>It returns before that is done. Threads: any.</remarks>
+    /// <summary>Closes idle connections now, and busy ones when they are returned. New ones are opened as needed.</summary>
+    /// <remarks>Returns before they are closed. Threads: any.</remarks>
     public void Clear()
     {
         foreach (ReactorPool pool in _pools)
@@ -153,8 +157,11 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
         }
     }
 
-    /// <summary>Lets what runs end, then closes every connection. Sessions that are still open are broken off after the token is cancelled.</summary>
-    /// <remarks>A reactor that has not turned for <see cref="ReactorOptions.ReactorStopTimeout"/> is not waited for; it closes its connections when it turns.</remarks>
+    /// <summary>Waits for running commands, then closes every connection. Cancelling the token breaks off sessions that are still open.</summary>
+    /// <remarks>
+    /// Does not wait for a reactor that has not turned for <see cref="ReactorOptions.ReactorStopTimeout"/>. That reactor closes its
+    /// connections when it turns.
+    /// </remarks>
     public Task CloseAsync(CancellationToken cancellationToken = default)
     {
         lock (_lock)
@@ -163,7 +170,7 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
         }
     }
 
-    /// <summary>Closes; what still runs after the command timeout is broken off.</summary>
+    /// <summary>Closes the data source. Breaks off commands that still run after the command timeout.</summary>
     public async ValueTask DisposeAsync()
     {
         using var limit = new CancellationTokenSource(TimeSpan.FromSeconds(5));
@@ -173,12 +180,12 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
     /// <summary>Cancelled when closing begins.</summary>
     internal CancellationToken Closing => _closing.Token;
 
-    /// <summary>No connection can be made any more: it is closed, or its reactors have ended.</summary>
+    /// <summary>No further connection can be opened: it is closed, or its reactors have ended.</summary>
     internal bool HasEnded => _closing.IsCancellationRequested || Group.Reactors.All(static reactor => reactor.HasEnded);
 
     internal ObjectDisposedException ClosedError() => new(nameof(PgDataSource), "The data source is closed.");
 
-    /// <summary>Whether a notice goes to code of the application.</summary>
+    /// <summary>Whether a notice has a handler in the application.</summary>
     internal bool HasNoticeHandler => Notice is not null;
 
     internal void RaiseNotice(PgServerMessage notice)
@@ -194,8 +201,8 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
         }
     }
 
-    /// <summary>The pool of the calling reactor; for any other caller each in turn that has room.</summary>
-    /// <param name="forSession">It is to lend a connection: the pool with the fewest sessions is taken.</param>
+    /// <summary>The pool of the calling reactor. For a caller outside the reactors: the next pool in turn that has room.</summary>
+    /// <param name="forSession">The pool is to lend a connection: the one with the fewest sessions is taken.</param>
     internal ReactorPool CurrentPool(bool forSession = false)
     {
         if (Reactor.Current is { } current && ReferenceEquals(current.Group, Group))
@@ -235,10 +242,10 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
 
     private async Task CloseOnceAsync(CancellationToken cancellationToken)
     {
-        // On the thread pool: what listens continues inside.
+        // On the thread pool, because listeners continue inside this call.
         _ = _closing.CancelAsync();
 
-        // A pool whose reactor is blocked closes when the reactor turns again, and connects nothing more.
+        // A pool whose reactor is blocked closes when the reactor turns again, and opens no more connections.
         Task[] closing = [.. _pools.Select(pool => CloseAsync(pool, cancellationToken))];
         bool[] areClosed = await Task.WhenAll(_pools.Zip(
             closing,
@@ -250,7 +257,7 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
         }
         else
         {
-            // What it holds for TLS may be in use there.
+            // Its TLS material may be in use there.
             _ = Task.WhenAll(closing).ContinueWith(
                 _ => Context.Dispose(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
         }

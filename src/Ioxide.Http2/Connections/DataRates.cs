@@ -2,10 +2,10 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace Ioxide.Http2;
 
-/// <summary>The least rates at which a connection's bodies must come and its answers must be taken. Kestrel's rules, over all streams together.</summary>
+/// <summary>Minimum rates at which bodies must arrive and answers must be taken. Kestrel's rules, over all streams of a connection.</summary>
 /// <remarks>
-/// <para>Requests: only time counts in which a handler waits for a body while the connection's window is open. Answers: only while one waits for its
-/// windows or for the peer; each write has the grace period, or as long as its bytes take at the rate.</para>
+/// <para>Requests: time counts only while a handler waits for a body and the connection's window is open. Answers: time counts only while one waits
+/// for its windows or for the peer. Each write has the grace period, or the time that its bytes take at the rate.</para>
 /// <para>Times are of <see cref="Environment.TickCount64"/>, in milliseconds. Threads: the reactor's.</para>
 /// </remarks>
 internal struct DataRates
@@ -14,13 +14,13 @@ internal struct DataRates
     private long _waited;
     private long _writeDeadline;
 
-    /// <summary>Bytes of a body came.</summary>
+    /// <summary>Bytes of a body arrived.</summary>
     internal void Received(int bytes) => _received += bytes;
 
     /// <summary>Bytes were handed to the transport, or wait for a window.</summary>
-    /// <param name="rate">None where any is well.</param>
-    /// <param name="bytes">How many.</param>
-    /// <param name="nextLook">When the rates are looked at again, at the latest.</param>
+    /// <param name="rate">Null for no minimum.</param>
+    /// <param name="bytes">Number of bytes.</param>
+    /// <param name="nextLook">The latest time of the next check.</param>
     internal void Sending(MinDataRate? rate, long bytes, long nextLook)
     {
         if (rate is not null)
@@ -30,11 +30,11 @@ internal struct DataRates
         }
     }
 
-    /// <summary>Whether bodies come too slowly.</summary>
-    /// <param name="rate">None where any is well.</param>
-    /// <param name="bodies">Bodies that handlers have begun to read and that are not whole.</param>
+    /// <summary>Whether bodies arrive too slowly.</summary>
+    /// <param name="rate">Null for no minimum.</param>
+    /// <param name="bodies">Incomplete bodies that handlers have begun to read.</param>
     /// <param name="isAwaited">A handler waits for one, and its client may send.</param>
-    /// <param name="elapsed">Since the last call.</param>
+    /// <param name="elapsed">Time since the last call.</param>
     internal bool IsReceivingTooSlowly(MinDataRate? rate, int bodies, bool isAwaited, long elapsed)
     {
         if (bodies == 0)
@@ -54,7 +54,7 @@ internal struct DataRates
     }
 
     /// <summary>Whether answers are taken too slowly.</summary>
-    /// <param name="rate">None where any is well.</param>
+    /// <param name="rate">Null for no minimum.</param>
     /// <param name="isWaiting">An answer waits for a window or for the peer.</param>
     /// <param name="now">The time.</param>
     internal readonly bool IsSendingTooSlowly(MinDataRate? rate, bool isWaiting, long now) => rate is not null && isWaiting && now > _writeDeadline;

@@ -1,6 +1,6 @@
 namespace Ioxide.Http2;
 
-/// <summary>Bounds what a peer may ask for that serves no request: a budget that comes back with time and with useful work.</summary>
+/// <summary>Bounds a peer's frames that serve no request: a budget that refills with time and with useful work.</summary>
 /// <remarks>A mutable struct: keep it in a field that is not read-only. The clock is read only when the budget is spent.</remarks>
 internal struct FloodGuard(int budget, int perSecond)
 {
@@ -10,7 +10,7 @@ internal struct FloodGuard(int budget, int perSecond)
     private long _filledAt = Environment.TickCount64;
 
     /// <summary>Pays for one frame.</summary>
-    /// <returns>False where the peer has spent what it had.</returns>
+    /// <returns>False if the peer's budget is spent.</returns>
     internal bool TryPay()
     {
         if (_left > 0)
@@ -31,6 +31,6 @@ internal struct FloodGuard(int budget, int perSecond)
         return true;
     }
 
-    /// <summary>Useful work was done for the peer, which frames of its own belong to.</summary>
+    /// <summary>Useful work was done for the peer, which needs control frames too.</summary>
     internal void Earn(int frames) => _left = Math.Min(_left + frames, LargestEarned);
 }

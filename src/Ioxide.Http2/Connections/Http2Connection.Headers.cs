@@ -2,13 +2,13 @@ using System.Buffers;
 
 namespace Ioxide.Http2;
 
-/// <summary>Header blocks: gathered, decoded, checked, and made into requests and trailers.</summary>
+/// <summary>Header blocks: collected, decoded, checked, and turned into requests and trailers.</summary>
 internal sealed partial class Http2Connection
 {
-    // Pieces that a block may come in. Each may be empty.
+    // The limit of pieces per block. Each may be empty.
     private const int MaxContinuations = 256;
 
-    // Handlers of streams that are closed may still run; so many more than streams may be open.
+    // Handlers of closed streams may still run: at most this many handlers per stream that may be open.
     private const int RunningPerStream = 2;
 
     private readonly HpackDecoder _decoder;
@@ -20,7 +20,7 @@ internal sealed partial class Http2Connection
     private int _continuations;
     private int _open;
 
-    /// <summary>Bytes that a block may have, coded: a Huffman code has at most 30 bits for a byte.</summary>
+    /// <summary>Limit of a block's encoded bytes: a Huffman code has at most 30 bits per byte.</summary>
     private long MaxBlockBytes => (4L * Options.MaxHeaderBytes) + (HpackField.OverheadBytes * (long)Options.MaxHeaderCount) + Http2FrameHeader.DefaultMaxLength;
 
     private Http2Fault OnHeaders(in Http2FrameHeader header, ReadOnlySequence<byte> payload, out Http2Stream? ready)
@@ -121,7 +121,7 @@ internal sealed partial class Http2Connection
         _lastStreamId = streamId;
         if (_isLastTold)
         {
-            // Streams above the last one that was told are not served; the table must stay the peer's.
+            // Streams above the last announced one are not served, but the table must match the peer's.
             return Decode(block, null, areTrailers: false);
         }
 

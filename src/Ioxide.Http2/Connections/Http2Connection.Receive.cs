@@ -3,14 +3,14 @@ using System.Buffers.Binary;
 
 namespace Ioxide.Http2;
 
-/// <summary>Frames that were received: which may stand where, and what each does.</summary>
+/// <summary>Received frames: where each is allowed, and what it does.</summary>
 internal sealed partial class Http2Connection
 {
-    // Pings, settings and frames without use: so many at once, and so many a second.
+    // Budget for pings, settings and frames without use: this many at once, and this many per second.
     private const int NuisanceBudget = 1000;
     private const int NuisancePerSecond = 100;
 
-    // Streams that the peer gave up.
+    // Budget for streams that the peer reset.
     private const int ResetBudget = 500;
     private const int ResetsPerSecond = 100;
 
@@ -107,7 +107,7 @@ internal sealed partial class Http2Connection
         return default;
     }
 
-    /// <summary>DATA or WINDOW_UPDATE for a stream that takes no more.</summary>
+    /// <summary>DATA or WINDOW_UPDATE for a stream that accepts no more.</summary>
     private Http2Fault OnFrameOfClosed(int streamId, Http2Stream? stream)
     {
         if (IsIdle(streamId))
@@ -115,7 +115,7 @@ internal sealed partial class Http2Connection
             return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A frame names a stream that was never opened.");
         }
 
-        // The peer may not know yet that this side has reset it.
+        // The peer may not yet know that this side has reset it.
         if (stream is null && WasResetHere(streamId))
         {
             return default;
@@ -228,12 +228,12 @@ internal sealed partial class Http2Connection
             case Http2SettingId.MaxFrameSize when value is < Http2FrameHeader.DefaultMaxLength or > Http2FrameHeader.LargestMaxLength:
                 return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "SETTINGS_MAX_FRAME_SIZE is not from 2^14 to 2^24 - 1.");
             default:
-                // Frames of the default size are taken by each peer, and the rest asks nothing of a server.
+                // Every peer accepts frames of the default size, and the other settings require nothing of a server.
                 return default;
         }
     }
 
-    /// <summary>The first windows of open streams change with the setting, and may become negative (RFC 9113, section 6.9.2).</summary>
+    /// <summary>The setting changes the initial windows of open streams, which may become negative (RFC 9113, section 6.9.2).</summary>
     private Http2Fault ChangeWindows(int initialWindow)
     {
         long change = (long)initialWindow - _peerInitialWindow;

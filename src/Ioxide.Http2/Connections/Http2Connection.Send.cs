@@ -2,13 +2,13 @@ using System.IO.Pipelines;
 
 namespace Ioxide.Http2;
 
-/// <summary>What is sent: settings, answers as far as the windows allow, resets; and the streams that wait for a window.</summary>
+/// <summary>Sending: settings, answers as far as the windows allow, resets; and the streams that wait for a window.</summary>
 internal sealed partial class Http2Connection
 {
     // Two such frames fill a block of the output.
     private const int MaxDataBytes = Http2FrameHeader.DefaultMaxLength - Http2FrameHeader.SizeInBytes;
 
-    // What is written before the transport is asked whether it has room.
+    // Bytes written before the transport is asked whether it has room.
     private const long MaxUnflushedBytes = 64 * 1024;
 
     // Answers to control frames that may wait for a peer that does not read.
@@ -43,7 +43,7 @@ internal sealed partial class Http2Connection
         FlushOutsideOfLoop();
     }
 
-    /// <summary>The same for what the application has read.</summary>
+    /// <summary>The same for bytes that the application has read.</summary>
     internal void Credit(Http2Stream stream, int bytes)
     {
         if (Reactor.IsCurrent)
@@ -94,7 +94,7 @@ internal sealed partial class Http2Connection
         }
     }
 
-    /// <summary>Sends what the stream has, as far as the windows and the transport allow.</summary>
+    /// <summary>Sends the stream's bytes, as far as the windows and the transport allow.</summary>
     private void Send(Http2Stream stream)
     {
         stream.TakeSubmitted();
@@ -201,7 +201,7 @@ internal sealed partial class Http2Connection
         }
     }
 
-    /// <summary>Gives each stream that waits a turn.</summary>
+    /// <summary>Gives each waiting stream a turn.</summary>
     private void SendBlocked()
     {
         for (int count = _blocked.Count; count > 0 && _blocked.First is { } place; count--)
@@ -273,7 +273,7 @@ internal sealed partial class Http2Connection
         }
         catch (Exception exception) when (exception is IOException or OperationCanceledException or InvalidOperationException)
         {
-            // The reader learns of it too, and ends the connection.
+            // The reader gets the error too, and ends the connection.
             _isFlushing = false;
             Http2Log.ConnectionLost(_logger, _context.ConnectionId, exception.Message);
         }

@@ -2,10 +2,10 @@ using Microsoft.AspNetCore.Connections;
 
 namespace Ioxide.Http2;
 
-/// <summary>How streams and the connection end, and what is given back of the windows.</summary>
+/// <summary>How streams and the connection end, and how window credit is returned.</summary>
 internal sealed partial class Http2Connection
 {
-    // Streams that this side has reset and whose peer may not know; what still comes for them is dropped.
+    // Streams that this side has reset, possibly unknown to the peer; further frames for them are dropped.
     private const int MaxRememberedResets = 512;
 
     private readonly Queue<int> _resetsHere = new();
@@ -37,7 +37,7 @@ internal sealed partial class Http2Connection
         }
     }
 
-    /// <summary>The stream breaks off: the application is told, and nothing more is sent.</summary>
+    /// <summary>The stream is aborted: the application is notified, and nothing more is sent.</summary>
     private void CloseStream(Http2Stream stream, string reason)
     {
         if (!stream.IsClosed)
@@ -58,7 +58,7 @@ internal sealed partial class Http2Connection
 
         if (!stream.IsClosed && stream.HasSentEnd)
         {
-            // The answer is whole, and the rest of the request is not wanted (RFC 9113, section 8.1).
+            // The answer is complete, and the rest of the request is not needed (RFC 9113, section 8.1).
             Reset(stream.StreamId, Http2ErrorCode.NoError);
             Close(stream);
         }
@@ -77,7 +77,7 @@ internal sealed partial class Http2Connection
     {
         if (stream.StreamId != streamId || stream.IsReleased)
         {
-            // It was given back when the stream ended.
+            // It was returned when the stream ended.
             return;
         }
 
@@ -89,7 +89,7 @@ internal sealed partial class Http2Connection
         }
     }
 
-    /// <summary>Bytes of the connection's window are free again; told when they are half of it.</summary>
+    /// <summary>Bytes of the connection's window are free again; the peer is credited once they are half of it.</summary>
     private void CreditConnection(int bytes)
     {
         _connectionCredit += bytes;
@@ -133,13 +133,13 @@ internal sealed partial class Http2Connection
             Http2FrameWriter.WriteGoAway(_output, _lastStreamId, fault.Code);
             if (_isFlushing)
             {
-                // Whoever does not read gets no last word.
+                // A peer that does not read gets no GOAWAY.
                 _context.Abort(new ConnectionAbortedException(fault.Reason!));
             }
         }
     }
 
-    /// <summary>The host stops, or the application asks for the end. Threads: any.</summary>
+    /// <summary>The host stops, or the application requests the end. Threads: any.</summary>
     private void PostStop()
         => Reactor.EnqueueOrElsewhere(new WorkItem(static (connection, _, _, _) => ((Http2Connection)connection!).StopHere(), this));
 
@@ -162,7 +162,7 @@ internal sealed partial class Http2Connection
     }
 
     /// <summary>
-    /// First GOAWAY names no last stream, so that what is on its way is still served; the second one, behind the last stream, does
+    /// The first GOAWAY names no last stream, so that requests in transit are still served. The second one names the last stream
     /// (RFC 9113, section 6.8).
     /// </summary>
     private void Stop(bool isPeers)

@@ -1,6 +1,6 @@
 namespace Ioxide.Http2;
 
-/// <summary>What may take only so long: a connection without a request, a header block, bodies and answers.</summary>
+/// <summary>Time limits: for a connection without a request, a header block, bodies and answers.</summary>
 internal sealed partial class Http2Connection
 {
     private const int LookIntervalMs = 1000;
@@ -12,7 +12,7 @@ internal sealed partial class Http2Connection
     private long _heardSince = Environment.TickCount64;
     private long _pingSince;
 
-    /// <summary>Looks once a second, as Kestrel does, until the connection has ended.</summary>
+    /// <summary>Checks once per second, as Kestrel does, until the connection has ended.</summary>
     private async Task WatchAsync()
     {
         try

@@ -7,18 +7,18 @@ using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Http2;
 
-/// <summary>One connection of HTTP/2: its frames, its streams, its windows (RFC 9113).</summary>
+/// <summary>One HTTP/2 connection: its frames, its streams, its windows (RFC 9113).</summary>
 /// <remarks>
-/// <para>It belongs to its reactor; other threads post (<see cref="Submit"/>). One loop reads and handles frames. A request whose fields are whole runs
-/// to its end, or to its first await that waits, inside the loop, so one or two streams stay hot.</para>
-/// <para>Where such a handler blocks, the loop below it is left and another one takes its place, from the frame behind the request's
-/// (<see cref="Reactor.Interrupted"/>): <see cref="_epoch"/> counts them, and a loop that finds another number than its own ends.</para>
-/// <para>What is written is flushed once per receive, and by who writes outside of the loop.</para>
+/// <para>It belongs to its reactor; other threads post (<see cref="Submit"/>). One loop reads and handles frames. A request whose fields are complete
+/// runs inside the loop to its end, or to its first await that waits, so one or two streams stay hot.</para>
+/// <para>If such a handler blocks, another loop replaces the one below it and continues with the next frame
+/// (<see cref="Reactor.Interrupted"/>). <see cref="_epoch"/> counts the loops, and a loop that finds another number than its own ends.</para>
+/// <para>Written bytes are flushed once per receive, and by each writer outside the loop.</para>
 /// <para>It has 0 fields: frames, windows, streams, limits and timers are one protocol state, a part of the type each.</para>
 /// </remarks>
 internal sealed partial class Http2Connection
 {
-    // Requests that one receive starts before others have their turn.
+    // Requests that one receive starts before other connections have their turn.
     private const int MaxStartsPerTurn = 128;
 
     private const int MaxPooledStreams = 8;
@@ -72,7 +72,7 @@ internal sealed partial class Http2Connection
 
     internal ILogger Logger => _logger;
 
-    /// <summary>Where what waits for a request's body goes on.</summary>
+    /// <summary>Where code continues after waiting for a request's body.</summary>
     internal PipeScheduler ApplicationScheduler => _runsOnPool ? PipeScheduler.ThreadPool : Reactor.Scheduler;
 
     /// <summary>Whether the request's scheme is https.</summary>
@@ -215,7 +215,7 @@ internal sealed partial class Http2Connection
         return _hasPreface;
     }
 
-    /// <summary>Runs the application for a request. False where another loop has taken this one's place meanwhile.</summary>
+    /// <summary>Runs the application for a request. False if another loop has replaced this one meanwhile.</summary>
     private bool Run(Http2Stream stream, int epoch)
     {
         _running++;
@@ -249,7 +249,7 @@ internal sealed partial class Http2Connection
         return false;
     }
 
-    /// <summary>Nothing more is read. What runs is aborted unless it may still answer.</summary>
+    /// <summary>Nothing more is read. Running requests are aborted unless they may still answer.</summary>
     private void Leave()
     {
         _hasLeft = true;
@@ -294,10 +294,10 @@ internal sealed partial class Http2Connection
     {
         Wholly,
 
-        /// <summary>Others have their turn first.</summary>
+        /// <summary>Other connections have their turn first.</summary>
         InPart,
 
-        /// <summary>A handler blocked, and another loop goes on behind it.</summary>
+        /// <summary>A handler blocked, and another loop continues after it.</summary>
         ByAnother,
     }
 }

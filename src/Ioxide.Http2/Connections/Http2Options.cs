@@ -2,7 +2,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace Ioxide.Http2;
 
-/// <summary>The server's limits as one connection keeps them; read when it begins, as Kestrel reads them.</summary>
+/// <summary>The server's limits as applied to one connection; read when it begins, as Kestrel does.</summary>
 internal sealed class Http2Options
 {
     internal Http2Options(KestrelServerOptions server)

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Ioxide.Http2;
 
-/// <summary>To be awaited by the runtime's code on a reactor: what follows runs in a later turn, also while a handler blocks.</summary>
+/// <summary>Awaited by runtime code on a reactor to continue in a later turn, even while a handler blocks.</summary>
 internal readonly struct ReactorTurn(Reactor reactor) : ICriticalNotifyCompletion
 {
     private static readonly SendOrPostCallback s_run = static continuation => ((Action)continuation!)();

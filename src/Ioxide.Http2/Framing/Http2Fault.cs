@@ -1,9 +1,9 @@
 namespace Ioxide.Http2;
 
-/// <summary>What a peer did wrong and what ends for it. A value, because peers do wrong as often as they like.</summary>
-/// <param name="Code">What it is told.</param>
-/// <param name="IsStream">The stream alone ends; else the connection.</param>
-/// <param name="Reason">A sentence for the log; null where nothing is wrong.</param>
+/// <summary>A peer's violation and its consequence. A value type, because peers can cause any number of them.</summary>
+/// <param name="Code">The error code sent to the peer.</param>
+/// <param name="IsStream">Only the stream ends; otherwise the connection does.</param>
+/// <param name="Reason">A sentence for the log; null without a fault.</param>
 internal readonly record struct Http2Fault(Http2ErrorCode Code, bool IsStream, string? Reason)
 {
     internal bool IsNone => Reason is null;

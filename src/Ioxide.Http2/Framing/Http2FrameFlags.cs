@@ -1,12 +1,12 @@
 namespace Ioxide.Http2;
 
-/// <summary>Flags of frames. What one means depends on the type; unknown ones are ignored.</summary>
+/// <summary>Frame flags. Their meaning depends on the frame type; unknown ones are ignored.</summary>
 [Flags]
 internal enum Http2FrameFlags : byte
 {
     None = 0,
 
-    /// <summary>DATA, HEADERS: the last frame of this side's half. SETTINGS, PING: an answer.</summary>
+    /// <summary>DATA, HEADERS: the sender's last frame on the stream. SETTINGS, PING: an answer.</summary>
     EndStream = 0x1,
 
     /// <summary>HEADERS, CONTINUATION: the block ends here.</summary>
@@ -15,6 +15,6 @@ internal enum Http2FrameFlags : byte
     /// <summary>DATA, HEADERS: the payload begins with the length of its padding.</summary>
     Padded = 0x8,
 
-    /// <summary>HEADERS: five bytes of priority stand before the block.</summary>
+    /// <summary>HEADERS: five bytes of priority precede the block.</summary>
     Priority = 0x20,
 }

@@ -2,21 +2,21 @@ using System.Buffers.Binary;
 
 namespace Ioxide.Http2;
 
-/// <summary>What stands before each frame's payload: 9 bytes (RFC 9113, section 4.1).</summary>
+/// <summary>The 9 bytes before each frame's payload (RFC 9113, section 4.1).</summary>
 /// <param name="Length">Bytes of the payload, below 2^24.</param>
-/// <param name="Type">The type, also one that is unknown.</param>
-/// <param name="Flags">The flags, also unknown ones.</param>
+/// <param name="Type">The type; may be unknown.</param>
+/// <param name="Flags">The flags; may include unknown ones.</param>
 /// <param name="StreamId">From 0 to 2^31 - 1; the reserved bit is ignored.</param>
 internal readonly record struct Http2FrameHeader(int Length, Http2FrameType Type, Http2FrameFlags Flags, int StreamId)
 {
     internal const int SizeInBytes = 9;
 
-    /// <summary>Bytes of the payload that each peer takes (RFC 9113, section 4.2).</summary>
+    /// <summary>Payload bytes that every peer accepts (RFC 9113, section 4.2).</summary>
     internal const int DefaultMaxLength = 16 * 1024;
 
     internal const int LargestMaxLength = (1 << 24) - 1;
 
-    /// <summary>SETTINGS, PING: it answers one (ACK, the same bit as END_STREAM).</summary>
+    /// <summary>SETTINGS, PING: an answer to one (ACK, the same bit as END_STREAM).</summary>
     internal bool IsAnswer => Has(Http2FrameFlags.EndStream);
 
     internal bool Has(Http2FrameFlags flag) => (Flags & flag) != 0;

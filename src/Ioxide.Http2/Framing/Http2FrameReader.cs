@@ -2,16 +2,16 @@ using System.Buffers;
 
 namespace Ioxide.Http2;
 
-/// <summary>Cuts frames out of what was received, and checks what a frame shows without knowing its stream (RFC 9113, section 6).</summary>
+/// <summary>Splits received bytes into frames, and checks each as far as possible without its stream (RFC 9113, section 6).</summary>
 internal static class Http2FrameReader
 {
-    /// <summary>The first frame of the buffer.</summary>
-    /// <param name="buffer">Cut behind the frame where it is whole.</param>
-    /// <param name="maxLength">Bytes of a payload that the peer was allowed.</param>
-    /// <param name="header">What stands before the payload, where that is here.</param>
+    /// <summary>Reads the first frame of the buffer.</summary>
+    /// <param name="buffer">Advanced past the frame if it is complete.</param>
+    /// <param name="maxLength">Maximum payload length that the peer may send.</param>
+    /// <param name="header">The frame header, if it is complete.</param>
     /// <param name="payload">The whole payload.</param>
-    /// <param name="fault">Whether the frame may stand anywhere; known as soon as its first 9 bytes are here.</param>
-    /// <returns>Whether a frame is whole and may be looked at.</returns>
+    /// <param name="fault">A violation that the frame header alone shows; known as soon as its 9 bytes are here.</param>
+    /// <returns>Whether a frame is complete and may be handled.</returns>
     internal static bool TryRead(
         ref ReadOnlySequence<byte> buffer, int maxLength, out Http2FrameHeader header, out ReadOnlySequence<byte> payload, out Http2Fault fault)
     {
@@ -48,9 +48,9 @@ internal static class Http2FrameReader
         return true;
     }
 
-    /// <summary>Takes padding, and priority of HEADERS, off a payload.</summary>
-    /// <param name="header">Of DATA or HEADERS.</param>
-    /// <param name="payload">Becomes the content alone.</param>
+    /// <summary>Strips padding, and the priority of HEADERS, from a payload.</summary>
+    /// <param name="header">The header of a DATA or HEADERS frame.</param>
+    /// <param name="payload">Reduced to its content.</param>
     internal static Http2Fault Unpad(in Http2FrameHeader header, ref ReadOnlySequence<byte> payload)
     {
         int padding = 0;
@@ -79,7 +79,7 @@ internal static class Http2FrameReader
         return default;
     }
 
-    /// <summary>Checks what PRIORITY says; it changes nothing (RFC 9113, section 5.3.2).</summary>
+    /// <summary>Checks a PRIORITY payload, which has no effect (RFC 9113, section 5.3.2).</summary>
     internal static Http2Fault CheckPriority(in Http2FrameHeader header, in ReadOnlySequence<byte> payload)
         => DependsOn(payload, header.StreamId) ? SelfDependency : default;
 

@@ -1,6 +1,6 @@
 namespace Ioxide.Http2;
 
-/// <summary>Types of frames (RFC 9113, section 6). Frames of other types are ignored.</summary>
+/// <summary>Frame types (RFC 9113, section 6). Frames of other types are ignored.</summary>
 internal enum Http2FrameType : byte
 {
     Data = 0x0,

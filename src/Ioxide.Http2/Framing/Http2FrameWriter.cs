@@ -3,7 +3,7 @@ using System.IO.Pipelines;
 
 namespace Ioxide.Http2;
 
-/// <summary>Writes frames into the connection's output. What is written is sent by the next flush. Threads: the writer's.</summary>
+/// <summary>Writes frames into the connection's output. The next flush sends them. Threads: the writer's.</summary>
 internal static class Http2FrameWriter
 {
     /// <summary>Bytes of one setting.</summary>
@@ -50,7 +50,7 @@ internal static class Http2FrameWriter
         output.Advance(Http2FrameHeader.SizeInBytes + 4);
     }
 
-    /// <param name="output">Where it goes.</param>
+    /// <param name="output">The destination.</param>
     /// <param name="streamId">0 for the connection's window.</param>
     /// <param name="increment">From 1 to 2^31 - 1.</param>
     internal static void WriteWindowUpdate(PipeWriter output, int streamId, int increment)
@@ -60,7 +60,7 @@ internal static class Http2FrameWriter
         output.Advance(Http2FrameHeader.SizeInBytes + 4);
     }
 
-    /// <summary>Writes a block as HEADERS and as many CONTINUATION frames as the peer's largest frame asks for.</summary>
+    /// <summary>Writes a block as HEADERS and as many CONTINUATION frames as the peer's frame size limit requires.</summary>
     internal static void WriteHeaders(PipeWriter output, int streamId, ReadOnlySpan<byte> block, bool endsStream, int maxLength)
     {
         Http2FrameType type = Http2FrameType.Headers;
@@ -80,10 +80,10 @@ internal static class Http2FrameWriter
     }
 
     /// <summary>Writes one DATA frame.</summary>
-    /// <param name="output">Where it goes.</param>
+    /// <param name="output">The destination.</param>
     /// <param name="streamId">The stream.</param>
-    /// <param name="data">At most the peer's largest frame.</param>
-    /// <param name="endsStream">It is the last one.</param>
+    /// <param name="data">At most as long as the peer's frame size limit.</param>
+    /// <param name="endsStream">Whether it is the stream's last frame.</param>
     internal static void WriteData(PipeWriter output, int streamId, ReadOnlySpan<byte> data, bool endsStream)
     {
         Span<byte> span = Begin(

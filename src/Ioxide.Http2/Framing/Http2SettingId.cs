@@ -1,6 +1,6 @@
 namespace Ioxide.Http2;
 
-/// <summary>What a SETTINGS frame sets (RFC 9113, section 6.5.2, and RFC 8441). Unknown ones are ignored.</summary>
+/// <summary>Settings in a SETTINGS frame (RFC 9113, section 6.5.2, and RFC 8441). Unknown ones are ignored.</summary>
 internal enum Http2SettingId : ushort
 {
     HeaderTableSize = 0x1,

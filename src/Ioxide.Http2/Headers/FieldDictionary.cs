@@ -7,9 +7,9 @@ using Microsoft.Net.Http.Headers;
 
 namespace Ioxide.Http2;
 
-/// <summary>The fields of a message: a short list in the order in which they came, searched from the start; used again.</summary>
+/// <summary>The fields of a message: a short list in order of arrival, searched from the start; reusable.</summary>
 /// <remarks>Threads: the request's, one at a time.</remarks>
-/// <param name="isResponse">What is set is checked, because it is sent.</param>
+/// <param name="isResponse">Whether values are checked when set, because they are sent.</param>
 internal sealed class FieldDictionary(bool isResponse) : IHeaderDictionary
 {
     private const int FirstCapacity = 16;
@@ -18,7 +18,7 @@ internal sealed class FieldDictionary(bool isResponse) : IHeaderDictionary
 
     public int Count { get; private set; }
 
-    /// <summary>They are sent: nothing may change them.</summary>
+    /// <summary>The fields are sent and can no longer change.</summary>
     public bool IsReadOnly { get; internal set; }
 
     public ICollection<string> Keys => [.. Fields.ToArray().Select(static pair => pair.Key)];
@@ -128,7 +128,7 @@ internal sealed class FieldDictionary(bool isResponse) : IHeaderDictionary
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-    /// <summary>Adds a received field; one that is there gets another value.</summary>
+    /// <summary>Adds a received field; an existing one gets another value.</summary>
     internal void AppendReceived(string name, string value)
     {
         int index = IndexOf(name);
@@ -142,7 +142,7 @@ internal sealed class FieldDictionary(bool isResponse) : IHeaderDictionary
         }
     }
 
-    /// <summary>For the next message.</summary>
+    /// <summary>Prepares for the next message.</summary>
     internal void Reset()
     {
         IsReadOnly = false;

@@ -1,9 +1,9 @@
 namespace Ioxide.Http2;
 
-/// <summary>What a request's field is to the protocol.</summary>
+/// <summary>A request field's role in the protocol.</summary>
 internal enum FieldKind
 {
-    /// <summary>The application's alone.</summary>
+    /// <summary>Only for the application.</summary>
     Regular,
     Method,
     Path,

@@ -2,13 +2,13 @@ using Microsoft.Net.Http.Headers;
 
 namespace Ioxide.Http2;
 
-/// <summary>What a request's field means: checked and turned into text once where a table holds it.</summary>
-/// <param name="Kind">What it is to the protocol.</param>
-/// <param name="Name">As applications know it; the reason where it is malformed.</param>
+/// <summary>The meaning of a request field: checked and turned into text, only once if a table holds it.</summary>
+/// <param name="Kind">Its role in the protocol.</param>
+/// <param name="Name">The name as applications know it; the reason if it is malformed.</param>
 /// <param name="Value">The text.</param>
 internal sealed record FieldMeaning(FieldKind Kind, string Name, string Value)
 {
-    /// <summary>The meaning of a table's field, made when it is first asked for.</summary>
+    /// <summary>The meaning of a table's field, created on first use.</summary>
     internal static FieldMeaning Of(HpackField field)
     {
         if (field.Meaning is FieldMeaning meaning)
@@ -19,18 +19,18 @@ internal sealed record FieldMeaning(FieldKind Kind, string Name, string Value)
         Read(null, field.Name, field.Value, out FieldKind kind, out string name, out string value);
         meaning = new FieldMeaning(kind, name, value);
 
-        // Reactors may make the same meaning of the same static field at the same time.
+        // Reactors may create the same meaning of the same static field at the same time.
         field.Meaning = meaning;
         return meaning;
     }
 
-    /// <summary>Reads a field: what it is, and its texts.</summary>
-    /// <param name="tableName">The field of a table whose name it has, or null.</param>
-    /// <param name="name">Its name's bytes.</param>
-    /// <param name="value">Its value's bytes.</param>
-    /// <param name="kind">What it is to the protocol.</param>
-    /// <param name="nameText">As applications know it; the reason where it is malformed.</param>
-    /// <param name="valueText">The text.</param>
+    /// <summary>Reads a field: its role and its texts.</summary>
+    /// <param name="tableName">The table field with the same name, or null.</param>
+    /// <param name="name">The name's bytes.</param>
+    /// <param name="value">The value's bytes.</param>
+    /// <param name="kind">Its role in the protocol.</param>
+    /// <param name="nameText">The name as applications know it; the reason if it is malformed.</param>
+    /// <param name="valueText">The value's text.</param>
     internal static void Read(
         HpackField? tableName, ReadOnlySpan<byte> name, ReadOnlySpan<byte> value, out FieldKind kind, out string nameText, out string valueText)
     {
@@ -84,7 +84,7 @@ internal sealed record FieldMeaning(FieldKind Kind, string Name, string Value)
             : ReferenceEquals(name, HeaderNames.ContentLength) ? FieldKind.ContentLength
             : FieldKind.Regular;
 
-    /// <summary>Fields of HTTP/1.1's connections have no place here (RFC 9113, section 8.2.2).</summary>
+    /// <summary>Connection fields of HTTP/1.1 are not allowed (RFC 9113, section 8.2.2).</summary>
     private static string? WhyForbidden(string name, string value)
         => ReferenceEquals(name, HeaderNames.Connection)
             || ReferenceEquals(name, HeaderNames.TransferEncoding)

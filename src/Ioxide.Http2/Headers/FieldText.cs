@@ -5,7 +5,7 @@ using Microsoft.Net.Http.Headers;
 
 namespace Ioxide.Http2;
 
-/// <summary>What fields may be made of (RFC 9110, section 5, and RFC 9113, section 8.2.1). Threads: any.</summary>
+/// <summary>Allowed characters of fields (RFC 9110, section 5, and RFC 9113, section 8.2.1). Threads: any.</summary>
 internal static class FieldText
 {
     private const string Token = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz";
@@ -14,7 +14,7 @@ internal static class FieldText
     private static readonly SearchValues<char> s_token = SearchValues.Create(Token + "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
     private static readonly SearchValues<byte> s_brokenValue = SearchValues.Create("\0\r\n"u8);
 
-    // What a response may send: tab, and what is printable in ASCII, as Kestrel has it.
+    // Allowed in a response: tab and printable ASCII, as in Kestrel.
     private static readonly SearchValues<char> s_printable =
         SearchValues.Create([.. Enumerable.Range(0x20, 0x5F).Select(static code => (char)code), '\t']);
 
@@ -34,7 +34,7 @@ internal static class FieldText
 
     internal static bool IsResponseValue(string value) => !value.AsSpan().ContainsAnyExcept(s_printable);
 
-    /// <summary>The name as applications know it (<c>Content-Type</c>), or as it came.</summary>
+    /// <summary>The name as applications know it (<c>Content-Type</c>), or as received.</summary>
     internal static string NameOf(ReadOnlySpan<byte> name)
     {
         const int LongestKnown = 64;
@@ -48,7 +48,7 @@ internal static class FieldText
         return s_namesBySpan.TryGetValue(text, out string? known) ? known : new string(text);
     }
 
-    /// <summary>The value as UTF-8, or null where it is not.</summary>
+    /// <summary>The value as UTF-8, or null if it is not valid.</summary>
     internal static string? ValueOf(ReadOnlySpan<byte> value)
     {
         if (Ascii.IsValid(value))

@@ -3,13 +3,13 @@ using System.Net;
 
 namespace Ioxide.Http2;
 
-/// <summary>What a host may be, as Kestrel has it (RFC 9110, section 7.2). Threads: any.</summary>
+/// <summary>Validates hosts by Kestrel's rules (RFC 9110, section 7.2). Threads: any.</summary>
 internal static class HostText
 {
     private static readonly SearchValues<char> s_allowed =
         SearchValues.Create("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!$&'()-._~");
 
-    /// <summary>Whether it is a name or an address with an optional port; an empty one is allowed.</summary>
+    /// <summary>Whether it is a name or an address with an optional port; empty is allowed.</summary>
     internal static bool IsValid(ReadOnlySpan<char> host)
     {
         if (host.IsEmpty)

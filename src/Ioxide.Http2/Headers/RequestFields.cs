@@ -2,8 +2,8 @@ using System.Globalization;
 
 namespace Ioxide.Http2;
 
-/// <summary>Takes the fields of one block into a request and checks what they are together (RFC 9113, section 8.3). Used again.</summary>
-/// <remarks>A malformed field ends the taking, not the decoding: the table must stay the peer's.</remarks>
+/// <summary>Adds the fields of one block to a request and checks them together (RFC 9113, section 8.3). Reusable.</summary>
+/// <remarks>After a malformed field, decoding continues: the table must match the peer's.</remarks>
 internal sealed class RequestFields : IHpackFields
 {
     private Http2Stream? _stream;
@@ -17,15 +17,15 @@ internal sealed class RequestFields : IHpackFields
     /// <summary>Why the request is malformed, or null.</summary>
     internal string? Malformed { get; private set; }
 
-    /// <summary>The fields have more bytes than allowed, or there are more of them.</summary>
+    /// <summary>The fields exceed the allowed bytes or number.</summary>
     internal bool IsTooLarge { get; private set; }
 
-    /// <summary>They are more than twice as large as allowed: not worth an answer.</summary>
+    /// <summary>The fields exceed twice the allowed size: the connection ends without an answer.</summary>
     internal bool IsFarTooLarge => _options is { } options && _bytes > 2L * options.MaxHeaderBytes;
 
     /// <param name="options">The limits.</param>
-    /// <param name="stream">Whose fields they are; null where they are dropped.</param>
-    /// <param name="areTrailers">Whether they stand behind the body.</param>
+    /// <param name="stream">The stream of the fields; null if they are dropped.</param>
+    /// <param name="areTrailers">Whether they follow the body.</param>
     internal void Begin(Http2Options options, Http2Stream? stream, bool areTrailers)
     {
         _options = options;

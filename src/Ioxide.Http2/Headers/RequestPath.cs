@@ -3,7 +3,9 @@ using System.Text;
 
 namespace Ioxide.Http2;
 
-/// <summary>Turns the path of a target into the one that routing sees, as Kestrel does: unescaped, but for <c>%2F</c>, then without dot segments.</summary>
+/// <summary>
+/// Converts a target's path into the one that routing sees, as Kestrel does: unescaped, except <c>%2F</c>, then without dot segments.
+/// </summary>
 internal static class RequestPath
 {
     private const int StackBytes = 512;
@@ -11,13 +13,13 @@ internal static class RequestPath
     private static readonly SearchValues<char> s_notPrintable =
         SearchValues.Create([.. Enumerable.Range(0, 0x21).Concat(Enumerable.Range(0x7F, 0x81)).Select(static code => (char)code)]);
 
-    /// <summary>Whether a target is made of visible ASCII alone.</summary>
+    /// <summary>Whether a target consists of visible ASCII only.</summary>
     internal static bool IsTarget(string target)
         => !target.AsSpan().ContainsAny(s_notPrintable) && Ascii.IsValid(target);
 
-    /// <summary>The path, or null where it is refused: it holds <c>%00</c>.</summary>
+    /// <summary>The path, or null if it is rejected because it contains <c>%00</c>.</summary>
     /// <param name="raw">Begins with a slash; visible ASCII; no query.</param>
-    /// <param name="target">The whole target, given back where it is the path.</param>
+    /// <param name="target">The whole target, returned if it equals the path.</param>
     internal static string? Decode(ReadOnlySpan<char> raw, string target)
     {
         bool isEscaped = raw.Contains('%');
@@ -43,7 +45,7 @@ internal static class RequestPath
         }
     }
 
-    /// <summary>Unescapes in place. What is no UTF-8 stays escaped. Returns the length, or -1 for a zero byte.</summary>
+    /// <summary>Unescapes in place. Invalid UTF-8 stays escaped. Returns the length, or -1 for a zero byte.</summary>
     private static int Unescape(Span<byte> path)
     {
         int read = 0;
@@ -81,7 +83,7 @@ internal static class RequestPath
         return written;
     }
 
-    /// <summary>One character's escaped bytes. Returns their count, or 0 where what was scanned stays as it is.</summary>
+    /// <summary>Unescapes the bytes of one character. Returns their count, or 0 if the scanned text stays as it is.</summary>
     private static int ReadSequence(ReadOnlySpan<byte> path, ref int scanned, Span<byte> sequence)
     {
         if (!TryReadEscape(path, ref scanned, out byte first))
@@ -104,7 +106,7 @@ internal static class RequestPath
         };
         for (int index = 1; index < count; index++)
         {
-            // A byte that does not continue the character is looked at again.
+            // A byte that does not continue the character is examined again.
             int next = scanned;
             if (next >= path.Length || path[next] != (byte)'%' || !TryReadEscape(path, ref next, out byte continuation)
                 || (continuation & 0xC0) != 0x80)
@@ -148,7 +150,7 @@ internal static class RequestPath
         return digit >= 0;
     }
 
-    /// <summary>Takes dot segments out in place (RFC 3986, section 5.2.4). Returns the length.</summary>
+    /// <summary>Removes dot segments in place (RFC 3986, section 5.2.4). Returns the length.</summary>
     private static int RemoveDotSegments(Span<byte> path)
     {
         int written = 0;

@@ -11,15 +11,17 @@ using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Http2;
 
-/// <summary>One end point of Kestrel's: decides per connection, by its first bytes or its ALPN, who serves it.</summary>
+/// <summary>
+/// One of Kestrel's end points: decides for each connection, by its first bytes or its ALPN, whether Kestrel or the engine serves it.
+/// </summary>
 internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications applications, ILogger logger)
 {
     private static readonly KestrelServerOptions s_defaults = new();
 
-    // Kestrel keeps "no timeout" as a time that no timer takes.
+    // Kestrel represents "no timeout" as a time that no timer accepts.
     private static readonly TimeSpan s_longestTimer = TimeSpan.FromDays(24);
 
-    /// <summary>Puts the engine before Kestrel, or leaves the end point to it where an option asks for what the engine does not do.</summary>
+    /// <summary>Puts the engine in front of Kestrel, or leaves the end point to Kestrel if an option asks for something the engine lacks.</summary>
     internal ConnectionDelegate Build(ConnectionDelegate next)
     {
         if (WhyNot() is { } reason)
@@ -53,7 +55,7 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
             || connection.Transport.Output is not IReferenceWriter
             || applications.Current is not { } application)
         {
-            // The sockets transport serves, or middleware such as SslStream's has put a pipe of its own in front.
+            // The sockets transport serves, or middleware such as SslStream's has put its own pipe in front.
             await next(connection).ConfigureAwait(false);
             return;
         }
@@ -86,7 +88,7 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
         await engine.RunAsync().ConfigureAwait(false);
     }
 
-    /// <summary>Looks at as many bytes as it takes to know, and consumes none. Null where the client left or said nothing in time.</summary>
+    /// <summary>Examines as many bytes as necessary, and consumes none. Null if the client left or sent nothing in time.</summary>
     private async Task<bool?> BeginsWithPrefaceAsync(ConnectionContext connection)
     {
         if (!listen.Protocols.HasFlag(HttpProtocols.Http1))
@@ -94,7 +96,7 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
             return true;
         }
 
-        // Until it is known who serves, neither Kestrel nor the engine ends a silent connection.
+        // Until the choice is made, neither Kestrel nor the engine ends a silent connection.
         CancellationToken stop = connection.Features.Get<IConnectionLifetimeNotificationFeature>()?.ConnectionClosedRequested ?? default;
         using CancellationTokenSource patience = CancellationTokenSource.CreateLinkedTokenSource(stop);
         if (listen.KestrelServerOptions.Limits.KeepAliveTimeout is var timeout && timeout < s_longestTimer)
@@ -124,7 +126,7 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
         }
     }
 
-    /// <summary>0 for the preface, another number for anything else, null while that is open.</summary>
+    /// <summary>0 for the preface, another number for anything else, null while undecided.</summary>
     private static int? Compare(in ReadOnlySequence<byte> buffer)
     {
         Span<byte> first = stackalloc byte[Http2Connection.Preface.Length];

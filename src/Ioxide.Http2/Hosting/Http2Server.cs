@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Http.Features;
 
 namespace Ioxide.Http2;
 
-/// <summary>The server as it was, beside which the engine learns what application it was started with.</summary>
+/// <summary>Wraps the server, so that the engine gets the application that it was started with.</summary>
 internal sealed class Http2Server(IServer inner, Http2Applications applications) : IServer
 {
     public IFeatureCollection Features => inner.Features;

@@ -5,18 +5,18 @@ using Microsoft.Extensions.Logging;
 
 namespace Microsoft.AspNetCore.Hosting;
 
-/// <summary>HTTP/2 on the reactors for one end point of Kestrel's.</summary>
+/// <summary>HTTP/2 on the reactors for one of Kestrel's end points.</summary>
 public static class IoxideHttp2ListenOptionsExtensions
 {
     /// <summary>
-    /// Connections of HTTP/2 are served on their reactors, under the same application: in clear text where the client begins with
-    /// HTTP/2 (prior knowledge), over TLS where ALPN chose it. HTTP/1.1 on the same port stays Kestrel's.
+    /// Serves HTTP/2 connections on their reactors, with the same application: in clear text if the client begins with
+    /// HTTP/2 (prior knowledge), over TLS if ALPN chose it. Kestrel continues to serve HTTP/1.1 on the same port.
     /// </summary>
-    /// <param name="listenOptions">The end point. Call it after <c>UseIoxideTls</c> where there is TLS.</param>
+    /// <param name="listenOptions">The end point. With TLS, call this method after <c>UseIoxideTls</c>.</param>
     /// <remarks>
-    /// <para>The engine is new and not complete; the package's README says what is missing. Without this call Kestrel serves.</para>
-    /// <para>Where an option asks for what the engine does not do, Kestrel serves the end point and a warning names the option. Connections that
-    /// are not on io_uring, or whose TLS is <c>UseHttps</c>'s, are Kestrel's too.</para>
+    /// <para>The engine is new and incomplete; the package's README lists what is missing. Without this call Kestrel serves.</para>
+    /// <para>If an option asks for something the engine lacks, Kestrel serves the end point and a warning names the option. Kestrel also serves
+    /// connections that are not on io_uring, or whose TLS comes from <c>UseHttps</c>.</para>
     /// </remarks>
     /// <exception cref="InvalidOperationException"><c>AddIoxideHttp2</c> was not called.</exception>
     public static ListenOptions UseIoxideHttp2(this ListenOptions listenOptions)

@@ -3,11 +3,11 @@ using Microsoft.AspNetCore.Hosting.Server;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
-/// <summary>Registers what HTTP/2 on the reactors needs.</summary>
+/// <summary>Registers the services for HTTP/2 on the reactors.</summary>
 public static class IoxideHttp2ServiceCollectionExtensions
 {
-    /// <summary>Adds the services behind <c>UseIoxideHttp2</c>: the server is wrapped, so that the engine has its application.</summary>
-    /// <remarks>May be called twice. Call it after the server was registered, which <c>WebApplication.CreateBuilder</c> has done.</remarks>
+    /// <summary>Adds the services behind <c>UseIoxideHttp2</c> and wraps the server, so that the engine gets its application.</summary>
+    /// <remarks>Can be called twice. Call it after the server was registered, which <c>WebApplication.CreateBuilder</c> does.</remarks>
     /// <exception cref="InvalidOperationException">No server is registered by its type.</exception>
     public static IServiceCollection AddIoxideHttp2(this IServiceCollection services)
     {

@@ -1,6 +1,8 @@
 namespace Ioxide.Http2;
 
-/// <summary>Bytes of one header block while it is written; grows as needed and is used again. Bounded by what the application's fields are long.</summary>
+/// <summary>
+/// Bytes of one header block while it is written; grows as needed and is reused. Bounded by the length of the application's fields.
+/// </summary>
 internal sealed class HpackBuffer
 {
     private const int FirstBytes = 256;
@@ -13,7 +15,7 @@ internal sealed class HpackBuffer
 
     internal void Clear() => Length = 0;
 
-    /// <summary>Room for at least so many bytes; <see cref="Advance"/> says how many were written.</summary>
+    /// <summary>Room for at least this many bytes; <see cref="Advance"/> takes the number written.</summary>
     internal Span<byte> GetSpan(int bytes)
     {
         if (_bytes.Length - Length < bytes)

@@ -1,9 +1,9 @@
 namespace Ioxide.Http2;
 
-/// <summary>Decodes the header blocks of one connection in their order (RFC 7541).</summary>
+/// <summary>Decodes one connection's header blocks, in order (RFC 7541).</summary>
 /// <remarks>
-/// Threads: the connection's, one at a time. Bounds: the table's size and the length of one string. The receiver of the fields bounds their number and
-/// their sum; it is called for each of them, so that the table stays as the peer's, and a field out of a table costs the same whatever its length.
+/// Threads: the connection's, one at a time. Bounds: the table's size and the length of one string. The receiver bounds the number and sum of the
+/// fields. It is called for each of them, so that the table matches the peer's, and a field from a table costs the same whatever its length.
 /// After an error the decoder must not be used again.
 /// </remarks>
 internal sealed class HpackDecoder
@@ -17,8 +17,8 @@ internal sealed class HpackDecoder
     private byte[] _nameScratch = new byte[FirstScratchBytes];
     private byte[] _valueScratch = new byte[FirstScratchBytes];
 
-    /// <param name="maxTableBytes">The size that the peer may choose; until the settings are acknowledged it may choose 4,096 too.</param>
-    /// <param name="maxStringBytes">The longest name or value, decoded.</param>
+    /// <param name="maxTableBytes">The size limit for the peer; until it acknowledges the settings, 4,096 is also allowed.</param>
+    /// <param name="maxStringBytes">Maximum length of a name or value, decoded.</param>
     internal HpackDecoder(int maxTableBytes, int maxStringBytes)
     {
         _table = new HpackDynamicTable(DefaultTableBytes);
@@ -26,19 +26,19 @@ internal sealed class HpackDecoder
         _maxStringBytes = maxStringBytes;
     }
 
-    /// <summary>The size of a table that was not changed (RFC 9113, section 6.5.2).</summary>
+    /// <summary>The default table size (RFC 9113, section 6.5.2).</summary>
     internal const int DefaultTableBytes = 4096;
 
     internal HpackDynamicTable Table => _table;
 
-    /// <summary>The peer has acknowledged the size that it may choose.</summary>
+    /// <summary>The peer has acknowledged its size limit.</summary>
     internal void Allow(int maxTableBytes)
     {
         _allowedTableBytes = maxTableBytes;
         _mustShrink = _table.MaxSizeBytes > maxTableBytes;
     }
 
-    /// <summary>Decodes one whole block.</summary>
+    /// <summary>Decodes one complete block.</summary>
     internal HpackError Decode<TFields>(ReadOnlySpan<byte> block, TFields fields)
         where TFields : class, IHpackFields
     {
@@ -139,7 +139,7 @@ internal sealed class HpackDecoder
             return HpackError.None;
         }
 
-        // The name may be of a field that the addition evicts; arrays outlive that.
+        // The name may belong to a field that the addition evicts; arrays outlive that.
         var field = new HpackField(tableName?.Name ?? name.ToArray(), value.ToArray());
         _ = _table.TryAdd(field);
         fields.OnField(field);
@@ -172,7 +172,7 @@ internal sealed class HpackDecoder
             return error;
         }
 
-        // A Huffman code has 30 bits at most and mostly fewer than 8, so a string may be allowed that has more bytes encoded.
+        // A Huffman code has at most 30 bits and mostly fewer than 8, so an allowed string may be longer encoded.
         if (length > (isHuffman ? _maxStringBytes * 4L : _maxStringBytes))
         {
             return HpackError.StringTooLong;

@@ -2,8 +2,8 @@ using System.Diagnostics;
 
 namespace Ioxide.Http2;
 
-/// <summary>The dynamic table of one direction of a connection: the last fields that were added, the newest first (RFC 7541, section 2.3.2).</summary>
-/// <remarks>Threads: the connection's, one at a time. Bounded by its size: it never holds more fields than the size has room for.</remarks>
+/// <summary>The dynamic table of one direction of a connection: the last added fields, newest first (RFC 7541, section 2.3.2).</summary>
+/// <remarks>Threads: the connection's, one at a time. Bounded by its size: it never holds more fields than fit.</remarks>
 internal sealed class HpackDynamicTable(int maxSizeBytes)
 {
     private const int FirstCapacity = 16;
@@ -14,13 +14,13 @@ internal sealed class HpackDynamicTable(int maxSizeBytes)
     /// <summary>Fields in the table.</summary>
     internal int Count { get; private set; }
 
-    /// <summary>What its fields count for.</summary>
+    /// <summary>Size of its fields, as HPACK counts it.</summary>
     internal int SizeBytes { get; private set; }
 
-    /// <summary>What they may count for.</summary>
+    /// <summary>Limit of that size.</summary>
     internal int MaxSizeBytes { get; private set; } = maxSizeBytes;
 
-    /// <summary>Fields that were added so far.</summary>
+    /// <summary>Fields added so far.</summary>
     internal long Insertions { get; private set; }
 
     /// <summary>The field at an index, from 0 for the newest.</summary>
@@ -33,15 +33,15 @@ internal sealed class HpackDynamicTable(int maxSizeBytes)
         }
     }
 
-    /// <summary>Drops what there is no room for.</summary>
+    /// <summary>Evicts the fields that do not fit.</summary>
     internal void Resize(int maxSizeBytes)
     {
         MaxSizeBytes = maxSizeBytes;
         EvictTo(maxSizeBytes);
     }
 
-    /// <summary>Adds a field and drops the oldest; one that is larger than the table empties it (section 4.4).</summary>
-    /// <returns>Whether it is in the table.</returns>
+    /// <summary>Adds a field and evicts the oldest; a field larger than the table empties it (section 4.4).</summary>
+    /// <returns>Whether the field is in the table.</returns>
     internal bool TryAdd(HpackField field)
     {
         int size = field.SizeBytes;

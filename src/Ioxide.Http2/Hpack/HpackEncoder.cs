@@ -4,13 +4,13 @@ namespace Ioxide.Http2;
 
 /// <summary>Encodes the header blocks of one connection's answers (RFC 7541).</summary>
 /// <remarks>
-/// <para>Fields whose values come again are added to the table. The four that each answer begins with (status, content type, server, date) are one
-/// cached run of bytes for as long as they and the table are the same.</para>
+/// <para>Fields with recurring values are added to the table. The four that begin each answer (status, content type, server, date) are one
+/// cached run of bytes while they and the table stay the same.</para>
 /// <para>Threads: the connection's, one at a time. Blocks must be sent in the order in which they were encoded.</para>
 /// </remarks>
 internal sealed class HpackEncoder
 {
-    // A table that the peer allows to be larger would only hold more of what never comes again.
+    // A larger table would only hold more fields that never recur.
     private const int MaxTableBytes = HpackDecoder.DefaultTableBytes;
 
     private readonly HpackDynamicTable _table = new(MaxTableBytes);
@@ -26,7 +26,7 @@ internal sealed class HpackEncoder
 
     internal HpackDynamicTable Table => _table;
 
-    /// <summary>The peer's SETTINGS_HEADER_TABLE_SIZE. The next block says what is chosen.</summary>
+    /// <summary>The peer's SETTINGS_HEADER_TABLE_SIZE. The next block announces the chosen size.</summary>
     /// <param name="maxTableBytes">From 0 to 2^32 - 1.</param>
     internal void Allow(uint maxTableBytes)
     {
@@ -36,7 +36,7 @@ internal sealed class HpackEncoder
             return;
         }
 
-        // Between two blocks the smallest size counts too: fields that it evicts are gone on both sides (section 4.2).
+        // The smallest size between two blocks counts too: both sides evict the fields that it excludes (section 4.2).
         _smallestTableBytes = _isResized ? Math.Min(_smallestTableBytes, chosen) : chosen;
         _isResized = true;
         _table.Resize(chosen);
@@ -60,12 +60,12 @@ internal sealed class HpackEncoder
         WriteInteger(block, 5, _table.MaxSizeBytes, 0x20);
     }
 
-    /// <summary>Writes what each answer begins with.</summary>
-    /// <param name="block">Begun.</param>
+    /// <summary>Writes the fields that begin each answer.</summary>
+    /// <param name="block">A begun block.</param>
     /// <param name="status">From 100 to 999.</param>
     /// <param name="contentType">Null for none.</param>
     /// <param name="server">Null for none.</param>
-    /// <param name="date">Null for none. The same object for the same second.</param>
+    /// <param name="date">Null for none. The same object within the same second.</param>
     internal void WriteStart(HpackBuffer block, int status, string? contentType, string? server, string? date)
     {
         if (_cachedInsertions == _table.Insertions
@@ -95,7 +95,7 @@ internal sealed class HpackEncoder
         _cachedInsertions = before;
     }
 
-    /// <summary>Writes the status alone, for answers that are not the last one.</summary>
+    /// <summary>Writes only the status, for interim answers.</summary>
     internal static void WriteStatus(HpackBuffer block, int status)
     {
         int index = HpackStaticTable.IndexOfStatus(status);
@@ -116,8 +116,8 @@ internal sealed class HpackEncoder
     }
 
     /// <summary>Writes a field.</summary>
-    /// <param name="block">Begun.</param>
-    /// <param name="name">In any case; a token.</param>
+    /// <param name="block">A begun block.</param>
+    /// <param name="name">A token, in any case.</param>
     /// <param name="value">Printable ASCII.</param>
     internal void Write(HpackBuffer block, string name, string value) => Write(block, HpackName.Of(name), value);
 
@@ -157,7 +157,7 @@ internal sealed class HpackEncoder
             }
         }
 
-        // One that takes half of the table would push out the fields of each answer.
+        // A field of half the table's size would evict the fields of each answer.
         if (name.Bytes.Length + value.Length + HpackField.OverheadBytes > _table.MaxSizeBytes / 2)
         {
             WriteLiteral(block, name, value, 0);
@@ -175,7 +175,7 @@ internal sealed class HpackEncoder
         _ = _table.TryAdd(field);
     }
 
-    /// <summary>What is written once and is an index from then on is worth the shorter form.</summary>
+    /// <summary>A value that is written once and is then an index is worth the shorter form.</summary>
     private static void WriteShortest(HpackBuffer block, byte[] text)
     {
         int length = Huffman.EncodedLength(text);

@@ -1,16 +1,16 @@
 namespace Ioxide.Http2;
 
-/// <summary>Integers with a prefix (RFC 7541, section 5.1).</summary>
+/// <summary>Prefixed integers (RFC 7541, section 5.1).</summary>
 internal static class HpackInteger
 {
-    /// <summary>Bytes of the longest integer: a prefix and five of seven bits each hold every value up to <see cref="int.MaxValue"/>.</summary>
+    /// <summary>Bytes of the longest integer: a prefix and five groups of seven bits hold every value up to <see cref="int.MaxValue"/>.</summary>
     internal const int MaxBytes = 6;
 
     /// <summary>Reads an integer.</summary>
     /// <param name="source">Begins with the byte that has the prefix.</param>
     /// <param name="prefixBits">From 4 to 7.</param>
     /// <param name="value">From 0 to <see cref="int.MaxValue"/>.</param>
-    /// <returns>The bytes that it took; 0 where the source ends before it, and -1 where it is above the range or has more than 6 bytes.</returns>
+    /// <returns>The bytes read; 0 if the source ends before it, and -1 if it is out of range or has more than 6 bytes.</returns>
     internal static int Read(ReadOnlySpan<byte> source, int prefixBits, out int value)
     {
         int mask = (1 << prefixBits) - 1;
@@ -46,9 +46,9 @@ internal static class HpackInteger
     }
 
     /// <summary>Writes an integer into at most <see cref="MaxBytes"/> bytes and returns how many.</summary>
-    /// <param name="destination">Where it goes.</param>
+    /// <param name="destination">The destination.</param>
     /// <param name="prefixBits">From 4 to 7.</param>
-    /// <param name="value">From 0.</param>
+    /// <param name="value">0 or above.</param>
     /// <param name="pattern">The bits in front of the prefix.</param>
     internal static int Write(Span<byte> destination, int prefixBits, int value, byte pattern)
     {

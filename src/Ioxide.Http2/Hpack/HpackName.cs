@@ -6,10 +6,10 @@ namespace Ioxide.Http2;
 /// <summary>A field's name as the encoder writes it.</summary>
 /// <param name="Bytes">Lower case.</param>
 /// <param name="StaticIndex">The static table's field with that name, or 0.</param>
-/// <param name="Indexing">What becomes of its values.</param>
+/// <param name="Indexing">How its values are written.</param>
 internal sealed record HpackName(byte[] Bytes, int StaticIndex, HpackIndexing Indexing)
 {
-    // Few values each, in most applications. Everything else would push these out of the table.
+    // Names with few values each, in most applications. Everything else would evict these from the table.
     private static readonly string[] s_added =
     [
         "accept-ranges", "access-control-allow-credentials", "access-control-allow-headers", "access-control-allow-methods",
@@ -33,7 +33,7 @@ internal sealed record HpackName(byte[] Bytes, int StaticIndex, HpackIndexing In
 
     private static readonly FrozenDictionary<string, HpackName> s_known = MakeKnown();
 
-    /// <summary>Finds a name in any case. An unknown one is made anew. Threads: any.</summary>
+    /// <summary>Finds a name in any case; creates an unknown one. Threads: any.</summary>
     internal static HpackName Of(string name)
         => s_known.TryGetValue(name, out HpackName? known) ? known : Make(name.ToLowerInvariant(), HpackIndexing.None);
 

@@ -5,7 +5,7 @@ namespace Ioxide.Http2;
 /// <summary>The static table (RFC 7541, appendix A). Threads: any.</summary>
 internal static class HpackStaticTable
 {
-    /// <summary>Fields of the table; indexes go from 1 to this.</summary>
+    /// <summary>Number of fields; indexes go from 1 to this.</summary>
     internal const int Count = 61;
 
     private static readonly (string Name, string Value)[] s_texts =
@@ -34,7 +34,7 @@ internal static class HpackStaticTable
     /// <summary>The first field with the name, in lower case, or 0.</summary>
     internal static int IndexOf(string name) => s_indexes.GetValueOrDefault(name);
 
-    /// <summary>The field that is the whole status, or 0.</summary>
+    /// <summary>The field with exactly this status, or 0.</summary>
     internal static int IndexOfStatus(int status) => status switch
     {
         200 => 8,

@@ -5,12 +5,12 @@ namespace Ioxide.Http2;
 
 /// <summary>The Huffman code of header strings (RFC 7541, section 5.2 and appendix B).</summary>
 /// <remarks>
-/// The code is canonical: codes of one length follow each other in the order of their symbols, so the lengths alone define it. Codes of up to 9 bits,
-/// which is every character of common fields, are found by one look into a table; longer ones by the first code of each length. Threads: any.
+/// The code is canonical: codes of one length follow each other in the order of their symbols, so the lengths alone define it. One table look-up
+/// finds codes of up to 9 bits, which are all characters of common fields; the first code of each length finds longer ones. Threads: any.
 /// </remarks>
 internal static class Huffman
 {
-    /// <summary>Bits of the longest code, which is the end of string's.</summary>
+    /// <summary>Bits of the longest code, the end of string.</summary>
     private const int LongestCode = 30;
 
     private const int QuickBits = 9;
@@ -55,7 +55,7 @@ internal static class Huffman
         Debug.Assert(code == 1u << LongestCode, "The code is complete.");
     }
 
-    /// <summary>Bits of each symbol's code; the last one is the end of string's.</summary>
+    /// <summary>Bits of each symbol's code; the last one is the end of string.</summary>
     private static ReadOnlySpan<byte> CodeLengths =>
     [
         13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28,
@@ -77,17 +77,17 @@ internal static class Huffman
         30,
     ];
 
-    /// <summary>Bytes that a string of so many encoded bytes has at most: the shortest code has 5 bits.</summary>
+    /// <summary>Maximum length of a string with this many encoded bytes: the shortest code has 5 bits.</summary>
     internal static int MaxDecodedLength(int encodedLength) => (int)(encodedLength * 8L / 5);
 
-    /// <summary>Decodes a whole string.</summary>
+    /// <summary>Decodes a complete string.</summary>
     /// <param name="source">The encoded bytes, padding included.</param>
-    /// <param name="destination">Where the string goes.</param>
+    /// <param name="destination">The string's destination.</param>
     /// <param name="writtenBytes">Bytes of the string.</param>
-    /// <returns>What is wrong, or <see cref="HuffmanResult.Done"/>.</returns>
+    /// <returns>The error, or <see cref="HuffmanResult.Done"/>.</returns>
     internal static HuffmanResult Decode(ReadOnlySpan<byte> source, Span<byte> destination, out int writtenBytes)
     {
-        // The bits that are left, at the high end; zeros behind them.
+        // The remaining bits, at the high end; zeros after them.
         ulong bits = 0;
         int bitCount = 0;
         int read = 0;
@@ -110,7 +110,7 @@ internal static class Huffman
 
             if (length == 0 || length > bitCount)
             {
-                // No code fits what is left: padding, which is the end of string's first bits, less than a byte of them.
+                // No code fits the rest: it must be padding, less than a byte of the end of string's first bits.
                 writtenBytes = written;
                 return IsPadding(bits, bitCount) ? HuffmanResult.Done : HuffmanResult.Invalid;
             }
@@ -126,7 +126,7 @@ internal static class Huffman
         }
     }
 
-    /// <summary>Bytes of the string once encoded.</summary>
+    /// <summary>Encoded length of the string, in bytes.</summary>
     internal static int EncodedLength(ReadOnlySpan<byte> source)
     {
         long bits = 0;

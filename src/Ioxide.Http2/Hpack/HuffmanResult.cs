@@ -3,12 +3,12 @@ namespace Ioxide.Http2;
 /// <summary>How decoding a Huffman string ended.</summary>
 internal enum HuffmanResult
 {
-    /// <summary>The string is whole.</summary>
+    /// <summary>The string is complete.</summary>
     Done,
 
-    /// <summary>It holds the end of string, or its padding is a byte or more or has a zero (RFC 7541, section 5.2).</summary>
+    /// <summary>It contains the end of string, or its padding is a byte or more or has a zero bit (RFC 7541, section 5.2).</summary>
     Invalid,
 
-    /// <summary>The string is longer than the room for it.</summary>
+    /// <summary>The string does not fit the destination.</summary>
     TooLong,
 }

@@ -8,7 +8,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 
 namespace Ioxide.Http2;
 
-/// <summary>The features of a request: the stream's own, those that were set, then the connection's.</summary>
+/// <summary>The features of a request: the stream's own, those set on it, then the connection's.</summary>
 internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectionFeature, IHttpBodyControlFeature, IHttp2StreamIdFeature,
     IHttpMinRequestBodyDataRateFeature, IPersistentStateFeature
 {
@@ -51,7 +51,7 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
 
     int IHttp2StreamIdFeature.StreamId => StreamId;
 
-    /// <summary>As in Kestrel, one rate is for all requests of a connection: a request may only be taken out of it, by null.</summary>
+    /// <summary>As in Kestrel, all requests of a connection share one rate: a request can only opt out, by null.</summary>
     MinDataRate? IHttpMinRequestBodyDataRateFeature.MinDataRate
     {
         get => throw new NotSupportedException(OneRateForAll);
@@ -67,7 +67,7 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
         }
     }
 
-    /// <summary>Whether the handler has begun to read a body whose rate is kept.</summary>
+    /// <summary>Whether the handler has begun to read a body with a minimum rate.</summary>
     internal bool IsBodyTimed => Body is { HasBody: true, IsStarted: true } && !_isUntimed && !IsExtendedConnect;
 
     IDictionary<object, object?> IPersistentStateFeature.State => _state ??= [];

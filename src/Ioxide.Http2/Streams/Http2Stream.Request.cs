@@ -7,7 +7,7 @@ using Microsoft.Net.Http.Headers;
 
 namespace Ioxide.Http2;
 
-/// <summary>The request: its fields as they came, checked, and as applications see them.</summary>
+/// <summary>The request: its received fields, checked, and as applications see them.</summary>
 internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestLifetimeFeature, IHttpRequestIdentifierFeature,
     IRequestBodyPipeFeature, IHttpRequestBodyDetectionFeature, IHttpRequestTrailersFeature, IHttpMaxRequestBodySizeFeature
 {
@@ -33,7 +33,7 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
 
     internal RequestBody Body { get; }
 
-    /// <summary>Bytes that the body may have.</summary>
+    /// <summary>Limit of the body's bytes.</summary>
     internal long? MaxBodyBytes => _maxBodyBytes;
 
     public string Method { get; set; } = "";
@@ -97,7 +97,7 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
         set => _traceIdentifier = value;
     }
 
-    /// <summary>Fires when the client or the connection gives the request up. Made when it is first asked for.</summary>
+    /// <summary>Fires when the client or the connection aborts the request. Created on first use.</summary>
     public CancellationToken RequestAborted
     {
         get
@@ -122,10 +122,10 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
         set => _requestAborted = value;
     }
 
-    /// <summary>The application gives the request up: the stream is reset.</summary>
+    /// <summary>The application aborts the request: the stream is reset.</summary>
     public void Abort() => ResetBy(Http2ErrorCode.InternalError);
 
-    /// <summary>Takes a pseudo-header field.</summary>
+    /// <summary>Handles a pseudo-header field.</summary>
     internal void SetPseudo(FieldKind kind, string value)
     {
         switch (kind)
@@ -148,12 +148,12 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
         }
     }
 
-    /// <summary>Pieces of cookies are one field again (RFC 9113, section 8.2.3).</summary>
+    /// <summary>Joins the pieces of a cookie into one field (RFC 9113, section 8.2.3).</summary>
     internal void AppendCookie(string value) => _cookie = _cookie is null ? value : $"{_cookie}; {value}";
 
-    /// <summary>Checks the fields together and makes the request of them.</summary>
-    /// <param name="isTls">What the scheme has to be.</param>
-    /// <param name="isTooLarge">It is answered with 431.</param>
+    /// <summary>Checks the fields together and builds the request from them.</summary>
+    /// <param name="isTls">Whether the scheme must be https.</param>
+    /// <param name="isTooLarge">Whether the answer is 431.</param>
     internal Http2Fault Accept(bool isTls, bool isTooLarge)
     {
         if (isTooLarge)
@@ -174,7 +174,7 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
 
         if (_authority is { Length: > 0 } authority)
         {
-            // Where both are there, the pseudo-header field is the one that counts, as in Kestrel.
+            // If both are present, the pseudo-header field counts, as in Kestrel.
             _requestFields[HeaderNames.Host] = authority;
         }
 
@@ -204,7 +204,7 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
         return fault;
     }
 
-    /// <summary>The application reads the body for the first time: a client that waits for that is told.</summary>
+    /// <summary>The application reads the body for the first time: a client that waits for 100 Continue gets it.</summary>
     internal void AskForBody()
     {
         if (!HasStarted && _requestFields[HeaderNames.Expect].ToString().Equals("100-continue", StringComparison.OrdinalIgnoreCase))
@@ -294,7 +294,7 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
         Body.Begin(hasBody: false);
     }
 
-    /// <summary>Who waits for the end of the request learns of it; the callbacks are the application's code.</summary>
+    /// <summary>Notifies waiters of the request's end; the callbacks are application code.</summary>
     private void BreakRequest()
     {
         _gate.Enter();

@@ -97,10 +97,10 @@ internal abstract partial class Http2Stream : IHttpResponseFeature, IHttpRespons
     public Task SendFileAsync(string path, long offset, long? count, CancellationToken cancellationToken = default)
         => SendFileFallback.SendFileAsync(ResponseBody, path, offset, count, cancellationToken);
 
-    /// <summary>Ends the response; the handler may go on.</summary>
+    /// <summary>Ends the response; the handler may continue.</summary>
     public Task CompleteAsync() => _hasEnded ? Task.CompletedTask : EndAsync();
 
-    /// <summary>Ends the stream with a code of the application's.</summary>
+    /// <summary>Ends the stream with a code of the application.</summary>
     void IHttpResetFeature.Reset(int errorCode) => ResetBy((Http2ErrorCode)errorCode);
 
     internal void ThrowIfWritingIsOver()
@@ -111,7 +111,7 @@ internal abstract partial class Http2Stream : IHttpResponseFeature, IHttpRespons
         }
     }
 
-    /// <summary>Sends what was written, and the fields before it.</summary>
+    /// <summary>Sends the written bytes, after the fields.</summary>
     internal ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken)
     {
         if (_hasEnded)
@@ -213,7 +213,7 @@ internal abstract partial class Http2Stream : IHttpResponseFeature, IHttpRespons
 
     private IHeaderDictionary ResponseHeaders => _responseHeaders ?? _responseFields;
 
-    /// <summary>A response that ends with its first bytes has a length, where that says something.</summary>
+    /// <summary>A response that ends with its first bytes gets a length, where one is meaningful.</summary>
     private void PromiseLength()
     {
         if (SendsBody && Method != Connect && Writer.UnflushedBytes == 0 && ResponseHeaders.ContentLength is null && _trailers is null && !HasTrailers)
@@ -241,7 +241,7 @@ internal abstract partial class Http2Stream : IHttpResponseFeature, IHttpRespons
 
     private async Task FireOnStartingAsync()
     {
-        // The last one that was added comes first; one may add another.
+        // The last one added runs first; it may add another.
         while (_onStarting is { Count: > 0 } callbacks)
         {
             (Func<object, Task> callback, object state) = callbacks[^1];

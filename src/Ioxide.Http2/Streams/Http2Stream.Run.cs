@@ -70,7 +70,7 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
         End();
     }
 
-    /// <summary>The application failed: a status where nothing was sent yet, a reset otherwise.</summary>
+    /// <summary>The application failed: a status if nothing was sent yet, a reset otherwise.</summary>
     private void FinishFailed(Exception exception)
     {
         bool isGone = IsClosedEarly && exception is OperationCanceledException or IOException;

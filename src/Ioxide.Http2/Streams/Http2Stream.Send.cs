@@ -4,7 +4,7 @@ using System.Threading.Tasks.Sources;
 
 namespace Ioxide.Http2;
 
-/// <summary>The way of an answer from the application to the connection.</summary>
+/// <summary>An answer's path from the application to the connection.</summary>
 internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
 {
     [Flags]
@@ -20,7 +20,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
 
     private RuntimeLock _gate;
 
-    // Between both sides, under the gate.
+    // Shared by both sides, under the gate.
     private Submitted _submitted;
     private ResponseChunk? _submittedFirst;
     private ResponseChunk? _submittedLast;
@@ -40,7 +40,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
     private Submitted _done;
     private ResponseChunk? _spare;
 
-    /// <summary>The handler is through, and nothing of it will come any more.</summary>
+    /// <summary>The handler has returned, and produces nothing more.</summary>
     internal bool IsHandlerDone => (_asked & Submitted.HandlerDone) != 0;
 
     /// <summary>Bytes wait to be sent.</summary>
@@ -51,7 +51,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
 
     private bool HasTrailers => _responseTrailers is { Count: > 0 };
 
-    /// <summary>A post is needed: none is on its way. Threads: the application's.</summary>
+    /// <summary>A post is needed, because none is queued. Threads: the application's.</summary>
     internal bool TryMarkPosted()
     {
         _gate.Enter();
@@ -68,7 +68,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
         _gate.Exit();
     }
 
-    /// <summary>Takes what the application has submitted since the last call.</summary>
+    /// <summary>Takes everything that the application has submitted since the last call.</summary>
     internal void TakeSubmitted()
     {
         _gate.Enter();
@@ -115,7 +115,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
         return true;
     }
 
-    /// <summary>Whether so many bytes are all there will be.</summary>
+    /// <summary>Whether this many bytes are the whole body.</summary>
     internal bool IsLastData(int bytes)
         => (_asked & Submitted.End) != 0 && !HasTrailers && _sendFirst == _sendLast && _sendFirst!.Length == bytes;
 
@@ -136,7 +136,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
         _done |= Submitted.End;
     }
 
-    /// <summary>Encodes trailers behind the last byte, once.</summary>
+    /// <summary>Encodes trailers after the last byte, once.</summary>
     internal bool TakeTrailers(HpackEncoder encoder, HpackBuffer block)
     {
         if (!HasTrailers || !Take(Submitted.End))
@@ -148,7 +148,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
         return true;
     }
 
-    /// <summary>The end was asked for when all bytes were sent already.</summary>
+    /// <summary>The end was requested after all bytes had been sent.</summary>
     internal bool TakeBareEnd()
     {
         bool isTaken = Take(Submitted.End);
@@ -156,7 +156,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
         return isTaken;
     }
 
-    /// <summary>Lets a flush go that waited for room.</summary>
+    /// <summary>Completes a flush that waited for room.</summary>
     internal void CompleteFlush()
     {
         _gate.Enter();
@@ -193,7 +193,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
         return new ResponseChunk(Math.Max(sizeHint, sizeHint > ResponseChunk.SmallBytes ? ResponseChunk.LargeBytes : ResponseChunk.SmallBytes));
     }
 
-    /// <summary>Hands chunks over, and asks for what stands with them. Threads: the application's.</summary>
+    /// <summary>Hands over chunks and the pending requests. Threads: the application's.</summary>
     private void Submit(Submitted asked, ResponseChunk? first = null, ResponseChunk? last = null, long bytes = 0)
     {
         _gate.Enter();
@@ -257,7 +257,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
         return new ValueTask<FlushResult>(this, version);
     }
 
-    /// <summary>Ends a flush that waits. Threads: any.</summary>
+    /// <summary>Ends a waiting flush. Threads: any.</summary>
     internal void CancelFlush(bool isByToken)
     {
         _gate.Enter();
@@ -276,7 +276,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
 
     private long FlushLimit => Math.Max(1, Connection.Options.ResponseBufferBytes);
 
-    /// <summary>Chunks that were sent; and those that the application asked for and did not write into.</summary>
+    /// <summary>Releases sent chunks, and requested chunks that the application did not write to.</summary>
     private void DropEmpty()
     {
         while (_sendFirst is { Length: 0 } chunk)
@@ -307,7 +307,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
         _queuedBytes = 0;
     }
 
-    /// <summary>Nothing more is sent: what waits is dropped, and who waits goes on.</summary>
+    /// <summary>Nothing more is sent: pending bytes are dropped, and waiters continue.</summary>
     private void BreakSending()
     {
         _gate.Enter();

@@ -3,12 +3,12 @@ using System.Diagnostics;
 
 namespace Ioxide.Http2;
 
-/// <summary>One stream: a request, its answer, and their place in the protocol. It is used again when the stream is over and its handler is through.</summary>
+/// <summary>One stream: a request, its answer, and their protocol state. It is reused when the stream is over and its handler has returned.</summary>
 /// <remarks>
-/// <para>Two sides share it. The connection's reactor owns what stands in this file and in <c>.Send</c>; the application, one thread at a time, owns the
-/// rest. What goes from one to the other goes through <see cref="_gate"/>: chunks, and what was asked for (<see cref="Submitted"/>).</para>
-/// <para>States (RFC 9113, section 5.1): open until <see cref="HasReceivedEnd"/> or <see cref="HasSentEnd"/>; half closed with one of them; closed with
-/// both, or by a reset of either side (<see cref="IsClosed"/>). The object is released when it is closed and <see cref="IsHandlerDone"/>.</para>
+/// <para>Two sides share it. The connection's reactor owns the state in this file and in <c>.Send</c>; the application, one thread at a time, owns
+/// the rest. Everything between them passes <see cref="_gate"/>: chunks and requests (<see cref="Submitted"/>).</para>
+/// <para>States (RFC 9113, section 5.1): open until <see cref="HasReceivedEnd"/> or <see cref="HasSentEnd"/>; half closed with one of them; closed
+/// with both, or by a reset of either side (<see cref="IsClosed"/>). The object is released when it is closed and <see cref="IsHandlerDone"/>.</para>
 /// <para>It has 0 fields: it is the feature object of its request as well, so that a request takes one object and not ten.</para>
 /// </remarks>
 internal abstract partial class Http2Stream
@@ -32,7 +32,7 @@ internal abstract partial class Http2Stream
 
     internal int StreamId { get; private set; }
 
-    /// <summary>What may still be sent; below 0 where the peer took back some of it.</summary>
+    /// <summary>Bytes that may still be sent; below 0 if the peer reduced the window.</summary>
     internal long SendWindow { get; set; }
 
     internal bool HasReceivedEnd { get; private set; }
@@ -73,7 +73,7 @@ internal abstract partial class Http2Stream
         BeginFeatures();
     }
 
-    /// <summary>The request is over: nothing of it is kept.</summary>
+    /// <summary>The request is over: none of its state is kept.</summary>
     internal void Forget()
     {
         ForgetSending();
@@ -83,10 +83,10 @@ internal abstract partial class Http2Stream
         Body.Reset();
     }
 
-    /// <summary>DATA came.</summary>
+    /// <summary>DATA arrived.</summary>
     /// <param name="payload">Without padding.</param>
-    /// <param name="charged">What it counts for, padding included.</param>
-    /// <param name="isEnd">The request ends with it.</param>
+    /// <param name="charged">Bytes charged to the windows, padding included.</param>
+    /// <param name="isEnd">Whether the request ends with it.</param>
     internal Http2Fault OnData(in ReadOnlySequence<byte> payload, int charged, bool isEnd)
     {
         Debug.Assert(!HasReceivedEnd);
@@ -118,7 +118,7 @@ internal abstract partial class Http2Stream
         return isEnd ? OnEnd() : default;
     }
 
-    /// <summary>The request is whole.</summary>
+    /// <summary>The request is complete.</summary>
     internal Http2Fault OnEnd()
     {
         if (DeclaredLength is { } declared && _received != declared)
@@ -131,8 +131,8 @@ internal abstract partial class Http2Stream
         return default;
     }
 
-    /// <summary>What the application has read may come again.</summary>
-    /// <returns>What is told to the peer now, or 0; and what belongs to the connection's window.</returns>
+    /// <summary>Credits the bytes that the application has read.</summary>
+    /// <returns>The stream's window update for the peer now, or 0; and the connection window's share.</returns>
     internal (int Increment, int Freed) TakeCredit(int bytes)
     {
         int freed = Math.Min(bytes, _unread);
@@ -149,7 +149,7 @@ internal abstract partial class Http2Stream
         return (increment, freed);
     }
 
-    /// <summary>What was received and not read is dropped; returns its bytes.</summary>
+    /// <summary>Drops received, unread bytes; returns their number.</summary>
     internal int DropUnread()
     {
         int dropped = _unread;
@@ -157,8 +157,8 @@ internal abstract partial class Http2Stream
         return dropped;
     }
 
-    /// <summary>The stream breaks off: reads fail, writes are dropped, and <c>RequestAborted</c> fires.</summary>
-    /// <returns>Bytes that were received and not read.</returns>
+    /// <summary>The stream is aborted: reads fail, writes are dropped, and <c>RequestAborted</c> fires.</summary>
+    /// <returns>Bytes received and not read.</returns>
     internal int Break(string reason)
     {
         Body.OnBroken(new IOException(reason));

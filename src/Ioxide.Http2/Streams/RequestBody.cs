@@ -6,8 +6,8 @@ using Microsoft.AspNetCore.Http;
 
 namespace Ioxide.Http2;
 
-/// <summary>A request's body: a pipe between the connection and the application, made with the first body of its stream and used again.</summary>
-/// <remarks>The stream's window bounds it: what was not read is not credited. Threads: the reactor writes, the application reads.</remarks>
+/// <summary>A request's body: a pipe from the connection to the application, created with its stream's first body and reused.</summary>
+/// <remarks>The stream's window bounds it: unread bytes are not credited. Threads: the reactor writes, the application reads.</remarks>
 internal sealed class RequestBody(Http2Stream stream) : PipeReader
 {
     private Pipe? _pipe;
@@ -21,7 +21,7 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
     /// <summary>The request has a body, or may have one.</summary>
     internal bool HasBody { get; private set; }
 
-    /// <summary>The application has asked for it.</summary>
+    /// <summary>The application has requested it.</summary>
     internal bool IsStarted => _isStarted;
 
     /// <summary>A read waits for the client.</summary>
@@ -54,8 +54,8 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
         }
     }
 
-    /// <param name="payload">What came.</param>
-    /// <param name="received">Bytes of the body so far, with these.</param>
+    /// <param name="payload">The received bytes.</param>
+    /// <param name="received">Bytes of the body so far, including these.</param>
     internal void OnData(in ReadOnlySequence<byte> payload, long received)
     {
         PipeWriter writer = _pipe!.Writer;
@@ -75,7 +75,7 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
             writer.Write(memory.Span);
         }
 
-        // It has no limit of its own, so it completes at once.
+        // The pipe has no limit, so this completes at once.
         ValueTask<FlushResult> flush = writer.FlushAsync();
         Debug.Assert(flush.IsCompletedSuccessfully);
     }
@@ -165,7 +165,7 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
         }
     }
 
-    /// <summary>The application asks for the body for the first time.</summary>
+    /// <summary>The application requests the body for the first time.</summary>
     private void Start()
     {
         if (!_isStarted)

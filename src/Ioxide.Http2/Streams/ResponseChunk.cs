@@ -14,10 +14,10 @@ internal sealed class ResponseChunk
 
     internal ResponseChunk? Next { get; set; }
 
-    /// <summary>Where what is not sent begins.</summary>
+    /// <summary>Start of the unsent bytes.</summary>
     internal int Start { get; set; }
 
-    /// <summary>Where what is written ends.</summary>
+    /// <summary>End of the written bytes.</summary>
     internal int End { get; set; }
 
     internal int Length => End - Start;
@@ -28,14 +28,14 @@ internal sealed class ResponseChunk
 
     internal ReadOnlySpan<byte> Content => _bytes.AsSpan(Start, Length);
 
-    /// <summary>Empties it. False where it is too large to be kept for the next answer.</summary>
+    /// <summary>Empties it. False if it is too large to keep for the next answer.</summary>
     internal bool TryEmpty()
     {
         (Start, End, Next) = (0, 0, null);
         return _bytes.Length <= SmallBytes;
     }
 
-    /// <summary>Gives the memory back. The chunk is over.</summary>
+    /// <summary>Returns the memory. The chunk is over.</summary>
     internal void Release()
     {
         byte[] bytes = _bytes;

@@ -2,7 +2,7 @@ using System.IO.Pipelines;
 
 namespace Ioxide.Http2;
 
-/// <summary>A response's body as a stream: each write is flushed, as Kestrel's is.</summary>
+/// <summary>A response's body as a stream: each write is flushed, as in Kestrel.</summary>
 internal sealed class ResponseStream(Http2Stream owner, PipeWriter writer) : Stream
 {
     public override bool CanRead => false;

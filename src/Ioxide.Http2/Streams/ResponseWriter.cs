@@ -2,7 +2,7 @@ using System.IO.Pipelines;
 
 namespace Ioxide.Http2;
 
-/// <summary>A response's body as applications write it: into chunks of the stream, which a flush hands to the connection.</summary>
+/// <summary>A response's body as applications write it: into chunks of the stream, which a flush passes to the connection.</summary>
 /// <remarks>Threads: the application's, one at a time.</remarks>
 internal sealed class ResponseWriter(Http2Stream stream) : PipeWriter
 {
@@ -43,7 +43,7 @@ internal sealed class ResponseWriter(Http2Stream stream) : PipeWriter
 
     public override ValueTask CompleteAsync(Exception? exception = null) => new(stream.CompleteWritingAsync(exception));
 
-    /// <summary>Takes what was written since the last flush.</summary>
+    /// <summary>Takes the bytes written since the last flush.</summary>
     internal void Take(out ResponseChunk? first, out ResponseChunk? last, out long bytes)
     {
         bytes = _unflushed;
@@ -59,7 +59,7 @@ internal sealed class ResponseWriter(Http2Stream stream) : PipeWriter
         }
     }
 
-    /// <summary>Drops what was written and not flushed.</summary>
+    /// <summary>Drops bytes that were written and not flushed.</summary>
     internal void Drop()
     {
         Take(out ResponseChunk? chunk, out _, out _);
@@ -82,7 +82,7 @@ internal sealed class ResponseWriter(Http2Stream stream) : PipeWriter
         stream.ThrowIfWritingIsOver();
         if (_last is { Length: 0 } && _first == _last)
         {
-            // Asked for, and not written into.
+            // Requested, and not written to.
             Drop();
         }
 

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Ioxide.Pg;
 
-/// <summary>An operation that somebody awaits: how it gets from any thread to its reactor, is given up, and told.</summary>
+/// <summary>An awaited operation: it travels from any thread to its reactor, and can be abandoned and completed.</summary>
 /// <remarks>Threads: <see cref="Submit"/> any; the rest the reactor's.</remarks>
 internal abstract class AwaitedOperation : Operation
 {
@@ -11,16 +11,16 @@ internal abstract class AwaitedOperation : Operation
     private long _startTimestamp;
     private Activity? _activity;
 
-    /// <summary>Where it was handed in.</summary>
+    /// <summary>Where it was submitted.</summary>
     private protected CommandTarget? Target { get; private set; }
 
-    /// <summary>What it is called in metrics and traces.</summary>
+    /// <summary>Its name in metrics and traces.</summary>
     private protected abstract string Name { get; }
 
-    /// <summary>Tells this use of the object from others.</summary>
+    /// <summary>Distinguishes this use of the object from others.</summary>
     internal long Version { get; private set; }
 
-    /// <summary>The caller was told.</summary>
+    /// <summary>The caller's await was completed.</summary>
     internal bool HasCompleted { get; private set; }
 
     internal override void Complete()
@@ -42,7 +42,7 @@ internal abstract class AwaitedOperation : Operation
         SetResult();
     }
 
-    /// <summary>Hands it to its target.</summary>
+    /// <summary>Submits it to its target.</summary>
     private protected void Submit(CommandTarget target, TimeSpan timeout, CancellationToken cancellationToken)
     {
         Target = target;
@@ -68,12 +68,12 @@ internal abstract class AwaitedOperation : Operation
     /// <summary>Completes the caller's await with the result or the error.</summary>
     private protected abstract void SetResult();
 
-    /// <summary>The caller is about to be told.</summary>
+    /// <summary>The caller's await is about to complete.</summary>
     private protected virtual void Ending()
     {
     }
 
-    /// <summary>Makes it as new, for another use of the object.</summary>
+    /// <summary>Prepares the object for its next use.</summary>
     private protected void Reset()
     {
         Version++;
@@ -118,7 +118,7 @@ internal abstract class AwaitedOperation : Operation
 
     private void CancelByToken(long version)
     {
-        // The object may serve another caller by now. One that has not completed cannot become another's between the two looks.
+        // The object may serve another caller by now. An object that has not completed cannot be reused between the two checks.
         if (!HasCompleted && Version == version)
         {
             Target!.Cancel(this, new OperationCanceledException(_cancellationToken));

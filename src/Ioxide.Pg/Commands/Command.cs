@@ -2,8 +2,8 @@ namespace Ioxide.Pg;
 
 /// <summary>One execution of one statement: its messages, its rows, and the result that its caller awaits.</summary>
 /// <remarks>
-/// The object is pooled: it goes back when its caller took the result and the protocol is done with it. Threads: the reactor's,
-/// but for the answer, which is the awaiting caller's.
+/// The object is pooled: it returns when its caller has taken the result and the protocol has finished with it. Threads: the reactor's,
+/// except for the answer, which belongs to the awaiting caller.
 /// </remarks>
 internal abstract class Command : AwaitedOperation
 {
@@ -12,7 +12,7 @@ internal abstract class Command : AwaitedOperation
 
     private int _done;
 
-    /// <summary>Takes the rows at its own pace; or null.</summary>
+    /// <summary>Receives the rows at its own pace; or null.</summary>
     internal RowStream? Stream { get; set; }
 
     internal override IRowLender? Lent => LentToReader;
@@ -35,7 +35,7 @@ internal abstract class Command : AwaitedOperation
 
     internal abstract PgStatement? Statement { get; }
 
-    /// <summary>What the command did.</summary>
+    /// <summary>The outcome of the command.</summary>
     private protected PgTag Tag { get; set; }
 
     /// <summary>Its statement needs another Parse.</summary>
@@ -47,12 +47,12 @@ internal abstract class Command : AwaitedOperation
     /// <summary>A batch is about to run it, perhaps not for the first time.</summary>
     internal abstract void PrepareForBatch();
 
-    /// <summary>The batch lets it go.</summary>
+    /// <summary>The batch releases it.</summary>
     internal void LeaveBatch() => Recycle();
 
     /// <summary>
-    /// Writes Bind and Execute, and Parse before them where the connection lacks the statement; no Sync. False: only Parse and Describe,
-    /// because Bind names the formats of columns that are not known; called again, it writes the rest.
+    /// Writes Bind and Execute without a Sync, and Parse before them if the connection lacks the statement. False: it wrote only Parse and
+    /// Describe, because Bind names the formats of unknown columns; called again, it writes the rest.
     /// </summary>
     internal abstract bool TryWriteBody(ServerConnection connection);
 
@@ -64,7 +64,7 @@ internal abstract class Command : AwaitedOperation
 
     internal override void Took(long milliseconds)
     {
-        // Other reactors read it too: it is written only when it changes.
+        // Written only when it changes, because other reactors read it too.
         bool isSlow = milliseconds >= ServerConnection.LongCommandMs;
         if (Statement is { } statement && statement.IsSlow != isSlow)
         {
@@ -117,7 +117,7 @@ internal abstract class Command : AwaitedOperation
 
     private void Finish(int part)
     {
-        // The caller may be on another thread than the reactor.
+        // The caller may be on a thread other than the reactor's.
         if (Interlocked.Or(ref _done, part) == (CallerDone | ProtocolDone) - part)
         {
             Recycle();
@@ -128,14 +128,14 @@ internal abstract class Command : AwaitedOperation
 /// <summary>A command with a result.</summary>
 internal abstract class Command<TResult> : Command
 {
-    /// <summary>The result, for the batch that it was part of.</summary>
+    /// <summary>The result, for its batch.</summary>
     internal abstract TResult TakeResult();
 }
 
 /// <inheritdoc cref="Command"/>
 /// <typeparam name="TParameters">Writes the values.</typeparam>
-/// <typeparam name="TSink">Takes the rows.</typeparam>
-/// <typeparam name="TResult">What the caller awaits.</typeparam>
+/// <typeparam name="TSink">Receives the rows.</typeparam>
+/// <typeparam name="TResult">The type that the caller awaits.</typeparam>
 internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>
     where TParameters : struct, IPgParameters
     where TSink : struct, IRowSink<TResult>
@@ -159,7 +159,7 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>
 
     internal override bool RunsUserCode => _sink.RunsUserCode;
 
-    // What a batch gave away it does not know of: there the sink alone decides.
+    // A command does not know which rows its batch passed on: there only the sink decides.
     internal override bool CanRepeat => _sink.CanRestart || (_isAwaited && !HasGivenRows);
 
     internal override bool IsUndoneByItsError => _statement.IsUndoneByItsError;
@@ -176,7 +176,7 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>
 
     internal ValueTask<TResult> RunAsync(CommandTarget target, TimeSpan timeout, CancellationToken cancellationToken)
     {
-        // A caller on this very reactor goes on inside the completion; any other where its context or the pool takes it.
+        // A caller on this reactor continues inside the completion; any other in its own context or on the thread pool.
         _source.IsFromElsewhere = !target.Reactor.IsCurrent;
         _isAwaited = true;
         ValueTask<TResult> result = _source.Task;
@@ -261,7 +261,7 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>
         }
         catch (Exception exception)
         {
-            // The reader is the caller's: what it throws is the caller's to see, and nobody else's.
+            // The reader belongs to the caller: its exception fails only this command.
             Fail(exception);
         }
     }
@@ -311,7 +311,7 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>
 
         if (!_isAnswered && !IsAbandoned)
         {
-            // Unless it failed before. Silence must not be taken for success.
+            // Unless it failed before. A missing answer is not a success.
             Fail(new PgProtocolException("The server did not say what became of the command."));
         }
 
@@ -384,7 +384,7 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>
         }
     }
 
-    /// <summary>What the caller awaits. With the result it gives the command back.</summary>
+    /// <summary>The caller's await. Returning the result also returns the command to its pool.</summary>
     private sealed class Answer(Command<TParameters, TSink, TResult> command) : ReactorAwaitable<TResult>
     {
         public override TResult GetResult(short token)

@@ -4,13 +4,13 @@ namespace Ioxide.Pg;
 
 /// <summary>Rows that are read where they were received. The connection waits while the reader has a batch.</summary>
 /// <remarks>
-/// States: receiving (the connection reads, the reader may wait), lent (the reader has a batch, or may have it when it asks; the
-/// connection waits), ended. All are the reactor's; a reader on another thread posts. A batch outlives a broken connection: what is
-/// lent goes back when the reader returns it.
+/// States: receiving (the connection reads, the reader may wait), lent (the reader has a batch, or may request it; the connection waits),
+/// ended. The reactor owns all of them; a reader on another thread posts. A batch outlives a broken connection: lent bytes are released
+/// when the reader returns them.
 /// </remarks>
 internal sealed class LentRows : IRowLender
 {
-    // A method may be at the last row of a batch although nothing of it needs the rows' object any more.
+    // A method may still read the last row of a batch when it no longer references the rows' object.
     private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(10);
 
     private readonly Stream _stream;
@@ -94,7 +94,7 @@ internal sealed class LentRows : IRowLender
         await _use.DisposeAsync().ConfigureAwait(true);
     }
 
-    /// <summary>The reader's object was collected: nothing but this gives the connection back. Threads: any.</summary>
+    /// <summary>The reader's object was collected: only this call returns the connection. Threads: any.</summary>
     internal void Forget() => Reactor.TryEnqueue(new WorkItem(static (rows, _, _, _) => _ = ((LentRows)rows!).ForgetAsync(), this));
 
     /// <inheritdoc/>
@@ -108,7 +108,7 @@ internal sealed class LentRows : IRowLender
         return _returned.TaskWithoutResult;
     }
 
-    /// <summary>Resumes the reader, if it waits for what was lent.</summary>
+    /// <summary>Resumes the reader, if it waits for lent rows.</summary>
     internal void TellLent()
     {
         if (_isLent && _isAsking)
@@ -165,7 +165,7 @@ internal sealed class LentRows : IRowLender
         return result;
     }
 
-    /// <summary>The connection goes on, inside this call.</summary>
+    /// <summary>Returns the rows; the connection continues inside this call.</summary>
     private void Return()
     {
         _isTaken = false;
@@ -196,8 +196,8 @@ internal sealed class LentRows : IRowLender
         Return();
         if (_stream.FetchSize == 0)
         {
-            // The rest of a short answer lies in the buffer, and the connection is through with it when this turn comes. Only an
-            // answer that goes on is worth a cancel. A portal is not: it just ends.
+            // The rest of a short answer is already in the buffer, and the connection finishes it in this turn. Only a longer answer is worth a
+            // cancel request. A suspended portal needs none: it just ends.
             Reactor.Enqueue(new WorkItem(static (rows, _, _, _) => ((LentRows)rows!).CancelRest(), this));
         }
     }
@@ -280,7 +280,7 @@ internal sealed class LentRows : IRowLender
         }
         catch (Exception)
         {
-            // The reader is told by the next batch.
+            // The next batch resumes the reader.
         }
     }
 
@@ -292,7 +292,7 @@ internal sealed class LentRows : IRowLender
 
         internal override bool RunsUserCode => false;
 
-        /// <summary>Rows that nobody waits for any more.</summary>
+        /// <summary>Drops rows of an abandoned command.</summary>
         internal override void Take(PgRow row)
         {
         }

@@ -1,10 +1,10 @@
 namespace Ioxide.Pg;
 
-/// <summary>Commands that are sent in one go with one Sync: one wake-up of the server, one answer, and one transaction.</summary>
+/// <summary>Commands that are sent together with one Sync: one wake-up of the server, one answer, and one transaction.</summary>
 /// <remarks>
-/// <para>Commands are added by the methods of <see cref="PgQuery{TParameters}"/> that take a batch. Where one fails, those behind it are
-/// not run, and outside a transaction those before it are undone; the exception tells which (<see cref="PgException.BatchIndex"/>).</para>
-/// <para>An object can be used again after <see cref="Clear"/>; it then allocates nothing. Threads: any, one at a time.</para>
+/// <para>Commands are added by the methods of <see cref="PgQuery{TParameters}"/> that take a batch. If one fails, later commands do not
+/// run, and outside a transaction earlier ones are undone; the exception has its index (<see cref="PgException.BatchIndex"/>).</para>
+/// <para>A batch can be reused after <see cref="Clear"/>, without allocations. Threads: any, one at a time.</para>
 /// </remarks>
 public sealed class PgBatch
 {
@@ -13,12 +13,12 @@ public sealed class PgBatch
 
     internal PgBatch(CommandTarget target) => _target = target;
 
-    /// <summary>Commands in it.</summary>
+    /// <summary>The number of commands.</summary>
     public int Count => _operation.Commands.Count;
 
     /// <summary>Sends the commands, and completes when all are answered.</summary>
-    /// <exception cref="PgException">One failed.</exception>
-    /// <exception cref="InvalidOperationException">It is running, or was cancelled and not cleared since.</exception>
+    /// <exception cref="PgException">A command failed.</exception>
+    /// <exception cref="InvalidOperationException">The batch is running, or was cancelled and not cleared since.</exception>
     public ValueTask RunAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfRunning();
@@ -30,13 +30,13 @@ public sealed class PgBatch
         return Count == 0 ? default : _operation.RunAsync(_target, cancellationToken);
     }
 
-    /// <summary>Takes all commands out. Their results can no longer be read.</summary>
+    /// <summary>Removes all commands. Their results can no longer be read.</summary>
     public void Clear()
     {
         ThrowIfRunning();
         if (_operation.State == BatchState.Abandoned)
         {
-            // The connection goes on with it until the server is done; its commands are never used again.
+            // The connection keeps using it until the server has finished; its commands are never reused.
             _operation = new BatchOperation();
         }
         else
@@ -61,20 +61,20 @@ public sealed class PgBatch
     }
 }
 
-/// <summary>Who is busy with the commands of a batch.</summary>
+/// <summary>The state of a batch.</summary>
 internal enum BatchState
 {
-    /// <summary>Nobody.</summary>
+    /// <summary>Not running.</summary>
     Idle,
 
     /// <summary>The caller waits.</summary>
     Running,
 
-    /// <summary>The caller waits no longer; the server is not known to be done.</summary>
+    /// <summary>The caller has stopped waiting; the server may not have finished.</summary>
     Abandoned,
 }
 
-/// <summary>The commands of a batch as one operation: events of the server go to the command whose turn it is.</summary>
+/// <summary>The commands of a batch as one operation: the server's messages go to the current command.</summary>
 internal sealed class BatchOperation : AwaitedOperation
 {
     private readonly ReactorAwaitable<bool> _source = new();
@@ -142,7 +142,7 @@ internal sealed class BatchOperation : AwaitedOperation
             command.Connection = connection;
             if (!command.TryWriteBody(connection))
             {
-                // Those before it run meanwhile: it may read the table that one of them makes.
+                // Earlier commands run meanwhile: one of them may create a table that this one reads.
                 connection.AwaitColumns(this);
                 return;
             }
@@ -188,7 +188,7 @@ internal sealed class BatchOperation : AwaitedOperation
             return false;
         }
 
-        // What a row's reader threw is its command's error, and the batch's.
+        // An exception of a row reader fails its command and the batch.
         if (Error is null && Commands.Find(static command => command.Error is not null) is { Error: { } error })
         {
             Fail(error);
@@ -207,7 +207,7 @@ internal sealed class BatchOperation : AwaitedOperation
 
     internal override void Complete()
     {
-        // The caller goes on inside, and may run the commands again: the object is his from here on, unless the server still has it.
+        // The caller continues inside, and may run the batch again: it owns the object now, unless the server still uses it.
         if (!HasCompleted)
         {
             State = IsAbandoned ? BatchState.Abandoned : BatchState.Idle;

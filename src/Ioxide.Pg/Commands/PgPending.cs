@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>The result of a command of a batch, once that has run.</summary>
+/// <summary>The result of a command in a batch, available when the batch has run.</summary>
 public readonly struct PgPending<T>
 {
     private readonly Command<T> _command;

@@ -6,9 +6,9 @@ using System.Text.Json;
 
 namespace Ioxide.Pg;
 
-/// <summary>One row over the receive buffer. Nothing is copied until a getter makes an object.</summary>
+/// <summary>One row in the receive buffer. Nothing is copied until a getter creates an object.</summary>
 /// <remarks>
-/// Valid inside the reader that it was handed to, or until the next <see cref="PgRows.NextBatchAsync"/>. Columns count from 0.
+/// Valid inside the row reader that receives it, or until the next <see cref="PgRows.NextBatchAsync"/>. Columns count from 0.
 /// </remarks>
 public readonly ref struct PgRow
 {
@@ -23,10 +23,10 @@ public readonly ref struct PgRow
         _columns = columns;
     }
 
-    /// <summary>Columns.</summary>
+    /// <summary>The number of columns.</summary>
     public int Count => _columns.Count;
 
-    /// <summary>Bytes of the message that it came in.</summary>
+    /// <summary>The length of its message in bytes.</summary>
     internal int LengthBytes => _body.Length;
 
     /// <summary>Whether the column is NULL.</summary>
@@ -38,8 +38,8 @@ public readonly ref struct PgRow
     /// <summary>The OID of the column's type.</summary>
     public uint GetTypeId(int index) => _columns.TypeIds[index];
 
-    /// <summary>The column of that name.</summary>
-    /// <exception cref="ArgumentException">There is none.</exception>
+    /// <summary>Returns the index of the column with that name.</summary>
+    /// <exception cref="ArgumentException">There is no such column.</exception>
     public int GetIndex(ReadOnlySpan<byte> utf8Name)
     {
         int index = _columns.IndexOf(utf8Name);
@@ -58,7 +58,7 @@ public readonly ref struct PgRow
         }
     }
 
-    /// <summary>The bytes of the value in the receive buffer: UTF-8 of a text, the binary form of other types. Empty for NULL.</summary>
+    /// <summary>The bytes of the value in the receive buffer: UTF-8 for text, the binary form for other types. Empty for NULL.</summary>
     public ReadOnlySpan<byte> GetBytes(int index)
     {
         int offset = _offsets[index];
@@ -67,7 +67,7 @@ public readonly ref struct PgRow
     }
 
     /// <summary>The UTF-8 of a text, json, jsonb or enum value, in the receive buffer.</summary>
-    /// <exception cref="PgTypeException">The column is NULL, or its binary form is no text.</exception>
+    /// <exception cref="PgTypeException">The column is NULL, or its binary form is not text.</exception>
     public ReadOnlySpan<byte> GetUtf8(int index)
     {
         PgField field = this[index];
@@ -83,8 +83,8 @@ public readonly ref struct PgRow
                 $"Column {index} ({GetName(index)}) is {PgTypeTable.NameOf(field.TypeId)}, whose bytes are no text. Use its own getter, or {nameof(WriteText)}.");
     }
 
-    /// <summary>The value as the type asked for. NULL is null where the type can say so, and an error where it cannot.</summary>
-    /// <exception cref="PgTypeException">The column's type is not read as <typeparamref name="T"/>.</exception>
+    /// <summary>Returns the value as <typeparamref name="T"/>. NULL is null if the type allows it, otherwise an error.</summary>
+    /// <exception cref="PgTypeException">The column's type cannot be read as <typeparamref name="T"/>.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public T Get<T>(int index)
     {
@@ -153,7 +153,7 @@ public readonly ref struct PgRow
     /// <summary>A text, or null.</summary>
     public string? GetString(int index) => IsNull(index) ? null : PgCodecs<string>.Instance.Read(this[index]);
 
-    /// <summary>Appends the value as the text that PostgreSQL would show for it. Nothing for NULL.</summary>
+    /// <summary>Appends the value as the text that PostgreSQL shows for it, and nothing for NULL.</summary>
     public void WriteText(int index, IBufferWriter<byte> writer)
     {
         var sink = new Utf8Sink(writer);
@@ -161,7 +161,7 @@ public readonly ref struct PgRow
         sink.Flush();
     }
 
-    /// <summary>Appends the value as a JSON value; NULL as <c>null</c>, json and jsonb as they are.</summary>
+    /// <summary>Appends the value as a JSON value: NULL as <c>null</c>, json and jsonb unchanged.</summary>
     public void WriteJson(int index, IBufferWriter<byte> writer)
     {
         var sink = new Utf8Sink(writer);
@@ -169,7 +169,7 @@ public readonly ref struct PgRow
         sink.Flush();
     }
 
-    /// <summary>Writes the value as a JSON value; NULL as <c>null</c>, json and jsonb as they are.</summary>
+    /// <summary>Writes the value as a JSON value: NULL as <c>null</c>, json and jsonb unchanged.</summary>
     public void WriteJson(int index, Utf8JsonWriter writer) => FieldJson.Write(this[index], writer);
 
     /// <summary>Writes the row as a JSON object with the columns' names.</summary>

@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace Ioxide.Pg;
 
-/// <summary>Rows in the receive buffer.</summary>
+/// <summary>A batch of rows in the receive buffer.</summary>
 public readonly ref struct PgRowBatch
 {
     private readonly ReadOnlySequence<byte> _received;
@@ -16,10 +16,10 @@ public readonly ref struct PgRowBatch
         _rows = rows;
     }
 
-    /// <summary>Goes through the rows.</summary>
+    /// <summary>Enumerates the rows.</summary>
     public Enumerator GetEnumerator() => new(_received, _owner, _rows);
 
-    /// <summary>Goes through the rows of a batch.</summary>
+    /// <summary>Enumerates the rows of a batch.</summary>
     public ref struct Enumerator
     {
         private readonly LentRows? _owner;
@@ -37,10 +37,10 @@ public readonly ref struct PgRowBatch
             }
         }
 
-        /// <summary>The row.</summary>
+        /// <summary>The current row.</summary>
         public readonly PgRow Current => new(_body, _owner!.Layout.Offsets, _owner.Columns);
 
-        /// <summary>Goes to the next row of the batch.</summary>
+        /// <summary>Moves to the next row of the batch.</summary>
         public bool MoveNext()
         {
             if (_owner is null || !_reader.TryRead(out byte type, out _body) || type != BackendMessage.DataRow)
@@ -50,7 +50,7 @@ public readonly ref struct PgRowBatch
 
             _owner.Layout.Read(_body, _owner.Columns.Count);
 
-            // What lies in the buffer stays while the object that stands for it is reachable.
+            // The buffer stays valid while the object that represents it is reachable.
             GC.KeepAlive(_rows);
             return true;
         }

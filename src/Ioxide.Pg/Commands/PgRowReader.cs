@@ -1,5 +1,5 @@
 namespace Ioxide.Pg;
 
-/// <summary>Makes an object of a row.</summary>
+/// <summary>Converts a row.</summary>
 /// <param name="row">Valid inside the call only.</param>
 public delegate T PgRowReader<out T>(PgRow row);

@@ -2,17 +2,17 @@ using System.IO.Pipelines;
 
 namespace Ioxide.Pg;
 
-/// <summary>Flushes a pipe of the caller's: says where its reader is gone, and no longer waits for it once the command is given up.</summary>
+/// <summary>Flushes the caller's pipe. It fails when the pipe's reader is gone, and stops waiting when the command is abandoned.</summary>
 #pragma warning disable CA1001 // A source without a timer or a wait handle has nothing to dispose of.
 internal sealed class PipeFlush(PipeWriter writer)
 #pragma warning restore CA1001
 {
     private readonly CancellationTokenSource _stop = new();
 
-    /// <summary>Ends the wait that lasts, and the next ones. Threads: the reactor's.</summary>
+    /// <summary>Ends the current wait, and all later ones. Threads: the reactor's.</summary>
     internal void Stop() => _ = _stop.CancelAsync();
 
-    /// <summary>Threads: the reactor's. It fails where the reader is gone, or <see cref="Stop"/> came.</summary>
+    /// <summary>Threads: the reactor's. Fails when the reader is gone, or after <see cref="Stop"/>.</summary>
     internal ValueTask RunAsync()
     {
         if (Reactor.Current is { IsBlocked: true })

@@ -2,13 +2,13 @@ using System.Buffers;
 
 namespace Ioxide.Pg;
 
-/// <summary>What becomes of the rows of a command. A struct, so that the row loop is compiled for it.</summary>
+/// <summary>Consumes the rows of a command. A struct, so that the row loop is specialized for it.</summary>
 internal interface IRowSink<TResult>
 {
-    /// <summary>Whether rows that were taken can be forgotten, so that the command may be sent again.</summary>
+    /// <summary>Whether consumed rows can be discarded, so that the command may be sent again.</summary>
     bool CanRestart { get; }
 
-    /// <summary>Whether rows, or their end, go to code of the application.</summary>
+    /// <summary>Whether rows, or their end, go to application code.</summary>
     bool RunsUserCode { get; }
 
     void Take(PgRow row);
@@ -99,7 +99,7 @@ internal struct FirstSink<T>(PgRowReader<T> reader, bool isRequired) : IRowSink<
     public readonly T Finish(PgTag tag) => _isTaken || !isRequired ? _value : throw new PgNoRowException();
 }
 
-/// <summary>Every row, in a list.</summary>
+/// <summary>All rows in a list.</summary>
 internal readonly struct ListSink<T>(PgRowReader<T> reader, List<T> list) : IRowSink<List<T>>
 {
     public bool CanRestart => true;
@@ -113,7 +113,7 @@ internal readonly struct ListSink<T>(PgRowReader<T> reader, List<T> list) : IRow
     public List<T> Finish(PgTag tag) => list;
 }
 
-/// <summary>Every row goes through a callback of the caller's, with a state of the caller's.</summary>
+/// <summary>Calls the caller's callback for each row, with the caller's state.</summary>
 internal readonly struct ForEachSink<TState>(PgRowAction<TState> action, TState state) : IRowSink<PgTag>
 {
     public bool CanRestart => false;
@@ -129,7 +129,7 @@ internal readonly struct ForEachSink<TState>(PgRowAction<TState> action, TState 
     public PgTag Finish(PgTag tag) => tag;
 }
 
-/// <summary>A JSON array of objects, one a row, into a writer of the caller's.</summary>
+/// <summary>Writes a JSON array with one object per row into the caller's writer.</summary>
 internal struct JsonArraySink(IBufferWriter<byte> writer, long maxBytes) : IRowSink<PgTag>
 {
     private long _receivedBytes;

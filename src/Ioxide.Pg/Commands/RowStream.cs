@@ -2,22 +2,22 @@ using System.IO.Pipelines;
 
 namespace Ioxide.Pg;
 
-/// <summary>Takes rows at a pace of its own: the connection reads no further while it is not ready for more.</summary>
+/// <summary>Receives rows at its own pace: the connection reads no further until it is ready for more.</summary>
 internal abstract class RowStream
 {
-    /// <summary>Rows that the server sends before it is asked for more; 0 is all.</summary>
+    /// <summary>Rows that the server sends before it is asked for more; 0 means all.</summary>
     internal virtual int FetchSize => 0;
 
-    /// <summary>Whether rows go to code of the application.</summary>
+    /// <summary>Whether rows go to application code.</summary>
     internal abstract bool RunsUserCode { get; }
 
     /// <summary>One row.</summary>
     internal abstract void Take(PgRow row);
 
-    /// <summary>What one receive brought was taken. The connection waits for the result.</summary>
+    /// <summary>All rows of one receive were taken. The connection awaits the result.</summary>
     internal virtual ValueTask ReceivedAsync() => default;
 
-    /// <summary>The caller waits no longer: nothing more is waited for.</summary>
+    /// <summary>The caller has stopped waiting: ends every wait.</summary>
     internal virtual void Stop()
     {
     }
@@ -28,7 +28,7 @@ internal abstract class RowStream
     }
 }
 
-/// <summary>Rows go to a <see cref="RowStream"/>.</summary>
+/// <summary>Passes rows to a <see cref="RowStream"/>.</summary>
 internal readonly struct StreamSink(RowStream stream) : IRowSink<PgTag>
 {
     public bool CanRestart => false;
@@ -44,7 +44,7 @@ internal readonly struct StreamSink(RowStream stream) : IRowSink<PgTag>
     public PgTag Finish(PgTag tag) => tag;
 }
 
-/// <summary>A JSON array of objects into a pipe, flushed as it fills.</summary>
+/// <summary>Writes a JSON array of objects into a pipe, and flushes it as it fills.</summary>
 internal sealed class JsonStream(PipeWriter writer) : RowStream
 {
     private const int FlushBytes = 16 * 1024;

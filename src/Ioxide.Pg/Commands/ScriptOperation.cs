@@ -48,6 +48,6 @@ internal sealed class ScriptOperation(byte[] sql) : SimpleQueryOperation<PgScrip
         _commands++;
     }
 
-    // No Sync follows a simple query, so that the server is back in step after the refusal.
+    // No Sync follows a simple query, so the protocol is in step after the refusal.
     internal override void CopyInStarted(ReadOnlySpan<byte> body) => Connection!.RefuseCopyIn();
 }

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>One message of the simple query protocol, run once, whose end gives one result.</summary>
+/// <summary>One message of the simple query protocol, run once, with one result at its end.</summary>
 internal abstract class SimpleQueryOperation<TResult>(byte[] sql) : AwaitedOperation
 {
     private readonly ReactorAwaitable<TResult> _source = new();
@@ -22,10 +22,10 @@ internal abstract class SimpleQueryOperation<TResult>(byte[] sql) : AwaitedOpera
 
     internal override void Release() => Stage = OperationStage.Ended;
 
-    /// <summary>What it gives where the server reported no error.</summary>
+    /// <summary>The result if the server reported no error.</summary>
     private protected abstract TResult Result { get; }
 
-    /// <summary>Why it has no result though the server reported no error.</summary>
+    /// <summary>Why there is no result although the server reported no error.</summary>
     private protected virtual Exception? Misuse => null;
 
     private protected sealed override void SetResult()

@@ -4,10 +4,10 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>Answers the server's requests for a proof, as far as the options allow.</summary>
+/// <summary>Answers the server's authentication requests, within the limits of the options.</summary>
 /// <remarks>
-/// What was asked for at last decides at AuthenticationOk: a server that skips the proof, or that does not prove itself in
-/// turn, is refused where the options require it. Source: PostgreSQL manual, 55.2.1 and 55.3 SASL Authentication.
+/// The last request decides at AuthenticationOk: a server that skips the proof, or does not prove its own identity, is refused if the
+/// options require either. Source: PostgreSQL manual, 55.2.1 and 55.3 SASL Authentication.
 /// </remarks>
 internal sealed class Authenticator(ConnectContext context, ServerEndpoint server, StartedSession session)
 {
@@ -17,13 +17,13 @@ internal sealed class Authenticator(ConnectContext context, ServerEndpoint serve
     private bool _isBound;
     private byte[]? _password;
 
-    /// <summary>What the server is expected to answer.</summary>
+    /// <summary>The answer that is expected from the server.</summary>
     internal string During { get; private set; } = "the session was starting";
 
-    /// <summary>What may explain a refusal, or null.</summary>
+    /// <summary>A possible reason for a refusal, or null.</summary>
     internal string? Hint { get; private set; }
 
-    /// <summary>Handles one request; true once the server is satisfied. An answer is written, not flushed.</summary>
+    /// <summary>Handles one request; true once the server is satisfied. Answers are written but not flushed.</summary>
     internal async ValueTask<bool> AnswerAsync(byte[] body, CancellationToken cancellationToken)
     {
         int request = new WireReader(body).ReadInt32();
@@ -115,9 +115,9 @@ internal sealed class Authenticator(ConnectContext context, ServerEndpoint serve
         string password = await FindPasswordAsync(cancellationToken).ConfigureAwait(true);
         _password = Encoding.UTF8.GetBytes(SaslPrep.Prepare(password));
 
-        // "y" says that only the server lacks it; a server that does have it then knows that somebody took it out of the list.
+        // "y" says that only the server lacks it; a server that has it then knows that an attacker removed it from the list.
         string header = _isBound ? "p=tls-server-end-point,," : canBind ? "y,," : "n,,";
-        _scram = new ScramClient(header, _isBound ? certificateHash! : []); // Bound: the hash was found to be there.
+        _scram = new ScramClient(header, _isBound ? certificateHash! : []); // Bound: the hash exists.
         StartupMessages.WriteSaslInitial(session.Output, _isBound ? ScramClient.Plus : ScramClient.Plain, _scram.First());
         During = "the server was answering the first SCRAM message";
     }

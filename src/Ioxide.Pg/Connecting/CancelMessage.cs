@@ -2,7 +2,7 @@ using System.IO.Pipelines;
 
 namespace Ioxide.Pg;
 
-/// <summary>Asks the server to stop the command that another session runs.</summary>
+/// <summary>Asks the server to stop the running command of another session.</summary>
 /// <remarks>Source: PostgreSQL manual, 55.2.8 Cancelling Requests in Progress. The server answers by closing the connection.</remarks>
 internal static class CancelMessage
 {
@@ -22,16 +22,16 @@ internal static class CancelMessage
     }
 
     /// <summary>
-    /// Sends the request over a fresh connection and waits until the server closes that, which is when the signal was sent.
+    /// Sends the request over a new connection and waits until the server closes it: then the signal was sent.
     /// </summary>
-    /// <param name="pipe">A connection to the session's own server, on which nothing was sent.</param>
+    /// <param name="pipe">A connection to the session's own server, on which nothing was sent yet.</param>
     /// <param name="context">The data source's options and caches.</param>
-    /// <param name="server">What it is connected to.</param>
+    /// <param name="server">The server that it is connected to.</param>
     /// <param name="processId">The session's process.</param>
     /// <param name="secretKey">The session's key.</param>
-    /// <param name="isEncrypted">Whether the session has TLS: then the key is not sent without.</param>
-    /// <param name="isWanted">Asked last: false, and nothing is sent.</param>
-    /// <param name="cancellationToken">Gives up.</param>
+    /// <param name="isEncrypted">Whether the session has TLS: if so, the key is not sent without TLS.</param>
+    /// <param name="isWanted">Called just before sending. If it returns false, nothing is sent.</param>
+    /// <param name="cancellationToken">Stops the attempt.</param>
     /// <exception cref="PgConnectionException">The request could not be sent.</exception>
     internal static async ValueTask<CancelOutcome> RunAsync(
         IDuplexPipe pipe,
@@ -91,7 +91,7 @@ internal static class CancelMessage
         }
         catch (IOException) when (isSent)
         {
-            // A reset is an end too: the server was done with the request.
+            // A reset is an end too: the server had finished with the request.
             return CancelOutcome.Seen;
         }
         catch (Exception exception) when (exception is IOException or OperationCanceledException)
@@ -101,15 +101,15 @@ internal static class CancelMessage
     }
 }
 
-/// <summary>What became of a CancelRequest.</summary>
+/// <summary>The outcome of a CancelRequest.</summary>
 internal enum CancelOutcome
 {
-    /// <summary>The server did not get it.</summary>
+    /// <summary>The server did not receive it.</summary>
     NotSent,
 
     /// <summary>The server closed its connection: the signal was sent.</summary>
     Seen,
 
-    /// <summary>The server may have got it, and the signal may come at any time.</summary>
+    /// <summary>The server may have received it, and the signal may come at any time.</summary>
     Unknown,
 }

@@ -10,7 +10,7 @@ internal static class ChannelBindingHash
 {
     private const string RsaPss = "1.2.840.113549.1.1.10";
 
-    /// <summary>The hash, or null where the signature has no single hash, as Ed25519: the RFC then leaves it undefined.</summary>
+    /// <summary>The hash, or null if the signature has no single hash, such as Ed25519: the RFC then leaves it undefined.</summary>
     internal static byte[]? Of(X509Certificate2 certificate)
     {
         string algorithm = certificate.SignatureAlgorithm.Value ?? "";
@@ -62,7 +62,7 @@ internal static class ChannelBindingHash
         }
         catch (AsnContentException)
         {
-            // A peer's certificate that cannot be read has no hash; who requires channel binding then gets an error.
+            // A certificate that cannot be read has no hash. If channel binding is required, the attempt then fails.
             return null;
         }
     }

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>What all attempts of one data source to connect have in common.</summary>
+/// <summary>The state that all connection attempts of a data source share.</summary>
 /// <param name="options">Resolved options.</param>
 /// <param name="environment">Where files are read. Null: the process's own.</param>
 internal sealed class ConnectContext(PgDataSourceOptions options, SettingsEnvironment? environment = null) : IDisposable

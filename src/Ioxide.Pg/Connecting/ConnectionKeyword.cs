@@ -1,9 +1,9 @@
 namespace Ioxide.Pg;
 
-/// <summary>One keyword of a connection string: how it is written, and what it sets.</summary>
-/// <param name="name">As it is written.</param>
-/// <param name="canonical">The name among those that mean the same under which a builder of connection strings keeps it.</param>
-/// <param name="set">Checks a value and takes it.</param>
+/// <summary>One keyword of a connection string: its spelling and the option that it sets.</summary>
+/// <param name="name">The spelling.</param>
+/// <param name="canonical">The synonym under which a connection string builder keeps it.</param>
+/// <param name="set">Checks a value and stores it.</param>
 internal sealed class ConnectionKeyword(string name, string canonical, Action<ConnectionSettings, SettingValue> set)
 {
     internal string Name => name;

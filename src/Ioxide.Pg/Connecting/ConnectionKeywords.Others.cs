@@ -1,11 +1,11 @@
 namespace Ioxide.Pg;
 
-/// <summary>Keywords that other drivers know: those that may be dropped without a difference, and those that may not.</summary>
+/// <summary>Keywords of other drivers: those that can be ignored safely, and those that cannot.</summary>
 internal static partial class ConnectionKeywords
 {
     private static void AddWithoutEffect(Dictionary<string, ConnectionKeyword> table)
     {
-        // Sizes and habits of Npgsql's inside, things that never happen here, and things that always do.
+        // Sizes and settings of Npgsql's internals, behaviour that never occurs here, and behaviour that always does.
         const string WithoutEffect =
             "Include Error Detail|Include Failed Batched Command|Kerberos Service Name|krbsrvname|" +
             "Include Realm|gsslib|gssdelegation|Trust Server Certificate|Connection Pruning Interval|Internal Command Timeout|" +
@@ -42,8 +42,8 @@ internal static partial class ConnectionKeywords
 
     /// <param name="table">The table.</param>
     /// <param name="names">Keywords, separated by <c>|</c>.</param>
-    /// <param name="accepted">Values that mean what is done here anyway, separated by <c>|</c>; an empty one always does.</param>
-    /// <param name="why">What to tell for another value.</param>
+    /// <param name="accepted">Values that match the behaviour of this driver, separated by <c>|</c>; an empty one always does.</param>
+    /// <param name="why">The error message for another value.</param>
     private static void AddOnly(Dictionary<string, ConnectionKeyword> table, string names, string accepted, string why)
         => Add(table, names, (_, value) =>
         {

@@ -4,7 +4,7 @@ namespace Ioxide.Pg;
 
 /// <summary>The keywords of connection strings: those of libpq, of Npgsql, and of Ioxide.</summary>
 /// <remarks>
-/// Case, spaces, underscores and hyphens do not count, so that one table serves every form. Sources: PostgreSQL manual, 34.1.2
+/// Case, spaces, underscores and hyphens are ignored, so that one table serves every form. Sources: PostgreSQL manual, 34.1.2
 /// Parameter Key Words; Npgsql, Connection String Parameters.
 /// </remarks>
 internal static partial class ConnectionKeywords
@@ -25,7 +25,7 @@ internal static partial class ConnectionKeywords
             $"The connection string has the unknown keyword \"{name}\". The nearest known one is \"{nearest.Name}\".");
     }
 
-    /// <summary>The keyword of a name, or null.</summary>
+    /// <summary>Finds the keyword of a name, or null.</summary>
     internal static ConnectionKeyword? TryFind(string name) => s_keywords.GetValueOrDefault(Simplify(name));
 
     private static string Simplify(string name)
@@ -155,7 +155,7 @@ internal static partial class ConnectionKeywords
         Add(table, "Max Buffered Result Bytes", static (s, v) => s.Options.MaxBufferedResultBytes = v.Integer(1));
     }
 
-    /// <summary>How many characters must be put in, taken out or replaced.</summary>
+    /// <summary>The number of characters to insert, delete or replace.</summary>
     private static int Distance(string from, string to)
     {
         int[] above = [.. Enumerable.Range(0, to.Length + 1)];

@@ -33,7 +33,7 @@ internal sealed class ConnectionSettings
         return Options;
     }
 
-    /// <summary>libpq's rule: as many ports as hosts, or one for all; an empty one is the default.</summary>
+    /// <summary>libpq's rule: as many ports as hosts, or one for all; an empty one means the default.</summary>
     internal static IEnumerable<PgHost> JoinHosts(string? hostList, string? addressList, string? portList, bool hostsHavePorts)
     {
         string[] hosts = Split(hostList);

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>Tells the three forms of connection strings apart and cuts the two keyword forms into pairs.</summary>
+/// <summary>Distinguishes the three forms of connection strings, and splits the two keyword forms into pairs.</summary>
 /// <remarks>Messages of exceptions name keywords and positions, never values: each could be a password.</remarks>
 internal static class ConnectionString
 {
@@ -25,8 +25,8 @@ internal static class ConnectionString
         return settings.Build();
     }
 
-    // Npgsql separates by semicolons, and its keywords may contain spaces; a single pair of libpq's reads the same way in both.
-    // A semicolon inside a value of libpq's leaves a piece that is no pair.
+    // Npgsql separates pairs with semicolons, and its keywords may contain spaces; a single libpq pair reads the same way in both forms.
+    // A semicolon inside a libpq value leaves a piece that is no pair.
     private static bool LooksLikePairs(string text)
     {
         if (!text.Contains(';', StringComparison.Ordinal))
@@ -45,7 +45,7 @@ internal static class ConnectionString
             }
         }
 
-        // A name without a value: the quotes behind it are wrong.
+        // A name without a value: the quotes after it are malformed.
         return position == text.Length || name.Length > 0;
     }
 
@@ -64,7 +64,7 @@ internal static class ConnectionString
         }
     }
 
-    /// <summary>Takes <c>keyword = value ;</c>. A value in quotes has its quotes doubled inside.</summary>
+    /// <summary>Reads <c>keyword = value ;</c>. Quotes inside a quoted value are doubled.</summary>
     private static bool TakePair(string text, ref int position, out string name, out string value)
     {
         name = value = "";

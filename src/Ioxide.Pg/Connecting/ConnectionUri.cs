@@ -125,7 +125,7 @@ internal static class ConnectionUri
             string value = Decode(text[(equals + 1)..end], name);
             if (name == "ssl" && value == "true")
             {
-                // As JDBC has it.
+                // JDBC's spelling.
                 name = "sslmode";
                 value = "require";
             }

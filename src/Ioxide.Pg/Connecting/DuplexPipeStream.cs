@@ -8,7 +8,7 @@ namespace Ioxide.Pg;
 /// <remarks>Asynchronous only: a synchronous call would stop the reactor.</remarks>
 internal sealed class DuplexPipeStream(IDuplexPipe pipe) : Stream
 {
-    /// <summary>Goes on on the thread pool after a read, for the handshake: its signatures and its checks take milliseconds.</summary>
+    /// <summary>Resumes on the thread pool after a read. For the handshake: its signatures and checks take milliseconds.</summary>
     internal bool ResumesOnPool { get; set; }
 
     public override bool CanRead => true;
@@ -59,7 +59,7 @@ internal sealed class DuplexPipeStream(IDuplexPipe pipe) : Stream
 
     public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    // What was written is on its way already.
+    // Written bytes are already being sent.
     public override void Flush()
     {
     }

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>Fills what an application left open: from the environment's PG* variables, from files, and with defaults.</summary>
+/// <summary>Fills in options that are not set: from PG* environment variables, from files, and with defaults.</summary>
 /// <remarks>Source: PostgreSQL manual, 34.15 Environment Variables.</remarks>
 internal static class OptionsResolver
 {

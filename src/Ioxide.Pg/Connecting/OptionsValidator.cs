@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace Ioxide.Pg;
 
-/// <summary>Refuses options that are out of range or contradict each other, with what to do about it.</summary>
+/// <summary>Refuses options that are out of range or contradict each other, with advice.</summary>
 internal static class OptionsValidator
 {
     private const int SmallestLimitBytes = 64 * 1024;
@@ -98,7 +98,7 @@ internal static class OptionsValidator
 
     private static void CheckTime(TimeSpan value, string name)
     {
-        // What the kernel's and the timer wheel's milliseconds can hold.
+        // The range of the kernel's and the timer wheel's milliseconds.
         if (value < TimeSpan.Zero || value.TotalMilliseconds > int.MaxValue)
         {
             throw new ArgumentException($"{name} is {value}; it must be from zero to 24 days. Zero is without limit.");
@@ -150,7 +150,7 @@ internal static class OptionsValidator
 
     private static void CheckText(PgDataSourceOptions options)
     {
-        // A zero byte would end the text early on the wire, and begin a parameter that nobody wrote.
+        // A zero byte would end the text early on the wire, and begin a parameter that was never set.
         ReadOnlySpan<string?> texts =
         [
             options.Username, options.Database, options.Password, options.ApplicationName, options.SearchPath, options.TimeZone,

@@ -3,21 +3,21 @@ using System.Text;
 namespace Ioxide.Pg;
 
 /// <summary>Reads passwords from a file of lines <c>host:port:database:user:password</c>.</summary>
-/// <remarks>Source: PostgreSQL manual, 34.16 The Password File. The first line that matches counts.</remarks>
+/// <remarks>Source: PostgreSQL manual, 34.16 The Password File. The first matching line applies.</remarks>
 internal static class PasswordFile
 {
     private const UnixFileMode ForOthers =
         UnixFileMode.GroupRead | UnixFileMode.GroupWrite | UnixFileMode.GroupExecute |
         UnixFileMode.OtherRead | UnixFileMode.OtherWrite | UnixFileMode.OtherExecute;
 
-    /// <summary>The password, or null where no line matches.</summary>
+    /// <summary>Returns the password, or null if no line matches.</summary>
     /// <param name="environment">Where files are read.</param>
     /// <param name="path">The file.</param>
     /// <param name="host">The host's name; <c>localhost</c> for a unix socket in the usual folder.</param>
     /// <param name="port">The port.</param>
     /// <param name="database">The database.</param>
     /// <param name="user">The role.</param>
-    /// <param name="hint">What keeps the file from being used, to be told if the server then refuses; or null.</param>
+    /// <param name="hint">Why the file is not used, to be reported if the server then refuses the connection; or null.</param>
     internal static string? Find(
         SettingsEnvironment environment, string path, string host, string port, string database, string user, out string? hint)
     {
@@ -51,7 +51,7 @@ internal static class PasswordFile
         return null;
     }
 
-    /// <summary>Takes one field and its colon, if the field is <c>*</c> or the wanted text.</summary>
+    /// <summary>Consumes one field and its colon, if the field is <c>*</c> or the wanted text.</summary>
     private static bool Matches(ref ReadOnlySpan<char> line, string wanted)
     {
         if (line.StartsWith("*:"))
@@ -89,7 +89,7 @@ internal static class PasswordFile
         return true;
     }
 
-    // The password ends at a colon that is not escaped: later fields may be added one day.
+    // The password ends at a colon that is not escaped: later fields may be added in the future.
     private static string Unescape(ReadOnlySpan<char> rest)
     {
         var password = new StringBuilder(rest.Length);

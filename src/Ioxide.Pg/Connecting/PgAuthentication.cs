@@ -1,19 +1,21 @@
 namespace Ioxide.Pg;
 
-/// <summary>Ways to sign in that are accepted when the server asks for them.</summary>
+/// <summary>The authentication methods that are accepted from the server.</summary>
 [Flags]
 public enum PgAuthentication
 {
-    /// <summary>No choice was made: each way, but a password in clear text only where nobody can listen.</summary>
+    /// <summary>
+    /// Every method; a clear-text password only over TLS or unix sockets, unless <see cref="PgDataSourceOptions.AllowCleartextPassword"/> is set.
+    /// </summary>
     Default = 0,
 
-    /// <summary>The server asks for nothing: <c>trust</c>, <c>peer</c>, or a client certificate.</summary>
+    /// <summary>The server requests no proof: <c>trust</c>, <c>peer</c>, or a client certificate.</summary>
     None = 1,
 
     /// <summary>The password in clear text.</summary>
     Password = 2,
 
-    /// <summary>An MD5 digest. Whoever has the stored digest can sign in.</summary>
+    /// <summary>An MD5 digest. The stored digest is enough to sign in.</summary>
     Md5 = 4,
 
     /// <summary>SCRAM-SHA-256, with or without channel binding.</summary>

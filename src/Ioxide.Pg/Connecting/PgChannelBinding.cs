@@ -6,9 +6,9 @@ public enum PgChannelBinding
     /// <summary>Never.</summary>
     Disable,
 
-    /// <summary>Where the connection is encrypted and the server offers it.</summary>
+    /// <summary>If the connection is encrypted and the server offers it.</summary>
     Prefer,
 
-    /// <summary>Always; another way to sign in is refused.</summary>
+    /// <summary>Always; other authentication methods are refused.</summary>
     Require,
 }

@@ -3,9 +3,9 @@ using System.Globalization;
 
 namespace Ioxide.Pg;
 
-/// <summary>Where a data source connects to, how it signs in, and how its pools behave. Read once, when the data source is made.</summary>
+/// <summary>The servers, authentication and pools of a data source. Read once, when the data source is created.</summary>
 /// <remarks>
-/// What is not set comes from the PG* variables of the environment, from the password file, and then from the defaults named
+/// Options that are not set come from PG* environment variables, from the password file, and then from the defaults named
 /// here. Passwords are part of neither <see cref="ToString"/> nor an exception.
 /// </remarks>
 public sealed partial class PgDataSourceOptions
@@ -24,7 +24,7 @@ public sealed partial class PgDataSourceOptions
     /// <summary>The password. Defaults to PGPASSWORD, then to the password file.</summary>
     public string? Password { get; set; }
 
-    /// <summary>Gives the password for each new connection, for tokens that expire. Not together with <see cref="Password"/>.</summary>
+    /// <summary>Returns the password for each new connection, for tokens that expire. Excludes <see cref="Password"/>.</summary>
     /// <remarks>Threads: a reactor's, or the thread pool while a handler blocks that reactor.</remarks>
     public Func<CancellationToken, ValueTask<string>>? PasswordProvider { get; set; }
 
@@ -33,7 +33,7 @@ public sealed partial class PgDataSourceOptions
 
     /// <summary>
     /// Encryption. Defaults to PGSSLMODE; then to <see cref="PgSslMode.Prefer"/> for unix sockets and loopback, to
-    /// <see cref="PgSslMode.VerifyFull"/> if a root certificate is known, and to <see cref="PgSslMode.Require"/> else. It has
+    /// <see cref="PgSslMode.VerifyFull"/> if a root certificate is known, and otherwise to <see cref="PgSslMode.Require"/>. It has
     /// no effect on unix sockets, as with libpq.
     /// </summary>
     public PgSslMode? SslMode { get; set; }
@@ -47,7 +47,7 @@ public sealed partial class PgDataSourceOptions
 
     /// <summary>
     /// A file of trusted certificates (PEM), or <c>system</c> for those of the operating system. Defaults to PGSSLROOTCERT,
-    /// then to <c>~/.postgresql/root.crt</c> if that exists, and then to <c>system</c> where verification is asked for.
+    /// then to <c>~/.postgresql/root.crt</c> if that exists, and then to <c>system</c> if verification is requested.
     /// </summary>
     public string? RootCertificate { get; set; }
 
@@ -66,11 +66,11 @@ public sealed partial class PgDataSourceOptions
     /// <summary>The password of the client's key or of its PKCS #12 file.</summary>
     public string? ClientKeyPassword { get; set; }
 
-    /// <summary>Asks the issuer whether the server's certificate was revoked. Costs a request of the network. Defaults to false.</summary>
+    /// <summary>Asks the issuer whether the server's certificate was revoked. Costs a network request. Defaults to false.</summary>
     public bool CheckCertificateRevocation { get; set; }
 
     /// <summary>
-    /// Ties the password's proof to the certificate. Defaults to PGCHANNELBINDING, then to <see cref="PgChannelBinding.Prefer"/>.
+    /// Ties the proof of the password to the server's certificate. Defaults to PGCHANNELBINDING, then to <see cref="PgChannelBinding.Prefer"/>.
     /// </summary>
     public PgChannelBinding ChannelBinding
     {
@@ -78,13 +78,13 @@ public sealed partial class PgDataSourceOptions
         set => ChannelBindingSet = value;
     }
 
-    /// <summary>The ways to sign in that are accepted. Defaults to PGREQUIREAUTH, then to all of them.</summary>
+    /// <summary>The authentication methods that are accepted. Defaults to PGREQUIREAUTH, then to all of them.</summary>
     public PgAuthentication RequireAuth { get; set; }
 
-    /// <summary>Sends the password in clear text over a network without encryption, if the server asks for it. Defaults to false.</summary>
+    /// <summary>Sends the password in clear text over an unencrypted network if the server requests it. Defaults to false.</summary>
     public bool AllowCleartextPassword { get; set; }
 
-    /// <summary>Which of several servers is taken. Defaults to PGTARGETSESSIONATTRS, then to <see cref="PgTargetSession.Any"/>.</summary>
+    /// <summary>The required role of the server. Defaults to PGTARGETSESSIONATTRS, then to <see cref="PgTargetSession.Any"/>.</summary>
     public PgTargetSession TargetSessionAttributes
     {
         get => TargetSessionSet ?? PgTargetSession.Any;
@@ -98,10 +98,10 @@ public sealed partial class PgDataSourceOptions
         set => LoadBalanceSet = value;
     }
 
-    /// <summary>What <c>pg_stat_activity</c> shows. Defaults to PGAPPNAME.</summary>
+    /// <summary>The name that <c>pg_stat_activity</c> shows. Defaults to PGAPPNAME.</summary>
     public string? ApplicationName { get; set; }
 
-    /// <summary>Schemas for names without one. Defaults to the server's setting.</summary>
+    /// <summary>The search path: schemas for unqualified names. Defaults to the server's setting.</summary>
     public string? SearchPath { get; set; }
 
     /// <summary>The session's time zone. Defaults to PGTZ, then to the server's setting.</summary>
@@ -115,16 +115,16 @@ public sealed partial class PgDataSourceOptions
         new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>
-    /// Connections of ADO.NET join the ambient transaction (<c>TransactionScope</c>) in which they are opened. Defaults to true. Sessions
-    /// and commands of <see cref="PgDataSource"/> never do.
+    /// Whether connections of ADO.NET join the ambient transaction (<c>TransactionScope</c>) in which they are opened. Defaults to true.
+    /// Sessions and commands of <see cref="PgDataSource"/> never do.
     /// </summary>
     public bool Enlist { get; set; } = true;
 
-    /// <summary>A connection of ADO.NET shows its password in <c>ConnectionString</c> after it was opened. Defaults to false.</summary>
+    /// <summary>Whether a connection of ADO.NET shows its password in <c>ConnectionString</c> after it was opened. Defaults to false.</summary>
     public bool PersistSecurityInfo { get; set; }
 
     /// <summary>
-    /// How long one host may take until the session is ready. Zero is without limit. Defaults to PGCONNECT_TIMEOUT, then to
+    /// How long one host may take until the session is ready. Zero means no limit. Defaults to PGCONNECT_TIMEOUT, then to
     /// 15 seconds.
     /// </summary>
     public TimeSpan ConnectTimeout
@@ -134,23 +134,23 @@ public sealed partial class PgDataSourceOptions
     }
 
     /// <summary>
-    /// How long a command may take from when the server can begin with it. Zero is without limit. Defaults to 30 seconds.
+    /// How long a command may take from when the server can begin with it. Zero means no limit. Defaults to 30 seconds.
     /// </summary>
     public TimeSpan CommandTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// How long the server may go on after it was asked to cancel a command. Then the connection is broken. Zero breaks it
-    /// at once. Defaults to 2 seconds.
+    /// How long the server may take to answer a cancel request before the connection is broken. Zero breaks it at once. Defaults to
+    /// 2 seconds.
     /// </summary>
     public TimeSpan CancelTimeout { get; set; } = TimeSpan.FromSeconds(2);
 
-    /// <summary>Idle time before TCP asks whether the peer is there. Zero: never. Defaults to 30 seconds.</summary>
+    /// <summary>Idle time before TCP sends a keep-alive probe. Zero: never. Defaults to 30 seconds.</summary>
     public TimeSpan KeepAlive { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>Time between such questions. Defaults to 10 seconds.</summary>
+    /// <summary>Time between keep-alive probes. Defaults to 10 seconds.</summary>
     public TimeSpan KeepAliveInterval { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>Questions without an answer after which the connection is broken. Defaults to 3.</summary>
+    /// <summary>Unanswered keep-alive probes after which the connection is broken. Defaults to 3.</summary>
     public int KeepAliveCount { get; set; } = 3;
 
     /// <summary>
@@ -164,19 +164,19 @@ public sealed partial class PgDataSourceOptions
     /// <c>postgresql://user@host:5433/db?sslmode=verify-full</c>, <c>host=a port=5433 dbname='x y'</c>, or
     /// <c>Host=a;Port=5433;Username=u;Database=d</c>. Options of Ioxide are accepted in each, such as <c>max_per_reactor=4</c>.
     /// </param>
-    /// <exception cref="ArgumentException">The string is malformed, or has a keyword that is unknown or would not be heeded.</exception>
+    /// <exception cref="ArgumentException">The string is malformed, or has a keyword that is unknown or would have no effect.</exception>
     public static PgDataSourceOptions Parse(string connectionString)
     {
         ArgumentNullException.ThrowIfNull(connectionString);
         return ConnectionString.Parse(connectionString);
     }
 
-    /// <summary>Hosts, database, role and encryption; never a secret.</summary>
+    /// <summary>Returns hosts, database, role and encryption, and never a secret.</summary>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
         $"Hosts={string.Join(',', Hosts)};Database={Database};Username={Username};SSL Mode={SslMode?.ToString() ?? "default"}");
 
-    /// <summary>A copy in which nothing is left open: environment, files and defaults are applied and everything is checked.</summary>
+    /// <summary>Returns a complete copy: environment, files and defaults are applied, and everything is checked.</summary>
     /// <exception cref="ArgumentException">An option is out of range, or two contradict each other.</exception>
     internal PgDataSourceOptions Resolve(SettingsEnvironment? environment = null)
     {
@@ -194,11 +194,11 @@ public sealed partial class PgDataSourceOptions
         return copy;
     }
 
-    /// <summary>Whether a root is known, so that certificates can be checked without being asked to.</summary>
+    /// <summary>Whether a root is known, so that certificates can be checked by default.</summary>
     [MemberNotNullWhen(true, nameof(RootCertificate))]
     internal bool HasRoot => RootCertificate is not null;
 
-    // Null while nobody chose: the environment may.
+    // Null if not set: the environment may set it.
     internal PgSslNegotiation? SslNegotiationSet { get; set; }
 
     internal PgChannelBinding? ChannelBindingSet { get; set; }

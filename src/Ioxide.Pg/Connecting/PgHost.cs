@@ -11,7 +11,7 @@ public sealed record PgHost
     /// with <c>@</c>). Empty: PGHOST, else the usual socket directory, else localhost.
     /// </param>
     /// <param name="port">1 to 65,535; part of the socket's name for unix sockets too. 0: PGPORT, else 5432.</param>
-    /// <param name="address">Where to connect to without asking DNS; the name is then only for the certificate and the
+    /// <param name="address">The address to connect to without DNS. The name is then used only for the certificate and the
     /// password file.</param>
     public PgHost(string name, int port = 0, IPAddress? address = null)
     {

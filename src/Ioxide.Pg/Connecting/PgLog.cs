@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Pg;
 
-/// <summary>Log messages of the driver, ids 2000 to 2999. No SQL text and no value is part of any.</summary>
+/// <summary>Log messages of the driver, ids 2000 to 2999. They contain no SQL text and no values.</summary>
 internal sealed partial class PgLog(ILogger logger)
 {
     private readonly ILogger _logger = logger;

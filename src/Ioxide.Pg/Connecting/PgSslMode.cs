@@ -1,12 +1,12 @@
 namespace Ioxide.Pg;
 
-/// <summary>Whether a connection is encrypted, and what is checked of the server's certificate.</summary>
+/// <summary>Whether a connection is encrypted, and how the server's certificate is checked.</summary>
 public enum PgSslMode
 {
     /// <summary>Never encrypted.</summary>
     Disable,
 
-    /// <summary>Encrypted where the server offers it; nothing is checked. No protection against an attacker in between.</summary>
+    /// <summary>Encrypted if the server offers it; the certificate is not checked. No protection against a man in the middle.</summary>
     Prefer,
 
     /// <summary>Always encrypted. The certificate is checked only if a root is known, as libpq does.</summary>

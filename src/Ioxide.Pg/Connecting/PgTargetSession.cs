@@ -1,23 +1,23 @@
 namespace Ioxide.Pg;
 
-/// <summary>Which servers of several are taken.</summary>
+/// <summary>The role that a server must have to be chosen.</summary>
 public enum PgTargetSession
 {
-    /// <summary>Whichever answers first.</summary>
+    /// <summary>Any server: the first that answers.</summary>
     Any,
 
-    /// <summary>One that accepts writes by default.</summary>
+    /// <summary>A server that accepts writes by default.</summary>
     ReadWrite,
 
-    /// <summary>One that does not accept writes by default.</summary>
+    /// <summary>A server that does not accept writes by default.</summary>
     ReadOnly,
 
-    /// <summary>One that is not in hot standby.</summary>
+    /// <summary>A server that is not in hot standby.</summary>
     Primary,
 
-    /// <summary>One that is in hot standby.</summary>
+    /// <summary>A server that is in hot standby.</summary>
     Standby,
 
-    /// <summary>One in hot standby if there is any, else whichever answers.</summary>
+    /// <summary>A server in hot standby if there is one, else any server.</summary>
     PreferStandby,
 }

@@ -2,9 +2,9 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>Prepares a password so that the same text, typed in different ways, is the same bytes.</summary>
+/// <summary>Normalizes a password, so that the same text, typed in different ways, gives the same bytes.</summary>
 /// <remarks>
-/// Source: RFC 4013, with the order and the exceptions of PostgreSQL's pg_saslprep: text of ASCII only is left alone, and a
+/// Source: RFC 4013, with the order and the exceptions of PostgreSQL's pg_saslprep: ASCII-only text is left unchanged, and a
 /// password that cannot be prepared is used as it is.
 /// </remarks>
 internal static class SaslPrep
@@ -40,7 +40,7 @@ internal static class SaslPrep
         return normalized.Count > 0 && IsAllowed(normalized, tables) ? Text(normalized) : password;
     }
 
-    /// <summary>No prohibited character; and right-to-left text begins and ends with such a character and has no other letters.</summary>
+    /// <summary>Whether no character is prohibited, and right-to-left text begins and ends right-to-left and has no other letters.</summary>
     private static bool IsAllowed(List<int> codePoints, SaslPrepTables tables)
         => !codePoints.Exists(tables.Prohibited.Contains)
             && (!codePoints.Exists(tables.RightToLeft.Contains)
@@ -149,7 +149,7 @@ internal static class CompatibilityForm
         return result;
     }
 
-    /// <summary>Sorts marks behind a starter by class; equal ones keep their order.</summary>
+    /// <summary>Sorts the marks after a starter by class; equal ones keep their order.</summary>
     private static void Order(List<int> text, SaslPrepTables tables)
     {
         for (int i = 1; i < text.Count; i++)

@@ -47,10 +47,10 @@ internal sealed partial class SaslPrepTables
     /// <summary>LCat (D.2).</summary>
     internal CodePointSet LeftToRight { get; }
 
-    /// <summary>Full compatibility decompositions, without Hangul's, which are computed.</summary>
+    /// <summary>Full compatibility decompositions, except Hangul's, which are computed.</summary>
     internal Dictionary<int, int[]> Decompositions { get; } = [];
 
-    /// <summary>What two characters compose to.</summary>
+    /// <summary>The composition of two characters.</summary>
     internal Dictionary<(int First, int Second), int> Compositions { get; } = [];
 
     /// <summary>Combining classes above 0.</summary>
@@ -102,7 +102,7 @@ internal sealed partial class SaslPrepTables
         }
     }
 
-    /// <summary>A number of 7 bits a byte, the lowest first; the top bit says that more follow.</summary>
+    /// <summary>Reads a number with 7 bits per byte, lowest first; the top bit means that more follow.</summary>
     private int Read()
     {
         int value = 0;
@@ -118,7 +118,7 @@ internal sealed partial class SaslPrepTables
     }
 }
 
-/// <summary>Ranges of code points, sorted: from each start up to, and without, its end.</summary>
+/// <summary>Ranges of code points, sorted: from each start up to its end, exclusive.</summary>
 internal sealed class CodePointSet(int[] starts, int[] ends)
 {
     internal bool Contains(int codePoint)

@@ -8,7 +8,7 @@ namespace Ioxide.Pg;
 /// <summary>The client's side of SCRAM-SHA-256 and SCRAM-SHA-256-PLUS.</summary>
 /// <remarks>
 /// Source: RFC 5802, RFC 7677. The messages in order: <see cref="First"/>, <see cref="ReadChallenge"/>, <see cref="Final"/>,
-/// <see cref="Verify"/>. What the server sends is bounded, so that a hostile one cannot keep a processor busy.
+/// <see cref="Verify"/>. The server's input is bounded, so that a hostile server cannot keep a processor busy.
 /// </remarks>
 internal sealed class ScramClient
 {
@@ -33,7 +33,7 @@ internal sealed class ScramClient
     /// <c>p=tls-server-end-point,,</c> with it.</param>
     /// <param name="channelBinding">The hash of the server's certificate, or empty.</param>
     /// <param name="user">Empty: the server takes the role of the start-up message.</param>
-    /// <param name="nonce">Null: a random one.</param>
+    /// <param name="nonce">Null means a random one.</param>
     internal ScramClient(string gs2Header, byte[] channelBinding, string user = "", string? nonce = null)
     {
         _gs2Header = gs2Header;
@@ -97,7 +97,7 @@ internal sealed class ScramClient
         return Encoding.ASCII.GetBytes($"{withoutProof},p={Convert.ToBase64String(proof)}");
     }
 
-    /// <summary>Reads the server's last message, <c>v=signature</c>, and checks that it knows the password too.</summary>
+    /// <summary>Reads the server's last message, <c>v=signature</c>, and checks that the server knows the password too.</summary>
     internal void Verify(ReadOnlySpan<byte> message)
     {
         string text = Text(message);

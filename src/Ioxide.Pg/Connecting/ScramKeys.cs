@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>What SCRAM needs of a password. Source: RFC 5802, section 3.</summary>
+/// <summary>The keys that SCRAM derives from a password. Source: RFC 5802, section 3.</summary>
 internal sealed class ScramKeys
 {
     private ScramKeys(byte[] clientKey, byte[] serverKey)
@@ -28,10 +28,10 @@ internal sealed class ScramKeys
     }
 }
 
-/// <summary>Keeps derived keys, so that a data source derives them once and not for each connection.</summary>
+/// <summary>Keeps derived keys, so that a data source derives them once, not once per connection.</summary>
 /// <remarks>
 /// An entry belongs to a user, a password, a salt and a count; the index is their keyed hash, so that no password is kept.
-/// Threads: any. At most <see cref="MaxEntries"/>; a server that changes its salt at each attempt only starts it anew.
+/// Threads: any. At most <see cref="MaxEntries"/>; a server that changes its salt at each attempt only clears the cache.
 /// </remarks>
 internal sealed class ScramKeyCache
 {
@@ -46,7 +46,7 @@ internal sealed class ScramKeyCache
     internal int DerivedCount => _derivedCount;
 
     /// <param name="user">The role.</param>
-    /// <param name="password">UTF-8; read before this returns, so that the caller may clear it then.</param>
+    /// <param name="password">UTF-8; read before this returns, so the caller may clear it afterwards.</param>
     /// <param name="salt">The server's salt.</param>
     /// <param name="iterations">The server's count.</param>
     internal Task<ScramKeys> GetAsync(string user, byte[] password, byte[] salt, int iterations)

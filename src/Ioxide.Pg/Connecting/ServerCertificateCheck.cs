@@ -3,7 +3,7 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Ioxide.Pg;
 
-/// <summary>Decides about the certificate of one server, and remembers why it was refused.</summary>
+/// <summary>Validates the certificate of one server, and records why it was refused.</summary>
 internal sealed class ServerCertificateCheck(PgSslMode mode, string hostName, X509Certificate2Collection? roots, bool checksRevocation)
 {
     // The purpose "TLS server authentication". Source: RFC 5280, section 4.2.1.12.
@@ -44,7 +44,7 @@ internal sealed class ServerCertificateCheck(PgSslMode mode, string hostName, X5
         policy.RevocationMode = checksRevocation ? X509RevocationMode.Online : X509RevocationMode.NoCheck;
         policy.ApplicationPolicy.Add(new System.Security.Cryptography.Oid(ServerAuthentication));
 
-        // A peer could make this process fetch from anywhere.
+        // Otherwise a peer could make this process fetch from any address.
         policy.DisableCertificateDownloads = true;
         if (presented is not null)
         {

@@ -5,26 +5,26 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>One address of one host: what is connected to, and the names that belong to it.</summary>
+/// <summary>One address of one host, with the names that belong to it.</summary>
 /// <param name="EndPoint">An IP end point or a unix socket.</param>
-/// <param name="Host">The host as configured; its name is what the certificate and the password file are checked for.</param>
+/// <param name="Host">The host as configured; the certificate and the password file are checked for its name.</param>
 internal sealed record ServerEndpoint(EndPoint EndPoint, PgHost Host)
 {
     /// <summary>TLS was tried, was not required, and did not work.</summary>
     internal bool IsClearText { get; init; }
 
-    /// <summary><c>struct sockaddr_un</c> has room for 108 bytes with the last zero.</summary>
+    /// <summary><c>struct sockaddr_un</c> has room for 108 bytes including the terminating zero.</summary>
     internal const int MaxSocketPathBytes = 107;
 
     internal bool IsUnixSocket => EndPoint is UnixDomainSocketEndPoint;
 
-    /// <summary>Whether nobody but this machine can listen.</summary>
+    /// <summary>Whether only this machine can eavesdrop.</summary>
     internal bool IsLocal => EndPoint is UnixDomainSocketEndPoint || (EndPoint is IPEndPoint ip && IPAddress.IsLoopback(ip.Address));
 
-    /// <summary>What the certificate must name, and what the server is told it is called.</summary>
+    /// <summary>The name that the certificate must have, and that is sent to the server as its host name.</summary>
     internal string Name => Host.Name.Length > 0 ? Host.Name : Host.Address?.ToString() ?? "";
 
-    /// <summary>The mode that counts for this address.</summary>
+    /// <summary>The effective mode for this address.</summary>
     internal PgSslMode SslModeOf(PgDataSourceOptions options)
     {
         if (IsUnixSocket)
@@ -51,8 +51,8 @@ internal sealed record ServerEndpoint(EndPoint EndPoint, PgHost Host)
 }
 
 /// <summary>Turns configured hosts into addresses, in the order in which they are to be tried.</summary>
-/// <param name="lookup">Asks DNS; it must not block its caller. Null: the system's resolver, on the thread pool.</param>
-/// <param name="random">For the order where load is balanced. Null: the shared one.</param>
+/// <param name="lookup">Queries DNS without blocking its caller. Null: the system's resolver, on the thread pool.</param>
+/// <param name="random">Randomizes the order for load balancing. Null: the shared one.</param>
 internal sealed class HostResolver(Func<string, CancellationToken, Task<IPAddress[]>>? lookup = null, Random? random = null)
 {
     private readonly Func<string, CancellationToken, Task<IPAddress[]>> _lookup = lookup ?? Dns.GetHostAddressesAsync;
@@ -70,7 +70,7 @@ internal sealed class HostResolver(Func<string, CancellationToken, Task<IPAddres
         return hosts;
     }
 
-    /// <summary>The addresses of one host, at least one. Asked anew for each connection: addresses of a name change.</summary>
+    /// <summary>The addresses of one host, at least one. Looked up for each connection, because addresses of a name change.</summary>
     /// <remarks>Threads: any; the name is looked up on the thread pool.</remarks>
     /// <exception cref="PgConnectionException">The name has no address.</exception>
     internal async ValueTask<ServerEndpoint[]> AddressesAsync(PgDataSourceOptions options, PgHost host, CancellationToken cancellationToken)

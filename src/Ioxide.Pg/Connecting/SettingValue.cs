@@ -7,7 +7,7 @@ internal readonly struct SettingValue(string keyword, string text)
 {
     internal string Text => text;
 
-    /// <summary>The text, or null where it is empty: libpq takes an empty value for none.</summary>
+    /// <summary>The text, or null if it is empty: libpq treats an empty value as not set.</summary>
     internal string? TextOrNull => text.Length == 0 ? null : text;
 
     internal int Integer(int minimum = 0)
@@ -80,7 +80,7 @@ internal readonly struct SettingValue(string keyword, string text)
         _ => throw Invalid("none, session or transaction"),
     };
 
-    /// <summary>libpq's list: names that are allowed, or names with <c>!</c> that are not.</summary>
+    /// <summary>libpq's list: allowed names, or forbidden names with <c>!</c>.</summary>
     internal PgAuthentication Authentication()
     {
         const PgAuthentication All =
@@ -101,7 +101,7 @@ internal readonly struct SettingValue(string keyword, string text)
                 "PASSWORD" => PgAuthentication.Password,
                 "MD5" => PgAuthentication.Md5,
                 "SCRAM-SHA-256" or "SCRAMSHA256" => PgAuthentication.ScramSha256,
-                "GSS" or "SSPI" or "OAUTH" => 0, // Never done here, so that forbidding it is heeded.
+                "GSS" or "SSPI" or "OAUTH" => 0, // Never used here, so forbidding it is fulfilled.
                 _ => throw Invalid("a list of password, md5, scram-sha-256 and none, each perhaps with !"),
             };
         }

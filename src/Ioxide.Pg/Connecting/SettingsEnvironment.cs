@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>What is read from around the process when options are completed. Tests put their own in its place.</summary>
+/// <summary>The environment that completes options: variables, user and files. Tests replace it.</summary>
 internal class SettingsEnvironment
 {
     internal static readonly SettingsEnvironment Process = new();
@@ -11,7 +11,7 @@ internal class SettingsEnvironment
     /// <summary>The operating system's user.</summary>
     internal virtual string UserName => Environment.UserName;
 
-    /// <summary>The user's folder, or null where there is none, as for some services.</summary>
+    /// <summary>The user's folder, or null if there is none, as for some services.</summary>
     internal virtual string? Home
         => Environment.GetFolderPath(Environment.SpecialFolder.UserProfile) is { Length: > 0 } path ? path : null;
 
@@ -19,7 +19,7 @@ internal class SettingsEnvironment
 
     internal virtual bool DirectoryExists(string path) => Directory.Exists(path);
 
-    /// <summary>The file's text and its permissions, or null where there is none.</summary>
+    /// <summary>The file's text and its permissions, or null if there is no such file.</summary>
     internal virtual (string Text, UnixFileMode Mode)? ReadFile(string path)
     {
         try
@@ -28,7 +28,7 @@ internal class SettingsEnvironment
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            // As libpq: a password file that cannot be read is no password file.
+            // As in libpq, a password file that cannot be read is ignored.
             return null;
         }
     }

@@ -10,24 +10,24 @@ internal sealed class StartedSession(TlsUpgrade.Transport transport) : IAsyncDis
     private volatile bool _hasEscapes;
     private volatile ImmutableDictionary<string, string> _parameters = ImmutableDictionary.Create<string, string>(StringComparer.Ordinal);
 
-    /// <summary>What the server sends from here on. Bytes behind the first ReadyForQuery are still in it.</summary>
+    /// <summary>The server's further messages, including any bytes after the first ReadyForQuery.</summary>
     internal PipeReader Input => transport.Input;
 
     internal PipeWriter Output => transport.Output;
 
-    /// <summary>What TLS was negotiated, or null without TLS.</summary>
+    /// <summary>The negotiated TLS parameters, or null without TLS.</summary>
     internal PgTlsFacts? Tls => transport.Facts;
 
-    /// <summary>What the server has reported by ParameterStatus until now; it does not change afterwards. Threads: any.</summary>
+    /// <summary>The ParameterStatus values reported until now. The dictionary is immutable. Threads: any.</summary>
     internal ImmutableDictionary<string, string> Parameters => _parameters;
 
     /// <summary>A backslash escapes in every string: <c>standard_conforming_strings</c> is off. Threads: any.</summary>
     internal bool HasEscapes => _hasEscapes;
 
-    /// <summary>Notices of the start, at most <see cref="Startup.MaxNotices"/>.</summary>
+    /// <summary>Notices received during start-up, at most <see cref="Startup.MaxNotices"/>.</summary>
     internal List<PgServerMessage> Notices { get; } = [];
 
-    /// <summary>Names the session in a cancel request; 0 where the server gave none.</summary>
+    /// <summary>Identifies the session in a cancel request; 0 if the server sent none.</summary>
     internal int ProcessId { get; set; }
 
     /// <summary>Proves the right to cancel; 4 to 256 bytes, or none.</summary>
@@ -39,7 +39,7 @@ internal sealed class StartedSession(TlsUpgrade.Transport transport) : IAsyncDis
     /// <summary>How the session was signed in: trust, password, md5, scram-sha-256 or scram-sha-256-plus.</summary>
     internal string Authentication { get; set; } = "trust";
 
-    /// <summary>Takes a ParameterStatus, also one that comes later. True: the setting is new, or has another value now.</summary>
+    /// <summary>Stores a ParameterStatus, also after start-up. True: the setting is new or has changed.</summary>
     internal bool TakeParameter(ReadOnlySpan<byte> body)
     {
         var reader = new WireReader(body);
@@ -55,6 +55,6 @@ internal sealed class StartedSession(TlsUpgrade.Transport transport) : IAsyncDis
         return isNew;
     }
 
-    /// <summary>Ends TLS, without a farewell. The pipes below belong to whoever gave them.</summary>
+    /// <summary>Ends TLS without a closing message. The underlying pipes belong to the caller that supplied them.</summary>
     public ValueTask DisposeAsync() => transport.Stream is SslStream stream ? stream.DisposeAsync() : default;
 }

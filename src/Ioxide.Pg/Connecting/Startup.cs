@@ -2,10 +2,10 @@ using System.IO.Pipelines;
 
 namespace Ioxide.Pg;
 
-/// <summary>Brings a fresh connection to a session that is ready for commands: TLS, the start-up message, signing in.</summary>
+/// <summary>Turns a new connection into a session that is ready for commands: TLS, start-up message, authentication.</summary>
 /// <remarks>
-/// Phases: TLS (<see cref="TlsUpgrade"/>), signing in until AuthenticationOk (<see cref="Authenticator"/>), parameters and key
-/// until ReadyForQuery. Before AuthenticationOk the peer may be anybody; it is then allowed few messages and few bytes.
+/// Phases: TLS (<see cref="TlsUpgrade"/>), authentication until AuthenticationOk (<see cref="Authenticator"/>), parameters and key
+/// until ReadyForQuery. Before AuthenticationOk the peer is untrusted, and may send only few messages and few bytes.
 /// Source: PostgreSQL manual, 55.2.1 Start-up.
 /// </remarks>
 internal static class Startup
@@ -18,10 +18,10 @@ internal static class Startup
 
     /// <param name="pipe">A connection on which nothing was sent or received.</param>
     /// <param name="context">The data source's options and caches.</param>
-    /// <param name="server">What it is connected to.</param>
+    /// <param name="server">The server that it is connected to.</param>
     /// <param name="cancellationToken">Ends the attempt; the connection cannot be used afterwards, nor after an exception.</param>
-    /// <exception cref="PgException">The server refused, for example the password (28P01) or one client more (53300).</exception>
-    /// <exception cref="PgAuthenticationException">The server could not prove who it is, or asks for a proof that is refused.</exception>
+    /// <exception cref="PgException">The server refused, for example because of the password (28P01) or too many clients (53300).</exception>
+    /// <exception cref="PgAuthenticationException">The server could not prove its identity, or requests a method that is not allowed.</exception>
     /// <exception cref="PgConnectionException">The connection was lost, or TLS could not be agreed on.</exception>
     internal static async ValueTask<StartedSession> RunAsync(
         IDuplexPipe pipe, ConnectContext context, ServerEndpoint server, CancellationToken cancellationToken)
@@ -68,7 +68,7 @@ internal static class Startup
                     await FlushAsync(session, server, cancellationToken).ConfigureAwait(true);
                     break;
                 case BackendMessage.NegotiateProtocolVersion:
-                    // The server knows less than was asked for. Version 3.0 without extensions is the least that there is.
+                    // The server supports less than was requested. Version 3.0 without extensions is the minimum.
                     break;
                 default:
                     HandleAnywhere(session, type, body, authenticator.Hint);
@@ -122,7 +122,7 @@ internal static class Startup
         }
     }
 
-    // Four bytes until version 3.2 of the protocol; poolers and later servers may send more.
+    // Four bytes before version 3.2 of the protocol; poolers and later servers may send more.
     private static void ReadKey(StartedSession session, byte[] body)
     {
         var reader = new WireReader(body);

@@ -3,12 +3,12 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>Messages that only the start of a session has. Source: PostgreSQL manual, 55.7 Message Formats.</summary>
+/// <summary>Messages that are used only at the start of a session. Source: PostgreSQL manual, 55.7 Message Formats.</summary>
 internal static class StartupMessages
 {
     private const int ProtocolVersion = 3 << 16;
 
-    /// <summary>The first message: what the session is for.</summary>
+    /// <summary>Writes the first message, with the parameters of the session.</summary>
     internal static void WriteStartup(PipeWriter output, PgDataSourceOptions options)
     {
         List<KeyValuePair<string, string>> parameters = Parameters(options);
@@ -31,7 +31,7 @@ internal static class StartupMessages
         output.Advance(writer.Position);
     }
 
-    /// <summary>A password in clear text or as a digest: bytes and a zero.</summary>
+    /// <summary>Writes a password in clear text or as a digest: bytes and a zero.</summary>
     internal static void WritePassword(PipeWriter output, ReadOnlySpan<byte> password)
     {
         int length = sizeof(int) + password.Length + 1;
@@ -42,7 +42,7 @@ internal static class StartupMessages
         output.Advance(writer.Position);
     }
 
-    /// <summary>Chooses the mechanism and begins with it.</summary>
+    /// <summary>Selects the mechanism and writes its first message.</summary>
     internal static void WriteSaslInitial(PipeWriter output, string mechanism, ReadOnlySpan<byte> response)
     {
         int length = sizeof(int) + Encoding.ASCII.GetByteCount(mechanism) + 1 + sizeof(int) + response.Length;
@@ -79,7 +79,7 @@ internal static class StartupMessages
         AddIfSet(parameters, options, "TimeZone", options.TimeZone);
         AddIfSet(parameters, options, "options", options.Options);
 
-        // Dates that come as text are read in this form.
+        // Dates that arrive as text are parsed in this form.
         AddIfSet(parameters, options, "DateStyle", "ISO");
         parameters.AddRange(options.RuntimeParameters);
         return parameters;

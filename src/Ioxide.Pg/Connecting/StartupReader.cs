@@ -3,15 +3,15 @@ using System.IO.Pipelines;
 
 namespace Ioxide.Pg;
 
-/// <summary>Takes one message at a time while a session starts. Bytes behind it stay in the pipe.</summary>
+/// <summary>Reads one message at a time while a session starts. Later bytes stay in the pipe.</summary>
 internal sealed class StartupReader(PipeReader input, ServerEndpoint server)
 {
-    /// <summary>Nothing that a server sends at the start is near this.</summary>
+    /// <summary>Far above any message that a server sends at the start.</summary>
     internal const int MaxMessageBytes = 64 * 1024;
 
     private readonly MessageScratch _scratch = new(MaxMessageBytes);
 
-    /// <summary>What is being waited for, to say so if the connection ends.</summary>
+    /// <summary>The current step, for the error if the connection ends.</summary>
     internal string During { get; set; } = "the session was starting";
 
     internal async ValueTask<(byte Type, byte[] Body)> NextAsync(CancellationToken cancellationToken)

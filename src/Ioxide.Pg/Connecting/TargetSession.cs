@@ -1,27 +1,27 @@
 namespace Ioxide.Pg;
 
-/// <summary>Whether a server is of the kind that is wanted.</summary>
+/// <summary>Whether a server has the wanted role.</summary>
 internal enum TargetSessionVerdict
 {
     Accept,
     Refuse,
 
-    /// <summary>The server did not say: ask <see cref="TargetSession.Question"/> and judge its answer.</summary>
+    /// <summary>The server did not say: send <see cref="TargetSession.Question"/> and judge its answer.</summary>
     Ask,
 }
 
 /// <summary>Judges a started session by <see cref="PgDataSourceOptions.TargetSessionAttributes"/>.</summary>
 /// <remarks>Source: PostgreSQL manual, 34.1.2, target_session_attrs. Servers from 14 report both parameters; older ones are
-/// asked.</remarks>
+/// queried.</remarks>
 internal static class TargetSession
 {
-    /// <summary>Answers <c>on</c> or <c>off</c>, as text: whether writes are refused, and whether it is in hot standby.</summary>
+    /// <summary>Returns <c>on</c> or <c>off</c> as text: whether writes are refused, and whether the server is in hot standby.</summary>
     internal static ReadOnlySpan<byte> Question
         => "select current_setting('transaction_read_only'), case when pg_catalog.pg_is_in_recovery() then 'on' else 'off' end"u8;
 
-    /// <param name="wanted">What is wanted. <see cref="PgTargetSession.PreferStandby"/> refuses a primary: try the hosts
+    /// <param name="wanted">The wanted role. <see cref="PgTargetSession.PreferStandby"/> refuses a primary: try the hosts
     /// again with Any.</param>
-    /// <param name="parameters">What the server reported.</param>
+    /// <param name="parameters">The parameters that the server reported.</param>
     internal static TargetSessionVerdict Judge(PgTargetSession wanted, IReadOnlyDictionary<string, string> parameters)
     {
         if (wanted == PgTargetSession.Any)

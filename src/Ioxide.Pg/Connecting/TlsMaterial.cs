@@ -4,7 +4,7 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Ioxide.Pg;
 
-/// <summary>Certificates from files: trusted roots and the client's own. They are read again when a file was changed.</summary>
+/// <summary>Certificates from files: trusted roots and the client's own. They are read again when a file has changed.</summary>
 /// <remarks>Threads: any; files are read on the thread pool.</remarks>
 internal sealed class TlsMaterial(PgDataSourceOptions options) : IDisposable
 {
@@ -18,7 +18,7 @@ internal sealed class TlsMaterial(PgDataSourceOptions options) : IDisposable
         await _gate.WaitAsync(cancellationToken).ConfigureAwait(true);
         try
         {
-            // A connection that is being made may still use the one before: its certificates are left to the finalizer.
+            // A connection attempt may still use the previous one: its certificates are left to the finalizer.
             return _loaded = await Task.Run(LoadIfChanged, cancellationToken).ConfigureAwait(true);
         }
         finally
@@ -86,8 +86,8 @@ internal sealed class TlsMaterial(PgDataSourceOptions options) : IDisposable
         return SslStreamCertificateContext.Create(certificate, chain, offline: true);
     }
 
-    /// <summary>What the files held.</summary>
-    /// <param name="Roots">Trusted roots of its own, or null for the system's.</param>
+    /// <summary>The contents of the files.</summary>
+    /// <param name="Roots">The configured trusted roots, or null for the system's.</param>
     /// <param name="Client">The client's certificate with its chain, or null.</param>
     /// <param name="Stamp">When each file was last changed.</param>
     internal sealed record Loaded(

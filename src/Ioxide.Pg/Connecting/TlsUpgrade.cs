@@ -5,10 +5,10 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Ioxide.Pg;
 
-/// <summary>Begins TLS on a fresh connection, by request or at once.</summary>
+/// <summary>Begins TLS on a new connection, by request or at once.</summary>
 /// <remarks>
-/// Source: PostgreSQL manual, 55.2.10 SSL Session Encryption. Whatever follows the server's one byte in clear text was put
-/// there by somebody in between, and would be taken for the server's first encrypted words (CVE-2021-23222).
+/// Source: PostgreSQL manual, 55.2.10 SSL Session Encryption. Bytes that follow the server's one byte in clear text come from a man in the
+/// middle, and would be taken for the server's first encrypted data (CVE-2021-23222).
 /// </remarks>
 internal static class TlsUpgrade
 {
@@ -20,7 +20,7 @@ internal static class TlsUpgrade
 
     private static readonly SslApplicationProtocol s_protocol = new("postgresql");
 
-    /// <summary>The pipes to go on with: the connection's own, or those inside TLS.</summary>
+    /// <summary>Returns the pipes to continue with: the connection's own, or those inside TLS.</summary>
     internal static async ValueTask<Transport> RunAsync(
         IDuplexPipe pipe, ConnectContext context, ServerEndpoint server, CancellationToken cancellationToken)
     {
@@ -64,7 +64,7 @@ internal static class TlsUpgrade
         return new Transport(input, output, stream, facts);
     }
 
-    /// <summary>Asks for TLS; whether the server agrees.</summary>
+    /// <summary>Requests TLS. True: the server agrees.</summary>
     private static async ValueTask<bool> RequestAsync(
         IDuplexPipe pipe, ServerEndpoint server, PgSslMode mode, CancellationToken cancellationToken)
     {
@@ -129,7 +129,7 @@ internal static class TlsUpgrade
             TargetHost = server.Name,
             ApplicationProtocols = [s_protocol],
             RemoteCertificateValidationCallback = check.Accept,
-            CertificateRevocationCheckMode = X509RevocationMode.NoCheck, // The check does it.
+            CertificateRevocationCheckMode = X509RevocationMode.NoCheck, // The certificate check does it.
             ClientCertificateContext = material.Client,
             AllowRenegotiation = false,
         };
@@ -153,7 +153,7 @@ internal static class TlsUpgrade
 
         if (options.SslNegotiation == PgSslNegotiation.Direct && stream.NegotiatedApplicationProtocol != s_protocol)
         {
-            // Without it another service's TLS port could be made to read what is meant for PostgreSQL (ALPACA).
+            // Otherwise data for PostgreSQL could be redirected to another service's TLS port (ALPACA).
             throw new PgConnectionException(
                 $"{server} did not agree to the protocol \"postgresql\" (ALPN). Direct negotiation needs PostgreSQL 17 or later.");
         }
@@ -166,11 +166,11 @@ internal static class TlsUpgrade
     /// <param name="Input">Clear bytes from the server.</param>
     /// <param name="Output">Clear bytes to the server.</param>
     /// <param name="Stream">TLS, to be disposed with the connection; or null.</param>
-    /// <param name="Facts">What was negotiated, or null.</param>
+    /// <param name="Facts">The negotiated TLS parameters, or null.</param>
     internal sealed record Transport(PipeReader Input, PipeWriter Output, SslStream? Stream, PgTlsFacts? Facts);
 }
 
-/// <summary>What TLS was negotiated.</summary>
+/// <summary>The negotiated TLS parameters.</summary>
 /// <param name="Protocol">The version.</param>
 /// <param name="CipherSuite">The cipher suite.</param>
 /// <param name="IsVerified">Whether the certificate was checked.</param>

@@ -1,13 +1,13 @@
 namespace Ioxide.Pg;
 
-/// <summary>Ends a transaction that failed at its first command, and begins it anew for the command that is sent behind.</summary>
+/// <summary>Ends a transaction that failed at its first command, and begins it again for the command that is sent after it.</summary>
 internal sealed class BeginAgainOperation : Operation
 {
     private readonly byte[] _sql;
     private readonly bool _begins;
 
     /// <param name="begin">The text of the BEGIN; null where the command brings its own.</param>
-    /// <param name="timeout">What the server may take.</param>
+    /// <param name="timeout">The time limit of the server.</param>
     internal BeginAgainOperation(byte[]? begin, TimeSpan timeout)
     {
         _begins = begin is not null;
@@ -33,7 +33,7 @@ internal sealed class BeginAgainOperation : Operation
     {
         if (Error is { } error)
         {
-            // The command behind it would run outside a transaction.
+            // The next command would run outside a transaction.
             Connection!.Break(error);
         }
     }

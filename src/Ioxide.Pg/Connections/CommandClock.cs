@@ -1,11 +1,11 @@
 namespace Ioxide.Pg;
 
-/// <summary>The deadline of a connection's oldest command. One timer, which looks when it is due; nothing is set a command.</summary>
+/// <summary>The deadline of a connection's oldest command. One timer checks it when due; no timer is set per command.</summary>
 internal sealed class CommandClock(ServerConnection connection) : TimerEntry
 {
     private const int PausedLookMs = 1000;
 
-    // A command that nobody waits for any more may be over before a CancelRequest gets there.
+    // A command whose caller has stopped waiting may end before a CancelRequest arrives.
     private const int UnwantedMs = 50;
 
     // A CancelRequest that has no effect after this time came too early, and is sent again.
@@ -14,7 +14,7 @@ internal sealed class CommandClock(ServerConnection connection) : TimerEntry
     private long _cancelDueTick = long.MaxValue;
     private long _cancelAgainTick = long.MaxValue;
 
-    /// <summary>The server had its time to cancel.</summary>
+    /// <summary>The server's time to cancel is over.</summary>
     internal bool IsCancelOver => connection.Reactor.NowTick() >= _cancelDueTick;
 
     /// <summary>The command became the oldest.</summary>
@@ -27,7 +27,7 @@ internal sealed class CommandClock(ServerConnection connection) : TimerEntry
         }
     }
 
-    /// <summary>The oldest was cancelled: the server has so long to say so.</summary>
+    /// <summary>The oldest command was cancelled: the server has to answer within the limit.</summary>
     internal void WatchCancel(TimeSpan limit)
     {
         _cancelDueTick = connection.Reactor.NowTick() + (long)limit.TotalMilliseconds;

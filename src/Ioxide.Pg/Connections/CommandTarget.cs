@@ -1,16 +1,16 @@
 namespace Ioxide.Pg;
 
-/// <summary>What commands are handed to: a reactor's pool, or a session.</summary>
+/// <summary>Where commands are submitted: a reactor's pool, or a session.</summary>
 internal abstract class CommandTarget(Reactor reactor, IDataSource dataSource)
 {
     internal Reactor Reactor { get; } = reactor;
 
     internal IDataSource DataSource { get; } = dataSource;
 
-    /// <summary>Sends the command, now or when its turn comes. Threads: the reactor's.</summary>
+    /// <summary>Sends the command, now or when it is the command's turn. Threads: the reactor's.</summary>
     internal abstract void Submit(Operation operation);
 
-    /// <summary>The caller waits no longer. Threads: the reactor's.</summary>
+    /// <summary>The caller has stopped waiting. Threads: the reactor's.</summary>
     internal virtual void Cancel(Operation operation, Exception reason)
     {
         if (operation.Stage == OperationStage.Sent)
@@ -22,7 +22,7 @@ internal abstract class CommandTarget(Reactor reactor, IDataSource dataSource)
         operation.Fail(reason);
         bool isOut = operation.Connection is { } connection && connection.TryWithdraw(operation);
 
-        // Else it stands in a queue and is dropped when its turn comes.
+        // Otherwise it is queued, and is dropped when its turn comes.
         operation.IsAbandoned = !isOut;
         operation.Complete();
         if (isOut)

@@ -10,10 +10,10 @@ internal abstract class ConnectionPool(Reactor reactor, IDataSource dataSource) 
     /// <summary>Commands and leases that wait for a connection.</summary>
     public abstract int QueueLength { get; }
 
-    /// <summary>What a user leaves of a session is undone. A pooler serves each transaction by another session: there nothing stays.</summary>
+    /// <summary>Whether session state is reset between users. A pooler runs each transaction in another session, where no state remains.</summary>
     internal bool Resets => Options.ResetOnReturn && !DataSource.Poolers.IsTransactional;
 
-    /// <summary>All answers are there. Called by the connection.</summary>
+    /// <summary>All answers have arrived. Called by the connection.</summary>
     internal abstract void BecameIdle(ServerConnection connection);
 
     /// <summary>An answer came: there is room for another command. Called by the connection.</summary>
@@ -22,9 +22,9 @@ internal abstract class ConnectionPool(Reactor reactor, IDataSource dataSource) 
     /// <summary>A command that was not sent comes back from a connection that is lost.</summary>
     internal abstract void Return(Operation operation, Exception reason);
 
-    /// <summary>The connection is gone. Called by the connection, before its commands are told.</summary>
+    /// <summary>The connection is gone. Called by the connection, before its commands fail.</summary>
     internal abstract void Lost(ServerConnection connection, Exception cause);
 
-    /// <summary>Asks the server to cancel what the connection runs. At most a few at once: each takes a process of the server.</summary>
+    /// <summary>Asks the server to cancel the connection's running command. Only a few run at once: each takes a server process.</summary>
     internal abstract Task<CancelOutcome> CancelAsync(ServerConnection connection, StartedSession session, Operation operation);
 }

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>A connection for one user for a while: leased from a pool, or the session's that the caller has already.</summary>
+/// <summary>A connection in exclusive use: leased from a pool, or that of the caller's own session.</summary>
 internal readonly struct ExclusiveUse(CommandTarget target, IAsyncDisposable? leased) : IAsyncDisposable
 {
     internal CommandTarget Target { get; } = target;

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>What connections and commands need of the data source that they belong to.</summary>
+/// <summary>The members of a data source that its connections and commands use.</summary>
 internal interface IDataSource
 {
     PgDataSourceOptions Options { get; }
@@ -9,7 +9,7 @@ internal interface IDataSource
 
     PgMetrics Metrics { get; }
 
-    /// <summary>What making a connection needs: addresses, TLS, passwords.</summary>
+    /// <summary>The means to open a connection: addresses, TLS, passwords.</summary>
     ConnectContext Context { get; }
 
     /// <summary>The columns of statements, which all connections share.</summary>
@@ -19,7 +19,7 @@ internal interface IDataSource
 
     RingConnectionOptions TransportOptions { get; }
 
-    /// <summary>Whether a notice goes to code of the application.</summary>
+    /// <summary>Whether a notice has a handler in the application.</summary>
     bool HasNoticeHandler { get; }
 
     void RaiseNotice(PgServerMessage notice);
@@ -27,7 +27,7 @@ internal interface IDataSource
     /// <summary>Cancelled when closing begins.</summary>
     CancellationToken Closing { get; }
 
-    /// <summary>No connection can be made any more: it is closed, or its reactors have ended.</summary>
+    /// <summary>No further connection can be opened: it is closed, or its reactors have ended.</summary>
     bool HasEnded { get; }
 
     ObjectDisposedException ClosedError();

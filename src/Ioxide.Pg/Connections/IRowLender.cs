@@ -2,9 +2,9 @@ using System.Buffers;
 
 namespace Ioxide.Pg;
 
-/// <summary>Reads a command's rows where the connection received them.</summary>
+/// <summary>Reads a command's rows in the connection's receive buffer.</summary>
 internal interface IRowLender
 {
-    /// <summary>The connection lends what it received, from a row on. Completes when the reader has returned it.</summary>
+    /// <summary>Lends the received bytes, beginning with a row. Completes when the reader has returned it.</summary>
     ValueTask LendAsync(in ReadOnlySequence<byte> received, ResultColumns columns, MessageScratch scratch);
 }

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>Operations in order, linked through themselves: nothing is allocated.</summary>
+/// <summary>An intrusive linked queue of operations: it allocates nothing.</summary>
 internal struct OperationQueue
 {
     private Operation? _tail;
@@ -25,7 +25,7 @@ internal struct OperationQueue
         Count++;
     }
 
-    /// <summary>Puts one in front of all others.</summary>
+    /// <summary>Adds one at the front.</summary>
     internal void EnqueueFirst(Operation operation)
     {
         operation.Next = Head;
@@ -53,7 +53,7 @@ internal struct OperationQueue
         return head;
     }
 
-    /// <summary>Takes one out wherever it stands. False if it is not in.</summary>
+    /// <summary>Removes one at any position. False if it is not in the queue.</summary>
     internal bool Remove(Operation operation)
     {
         Operation? previous = null;

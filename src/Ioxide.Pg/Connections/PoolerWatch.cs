@@ -1,9 +1,9 @@
 namespace Ioxide.Pg;
 
-/// <summary>Whether a data source speaks to a pooler that serves each transaction by another session of the server.</summary>
+/// <summary>Detects a pooler that runs each transaction in another session of the server.</summary>
 /// <remarks>
-/// Such a pooler brings a statement's Bind to a session that never parsed it. Names of statements are unique, so that the session says so
-/// (26000) and runs nothing. The first such answer is the sign. Threads: any.
+/// Such a pooler brings a statement's Bind to a session that never parsed it. Names of statements are unique, so the session answers
+/// with 26000 and runs nothing. The first such answer reveals the pooler. Threads: any.
 /// </remarks>
 internal sealed class PoolerWatch(PgDataSourceOptions options, PgLog log)
 {
@@ -13,8 +13,8 @@ internal sealed class PoolerWatch(PgDataSourceOptions options, PgLog log)
     /// <summary>Nothing is prepared under a name, because the next transaction may be another session's.</summary>
     internal bool IsTransactional => _isTransactional;
 
-    /// <summary>A server connection lacks a statement that it was seen to parse, and nothing that it ran here says why.</summary>
-    /// <param name="connection">Which.</param>
+    /// <summary>A server connection lacks a statement that it was seen to parse, and no command of this connection explains that.</summary>
+    /// <param name="connection">The connection.</param>
     internal void LostStatement(ServerConnection connection)
     {
         bool isPooled = connection.IsPooled && options.Pooler == PgPooler.None;

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>Work of the driver that begins on another thread.</summary>
+/// <summary>Starts the driver's work on a reactor from another thread.</summary>
 internal static class ReactorWork
 {
     /// <summary>Runs work on a reactor, from any thread.</summary>

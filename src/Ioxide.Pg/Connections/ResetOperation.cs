@@ -2,12 +2,12 @@ using System.Diagnostics;
 
 namespace Ioxide.Pg;
 
-/// <summary>Undoes what a user left of a session. Commands of the next user may be sent right behind it.</summary>
+/// <summary>Resets a session after its user. Commands of the next user may be sent right behind it.</summary>
 /// <remarks>
 /// <para>One message, one transaction: where a part fails, the server skips the rest with its COMMIT and refuses all that follows (25P02),
 /// so that no command runs in a session that is not clean. The connection is then closed.</para>
-/// <para>Source: PostgreSQL manual, DISCARD. Prepared statements and plans stay. Unlike DISCARD ALL it gives back the role that the
-/// session started with. Owner: its connection, which uses it again.</para>
+/// <para>Source: PostgreSQL manual, DISCARD. Prepared statements and plans stay. Unlike DISCARD ALL it restores the role that the session
+/// started with. Owner: its connection, which reuses it.</para>
 /// </remarks>
 internal sealed class ResetOperation : Operation
 {
@@ -25,10 +25,10 @@ internal sealed class ResetOperation : Operation
     private static ReadOnlySpan<byte> RollbackAndReset =>
         "ROLLBACK; BEGIN ISOLATION LEVEL READ COMMITTED; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; COMMIT"u8;
 
-    /// <summary>Makes it as new.</summary>
+    /// <summary>Prepares it for its next use.</summary>
     /// <param name="rollsBack">A transaction is open.</param>
     /// <param name="resets">The session may have changed.</param>
-    /// <param name="timeout">What the server may take; then the connection is closed.</param>
+    /// <param name="timeout">The server's time limit; after it the connection is closed.</param>
     internal ResetOperation With(bool rollsBack, bool resets, TimeSpan timeout)
     {
         Debug.Assert(rollsBack || resets);

@@ -3,29 +3,29 @@ using System.Runtime.CompilerServices;
 
 namespace Ioxide.Pg;
 
-/// <summary>Calls of application code: rows and notices that it takes, and answers that resume it.</summary>
+/// <summary>Calls of application code: passing it rows and notices, and resuming it with answers.</summary>
 /// <remarks>
-/// <para>What is called may block, and the reactor turns inside. So an answer is told only when the loop awaits what comes next
-/// (<see cref="Armed"/>): the loop then continues inside the wait, and what is told finds it anew.</para>
-/// <para>Readers of rows run in the middle of the received bytes. While one blocks nothing of this connection is read, the pool gives it no
-/// further commands (<see cref="IsHeldUp"/>), and its command is neither abandoned nor failed until the reader is through. Where the
-/// reactor is blocked already the rows are read on the thread pool, and the loop waits for that.</para>
+/// <para>Application code may block, and the reactor then turns inside the call. So an answer is reported only when the loop awaits its next
+/// event (<see cref="Armed"/>): the loop then continues inside the wait, and reads its state again.</para>
+/// <para>Row readers run in the middle of the received bytes. While one blocks, this connection reads nothing, the pool gives it no
+/// further commands (<see cref="IsHeldUp"/>), and its command is neither abandoned nor failed until the reader returns. If the
+/// reactor is blocked already, the rows are read on the thread pool, and the loop waits for that.</para>
 /// </remarks>
 internal sealed partial class ServerConnection
 {
-    // Whose rows application code reads now, on this thread or on the pool.
+    // The operation whose rows application code reads now, on this thread or on the pool.
     private Operation? _reading;
     private Exception? _abandonReason;
     private long _blockedWaitsBefore;
     private bool _isCallingOut;
 
-    // It was abandoned in the loop; its caller is told at the loop's next await.
+    // It was abandoned in the loop; its caller is resumed at the loop's next await.
     private Operation? _toTell;
 
     private bool HasToTell
         => _hasReceived && (_toTell is not null || _ended.Count > 0 || _waiting.Count > 0 || _sent.Head is null or { HasNews: true } || Pool.QueueLength > 0);
 
-    /// <summary>Whether a message goes to code of the application.</summary>
+    /// <summary>Whether a message goes to application code.</summary>
     private bool IsForApplication(byte type, Operation? taker) => type switch
     {
         BackendMessage.DataRow or BackendMessage.CopyData
@@ -62,7 +62,7 @@ internal sealed partial class ServerConnection
         _blockedWaitsBefore = Reactor.BlockedWaits;
     }
 
-    /// <summary>The reader is through. What came in between for its command is done now.</summary>
+    /// <summary>The reader has returned. Handles what happened to its command meanwhile.</summary>
     private void EndReading()
     {
         IsHeldUp = false;
@@ -76,7 +76,7 @@ internal sealed partial class ServerConnection
         _abandonReason = null;
         if (Reactor.BlockedWaits != _blockedWaitsBefore)
         {
-            // The reader took its time, which does not count as the command's.
+            // The reader's time does not count as the command's.
             read.BegunTick = Reactor.NowTick();
         }
 
@@ -92,10 +92,9 @@ internal sealed partial class ServerConnection
     }
 
     /// <summary>
-    /// The blocked reactor does not run the application's code: the pool takes what lies there for it. Behind it comes
-    /// <see cref="EndReading"/>.
+    /// A blocked reactor does not run application code: the thread pool reads the received rows instead. <see cref="EndReading"/> follows.
     /// </summary>
-    /// <returns>Up to where it was taken.</returns>
+    /// <returns>The position up to which the bytes were consumed.</returns>
     private Task<SequencePosition> BeginCallOut(ReadOnlySequence<byte> received)
     {
         _isCallingOut = false;
@@ -123,7 +122,7 @@ internal sealed partial class ServerConnection
         _toTell = operation;
     }
 
-    /// <summary>Tells the callers. They may do anything; the loop is through with the buffer, and awaits what comes next.</summary>
+    /// <summary>Resumes the callers. They may do anything: the loop has finished with the buffer, and awaits its next event.</summary>
     private void Tell()
     {
         if (!_hasReceived)
@@ -136,7 +135,7 @@ internal sealed partial class ServerConnection
             SendWaiting();
             if (Pool.QueueLength > 0 || IsReturning)
             {
-                // Who waits there may be who a caller blocks for.
+                // A caller may block on one of these.
                 Settle();
             }
 
@@ -189,7 +188,7 @@ internal sealed partial class ServerConnection
         }
     }
 
-    /// <summary>Continues the loop from the queue, for a wait that is over already.</summary>
+    /// <summary>Continues the loop from the queue, for a wait that is already over.</summary>
     private void ContinueLater(Action continuation)
     {
         if (!Reactor.TryEnqueue(new WorkItem(static (continuation, _, _, _) => ((Action)continuation!)(), continuation)))
@@ -198,7 +197,7 @@ internal sealed partial class ServerConnection
         }
     }
 
-    /// <summary>What the loop awaits. The callers are told once the loop is registered for it.</summary>
+    /// <summary>What the loop awaits. The callers are resumed once the loop is registered for it.</summary>
     private readonly struct Armed(ServerConnection connection, ValueTask wait) : ICriticalNotifyCompletion
     {
         private readonly ValueTask _wait = wait;

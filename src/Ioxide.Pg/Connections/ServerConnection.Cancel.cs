@@ -2,20 +2,20 @@ using System.Diagnostics;
 
 namespace Ioxide.Pg;
 
-/// <summary>Cancelling: the server is asked to stop a command, and may stop another one.</summary>
+/// <summary>Cancels a command. The server may stop another one instead.</summary>
 /// <remarks>
 /// <para>A CancelRequest names a session and no command. The server signals the session between the sending of the request and the end of
-/// the request's connection, and stops the message that is worked on then. Where there is none the signal is dropped at the next message.
-/// It signals twice, the process and its group, so that one request can strike two commands; none is struck that is sent after the end
-/// of the request's connection.</para>
-/// <para>Commands that were in the pipeline before may be struck: the cancelled one can end by itself just before the signal. A struck
-/// command is run again where that is safe (<see cref="MayRunAgain"/>), and fails with <see cref="PgStrayCancelException"/> else.</para>
+/// the request's connection, and stops the message that it works on then. Without such a message the signal is dropped at the next one.
+/// The server signals twice, the process and its group, so one request can strike two commands. It strikes none that is sent after
+/// the end of the request's connection.</para>
+/// <para>Commands that were already in the pipeline may be struck, because the cancelled one can end just before the signal. A struck
+/// command is run again where that is safe (<see cref="MayRunAgain"/>); otherwise it fails with <see cref="PgStrayCancelException"/>.</para>
 /// <para>Source: PostgreSQL manual, 55.2.8 Cancelling Requests in Progress; ProcessInterrupts in src/backend/tcop/postgres.c, signal_child in
 /// src/backend/postmaster/postmaster.c.</para>
 /// </remarks>
 internal sealed partial class ServerConnection
 {
-    // Behind this many requests that struck it, a command is not run again.
+    // After this many strikes a command is not run again.
     private const int MaxStrikes = 8;
 
     private bool _isRequestingCancel;
@@ -23,16 +23,16 @@ internal sealed partial class ServerConnection
     // A request was sent that may still strike a command.
     private bool _isCancelLoose;
 
-    // Commands that were in the pipeline when the last request was seen to. Behind them nothing can be struck.
+    // Commands that were in the pipeline when the last request was carried out. Later ones cannot be struck.
     private int _strayCancelReach;
 
-    // A request was sent and the end of its connection not seen: its signal may come at any time.
+    // A request was sent, but the end of its connection was not seen: its signal may come at any time.
     private bool _isCancelLost;
 
-    /// <summary>New commands wait: a CancelRequest is on its way, or what it is for has not ended.</summary>
+    /// <summary>New commands wait: a CancelRequest is on its way, or its command has not ended.</summary>
     internal bool IsCancelling => _isRequestingCancel || _isCancelLost || _sent.Head is { IsCancelRequested: true };
 
-    /// <summary>Asks the server to cancel what it runs; breaks the connection where it stays silent.</summary>
+    /// <summary>Asks the server to cancel its running command, and breaks the connection if the server stays silent.</summary>
     internal void RequestCancel(Operation operation)
     {
         if (operation.IsCancelRequested || IsBroken)
@@ -45,12 +45,12 @@ internal sealed partial class ServerConnection
         SendCancel();
     }
 
-    /// <summary>Cancels what runs, on the user's own wish: its command fails with 57014.</summary>
+    /// <summary>Cancels the running command at the user's request: it fails with 57014.</summary>
     internal async Task CancelRunningAsync()
     {
         while (_sent.Head is ResetOperation && !IsBroken)
         {
-            // That of the user before: this session runs nothing yet.
+            // It belongs to the previous user: this session runs nothing yet.
             await Reactor.DelayAsync(TimeSpan.FromMilliseconds(1)).ConfigureAwait(true);
         }
 
@@ -65,7 +65,7 @@ internal sealed partial class ServerConnection
         }
     }
 
-    /// <summary>The request is about to be written. False: what it is for has ended, and it is not to be sent.</summary>
+    /// <summary>The request is about to be written. False: its command has ended, and the request must not be sent.</summary>
     internal bool TryLooseCancel(Operation operation)
     {
         if (IsBroken || !ReferenceEquals(_sent.Head, operation))
@@ -119,18 +119,18 @@ internal sealed partial class ServerConnection
         }
         catch (Exception exception)
         {
-            // Its caller has an answer already; the server's silence is seen by the clock that runs.
+            // Its caller has been answered already; the running clock detects a silent server.
             Pool.DataSource.Log.CancelFailed(Endpoint, exception);
             return CancelOutcome.NotSent;
         }
     }
 
-    /// <summary>Whether an error of the oldest command is the work of a request that was meant for another.</summary>
+    /// <summary>Whether an error of the oldest command was caused by a cancel request for another command.</summary>
     private bool IsStruck(Operation operation, PgServerMessage error)
         => _isCancelLoose && operation is { IsCancelRequested: false, MayBeStruck: true }
             && error is { SqlState: PgSqlState.QueryCanceled, IsStatementTimeout: false };
 
-    /// <summary>Whether a command that was struck may be run again unseen: it left nothing, and nothing was started behind it.</summary>
+    /// <summary>Whether a command that was struck may be run again automatically: it left no effects, and nothing was started after it.</summary>
     private bool MayRunAgain(Operation operation)
         => operation.Strikes < MaxStrikes && !operation.IsAbandoned && operation.CanRepeat && operation.IsUndoneByItsError && !IsBroken
             && TransactionStatus == (byte)'I' && (!IsLeased || _sent.Count == 0);

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>Timeouts, giving up, and the end.</summary>
+/// <summary>Timeouts, abandoned commands, and closing.</summary>
 internal sealed partial class ServerConnection
 {
     private Exception? _lostCause;
@@ -20,12 +20,12 @@ internal sealed partial class ServerConnection
     /// <summary>The command that the server works on.</summary>
     internal Operation? Oldest => _sent.Head;
 
-    /// <summary>The caller waits no longer. What runs is cancelled, what is queued is dropped when its answer comes.</summary>
+    /// <summary>The caller has stopped waiting. A running command is cancelled; a queued one's answer is dropped.</summary>
     internal void Abandon(Operation operation, Exception reason)
     {
         if (ReferenceEquals(operation, _reading))
         {
-            // Its caller gets back what the reader still uses: it is told when the reader is through.
+            // The reader still uses what the caller would get back: the caller is resumed when the reader returns.
             _abandonReason ??= reason;
             return;
         }
@@ -41,7 +41,7 @@ internal sealed partial class ServerConnection
         operation.IsAbandoned = true;
         if (operation.TryEndByItself())
         {
-            // Where the server does not hear of it, the clock sees to a cancel request.
+            // If the server is not asked now, the clock sends a cancel request later.
             RestartClock(operation);
         }
         else if (isHead)
@@ -50,7 +50,7 @@ internal sealed partial class ServerConnection
         }
     }
 
-    /// <summary>The server has from now on as long as the operation allows.</summary>
+    /// <summary>Restarts the time limit of the operation from now.</summary>
     internal void RestartClock(Operation operation)
     {
         if (ReferenceEquals(_sent.Head, operation))
@@ -59,7 +59,7 @@ internal sealed partial class ServerConnection
         }
     }
 
-    /// <summary>The session is disposed: what waits for its caller, who may be gone, is given up.</summary>
+    /// <summary>The session is disposed: an operation that waits for its caller is abandoned.</summary>
     internal void EndSession(CommandTarget target)
     {
         List<Operation>? open = null;
@@ -89,7 +89,7 @@ internal sealed partial class ServerConnection
     {
         if (_sent.Head is { IsCancelRequested: true } && !_clock.IsCancelOver)
         {
-            // The request came before the server began with the command, which has no effect.
+            // The request came before the server began with the command, and had no effect.
             _clock.WatchCancelAgain();
             SendCancel();
             return;
@@ -143,7 +143,7 @@ internal sealed partial class ServerConnection
             lost.Add(ended);
         }
 
-        // Who reads now is told by EndReading.
+        // EndReading completes the operation whose rows are read now.
 
         while (_sent.Dequeue() is { } sent)
         {
@@ -174,7 +174,7 @@ internal sealed partial class ServerConnection
         unsent.ForEach(ReturnLater);
     }
 
-    /// <summary>Tells the caller later: what it runs may block, and the next one may be what it waits for.</summary>
+    /// <summary>Completes the caller later: its code may block on the next operation.</summary>
     private void TellLater(Operation operation)
     {
         if (!Reactor.TryEnqueue(new WorkItem(s_tell, operation)))
@@ -201,7 +201,7 @@ internal sealed partial class ServerConnection
             : new PgConnectionException(
                 $"The connection to {Endpoint} was lost while the command was on its way; whether it ran is not known. {cause.Message}", cause);
 
-    /// <summary>Gives everything back. The loop calls it at its end, when no row is lent any more.</summary>
+    /// <summary>Releases everything. The loop calls it at its end, when no row is lent any more.</summary>
     private async Task CloseAsync()
     {
         _scratch.Release();

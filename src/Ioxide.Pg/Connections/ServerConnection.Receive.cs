@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>Receiving: one loop that cuts messages and hands each to the oldest command.</summary>
+/// <summary>One loop that receives messages and passes each to the oldest command.</summary>
 internal sealed partial class ServerConnection
 {
     private readonly RowLayout _layout = new();
@@ -15,7 +15,7 @@ internal sealed partial class ServerConnection
     private bool _isLending;
     private bool _hasReceived;
 
-    /// <remarks>It awaits in this method alone: what <see cref="Armed"/> tells may block until the loop continues.</remarks>
+    /// <remarks>The loop awaits in this method only: code that <see cref="Armed"/> resumes may block until the loop continues.</remarks>
     private async Task RunAsync()
     {
         Exception cause;
@@ -36,7 +36,7 @@ internal sealed partial class ServerConnection
                     SequencePosition consumed = Process(rest);
                     while (_isLending || _isCallingOut)
                     {
-                        // The rows stay where they are until the reader is through with them.
+                        // The rows stay where they are until the reader returns them.
                         rest = rest.Slice(consumed);
                         if (_isLending)
                         {
@@ -67,7 +67,7 @@ internal sealed partial class ServerConnection
                 }
                 while (!IsBroken && (isLong ? !unread.IsEmpty && !isInRow : _long.TryBegin(unread, _sent.Head is { TakesRowPieces: true })));
 
-                // Behind a piece of a row its reader comes first, so that no more than pieces piles up.
+                // After a piece of a row its reader runs first, so that only pieces accumulate.
                 bool isMoreThere = isInRow && !unread.IsEmpty;
                 _input.AdvanceTo(unread.Start, isMoreThere ? unread.Start : result.Buffer.End);
                 if (_fatal is not null)
@@ -89,7 +89,7 @@ internal sealed partial class ServerConnection
                         }
                         catch (Exception exception)
                         {
-                            // Whoever takes the rows is gone; the command is not worth its end.
+                            // The receiver of the rows is gone, so the command need not finish.
                             gone = exception;
                         }
 
@@ -105,8 +105,8 @@ internal sealed partial class ServerConnection
                 {
                     cause = new PgConnectionException(
                         _lastNotice is { } notice
-                            ? $"The server closed the connection. Its last words: {notice}."
-                            : "The server closed the connection without a word; it may have been ended or have crashed.");
+                            ? $"The server closed the connection. Its last notice: {notice}."
+                            : "The server closed the connection without a notice; it may have been ended or have crashed.");
                     break;
                 }
             }
@@ -120,7 +120,7 @@ internal sealed partial class ServerConnection
         await CloseAsync().ConfigureAwait(true);
     }
 
-    /// <summary>What has arrived of a long message. A row above the limit fails its command, and no other.</summary>
+    /// <summary>Takes the arrived part of a long message. A row above the limit fails only its own command.</summary>
     private ReadOnlySequence<byte> TakeLong(ref ReadOnlySequence<byte> unread)
     {
         if (_long.IsRowInPieces)
@@ -152,14 +152,14 @@ internal sealed partial class ServerConnection
         }
     }
 
-    /// <summary>The caller took its time, which does not count as the command's.</summary>
+    /// <summary>The caller's time does not count as the command's.</summary>
     private void Resume(Operation operation)
     {
         operation.IsPaused = false;
         operation.BegunTick = Reactor.NowTick();
     }
 
-    /// <summary>Handles each complete message. Stops in front of rows that are lent, and of what the application cannot take here.</summary>
+    /// <summary>Handles each complete message. Stops before lent rows, and before messages for application code that cannot run here.</summary>
     private SequencePosition Process(in ReadOnlySequence<byte> received)
     {
         bool skipsLent = _isLending;
@@ -191,7 +191,7 @@ internal sealed partial class ServerConnection
                     Deliver(type, body, taker);
                     if (type == BackendMessage.NoticeResponse)
                     {
-                        // It may stand between rows that are lent.
+                        // It may be between lent rows.
                         skipsLent = false;
                         before = reader.Consumed;
                     }
@@ -368,7 +368,7 @@ internal sealed partial class ServerConnection
 
         if (!IsLeased && TransactionStatus != (byte)'I')
         {
-            // What others have in flight would become part of a transaction that nobody ends.
+            // Other commands in flight would become part of a transaction that is never ended.
             var error = new PgConnectionException(
                 "A command opened a transaction outside a session. Its connection is closed, and the transaction is undone. " +
                 $"Use {nameof(PgDataSource)}.{nameof(PgDataSource.OpenSessionAsync)} and {nameof(PgSession)}.{nameof(PgSession.BeginAsync)}.");
@@ -382,7 +382,7 @@ internal sealed partial class ServerConnection
         Operation head = Head(BackendMessage.CommandComplete);
         if (tag.Command is "DISCARD ALL" or "DEALLOCATE ALL" && (head.Effect & SessionEffect.ForgetsStatements) == 0)
         {
-            // Else its text said so, and what was sent behind it is parsed anew already.
+            // Otherwise its text said so, and later commands are parsed again already.
             Statements.Clear();
         }
 
@@ -404,7 +404,7 @@ internal sealed partial class ServerConnection
         PgException error = _sent.Head is { } struck && IsStruck(struck, message) ? new PgStrayCancelException(message) : new PgException(message);
         if (message.IsFatal)
         {
-            // The server is about to close. Who is at work is told with it; the others with it as the cause.
+            // The server is about to close. The running command fails with this error; the others have it as the cause.
             _fatal = error;
         }
 

@@ -1,28 +1,28 @@
 namespace Ioxide.Pg;
 
-/// <summary>What commands leave of their session, how it is undone, and which of them others should not stand behind.</summary>
+/// <summary>Session state that commands leave, its reset, and commands that may take long.</summary>
 internal sealed partial class ServerConnection
 {
-    /// <summary>A command that the server works on for so long holds up those behind it.</summary>
+    /// <summary>A command that the server works on for longer holds up later ones.</summary>
     internal const int LongCommandMs = 100;
 
     private ResetOperation? _spareReset;
     private int _longCount;
 
-    /// <summary>The session may not be as a new one is.</summary>
+    /// <summary>The session may differ from a new one.</summary>
     internal bool IsTouched { get; private set; }
 
     /// <summary>
-    /// Who comes next may wait long: for a command that may wait for a lock, for one that took long the last time, or for the one that the
-    /// server is at work with for <see cref="LongCommandMs"/> already.
+    /// Later commands may wait long: for a command that may wait for a lock, for one that took long the last time, or for one that the
+    /// server has worked on for <see cref="LongCommandMs"/>.
     /// </summary>
     internal bool HoldsUp
         => _longCount > 0 || (_sent.Head is { } head && Reactor.NowTick() - head.BegunTick >= LongCommandMs);
 
-    /// <summary>The next user must not find what this one changed.</summary>
+    /// <summary>The session has changed, and is reset before its next user.</summary>
     internal void MarkDirty() => IsTouched = true;
 
-    /// <summary>Undoes what was left, behind all that was sent. What is sent next finds a session as a new one.</summary>
+    /// <summary>Resets the session after all sent commands. The next command finds it as a new one.</summary>
     internal void SendReset()
     {
         ResetOperation reset = (_spareReset ?? new ResetOperation()).With(
@@ -37,7 +37,7 @@ internal sealed partial class ServerConnection
             return;
         }
 
-        // What waits already was to be written after what is undone.
+        // Commands that wait already must be written after the reset.
         reset.Stage = OperationStage.Waiting;
         reset.Connection = this;
         _waiting.EnqueueFirst(reset);
@@ -65,7 +65,7 @@ internal sealed partial class ServerConnection
         return true;
     }
 
-    /// <summary>The session is not as it should be, and nobody is to find it so.</summary>
+    /// <summary>Closes the connection, because its session could not be reset.</summary>
     internal void BreakUnclean(Exception cause)
         => Break(new PgConnectionException($"The session could not be reset for its next user, and its connection is closed. {cause.Message}", cause));
 
@@ -78,7 +78,7 @@ internal sealed partial class ServerConnection
             return;
         }
 
-        // In a transaction that has failed the server has refused what was sent behind the reset: none of it has run.
+        // In a failed transaction the server has refused every command after the reset: none of them has run.
         var refused = new List<Operation>();
         while (TransactionStatus == (byte)'E' && _sent.Dequeue() is { } operation)
         {
@@ -94,12 +94,12 @@ internal sealed partial class ServerConnection
         refused.ForEach(ReturnLater);
     }
 
-    /// <summary>A command is written. On a shared connection what it changes is undone right behind it, before the next one.</summary>
+    /// <summary>A command is written. On a shared connection its changes are reset before the next command.</summary>
     private void NoteEffect(SessionEffect effect)
     {
         if ((effect & SessionEffect.ForgetsStatements) != 0)
         {
-            // What is sent behind it is parsed anew.
+            // Later commands are parsed again.
             Statements.Clear();
         }
 
@@ -115,7 +115,7 @@ internal sealed partial class ServerConnection
         }
     }
 
-    /// <summary>The server reports a setting. One that a command has changed without saying so is put back.</summary>
+    /// <summary>The server reports a setting. If a command has changed it unannounced, it is reset.</summary>
     private void SettingChanged()
     {
         if (_sent.Head is null or ResetOperation || (!IsLeased && (_sent.Head.Effect & SessionEffect.Changes) != 0))

@@ -4,10 +4,10 @@ using Ioxide.Pg.Data;
 
 namespace Ioxide.Pg;
 
-/// <summary>One connection to a server: what is sent, in which order the answers are awaited, and how it ends.</summary>
+/// <summary>One connection to a server: sending, the order of answers, and closing.</summary>
 /// <remarks>
-/// <para>Commands are pipelined: each is written when it comes and stands in a queue until its ReadyForQuery. What one turn of the
-/// reactor writes goes out in one send. The receive stays armed while nothing is asked, so that an end is seen at once.</para>
+/// <para>Commands are pipelined: each is written when it comes, and is queued until its ReadyForQuery. All that one turn of the reactor
+/// writes goes out in one send. The receive stays armed on an idle connection, so that its end is detected at once.</para>
 /// <para>Nothing is written while the transport is full, and while a command is being cancelled: the request strikes whatever runs.</para>
 /// <para>It has 0 fields: sending, receiving, cancelling and the session are one protocol state, a part of the type each.</para>
 /// <para>Threads: the reactor's.</para>
@@ -29,14 +29,14 @@ internal sealed partial class ServerConnection
     private bool _isFlushScheduled;
     private bool _isFull;
 
-    // Its Sync is still to come: what others wrote now would become part of it.
+    // Its Sync is still to come: messages of others would become part of it.
     private Operation? _open;
     private bool _isAwaitingColumns;
     private bool _isDescribed;
     private Task _room = Task.CompletedTask;
     private bool _isTerminating;
 
-    // What the transaction was begun with, while nothing else was run in it.
+    // The BEGIN of the transaction, while nothing else has run in it.
     private byte[]? _begin;
 
     internal ServerConnection(ConnectionPool pool, RingConnection transport, StartedSession session, ServerEndpoint endpoint)
@@ -61,7 +61,7 @@ internal sealed partial class ServerConnection
 
     internal RingConnection Transport { get; }
 
-    /// <summary>The server that it leads to.</summary>
+    /// <summary>The server that it is connected to.</summary>
     internal ServerEndpoint Endpoint { get; }
 
     internal PipeWriter Output { get; }
@@ -70,7 +70,7 @@ internal sealed partial class ServerConnection
 
     internal SpareOperations SpareOperations { get; } = new();
 
-    /// <summary>What the server reported of its settings.</summary>
+    /// <summary>The settings that the server reported.</summary>
     internal IReadOnlyDictionary<string, string> ServerParameters => _session.Parameters;
 
     /// <inheritdoc cref="StartedSession.HasEscapes"/>
@@ -78,12 +78,12 @@ internal sealed partial class ServerConnection
 
     internal int ProcessId => _session.ProcessId;
 
-    /// <summary>A pooler stands in between: what came as the process's number is none that a kernel gives.</summary>
+    /// <summary>It leads through a pooler: the reported process number is none that a kernel gives.</summary>
     internal bool IsPooled => ProcessId is < 0 or > MaxProcessId;
 
     /// <summary>
-    /// PgBouncer takes the server's session away with the last ReadyForQuery that a Sync asked for, and loses what stands behind that Sync
-    /// without one of its own: what is sent in pieces waits until nothing else is on its way.
+    /// PgBouncer releases the server's session with the last ReadyForQuery that a Sync asked for, and loses later messages that
+    /// have no Sync of their own. So an operation in pieces waits until nothing else is in flight.
     /// </summary>
     private bool MustBeAlone(Operation operation)
         => _sent.Count > 0 && (IsPooled || Pool.Options.Pooler != PgPooler.None) && operation.MayHoldOpen(Statements);
@@ -91,31 +91,31 @@ internal sealed partial class ServerConnection
     /// <summary>I: no transaction; T: in one; E: in one that failed.</summary>
     internal byte TransactionStatus { get; private set; } = (byte)'I';
 
-    /// <summary>Commands that are sent or wait to be.</summary>
+    /// <summary>Commands that are sent or waiting.</summary>
     internal int Pending => _sent.Count + _waiting.Count;
 
     internal bool IsBroken { get; private set; }
 
-    /// <summary>A session has it for itself.</summary>
+    /// <summary>It is leased to a session.</summary>
     internal bool IsLeased { get; set; }
 
-    /// <summary>It was given back and serves nobody until what it still runs is answered and undone.</summary>
+    /// <summary>It was returned, and takes no user until its running commands are answered and reset.</summary>
     internal bool IsReturning { get; set; }
 
-    /// <summary>The tick from which on it is replaced when it is idle.</summary>
+    /// <summary>The tick after which it is replaced when idle.</summary>
     internal long RetireTick { get; set; }
 
     internal long IdleSinceTick { get; set; }
 
-    /// <summary>Code of the application takes what was received, and may block: nothing more is read until it is done.</summary>
+    /// <summary>Application code takes received data, and may block: nothing more is read until it returns.</summary>
     internal bool IsHeldUp { get; private set; }
 
-    /// <summary>Told of what the server sends to nobody in particular.</summary>
+    /// <summary>Receives messages that belong to no command.</summary>
     internal IServerListener? Listener { get; set; }
 
     private bool MayWrite => !_isFull && !IsCancelling && _open is null;
 
-    /// <summary>Sends the command, or lets it wait until it may be sent.</summary>
+    /// <summary>Sends the commandnow, or as soon as it may be sent.</summary>
     internal void Send(Operation operation)
     {
         if (IsBroken)
@@ -136,7 +136,7 @@ internal sealed partial class ServerConnection
         Write(operation);
     }
 
-    /// <summary>Sends a command again that the connection had already, before any that came later.</summary>
+    /// <summary>Sends a command again, before any that came later.</summary>
     internal void Resubmit(Operation operation)
     {
         if (operation.IsAbandoned)
@@ -167,17 +167,19 @@ internal sealed partial class ServerConnection
         MessageWriter.WriteSync(Output);
     }
 
-    /// <summary>Sends what the operation wrote, without a Sync: there is more to come of it, and nothing of others until then.</summary>
+    /// <summary>Sends the operation's messages without a Sync. It writes more later, and nothing of others is sent until then.</summary>
     internal void HoldOpen(Operation operation)
     {
         MessageWriter.WriteFlush(Output);
         _open = operation;
     }
 
-    /// <summary>Nothing of others is sent before <see cref="LetFollow"/>, or the operation's end: the server would take it for the operation's data.</summary>
+    /// <summary>
+    /// Sends nothing of other operations before <see cref="LetFollow"/>, or the operation's end: the server would take it for the operation's data.
+    /// </summary>
     internal void HoldBack(Operation operation) => _open = operation;
 
-    /// <summary>Nothing more comes of the operation: what others sent meanwhile follows.</summary>
+    /// <summary>The operation writes nothing more: commands that came meanwhile are sent.</summary>
     internal void LetFollow(Operation operation)
     {
         if (ReferenceEquals(_open, operation))
@@ -189,14 +191,14 @@ internal sealed partial class ServerConnection
         SendWaiting();
     }
 
-    /// <summary>Holds it open; it writes on when the server has described its statement.</summary>
+    /// <summary>Holds it open; it continues when the server has described its statement.</summary>
     internal void AwaitColumns(Operation operation)
     {
         HoldOpen(operation);
         _isAwaitingColumns = true;
     }
 
-    /// <summary>Writes the Sync of an operation that was held open; nothing for another.</summary>
+    /// <summary>Writes the Sync of an operation that was held open; does nothing for another.</summary>
     internal void EndFlight(Operation operation)
     {
         if (!ReferenceEquals(_open, operation))
@@ -215,7 +217,7 @@ internal sealed partial class ServerConnection
         }
     }
 
-    /// <summary>What was written goes out at the end of the turn, in one send with all that comes until then.</summary>
+    /// <summary>Sends written messages at the end of the turn, all in one send.</summary>
     internal void ScheduleFlush()
     {
         if (!_isFlushScheduled)
@@ -225,14 +227,14 @@ internal sealed partial class ServerConnection
         }
     }
 
-    /// <summary>Sends what was written now, and waits while the transport is full.</summary>
+    /// <summary>Sends written messages now, and waits while the transport is full.</summary>
     internal ValueTask FlushAsync()
     {
         Flush();
         return _isFull ? new ValueTask(_room) : default;
     }
 
-    /// <summary>Takes a command out that was not sent. False: it was.</summary>
+    /// <summary>Removes a command that is not yet sent. False: it was sent.</summary>
     internal bool TryWithdraw(Operation operation)
     {
         if (!_waiting.Remove(operation))
@@ -244,16 +246,16 @@ internal sealed partial class ServerConnection
         return true;
     }
 
-    /// <summary>Whether a failed command may be sent again unseen: nothing else would notice.</summary>
+    /// <summary>Whether a failed command may be sent again automatically, because nothing else would notice.</summary>
     internal bool MayRepeat(Operation operation)
         => !operation.IsRepeated && !operation.IsAbandoned && operation.CanRepeat && TransactionStatus == (byte)'I' && !IsBroken
             && (!IsLeased || _sent.Count == 0); // In a session it must not come after what was started later.
 
     /// <summary>
-    /// Sends a command again whose statement the server has to parse anew, where nothing else would notice. In a transaction that is so while
-    /// only BEGIN was run: it is begun anew.
+    /// Sends a command again whose statement has to be parsed again, where nothing else would notice. Inside a transaction that holds only
+    /// while nothing but BEGIN has run: the transaction is then begun again.
     /// </summary>
-    /// <returns>False: the command failed for good.</returns>
+    /// <returns>False: the command finally failed.</returns>
     internal bool TryRepeat(Operation operation, PgException error)
     {
         if (MayRepeat(operation))
@@ -293,7 +295,7 @@ internal sealed partial class ServerConnection
         return false;
     }
 
-    /// <summary>Says good-bye and closes, after what was sent is answered. Resets are not waited for: the session ends with them.</summary>
+    /// <summary>Sends Terminate and closes, after the sent commands are answered. Resets are not waited for: the session ends anyway.</summary>
     internal void Terminate()
     {
         _isTerminating = true;
@@ -312,7 +314,7 @@ internal sealed partial class ServerConnection
         _ = RunAsync();
     }
 
-    /// <summary>A tenth earlier or not: connections that were made together do not end together.</summary>
+    /// <summary>Up to a tenth earlier, so that connections that were opened together do not end together.</summary>
     private static long RetireTickOf(TimeSpan lifetime, long nowTick)
     {
         if (lifetime <= TimeSpan.Zero)
@@ -348,7 +350,7 @@ internal sealed partial class ServerConnection
         }
         catch (Exception exception)
         {
-            // A value that cannot be written is its command's fault alone. What was written of it is ended by a Sync.
+            // A value that cannot be written fails its own command only. A Sync ends what it has written.
             operation.Fail(exception);
             WriteSync();
         }
@@ -356,7 +358,7 @@ internal sealed partial class ServerConnection
         ScheduleFlush();
     }
 
-    /// <summary>The statement that the operation waited for is described: it writes on, unless its caller is gone.</summary>
+    /// <summary>The statement that the operation waited for is described: it continues to write, unless its caller is gone.</summary>
     private void WriteOn(Operation operation)
     {
         if (!_isAwaitingColumns || !ReferenceEquals(_open, operation))
@@ -372,7 +374,7 @@ internal sealed partial class ServerConnection
 
         if (_isRequestingCancel && !operation.IsCancelRequested)
         {
-            // The request is for another command, and would strike what runs when it comes.
+            // The request is for another command, and would strike whatever runs when it arrives.
             _isDescribed = true;
             return;
         }
@@ -447,7 +449,7 @@ internal sealed partial class ServerConnection
     }
 }
 
-/// <summary>Takes what a server sends to nobody's command.</summary>
+/// <summary>Receives server messages that belong to no command.</summary>
 internal interface IServerListener
 {
     void Notified(int processId, string channel, string payload);

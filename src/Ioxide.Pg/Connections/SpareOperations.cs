@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>Operations of the ADO.NET facade that no command uses now, kept with their connection.</summary>
+/// <summary>Operations of the ADO.NET facade for reuse, kept with their connection.</summary>
 /// <remarks>
 /// They outlive the session, as ADO.NET code opens a connection for each command. Two, because one may still be read to its end when
 /// the next begins. Threads: any.

@@ -5,16 +5,16 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>The statements that one connection has prepared, bounded in number and in bytes; the least recently used one is given up first.</summary>
+/// <summary>The statements that one connection has prepared, bounded in number and in bytes; the least recently used one is evicted first.</summary>
 /// <remarks>
-/// <para>A statement is parsed and described in front of its first use on a connection, and its Bind follows the description: it names
-/// a format for each column, and no other connection knows what the columns are now. An unnamed statement is parsed for each use, so
-/// that it is sent whole in the formats of its last description; what it returns is then read in the formats it was asked for.</para>
-/// <para>A name is never given twice, by no connection of any process: it begins with 64 random bits. A pooler that brings a Bind to another
-/// session of the server then gets 26000, and not the rows of a stranger's statement.</para>
-/// <para>It heals itself: 26000 (the server does not have it), 0A000 of RevalidateCachedQuery (its result has changed) and a count of
-/// formats that no longer fits make it stale, and the command is sent again with a new Parse. The first result that has changed, and a
-/// table that is altered over this data source, make every connection prepare its statements anew (<see cref="ColumnsCache.Epoch"/>).</para>
+/// <para>A statement is parsed and described before its first use on a connection, and its Bind follows the description: Bind names a
+/// format per column, and no other connection knows the current columns. An unnamed statement is parsed for each use. It is sent whole
+/// in the formats of its last description, and its result is read in those formats.</para>
+/// <para>A name is unique across all connections and processes: it begins with 64 random bits. If a pooler brings a Bind to another session
+/// of the server, that session answers with 26000 and never with the rows of another statement.</para>
+/// <para>Errors are repaired: 26000 (the server does not have it), 0A000 of RevalidateCachedQuery (its result has changed) and a count of
+/// formats that no longer fits make it stale, and the command is sent again with a new Parse. The first changed result, or an altered
+/// table of this data source, makes every connection prepare its statements again (<see cref="ColumnsCache.Epoch"/>).</para>
 /// </remarks>
 internal sealed class StatementTable(ServerConnection connection, ColumnsCache cache, PoolerWatch poolers, int maxPrepared)
 {
@@ -35,23 +35,23 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     /// <summary>Statements that are prepared under a name.</summary>
     internal int Count => _byNumber.Count;
 
-    /// <summary>Statements that were given up to make room for others.</summary>
+    /// <summary>Statements that were evicted to make room for others.</summary>
     internal long Evictions { get; private set; }
 
-    /// <summary>Whether a Bind of the statement goes out at once, because its columns are known, and those of what is sent behind it stay so.</summary>
+    /// <summary>Whether a Bind goes out at once: its columns are known, and it does not change those of later statements.</summary>
     internal bool Knows(PgStatement statement)
         => !statement.AltersTables
             && (statement.ReturnsNothing
                 || (IsNamed(statement) ? Find(statement) is { Columns: not null } : KnownColumnsOf(statement) is not null));
 
     /// <summary>Finds the statement for a command.</summary>
-    /// <param name="statement">What it runs.</param>
-    /// <param name="isNew">Parse and Describe are sent in front of the Bind; where the columns are null, the Bind waits for the answer.</param>
+    /// <param name="statement">The statement of the command.</param>
+    /// <param name="isNew">Parse and Describe precede the Bind; if the columns are null, the Bind waits for the answer.</param>
     internal PreparedStatement Use(PgStatement statement, out bool isNew)
     {
         if (statement.AltersTables)
         {
-            // What is sent behind it in the same flight is parsed anew already.
+            // Later statements of the same flight are parsed again already.
             TablesChanged();
         }
 
@@ -65,7 +65,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
                 return found;
             }
 
-            // Nobody writes while a description is on its way, so that none is: its Parse could not be written.
+            // Nothing is written while a description is pending, so none is pending: its Parse could not be written.
             GiveUp(found);
         }
 
@@ -81,14 +81,16 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
         return prepared;
     }
 
-    /// <summary>The connection's transaction has altered tables, or undone that: its own statements are prepared anew, those of others not yet.</summary>
+    /// <summary>
+    /// The connection's transaction has altered tables, or undone that: this connection prepares its statements again, others do not yet.
+    /// </summary>
     internal void TablesChanged()
     {
         _ownChanges++;
         _hasOwnChanges = true;
     }
 
-    /// <summary>The transaction that altered tables is over: other connections prepare anew as well.</summary>
+    /// <summary>The transaction that altered tables is over: other connections prepare again too.</summary>
     internal void PublishChanges()
     {
         if (_hasOwnChanges)
@@ -98,7 +100,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
         }
     }
 
-    /// <summary>A part of the transaction was undone, and what it altered with it.</summary>
+    /// <summary>A part of the transaction was undone, with its changes to tables.</summary>
     internal void PartUndone()
     {
         if (_hasOwnChanges)
@@ -111,10 +113,10 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     internal void Forget(PreparedStatement prepared) => Remove(prepared);
 
     /// <summary>The answer to a Describe.</summary>
-    /// <returns>Why the rows that are on their way cannot be read; or null.</returns>
+    /// <returns>Why the pending rows cannot be read; or null.</returns>
     internal PgTypeException? Described(PreparedStatement prepared, ReadOnlySpan<byte> body)
     {
-        // Connections share one description, and what is made of it.
+        // Connections share one descriptionand everything derived from it.
         if (cache.Find(prepared.Statement) is not { } columns || !columns.Matches(body))
         {
             columns = ResultColumns.Read(body);
@@ -127,7 +129,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
             return null;
         }
 
-        // Bind went out already, with formats that it named; one stands for all. The server refuses it where their number does not fit.
+        // Bind went out already, with formats that it named; one code stands for all. The server refuses a number of codes that does not fit.
         prepared.Columns = columns.AskedAs(asked);
         return (asked.Count == 1 || asked.Count == columns.Count) && prepared.Columns.FindUnreadable() is >= 0 and int index
             ? TypeErrors.Changed(columns.NameOf(index), columns.TypeIds[index])
@@ -140,7 +142,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
         Share(prepared, ResultColumns.None);
     }
 
-    /// <summary>A command with the statement failed: the statement is given up where that is the cause.</summary>
+    /// <summary>A command with the statement failed: the statement is dropped if it is the cause.</summary>
     internal void Failed(PreparedStatement prepared, PgException error)
     {
         if (!prepared.IsParsed)
@@ -153,7 +155,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
 
         if (prepared.Columns is null)
         {
-            // Its Describe failed, as in a transaction that has failed.
+            // Its Describe failed, as in a failed transaction.
             GiveUp(prepared);
             return;
         }
@@ -185,7 +187,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
         }
     }
 
-    /// <summary>Forgets all: DISCARD ALL or DEALLOCATE ALL was run.</summary>
+    /// <summary>Forgets all statements: DISCARD ALL or DEALLOCATE ALL was run.</summary>
     internal void Clear()
     {
         _byNumber.Clear();
@@ -200,7 +202,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     private bool IsCurrent(PreparedStatement prepared)
         => (prepared.Epoch == cache.Epoch && prepared.OwnChanges == _ownChanges) || prepared.Columns is { Count: 0 };
 
-    /// <summary>Other connections may go by it, unless it is what this connection's open transaction has altered.</summary>
+    /// <summary>Shares the columns with other connections, unless this connection's open transaction has altered tables.</summary>
     private void Share(PreparedStatement prepared, ResultColumns columns)
     {
         if (!_hasOwnChanges)
@@ -209,7 +211,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
         }
     }
 
-    // Of an unnamed statement. What this connection's open transaction has altered is known to itself alone.
+    // Of an unnamed statement. Changes of its open transaction are known to this connection only.
     private ResultColumns? KnownColumnsOf(PgStatement statement) => _hasOwnChanges ? null : cache.FindCurrent(statement);
 
     private PreparedStatement? Find(PgStatement statement)
@@ -219,7 +221,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     {
         PgSqlState.InvalidSqlStatementName => true,
 
-        // "Feature not supported" has many other causes; only this one is mended by another Parse.
+        // "Feature not supported" has many other causes; only this one is repaired by another Parse.
         PgSqlState.FeatureNotSupported => error.IsResultChanged,
         PgSqlState.ProtocolViolation => error.Fields.Routine == "exec_bind_message" || error.Fields.Routine == "PortalSetResultFormat",
         _ => false,

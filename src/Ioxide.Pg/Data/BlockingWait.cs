@@ -1,6 +1,6 @@
 namespace Ioxide.Pg.Data;
 
-/// <summary>A synchronous method that waits for an asynchronous one, on any thread: on a reactor the ring turns meanwhile.</summary>
+/// <summary>Waits synchronously for an asynchronous method, on any thread. On a reactor the ring turns meanwhile.</summary>
 internal static class BlockingWait
 {
     internal static TResult For<TState, TResult>(TState state, Func<TState, ValueTask<TResult>> start)
@@ -8,7 +8,7 @@ internal static class BlockingWait
         Task<TResult> task;
         using (Reactor.TakeOverHere())
         {
-            // The runtime's own way: it is completed by the reactor itself, so that an exhausted thread pool does not matter.
+            // The reactor itself completes the task, so an exhausted thread pool does not matter.
             task = start(state).AsTask();
         }
 

@@ -2,7 +2,7 @@ using System.Data;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>The value of a parameter with its codec, as it stood when the command was started.</summary>
+/// <summary>The value of a parameter with its codec, as it was when the command started.</summary>
 internal readonly struct BoundValue
 {
     private readonly object? _value;
@@ -19,9 +19,9 @@ internal readonly struct BoundValue
 
     internal PgFormat Format => _codec?.Format ?? PgFormat.Text;
 
-    /// <summary>Chooses the codec, and the type that the value is sent as: the declared one, else the value's own.</summary>
-    /// <remarks>The server never gets a binary form under the name of another type, nor under none.</remarks>
-    /// <exception cref="InvalidCastException">Nothing is known of the value's type, or it is no value of the declared one.</exception>
+    /// <summary>Chooses the codec, and the type to send: the declared one, else the value's own.</summary>
+    /// <remarks>A binary form is never sent under another type's OID, nor without an OID.</remarks>
+    /// <exception cref="InvalidCastException">The value's type is unknown, or does not fit the declared type.</exception>
     /// <exception cref="OverflowException">The declared type cannot hold the number.</exception>
     internal static BoundValue Of(object? value, DbType? declared, uint typeId)
     {

@@ -1,7 +1,7 @@
 namespace Ioxide.Pg.Data;
 
-/// <summary>A value of a row as a stream: it reads as the value arrives, forward only. Threads: the reader's.</summary>
-/// <remarks>It ends with its column: the reader disposes it where it goes on. Disposed half read, the column stays half read.</remarks>
+/// <summary>A value of a row as a stream: read as the value arrives, forward only. Threads: the reader's.</summary>
+/// <remarks>The reader disposes it when it leaves the column. Disposing it early leaves the column partly read.</remarks>
 internal sealed class ColumnStream(PgDbDataReader reader) : Stream
 {
     private bool _isDisposed;

@@ -3,7 +3,7 @@ using System.Data.Common;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>What a command and a batch do alike.</summary>
+/// <summary>Code that a command and a batch share.</summary>
 internal static class CommandRun
 {
     private const int IndexesOnStack = 32;
@@ -73,12 +73,12 @@ internal static class CommandRun
         }
     }
 
-    /// <summary>A reader at the first result. An error of a statement before it, or of its own, is thrown here.</summary>
-    /// <param name="connection">Where it runs.</param>
-    /// <param name="operation">What was started.</param>
-    /// <param name="behavior">As the caller asks for it.</param>
+    /// <summary>Returns a reader at the first result. Throws an error of that statement or of an earlier one.</summary>
+    /// <param name="connection">The connection that runs the operation.</param>
+    /// <param name="operation">The started operation.</param>
+    /// <param name="behavior">The behavior that the caller requested.</param>
     /// <param name="owner">The command or the batch.</param>
-    /// <param name="parameters">Whose output parameters are filled.</param>
+    /// <param name="parameters">The parameters whose output values are filled.</param>
     internal static PgDbDataReader Reader(
         PgDbConnection connection, DataOperation operation, CommandBehavior behavior, object owner, PgDbParameterCollection? parameters)
     {

@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>One statement of an operation, with its values and with what came of it.</summary>
+/// <summary>One statement of an operation, with its values and its outcome.</summary>
 internal sealed class DataItem
 {
     private BoundValue[] _values = [];
@@ -10,27 +10,27 @@ internal sealed class DataItem
 
     internal PgStatement Statement { get; private set; } = null!; // Set before it is sent.
 
-    /// <summary>Rows to ask for; 0 is all.</summary>
+    /// <summary>Rows to request; 0 means all.</summary>
     internal int MaxRows { get; private set; }
 
-    /// <summary>A BEGIN that the user's first command brings with it: not his result.</summary>
+    /// <summary>A BEGIN that is sent with the user's first command, and is not part of its result.</summary>
     internal bool IsHidden { get; private set; }
 
-    /// <summary>The command of a batch that it is of.</summary>
+    /// <summary>The batch command that it belongs to.</summary>
     internal PgDbBatchCommand? Source { get; private set; }
 
     internal PreparedStatement? Prepared { get; set; }
 
-    /// <summary>Its Parse is in the flight.</summary>
+    /// <summary>Its Parse is part of the flight.</summary>
     internal bool HasParse { get; set; }
 
-    /// <summary>The Describe behind its Parse is answered.</summary>
+    /// <summary>The Describe after its Parse is answered.</summary>
     internal bool IsDescribed { get; set; }
 
-    /// <summary>What its rows look like; known with its first row or its end.</summary>
+    /// <summary>The columns of its rows; known with its first row or its end.</summary>
     internal ResultColumns? Columns { get; set; }
 
-    /// <summary>What it did; known with its end.</summary>
+    /// <summary>Its outcome; known with its end.</summary>
     internal PgTag Tag { get; set; }
 
     internal BoundValues Values => new(_values, _count);
@@ -44,7 +44,7 @@ internal sealed class DataItem
         Statement = statement;
     }
 
-    /// <summary>Binds the values, as they are now.</summary>
+    /// <summary>Binds the current values.</summary>
     internal void Bind(SqlStatement statement, ReadOnlySpan<int> indexes, PgDbParameterCollection parameters)
     {
         _count = statement.Parameters.Length;
@@ -70,7 +70,7 @@ internal sealed class DataItem
         Tag = default;
     }
 
-    /// <summary>Lets go of the values.</summary>
+    /// <summary>Releases the values.</summary>
     internal void Clear()
     {
         Restart();

@@ -1,12 +1,13 @@
 namespace Ioxide.Pg.Data;
 
-/// <summary>The way of the rows from the reactor to the reader, and of the reader's wishes back.</summary>
+/// <summary>Passes rows from the reactor to the reader, and the reader's requests back.</summary>
 /// <remarks>
-/// The reactor fills one chunk, the reader has one, and one may be ready in between. Where both are full the connection waits.
+/// The reactor fills one chunk, the reader has one, and one may be ready in between. If one is ready and the filling one is full, the
+/// connection waits.
 /// </remarks>
 internal sealed partial class DataOperation
 {
-    // What is worth a way to the reader, and what may pile up while it is busy.
+    // The size at which rows are passed to the reader, and the limit while it is busy.
     private const int HandOverBytes = 16 * 1024;
     private const int HoldBytes = 64 * 1024;
     private const int ReaderPart = 1;
@@ -35,7 +36,7 @@ internal sealed partial class DataOperation
 
     internal static DataOperation Rent(SpareOperations spare) => (DataOperation?)spare.TryRent() ?? new DataOperation(spare);
 
-    /// <summary>What the reader reads now.</summary>
+    /// <summary>The chunk that the reader reads.</summary>
     internal RowChunk Chunk => _taken;
 
     /// <summary>Where the values of the reader's row begin.</summary>
@@ -59,7 +60,7 @@ internal sealed partial class DataOperation
         Submit(target, timeout, cancellationToken);
     }
 
-    /// <summary>Waits for the next chunk. False: the operation is over, and its error was not thrown.</summary>
+    /// <summary>Waits for the next chunk. False: the operation is over. Does not throw its error.</summary>
     internal ValueTask<bool> NextChunkAsync()
     {
         bool letsGo;
@@ -89,8 +90,8 @@ internal sealed partial class DataOperation
     }
 
     /// <summary>
-    /// The same, and blocks the thread. It is woken by the reactor itself, so that an exhausted thread pool does not matter. On a
-    /// reactor the ring turns meanwhile, also where a library has left the reactor's context.
+    /// Like <see cref="NextChunkAsync"/>, but blocks the thread. The reactor itself wakes it, so an exhausted thread pool does not matter. On a
+    /// reactor the ring turns meanwhile, even if a library has left the reactor's context.
     /// </summary>
     internal bool NextChunk()
     {
@@ -128,7 +129,7 @@ internal sealed partial class DataOperation
         return Volatile.Read(ref _answer);
     }
 
-    /// <summary>The reader wants no more rows. They are read and dropped, so that later statements run and a transaction lives.</summary>
+    /// <summary>The reader wants no more rows. They are received and dropped, so that later statements run and a transaction survives.</summary>
     internal void Drop()
     {
         _lock.Enter();
@@ -139,7 +140,7 @@ internal sealed partial class DataOperation
         LetGo(letsGo);
     }
 
-    /// <summary>Asks the server to cancel it, if it is still the owner's: by now it may serve another. Threads: any.</summary>
+    /// <summary>Asks the server to cancel it, if it still belongs to the owner. Threads: any.</summary>
     internal void RequestCancel(object owner)
     {
         long version = Version;
@@ -150,7 +151,7 @@ internal sealed partial class DataOperation
         }
     }
 
-    /// <summary>The reader is through with it.</summary>
+    /// <summary>The reader has finished with it.</summary>
     internal void ReaderDone() => Finish(ReaderPart);
 
     internal override ValueTask ReceivedAsync()
@@ -225,7 +226,7 @@ internal sealed partial class DataOperation
         }
     }
 
-    /// <summary>Gives up on a token's behalf. Threads: any; the reader's, before it is through.</summary>
+    /// <summary>Abandons it for a token. Threads: any; the reader's, before it has finished.</summary>
     internal void Abandon(CancellationToken token)
         => Target!.Reactor.Enqueue(new WorkItem(
             (operation, _, version, _) => ((DataOperation)operation!).CancelByToken(version, token), this, First: Version));
@@ -254,7 +255,7 @@ internal sealed partial class DataOperation
         return isAsking;
     }
 
-    /// <summary>Takes what there is. Under the lock.</summary>
+    /// <summary>Takes the ready chunk, if any. Under the lock.</summary>
     private bool TryTake(out bool letsGo)
     {
         letsGo = false;
@@ -265,7 +266,7 @@ internal sealed partial class DataOperation
 
         if (_ready is null && _isOver && !_isDropping && _filling.Length > 0)
         {
-            // The reactor is through with it.
+            // The reactor has finished with it.
             _ready = _filling;
             _filling = _spare;
             _filling.Clear();
@@ -284,7 +285,7 @@ internal sealed partial class DataOperation
         return true;
     }
 
-    /// <summary>It has failed, and may be sent again: the reader gets no more of it before that is decided.</summary>
+    /// <summary>It has failed, and may be sent again: the reader gets no more rows until that is decided.</summary>
     private void Withhold()
     {
         _lock.Enter();
@@ -292,7 +293,7 @@ internal sealed partial class DataOperation
         _lock.Exit();
     }
 
-    /// <summary>It is sent again: the reader, who has none of its rows, finds those of the next run only.</summary>
+    /// <summary>It is sent again: the reader has none of its rows, and gets those of the next run only.</summary>
     private void TakeBack()
     {
         _filling.Clear();
@@ -311,7 +312,7 @@ internal sealed partial class DataOperation
         }
     }
 
-    /// <summary>Whether the connection waits for room. Under the lock; behind it comes <see cref="LetGo"/>.</summary>
+    /// <summary>Whether the connection waits for room. Under the lock; <see cref="LetGo"/> follows.</summary>
     private bool TakeHold()
     {
         bool isHolding = _isHolding;
@@ -319,7 +320,7 @@ internal sealed partial class DataOperation
         return isHolding;
     }
 
-    /// <summary>The connection reads on.</summary>
+    /// <summary>The connection continues to read.</summary>
     private void LetGo(bool isHolding)
     {
         if (isHolding)

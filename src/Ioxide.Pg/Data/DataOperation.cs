@@ -2,8 +2,8 @@ namespace Ioxide.Pg.Data;
 
 /// <summary>The statements of one ADO.NET command, sent in one flight with one Sync, and their rows.</summary>
 /// <remarks>
-/// <para>Rows are copied once, from the receive buffer into chunks that the reader owns: it may be on any thread, and a small result
-/// then costs one way to the reactor and one back. A reader that falls behind stops the connection (<see cref="ReceivedAsync"/>).</para>
+/// <para>Rows are copied once, from the receive buffer into chunks that the reader owns. The reader may be on any thread, so a small result
+/// costs one hop to the reactor and one back. A slow reader stops the connection (<see cref="ReceivedAsync"/>).</para>
 /// <para>It has 0 fields: what the server answers and what the reader asks for meet in one object, under one lock.</para>
 /// <para>Threads: the reactor's; the reader's side is in the other part.</para>
 /// </remarks>
@@ -15,13 +15,13 @@ internal sealed partial class DataOperation : AwaitedOperation
     private int _written;
     private int _current;
 
-    /// <summary>Only the columns are asked for.</summary>
+    /// <summary>Only the columns are requested.</summary>
     internal bool IsSchemaOnly { get; set; }
 
-    /// <summary>Nobody reads rows.</summary>
+    /// <summary>The rows are not read.</summary>
     internal bool IsNonQuery { get; set; }
 
-    /// <summary>The reader reads the values of a row in their order: a long row is handed on in pieces.</summary>
+    /// <summary>The reader reads the values of a row in their order: a long row is passed on in pieces.</summary>
     internal bool IsSequential { get; set; }
 
     /// <summary>It commits: the answer ROLLBACK is an error.</summary>
@@ -163,7 +163,7 @@ internal sealed partial class DataOperation : AwaitedOperation
         }
     }
 
-    /// <summary>As many rows as were asked for; the portal ends with the Sync that is on its way.</summary>
+    /// <summary>All requested rows have arrived; the Sync that was already sent ends the portal.</summary>
     internal override void PortalSuspended() => CommandCompleted(PgTag.Read("SELECT 1\0"u8));
 
     internal override void ErrorReceived(PgException error)
@@ -180,7 +180,7 @@ internal sealed partial class DataOperation : AwaitedOperation
         error.FailedCommand = failed?.Source;
         for (int i = _current; i < _count; i++)
         {
-            // The server skips what follows, with its Parse.
+            // The server skips the rest, including its Parse messages.
             DataItem item = _items[i];
             if (item.Prepared is { } prepared && (i == _current || (item.HasParse && !prepared.IsParsed)))
             {
@@ -228,7 +228,7 @@ internal sealed partial class DataOperation : AwaitedOperation
         throw new PgProtocolException("The server described a statement that it was not asked about.");
     }
 
-    /// <summary>Where a row goes; null: it is dropped.</summary>
+    /// <summary>The chunk for the next row; null: the row is dropped.</summary>
     private RowChunk? Filling() => Error is null && !IsAbandoned && !IsNonQuery && !_isDropping ? _filling : null;
 
     private DataItem? Current() => _current < _count ? _items[_current] : null;
@@ -261,7 +261,7 @@ internal sealed partial class DataOperation : AwaitedOperation
         return true;
     }
 
-    /// <summary>What was done is undone by the error: nothing of it ended a transaction, or lies outside one.</summary>
+    /// <summary>Whether the error undoes all completed statements: none of them ended a transaction or ran outside one.</summary>
     private bool OnlyTransactionalUntilNow()
     {
         for (int i = 0; i < Math.Min(_current, _count); i++)

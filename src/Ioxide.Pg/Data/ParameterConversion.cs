@@ -4,10 +4,10 @@ using System.Numerics;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>Makes of a parameter's value one that is sent as the declared type.</summary>
+/// <summary>Converts a parameter's value to the declared type.</summary>
 /// <remarks>
-/// As in Npgsql: numbers become numbers of the declared width, without what stands behind the point where that is whole, and one that does
-/// not fit is an <see cref="OverflowException"/>. Beyond Npgsql, a text is sent as the literal of any type.
+/// As in Npgsql: numbers become numbers of the declared width. For a whole type the fraction is dropped, and a number that does not fit is an
+/// <see cref="OverflowException"/>. Beyond Npgsql, a text is sent as the literal of any type.
 /// </remarks>
 internal static class ParameterConversion
 {
@@ -38,7 +38,7 @@ internal static class ParameterConversion
         _ => PgTypeId.Text,
     };
 
-    /// <summary>The codec of a value that travels as another .NET type.</summary>
+    /// <summary>The codec of a value that is sent as another .NET type.</summary>
     internal static ObjectCodec Adapt(ref object value)
     {
         value = value switch
@@ -79,7 +79,7 @@ internal static class ParameterConversion
 
     /// <summary>Converts a value whose own type is not the declared one.</summary>
     /// <param name="value">The value; replaced.</param>
-    /// <param name="codec">Its codec; replaced.</param>
+    /// <param name="codec">The codec of the value; replaced.</param>
     /// <param name="own">The type that the codec writes; 0 where the server infers it from the text.</param>
     /// <param name="target">The declared type.</param>
     /// <returns>The type to send it as.</returns>
@@ -127,14 +127,14 @@ internal static class ParameterConversion
             case PgTypeKind.Time when value is TimeSpan time:
                 return Replace(ref value, ref codec, TimeOnly.FromTimeSpan(time), target);
             case PgTypeKind.Timestamp or PgTypeKind.TimestampTz when value is DateTime or DateTimeOffset or PgTimestamp:
-                // Which of the two it is, its kind says. At its ends it is an infinity of either.
+                // The kind decides between the two. The extremes are infinities of either type.
                 return value is DateTime { Ticks: var ticks } && (ticks == DateTime.MaxValue.Ticks || ticks == DateTime.MinValue.Ticks) ? target : own;
             default:
                 throw Refused(value, target);
         }
     }
 
-    /// <summary>Types of a kind have one binary form. What is made of elements names theirs in it.</summary>
+    /// <summary>Types of one kind share a binary form, unless the form names the type of its elements.</summary>
     private static bool HasForm(PgTypeKind kind, uint own)
         => kind == PgTypeTable.KindOf(own) && kind is not (PgTypeKind.None or PgTypeKind.Array or PgTypeKind.Range or PgTypeKind.MultiRange);
 

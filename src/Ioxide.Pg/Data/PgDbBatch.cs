@@ -3,7 +3,9 @@ using System.Data.Common;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>Commands that go out in one flight with one Sync. A failure undoes all, and names the command (<see cref="DbException.BatchCommand"/>).</summary>
+/// <summary>
+/// Commands that are sent together with one Sync. A failure undoes all, and names the command (<see cref="DbException.BatchCommand"/>).
+/// </summary>
 public sealed class PgDbBatch : DbBatch
 {
     private readonly PgDbBatchCommandCollection _commands = new();
@@ -11,7 +13,7 @@ public sealed class PgDbBatch : DbBatch
     private int? _timeoutSeconds;
     private volatile DataOperation? _running;
 
-    /// <summary>Seconds for all commands together; 0 is without limit. Defaults to the data source's.</summary>
+    /// <summary>Seconds for all commands together; 0 means no limit. Defaults to the data source's.</summary>
     public override int Timeout
     {
         get => _timeoutSeconds ?? (int)(_connection?.DefaultCommandTimeout.TotalSeconds ?? 30);
@@ -34,7 +36,7 @@ public sealed class PgDbBatch : DbBatch
             : throw new InvalidCastException($"The batch takes a {nameof(PgDbConnection)} only.");
     }
 
-    /// <summary>Without effect: a connection has one transaction at most, and every command is part of it.</summary>
+    /// <summary>Has no effect: a connection has at most one transaction, and every command is part of it.</summary>
     protected override DbTransaction? DbTransaction { get; set; }
 
     private PgDbConnection Connected => _connection ?? throw new InvalidOperationException("The batch has no connection.");
@@ -42,7 +44,7 @@ public sealed class PgDbBatch : DbBatch
     /// <inheritdoc/>
     public override void Cancel() => _running?.RequestCancel(this);
 
-    /// <summary>Does nothing: statements are prepared by themselves.</summary>
+    /// <summary>Does nothing: statements are prepared automatically.</summary>
     public override void Prepare()
     {
     }

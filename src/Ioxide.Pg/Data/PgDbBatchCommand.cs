@@ -4,19 +4,19 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>One command of a batch, with parameters of its own.</summary>
+/// <summary>One command of a batch, with its own parameters.</summary>
 public sealed class PgDbBatchCommand : DbBatchCommand
 {
     private string _text;
     private int _recordsAffected = -1;
 
-    /// <summary>Makes a command.</summary>
+    /// <summary>Creates a command.</summary>
     public PgDbBatchCommand()
         : this(null)
     {
     }
 
-    /// <summary>Makes a command with its text.</summary>
+    /// <summary>Creates a command with its text.</summary>
     public PgDbBatchCommand(string? text) => _text = text ?? "";
 
     /// <inheritdoc/>
@@ -30,7 +30,7 @@ public sealed class PgDbBatchCommand : DbBatchCommand
     /// <inheritdoc/>
     public override CommandType CommandType { get; set; } = CommandType.Text;
 
-    /// <summary>Rows that it changed; -1 where it changes none, and before it ran.</summary>
+    /// <summary>Rows that it changed; -1 if it cannot change rows, and before it runs.</summary>
     public override int RecordsAffected => _recordsAffected;
 
     /// <inheritdoc/>

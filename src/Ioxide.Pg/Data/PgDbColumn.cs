@@ -3,7 +3,7 @@ using System.Data.Common;
 namespace Ioxide.Pg.Data;
 
 /// <summary>One column of a result.</summary>
-/// <remarks>The properties of its table are set for a command that ran with <see cref="System.Data.CommandBehavior.KeyInfo"/>; they cost a query.</remarks>
+/// <remarks>Properties of the base table are set only under <see cref="System.Data.CommandBehavior.KeyInfo"/>; they cost a query.</remarks>
 public sealed class PgDbColumn : DbColumn
 {
     internal PgDbColumn(ResultShape shape, int ordinal)
@@ -22,17 +22,17 @@ public sealed class PgDbColumn : DbColumn
         IsLong = false;
     }
 
-    /// <summary>The OID of its type.</summary>
+    /// <summary>The OID of the column's type.</summary>
     public uint TypeId { get; }
 
-    /// <summary>The OID of the table that it is a column of; 0 for a computed one.</summary>
+    /// <summary>The OID of its base table; 0 for a computed column.</summary>
     public uint TableId { get; }
 
-    /// <summary>Its number in that table, from 1; 0 for a computed one.</summary>
+    /// <summary>Its number in the base table, from 1; 0 for a computed column.</summary>
     public int TableColumn { get; }
 
     /// <param name="database">The database of the connection.</param>
-    /// <param name="column">What the catalogue says; null for a computed column.</param>
+    /// <param name="column">The catalogue's data; null for a computed column.</param>
     internal void Fill(string database, BaseColumn? column)
     {
         IsHidden = false;

@@ -6,9 +6,9 @@ namespace Ioxide.Pg.Data;
 
 /// <summary>A command of ADO.NET: one or more statements, with <c>@name</c>, <c>:name</c> or <c>$1</c> for its parameters.</summary>
 /// <remarks>
-/// <para>Several statements, separated by semicolons, go out in one flight with one Sync: outside a transaction they are one by
-/// themselves. Each statement is prepared by itself on its first use, and stays so; <see cref="Prepare"/> has nothing to do.</para>
-/// <para><c>in @ids</c> with a list becomes <c>= any($1)</c>, so that lists of every length are one statement.</para>
+/// <para>Several statements, separated by semicolons, are sent together with one Sync: outside a transaction they form one transaction.
+/// Each statement is prepared automatically on its first use, and stays prepared; <see cref="Prepare"/> is not needed.</para>
+/// <para><c>in @ids</c> with a list becomes <c>= any($1)</c>, so that lists of any length share one statement.</para>
 /// </remarks>
 public sealed class PgDbCommand : DbCommand
 {
@@ -17,15 +17,15 @@ public sealed class PgDbCommand : DbCommand
     private int? _timeoutSeconds;
     private volatile DataOperation? _running;
 
-    /// <summary>Makes a command.</summary>
+    /// <summary>Creates a command.</summary>
     public PgDbCommand()
         : this(null, null)
     {
     }
 
-    /// <summary>Makes a command with its text.</summary>
+    /// <summary>Creates a command with its text.</summary>
     /// <param name="text">The statements.</param>
-    /// <param name="connection">Where it runs.</param>
+    /// <param name="connection">The connection that runs it.</param>
     public PgDbCommand(string? text, PgDbConnection? connection)
     {
         _text = text ?? "";
@@ -44,7 +44,7 @@ public sealed class PgDbCommand : DbCommand
         }
     }
 
-    /// <summary>Seconds from when the server can begin with it; 0 is without limit. Defaults to the data source's.</summary>
+    /// <summary>Seconds from when the server can begin with it; 0 means no limit. Defaults to the data source's.</summary>
     public override int CommandTimeout
     {
         get => _timeoutSeconds ?? (int)(_connection?.DefaultCommandTimeout.TotalSeconds ?? 30);
@@ -88,18 +88,18 @@ public sealed class PgDbCommand : DbCommand
     /// <inheritdoc/>
     protected override DbParameterCollection DbParameterCollection => Parameters;
 
-    /// <summary>Without effect: a connection has one transaction at most, and every command is part of it.</summary>
+    /// <summary>Has no effect: a connection has at most one transaction, and every command is part of it.</summary>
     protected override DbTransaction? DbTransaction { get; set; }
 
     private TimeSpan Timeout => _timeoutSeconds is { } seconds ? TimeSpan.FromSeconds(seconds) : Connected.DefaultCommandTimeout;
 
     private PgDbConnection Connected => _connection ?? throw new InvalidOperationException("The command has no connection.");
 
-    /// <summary>Asks the server to cancel what runs: it fails with 57014. Does nothing where nothing runs. Threads: any.</summary>
+    /// <summary>Asks the server to cancel the running command, which fails with 57014. Does nothing if none runs. Threads: any.</summary>
     public override void Cancel() => _running?.RequestCancel(this);
 
-    /// <summary>Checks that the command could run, and does nothing more: each statement is prepared on its first use.</summary>
-    /// <exception cref="InvalidOperationException">It has no text or no open connection.</exception>
+    /// <summary>Only checks that the command could run: each statement is prepared on its first use.</summary>
+    /// <exception cref="InvalidOperationException">The command has no text or no open connection.</exception>
     public override void Prepare()
     {
         _ = Connected.OpenSession;

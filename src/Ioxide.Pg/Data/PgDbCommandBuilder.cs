@@ -5,16 +5,16 @@ using System.Globalization;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>Makes INSERT, UPDATE and DELETE for a SELECT of one table with a primary key. Threads: one at a time.</summary>
+/// <summary>Generates INSERT, UPDATE and DELETE for a SELECT of one table with a primary key. Threads: one at a time.</summary>
 public sealed class PgDbCommandBuilder : DbCommandBuilder
 {
-    /// <summary>Makes one.</summary>
+    /// <summary>Creates a builder.</summary>
     public PgDbCommandBuilder()
         : this(null)
     {
     }
 
-    /// <summary>Makes one for the SELECT of an adapter, which it also gives its commands.</summary>
+    /// <summary>Creates a builder for the SELECT of an adapter, and supplies that adapter with its commands.</summary>
     public PgDbCommandBuilder(PgDbDataAdapter? adapter)
     {
         DataAdapter = adapter;
@@ -28,7 +28,7 @@ public sealed class PgDbCommandBuilder : DbCommandBuilder
         set => base.DataAdapter = value;
     }
 
-    /// <summary>A double quote; no other is taken.</summary>
+    /// <summary>A double quote; no other value is accepted.</summary>
     [AllowNull]
     public override string QuotePrefix
     {
@@ -44,7 +44,7 @@ public sealed class PgDbCommandBuilder : DbCommandBuilder
         set => base.QuoteSuffix = Quote(value);
     }
 
-    /// <summary>A name as SQL takes it: <c>a"b</c> becomes <c>"a""b"</c>.</summary>
+    /// <summary>Quotes a name for SQL: <c>a"b</c> becomes <c>"a""b"</c>.</summary>
     public override string QuoteIdentifier(string unquotedIdentifier)
     {
         ArgumentNullException.ThrowIfNull(unquotedIdentifier);
@@ -60,7 +60,7 @@ public sealed class PgDbCommandBuilder : DbCommandBuilder
     }
 
     /// <summary>Fills the parameters of a command that calls a function or procedure, from the catalogue.</summary>
-    /// <param name="command">Its text is the name, with or without the schema; its type <see cref="CommandType.StoredProcedure"/>.</param>
+    /// <param name="command">Its text is the name, with or without a schema; its type is <see cref="CommandType.StoredProcedure"/>.</param>
     /// <exception cref="InvalidOperationException">There is no such routine, or more than one.</exception>
     public static void DeriveParameters(PgDbCommand command)
     {
@@ -82,7 +82,7 @@ public sealed class PgDbCommandBuilder : DbCommandBuilder
     /// <inheritdoc cref="DbCommandBuilder.GetDeleteCommand()"/>
     public new PgDbCommand GetDeleteCommand() => (PgDbCommand)base.GetDeleteCommand();
 
-    /// <summary>The type of the column; a parameter that says whether the old value was NULL is a number instead.</summary>
+    /// <summary>Sets the type of the column; a parameter that tells whether the old value was NULL is a number.</summary>
     protected override void ApplyParameterInfo(DbParameter parameter, DataRow row, StatementType statementType, bool whereClause)
         => ((PgDbParameter)parameter).PgTypeId = parameter.SourceColumnNullMapping ? 0 : (uint)(int)row[SchemaTableColumn.ProviderType];
 

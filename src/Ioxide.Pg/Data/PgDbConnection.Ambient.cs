@@ -3,17 +3,17 @@ namespace Ioxide.Pg.Data;
 /// <summary>Ambient transactions: the connection joins the one in which it is opened.</summary>
 public partial class PgDbConnection
 {
-    // Of the open that runs: it may go on where the scope cannot be seen.
+    // The transaction of the running open, which may continue where the scope is not visible.
     private System.Transactions.Transaction? _joining;
     private volatile AmbientTransaction? _ambient;
     private volatile System.Transactions.Transaction? _aborted;
 
-    /// <summary>Joins a transaction, as opening in a <see cref="System.Transactions.TransactionScope"/> does.</summary>
+    /// <summary>Joins a transaction, as opening inside a <see cref="System.Transactions.TransactionScope"/> does.</summary>
     /// <remarks>
-    /// Alone in the transaction it commits in one phase. Two connections that are open at the same time vote by PREPARE TRANSACTION, which
+    /// A single connection commits in one phase. Two connections that are open at the same time vote by PREPARE TRANSACTION, which
     /// needs <c>max_prepared_transactions</c> on the server; without it the transaction is aborted.
     /// </remarks>
-    /// <exception cref="InvalidOperationException">The connection is not open, is in another transaction, or cannot leave the one that it is in.</exception>
+    /// <exception cref="InvalidOperationException">The connection is closed, in another transaction, or cannot leave its transaction.</exception>
     public override void EnlistTransaction(System.Transactions.Transaction? transaction)
     {
         PgSession session = OpenSession;
@@ -36,7 +36,7 @@ public partial class PgDbConnection
         Enlist(session, transaction);
     }
 
-    /// <exception cref="InvalidOperationException">It takes part in an ambient transaction.</exception>
+    /// <exception cref="InvalidOperationException">The connection takes part in an ambient transaction.</exception>
     internal void ThrowIfEnlisted()
     {
         if (_ambient is not null)
@@ -46,7 +46,7 @@ public partial class PgDbConnection
         }
     }
 
-    /// <summary>The outcome is known. The connection stays open, and commits each command again.</summary>
+    /// <summary>The outcome is known. The connection stays open, and again commits each command separately.</summary>
     internal void AmbientEnded(AmbientTransaction ambient, bool isCommitted)
     {
         if (ReferenceEquals(_ambient, ambient))
@@ -57,7 +57,7 @@ public partial class PgDbConnection
         }
     }
 
-    /// <summary>Takes the session over that an earlier connection left in the transaction.</summary>
+    /// <summary>Takes over the session that an earlier connection left in the transaction.</summary>
     private bool TryReopen(PgDbDataSource source)
     {
         if (_joining is not { } transaction || source.TakeParked(transaction) is not { } parked || !parked.TryTakeOver(this, out PgSession session))
@@ -111,7 +111,7 @@ public partial class PgDbConnection
         }
     }
 
-    /// <summary>In the scope whose transaction has timed out, a command would be committed at once.</summary>
+    /// <summary>In a scope whose transaction has timed out, a command would be committed at once.</summary>
     private void ThrowIfAborted()
     {
         if (System.Transactions.Transaction.Current is { } current && current.Equals(_aborted))

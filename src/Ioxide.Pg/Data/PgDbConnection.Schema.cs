@@ -3,19 +3,22 @@ using System.Data.Common;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>What the database consists of.</summary>
+/// <summary>Schema collections of the database.</summary>
 public partial class PgDbConnection
 {
-    /// <summary>The collections that there are.</summary>
+    /// <summary>Returns the list of collections.</summary>
     public override DataTable GetSchema() => SchemaTables.MetaDataCollections();
 
     /// <inheritdoc cref="GetSchema(string, string?[])"/>
     public override DataTable GetSchema(string collectionName) => GetSchema(collectionName, []);
 
-    /// <summary>A collection: databases, tables, columns, keys. <c>MetaDataCollections</c> lists them, <c>Restrictions</c> what each can be restricted by.</summary>
-    /// <param name="collectionName">Its name, without regard to case.</param>
-    /// <param name="restrictionValues">A value for each restriction, in order; null is none.</param>
-    /// <exception cref="InvalidOperationException">The connection is not open, or a reader of it is.</exception>
+    /// <summary>
+    /// Returns a collection, such as databases, tables, columns or keys. <c>MetaDataCollections</c> lists the collections, and
+    /// <c>Restrictions</c> lists their restrictions.
+    /// </summary>
+    /// <param name="collectionName">The name of the collection, case-insensitive.</param>
+    /// <param name="restrictionValues">A value for each restriction, in order; null means no restriction.</param>
+    /// <exception cref="InvalidOperationException">The connection is not open, or has an open reader.</exception>
     /// <exception cref="ArgumentException">There is no such collection, or it has fewer restrictions.</exception>
     public override DataTable GetSchema(string collectionName, string?[]? restrictionValues)
     {

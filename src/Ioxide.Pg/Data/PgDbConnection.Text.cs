@@ -3,21 +3,21 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>The connection string, and the data source that it leads to.</summary>
+/// <summary>The connection string, and its data source.</summary>
 public partial class PgDbConnection
 {
-    // The data source that made it; none once a connection string was set.
+    // The data source that created it; null after a connection string was set.
     private PgDbDataSource? _bound;
     private PgDbDataSource? _source;
     private ConnectionText? _text;
     private bool _wasOpened;
 
     /// <summary>
-    /// Where it connects to. It can be set while the connection is closed. After it was opened the password is left out, unless
+    /// The connection string. It can be set while the connection is closed. After the connection was opened it omits the password, unless
     /// <c>Persist Security Info</c> is set; a connection of a data source never shows one.
     /// </summary>
-    /// <exception cref="InvalidOperationException">Set: the connection is open.</exception>
-    /// <exception cref="ArgumentException">Set: it is malformed.</exception>
+    /// <exception cref="InvalidOperationException">It is set while the connection is open.</exception>
+    /// <exception cref="ArgumentException">It is set to a malformed string.</exception>
     [AllowNull]
     public override string ConnectionString
     {
@@ -36,24 +36,24 @@ public partial class PgDbConnection
         }
     }
 
-    /// <summary>The database; empty where nothing says it.</summary>
+    /// <summary>The database; empty if it is not known.</summary>
     public override string Database => Options is { } options ? options.Database ?? options.Username ?? "" : "";
 
-    /// <summary>The server that it leads to; the first of the options while it is closed.</summary>
+    /// <summary>The server that it is connected to; while it is closed, the first host of the options.</summary>
     public override string DataSource => _session?.Connection.Endpoint.ToString() ?? Options?.Hosts.FirstOrDefault()?.ToString() ?? "";
 
-    /// <summary>Seconds that one host may take until the session is ready; 0 is without limit. Defaults to 15.</summary>
+    /// <summary>Seconds that one host may take until the session is ready; 0 means no limit. Defaults to 15.</summary>
     public override int ConnectionTimeout => (int)(Options?.ConnectTimeout.TotalSeconds ?? 15);
 
     internal PgDbDataSource Source => _source ?? throw new InvalidOperationException("The connection is not open.");
 
-    /// <summary>Of commands that do not say it.</summary>
+    /// <summary>The timeout of commands that do not set one.</summary>
     internal TimeSpan DefaultCommandTimeout => Options?.CommandTimeout ?? TimeSpan.FromSeconds(30);
 
-    // Filled in once there is a data source; before, as written.
+    // Complete once there is a data source; before that, as written.
     private PgDataSourceOptions? Options => _bound?.Source.Options ?? (_session is null ? _text?.Options : Source.Source.Options);
 
-    /// <summary>Closes the idle connections of the connection's string or data source now, and those in use when they are closed.</summary>
+    /// <summary>Closes the idle connections of the connection's string or data source now, and busy ones when they are returned.</summary>
     public static void ClearPool(PgDbConnection connection)
     {
         ArgumentNullException.ThrowIfNull(connection);
@@ -67,12 +67,12 @@ public partial class PgDbConnection
         }
     }
 
-    /// <summary>Does so for all connection strings. Data sources that the application made are left alone.</summary>
+    /// <summary>Does the same for all connection strings, but not for data sources that the application created.</summary>
     public static void ClearAllPools() => SharedSources.ClearAll();
 
     /// <summary>Closes the connection and opens one to another database of the same server.</summary>
-    /// <exception cref="InvalidOperationException">It is not open.</exception>
-    /// <exception cref="NotSupportedException">It belongs to a data source, which has one database.</exception>
+    /// <exception cref="InvalidOperationException">The connection is not open.</exception>
+    /// <exception cref="NotSupportedException">The connection belongs to a data source, which has one database.</exception>
     public override void ChangeDatabase(string databaseName)
     {
         ArgumentException.ThrowIfNullOrEmpty(databaseName);

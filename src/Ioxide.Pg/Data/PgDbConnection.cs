@@ -3,13 +3,13 @@ using System.Data.Common;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>A connection of ADO.NET: while it is open it has a <see cref="PgSession"/> for itself.</summary>
+/// <summary>An ADO.NET connection. While it is open it holds a <see cref="PgSession"/>.</summary>
 /// <remarks>
-/// <para>One that is made with a connection string shares its pools with all others of the same string in the process. They live on the
-/// caller's reactor, else on those of the running host, else on reactors of the process, which are made on first use. They end with their
-/// reactors.</para>
+/// <para>Connections that are created with the same connection string share their pools within the process. The pools live on the caller's
+/// reactor, else on the reactors of the running host, else on reactors of the process, which are created on first use. They end with
+/// their reactors.</para>
 /// <para>Threads: any, one at a time. On a reactor a synchronous method blocks the calling handler; the reactor serves its other connections
-/// meanwhile, and runs their code on the thread pool. What a library does behind <c>ConfigureAwait(false)</c> on a task of this facade runs
+/// meanwhile, and runs their code on the thread pool. Code of a library behind <c>ConfigureAwait(false)</c> on a task of this facade runs
 /// on the reactor, but without its context.</para>
 /// </remarks>
 public partial class PgDbConnection : DbConnection
@@ -22,17 +22,17 @@ public partial class PgDbConnection : DbConnection
     private PgStatement? _pendingBegin;
     private bool _isDisposed;
 
-    /// <summary>Makes one whose <see cref="ConnectionString"/> is to be set.</summary>
+    /// <summary>Creates a connection. Set <see cref="ConnectionString"/> before opening it.</summary>
     public PgDbConnection()
     {
     }
 
-    /// <summary>Makes one with a connection string.</summary>
-    /// <param name="connectionString">See <see cref="PgDataSourceOptions.Parse"/>. <c>Maximum Pool Size</c> is 100 where it does not say it.</param>
-    /// <exception cref="ArgumentException">It is malformed.</exception>
+    /// <summary>Creates a connection with a connection string.</summary>
+    /// <param name="connectionString">See <see cref="PgDataSourceOptions.Parse"/>. <c>Maximum Pool Size</c> defaults to 100.</param>
+    /// <exception cref="ArgumentException">The connection string is malformed.</exception>
     /// <remarks>
-    /// For Dapper take connections from <see cref="PgDbDataSource"/> or <see cref="PgDbProviderFactory"/>: of others it does not know that
-    /// they take arrays.
+    /// For Dapper take connections from <see cref="PgDbDataSource"/> or <see cref="PgDbProviderFactory"/>: Dapper does not recognize that other
+    /// connections take arrays.
     /// </remarks>
     public PgDbConnection(string? connectionString) => ConnectionString = connectionString;
 
@@ -45,11 +45,11 @@ public partial class PgDbConnection : DbConnection
     public override ConnectionState State
         => _session is null ? ConnectionState.Closed : _session.IsOpen ? ConnectionState.Open : ConnectionState.Broken;
 
-    /// <summary>False: a batch is what <see cref="DbConnection.CreateBatch"/> makes, and that is supported.</summary>
+    /// <summary>True: <see cref="DbConnection.CreateBatch"/> is supported.</summary>
     public override bool CanCreateBatch => true;
 
-    /// <summary>The session that it has. What runs on it is part of the connection's transaction.</summary>
-    /// <exception cref="InvalidOperationException">It is not open.</exception>
+    /// <summary>The session of the open connection. Its commands are part of the connection's transaction.</summary>
+    /// <exception cref="InvalidOperationException">The connection is not open.</exception>
     public PgSession Session
     {
         get
@@ -67,14 +67,14 @@ public partial class PgDbConnection : DbConnection
     /// <inheritdoc/>
     protected override DbProviderFactory DbProviderFactory => PgDbProviderFactory.Instance;
 
-    /// <summary>The session, without a BEGIN that is owed.</summary>
+    /// <summary>The session, without sending a pending BEGIN.</summary>
     internal PgSession OpenSession => _session ?? throw new InvalidOperationException("The connection is not open.");
 
     internal PgDbTransaction? Transaction { get; set; }
 
     /// <inheritdoc/>
-    /// <exception cref="InvalidOperationException">It is open, or has no connection string.</exception>
-    /// <exception cref="RingUnavailableException">The host refuses io_uring; it says why and what to do.</exception>
+    /// <exception cref="InvalidOperationException">The connection is already open, or has no connection string.</exception>
+    /// <exception cref="RingUnavailableException">The host refuses io_uring. The message has the cause and the remedy.</exception>
     /// <exception cref="PgConnectionException">The server cannot be reached.</exception>
     public override void Open()
     {
@@ -111,7 +111,7 @@ public partial class PgDbConnection : DbConnection
         return Task.CompletedTask;
     }
 
-    /// <summary>Gives the session back. An open reader is closed and an open transaction rolled back.</summary>
+    /// <summary>Returns the session. An open reader is closed and an open transaction is rolled back.</summary>
     public override void Close()
     {
         _reader?.Close();
@@ -121,7 +121,7 @@ public partial class PgDbConnection : DbConnection
             PgSession session = Leave();
             if (ambient?.TryPark() != true)
             {
-                // It never waits: what is to be undone is undone behind the scenes.
+                // Not awaited: the session is reset in the background.
                 _ = session.DisposeAsync().AsTask();
             }
 
@@ -149,10 +149,10 @@ public partial class PgDbConnection : DbConnection
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>Makes a command of this connection.</summary>
+    /// <summary>Creates a command of this connection.</summary>
     public new PgDbCommand CreateCommand() => new(null, this);
 
-    /// <summary>An operation for the next command. It starts with the BEGIN that is owed.</summary>
+    /// <summary>Rents an operation for the next command. It starts with the pending BEGIN.</summary>
     internal DataOperation Rent()
     {
         if (_session is not { } session)
@@ -184,10 +184,10 @@ public partial class PgDbConnection : DbConnection
         return operation;
     }
 
-    /// <param name="operation">What <see cref="Rent"/> gave.</param>
-    /// <param name="owner">Who may cancel it: the command or the batch.</param>
-    /// <param name="timeout">From when the server can begin with it; zero is no limit.</param>
-    /// <param name="cancellationToken">Gives it up.</param>
+    /// <param name="operation">The operation from <see cref="Rent"/>.</param>
+    /// <param name="owner">The command or batch that may cancel it.</param>
+    /// <param name="timeout">The limit from when the server can begin with it; zero means no limit.</param>
+    /// <param name="cancellationToken">Abandons the operation.</param>
     internal void Start(DataOperation operation, object owner, TimeSpan timeout, CancellationToken cancellationToken)
     {
         if (_pendingBegin is not null)
@@ -199,7 +199,7 @@ public partial class PgDbConnection : DbConnection
         operation.Start(OpenSession.Target, owner, timeout, cancellationToken);
     }
 
-    /// <summary>An operation that was made and is not sent after all.</summary>
+    /// <summary>Drops an operation that was rented and is not sent.</summary>
     internal static void Drop(DataOperation operation)
     {
         operation.ReaderDone();
@@ -221,10 +221,10 @@ public partial class PgDbConnection : DbConnection
         }
     }
 
-    /// <summary>BEGIN travels with the transaction's first command.</summary>
+    /// <summary>Sends BEGIN together with the transaction's first command.</summary>
     internal void Owe(PgStatement begin) => _pendingBegin = begin;
 
-    /// <summary>True: the BEGIN was not sent, and need not be any more.</summary>
+    /// <summary>True: the BEGIN was not sent, and is no longer needed.</summary>
     internal bool TakeBackBegin() => Interlocked.Exchange(ref _pendingBegin, null) is not null;
 
     internal bool OwesBegin => _pendingBegin is not null;
@@ -256,7 +256,7 @@ public partial class PgDbConnection : DbConnection
         base.Dispose(disposing);
     }
 
-    /// <summary>Sends the BEGIN that is owed. What is sent behind it is answered behind it, so that it is not awaited.</summary>
+    /// <summary>Sends the pending BEGIN without awaiting it: later commands are answered after it.</summary>
     private void SendBegin()
     {
         DataOperation operation = Rent();
@@ -265,7 +265,7 @@ public partial class PgDbConnection : DbConnection
         operation.ReaderDone();
     }
 
-    /// <summary>A session. Shared pools that were closed in between are made anew.</summary>
+    /// <summary>Opens a session. Shared pools that were closed meanwhile are created again.</summary>
     private async ValueTask<(PgDbDataSource Source, PgSession Session)> SessionAsync(PgDbDataSource source, CancellationToken cancellationToken)
     {
         while (true)

@@ -2,17 +2,17 @@ using System.Globalization;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>The keywords as properties. Setting null takes a keyword out.</summary>
+/// <summary>The keywords as properties. Setting null removes a keyword.</summary>
 public sealed partial class PgDbConnectionStringBuilder
 {
-    /// <summary>The server, or several separated by commas: names, addresses, folders of unix sockets. A host may carry its port.</summary>
+    /// <summary>The server, or several separated by commas: names, addresses, directories of unix sockets. A host may include its port.</summary>
     public string? Host
     {
         get => TextOf("Host");
         set => this["Host"] = value;
     }
 
-    /// <summary>The port of every host that carries none. Defaults to 5432.</summary>
+    /// <summary>The port of every host that does not include one. Defaults to 5432.</summary>
     public int Port
     {
         get => int.Parse(TextOf("Port")?.Split(',')[0] is { Length: > 0 } port ? port : "5432", CultureInfo.InvariantCulture);
@@ -47,14 +47,14 @@ public sealed partial class PgDbConnectionStringBuilder
         set => this["Passfile"] = value;
     }
 
-    /// <summary>A connection shows its password after it was opened. Defaults to false.</summary>
+    /// <summary>Whether a connection shows its password after it was opened. Defaults to false.</summary>
     public bool PersistSecurityInfo
     {
         get => Read().PersistSecurityInfo;
         set => this["Persist Security Info"] = value;
     }
 
-    /// <summary>Connections join the ambient transaction in which they are opened. Defaults to true.</summary>
+    /// <summary>Whether connections join the ambient transaction in which they are opened. Defaults to true.</summary>
     public bool Enlist
     {
         get => Read().Enlist;
@@ -110,14 +110,14 @@ public sealed partial class PgDbConnectionStringBuilder
         set => this["Check Certificate Revocation"] = value;
     }
 
-    /// <summary>Ties the password's proof to the certificate. Defaults to <see cref="PgChannelBinding.Prefer"/>.</summary>
+    /// <summary>Ties the proof of the password to the server's certificate. Defaults to <see cref="PgChannelBinding.Prefer"/>.</summary>
     public PgChannelBinding ChannelBinding
     {
         get => Read().ChannelBinding;
         set => this["Channel Binding"] = ConnectionStringWriter.Text<PgChannelBinding>(value);
     }
 
-    /// <summary>Which of several servers is taken. Defaults to <see cref="PgTargetSession.Any"/>.</summary>
+    /// <summary>The required role of the server. Defaults to <see cref="PgTargetSession.Any"/>.</summary>
     public PgTargetSession TargetSessionAttributes
     {
         get => Read().TargetSessionAttributes;
@@ -131,14 +131,14 @@ public sealed partial class PgDbConnectionStringBuilder
         set => this["Load Balance Hosts"] = value;
     }
 
-    /// <summary>What <c>pg_stat_activity</c> shows.</summary>
+    /// <summary>The name that <c>pg_stat_activity</c> shows.</summary>
     public string? ApplicationName
     {
         get => Read().ApplicationName;
         set => this["Application Name"] = value;
     }
 
-    /// <summary>Schemas for names without one.</summary>
+    /// <summary>The search path: schemas for unqualified names.</summary>
     public string? SearchPath
     {
         get => Read().SearchPath;
@@ -159,77 +159,77 @@ public sealed partial class PgDbConnectionStringBuilder
         set => this["Options"] = value;
     }
 
-    /// <summary>Seconds that one host may take until the session is ready; 0 is without limit. Defaults to 15.</summary>
+    /// <summary>Seconds that one host may take until the session is ready; 0 means no limit. Defaults to 15.</summary>
     public int Timeout
     {
         get => (int)Read().ConnectTimeout.TotalSeconds;
         set => this["Timeout"] = value;
     }
 
-    /// <summary>Seconds that a command may take; 0 is without limit. Defaults to 30.</summary>
+    /// <summary>Seconds that a command may take; 0 means no limit. Defaults to 30.</summary>
     public int CommandTimeout
     {
         get => (int)Read().CommandTimeout.TotalSeconds;
         set => this["Command Timeout"] = value;
     }
 
-    /// <summary>Milliseconds that the server may continue after it was asked to cancel. Defaults to 2,000.</summary>
+    /// <summary>Milliseconds that the server may take to answer a cancel request. Defaults to 2,000.</summary>
     public int CancellationTimeout
     {
         get => (int)Read().CancelTimeout.TotalMilliseconds;
         set => this["Cancellation Timeout"] = value;
     }
 
-    /// <summary>Seconds of silence before TCP asks whether the peer is there; 0: never. Defaults to 30.</summary>
+    /// <summary>Idle seconds before TCP sends a keep-alive probe; 0: never. Defaults to 30.</summary>
     public int KeepAlive
     {
         get => (int)Read().KeepAlive.TotalSeconds;
         set => this["Keepalive"] = value;
     }
 
-    /// <summary>Connections that all reactors together keep. Defaults to 0.</summary>
+    /// <summary>The minimum number of connections of all reactors together. Defaults to 0.</summary>
     public int MinPoolSize
     {
         get => Read().MinConnections;
         set => this["Minimum Pool Size"] = value;
     }
 
-    /// <summary>Connections that all reactors together may have. Defaults to 100 for <see cref="PgDbConnection(string)"/>.</summary>
+    /// <summary>The maximum number of connections of all reactors together. Defaults to 100 for <see cref="PgDbConnection(string)"/>.</summary>
     public int MaxPoolSize
     {
         get => Read().MaxConnections ?? 100;
         set => this["Maximum Pool Size"] = value;
     }
 
-    /// <summary>Connections that each reactor keeps. Defaults to 0.</summary>
+    /// <summary>The minimum number of connections per reactor. Defaults to 0.</summary>
     public int MinPerReactor
     {
         get => Read().MinPerReactor;
         set => this["Min Per Reactor"] = value;
     }
 
-    /// <summary>Connections that each reactor may have. Defaults to its part of <see cref="MaxPoolSize"/>.</summary>
+    /// <summary>The maximum number of connections per reactor. Defaults to its share of <see cref="MaxPoolSize"/>.</summary>
     public int MaxPerReactor
     {
         get => Read().MaxPerReactor;
         set => this["Max Per Reactor"] = value;
     }
 
-    /// <summary>Commands and connections of a reactor that may wait; one more fails at once. Defaults to 1,024.</summary>
+    /// <summary>The maximum number of commands and connections per reactor that wait; one more fails at once. Defaults to 1,024.</summary>
     public int QueueLimit
     {
         get => Read().QueueLimit;
         set => this["Queue Limit"] = value;
     }
 
-    /// <summary>Seconds that they may wait; 0 is without limit. Defaults to 15.</summary>
+    /// <summary>Seconds that a command or connection may wait; 0 means no limit. Defaults to 15.</summary>
     public int QueueTimeout
     {
         get => (int)Read().QueueTimeout.TotalSeconds;
         set => this["Queue Timeout"] = value;
     }
 
-    /// <summary>Seconds after which a connection that is not used is closed; 0: never. Defaults to 300.</summary>
+    /// <summary>Seconds after which an idle connection is closed; 0: never. Defaults to 300.</summary>
     public int ConnectionIdleLifetime
     {
         get => (int)Read().IdleLifetime.TotalSeconds;
@@ -243,21 +243,21 @@ public sealed partial class PgDbConnectionStringBuilder
         set => this["Connection Lifetime"] = value;
     }
 
-    /// <summary>Statements that a connection keeps prepared; 0: none. Defaults to 256.</summary>
+    /// <summary>The maximum number of prepared statements per connection; 0: none. Defaults to 256.</summary>
     public int MaxPreparedPerConnection
     {
         get => Read().MaxPreparedPerConnection;
         set => this["Max Prepared Per Connection"] = value;
     }
 
-    /// <summary>What stands between this process and the server. Defaults to <see cref="PgPooler.None"/>.</summary>
+    /// <summary>The pooler between this process and the server. Defaults to <see cref="PgPooler.None"/>.</summary>
     public PgPooler Pooler
     {
         get => Read().Pooler;
         set => this["Pooler"] = ConnectionStringWriter.Text<PgPooler>(value);
     }
 
-    /// <summary>Leaves a session as its user left it. Defaults to false.</summary>
+    /// <summary>Disables the reset of sessions between users. Defaults to false.</summary>
     public bool NoResetOnClose
     {
         get => !Read().ResetOnReturn;

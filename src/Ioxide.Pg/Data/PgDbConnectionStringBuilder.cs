@@ -4,10 +4,10 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>Puts connection strings together and takes them apart, with checked keywords and values.</summary>
+/// <summary>Builds and parses connection strings, with checked keywords and values.</summary>
 /// <remarks>
-/// It takes every keyword that <see cref="PgDataSourceOptions.Parse"/> knows, and keeps synonyms under one name: <c>Server</c> is
-/// <c>Host</c>. Its form is <c>Host=a;Port=5433</c>; a URI goes through <see cref="Of(PgDataSourceOptions)"/>. Threads: one at a time.
+/// Accepts every keyword of <see cref="PgDataSourceOptions.Parse"/>, and keeps synonyms under one name: <c>Server</c> becomes
+/// <c>Host</c>. The form is <c>Host=a;Port=5433</c>; convert a URI with <see cref="Of(PgDataSourceOptions)"/>. Threads: one at a time.
 /// </remarks>
 [SuppressMessage("Naming", "CA1710", Justification = "The framework's own name for it ends in Builder.")]
 [SuppressMessage("Design", "CA1010", Justification = "The base class says what it enumerates.")]
@@ -15,20 +15,20 @@ public sealed partial class PgDbConnectionStringBuilder : DbConnectionStringBuil
 {
     private PgDataSourceOptions? _options;
 
-    /// <summary>Makes an empty one.</summary>
+    /// <summary>Creates an empty builder.</summary>
     public PgDbConnectionStringBuilder()
     {
     }
 
-    /// <summary>Makes one with a connection string.</summary>
+    /// <summary>Creates a builder with a connection string.</summary>
     /// <exception cref="ArgumentException">A keyword is unknown, or a value malformed.</exception>
     public PgDbConnectionStringBuilder(string? connectionString) => ConnectionString = connectionString;
 
-    /// <summary>Only what is set; the names as the builder keeps them.</summary>
+    /// <summary>The keywords that are set, under the builder's names.</summary>
     public override ICollection Keys => base.Keys;
 
     /// <summary>The value of a keyword, as text.</summary>
-    /// <exception cref="ArgumentException">There is no such keyword, it is not set, or the value is none of its.</exception>
+    /// <exception cref="ArgumentException">The keyword is unknown or not set, or the value is invalid.</exception>
     [AllowNull]
     public override object this[string keyword]
     {
@@ -49,8 +49,8 @@ public sealed partial class PgDbConnectionStringBuilder : DbConnectionStringBuil
         }
     }
 
-    /// <summary>A builder with what differs from the defaults, for options that were set by code or read from a URI.</summary>
-    /// <remarks>What has no keyword is left out: a provider of passwords, run-time parameters.</remarks>
+    /// <summary>Creates a builder with the non-default options, for options that were set in code or read from a URI.</summary>
+    /// <remarks>Options without a keyword are omitted: the password provider and run-time parameters.</remarks>
     public static PgDbConnectionStringBuilder Of(PgDataSourceOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -63,7 +63,7 @@ public sealed partial class PgDbConnectionStringBuilder : DbConnectionStringBuil
         return builder;
     }
 
-    /// <summary>The options that the string stands for.</summary>
+    /// <summary>Returns the options of the string.</summary>
     /// <exception cref="ArgumentException">Values contradict each other, such as two ports for one host.</exception>
     public PgDataSourceOptions ToOptions() => Read().Clone();
 
@@ -94,7 +94,7 @@ public sealed partial class PgDbConnectionStringBuilder : DbConnectionStringBuil
         _options = null;
     }
 
-    /// <summary>Takes the secrets out.</summary>
+    /// <summary>Removes the secrets.</summary>
     internal PgDbConnectionStringBuilder WithoutSecrets()
     {
         Remove("Password");
@@ -108,7 +108,7 @@ public sealed partial class PgDbConnectionStringBuilder : DbConnectionStringBuil
         return ConnectionKeywords.Find(keyword).Canonical;
     }
 
-    /// <summary>Hosts and ports are lists that belong together: a list is checked when all is read.</summary>
+    /// <summary>Lists of hosts and ports belong together, and are checked when all keywords are read.</summary>
     private static void Check(string keyword, string name, string text)
     {
         ConnectionSettings settings = new() { HostsHavePorts = true };

@@ -6,24 +6,24 @@ namespace Ioxide.Pg.Data;
 /// <summary>Fills a <see cref="DataSet"/> and writes its changes back. Threads: one at a time.</summary>
 public sealed class PgDbDataAdapter : DbDataAdapter
 {
-    /// <summary>Makes one without commands.</summary>
+    /// <summary>Creates an adapter without commands.</summary>
     public PgDbDataAdapter()
     {
     }
 
-    /// <summary>Makes one that reads.</summary>
+    /// <summary>Creates an adapter with a SELECT command.</summary>
     public PgDbDataAdapter(PgDbCommand selectCommand) => SelectCommand = selectCommand;
 
-    /// <summary>Makes one that reads.</summary>
+    /// <summary>Creates an adapter with a SELECT command.</summary>
     public PgDbDataAdapter(string selectCommandText, PgDbConnection connection)
         : this(new PgDbCommand(selectCommandText, connection))
     {
     }
 
-    /// <summary>Before a row is written.</summary>
+    /// <summary>Raised before a row is written.</summary>
     public event EventHandler<RowUpdatingEventArgs>? RowUpdating;
 
-    /// <summary>After a row was written, or failed to be.</summary>
+    /// <summary>Raised after a row was written, or failed to be written.</summary>
     public event EventHandler<RowUpdatedEventArgs>? RowUpdated;
 
     /// <inheritdoc cref="DbDataAdapter.SelectCommand"/>

@@ -3,23 +3,23 @@ using System.Diagnostics;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>Where the reader is in a row whose columns it reads in their order.</summary>
+/// <summary>The reader's position in a row that is read sequentially.</summary>
 /// <remarks>
-/// A short row lies in the chunk as a whole. Of a long one (<see cref="RowChunk"/>) the reader is at an entry: it moves to a column, then
-/// through the pieces of its value, and fetches the next chunk where there is no entry. A step that needs more says so, and is made again
-/// behind the fetch, by a caller that blocks or by one that awaits.
+/// A short row is whole in its chunk. In a long one (<see cref="RowChunk"/>) the reader is at an entry: it moves to a column, then through
+/// the pieces of its value, and fetches the next chunk if there is no entry. A step that needs more data reports that, and is repeated
+/// after the fetch, by a caller that blocks or by one that awaits.
 /// </remarks>
 public sealed partial class PgDbDataReader
 {
-    // What is kept for the next value that is read whole.
+    // The memory kept for the next value that is read whole.
     private const int KeptBytes = 64 * 1024;
     private const int FirstBytes = 256 * 1024;
 
     private static readonly int[] s_firstOffset = new int[ResultColumns.MaxColumns];
 
-    // The row comes in entries, and its end was not passed.
+    // The row consists of entries, and its end is not reached.
     private bool _isLong;
-    private readonly Place _at = null!; // Made for a reader that reads the columns in their order.
+    private readonly Place _at = null!; // Created for a sequential reader.
 
     private void MoveTo(int ordinal, bool mayAskAgain)
     {
@@ -58,7 +58,7 @@ public sealed partial class PgDbDataReader
         return isThere;
     }
 
-    /// <summary>Goes on to a column; what lies before it is dropped.</summary>
+    /// <summary>Moves to a column, and drops everything before it.</summary>
     private Step StepToColumn(int ordinal)
     {
         LeaveColumn();
@@ -95,7 +95,7 @@ public sealed partial class PgDbDataReader
         _at.IsGathered = false;
     }
 
-    /// <summary>Learns whether a version byte stands in front of the value.</summary>
+    /// <summary>Detects a version byte before the value.</summary>
     private void Start(int ordinal)
     {
         while (StepToStart(ordinal) == Step.More)
@@ -121,7 +121,7 @@ public sealed partial class PgDbDataReader
         return Step.Yes;
     }
 
-    /// <summary>Goes to the next bytes of the value. No: it is over.</summary>
+    /// <summary>Moves to the next bytes of the value. No: the value is over.</summary>
     private Step StepToBytes()
     {
         if (_at.ValuePassed >= _at.ValueBytes)
@@ -144,7 +144,7 @@ public sealed partial class PgDbDataReader
         return Step.Yes;
     }
 
-    /// <summary>What lies there of the value.</summary>
+    /// <summary>The available bytes of the value.</summary>
     private ReadOnlySpan<byte> Bytes()
         => _isLong ? _bytes.AsSpan(_position, _at.PieceLeft) : _bytes.AsSpan(_at.ValueStart + _at.ValuePassed, _at.ValueBytes - _at.ValuePassed);
 
@@ -158,8 +158,8 @@ public sealed partial class PgDbDataReader
         }
     }
 
-    /// <param name="target">Where the bytes that are there go.</param>
-    /// <param name="step">More: there are none now. No: the value is over.</param>
+    /// <param name="target">Receives the available bytes.</param>
+    /// <param name="step">More: none are available now. No: the value is over.</param>
     private int CopyValue(Span<byte> target, out Step step)
     {
         int count = 0;
@@ -175,7 +175,7 @@ public sealed partial class PgDbDataReader
         return count;
     }
 
-    /// <returns>More: some of them have not arrived. No: they were passed, or the value is over.</returns>
+    /// <returns>More: some of them have not arrived. No: they were skipped, or the value is over.</returns>
     private Step SkipValue(int count)
     {
         int end = (int)Math.Min((long)_at.ValuePassed + count, _at.ValueBytes);
@@ -196,7 +196,7 @@ public sealed partial class PgDbDataReader
         }
     }
 
-    /// <summary>Puts a value of a long row together. It grows with what arrives, not with what is announced.</summary>
+    /// <summary>Assembles a value of a long row. Memory grows with the bytes that arrive, not with the announced length.</summary>
     private Step StepToWhole(int ordinal)
     {
         if (!_isLong || _at.IsGathered)
@@ -234,10 +234,10 @@ public sealed partial class PgDbDataReader
         return step;
     }
 
-    /// <summary>A row of the one value that was put together.</summary>
+    /// <summary>A row that consists of the assembled value.</summary>
     private PgRow GatheredRow() => new(_at.Gathered, s_firstOffset, _shape.Columns);
 
-    /// <summary>Passes what is left of the row.</summary>
+    /// <summary>Skips the rest of the row.</summary>
     private Step StepOutOfRow()
     {
         LeaveRow();
@@ -287,7 +287,7 @@ public sealed partial class PgDbDataReader
         }
     }
 
-    /// <summary>Gets more of a row, which must come.</summary>
+    /// <summary>Fetches more of a row that is not complete.</summary>
     private void FetchRow()
     {
         if (!Fetch())
@@ -323,30 +323,30 @@ public sealed partial class PgDbDataReader
 
     private static InvalidOperationException Ended() => new("The command ended before the row did.");
 
-    /// <summary>The column that the reader is at, and its value.</summary>
+    /// <summary>The reader's column and its position in the value.</summary>
     private sealed class Place
     {
-        /// <summary>-1 in front of the first.</summary>
+        /// <summary>-1 before the first column.</summary>
         internal int Column { get; set; } = -1;
 
-        /// <summary>Bytes of the value; -1 for NULL.</summary>
+        /// <summary>The length of the value in bytes; -1 for NULL.</summary>
         internal int ValueBytes { get; set; }
 
-        /// <summary>How many of them were read or left out.</summary>
+        /// <summary>The bytes that were read or skipped.</summary>
         internal int ValuePassed { get; set; }
 
         /// <summary>Where the value of a short row begins in the chunk.</summary>
         internal int ValueStart { get; set; }
 
-        /// <summary>What is left of the piece of a long row's value that the reader is in.</summary>
+        /// <summary>The rest of the current piece of a long row's value.</summary>
         internal int PieceLeft { get; set; }
 
         internal bool MayAskAgain { get; set; }
 
-        /// <summary>A version byte in front, which is the wire's and not the value's; -1 while it is not known.</summary>
+        /// <summary>The length of a version byte of the wire format before the value; -1 while it is not known.</summary>
         internal int PrefixBytes { get; set; }
 
-        /// <summary>A value that is read whole: its length as in a row, then its bytes.</summary>
+        /// <summary>A value that is read whole: its length, as in a row, then its bytes.</summary>
         internal byte[] Gathered { get; set; } = [];
 
         internal bool IsGathered { get; set; }

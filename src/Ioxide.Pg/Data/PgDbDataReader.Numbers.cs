@@ -4,10 +4,10 @@ using System.Runtime.CompilerServices;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>Numbers, in the width that the caller asks for.</summary>
+/// <summary>Numbers, in the width that the caller requests.</summary>
 /// <remarks>
 /// As in Npgsql: a whole number that does not fit is an <see cref="OverflowException"/>, and a numeric that is read as a whole number loses
-/// what stands behind its point.
+/// its fraction.
 /// </remarks>
 public sealed partial class PgDbDataReader
 {
@@ -50,7 +50,7 @@ public sealed partial class PgDbDataReader
             || TryGetNumber<T, decimal>(ordinal, ref value);
     }
 
-    /// <summary>Decided when it is compiled: what is left of it is one call, or nothing.</summary>
+    /// <summary>Decided at compile time: one call remains, or none.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool TryGetNumber<T, TNumber>(int ordinal, ref T value)
         where TNumber : struct, INumberBase<TNumber>
@@ -92,7 +92,7 @@ public sealed partial class PgDbDataReader
         }
     }
 
-    /// <summary>A numeric as the nearest double, also where <see cref="decimal"/> cannot hold it.</summary>
+    /// <summary>A numeric as the nearest double, even if <see cref="decimal"/> cannot hold it.</summary>
     private double GetApproximate(int ordinal)
     {
         PgField field = Value(ordinal)[ordinal];

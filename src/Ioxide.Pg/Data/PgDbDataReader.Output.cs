@@ -1,9 +1,9 @@
 namespace Ioxide.Pg.Data;
 
-/// <summary>Output parameters: values of the first row, which the reader shows all the same.</summary>
+/// <summary>Output parameters: values of the first row, which the reader still returns.</summary>
 public sealed partial class PgDbDataReader
 {
-    /// <summary>Fills the parameters of the command of a batch whose result the reader has come to.</summary>
+    /// <summary>Fills the parameters of the batch command whose result the reader has reached.</summary>
     private bool CameToResult(Step step)
     {
         if (step == Step.Yes)
@@ -14,7 +14,7 @@ public sealed partial class PgDbDataReader
         return step == Step.Yes;
     }
 
-    /// <summary>Gives each output parameter the column of its name, and those that are left the columns that are left, in order.</summary>
+    /// <summary>Gives each output parameter the column of its name. The others take the remaining columns, in order.</summary>
     internal void FillOutput(PgDbParameterCollection? parameters)
     {
         if (parameters is null || !_hasRows || !parameters.HasOutput())
@@ -22,7 +22,7 @@ public sealed partial class PgDbDataReader
             return;
         }
 
-        // What follows is the first row: it is looked at, and stays to be read.
+        // The next row is the first one: it is examined, and stays to be read.
         int position = _position;
         StepToRow();
         Fill(parameters);

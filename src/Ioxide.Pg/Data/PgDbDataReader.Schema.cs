@@ -11,8 +11,8 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
     /// <inheritdoc/>
     public override string GetName(int ordinal) => Checked(ordinal).Names[ordinal];
 
-    /// <summary>The column of a name: written the same, else without regard to case.</summary>
-    /// <exception cref="IndexOutOfRangeException">There is none.</exception>
+    /// <summary>Finds a column by name: first an exact match, then a case-insensitive one.</summary>
+    /// <exception cref="IndexOutOfRangeException">There is no such column.</exception>
     public override int GetOrdinal(string name)
     {
         ArgumentNullException.ThrowIfNull(name);
@@ -23,7 +23,7 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
     /// <summary>The type as SQL names it: <c>integer</c>, <c>character varying(10)</c>.</summary>
     public override string GetDataTypeName(int ordinal) => Checked(ordinal).TypeNameOf(ordinal);
 
-    /// <summary>The type of what <see cref="GetValue"/> returns.</summary>
+    /// <summary>The type of the object that <see cref="GetValue"/> returns.</summary>
     [return: DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.PublicProperties)]
     [UnconditionalSuppressMessage("Trimming", "IL2073", Justification = "The types are the framework's scalars and this assembly's structs, used as values.")]
     public override Type GetFieldType(int ordinal) => Checked(ordinal).Readers[ordinal].Type;
@@ -31,10 +31,10 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
     /// <summary>The OID of the column's type.</summary>
     public uint GetTypeId(int ordinal) => Checked(ordinal).Columns.TypeIds[ordinal];
 
-    /// <summary>The columns, with what the server says of them beside the rows.</summary>
+    /// <summary>Returns the columns with the server's description of them.</summary>
     /// <remarks>
-    /// Keys, base tables and whether NULL is allowed are looked up for a command that ran with <see cref="CommandBehavior.KeyInfo"/> only: in the
-    /// catalogue, on another connection, so that a table that the open transaction made has none.
+    /// Keys, base tables and nullability are looked up only for a command that ran with <see cref="CommandBehavior.KeyInfo"/>. The look-up reads
+    /// the catalogue on another connection, so a table that the open transaction created has none.
     /// </remarks>
     public ReadOnlyCollection<DbColumn> GetColumnSchema()
     {

@@ -3,10 +3,10 @@ using System.Text;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>Columns in their order (<see cref="System.Data.CommandBehavior.SequentialAccess"/>): a value is handed on as it arrives.</summary>
+/// <summary>Sequential columns (<see cref="System.Data.CommandBehavior.SequentialAccess"/>): a value is passed on as it arrives.</summary>
 /// <remarks>
-/// A column that was left is gone. One that was asked for by parts, or whether it is NULL, may be asked again, as long as no byte before
-/// those that were read is wanted.
+/// A column cannot be read again after the reader has left it. A column that was read in parts, or tested for NULL, can be read again,
+/// but only forward of the bytes that were already read.
 /// </remarks>
 public sealed partial class PgDbDataReader
 {
@@ -16,13 +16,13 @@ public sealed partial class PgDbDataReader
 
     private readonly bool _isSequential;
 
-    /// <summary>Bytes of the value that <see cref="GetStream"/> opened.</summary>
+    /// <summary>The length of the value that <see cref="GetStream"/> opened, in bytes.</summary>
     internal int StreamBytes => Math.Max(_at.ValueBytes, 0) - _at.PrefixBytes;
 
-    /// <summary>How many of them were read.</summary>
+    /// <summary>The number of bytes that were read.</summary>
     internal int StreamPosition => _at.ValuePassed - _at.PrefixBytes;
 
-    /// <summary>The next bytes of the value; 0 at its end.</summary>
+    /// <summary>Reads the next bytes of the value; 0 at its end.</summary>
     internal int ReadValue(Span<byte> target)
     {
         int count = 0;
@@ -60,7 +60,7 @@ public sealed partial class PgDbDataReader
         return count;
     }
 
-    /// <summary>Goes to a column of which the whole value is read.</summary>
+    /// <summary>Moves to a column whose whole value is read.</summary>
     private PgDbDataReader At(int ordinal)
     {
         if (_isSequential)
@@ -209,7 +209,7 @@ public sealed partial class PgDbDataReader
     {
         if (_at.ValuePassed < _at.PrefixBytes)
         {
-            // It was looked at, so that it lies there.
+            // It was examined, so it is available.
             Pass(_at.PrefixBytes);
         }
     }
@@ -219,11 +219,11 @@ public sealed partial class PgDbDataReader
 
     private MemoryStream WholeStream(int ordinal) => new(BytesOf(ordinal).ToArray(), writable: false);
 
-    /// <summary>Whether the bytes of the value are those that the server sends.</summary>
+    /// <summary>Whether the bytes of the value are the received bytes.</summary>
     private bool HasOwnBytes(int ordinal)
         => _shape.Columns.TypeIds[ordinal] != PgTypeId.Bytea || _shape.Columns.Formats[ordinal] == PgFormat.Binary;
 
-    /// <summary>Whether the value is read as a text, and its bytes are that text.</summary>
+    /// <summary>Whether the value is read as text, and its bytes are that text.</summary>
     private bool IsUtf8(int ordinal)
     {
         uint type = _shape.Columns.TypeIds[ordinal];

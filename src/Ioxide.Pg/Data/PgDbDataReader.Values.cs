@@ -5,7 +5,7 @@ using System.Text.Json;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>The values of the row. What Npgsql converts is converted, and what it refuses is refused, with the same exceptions.</summary>
+/// <summary>The values of the row, with the conversions, refusals and exceptions of Npgsql.</summary>
 public sealed partial class PgDbDataReader
 {
     /// <inheritdoc/>
@@ -17,9 +17,9 @@ public sealed partial class PgDbDataReader
             : _isSequential ? IsNullInOrderAsync(ordinal, cancellationToken)
             : Task.FromResult(IsDBNull(ordinal));
 
-    /// <summary>The value as the type that fits the column best; <see cref="DBNull"/> for NULL.</summary>
-    /// <exception cref="OverflowException">A number lies outside what <see cref="decimal"/> holds; <see cref="PgNumeric"/> holds every one.</exception>
-    /// <exception cref="InvalidCastException">A date lies outside the years 1 to 9999; <see cref="PgDate"/> and <see cref="PgTimestamp"/> hold every one.</exception>
+    /// <summary>Returns the value in the type that fits the column best; <see cref="DBNull"/> for NULL.</summary>
+    /// <exception cref="OverflowException">A number is outside the range of <see cref="decimal"/>; use <see cref="PgNumeric"/>.</exception>
+    /// <exception cref="InvalidCastException">A date outside the years 1 to 9999; use <see cref="PgDate"/> or <see cref="PgTimestamp"/>.</exception>
     public override object GetValue(int ordinal) => At(ordinal).ObjectAt(ordinal);
 
     private object ObjectAt(int ordinal)
@@ -54,8 +54,8 @@ public sealed partial class PgDbDataReader
         return count;
     }
 
-    /// <summary>The value as a type of the caller's choice, by its codec.</summary>
-    /// <exception cref="InvalidCastException">The column is NULL and the type cannot be, or no codec reads the one as the other.</exception>
+    /// <summary>Returns the value as <typeparamref name="T"/>, with the codec of that type.</summary>
+    /// <exception cref="InvalidCastException">The column is NULL and the type cannot be null, or no codec reads the column as that type.</exception>
     /// <exception cref="OverflowException">The number does not fit the type.</exception>
     public override T GetFieldValue<T>(int ordinal)
         => typeof(T) == typeof(Stream) ? (T)(object)GetStream(ordinal)
@@ -110,8 +110,10 @@ public sealed partial class PgDbDataReader
     /// <inheritdoc/>
     public override DateTime GetDateTime(int ordinal) => At(ordinal).Convert<DateTime>(ordinal);
 
-    /// <summary>The text of a text, json, jsonb, xml, bit or <c>"char"</c> column, and of one whose type has no other form.</summary>
-    /// <exception cref="InvalidCastException">It is NULL, or of another type: cast it to <c>text</c> in the statement, or use <see cref="GetValue"/>.</exception>
+    /// <summary>Returns the text of a text, json, jsonb, xml, bit or <c>"char"</c> column, or of a type that arrives as text only.</summary>
+    /// <exception cref="InvalidCastException">
+    /// The column is NULL, or of another type: cast it to <c>text</c> in the statement, or use <see cref="GetValue"/>.
+    /// </exception>
     public override string GetString(int ordinal) => At(ordinal).StringAt(ordinal);
 
     private string StringAt(int ordinal)
@@ -119,7 +121,7 @@ public sealed partial class PgDbDataReader
         PgRow row = Value(ordinal);
         if (row[ordinal] is { TypeId: PgTypeId.InternalChar, Bytes: [var one] })
         {
-            // One byte of any value; the server prints zero as nothing.
+            // One byte of any value; the server prints zero as an empty text.
             return one == 0 ? "" : ((char)one).ToString();
         }
 
@@ -131,8 +133,8 @@ public sealed partial class PgDbDataReader
         return row.GetString(ordinal)!; // Value refuses NULL.
     }
 
-    /// <summary>The first character of a text.</summary>
-    /// <exception cref="InvalidCastException">It is NULL, empty, or no text.</exception>
+    /// <summary>Returns the first character of a text.</summary>
+    /// <exception cref="InvalidCastException">The column is NULL, empty, or not text.</exception>
     public override char GetChar(int ordinal) => At(ordinal).CharAt(ordinal);
 
     private char CharAt(int ordinal)
@@ -147,13 +149,13 @@ public sealed partial class PgDbDataReader
         return text.Length > 0 ? text[0] : throw new InvalidCastException($"Column '{_shape.Names[ordinal]}' is an empty text; it has no character.");
     }
 
-    /// <summary>Copies bytes of a value: of a bytea or text its own, of any other type those of its binary form.</summary>
+    /// <summary>Copies bytes of a value: the value itself for bytea and text, the binary form for other types.</summary>
     /// <param name="ordinal">The column, from 0.</param>
-    /// <param name="dataOffset">Bytes of the value to leave out; beyond its end nothing is copied.</param>
-    /// <param name="buffer">Where they go; null asks for the value's length.</param>
-    /// <param name="bufferOffset">Where in it.</param>
-    /// <param name="length">Bytes at most.</param>
-    /// <returns>Bytes copied, or the value's length.</returns>
+    /// <param name="dataOffset">Bytes of the value to skip; beyond its end nothing is copied.</param>
+    /// <param name="buffer">The destination; null requests the value's length.</param>
+    /// <param name="bufferOffset">The offset in <paramref name="buffer"/>.</param>
+    /// <param name="length">The maximum number of bytes to copy.</param>
+    /// <returns>The number of bytes copied, or the value's length.</returns>
     public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length)
     {
         if (_isSequential)
@@ -167,11 +169,11 @@ public sealed partial class PgDbDataReader
 
     /// <summary>Copies characters of a text.</summary>
     /// <param name="ordinal">The column, from 0.</param>
-    /// <param name="dataOffset">Characters to leave out; beyond the end nothing is copied.</param>
-    /// <param name="buffer">Where they go; null asks for the text's length.</param>
-    /// <param name="bufferOffset">Where in it.</param>
-    /// <param name="length">Characters at most.</param>
-    /// <returns>Characters copied, or the text's length.</returns>
+    /// <param name="dataOffset">Characters to skip; beyond the end nothing is copied.</param>
+    /// <param name="buffer">The destination; null requests the text's length.</param>
+    /// <param name="bufferOffset">The offset in <paramref name="buffer"/>.</param>
+    /// <param name="length">The maximum number of characters to copy.</param>
+    /// <returns>The number of characters copied, or the text's length.</returns>
     public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length)
     {
         if (_isSequential)
@@ -183,15 +185,15 @@ public sealed partial class PgDbDataReader
         return buffer is null ? text.Length : Copy<char>(text, dataOffset, Target(dataOffset, buffer, bufferOffset, length));
     }
 
-    /// <summary>The bytes of the value, as <see cref="GetBytes"/> counts them.</summary>
+    /// <summary>Returns a stream of the value's bytes, as <see cref="GetBytes"/> counts them.</summary>
     /// <remarks>
-    /// A stream in memory of its own. Under <see cref="CommandBehavior.SequentialAccess"/> it reads from the connection, forward only, and ends
-    /// with its column: the next column or row, and the end of the reader, dispose it.
+    /// The stream has its own memory. Under <see cref="CommandBehavior.SequentialAccess"/> it reads from the connection, forward only, until the
+    /// reader moves to the next column or row, or ends: each of these disposes it.
     /// </remarks>
     public override Stream GetStream(int ordinal)
         => _isSequential ? StreamInOrder(ordinal) : new MemoryStream(BytesOf(ordinal).ToArray(), writable: false);
 
-    /// <summary>The characters of a text. Under <see cref="CommandBehavior.SequentialAccess"/> they come as those of <see cref="GetStream"/>.</summary>
+    /// <summary>Returns a reader of a text. Under <see cref="CommandBehavior.SequentialAccess"/> it behaves like <see cref="GetStream"/>.</summary>
     public override TextReader GetTextReader(int ordinal) => _isSequential ? TextInOrder(ordinal) : new StringReader(StringAt(ordinal));
 
     private static int Copy<T>(ReadOnlySpan<T> value, long dataOffset, Span<T> target)
@@ -218,7 +220,7 @@ public sealed partial class PgDbDataReader
             : default(T) is null && Nullable.GetUnderlyingType(typeof(T)) is not null ? default!
             : throw Null(ordinal);
 
-    /// <summary>The value by the codec of a type.</summary>
+    /// <summary>Reads the value with the codec of a type.</summary>
     private T Convert<T>(int ordinal)
     {
         PgRow row = Value(ordinal);
@@ -236,7 +238,7 @@ public sealed partial class PgDbDataReader
         }
     }
 
-    /// <summary>ADO.NET expects exactly these types, where the rows of <see cref="PgDataSource"/> have one of their own.</summary>
+    /// <summary>ADO.NET expects exactly these exception types; the rows of <see cref="PgDataSource"/> throw their own.</summary>
     private SystemException Refusal(int ordinal, PgTypeException refused, bool isNumber)
     {
         string message = $"Column '{_shape.Names[ordinal]}': {refused.Message}";
@@ -265,7 +267,7 @@ public sealed partial class PgDbDataReader
             return PgCodecs<byte[]>.Instance.Read(field);
         }
 
-        // The version in front of a jsonb is the wire's, not the value's.
+        // The version byte of a jsonb belongs to the wire format, not to the value.
         return field is { TypeId: PgTypeId.Jsonb, Format: PgFormat.Binary, Bytes: [1, ..] } ? field.Bytes[1..] : field.Bytes;
     }
 

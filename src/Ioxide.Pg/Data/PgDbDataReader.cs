@@ -8,12 +8,12 @@ namespace Ioxide.Pg.Data;
 
 /// <summary>Reads the results of a command, row by row, forward only.</summary>
 /// <remarks>
-/// A row belongs to the reader until the next read, on any thread. Reading within what was received completes at once and allocates
-/// nothing. Disposing it reads the rest and drops it, so that later statements of the command run and an open transaction lives; where
-/// much is left, <see cref="DbCommand.Cancel"/> comes first.
-/// <para>Under <see cref="CommandBehavior.SequentialAccess"/> the columns of a row are read in their order, each once, and a row above 64 KiB
-/// is not received whole: <see cref="GetStream"/>, <see cref="GetTextReader"/>, <see cref="GetBytes"/> and <see cref="GetChars"/> hand a value on
-/// as it arrives, while the server waits. What is left out is dropped. A synchronous getter then waits for the network;
+/// A row is valid until the next read, on any thread. Reads within received data complete at once and allocate nothing. Disposing the
+/// reader receives the rest and drops it, so that later statements of the command run and an open transaction survives. If much is
+/// left, call <see cref="DbCommand.Cancel"/> first.
+/// <para>Under <see cref="CommandBehavior.SequentialAccess"/> the columns of a row are read in order, each once, and a row above 64 KiB is not
+/// received whole: <see cref="GetStream"/>, <see cref="GetTextReader"/>, <see cref="GetBytes"/> and <see cref="GetChars"/> pass a value on as it
+/// arrives, while the server waits. Skipped bytes are dropped. A synchronous getter then waits for the network;
 /// <see cref="GetFieldValueAsync{T}"/> and <see cref="IsDBNullAsync"/> do not block.</para>
 /// </remarks>
 [SuppressMessage("Naming", "CA1710", Justification = "The framework's own readers end in Reader.")]
@@ -52,7 +52,7 @@ public sealed partial class PgDbDataReader : DbDataReader
         _behavior = behavior;
     }
 
-    /// <summary>The command or the batch that it reads for.</summary>
+    /// <summary>The command or the batch that it belongs to.</summary>
     internal object Owner { get; }
 
     private enum Step
@@ -74,7 +74,7 @@ public sealed partial class PgDbDataReader : DbDataReader
     /// <inheritdoc/>
     public override bool IsClosed => _isClosed;
 
-    /// <summary>Rows that the statements inserted, changed and deleted so far; -1 where none of them does that.</summary>
+    /// <summary>Rows that the statements inserted, updated or deleted so far; -1 if none of them changes rows.</summary>
     public override int RecordsAffected => (int)Math.Min(_recordsAffected, int.MaxValue);
 
     /// <inheritdoc/>
@@ -193,7 +193,7 @@ public sealed partial class PgDbDataReader : DbDataReader
         base.Dispose(disposing);
     }
 
-    /// <summary>Goes to the first result. An error of a statement before it, or of its own, is thrown here.</summary>
+    /// <summary>Moves to the first result. Throws an error of that statement or of an earlier one.</summary>
     internal async Task<DbDataReader> BeginAsync(PgDbParameterCollection? parameters)
     {
         try
@@ -201,7 +201,7 @@ public sealed partial class PgDbDataReader : DbDataReader
             Step step;
             while ((step = StepToResult()) == Step.More)
             {
-                // The operation itself heeds the token.
+                // The operation itself observes the token.
                 if (!Fetched(await _operation.NextChunkAsync().ConfigureAwait(false)))
                 {
                     break;
@@ -366,7 +366,7 @@ public sealed partial class PgDbDataReader : DbDataReader
         }
     }
 
-    /// <summary>Rows that a statement changed; -1 where it does not change rows.</summary>
+    /// <summary>Rows that a statement changed; -1 if it does not change rows.</summary>
     internal static long AffectedBy(DataItem item)
         => item.Tag.Command is "INSERT" or "UPDATE" or "DELETE" or "MERGE" or "COPY" or "MOVE" ? Math.Max(item.Tag.RowsAffected, 0) : -1;
 
@@ -428,7 +428,7 @@ public sealed partial class PgDbDataReader : DbDataReader
         _operation.ReaderDone();
         if (error is PgException { SqlState: not PgSqlState.QueryCanceled })
         {
-            // A statement that nobody read any more failed. That must not go unseen.
+            // A statement whose rows were no longer read has failed. The error must not be lost.
             throw error;
         }
     }

@@ -3,7 +3,7 @@ using System.Transactions;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>A data source as ADO.NET knows it. Threads: any.</summary>
+/// <summary>The ADO.NET data source. Threads: any.</summary>
 public sealed class PgDbDataSource : DbDataSource
 {
     private readonly Lock _lock = new();
@@ -21,9 +21,9 @@ public sealed class PgDbDataSource : DbDataSource
         _group = source.Group;
     }
 
-    /// <param name="text">Its connection string.</param>
-    /// <param name="group">The reactors; null for those that fit when it is first used.</param>
-    /// <param name="isShared">It belongs to all connections with this string.</param>
+    /// <param name="text">The connection string.</param>
+    /// <param name="group">The reactors; null chooses them on first use.</param>
+    /// <param name="isShared">It serves all connections with this string.</param>
     internal PgDbDataSource(ConnectionText text, ReactorGroup? group = null, bool isShared = false)
     {
         _text = text;
@@ -31,12 +31,12 @@ public sealed class PgDbDataSource : DbDataSource
         _isShared = isShared;
     }
 
-    /// <summary>The data source behind it, which owns the connections. Made on first use where the connection string is all there is.</summary>
-    /// <exception cref="RingUnavailableException">The host refuses rings; it says why and what to do.</exception>
-    /// <exception cref="ObjectDisposedException">It was disposed.</exception>
+    /// <summary>The underlying data source, which owns the connections. If there is only a connection string, it is created on first use.</summary>
+    /// <exception cref="RingUnavailableException">The host refuses io_uring. The message has the cause and the remedy.</exception>
+    /// <exception cref="ObjectDisposedException">The data source was disposed.</exception>
     public PgDataSource Source => _source ?? Make();
 
-    /// <summary>What it connects to. The password is left out, unless <see cref="PgDataSourceOptions.PersistSecurityInfo"/> is set.</summary>
+    /// <summary>The connection string, without the password unless <see cref="PgDataSourceOptions.PersistSecurityInfo"/> is set.</summary>
     public override string ConnectionString => _text?.VisibleText ?? (_connectionString ??= Write(Source.Options));
 
     internal SqlTexts Texts { get; } = new();
@@ -45,13 +45,13 @@ public sealed class PgDbDataSource : DbDataSource
 
     internal bool IsClosed => Volatile.Read(ref _closed) is not null;
 
-    /// <summary>It has no connection, and nobody waits for one. A snapshot.</summary>
+    /// <summary>It has no connection, and no caller waits for one. A snapshot.</summary>
     internal bool IsUnused => _source is { } source && source.Pools.All(static pool => pool.OpenCount == 0 && pool.Sessions == 0);
 
-    /// <summary>Makes a connection, not opened.</summary>
+    /// <summary>Creates a connection without opening it.</summary>
     public new PgDbConnection CreateConnection() => new NpgsqlConnection(this);
 
-    /// <summary>Makes and opens a connection.</summary>
+    /// <summary>Creates and opens a connection.</summary>
     public new async ValueTask<PgDbConnection> OpenConnectionAsync(CancellationToken cancellationToken = default)
     {
         PgDbConnection connection = CreateConnection();
@@ -97,7 +97,7 @@ public sealed class PgDbDataSource : DbDataSource
     /// <inheritdoc/>
     protected override DbConnection CreateDbConnection() => CreateConnection();
 
-    /// <summary>Closes the connections where it made the pools; one that came from <see cref="PgDataSource.AsDbDataSource"/> stays as it is.</summary>
+    /// <summary>Closes the connections if it created the pools. Has no effect on one from <see cref="PgDataSource.AsDbDataSource"/>.</summary>
     protected override void Dispose(bool disposing)
     {
         if (disposing && _text is not null)
@@ -155,7 +155,7 @@ public sealed class PgDbDataSource : DbDataSource
 
     private async Task<bool> CloseOnceAsync()
     {
-        // Out of the lock: what is called takes others.
+        // Outside the lock, because the calls below take other locks.
         await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
         if (_isShared)
         {
@@ -173,10 +173,10 @@ public sealed class PgDbDataSource : DbDataSource
     }
 }
 
-/// <summary>The connection that users get as <see cref="PgDbConnection"/> from a data source or a factory.</summary>
+/// <summary>The actual type of a <see cref="PgDbConnection"/> from a data source or a factory.</summary>
 /// <remarks>
-/// Dapper tells by the name of the connection's type whether the database takes arrays as parameters; this is the only name that it
-/// takes for PostgreSQL (Dapper.FeatureSupport). Without it <c>= any(@ids)</c> is spelled out to a row. DapperTests holds it.
+/// Dapper decides by the type name of the connection whether the database takes arrays as parameters, and this is the only name that it
+/// accepts for PostgreSQL (Dapper.FeatureSupport). Otherwise it expands <c>= any(@ids)</c> into a row. DapperTests verifies it.
 /// </remarks>
 internal sealed class NpgsqlConnection : PgDbConnection
 {

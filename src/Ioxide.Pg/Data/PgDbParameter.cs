@@ -14,12 +14,12 @@ public sealed partial class PgDbParameter : DbParameter
     private bool _hasValue;
     private object? _read;
 
-    /// <summary>Makes one to be filled in.</summary>
+    /// <summary>Creates an empty parameter.</summary>
     public PgDbParameter()
     {
     }
 
-    /// <summary>Makes one with a name and a value.</summary>
+    /// <summary>Creates a parameter with a name and a value.</summary>
     /// <param name="name">With or without <c>@</c>; empty for a positional one.</param>
     /// <param name="value">The value; null is NULL.</param>
     public PgDbParameter(string? name, object? value)
@@ -28,26 +28,26 @@ public sealed partial class PgDbParameter : DbParameter
         Value = value;
     }
 
-    /// <summary>Decides the PostgreSQL type and converts the value to it. Not set, it tells the type of the value, which decides.</summary>
+    /// <summary>Sets the PostgreSQL type, to which the value is converted. If not set, it returns the type of the value.</summary>
     public override DbType DbType
     {
         get => _dbType ?? TypeOf(_value);
         set => _dbType = value;
     }
 
-    /// <summary>The OID of the PostgreSQL type; 0 leaves it to <see cref="DbType"/> and the value.</summary>
+    /// <summary>The OID of the PostgreSQL type; 0 means that <see cref="DbType"/> and the value decide.</summary>
     public uint PgTypeId { get; set; }
 
     /// <summary>
-    /// Where it is for output too, its value is taken from the first row: from the column of its name, else from the first column that no
-    /// parameter has taken. Of a stored procedure an output parameter is an argument; elsewhere the text cannot refer to it. Defaults to input.
+    /// For an output parameter the value is taken from the first row: from the column of its name, else from the first column that no other
+    /// parameter has taken. In a stored procedure an output parameter is an argument; elsewhere the text cannot refer to it. Defaults to input.
     /// </summary>
     public override ParameterDirection Direction { get; set; } = ParameterDirection.Input;
 
     /// <summary>Has no effect: every type takes NULL.</summary>
     public override bool IsNullable { get; set; }
 
-    /// <summary>With or without <c>@</c> or <c>:</c> in front.</summary>
+    /// <summary>The name, with or without a leading <c>@</c> or <c>:</c>.</summary>
     [AllowNull]
     public override string ParameterName
     {
@@ -77,8 +77,8 @@ public sealed partial class PgDbParameter : DbParameter
     public override DataRowVersion SourceVersion { get; set; } = DataRowVersion.Current;
 
     /// <summary>
-    /// The value; null and <see cref="DBNull"/> are NULL. A <see cref="Stream"/> is sent as bytea and a <see cref="TextReader"/> as text,
-    /// read to its end when the command is started: an asynchronous command awaits that, another blocks for it.
+    /// The value; null and <see cref="DBNull"/> are NULL. A <see cref="Stream"/> is sent as bytea and a <see cref="TextReader"/> as text. Both are
+    /// read to the end when the command starts: an asynchronous command awaits that, a synchronous one blocks.
     /// </summary>
     public override object? Value
     {

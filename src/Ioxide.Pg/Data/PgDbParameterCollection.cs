@@ -5,7 +5,7 @@ using System.Runtime.CompilerServices;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>The parameters of a command, found by name without regard to case, or by position.</summary>
+/// <summary>The parameters of a command, found by case-insensitive name or by position.</summary>
 [SuppressMessage("Design", "CA1010", Justification = "The base class says what it enumerates.")]
 public sealed class PgDbParameterCollection : DbParameterCollection
 {
@@ -106,9 +106,9 @@ public sealed class PgDbParameterCollection : DbParameterCollection
     /// <inheritdoc/>
     protected override void SetParameter(string parameterName, DbParameter value) => _items[Required(parameterName)] = Cast(value);
 
-    /// <summary>The parameter of a name without marker.</summary>
+    /// <summary>Finds the parameter of a name without marker.</summary>
     /// <param name="bareName">The name.</param>
-    /// <param name="guess">Where it is looked for first: names mostly come in the order of the text.</param>
+    /// <param name="guess">The position to try first: names are mostly in the order of the text.</param>
     internal int IndexOf(string bareName, int guess)
     {
         if (guess < _items.Count && _items[guess].BareName.Equals(bareName, StringComparison.OrdinalIgnoreCase))
@@ -127,7 +127,7 @@ public sealed class PgDbParameterCollection : DbParameterCollection
         return -1;
     }
 
-    /// <summary>Whether a parameter waits for a value of the first row.</summary>
+    /// <summary>Whether a parameter takes a value of the first row.</summary>
     internal bool HasOutput()
     {
         foreach (PgDbParameter parameter in _items)

@@ -2,11 +2,13 @@ using System.Data.Common;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>Makes the parts of ADO.NET: for libraries and for <see cref="DbProviderFactories.RegisterFactory(string, DbProviderFactory)"/>.</summary>
+/// <summary>
+/// Creates the ADO.NET objects: for libraries and for <see cref="DbProviderFactories.RegisterFactory(string, DbProviderFactory)"/>.
+/// </summary>
 /// <remarks>Threads: any.</remarks>
 public sealed class PgDbProviderFactory : DbProviderFactory
 {
-    /// <summary>The one object.</summary>
+    /// <summary>The only instance.</summary>
     public static readonly PgDbProviderFactory Instance = new();
 
     private PgDbProviderFactory()
@@ -47,7 +49,7 @@ public sealed class PgDbProviderFactory : DbProviderFactory
     public override DbConnectionStringBuilder CreateConnectionStringBuilder() => new PgDbConnectionStringBuilder();
 
     /// <summary>
-    /// A data source with pools of its own, on the reactors of the running host or, without one, of the process
+    /// Creates a data source with its own pools, on the reactors of the running host or, without a host, of the process
     /// (<see cref="PgDbConnection(string)"/>). Disposing it closes its connections.
     /// </summary>
     /// <exception cref="ArgumentException">The connection string is malformed.</exception>

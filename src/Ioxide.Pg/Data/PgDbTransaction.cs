@@ -5,7 +5,7 @@ using System.Text;
 namespace Ioxide.Pg.Data;
 
 /// <summary>A transaction of a connection. Disposing it without a commit rolls it back.</summary>
-/// <remarks>BEGIN is not sent by itself: it travels with the first command. Where there is none, nothing is sent at all.</remarks>
+/// <remarks>BEGIN is sent together with the first command. Without a command nothing is sent.</remarks>
 public sealed class PgDbTransaction : DbTransaction
 {
     private static readonly PgStatement s_begin = PgStatement.Create("begin"u8);
@@ -28,8 +28,8 @@ public sealed class PgDbTransaction : DbTransaction
         _isolationLevel = isolationLevel;
     }
 
-    /// <summary>The level that it was begun with.</summary>
-    /// <exception cref="InvalidOperationException">It is over.</exception>
+    /// <summary>The isolation level of the transaction.</summary>
+    /// <exception cref="InvalidOperationException">The transaction is over.</exception>
     public override IsolationLevel IsolationLevel
     {
         get
@@ -42,8 +42,8 @@ public sealed class PgDbTransaction : DbTransaction
     /// <inheritdoc/>
     public override bool SupportsSavepoints => true;
 
-    /// <summary>Its connection, also once it is over; null where the connection was closed before.</summary>
-    /// <exception cref="ObjectDisposedException">It was disposed.</exception>
+    /// <summary>Its connection, even after it has ended; null if the connection was closed before.</summary>
+    /// <exception cref="ObjectDisposedException">The transaction was disposed.</exception>
     protected override DbConnection? DbConnection
     {
         get
@@ -69,7 +69,7 @@ public sealed class PgDbTransaction : DbTransaction
         return transaction;
     }
 
-    /// <summary>The BEGIN of a level.</summary>
+    /// <summary>The BEGIN statement of an isolation level.</summary>
     /// <exception cref="NotSupportedException">PostgreSQL has no such level.</exception>
     internal static PgStatement StatementOf(IsolationLevel isolationLevel) => isolationLevel switch
     {
@@ -81,8 +81,8 @@ public sealed class PgDbTransaction : DbTransaction
         _ => throw new NotSupportedException($"PostgreSQL has no isolation level {isolationLevel}."),
     };
 
-    /// <summary>Makes the changes lasting.</summary>
-    /// <exception cref="InvalidOperationException">A command of it had failed: everything was rolled back.</exception>
+    /// <summary>Commits the transaction.</summary>
+    /// <exception cref="InvalidOperationException">A command of the transaction had failed: everything was rolled back.</exception>
     public override void Commit()
     {
         if (TryStartEnd(s_commit, default, out DataOperation? operation))
@@ -131,7 +131,7 @@ public sealed class PgDbTransaction : DbTransaction
     public override Task ReleaseAsync(string savepointName, CancellationToken cancellationToken = default)
         => RunAsync($"release savepoint {Quote(savepointName)}", cancellationToken);
 
-    /// <summary>Rolls back what was not committed.</summary>
+    /// <summary>Rolls back a transaction that was not committed.</summary>
     public override async ValueTask DisposeAsync()
     {
         if (IsLeftOpen())
@@ -157,7 +157,7 @@ public sealed class PgDbTransaction : DbTransaction
         base.Dispose(disposing);
     }
 
-    /// <summary>The connection was closed; giving it back undoes what was not committed.</summary>
+    /// <summary>The connection was closed; returning its session rolls the transaction back.</summary>
     internal void Abandoned() => _isOver = _isAbandoned = true;
 
     private static async Task CommitAsync(DataOperation operation)

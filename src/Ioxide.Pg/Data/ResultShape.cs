@@ -1,6 +1,6 @@
 namespace Ioxide.Pg.Data;
 
-/// <summary>The columns of a result as ADO.NET wants them. Made once a statement.</summary>
+/// <summary>The columns of a result in ADO.NET's form. Created once per statement.</summary>
 internal sealed class ResultShape
 {
     private readonly string?[] _typeNames;
@@ -38,7 +38,7 @@ internal sealed class ResultShape
 
     internal string TypeNameOf(int ordinal) => _typeNames[ordinal] ??= TypeNames.Of(Columns.TypeIds[ordinal], Columns.ModifierOf(ordinal));
 
-    /// <summary>The column of a name: written the same, else without regard to case. -1: none.</summary>
+    /// <summary>The column of a name: first an exact match, then a case-insensitive one. -1: none.</summary>
     internal int IndexOf(string name)
     {
         int index = Array.IndexOf(Names, name);

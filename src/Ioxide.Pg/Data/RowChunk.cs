@@ -3,10 +3,10 @@ using System.Buffers.Binary;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>Rows as they were received, one after the other: a byte that says what follows, the length, the row.</summary>
+/// <summary>Rows as they were received, one after the other: a kind byte, the length, the row.</summary>
 /// <remarks>
-/// A long row, and no other, is cut into entries of their own: it begins; then for each column its value with the value's length, or -1 for
-/// NULL, and the bytes in any number of pieces; it ends. It may go through any number of chunks; an entry lies in one.
+/// Only a long row is cut into entries: its start; then for each column the value's length, or -1 for NULL, and the bytes in any number of
+/// pieces; its end. It may span any number of chunks; an entry is within one.
 /// </remarks>
 internal sealed class RowChunk
 {
@@ -31,7 +31,7 @@ internal sealed class RowChunk
     /// <summary>The rows of one statement are over.</summary>
     internal void AppendEnd() => Append(End, 0);
 
-    /// <summary>Bytes with their length.</summary>
+    /// <summary>Appends bytes with their length.</summary>
     internal void Append(byte kind, ReadOnlySpan<byte> bytes)
     {
         Span<byte> room = Take(HeaderBytes + bytes.Length);
@@ -40,7 +40,7 @@ internal sealed class RowChunk
         bytes.CopyTo(room[HeaderBytes..]);
     }
 
-    /// <summary>A number without bytes behind it.</summary>
+    /// <summary>Appends a number without bytes.</summary>
     internal void Append(byte kind, int number)
     {
         Span<byte> room = Take(HeaderBytes);
@@ -48,12 +48,12 @@ internal sealed class RowChunk
         BinaryPrimitives.WriteInt32LittleEndian(room[1..], number);
     }
 
-    /// <summary>The number of an entry: a length, or what stands in its place.</summary>
+    /// <summary>The number of an entry: a length, or the number in its place.</summary>
     internal static int NumberAt(byte[] bytes, int position) => BinaryPrimitives.ReadInt32LittleEndian(bytes.AsSpan(position + 1));
 
     internal void Clear() => Length = 0;
 
-    /// <summary>Gives back what is more than it should keep.</summary>
+    /// <summary>Returns memory above the limit that it keeps.</summary>
     internal void Trim()
     {
         Length = 0;

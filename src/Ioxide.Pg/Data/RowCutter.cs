@@ -2,10 +2,10 @@ using System.Diagnostics;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>Cuts a row that arrives in pieces into its values. One an operation, used for row after row.</summary>
+/// <summary>Splits a row that arrives in pieces into its values. One per operation, reused for every row.</summary>
 /// <remarks>
-/// A row is the count of its values (2 bytes), then for each its length (4 bytes; -1 for NULL) and its bytes. A length is held against
-/// what is left of the row before anything of its value is passed on. Source: PostgreSQL manual, 55.7, DataRow.
+/// A row is the count of its values (2 bytes), then for each its length (4 bytes; -1 for NULL) and its bytes. A length is checked against
+/// the rest of the row before any byte of its value is passed on. Source: PostgreSQL manual, 55.7, DataRow.
 /// </remarks>
 internal sealed class RowCutter
 {
@@ -21,9 +21,9 @@ internal sealed class RowCutter
     private uint _number;
     private int _numberBytes;
 
-    /// <param name="lengthBytes">Of the row's body.</param>
-    /// <param name="columnCount">Values that were described.</param>
-    /// <param name="target">Where the row goes; null: it is checked and dropped.</param>
+    /// <param name="lengthBytes">The length of the row's body.</param>
+    /// <param name="columnCount">The number of described columns.</param>
+    /// <param name="target">The destination; null: the row is checked and dropped.</param>
     internal void Begin(int lengthBytes, int columnCount, RowChunk? target)
     {
         _rowLeft = lengthBytes;
@@ -35,13 +35,13 @@ internal sealed class RowCutter
         target?.Append(RowChunk.LongRow, 0);
     }
 
-    /// <summary>Takes what arrived next.</summary>
-    /// <exception cref="PgProtocolException">The lengths do not fit the row, or the count not the description.</exception>
+    /// <summary>Takes the next piece.</summary>
+    /// <exception cref="PgProtocolException">The lengths do not fit the row, or the count does not fit the description.</exception>
     internal void Take(ReadOnlySpan<byte> piece, RowChunk? target)
     {
         if (piece.IsEmpty)
         {
-            // Between two buffers. It is not to end the row again.
+            // An empty piece between two buffers must not end the row again.
             return;
         }
 
@@ -93,7 +93,7 @@ internal sealed class RowCutter
             _isCounted = number == _columnCount ? true : throw RowLayout.OtherCount(_columnCount);
         }
 
-        // What is left holds this value and the lengths of those behind it, and no more where it is the last.
+        // The rest must hold this value and the lengths of later ones, and nothing more if it is the last.
         long behind = (long)leftBytes - _valueLeft;
         if ((isLength && number < -1) || behind < (long)_columnsLeft * sizeof(int) || (_columnsLeft == 0 && behind != 0))
         {

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>The characters of a value that is read as it arrives, from where they were read last.</summary>
+/// <summary>The characters of a value that is read as it arrives, from the last position on.</summary>
 internal sealed class SequentialText
 {
     private const int BufferBytes = 4 * 1024;
@@ -14,11 +14,11 @@ internal sealed class SequentialText
     private int _end;
     private bool _isOver;
 
-    /// <summary>Characters that were read or passed.</summary>
+    /// <summary>The number of characters that were read or skipped.</summary>
     internal long Position { get; private set; }
 
-    /// <summary>Passes characters up to a position, or the end.</summary>
-    /// <returns>Where it is now.</returns>
+    /// <summary>Skips characters up to a position, or the end.</summary>
+    /// <returns>The new position.</returns>
     internal long Skip(PgDbDataReader reader, long position)
     {
         while (Position < position && Fill(reader))
@@ -29,7 +29,7 @@ internal sealed class SequentialText
         return Position;
     }
 
-    /// <returns>Characters that were read: as many as there is room for, fewer at the end.</returns>
+    /// <returns>The number of characters that were read; less than the room only at the end.</returns>
     internal int Read(PgDbDataReader reader, Span<char> target)
     {
         int count = 0;

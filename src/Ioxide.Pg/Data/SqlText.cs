@@ -4,18 +4,18 @@ using System.Text;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>One statement as it is sent.</summary>
-/// <param name="Statement">With <c>$1</c>, <c>$2</c> for its parameters.</param>
-/// <param name="Parameters">For each of them the index in the text's <see cref="SqlText.Names"/>.</param>
+/// <summary>One statement in the form in which it is sent.</summary>
+/// <param name="Statement">The statement, with <c>$1</c>, <c>$2</c> for its parameters.</param>
+/// <param name="Parameters">For each parameter the index in the text's <see cref="SqlText.Names"/>.</param>
 internal sealed record SqlStatement(PgStatement Statement, int[] Parameters);
 
-/// <summary>A text of a command, cut into statements. Made once a text. Threads: any.</summary>
+/// <summary>The text of a command, split into statements. Created once per text. Threads: any.</summary>
 internal sealed class SqlText
 {
-    // The ways in which one text leaves names unused.
+    // The maximum number of variants of a text, which differ in the names without a parameter.
     private const int MaxVariants = 16;
 
-    // What is found by looking through a list is found by a table in longer ones.
+    // Lists up to this length are searched; longer ones use a table.
     private const int MaxSearched = 64;
 
     private readonly string _sql;
@@ -45,16 +45,16 @@ internal sealed class SqlText
         Names = [.. names];
     }
 
-    /// <summary>What may be parameters, each once.</summary>
+    /// <summary>The possible parameters, each once.</summary>
     internal string[] Names { get; }
 
-    /// <summary>About how many bytes it takes with its statements.</summary>
+    /// <summary>The approximate size with its statements, in bytes.</summary>
     internal int ByteCount => (_sql.Length * (sizeof(char) + 1)) + (_pieces.Count * 2 * PgStatement.FixedBytes) + (PlaceholderCount * 64);
 
     private int PlaceholderCount { get; }
 
-    /// <summary>The statements for parameters that a command has.</summary>
-    /// <param name="missing">A bit for each name that it has not: such a place is left as it is written.</param>
+    /// <summary>Returns the statements for the parameters of a command.</summary>
+    /// <param name="missing">A bit per name without a parameter: such a placeholder is left as written.</param>
     /// <param name="source">Keeps the statements.</param>
     internal SqlStatement[] StatementsFor(ulong missing, PgDataSource source)
     {
@@ -76,10 +76,10 @@ internal sealed class SqlText
         return _variants.GetOrAdd(missing, Rewrite(missing, source));
     }
 
-    /// <summary>Finds for each name the parameter that it stands for.</summary>
+    /// <summary>Finds the parameter of each name.</summary>
     /// <param name="parameters">The command's.</param>
-    /// <param name="indexes">Filled: the index in the list, or -1.</param>
-    /// <returns>The names that have none, a bit each.</returns>
+    /// <param name="indexes">Receives the index in the list, or -1.</param>
+    /// <returns>The names without a parameter, one bit each.</returns>
     internal ulong Match(PgDbParameterCollection parameters, Span<int> indexes)
     {
         ulong missing = 0;
@@ -124,7 +124,7 @@ internal sealed class SqlText
 
     private static bool Is(PgDbParameter parameter, string name) => parameter.BareName.Equals(name, StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>A command without parameters leaves the place to the server: PREPARE has such places of its own.</summary>
+    /// <summary>Without parameters the placeholder is left to the server: PREPARE has its own placeholders.</summary>
     private static int Positional(string name, int count)
         => count == 0 ? -1
             : int.TryParse(name.AsSpan(1), NumberStyles.None, CultureInfo.InvariantCulture, out int number) && number >= 1 && number <= count
@@ -175,14 +175,14 @@ internal sealed class SqlText
     }
 }
 
-/// <summary>The texts that a data source was asked for, cut once. Threads: any.</summary>
+/// <summary>The texts of a data source, each split once. Threads: any.</summary>
 internal sealed class SqlTexts
 {
     private readonly TextCache<SqlText> _texts = Make(hasEscapes: false);
     private readonly TextCache<SqlText> _escapedTexts = Make(hasEscapes: true);
 
     /// <param name="sql">The text.</param>
-    /// <param name="hasEscapes">A backslash escapes in every string, as the session that runs it reads them.</param>
+    /// <param name="hasEscapes">Whether a backslash escapes in every string in the session that runs the text.</param>
     internal SqlText Get(string sql, bool hasEscapes) => (hasEscapes ? _escapedTexts : _texts).Get(sql);
 
     private static TextCache<SqlText> Make(bool hasEscapes) => new(sql => new SqlText(sql, hasEscapes), static (_, text) => text.ByteCount);

@@ -2,17 +2,17 @@ namespace Ioxide.Pg.Data;
 
 /// <summary>A place in a text that may be a parameter.</summary>
 /// <param name="Start">Index of the marker.</param>
-/// <param name="Length">Characters that the number takes the place of, the word <c>in</c> in front of it included.</param>
+/// <param name="Length">The number of characters to replace, including a preceding word <c>in</c>.</param>
 /// <param name="Name">The name without its marker; <c>$3</c> for a positional one.</param>
-/// <param name="Index">The number of other names in front of its first use: names that differ in case alone are one.</param>
-/// <param name="Prefix">What is written in front of the number.</param>
-/// <param name="Suffix">What is written behind it.</param>
+/// <param name="Index">The number of other names before its first use. Names that differ only in case are the same.</param>
+/// <param name="Prefix">The text before the number.</param>
+/// <param name="Suffix">The text after the number.</param>
 internal readonly record struct SqlPlaceholder(int Start, int Length, string Name, int Index, string Prefix, string Suffix);
 
 /// <summary>One statement of a text.</summary>
 internal readonly record struct SqlPiece(int Start, int Length, SqlPlaceholder[] Placeholders);
 
-/// <summary>Cuts a text into statements and finds what may be parameters in them: <c>@name</c>, <c>:name</c>, <c>$1</c>.</summary>
+/// <summary>Splits a text into statements and finds possible parameters: <c>@name</c>, <c>:name</c>, <c>$1</c>.</summary>
 /// <param name="sql">The text.</param>
 /// <param name="hasEscapes">A backslash escapes in every string: <c>standard_conforming_strings</c> is off.</param>
 /// <remarks>
@@ -32,7 +32,7 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
     private bool _hasContent;
     private bool _isAfterBegin;
 
-    // Where "in" or "not in" began, and where it ended, to be joined with a placeholder that follows it.
+    // The start and end of "in" or "not in", to be joined with a placeholder that follows.
     private int _inStart = -1;
     private bool _isNegated;
     private int _notStart = -1;
@@ -130,7 +130,7 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
                 _position++;
                 break;
             default:
-                // Two colons are a cast, two at signs an operator: the second one marks nothing.
+                // Two colons are a cast, two at signs an operator: the second character is no marker.
                 _position += c is ':' or '@' && Next == c ? 2 : char.IsAsciiDigit(c) ? NumberLength() : 1;
                 break;
         }
@@ -174,7 +174,7 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
         TrackBody(word);
     }
 
-    /// <summary>BEGIN ATOMIC ... END, in which semicolons end nothing that is a statement to us.</summary>
+    /// <summary>Tracks BEGIN ATOMIC ... END, in which semicolons do not end a statement of the text.</summary>
     private void TrackBody(ReadOnlySpan<char> word)
     {
         if (_isAfterBegin && Is(word, "atomic"))
@@ -283,7 +283,7 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
         }
     }
 
-    // A string continues in a later line, with the same escapes, where nothing but comments stands in between.
+    // A string continues in a later line, with the same escapes, if only comments are in between.
     private void SkipString(bool backslashEscapes)
     {
         do

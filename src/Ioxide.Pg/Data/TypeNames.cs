@@ -2,10 +2,10 @@ using System.Globalization;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>Names of types as SQL has them: <c>integer</c>, <c>character varying(10)</c>, <c>text[]</c>.</summary>
+/// <summary>SQL names of types: <c>integer</c>, <c>character varying(10)</c>, <c>text[]</c>.</summary>
 internal static class TypeNames
 {
-    // A modifier counts the length word in front of the value.
+    // A modifier includes the 4 bytes of the length word.
     private const int ModifierOffset = 4;
 
     internal static string Of(uint typeId, int modifier)
@@ -27,7 +27,7 @@ internal static class TypeNames
         };
     }
 
-    /// <summary>The most characters that a text may have; null where there is no limit.</summary>
+    /// <summary>The most characters that a text may have; null if there is no limit.</summary>
     internal static int? LengthOf(uint typeId, int modifier)
         => typeId is PgTypeId.VarChar or PgTypeId.BpChar && modifier >= ModifierOffset ? modifier - ModifierOffset
             : typeId is PgTypeId.Bit or PgTypeId.VarBit && modifier >= 0 ? modifier

@@ -1,15 +1,15 @@
 namespace Ioxide.Pg;
 
-/// <summary>What the instruments read of a reactor's pool. Threads: any; each reading is a snapshot.</summary>
+/// <summary>The values of a reactor's pool that instruments read. Threads: any; each reading is a snapshot.</summary>
 internal interface IPoolLevels
 {
-    /// <summary>Connections that it may have.</summary>
+    /// <summary>The maximum number of connections.</summary>
     int MaxConnections { get; }
 
-    /// <summary>Connections that are open.</summary>
+    /// <summary>Open connections.</summary>
     int OpenCount { get; }
 
-    /// <summary>Connections that are open and have nothing to do.</summary>
+    /// <summary>Open connections that are idle.</summary>
     int IdleCount { get; }
 
     /// <summary>Commands and leases that wait for a connection.</summary>

@@ -5,8 +5,8 @@ namespace Ioxide.Pg;
 
 /// <summary>The instruments of meter <c>Ioxide.Pg</c> and the activities of the source of the same name, for one data source.</summary>
 /// <remarks>
-/// Names and attributes are OpenTelemetry's for database clients (semantic conventions 1.33). Text of statements and values of
-/// parameters are part of none. While nobody listens a command pays two reads of a flag.
+/// Names and attributes are OpenTelemetry's for database clients (semantic conventions 1.33). They contain no statement text and no
+/// parameter values. Without a listener a command pays for two reads of a flag.
 /// </remarks>
 internal sealed class PgMetrics : IDisposable
 {
@@ -37,7 +37,7 @@ internal sealed class PgMetrics : IDisposable
         Count("ioxide.pg.cancels", "{request}", "Cancel requests that were sent.", static pool => pool.Counters.Cancels);
     }
 
-    /// <summary>Whether somebody wants to know how long commands take.</summary>
+    /// <summary>Whether a listener observes the durations of commands.</summary>
     internal bool IsObserved => _duration.Enabled || s_source.HasListeners();
 
     public void Dispose() => _meter.Dispose();
@@ -58,7 +58,7 @@ internal sealed class PgMetrics : IDisposable
             activity.SetTag("db.query.summary", operationName);
         }
 
-        // It lasts beyond this call, and is nobody's surroundings.
+        // It outlasts this call, and must not become the ambient activity.
         Activity.Current = caller;
         return activity;
     }

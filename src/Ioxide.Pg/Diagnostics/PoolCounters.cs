@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>What a reactor's pool counts, in plain fields. Another thread reads a snapshot.</summary>
+/// <summary>The counters of a reactor's pool, in plain fields. Another thread reads a snapshot.</summary>
 internal sealed class PoolCounters
 {
     internal long Opened { get; set; }
@@ -13,7 +13,7 @@ internal sealed class PoolCounters
 
     internal long Cancels { get; set; }
 
-    /// <summary>Sessions that were undone for their next user.</summary>
+    /// <summary>Resets of sessions for their next user.</summary>
     internal long Resets { get; set; }
 
     internal long Commands { get; set; }

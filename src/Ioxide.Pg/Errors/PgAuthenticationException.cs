@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>The peer could not prove who it is, or asks for a proof that the options refuse.</summary>
+/// <summary>The peer could not prove its identity, or requests an authentication method that the options refuse.</summary>
 public sealed class PgAuthenticationException : PgConnectionException
 {
     internal PgAuthenticationException(string message, Exception? inner = null)

@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Ioxide.Pg;
 
-/// <summary>No connection to the server could be made, or the one in use was lost.</summary>
+/// <summary>No connection to the server could be opened, or the one in use was lost.</summary>
 public class PgConnectionException : DbException
 {
     internal PgConnectionException(string message, Exception? inner = null)
@@ -10,11 +10,11 @@ public class PgConnectionException : DbException
     {
     }
 
-    /// <summary>TLS was offered and could not be agreed on; with <see cref="PgSslMode.Prefer"/> clear text is tried.</summary>
+    /// <summary>TLS was offered but could not be negotiated; with <see cref="PgSslMode.Prefer"/> clear text is tried.</summary>
     internal bool IsTlsFailure { get; init; }
 
     /// <summary>
-    /// True: another connection may serve the same command. Whether a command that was on its way had run is not known.
+    /// True: another connection may serve the same command. Whether a command in flight has run is not known.
     /// </summary>
     public override bool IsTransient => true;
 }

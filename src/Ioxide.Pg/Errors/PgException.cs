@@ -5,7 +5,7 @@ using System.Text;
 namespace Ioxide.Pg;
 
 /// <summary>An error that the server reported, with every field that it sent.</summary>
-/// <remarks>Source: PostgreSQL manual, 55.8 Error and Notice Message Fields. Values of parameters are never part of it.</remarks>
+/// <remarks>Source: PostgreSQL manual, 55.8 Error and Notice Message Fields. It never contains parameter values.</remarks>
 public class PgException : DbException
 {
     internal PgException(PgServerMessage fields, Exception? inner = null)
@@ -14,13 +14,13 @@ public class PgException : DbException
     private protected PgException(PgServerMessage fields, string remark)
         : base($"{Describe(fields)} {remark}") => Fields = fields;
 
-    /// <summary>The message with all its fields.</summary>
+    /// <summary>All fields of the error.</summary>
     public PgServerMessage Fields { get; }
 
     /// <summary>Five characters; see <see cref="PgSqlState"/>.</summary>
     public override string SqlState => Fields.SqlState;
 
-    /// <summary>The primary message alone.</summary>
+    /// <summary>The primary message only.</summary>
     public string MessageText => Fields.Message;
 
     /// <summary>More about the cause, or null.</summary>
@@ -29,19 +29,19 @@ public class PgException : DbException
     /// <summary>What to do about it, or null.</summary>
     public string? Hint => Fields.Hint;
 
-    /// <summary>Character of the statement that it is about, from 1; 0 where the server named none.</summary>
+    /// <summary>The position in the statement, in characters from 1; 0 if the server sent none.</summary>
     public int Position => Fields.Position;
 
-    /// <summary>The schema that it is about, or null.</summary>
+    /// <summary>The schema concerned, or null.</summary>
     public string? SchemaName => Fields.SchemaName;
 
-    /// <summary>The table that it is about, or null.</summary>
+    /// <summary>The table concerned, or null.</summary>
     public string? TableName => Fields.TableName;
 
-    /// <summary>The column that it is about, or null.</summary>
+    /// <summary>The column concerned, or null.</summary>
     public string? ColumnName => Fields.ColumnName;
 
-    /// <summary>The type that it is about, or null.</summary>
+    /// <summary>The type concerned, or null.</summary>
     public string? DataTypeName => Fields.DataTypeName;
 
     /// <summary>The constraint that was violated, or null.</summary>
@@ -50,7 +50,7 @@ public class PgException : DbException
     /// <summary>Whether the same command may succeed when it is sent again.</summary>
     public override bool IsTransient => PgSqlState.IsTransient(SqlState);
 
-    /// <summary>The command of a batch that failed, from 0; -1 outside a batch.</summary>
+    /// <summary>The index of the failed command in its batch, from 0; -1 outside a batch.</summary>
     public int BatchIndex { get; internal set; } = -1;
 
     /// <inheritdoc/>
@@ -62,7 +62,7 @@ public class PgException : DbException
     /// <summary>A prepared statement no longer returns the columns that it returned when it was prepared.</summary>
     internal bool IsResultChanged => SqlState == PgSqlState.FeatureNotSupported && Fields.Routine == "RevalidateCachedQuery";
 
-    /// <summary>What the driver adds to the message; or null.</summary>
+    /// <summary>The driver's addition to the message; or null.</summary>
     internal string? Advice { get; set; }
 
     /// <inheritdoc/>

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>A row was asked for and the command returned none.</summary>
+/// <summary>A row was required, but the command returned none.</summary>
 public sealed class PgNoRowException : InvalidOperationException
 {
     internal PgNoRowException()

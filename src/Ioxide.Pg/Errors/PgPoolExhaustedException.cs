@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Ioxide.Pg;
 
-/// <summary>The wait queue of the pool is full, or the wait in it took too long: every connection is busy.</summary>
+/// <summary>The wait queue of the pool is full, or the wait timed out: every connection is busy.</summary>
 public sealed class PgPoolExhaustedException : DbException
 {
     internal PgPoolExhaustedException(string message, Exception? cause = null)

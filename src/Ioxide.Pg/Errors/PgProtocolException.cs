@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>The peer does not speak the protocol as it must. The connection is closed.</summary>
+/// <summary>The peer violated the protocol. The connection is closed.</summary>
 public sealed class PgProtocolException : PgConnectionException
 {
     internal PgProtocolException(string message, Exception? inner = null)

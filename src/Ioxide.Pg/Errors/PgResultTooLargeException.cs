@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>A row, or a result that is collected whole, is larger than the options allow. The connection lives on.</summary>
+/// <summary>A row, or a result that is collected whole, is larger than the options allow. The connection continues.</summary>
 public sealed class PgResultTooLargeException : InvalidOperationException
 {
     internal PgResultTooLargeException(long limitBytes)

@@ -24,46 +24,46 @@ public sealed partial class PgServerMessage
     /// <summary>What to do about it, or null.</summary>
     public string? Hint { get; private set; }
 
-    /// <summary>Character of the statement, from 1; 0 where none was named.</summary>
+    /// <summary>The position in the statement, in characters from 1; 0 if none was sent.</summary>
     public int Position { get; private set; }
 
-    /// <summary>Character of <see cref="InternalQuery"/>, from 1; 0 where none was named.</summary>
+    /// <summary>The position in <see cref="InternalQuery"/>, in characters from 1; 0 if none was sent.</summary>
     public int InternalPosition { get; private set; }
 
-    /// <summary>The statement that the server made itself, or null.</summary>
+    /// <summary>The internally generated statement, or null.</summary>
     public string? InternalQuery { get; private set; }
 
     /// <summary>The call stack of functions, or null.</summary>
     public string? Where { get; private set; }
 
-    /// <summary>The schema that it is about, or null.</summary>
+    /// <summary>The schema concerned, or null.</summary>
     public string? SchemaName { get; private set; }
 
-    /// <summary>The table that it is about, or null.</summary>
+    /// <summary>The table concerned, or null.</summary>
     public string? TableName { get; private set; }
 
-    /// <summary>The column that it is about, or null.</summary>
+    /// <summary>The column concerned, or null.</summary>
     public string? ColumnName { get; private set; }
 
-    /// <summary>The type that it is about, or null.</summary>
+    /// <summary>The type concerned, or null.</summary>
     public string? DataTypeName { get; private set; }
 
-    /// <summary>The constraint that it is about, or null.</summary>
+    /// <summary>The constraint concerned, or null.</summary>
     public string? ConstraintName { get; private set; }
 
     /// <summary>The server's source file, or null.</summary>
     public string? File { get; private set; }
 
-    /// <summary>The line in it; 0 where none was named.</summary>
+    /// <summary>The line in that file; 0 if none was sent.</summary>
     public int Line { get; private set; }
 
-    /// <summary>The server's function, or null. 0A000 of a cached plan is told apart by it.</summary>
+    /// <summary>The server's function, or null. It identifies a 0A000 of a cached plan.</summary>
     public string? Routine { get; private set; }
 
     /// <summary>Whether the server ends the connection with it.</summary>
     public bool IsFatal => Severity is "FATAL" or "PANIC";
 
-    /// <summary>The server's own <c>statement_timeout</c>, as far as its text is in English: it shares the code of a cancel request.</summary>
+    /// <summary>The server's own <c>statement_timeout</c>, recognized by its English text: it shares the code of a cancel request.</summary>
     internal bool IsStatementTimeout => SqlState == PgSqlState.QueryCanceled && Message.Contains("statement timeout", StringComparison.Ordinal);
 
     /// <inheritdoc/>
@@ -91,7 +91,7 @@ public sealed partial class PgServerMessage
             case 'F': File = value; break;
             case 'L': Line = Number(value); break;
             case 'R': Routine = value; break;
-            default: break; // The protocol asks to ignore fields of later versions.
+            default: break; // The protocol requires that fields of later versions are ignored.
         }
     }
 

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-// Source: PostgreSQL 15, appendix A, in the order of that table. The comment of a class stands for all its conditions.
+// Source: PostgreSQL 15, appendix A, in the order of that table. The comment of a class applies to all its conditions.
 public static partial class PgSqlState
 {
     /// <summary>Class 00 - Successful Completion.</summary>

@@ -1,11 +1,11 @@
 namespace Ioxide.Pg;
 
-/// <summary>The cancel of another command on the same connection ended this one (SQLSTATE 57014).</summary>
+/// <summary>A cancel request for another command on the same connection ended this one (SQLSTATE 57014).</summary>
 /// <remarks>
-/// PostgreSQL cancels what a session runs at that moment, so that the request can strike the next command of a pipeline. Such a command is
-/// run again unseen where that is safe: a single SELECT, INSERT, UPDATE, DELETE or MERGE outside a transaction, of which no row went to
-/// the caller, and on a session only if no other command was started behind it. Any other fails with this exception. It was ended as if
-/// it had been cancelled itself: run it again; in a transaction, roll back and run the transaction again.
+/// PostgreSQL cancels the command that the session runs when the request arrives, so a request can strike the next command of a pipeline. A
+/// struck command is run again automatically if that is safe: a single SELECT, INSERT, UPDATE, DELETE or MERGE outside a transaction, of which
+/// no row went to the caller, and on a session only if no other command was started after it. Any other fails with this exception, as
+/// if it had been cancelled itself: run it again; in a transaction, roll back and run the transaction again.
 /// </remarks>
 public sealed class PgStrayCancelException : PgException
 {
@@ -14,6 +14,6 @@ public sealed class PgStrayCancelException : PgException
     {
     }
 
-    /// <summary>True: nothing is wrong with the command.</summary>
+    /// <summary>True: the command itself is not at fault.</summary>
     public override bool IsTransient => true;
 }

@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Ioxide.Pg;
 
-/// <summary>A connection or a command took longer than it was allowed to.</summary>
+/// <summary>A connection or a command exceeded its time limit.</summary>
 public sealed class PgTimeoutException : DbException
 {
     internal PgTimeoutException(PgTimeoutKind kind, TimeSpan limit, string message, Exception? inner = null)
@@ -12,10 +12,10 @@ public sealed class PgTimeoutException : DbException
         Limit = limit;
     }
 
-    /// <summary>Which clock ran out.</summary>
+    /// <summary>The limit that was exceeded.</summary>
     public PgTimeoutKind Kind { get; }
 
-    /// <summary>What was allowed.</summary>
+    /// <summary>The time limit.</summary>
     public TimeSpan Limit { get; }
 
     /// <inheritdoc/>

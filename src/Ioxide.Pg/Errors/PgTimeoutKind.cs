@@ -1,11 +1,11 @@
 namespace Ioxide.Pg;
 
-/// <summary>Which clock ran out.</summary>
+/// <summary>The kind of time limit.</summary>
 public enum PgTimeoutKind
 {
-    /// <summary>Making the connection.</summary>
+    /// <summary>The limit for opening a connection.</summary>
     Connect,
 
-    /// <summary>The command, counted from when the server could begin with it.</summary>
+    /// <summary>The limit for a command, counted from when the server could begin with it.</summary>
     Command,
 }

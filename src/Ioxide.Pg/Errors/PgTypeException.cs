@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>A value cannot be read as, or written from, the type asked for.</summary>
+/// <summary>A value cannot be read as, or written from, the requested type.</summary>
 public sealed class PgTypeException : InvalidCastException
 {
     internal PgTypeException(string message, Exception? inner = null)
@@ -8,6 +8,6 @@ public sealed class PgTypeException : InvalidCastException
     {
     }
 
-    /// <summary>The types fit; the value lies outside what the .NET type can hold.</summary>
+    /// <summary>The types fit, but the value is outside the range of the .NET type.</summary>
     internal bool IsRange { get; init; }
 }

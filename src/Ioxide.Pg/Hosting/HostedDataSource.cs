@@ -6,7 +6,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Pg;
 
-/// <summary>The data source of a host, and the reactors that it runs on where the host has none.</summary>
+/// <summary>The data source of a host, with its own reactors if the host has none.</summary>
 internal sealed class HostedDataSource : IAsyncDisposable
 {
     private readonly ReactorGroup? _ownReactors;
@@ -31,7 +31,7 @@ internal sealed class HostedDataSource : IAsyncDisposable
     }
 }
 
-/// <summary>Opens the connections that the options ask for before the host serves.</summary>
+/// <summary>Opens the minimum number of connections before the host serves.</summary>
 internal sealed class HostedDataSourceService(PgDataSource dataSource) : IHostedService
 {
     public Task StartAsync(CancellationToken cancellationToken) => dataSource.WarmUpAsync(cancellationToken);

@@ -7,11 +7,11 @@ namespace Microsoft.Extensions.DependencyInjection;
 /// <summary>Registers a PostgreSQL data source on the host's reactors.</summary>
 public static class IoxidePgServiceCollectionExtensions
 {
-    /// <summary>Adds a <see cref="PgDataSource"/> that lives on the reactors of <c>UseIoxide()</c>, or on reactors of its own without.</summary>
+    /// <summary>Adds a <see cref="PgDataSource"/> that lives on the reactors of <c>UseIoxide()</c>, or on its own reactors without it.</summary>
     /// <param name="services">The host's services.</param>
     /// <param name="connectionString">See <see cref="PgDataSourceOptions.Parse"/>.</param>
-    /// <param name="configure">Changes options behind the connection string.</param>
-    /// <remarks>It warms up when the host starts, and drains when the host has stopped its server.</remarks>
+    /// <param name="configure">Changes options after the connection string was parsed.</param>
+    /// <remarks>The data source warms up when the host starts, and drains after the host has stopped its server.</remarks>
     /// <exception cref="ArgumentException">The connection string is malformed.</exception>
     public static IServiceCollection AddIoxidePg(
         this IServiceCollection services, string connectionString, Action<PgDataSourceOptions>? configure = null)

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Ioxide.Pg;
 
-/// <summary>Asks the server for a row, on a shared connection: healthy where it answers.</summary>
+/// <summary>Queries a row on a shared connection: healthy if the server answers.</summary>
 internal sealed class PgHealthCheck(PgDataSource source) : IHealthCheck
 {
     private static readonly PgStatement s_ask = PgStatement.Create("select 1"u8);

@@ -1,12 +1,12 @@
 namespace Ioxide.Pg;
 
-/// <summary>How long to wait before the next attempt to connect: doubling, with jitter, so that a server that comes back is not stormed.</summary>
+/// <summary>The wait before the next attempt to connect: it doubles, with jitter, so that a returning server is not flooded.</summary>
 internal sealed class BackOff(PgDataSourceOptions options)
 {
     private double _delayMs;
     private long _notBeforeTick;
 
-    /// <summary>The step that the last failure led to, before its jitter; zero after a success.</summary>
+    /// <summary>The current step before jitter; zero after a success.</summary>
     internal TimeSpan Delay => TimeSpan.FromMilliseconds(_delayMs);
 
     internal TimeSpan Remaining(long nowTick) => TimeSpan.FromMilliseconds(Math.Max(0, _notBeforeTick - nowTick));

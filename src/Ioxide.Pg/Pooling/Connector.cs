@@ -2,7 +2,7 @@ using System.Net.Sockets;
 
 namespace Ioxide.Pg;
 
-/// <summary>Makes connections of a data source: host after host, address after address, until one is of the kind that is wanted.</summary>
+/// <summary>Opens connections of a data source: tries host after host, address after address, until a server has the wanted role.</summary>
 /// <remarks>Threads: the reactor's; names are looked up and keys derived off it.</remarks>
 internal static class Connector
 {
@@ -21,8 +21,8 @@ internal static class Connector
     }
 
     /// <summary>
-    /// Asks the server, over a connection of its own, to cancel what a session runs, if that is still the operation. Returns when the server
-    /// has seen to it.
+    /// Asks the server, over a separate connection, to cancel the session's running command, if that is still the operation. Returns when
+    /// the server has handled the request.
     /// </summary>
     internal static async Task<CancelOutcome> CancelAsync(
         ReactorPool pool, ServerConnection connection, StartedSession session, Operation operation)
@@ -42,7 +42,7 @@ internal static class Connector
             limit.Token).ConfigureAwait(true);
     }
 
-    /// <summary>The connection, or null where every server that was reached is of another kind.</summary>
+    /// <summary>The connection; null if every server that was reached has another role.</summary>
     private static async Task<ServerConnection?> TryHostsAsync(
         ReactorPool pool, PgTargetSession wanted, bool isLastTry, CancellationToken cancellationToken)
     {
@@ -83,7 +83,7 @@ internal static class Connector
         throw last ?? new PgConnectionException("No host is configured.");
     }
 
-    /// <summary>Where TLS is merely preferred, a server that has it and fails at it, or refuses the role over it, is asked without.</summary>
+    /// <summary>If TLS is only preferred and it fails, or the server refuses the role over it, connects without TLS.</summary>
     private static async Task<ServerConnection?> TryEncryptionsAsync(
         ReactorPool pool, ServerEndpoint endpoint, PgTargetSession wanted, CancellationToken cancellationToken)
     {

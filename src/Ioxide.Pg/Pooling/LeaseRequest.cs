@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>Somebody waits for a connection of its own. Threads: the reactor's.</summary>
+/// <summary>A caller that waits to lease a connection. Threads: the reactor's.</summary>
 internal sealed class LeaseRequest : ReactorAwaitable<ServerConnection>
 {
     private readonly ReactorPool _pool;
@@ -17,7 +17,7 @@ internal sealed class LeaseRequest : ReactorAwaitable<ServerConnection>
 
     internal long QueuedTick { get; }
 
-    /// <summary>It was given up, or has its answer.</summary>
+    /// <summary>It was abandoned or answered.</summary>
     internal bool IsOver { get; private set; }
 
     internal ValueTask<ServerConnection> WaitAsync(CancellationToken cancellationToken)
@@ -38,7 +38,7 @@ internal sealed class LeaseRequest : ReactorAwaitable<ServerConnection>
         return Task;
     }
 
-    /// <summary>False: it was given up in between.</summary>
+    /// <summary>False: it was abandoned meanwhile.</summary>
     internal bool TryComplete(ServerConnection connection)
     {
         if (IsOver)
@@ -65,7 +65,7 @@ internal sealed class LeaseRequest : ReactorAwaitable<ServerConnection>
         IsOver = true;
         _registration.Unregister();
 
-        // Later: the pool is in the middle of something, and what waits is application code.
+        // Later, because the pool is in the middle of a change and this resumes application code.
         if (!_pool.Reactor.TryEnqueue(new WorkItem(static (request, _, _, _) => ((LeaseRequest)request!).Tell(), this)))
         {
             Tell();

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>Lets a pool look after its waits and its idle connections, once a second while there are any.</summary>
+/// <summary>Makes a pool check its waiters and idle connections, once per second while there are any.</summary>
 internal sealed class PoolClock(ReactorPool pool) : TimerEntry
 {
     private const long PeriodMs = 1000;
@@ -10,7 +10,7 @@ internal sealed class PoolClock(ReactorPool pool) : TimerEntry
     {
         if (!IsScheduled)
         {
-            // A wait with a short limit is not to last a second.
+            // A wait with a short limit must not last a second.
             bool isShort = pool.QueueLength > 0 && pool.Options.QueueTimeout < TimeSpan.FromSeconds(5);
             pool.Reactor.Timers.Add(this, pool.Reactor.NowTick() + (isShort ? ShortPeriodMs : PeriodMs));
         }

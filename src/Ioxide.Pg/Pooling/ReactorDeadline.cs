@@ -6,8 +6,8 @@ internal sealed class ReactorDeadline : TimerEntry, IDisposable
     private readonly Reactor _reactor;
     private readonly CancellationTokenSource _source;
 
-    /// <param name="reactor">The calling thread is its.</param>
-    /// <param name="limit">Zero or less is without limit.</param>
+    /// <param name="reactor">The reactor of the calling thread.</param>
+    /// <param name="limit">Zero or less means no limit.</param>
     /// <param name="cancellationToken">Cancels it too.</param>
     internal ReactorDeadline(Reactor reactor, TimeSpan limit, CancellationToken cancellationToken)
     {
@@ -27,6 +27,6 @@ internal sealed class ReactorDeadline : TimerEntry, IDisposable
         _source.Dispose();
     }
 
-    // On the thread pool: a token that went to a provider of passwords has callbacks of the application.
+    // On the thread pool: a password provider may have registered callbacks on the token.
     internal override void OnDue() => _ = _source.CancelAsync();
 }

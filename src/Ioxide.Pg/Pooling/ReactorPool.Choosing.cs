@@ -1,9 +1,9 @@
 namespace Ioxide.Pg;
 
-/// <summary>Which connection is taken.</summary>
+/// <summary>Chooses a connection for a command.</summary>
 internal sealed partial class ReactorPool
 {
-    // One whose reader may block, perhaps for a command of its own, is none that commands can be given to.
+    // A connection whose reader may block, perhaps on a command of its own, takes no commands.
     private int UsableShared
     {
         get
@@ -21,7 +21,7 @@ internal sealed partial class ReactorPool
     /// <summary>The shared lane has fewer connections than it should, or each of them is held up.</summary>
     private bool NeedsMoreShared => UsableShared < Options.SharedPerReactor || AreAllHeldUp;
 
-    /// <summary>Each shared connection is one that further commands would wait on.</summary>
+    /// <summary>Further commands would wait on every shared connection.</summary>
     internal bool AreAllHeldUp
     {
         get
@@ -38,16 +38,16 @@ internal sealed partial class ReactorPool
         }
     }
 
-    /// <summary>No further connection can be had: what comes must stand behind what is there.</summary>
+    /// <summary>No further connection is available: new commands queue behind existing ones.</summary>
     private bool IsFull => _idle.Count == 0 && (_failure is not null || (_connecting == 0 && OpenCount >= MaxConnections));
 
     /// <summary>
-    /// The connection for the next command: one that is free, else the one with the fewest commands among those that get on. Where every one
-    /// is held up a further one is taken, and only where none can be had the command stands behind others. Null: it has to wait.
+    /// Returns the connection for the next command: a free one, else the one with the fewest commands among those that make progress. If every one
+    /// is held up, another connection is taken. If none is available, the command queues behind others. Null: it has to wait.
     /// </summary>
     /// <remarks>
-    /// Who holds a lock in a session may ask something on the shared lane while commands there wait for that lock. As with connections that
-    /// are not shared, it gets its answer as long as the pool may have another connection.
+    /// The holder of a lock in a session may run a command on the shared lane while commands there wait for that lock. As with unshared
+    /// connections, it gets its answer as long as the pool may have another connection.
     /// </remarks>
     private ServerConnection? Choose()
     {
@@ -92,7 +92,7 @@ internal sealed partial class ReactorPool
     private bool IsWantedByLease(ServerConnection connection)
         => _leaseQueue.Count > 0 && _shared.Count > Options.SharedPerReactor && _shared.IndexOf(connection) >= Options.SharedPerReactor;
 
-    /// <summary>Why a statement is not run on a shared connection; null where it is.</summary>
+    /// <summary>Why a statement cannot run on a shared connection; null if it can.</summary>
     private static InvalidOperationException? RefusalOf(PgStatement statement)
         => statement.OpensTransaction ? new InvalidOperationException(
                 $"'{statement}' needs a connection for itself. Use {nameof(PgDataSource.OpenSessionAsync)}, then {nameof(PgSession.BeginAsync)}.")
@@ -108,7 +108,7 @@ internal sealed partial class ReactorPool
             return idle;
         }
 
-        // A shared connection that does nothing may be had, if nobody waits for it and it is not the last one.
+        // An idle shared connection may be leased, unless commands wait for it or it is the last one.
         if (_queue.Count == 0 && OpenCount + _connecting >= MaxConnections)
         {
             foreach (ServerConnection connection in _shared)
@@ -124,7 +124,7 @@ internal sealed partial class ReactorPool
         return null;
     }
 
-    /// <summary>Sessions wait, and no further connection can be made: those that do nothing are theirs, shared ones too.</summary>
+    /// <summary>Sessions wait, and no further connection can be made: they get the idle ones, including shared ones.</summary>
     private void LendShared()
     {
         while (_leaseQueue.Count > 0 && TakeIdleShared() is { } connection)
@@ -133,7 +133,7 @@ internal sealed partial class ReactorPool
         }
     }
 
-    /// <summary>The one that was used last, and is done with its reset if there is such a one; or null.</summary>
+    /// <summary>The most recently used one, preferably with its reset complete; or null.</summary>
     private ServerConnection? TakeNewestIdle()
     {
         if (_idle.Count == 0)

@@ -3,7 +3,7 @@ using System.Runtime.ExceptionServices;
 
 namespace Ioxide.Pg;
 
-/// <summary>Making connections: when, how many at once, and what becomes of those who wait when it fails.</summary>
+/// <summary>Opens connections: when, how many at once, and how waiters fail.</summary>
 internal sealed partial class ReactorPool
 {
     private readonly BackOff _backOff;
@@ -15,12 +15,12 @@ internal sealed partial class ReactorPool
 
     internal BackOff BackOff => _backOff;
 
-    // A server that is not there is asked by one attempt at a time: when that fails, all who wait have their answer.
+    // While the server is unreachable one attempt runs at a time. When it fails, all waiters fail.
     private int MaxConnecting => _failure is null ? Options.MaxConnectingPerReactor : 1;
 
     /// <summary>
-    /// Opens connections until there are as many as the options ask for, and waits for those that the pool makes already. Fails with the first
-    /// that cannot be made. The back-off of a server that is down comes first, as before every attempt.
+    /// Opens connections up to the minimum of the options, and waits for those that are already being opened. Fails with the first that cannot be
+    /// opened. The back-off of a server that is down comes first, as before every attempt.
     /// </summary>
     internal async Task WarmUpAsync(CancellationToken cancellationToken)
     {
@@ -121,7 +121,7 @@ internal sealed partial class ReactorPool
         }
         else
         {
-            // Given up, which says nothing of the server. Who waits behind it has an attempt of its own.
+            // An abandoned attempt says nothing about the server. The next waiter gets its own attempt.
             ServeQueue();
         }
     }
@@ -139,14 +139,14 @@ internal sealed partial class ReactorPool
         DataSource.Log.ConnectFailed(failure);
         if (OpenCount == 0 && _connecting == 0 && failure is not PgException { SqlState: PgSqlState.CannotConnectNow })
         {
-            // Nobody is left to serve them. They are told why, at once, and not at the end of their wait.
+            // No connection can serve them. They fail with the cause at once, and not at the end of their wait.
             RefuseAll(failure);
         }
 
-        // Not from here: an attempt that fails before it waits would call this again, and so on.
+        // Posted, because an attempt that fails before it waits would recurse.
         if (!Reactor.TryEnqueue(new WorkItem(static (pool, _, _, _) => ((ReactorPool)pool!).ConnectAgain(), this)))
         {
-            // The reactor has ended, and with it all that could be made on it.
+            // The reactor has ended, and opens no more connections.
             RefuseAll(failure);
             Close();
         }
@@ -158,7 +158,7 @@ internal sealed partial class ReactorPool
         KeepMinimum();
     }
 
-    /// <summary>Somebody waits: another connection is made where the limits allow it.</summary>
+    /// <summary>Opens another connection for the waiters where the limits allow it.</summary>
     private void ServeQueue()
     {
         LendShared();

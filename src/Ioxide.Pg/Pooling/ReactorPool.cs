@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Ioxide.Pg;
 
-/// <summary>The connections of one data source on one reactor. Nothing of it is shared with another reactor.</summary>
+/// <summary>The connections of one data source on one reactor. It shares nothing with other reactors.</summary>
 /// <remarks>
 /// <para>Two lanes. Shared connections take the short commands of all callers, pipelined, the one with the fewest in flight first.
 /// Leased ones belong to a session, a stream or a COPY until it is over. An idle connection may go from one lane to the other.</para>
@@ -31,16 +31,16 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         _backOff = new BackOff(Options);
     }
 
-    /// <summary>Connections that it may have, of both lanes.</summary>
+    /// <summary>The maximum number of connections, in both lanes.</summary>
     public int MaxConnections { get; }
 
-    /// <summary>Connections that it keeps.</summary>
+    /// <summary>The minimum number of connections.</summary>
     internal int MinConnections { get; }
 
-    /// <summary>Connections that are open.</summary>
+    /// <summary>Open connections.</summary>
     public int OpenCount => _shared.Count + _idle.Count + _leased.Count;
 
-    /// <summary>Connections that are open and have nothing to do.</summary>
+    /// <summary>Open connections that are idle.</summary>
     /// <remarks>Threads: any; a reading from another thread is a snapshot.</remarks>
     public int IdleCount
     {
@@ -58,15 +58,15 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
 
     public override int QueueLength => _queue.Count + _leaseQueue.Count;
 
-    /// <summary>Sessions have not taken all connections: one is left for whoever comes from another thread.</summary>
+    /// <summary>Sessions have not taken all connections: one is left for callers from other threads.</summary>
     /// <remarks>Threads: any; a reading from another thread is a snapshot.</remarks>
     internal bool HasRoomForSession => Sessions < MaxConnections;
 
-    /// <summary>Sessions that are open or asked for.</summary>
+    /// <summary>The number of sessions that are open or requested.</summary>
     /// <remarks>Threads: any.</remarks>
     internal int Sessions => Volatile.Read(ref _sessions);
 
-    /// <summary>Counts a session from when its reactor is chosen: who chooses next sees it.</summary>
+    /// <summary>Counts a session from when its reactor is chosen, so that the next choice sees it.</summary>
     internal void SessionBegins() => Interlocked.Increment(ref _sessions);
 
     internal void SessionEnds() => Interlocked.Decrement(ref _sessions);
@@ -127,7 +127,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         Counters.Errors += operation.Error is null ? 0 : 1;
     }
 
-    /// <summary>A connection for one user alone. It comes back by <see cref="GiveBack"/>.</summary>
+    /// <summary>Leases a connection. <see cref="GiveBack"/> returns it.</summary>
     internal ValueTask<ServerConnection> LeaseAsync(CancellationToken cancellationToken)
     {
         using ContextScope scope = Reactor.TakeOver();
@@ -159,7 +159,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         return wait;
     }
 
-    /// <summary>Who wanted to lease waits no longer.</summary>
+    /// <summary>The caller has stopped waiting for its lease.</summary>
     internal void Withdraw(LeaseRequest request)
     {
         for (int i = _leaseQueue.Count; i > 0; i--)
@@ -172,18 +172,18 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         }
     }
 
-    /// <summary>The user of a leased connection is through with it.</summary>
+    /// <summary>Returns a leased connection.</summary>
     internal void GiveBack(ServerConnection connection)
     {
         if (!_leased.Contains(connection))
         {
-            return; // It was lost in between.
+            return; // It was lost meanwhile.
         }
 
         connection.Listener = null;
         if (connection.Pending > 0 || connection.IsCancelling)
         {
-            // What was abandoned is still being answered; it comes again when that is over.
+            // Abandoned commands are still being answered; it returns here afterwards.
             connection.IsReturning = true;
             return;
         }
@@ -233,7 +233,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         HasRoom(connection);
         if (connection.Pending == 0 && _shared.Count > Options.SharedPerReactor && _shared.Remove(connection))
         {
-            // It was taken because the others were held up.
+            // It was taken because others were held up.
             Place(connection);
         }
     }
@@ -267,7 +267,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         }
     }
 
-    /// <summary>Nobody waits any more: each is told why.</summary>
+    /// <summary>Fails every waiter with the reason.</summary>
     private void RefuseAll(Exception reason)
     {
         while (_queue.Dequeue() is { } operation)
@@ -281,7 +281,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         }
     }
 
-    /// <summary>Tells the caller later: what it runs may block, and the next one may be what it waits for.</summary>
+    /// <summary>Fails the caller later: its code may block on the next operation.</summary>
     private void RefuseLater(Operation operation, Exception reason)
     {
         operation.Fail(reason);
@@ -305,7 +305,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         }
     }
 
-    /// <summary>Closes what is idle now, and what is in use when that is over.</summary>
+    /// <summary>Closes idle connections now, and busy ones when they are returned.</summary>
     internal void Clear()
     {
         long now = Reactor.NowTick();
@@ -319,7 +319,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         }
     }
 
-    /// <summary>Takes nothing new, lets what runs end, and closes.</summary>
+    /// <summary>Accepts nothing new, waits for running commands, and closes.</summary>
     internal void Close()
     {
         if (_isClosed)
@@ -329,7 +329,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
 
         _isClosed = true;
 
-        // On the thread pool: a token that went to a provider of passwords has callbacks of the application.
+        // On the thread pool: a password provider may have registered callbacks on the token.
         _ = _closing.CancelAsync();
         _clock.Stop();
         RefuseAll(DataSource.ClosedError());
@@ -339,7 +339,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         }
     }
 
-    /// <summary>Closes what <see cref="Close"/> left: connections that still run something, and leased ones.</summary>
+    /// <summary>Closes the connections that <see cref="Close"/> left: busy and leased ones.</summary>
     internal void Abort()
     {
         Close();
@@ -356,7 +356,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         _closing.Dispose();
     }
 
-    /// <summary>Once a second while there is something to look at: waits that are over, connections that are old or idle.</summary>
+    /// <summary>Checks expired waits and old or idle connections, once per second while there are any.</summary>
     internal void Look()
     {
         long now = Reactor.NowTick();
@@ -422,7 +422,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         return connection;
     }
 
-    /// <summary>A free connection goes to who waits: a lease, the shared lane, or nobody.</summary>
+    /// <summary>Gives a free connection to a waiting lease or to the shared lane, or keeps it idle.</summary>
     private void Place(ServerConnection connection)
     {
         if (IsTooOld(connection) || _isClosed)

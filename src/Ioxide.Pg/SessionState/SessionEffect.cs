@@ -1,28 +1,28 @@
 namespace Ioxide.Pg;
 
-/// <summary>What a text of SQL may do to the session that runs it, beyond its transaction.</summary>
+/// <summary>The effects that an SQL text may have on its session, beyond its transaction.</summary>
 [Flags]
 internal enum SessionEffect : byte
 {
-    /// <summary>Nothing: it reads, or it belongs to its transaction.</summary>
+    /// <summary>No effect beyond its transaction.</summary>
     None = 0,
 
-    /// <summary>It may wait for a lock or for time. Commands of others are not sent behind it where another connection can be had.</summary>
+    /// <summary>It may wait for a lock or for time. Commands of others are not queued behind it if another connection is available.</summary>
     Waits = 1,
 
-    /// <summary>It may leave something that other commands do not see but a new session does not have: a sequence's last value.</summary>
+    /// <summary>It may leave state that later commands do not see but a new session lacks: a sequence's last value.</summary>
     Touches = 2,
 
-    /// <summary>It may leave something that the next command sees: a setting, a lock, a temporary table.</summary>
+    /// <summary>It may leave state that the next command sees: a setting, a lock, a temporary table.</summary>
     Changes = 4,
 
-    /// <summary>What it leaves is its whole purpose: alone on a shared connection it would be without effect.</summary>
+    /// <summary>The state that it leaves is its only purpose: alone on a shared connection it would have no effect.</summary>
     Belongs = 8,
 
     /// <summary>It drops every prepared statement of the session.</summary>
     ForgetsStatements = 16,
 
-    /// <summary>All that a text may do which is not understood.</summary>
+    /// <summary>Every effect that an unknown text may have.</summary>
     Unknown = Waits | Touches | Changes,
 
     /// <summary>A command that is for the session alone, such as SET or LISTEN.</summary>

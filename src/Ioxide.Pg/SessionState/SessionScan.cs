@@ -2,12 +2,12 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>Finds what a text of SQL may do to its session.</summary>
+/// <summary>Determines the effects that an SQL text may have on its session.</summary>
 /// <remarks>
-/// <para>Only what is known to leave the session as it was counts as harmless: the commands named here, and functions of PostgreSQL that
-/// are declared immutable or stable, with a few others (<see cref="SessionWords"/>). Every other command, and every other function that is
-/// called by its name, is <see cref="SessionEffect.Unknown"/>.</para>
-/// <para>What has no name in the text is not seen: what triggers, views, policies, operators and casts of the database call. Commands that
+/// <para>A command counts as harmless only if it is known to leave its session unchanged: the commands named here, and functions of PostgreSQL
+/// that are declared immutable or stable, with a few others (<see cref="SessionWords"/>). Every other command, and every other function that
+/// is called by its name, is <see cref="SessionEffect.Unknown"/>.</para>
+/// <para>Calls that the text does not name are not seen: those of triggers, views, policies, operators and casts. Commands that
 /// write are therefore <see cref="SessionEffect.Touches"/>: they run triggers and take values from sequences.</para>
 /// </remarks>
 internal ref struct SessionScan
@@ -17,7 +17,7 @@ internal ref struct SessionScan
     private Before _before;
     private Phase _phase;
 
-    /// <summary>The token in front of a name, as far as it matters.</summary>
+    /// <summary>The relevant kinds of tokens before a name.</summary>
     private enum Before
     {
         Other,
@@ -30,7 +30,7 @@ internal ref struct SessionScan
         Into,
     }
 
-    /// <summary>Where in a statement the scan is.</summary>
+    /// <summary>The position of the scan in a statement.</summary>
     private enum Phase
     {
         Start,
@@ -41,7 +41,7 @@ internal ref struct SessionScan
         Rest,
     }
 
-    /// <summary>What the statements of a text do, all together.</summary>
+    /// <summary>Returns the combined effects of a text's statements.</summary>
     internal static SessionEffect Of(ReadOnlySpan<byte> sql)
     {
         var scan = new SessionScan { _lexer = new SqlLexer(sql) };
@@ -249,9 +249,9 @@ internal ref struct SessionScan
         }
     }
 
-    /// <summary>A call, or what looks like one: the lexer is at the parenthesis.</summary>
-    /// <param name="name">The function, where it is PostgreSQL's own or of any schema; empty: it is of another schema.</param>
-    /// <param name="before">What stands in front of it.</param>
+    /// <summary>Handles a call, or a name that looks like one: the lexer is at the parenthesis.</summary>
+    /// <param name="name">The function, if it is PostgreSQL's own or has no schema; empty: it is of another schema.</param>
+    /// <param name="before">The token before it.</param>
     private void TakeCall(scoped ReadOnlySpan<char> name, Before before)
     {
         _effect |= name switch
@@ -291,7 +291,7 @@ internal ref struct SessionScan
         return false;
     }
 
-    /// <summary>Columns of a further query of a WITH: <c>with a(x) as (...), b(y) as (select ...)</c>.</summary>
+    /// <summary>Whether it is the column list of a further query of a WITH: <c>with a(x) as (...), b(y) as (select ...)</c>.</summary>
     /// <remarks>A function may have a list of columns too: <c>f(1) as (y int)</c>. No column has a reserved word as its name.</remarks>
     private readonly bool IsCommonTable()
     {

@@ -3,7 +3,7 @@ namespace Ioxide.Pg;
 /// <remarks>Sources: <c>pg_get_keywords()</c> and <c>pg_proc</c> of PostgreSQL 15; the release notes of 16, 17 and 18.</remarks>
 internal static partial class SessionWords
 {
-    // Keywords that cannot name a function, and words of the grammar that stand in front of a parenthesis.
+    // Keywords that cannot name a function, and grammar words that precede a parenthesis.
     private const string Keywords =
         "all analyse analyze and any array as asc asymmetric authorization between bigint binary bit boolean both by " +
         "case cast char character check coalesce collate collation column concurrently conflict constraint create " +
@@ -89,7 +89,7 @@ internal static partial class SessionWords
         "width_bucket xid xml xml_is_well_formed xml_is_well_formed_content xml_is_well_formed_document xmlagg " +
         "xmlcomment xmlvalidate xpath xpath_exists";
 
-    // The same of later versions.
+    // The same for later versions.
     private const string LaterFunctions =
         "any_value array_reverse array_sort casefold crc32 crc32c date_add date_subtract erf erfc gamma json_array " +
         "json_arrayagg json_exists json_objectagg json_query json_scalar json_serialize json_table json_value lgamma " +

@@ -2,10 +2,10 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>What <see cref="SqlLexer"/> found.</summary>
+/// <summary>The kinds of tokens of <see cref="SqlLexer"/>.</summary>
 internal enum SqlTokenKind
 {
-    /// <summary>The text is over.</summary>
+    /// <summary>The end of the text.</summary>
     End,
 
     /// <summary>A keyword or a name.</summary>
@@ -24,8 +24,8 @@ internal enum SqlTokenKind
     Symbol,
 }
 
-/// <summary>Cuts SQL into tokens. Source: PostgreSQL manual, 4.1 Lexical Structure.</summary>
-/// <remarks>A copy of it looks ahead.</remarks>
+/// <summary>Splits SQL into tokens. Source: PostgreSQL manual, 4.1 Lexical Structure.</summary>
+/// <remarks>Copy it to look ahead.</remarks>
 internal ref struct SqlLexer(ReadOnlySpan<byte> sql)
 {
     private readonly ReadOnlySpan<byte> _sql = sql;
@@ -34,13 +34,13 @@ internal ref struct SqlLexer(ReadOnlySpan<byte> sql)
     /// <summary>The kind of the token.</summary>
     internal SqlTokenKind Kind { get; private set; }
 
-    /// <summary>The token as it is written.</summary>
+    /// <summary>The token as written.</summary>
     internal ReadOnlySpan<byte> Text { get; private set; }
 
-    /// <summary>A string, a quoted name or a comment has no end: the text is not what it seems.</summary>
+    /// <summary>A string, a quoted name or a comment is not terminated: the tokens cannot be trusted.</summary>
     internal bool IsCutOff { get; private set; }
 
-    /// <summary>The first word of a text in capitals, such as SELECT; empty where it begins with anything else.</summary>
+    /// <summary>The first word of a text in capitals, such as SELECT; empty if it begins with anything else.</summary>
     internal static string FirstWordOf(ReadOnlySpan<byte> sql)
     {
         const int MaxLength = 32;
@@ -56,7 +56,7 @@ internal ref struct SqlLexer(ReadOnlySpan<byte> sql)
 
     internal readonly bool IsWord(ReadOnlySpan<byte> word) => Kind == SqlTokenKind.Word && Ascii.EqualsIgnoreCase(Text, word);
 
-    /// <summary>Goes to the next token. False: there is none.</summary>
+    /// <summary>Moves to the next token. False: there is none.</summary>
     internal bool Next()
     {
         SkipBlanks();
@@ -207,7 +207,7 @@ internal ref struct SqlLexer(ReadOnlySpan<byte> sql)
         }
     }
 
-    /// <summary>Comments of this kind stand in each other.</summary>
+    /// <summary>Comments of this kind are nested.</summary>
     private void SkipComment()
     {
         int depth = 0;

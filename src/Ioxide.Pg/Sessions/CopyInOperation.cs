@@ -1,8 +1,8 @@
 namespace Ioxide.Pg;
 
-/// <summary>COPY ... FROM STDIN: the command, then data of the caller's until it is done or fails.</summary>
+/// <summary>COPY ... FROM STDIN: the command, then the caller's data until it completes or fails.</summary>
 /// <remarks>
-/// It runs by the simple query protocol: after an error the server drops what is still on its way, and is ready at once.
+/// It uses the simple query protocol: after an error the server drops further data, and is ready at once.
 /// Source: PostgreSQL manual, 55.2.6 COPY Operations.
 /// </remarks>
 internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IExclusiveOperation
@@ -14,7 +14,7 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IExclusive
 
     private enum CopyStage
     {
-        /// <summary>The server has not said yet that it takes data.</summary>
+        /// <summary>The server has not yet accepted the command.</summary>
         Starting,
 
         /// <summary>The server waits for data.</summary>
@@ -37,17 +37,17 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IExclusive
 
     internal override SessionEffect Effect => SessionEffect.Unknown;
 
-    /// <summary>The server takes data; whether in binary form.</summary>
+    /// <summary>Completes when the server takes data; true: in binary form.</summary>
     internal Task<bool> Started => _started.Task;
 
-    /// <summary>What was sent behind it now would be taken for data.</summary>
+    /// <summary>Any message that is sent after it now would be taken for data.</summary>
     public bool IsRunning => Stage is OperationStage.Waiting or OperationStage.Sent && !IsAbandoned && _stage < CopyStage.Complete && Error is null;
 
     internal ValueTask<PgTag> RunAsync(CommandTarget target, CancellationToken cancellationToken)
     {
         ValueTask<PgTag> result = _source.Task;
 
-        // How long it lasts is the caller's affair: the data is his.
+        // No time limit: the caller supplies the data and decides how long it takes.
         Submit(target, TimeSpan.Zero, cancellationToken);
         return result;
     }
@@ -78,7 +78,7 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IExclusive
         }
     }
 
-    /// <summary>A server that waits for data hears of no cancel request before the data ends.</summary>
+    /// <summary>A server that waits for data handles no cancel request before the data ends.</summary>
     internal override bool TryEndByItself()
     {
         if (_stage != CopyStage.Open)
@@ -99,7 +99,7 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IExclusive
     {
         if (_stage != CopyStage.Open || Stage != OperationStage.Sent || Error is not null)
         {
-            // The server has failed it already, or it was given up; the caller is told by the result.
+            // The server has failed it already, or it was abandoned; the result has the error.
             return default;
         }
 
@@ -107,7 +107,7 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IExclusive
         return Connection.FlushAsync();
     }
 
-    /// <summary>Says that there is no more data. Threads: the reactor's.</summary>
+    /// <summary>Signals the end of the data. Threads: the reactor's.</summary>
     internal void CompleteData()
     {
         if (_stage == CopyStage.Open && Stage == OperationStage.Sent && Error is null)
@@ -118,7 +118,7 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IExclusive
         }
     }
 
-    /// <summary>Ends it without keeping anything; the result says when the server has. Threads: the reactor's.</summary>
+    /// <summary>Ends it without keeping any row; the result completes when the server has ended it. Threads: the reactor's.</summary>
     internal void GiveUpData()
     {
         if (_stage == CopyStage.Open && Stage == OperationStage.Sent && Error is null)
@@ -129,7 +129,7 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IExclusive
         }
     }
 
-    /// <summary>Its caller waits no longer. Threads: the reactor's.</summary>
+    /// <summary>Its caller has stopped waiting. Threads: the reactor's.</summary>
     internal void Cancel(Exception reason)
     {
         if (!HasCompleted)

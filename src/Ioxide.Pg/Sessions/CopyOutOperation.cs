@@ -2,7 +2,7 @@ using System.IO.Pipelines;
 
 namespace Ioxide.Pg;
 
-/// <summary>COPY ... TO STDOUT: what the server sends goes into a pipe as it comes, and no faster than the pipe is read.</summary>
+/// <summary>COPY ... TO STDOUT: passes the server's data into a pipe as it arrives, no faster than the pipe is read.</summary>
 internal sealed class CopyOutOperation(byte[] sql, PipeWriter writer) : SimpleQueryOperation<PgTag>(sql)
 {
     private const int FlushBytes = 16 * 1024;

@@ -2,14 +2,14 @@ using System.Threading.Channels;
 
 namespace Ioxide.Pg;
 
-/// <summary>Notifications that the reader has not taken yet: all of them up to a bound, and a gap where some are missing.</summary>
+/// <summary>Unread notifications: all of them up to a limit, and a gap where some are missing.</summary>
 /// <remarks>
-/// Behind the bound notifications are dropped until half of it is free again, so that one gap stands for many. The server is never
-/// slowed down: it would stop NOTIFY for all its clients. Threads: the reactor adds, the reader takes.
+/// Above the limit notifications are dropped until half of it is free again, so that one gap stands for many. The server is never
+/// slowed down: that would stop NOTIFY for all its clients. Threads: the reactor adds, the reader takes.
 /// </remarks>
 internal sealed class NotificationQueue(string channel)
 {
-    /// <summary>Bytes that it holds: <see cref="FixedBytes"/> for each notification, and two for each character of its payload.</summary>
+    /// <summary>The limit in bytes: <see cref="FixedBytes"/> per notification, plus two per character of its payload.</summary>
     internal const long MaxBytes = 16 * 1024 * 1024;
 
     internal const int FixedBytes = 128;
@@ -18,7 +18,7 @@ internal sealed class NotificationQueue(string channel)
     private long _bytes;
     private bool _isDropping;
 
-    /// <summary>Adds one. True: it is the first one that is dropped, and a gap was added in its place.</summary>
+    /// <summary>Adds one. True: it is the first dropped one, and a gap was added in its place.</summary>
     internal bool Add(in PgNotification notification)
     {
         long held = Volatile.Read(ref _bytes);
@@ -33,10 +33,10 @@ internal sealed class NotificationQueue(string channel)
         return _isDropping;
     }
 
-    /// <summary>There is nothing to come.</summary>
+    /// <summary>No more notifications follow.</summary>
     internal void Complete() => _items.Writer.TryComplete();
 
-    /// <summary>Waits for one. False: there is nothing to come.</summary>
+    /// <summary>Waits for one. False: no more notifications follow.</summary>
     internal ValueTask<bool> WaitAsync(CancellationToken cancellationToken) => _items.Reader.WaitToReadAsync(cancellationToken);
 
     internal bool TryTake(out PgNotification notification)

@@ -3,11 +3,11 @@ using System.Buffers.Binary;
 
 namespace Ioxide.Pg;
 
-/// <summary>Data on its way into a table by <c>COPY ... FROM STDIN</c>.</summary>
+/// <summary>A running <c>COPY ... FROM STDIN</c>: takes data for a table.</summary>
 /// <remarks>
-/// <para>For the text and CSV formats write the bytes as they are (<see cref="WriteAsync"/>). For the binary format begin each row by
-/// <see cref="BeginRow"/> and write one value a column; call <see cref="FlushIfFullAsync"/> after each row.</para>
-/// <para>Nothing is kept unless <see cref="CompleteAsync"/> succeeds. Threads: any, one at a time.</para>
+/// <para>For the text and CSV formats pass the bytes with <see cref="WriteAsync"/>. For the binary format begin each row with
+/// <see cref="BeginRow"/> and write one value per column; call <see cref="FlushIfFullAsync"/> after each row.</para>
+/// <para>No row is kept unless <see cref="CompleteAsync"/> succeeds. Threads: any, one at a time.</para>
 /// </remarks>
 public sealed class PgCopyIn : IAsyncDisposable
 {
@@ -36,13 +36,13 @@ public sealed class PgCopyIn : IAsyncDisposable
     private static ReadOnlySpan<byte> BinaryHeader =>
         [(byte)'P', (byte)'G', (byte)'C', (byte)'O', (byte)'P', (byte)'Y', (byte)'\n', 0xff, (byte)'\r', (byte)'\n', 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-    /// <summary>Whether the command asks for the binary format.</summary>
+    /// <summary>Whether the command uses the binary format.</summary>
     public bool IsBinary { get; }
 
-    /// <summary>Sends bytes as they are. The server finds the rows in them itself.</summary>
-    /// <param name="data">Copied, so that it may be used again when the wait is over.</param>
-    /// <param name="cancellationToken">Gives the whole copy up.</param>
-    /// <exception cref="PgException">The server refused what it got so far.</exception>
+    /// <summary>Sends bytes unchanged. The server splits them into rows.</summary>
+    /// <param name="data">The bytes. They may be reused when the await completes.</param>
+    /// <param name="cancellationToken">Ends the whole copy; no row is kept.</param>
+    /// <exception cref="PgException">The server refused the data so far.</exception>
     public async ValueTask WriteAsync(ReadOnlyMemory<byte> data, CancellationToken cancellationToken = default)
     {
         ThrowIfOver();
@@ -56,7 +56,7 @@ public sealed class PgCopyIn : IAsyncDisposable
     }
 
     /// <summary>Begins a row of the binary format.</summary>
-    /// <param name="valueCount">Columns; so many values must follow.</param>
+    /// <param name="valueCount">The number of columns; that many values must follow.</param>
     public void BeginRow(int valueCount)
     {
         ThrowIfOver();
@@ -109,16 +109,16 @@ public sealed class PgCopyIn : IAsyncDisposable
         _buffer.Advance(sizeof(int));
     }
 
-    /// <summary>Sends what was written if it is worth it, and waits while the server is behind.</summary>
-    /// <param name="cancellationToken">Gives the whole copy up.</param>
-    /// <exception cref="PgException">The server refused what it got so far.</exception>
+    /// <summary>Sends the written data once enough has accumulated, and waits while the server is behind.</summary>
+    /// <param name="cancellationToken">Ends the whole copy; no row is kept.</param>
+    /// <exception cref="PgException">The server refused the data so far.</exception>
     public ValueTask FlushIfFullAsync(CancellationToken cancellationToken = default)
         => _buffer.WrittenCount >= FlushBytes ? FlushAsync(cancellationToken) : default;
 
-    /// <summary>Sends the rest and keeps everything.</summary>
-    /// <param name="cancellationToken">Gives the whole copy up. Whether the server had kept it by then is not known.</param>
-    /// <returns>Rows that were copied.</returns>
-    /// <exception cref="PgException">The server refused; nothing is kept.</exception>
+    /// <summary>Sends the rest and completes the copy: all rows are kept.</summary>
+    /// <param name="cancellationToken">Ends the whole copy. Whether the server has already kept the rows is not known.</param>
+    /// <returns>The number of copied rows.</returns>
+    /// <exception cref="PgException">The server refused the data; no row is kept.</exception>
     public async ValueTask<long> CompleteAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfOver();
@@ -140,7 +140,7 @@ public sealed class PgCopyIn : IAsyncDisposable
         return (await _result.ConfigureAwait(true)).RowsAffected;
     }
 
-    /// <summary>Gives it up unless it was completed: nothing is kept. Returns when the server says so.</summary>
+    /// <summary>Ends the copy without keeping a row, unless it was completed. Returns when the server confirms it.</summary>
     public async ValueTask DisposeAsync()
     {
         if (!_isOver)
@@ -149,7 +149,7 @@ public sealed class PgCopyIn : IAsyncDisposable
             await OnReactorAsync(_operation.GiveUpData).ConfigureAwait(true);
         }
 
-        // Its failure was thrown by what wrote or completed, or is what giving up looks like.
+        // Its failure was thrown by a write or the completion, or it is the expected end of an abandoned copy.
         await ((Task)_result).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
     }
 
@@ -188,7 +188,7 @@ public sealed class PgCopyIn : IAsyncDisposable
         return room;
     }
 
-    /// <summary>A copy of which a part is missing is worth nothing: the token gives up the whole.</summary>
+    /// <summary>A copy with a missing part is useless: the token ends all of it.</summary>
     private CancellationTokenRegistration CancelBy(CancellationToken cancellationToken) => cancellationToken.UnsafeRegister(
         static (state, token) =>
         {

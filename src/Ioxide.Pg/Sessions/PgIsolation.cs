@@ -1,9 +1,9 @@
 namespace Ioxide.Pg;
 
-/// <summary>Isolation of a transaction. Source: PostgreSQL manual, 13.2 Transaction Isolation.</summary>
+/// <summary>The isolation level of a transaction. Source: PostgreSQL manual, 13.2 Transaction Isolation.</summary>
 public enum PgIsolation
 {
-    /// <summary>What the server is set to, normally read committed.</summary>
+    /// <summary>The server's default, normally read committed.</summary>
     Default,
 
     /// <summary>Each command sees what was committed before it began.</summary>

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>LISTEN on a connection of its own, which is made anew when it is lost.</summary>
+/// <summary>LISTEN on its own connection, which is opened again when it is lost.</summary>
 internal sealed class PgListener : IServerListener
 {
     private readonly IDataSource _dataSource;
@@ -63,7 +63,9 @@ internal sealed class PgListener : IServerListener
 
     void IServerListener.Lost(Exception cause) => _queue.Complete();
 
-    /// <summary>Listens on a new connection. The first attempt fails with its cause; the later ones are made until the data source is closed.</summary>
+    /// <summary>
+    /// Listens on a new connection. The first attempt fails with its cause; later ones are repeated until the data source is closed.
+    /// </summary>
     private async Task<PgSession> OpenAsync(bool isFirst, CancellationToken cancellationToken)
     {
         var backOff = new BackOff(_dataSource.Options);
@@ -93,7 +95,7 @@ internal sealed class PgListener : IServerListener
         }
     }
 
-    /// <summary>Waits for a notification. False: the connection is lost, and everything that it brought was taken.</summary>
+    /// <summary>Waits for a notification. False: the connection is lost, and all its notifications were taken.</summary>
     private async ValueTask<bool> WaitAsync(CancellationToken cancellationToken)
     {
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _dataSource.Closing);

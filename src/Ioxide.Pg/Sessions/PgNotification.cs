@@ -1,12 +1,12 @@
 namespace Ioxide.Pg;
 
-/// <summary>What a NOTIFY brought, or that some may have been missed.</summary>
+/// <summary>A notification of NOTIFY, or a gap where notifications may be missing.</summary>
 /// <param name="Channel">The channel.</param>
-/// <param name="Payload">The text that was sent with it; empty without.</param>
-/// <param name="ProcessId">The server's process that sent it.</param>
+/// <param name="Payload">The payload; empty if there is none.</param>
+/// <param name="ProcessId">The process of the server that sent it.</param>
 /// <param name="IsGap">
-/// The connection was lost and is there again, or the reader was too slow: notifications may be missing before this one, which itself
-/// carries nothing. What is derived from them has to be read anew.
+/// True: the connection was lost and opened again, or the reader was too slow. Notifications before this one may be missing, and this one
+/// carries no data. Read any state that depends on notifications again.
 /// </param>
 public readonly record struct PgNotification(string Channel, string Payload, int ProcessId, bool IsGap)
 {

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>A point in a transaction to which it can be taken back.</summary>
+/// <summary>A savepoint: a point in a transaction to roll back to.</summary>
 public sealed class PgSavepoint : IAsyncDisposable
 {
     private readonly PgSession _session;
@@ -15,20 +15,20 @@ public sealed class PgSavepoint : IAsyncDisposable
     /// <summary>Its name on the server.</summary>
     public string Name { get; }
 
-    /// <summary>Keeps what was done since, as part of the transaction.</summary>
+    /// <summary>Releases the savepoint; later changes stay part of the transaction.</summary>
     public async ValueTask ReleaseAsync(CancellationToken cancellationToken = default)
     {
         _isOver = true;
         await _session.RunScriptAsync($"RELEASE SAVEPOINT {Name}", cancellationToken).ConfigureAwait(true);
     }
 
-    /// <summary>Undoes what was done since. The transaction goes on, also after a failed command.</summary>
+    /// <summary>Undoes all changes since the savepoint. The transaction continues, even after a failed command.</summary>
     public async ValueTask RollbackAsync(CancellationToken cancellationToken = default)
     {
         _isOver = true;
         await _session.RunScriptAsync($"ROLLBACK TO SAVEPOINT {Name}", cancellationToken).ConfigureAwait(true);
     }
 
-    /// <summary>Goes back to it unless it was released.</summary>
+    /// <summary>Rolls back to the savepoint unless it was released.</summary>
     public ValueTask DisposeAsync() => _isOver || !_session.IsOpen || !_session.IsInTransaction ? default : RollbackAsync();
 }

@@ -2,10 +2,10 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>A connection for one user alone, until it is disposed: settings, transactions, COPY, large results.</summary>
+/// <summary>A connection in exclusive use until it is disposed: settings, transactions, COPY, large results.</summary>
 /// <remarks>
-/// Commands that are started together are pipelined, in order. Threads: any, one at a time. On disposal an open transaction is rolled
-/// back, and what the session changed is undone before the next user gets the connection.
+/// Commands that are started together are pipelined, in order. Threads: any, one at a time. Disposal rolls an open transaction back, and
+/// resets the session before its next user.
 /// </remarks>
 public sealed partial class PgSession : PgExecutor, IAsyncDisposable
 {
@@ -23,15 +23,15 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
     public int ProcessId => Connection.ProcessId;
 
     /// <summary>
-    /// Settings that the server reports by itself, such as <c>server_version</c> and <c>TimeZone</c>, as they are now: what was read stays as it
-    /// is when the server reports a change. Threads: any.
+    /// The current settings that the server reports, such as <c>server_version</c> and <c>TimeZone</c>. The dictionary is immutable: read the
+    /// property again after a change. Threads: any.
     /// </summary>
     public IReadOnlyDictionary<string, string> ServerParameters => Connection.ServerParameters;
 
-    /// <summary>Whether a transaction is open, also one that failed and can only be rolled back.</summary>
+    /// <summary>Whether a transaction is open, including one that failed and can only be rolled back.</summary>
     public bool IsInTransaction => Connection.TransactionStatus != (byte)'I';
 
-    /// <summary>Whether the connection is still there.</summary>
+    /// <summary>Whether the session can still be used.</summary>
     public bool IsOpen => Volatile.Read(ref _isDisposed) == 0 && !Connection.IsBroken;
 
     internal ReactorPool Pool { get; }
@@ -50,7 +50,7 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
         return new ScriptOperation(Encoding.UTF8.GetBytes(sql)).RunAsync(_target, cancellationToken);
     }
 
-    /// <summary>Begins a transaction. Dispose it without a commit to roll it back.</summary>
+    /// <summary>Begins a transaction. Disposing it without a commit rolls it back.</summary>
     public async ValueTask<PgTransaction> BeginAsync(PgTransactionOptions? options = null, CancellationToken cancellationToken = default)
     {
         if (IsInTransaction)
@@ -63,12 +63,12 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
     }
 
     /// <summary>
-    /// Says that the session was changed by what no text names, such as a view or an operator that calls a function. It is then reset when it
-    /// is disposed. Commands and functions that may change a session are noticed without this call.
+    /// Marks the session as changed, so that it is reset when it is disposed. Needed only for changes that no text names, such as a view or an
+    /// operator that calls a function. Commands and functions that may change a session are detected automatically.
     /// </summary>
     public void MarkDirty() => Connection.MarkDirty();
 
-    /// <summary>Asks the server to cancel what the session runs. Returns when the server has seen to it.</summary>
+    /// <summary>Asks the server to cancel the session's running command. Returns when the server has handled the request.</summary>
     public async ValueTask CancelAsync()
         => await ReactorWork.OnReactorAsync(
             Pool.Reactor,
@@ -78,7 +78,7 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
                 return true;
             }).ConfigureAwait(true);
 
-    /// <summary>Gives the connection back.</summary>
+    /// <summary>Returns the connection.</summary>
     public ValueTask DisposeAsync()
     {
         if (Interlocked.Exchange(ref _isDisposed, 1) != 0)

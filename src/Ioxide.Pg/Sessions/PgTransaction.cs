@@ -11,9 +11,9 @@ public sealed class PgTransaction : IAsyncDisposable
     /// <summary>The session; its commands are part of the transaction.</summary>
     public PgSession Session { get; }
 
-    /// <summary>Makes the changes lasting.</summary>
-    /// <exception cref="PgException">The server refused; the transaction is rolled back.</exception>
-    /// <exception cref="InvalidOperationException">A command of it had failed: everything was rolled back.</exception>
+    /// <summary>Commits the transaction.</summary>
+    /// <exception cref="PgException">The server refused the commit; the transaction is rolled back.</exception>
+    /// <exception cref="InvalidOperationException">A command of the transaction had failed: everything was rolled back.</exception>
     public async ValueTask CommitAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfOver();
@@ -25,7 +25,7 @@ public sealed class PgTransaction : IAsyncDisposable
         }
     }
 
-    /// <summary>Undoes the changes.</summary>
+    /// <summary>Rolls the transaction back.</summary>
     public async ValueTask RollbackAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfOver();
@@ -33,7 +33,7 @@ public sealed class PgTransaction : IAsyncDisposable
         await Session.RunScriptAsync("ROLLBACK", cancellationToken).ConfigureAwait(true);
     }
 
-    /// <summary>A point to which the transaction can be taken back. Dispose it without a release to go back to it.</summary>
+    /// <summary>Creates a savepoint. Disposing it without a release rolls back to it.</summary>
     public async ValueTask<PgSavepoint> SavepointAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfOver();
@@ -42,7 +42,7 @@ public sealed class PgTransaction : IAsyncDisposable
         return savepoint;
     }
 
-    /// <summary>Rolls back what was not committed.</summary>
+    /// <summary>Rolls the transaction back unless it was committed.</summary>
     public async ValueTask DisposeAsync()
     {
         if (_isOver)

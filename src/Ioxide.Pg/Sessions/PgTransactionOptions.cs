@@ -2,10 +2,10 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>How a transaction is begun.</summary>
-/// <param name="Isolation">Defaults to the server's setting.</param>
-/// <param name="ReadOnly">Null is the server's setting.</param>
-/// <param name="Deferrable">With serializable and read only: waits until no failure can come.</param>
+/// <summary>The properties of a new transaction.</summary>
+/// <param name="Isolation">The isolation level. Defaults to the server's setting.</param>
+/// <param name="ReadOnly">Whether the transaction is read-only; null means the server's setting.</param>
+/// <param name="Deferrable">With serializable and read-only: waits until no serialization failure is possible.</param>
 public sealed record PgTransactionOptions(PgIsolation Isolation = PgIsolation.Default, bool? ReadOnly = null, bool Deferrable = false)
 {
     internal static readonly PgTransactionOptions Default = new();

@@ -2,7 +2,7 @@ using System.IO.Pipelines;
 
 namespace Ioxide.Pg;
 
-/// <summary>Writes the messages of a client, each group with one look for room.</summary>
+/// <summary>Writes a client's messages, each group after one check for space.</summary>
 /// <remarks>Source: PostgreSQL manual, 55.7 Message Formats. A length counts itself and not the type in front of it.</remarks>
 internal static class MessageWriter
 {
@@ -82,10 +82,10 @@ internal static class MessageWriter
     }
 
     /// <summary>Bind to the unnamed portal, and Execute.</summary>
-    /// <param name="output">Where to.</param>
+    /// <param name="output">The output.</param>
     /// <param name="prepared">The statement; its columns are known.</param>
     /// <param name="parameters">The values.</param>
-    /// <param name="maxRows">How many rows to return before the portal is suspended; 0 is all.</param>
+    /// <param name="maxRows">How many rows to return before the portal is suspended; 0 means all.</param>
     internal static void WriteBindAndExecute<TParameters>(
         PipeWriter output, PreparedStatement prepared, in TParameters parameters, int maxRows = 0)
         where TParameters : struct, IPgParameters
@@ -93,7 +93,7 @@ internal static class MessageWriter
         ResultColumns columns = prepared.Columns!;
         int count = CountOf(parameters);
 
-        // A named statement cannot return other columns than it was described with. For an unnamed one the server compares the count.
+        // A named statement always returns the columns that it was described with. For an unnamed one the server compares the count.
         bool isOneForAll = columns.IsAllBinary && prepared.Name.Length > 0;
         int formatCount = isOneForAll ? 1 : columns.Count;
         int length = checked(

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>No parameters, and what a list of them begins with.</summary>
+/// <summary>No parameters; also the start of a parameter list.</summary>
 public readonly struct PgNoParameters : IPgParameters
 {
     int IPgParameters.Count => 0;

@@ -1,11 +1,11 @@
 namespace Ioxide.Pg;
 
-/// <summary>Values of any number and types, for SQL that is not known when the program is written. One object a value.</summary>
+/// <summary>Values of any number and types, for SQL that is not known when the program is written. Allocates one object per value.</summary>
 public readonly struct PgParameterList : IPgParameters
 {
     private readonly PgParameterValue[] _values;
 
-    /// <param name="values">In the order of <c>$1</c>, <c>$2</c>; must not change until the await is over.</param>
+    /// <param name="values">In the order of <c>$1</c>, <c>$2</c>; must not change until the await completes.</param>
     public PgParameterList(params PgParameterValue[] values)
     {
         ArgumentNullException.ThrowIfNull(values);
@@ -78,7 +78,7 @@ internal sealed class PgParameterValue<T>(T value) : PgParameterValue
     internal override void Write(ref WireWriter writer) => Parameter.Write(ref writer, value);
 }
 
-/// <summary>One number for a list of types: the same text with other types is another statement on the server.</summary>
+/// <summary>A number that identifies a list of types: the same text with other types is another statement on the server.</summary>
 /// <remarks>FNV-1a, 64 bit. 0 stands for the usual types.</remarks>
 internal static class TypeKeys
 {

@@ -14,7 +14,7 @@ public abstract class PgParameterValue
 
     internal abstract PgFormat Format { get; }
 
-    /// <summary>A value.</summary>
+    /// <summary>Makes a parameter of a value.</summary>
     public static PgParameterValue Of<T>(T value) => new PgParameterValue<T>(value);
 
     internal abstract int MeasureWithLength();

@@ -24,14 +24,14 @@ internal static class Parameter
         PgCodecs<T>.Instance.Write(value, writer.Take(length));
     }
 
-    /// <summary>1 shifted to the parameter's place where the value has another type than usual.</summary>
+    /// <summary>1 shifted to the parameter's position if the value has an unusual type.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong KeyOf<T>(T value, int index)
         => PgCodecs<T>.Instance.IsTypeFixed || PgCodecs<T>.Instance.TypeIdOf(value) == PgCodecs<T>.Instance.TypeId ? 0 : 1ul << index;
 }
 
-/// <summary>A list of values, and one value more.</summary>
-/// <typeparam name="TRest">The values in front: <see cref="PgNoParameters"/>, or such a list.</typeparam>
+/// <summary>A list of values followed by one more value.</summary>
+/// <typeparam name="TRest">The preceding values: <see cref="PgNoParameters"/>, or such a list.</typeparam>
 /// <typeparam name="T">The last value.</typeparam>
 public readonly struct PgParameters<TRest, T> : IPgParameters
     where TRest : struct, IPgParameters
@@ -49,11 +49,11 @@ public readonly struct PgParameters<TRest, T> : IPgParameters
 
     ulong IPgParameters.TypeKey => Rest.TypeKey | Parameter.KeyOf(_value, Rest.Count);
 
-    // A call on the read-only field would copy the list, once for each value behind it.
+    // A call on the read-only field would copy the list, once for each later value.
     [UnscopedRef]
     private ref TRest Rest => ref Unsafe.AsRef(in _rest);
 
-    /// <summary>The list with one value more.</summary>
+    /// <summary>The list with one more value.</summary>
     internal PgParameters<PgParameters<TRest, T>, TNext> And<TNext>(TNext value) => new(this, value);
 
     int IPgParameters.Measure() => Rest.Measure() + Parameter.Measure(_value);

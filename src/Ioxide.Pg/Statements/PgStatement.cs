@@ -3,18 +3,18 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>SQL text that is parsed once on each connection that runs it. Made once, kept in a static field.</summary>
+/// <summary>SQL text that is parsed once per connection. Create it once and keep it in a static field.</summary>
 /// <remarks>
 /// <para>Parameters are <c>$1</c>, <c>$2</c> and so on. Threads: any; a statement holds no state of a connection.</para>
-/// <para>One that is made anew for each request belongs to <see cref="PgStatementOptions.Unprepared"/>, or into the cache behind
-/// <see cref="PgDataSource.Statement"/>: otherwise it takes a place among the prepared ones and is never used again.</para>
+/// <para>If the text is built anew per request, use <see cref="PgStatementOptions.Unprepared"/> or the cache of
+/// <see cref="PgDataSource.Statement"/>: otherwise each text takes the place of a prepared statement and is never used again.</para>
 /// </remarks>
 public class PgStatement
 {
-    /// <summary>About how many bytes one takes besides its text.</summary>
+    /// <summary>The approximate size of a statement without its text, in bytes.</summary>
     internal const int FixedBytes = 256;
 
-    // What one text may be used with; lists of types without end are those of values that happen to differ.
+    // The most lists of types per text. Without this bound, values of varying types would add lists forever.
     private const int MaxVariants = 64;
 
     private static long s_count;
@@ -40,7 +40,7 @@ public class PgStatement
         }
     }
 
-    /// <summary>What it promises.</summary>
+    /// <summary>The promises of the statement.</summary>
     public PgStatementOptions Options { get; }
 
     internal byte[] Sql { get; }
@@ -48,72 +48,72 @@ public class PgStatement
     /// <summary>The number of parameters, or -1 where each use brings its own list.</summary>
     internal int ParameterCount { get; }
 
-    /// <summary>Tells it from every other statement of the process, also from those that are gone.</summary>
+    /// <summary>Unique in the process, also among statements that were collected.</summary>
     internal long Number { get; }
 
     /// <summary>It begins a transaction, which needs a connection of its own.</summary>
     internal bool OpensTransaction => FirstWord is "BEGIN" or "START";
 
-    /// <summary>It never returns rows: nothing has to be described before it is run.</summary>
+    /// <summary>It never returns rows, and is run without Describe.</summary>
     internal bool ReturnsNothing => FirstWord is "BEGIN" or "START" or "COMMIT" or "END" or "ROLLBACK" or "ABORT" or "SAVEPOINT" or "RELEASE";
 
-    /// <summary>Its failure undoes it as a whole, outside a transaction too. CALL, VACUUM and others commit in between.</summary>
+    /// <summary>A failure undoes all of it, even outside a transaction. CALL, VACUUM and others commit in the middle.</summary>
     internal bool IsUndoneByItsError => FirstWord is "SELECT" or "INSERT" or "UPDATE" or "DELETE" or "MERGE" or "WITH" or "VALUES" or "TABLE" or "SHOW";
 
     /// <summary>SELECT, INSERT and so on, in capitals.</summary>
     internal string FirstWord { get; }
 
-    /// <summary>Lists of types that it was used with and that are kept.</summary>
+    /// <summary>The number of lists of types that are kept for it.</summary>
     internal int VariantCount => _variants?.Count ?? 0;
 
-    /// <summary>What other statements return may be something else behind it.</summary>
+    /// <summary>It may change the result columns of other statements.</summary>
     internal bool AltersTables => FirstWord is "ALTER";
 
-    /// <summary>What it may do to the session that runs it.</summary>
+    /// <summary>The effect that it may have on its session.</summary>
     internal SessionEffect Effect { get; }
 
     /// <summary>
-    /// Its last run took so long that others should not stand behind it. Threads: any; a reactor that reads an old value routes one command
+    /// Its last run took so long that others should not queue behind it. Threads: any; a reactor that reads an old value only routes one command
     /// less well.
     /// </summary>
     internal bool IsSlow { get; set; }
 
     internal bool IsPrepared => (Options & PgStatementOptions.Unprepared) == 0;
 
-    /// <summary>A statement without parameters.</summary>
-    /// <param name="sql">One statement in UTF-8; copied.</param>
-    /// <param name="options">What it promises.</param>
+    /// <summary>Creates a statement without parameters.</summary>
+    /// <param name="sql">One statement in UTF-8; the bytes are copied.</param>
+    /// <param name="options">The promises of the statement.</param>
     public static PgStatement Create(ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
         => new(sql.ToArray(), options, 0);
 
-    /// <summary>A statement with one parameter.</summary>
+    /// <summary>Creates a statement with one parameter.</summary>
     public static PgStatement<T1> Create<T1>(ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
         => new(sql.ToArray(), options);
 
-    /// <summary>A statement with two parameters.</summary>
+    /// <summary>Creates a statement with two parameters.</summary>
     public static PgStatement<T1, T2> Create<T1, T2>(ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
         => new(sql.ToArray(), options);
 
-    /// <summary>A statement with three parameters.</summary>
+    /// <summary>Creates a statement with three parameters.</summary>
     public static PgStatement<T1, T2, T3> Create<T1, T2, T3>(ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
         => new(sql.ToArray(), options);
 
-    /// <summary>A statement with four parameters.</summary>
+    /// <summary>Creates a statement with four parameters.</summary>
     public static PgStatement<T1, T2, T3, T4> Create<T1, T2, T3, T4>(ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
         => new(sql.ToArray(), options);
 
-    /// <summary>A statement with five parameters.</summary>
+    /// <summary>Creates a statement with five parameters.</summary>
     public static PgStatement<T1, T2, T3, T4, T5> Create<T1, T2, T3, T4, T5>(ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
         => new(sql.ToArray(), options);
 
-    /// <summary>A statement with six parameters.</summary>
+    /// <summary>Creates a statement with six parameters.</summary>
     public static PgStatement<T1, T2, T3, T4, T5, T6> Create<T1, T2, T3, T4, T5, T6>(ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
         => new(sql.ToArray(), options);
 
-    /// <summary>The SQL text.</summary>
+    /// <summary>Returns the SQL text.</summary>
     public override string ToString() => Encoding.UTF8.GetString(Sql);
 
-    /// <summary>A statement whose uses bring their own lists. One that is too long to be kept is not prepared either.</summary>
+    /// <summary>Creates a statement whose queries bring their own lists. A text too long for the cache is not prepared either.</summary>
     internal static PgStatement CreateDynamic(string sql)
     {
         byte[] utf8 = Encoding.UTF8.GetBytes(sql);
@@ -121,13 +121,13 @@ public class PgStatement
         return new PgStatement(utf8, isKept ? PgStatementOptions.None : PgStatementOptions.Unprepared, -1);
     }
 
-    /// <summary>About how many bytes it takes together with its text.</summary>
+    /// <summary>The approximate size with its text, in bytes.</summary>
     internal int ByteCount(string sql) => ByteCount(sql, Sql);
 
     private static int ByteCount(string sql, byte[] utf8) => FixedBytes + (sql.Length * sizeof(char)) + utf8.Length;
 
     /// <summary>The same text with other parameter types: a <see cref="DateTime"/> is one of two types by its kind.</summary>
-    /// <param name="typeKey">A number that tells the types apart; 0 is the usual ones.</param>
+    /// <param name="typeKey">A number that identifies the types; 0 stands for the usual ones.</param>
     internal PgStatement ForTypes(ulong typeKey)
     {
         if (typeKey == 0)

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>What a command did: its name, and how many rows it returned or changed.</summary>
+/// <summary>The outcome of a command: its name, and the number of rows that it returned or changed.</summary>
 /// <remarks>Source: PostgreSQL manual, 55.7, CommandComplete.</remarks>
 public readonly struct PgTag : IEquatable<PgTag>
 {
@@ -18,7 +18,7 @@ public readonly struct PgTag : IEquatable<PgTag>
     /// <summary>SELECT, INSERT, CREATE TABLE and so on; empty for an empty statement.</summary>
     public string Command => _command ?? "";
 
-    /// <summary>Rows that were returned, inserted, changed, deleted, moved over or copied; -1 where the command has no count.</summary>
+    /// <summary>The number of rows returned, inserted, updated, deleted, moved over or copied; -1 where the command has no count.</summary>
     public long RowsAffected { get; }
 
     /// <inheritdoc/>

@@ -1,7 +1,7 @@
 namespace Ioxide.Pg;
 
 /// <summary>A statement on one connection.</summary>
-/// <param name="statement">What it is.</param>
+/// <param name="statement">The statement.</param>
 /// <param name="name">Its name on the server; empty for the unnamed one.</param>
 /// <param name="epoch">The <see cref="ColumnsCache.Epoch"/> when it was parsed.</param>
 /// <param name="ownChanges">How often the connection itself had altered tables by then.</param>
@@ -16,13 +16,13 @@ internal sealed class PreparedStatement(PgStatement statement, byte[] name, int 
 
     internal int OwnChanges { get; } = ownChanges;
 
-    /// <summary>What it returns, in the formats that its Bind asks for; null until the server has described it.</summary>
+    /// <summary>Its result columns, in the formats that its Bind requests; null until the server has described it.</summary>
     internal ResultColumns? Columns { get; set; }
 
     /// <summary>The server has confirmed the Parse.</summary>
     internal bool IsParsed { get; private set; }
 
-    /// <summary>It failed in a way that another Parse mends.</summary>
+    /// <summary>It failed in a way that another Parse repairs.</summary>
     internal bool IsStale { get; set; }
 
     /// <summary>Neighbours in the order of their last use.</summary>

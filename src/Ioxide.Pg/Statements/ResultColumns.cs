@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>The columns that a statement returns, and the format in which each is asked for.</summary>
+/// <summary>The columns that a statement returns, and the format requested for each.</summary>
 /// <remarks>Immutable, and shared by all connections that got the same description. Source: PostgreSQL manual, 55.7, RowDescription.</remarks>
 internal sealed class ResultColumns
 {
@@ -32,12 +32,12 @@ internal sealed class ResultColumns
 
     internal int Count => _names.Length;
 
-    /// <summary>Type of each column, then its format, in one number: what a getter compares.</summary>
+    /// <summary>Type of each column, then its format, in one number that getters compare.</summary>
     internal ulong[] Kinds { get; private set; } = [];
 
     internal ReadOnlySpan<PgFormat> Formats => _formats;
 
-    /// <summary>What the ADO.NET facade made of the columns; made once.</summary>
+    /// <summary>The ADO.NET facade's data about the columns; created once.</summary>
     internal object? Shape { get; set; }
 
     /// <summary>Whether one format code, for binary, stands for all columns.</summary>
@@ -52,7 +52,7 @@ internal sealed class ResultColumns
 
     /// <summary>Reads a RowDescription.</summary>
     /// <param name="body">The message.</param>
-    /// <param name="isTextOnly">The simple query protocol: all columns come as text. Else each is asked for as its type is read best.</param>
+    /// <param name="isTextOnly">The simple query protocol: all columns are text. Otherwise each is requested in the best format for its type.</param>
     internal static ResultColumns Read(ReadOnlySpan<byte> body, bool isTextOnly = false)
     {
         var reader = new WireReader(body);
@@ -79,7 +79,7 @@ internal sealed class ResultColumns
         return columns;
     }
 
-    /// <summary>Whether the message describes these very columns.</summary>
+    /// <summary>Whether the message describes exactly these columns.</summary>
     internal bool Matches(ReadOnlySpan<byte> description) => description.SequenceEqual(_description);
 
     /// <summary>These columns in the formats that a Bind named for others: one code stands for all, and none for text.</summary>
@@ -100,7 +100,7 @@ internal sealed class ResultColumns
         return asked ?? this;
     }
 
-    /// <summary>The first column that comes in binary though its type has no binary form that is read here; or -1.</summary>
+    /// <summary>The first column that arrives in binary although this driver cannot read its binary form; or -1.</summary>
     internal int FindUnreadable()
     {
         for (int i = 0; i < Count; i++)

@@ -2,16 +2,16 @@ using System.Buffers.Binary;
 
 namespace Ioxide.Pg;
 
-/// <summary>Where the values of the row being read begin. One a connection, used for row after row.</summary>
+/// <summary>Where the values of the row being read begin. One per connection, reused for every row.</summary>
 internal sealed class RowLayout
 {
     private int[] _offsets = new int[16];
 
-    /// <summary>Offsets of the values' lengths, one a column.</summary>
+    /// <summary>Offsets of the values' lengths, one per column.</summary>
     internal ReadOnlySpan<int> Offsets => _offsets;
 
-    /// <summary>Checks a DataRow from end to end: behind it no getter can leave the message.</summary>
-    /// <exception cref="PgProtocolException">The lengths do not fit the message, or the count not the description.</exception>
+    /// <summary>Checks a whole DataRow: afterwards no getter can read outside the message.</summary>
+    /// <exception cref="PgProtocolException">The lengths do not fit the message, or the count does not fit the description.</exception>
     internal void Read(ReadOnlySpan<byte> body, int columnCount)
     {
         if (body.Length < sizeof(short) || BinaryPrimitives.ReadInt16BigEndian(body) != columnCount)

@@ -2,17 +2,17 @@ using System.Collections.Concurrent;
 
 namespace Ioxide.Pg;
 
-/// <summary>What is made of SQL texts, by text. It is bounded in number and in bytes; what was not asked for again makes room.</summary>
-/// <param name="make">Makes the value of a text, outside the lock: two callers may each make one, of which one is kept.</param>
-/// <param name="measure">About how many bytes a text and its value take.</param>
+/// <summary>A cache of values by SQL text, bounded in number and in bytes. Texts that are not requested again are evicted first.</summary>
+/// <param name="make">Makes the value of a text, outside the lock: two callers may each make one, and one is kept.</param>
+/// <param name="measure">Returns the approximate size of a text with its value, in bytes.</param>
 /// <remarks>
-/// Texts without end are made by writing values into them, and none of those comes again. Each new text takes the place of the oldest one
-/// that was not used since it was last passed over. Threads: any; a look-up takes no lock.
+/// Writing values into SQL makes texts without end, and none of them recurs. Each new text replaces the oldest one that was not used since
+/// the cache last passed over it. Threads: any; a look-up takes no lock.
 /// </remarks>
 internal sealed class TextCache<T>(Func<string, T> make, Func<string, T, int> measure)
     where T : class
 {
-    // Application code alone comes here, and no state of a reactor is half changed then: a wait for it may turn the ring.
+    // Only application code takes it, when no reactor state is half changed: a wait for it may turn the ring.
     private readonly Lock _lock = new();
     private readonly ConcurrentDictionary<string, Entry> _byText = new(StringComparer.Ordinal);
     private readonly Queue<Entry> _order = new();
@@ -89,6 +89,6 @@ internal static class TextCacheLimits
     internal const int MaxTexts = 1024;
     internal const int MaxBytes = 16 * 1024 * 1024;
 
-    /// <summary>Bytes of the largest value that is kept: it cannot take the place of all others.</summary>
+    /// <summary>The largest cached value, in bytes: it cannot evict all others.</summary>
     internal const int MaxTextBytes = MaxBytes / 2;
 }

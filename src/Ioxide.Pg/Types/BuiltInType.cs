@@ -2,22 +2,22 @@ using Ioxide.Pg.Data;
 
 namespace Ioxide.Pg;
 
-/// <summary>A .NET type that has a codec, with the types that are made of it: nullable values, arrays and lists, ranges.</summary>
+/// <summary>A .NET type that has a codec, with the types derived from it: nullable values, arrays and lists, ranges.</summary>
 /// <param name="type">The type.</param>
-/// <param name="columns">Types of columns that the ADO.NET facade reads as it.</param>
+/// <param name="columns">The column types that the ADO.NET facade reads as this type.</param>
 internal abstract class BuiltInType(Type type, uint[] columns)
 {
     internal Type Type { get; } = type;
 
-    /// <summary>An object of it is sent as text by the ADO.NET facade, where the codec leaves the type to the server.</summary>
+    /// <summary>The ADO.NET facade sends an object of it as text, while the codec leaves the type to the server.</summary>
     internal bool IsText { get; init; }
 
     private protected uint[] Columns { get; } = columns;
 
-    /// <summary>The codec of the type, or of one that is made of it; else null.</summary>
+    /// <summary>The codec of the type or of a type derived from it; else null.</summary>
     internal abstract IObjectCodecs? CodecOf(Type type);
 
-    /// <summary>Adds what reads columns of its types, and of those that are made of them.</summary>
+    /// <summary>Adds the readers for columns of its types and of types derived from them.</summary>
     internal abstract void AddReaders(Dictionary<uint, ColumnReader> readers);
 }
 
@@ -52,7 +52,7 @@ internal class BuiltInType<T>(PgCodec<T> codec, params uint[] columns) : BuiltIn
             : null;
 }
 
-/// <summary>A struct: it may be null where it stands alone, and in arrays.</summary>
+/// <summary>A struct, with its nullable form alone and in arrays.</summary>
 internal class BuiltInValue<T>(PgCodec<T> codec, params uint[] columns) : BuiltInType<T>(codec, columns)
     where T : struct
 {
@@ -68,7 +68,7 @@ internal class BuiltInValue<T>(PgCodec<T> codec, params uint[] columns) : BuiltI
     }
 }
 
-/// <summary>A struct that bounds ranges.</summary>
+/// <summary>A struct that can bound ranges.</summary>
 internal sealed class BuiltInBound<T>(PgCodec<T> codec, params uint[] columns) : BuiltInValue<T>(codec, columns)
     where T : struct
 {

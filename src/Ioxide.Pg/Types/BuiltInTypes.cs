@@ -6,11 +6,11 @@ using System.Text.Json;
 
 namespace Ioxide.Pg;
 
-/// <summary>The .NET types that every application has codecs for. This is their only list; that of the server is <see cref="PgTypeTable"/>.</summary>
-/// <remarks>A codec is made when it is first asked for, so that the types which an application does not use cost it nothing.</remarks>
+/// <summary>The only list of .NET types with built-in codecs. The server's types are in <see cref="PgTypeTable"/>.</summary>
+/// <remarks>A codec is created on first use, so that unused types cost nothing.</remarks>
 internal static class BuiltInTypes
 {
-    /// <summary>Each type, with its codec and with the types of columns that the ADO.NET facade reads as it.</summary>
+    /// <summary>Each type, with its codec and the column types that the ADO.NET facade reads as it.</summary>
     internal static readonly BuiltInType[] All =
     [
         new BuiltInValue<bool>(BoolCodec.Instance, PgTypeId.Bool),
@@ -60,15 +60,15 @@ internal static class BuiltInTypes
 
     private static readonly Dictionary<Type, BuiltInType> s_byType = All.ToDictionary(static type => type.Type);
 
-    /// <summary>Whether a type has a codec that is built in.</summary>
+    /// <summary>Whether a type has a built-in codec.</summary>
     internal static bool Has<T>() => Find<T>() is not null;
 
-    /// <summary>The codec that is built in for a type, or null.</summary>
+    /// <summary>The built-in codec of a type, or null.</summary>
     internal static PgCodec<T>? Find<T>() => (PgCodec<T>?)Find(typeof(T), out _);
 
-    /// <summary>The same for a type that is known at run time: a <see cref="PgCodec{T}"/>, as what it can do for objects.</summary>
+    /// <summary>The same for a type that is known only at run time: a <see cref="PgCodec{T}"/> through its object interface.</summary>
     /// <param name="type">The type.</param>
-    /// <param name="item">What it is made of.</param>
+    /// <param name="item">The type that it is derived from.</param>
     internal static Data.IObjectCodecs? Find(Type type, out BuiltInType? item)
     {
         Type candidate = type;

@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Ioxide.Pg;
 
-/// <summary>Reads big-endian parts of one field. A part that leaves the field is an error of that field, not of the connection.</summary>
+/// <summary>Reads big-endian parts of one field. A part that exceeds the field is an error of that field, not of the connection.</summary>
 internal ref struct FieldReader(ReadOnlySpan<byte> bytes, uint typeId)
 {
     private readonly uint _typeId = typeId;
@@ -22,7 +22,7 @@ internal ref struct FieldReader(ReadOnlySpan<byte> bytes, uint typeId)
 
     internal double ReadDouble() => BinaryPrimitives.ReadDoubleBigEndian(Take(sizeof(double)));
 
-    /// <summary>A length of 32 bits, then so many bytes; -1 is NULL.</summary>
+    /// <summary>Reads a 32-bit length and that many bytes; -1 is NULL.</summary>
     internal ReadOnlySpan<byte> ReadValue(out bool isNull)
     {
         int lengthBytes = ReadInt32();

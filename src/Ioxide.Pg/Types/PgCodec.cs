@@ -3,10 +3,10 @@ namespace Ioxide.Pg;
 /// <summary>Finds and registers codecs.</summary>
 public static class PgCodec
 {
-    /// <summary>The codec of a type.</summary>
+    /// <summary>Returns the codec of a type.</summary>
     /// <typeparam name="T">The .NET type.</typeparam>
     /// <returns>The codec; the same object each time.</returns>
-    /// <exception cref="PgTypeException">There is none: neither built in nor registered.</exception>
+    /// <exception cref="PgTypeException">There is neither a built-in nor a registered codec.</exception>
     public static PgCodec<T> For<T>()
     {
         PgCodec<T> codec = PgCodecs<T>.Instance;
@@ -15,11 +15,11 @@ public static class PgCodec
 
     /// <summary>
     /// Registers a codec for the whole process, and with it arrays (<c>T[]</c>, <c>List&lt;T&gt;</c>, <see cref="PgArray{T}"/>) of
-    /// its type. A later registration takes the place of an earlier one.
+    /// its type. A later registration replaces an earlier one.
     /// </summary>
     /// <typeparam name="T">The .NET type.</typeparam>
     /// <param name="codec">The codec.</param>
-    /// <exception cref="InvalidOperationException">The type has a codec that is built in.</exception>
+    /// <exception cref="InvalidOperationException">The type has a built-in codec.</exception>
     /// <remarks>For a struct use <see cref="RegisterValue{T}"/>, which also covers <c>T?</c>.</remarks>
     public static void Register<T>(PgCodec<T> codec)
     {
@@ -36,7 +36,7 @@ public static class PgCodec
     /// <summary>Registers the codec of a struct for the whole process, and with it <c>T?</c> and arrays of both.</summary>
     /// <typeparam name="T">The .NET type.</typeparam>
     /// <param name="codec">The codec.</param>
-    /// <exception cref="InvalidOperationException">The type has a codec that is built in.</exception>
+    /// <exception cref="InvalidOperationException">The type has a built-in codec.</exception>
     public static void RegisterValue<T>(PgCodec<T> codec)
         where T : struct
     {
@@ -44,13 +44,13 @@ public static class PgCodec
         Register(new NullableCodec<T>(codec));
     }
 
-    /// <summary>Registers an enum of the database for the whole process, with <c>T?</c> and arrays.</summary>
+    /// <summary>Registers a database enum for the whole process, including <c>T?</c> and arrays.</summary>
     /// <typeparam name="TEnum">The enum.</typeparam>
     /// <param name="label">
-    /// Gives the label of a value in the database. Defaults to its name in snake case: <c>VeryHappy</c> is <c>very_happy</c>.
+    /// Returns the label of a value in the database. Defaults to its name in snake case: <c>VeryHappy</c> is <c>very_happy</c>.
     /// </param>
-    /// <exception cref="ArgumentException">Two values have one label.</exception>
-    /// <remarks>A parameter travels as its label and the server infers which enum is meant.</remarks>
+    /// <exception cref="ArgumentException">Two values have the same label.</exception>
+    /// <remarks>A parameter is sent as its label, and the server infers the enum type.</remarks>
     public static void RegisterEnum<TEnum>(Func<TEnum, string>? label = null)
         where TEnum : struct, Enum
         => RegisterValue(new EnumCodec<TEnum>(label));

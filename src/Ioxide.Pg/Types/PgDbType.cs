@@ -1,11 +1,11 @@
 namespace Ioxide.Pg;
 
-/// <summary>The types that every server has, by name: the values are their OIDs, as in <see cref="PgTypeId"/>.</summary>
-/// <remarks>A type that an extension or the application made has another OID on each server; its parameters go as text or undeclared.</remarks>
+/// <summary>The built-in types of every server, by name. The values are their OIDs, as in <see cref="PgTypeId"/>.</summary>
+/// <remarks>Types of extensions and applications have different OIDs on each server; send their parameters as text or undeclared.</remarks>
 #pragma warning disable CA1720 // They are the names of the server's types.
 public enum PgDbType : uint
 {
-    /// <summary>Not named: the value decides.</summary>
+    /// <summary>No type: the value decides.</summary>
     None = 0,
 
     /// <summary><c>bool</c>.</summary>

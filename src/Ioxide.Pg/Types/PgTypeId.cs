@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>OIDs of the types that every PostgreSQL server has.</summary>
+/// <summary>OIDs of the built-in types of every PostgreSQL server.</summary>
 /// <remarks>Source: src/include/catalog/pg_type.dat.</remarks>
 #pragma warning disable CA1720 // They are the names of the server's types.
 public static class PgTypeId

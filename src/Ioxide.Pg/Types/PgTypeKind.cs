@@ -1,9 +1,9 @@
 namespace Ioxide.Pg;
 
-/// <summary>Families of types whose binary forms are laid out alike.</summary>
+/// <summary>Families of types that share a binary layout.</summary>
 internal enum PgTypeKind : byte
 {
-    /// <summary>The binary form is not understood: such a column is asked for as text.</summary>
+    /// <summary>The binary form is not understood: such a column is requested as text.</summary>
     None,
     Bool,
     Int2,

@@ -2,10 +2,10 @@ using System.Globalization;
 
 namespace Ioxide.Pg;
 
-/// <summary>The types that every server has. No catalogue is asked; any other type is asked for as text.</summary>
+/// <summary>The built-in types of every server. The catalogue is not queried; any other type is requested as text.</summary>
 internal static partial class PgTypeTable
 {
-    /// <summary>OIDs of built-in types lie below; those of the users' own types begin at 16384.</summary>
+    /// <summary>OIDs of built-in types are below; those of user-defined types begin at 16384.</summary>
     private const int IndexLength = 8192;
 
     private static readonly PgTypeEntry s_unknown = new(0, "unknown to the driver", PgTypeKind.None, 0, 0);
@@ -14,31 +14,31 @@ internal static partial class PgTypeTable
     /// <summary>The entry of a type, never null.</summary>
     internal static PgTypeEntry Find(uint typeId) => (typeId < IndexLength ? s_index[typeId] : null) ?? s_unknown;
 
-    /// <summary>Whether the type is one of those that every server has.</summary>
+    /// <summary>Whether the type is built in.</summary>
     internal static bool Knows(uint typeId) => Find(typeId).TypeId != 0;
 
-    /// <summary>Whether a column of this type is asked for in binary form.</summary>
+    /// <summary>Whether a column of this type is requested in binary form.</summary>
     internal static bool ReadsBinary(uint typeId) => Find(typeId).Kind != PgTypeKind.None;
 
-    /// <summary>The form that a column of this type is asked for in.</summary>
+    /// <summary>The form in which a column of this type is requested.</summary>
     internal static PgFormat FormatFor(uint typeId) => ReadsBinary(typeId) ? PgFormat.Binary : PgFormat.Text;
 
     internal static PgTypeKind KindOf(uint typeId) => Find(typeId).Kind;
 
-    /// <summary>The OID of an array's, range's or multirange's element; 0 where it is not known.</summary>
+    /// <summary>The OID of an array's, range's or multirange's element; 0 if it is not known.</summary>
     internal static uint ElementOf(uint typeId) => Find(typeId).ElementId;
 
-    /// <summary>The OID of the array of a type; 0 where it is not known.</summary>
+    /// <summary>The OID of the array of a type; 0 if it is not known.</summary>
     internal static uint ArrayOf(uint typeId) => Find(typeId).ArrayId;
 
-    /// <summary>A name for messages.</summary>
+    /// <summary>A name for error messages.</summary>
     internal static string NameOf(uint typeId)
     {
         PgTypeEntry entry = Find(typeId);
         return entry.TypeId == 0 ? string.Create(CultureInfo.InvariantCulture, $"OID {typeId}") : entry.Name;
     }
 
-    /// <summary>The OID of the range over a type, or of the multirange over a range; 0 where there is none.</summary>
+    /// <summary>The OID of the range over a type, or of the multirange over a range; 0 if there is none.</summary>
     internal static uint RangeOf(uint typeId) => Find(typeId).RangeId;
 
     /// <summary>The OIDs of a kind.</summary>
@@ -52,7 +52,7 @@ internal static partial class PgTypeTable
             index[entry.TypeId] = entry;
             if (entry.Kind is PgTypeKind.Range or PgTypeKind.MultiRange)
             {
-                // What it is made of stands in front of it.
+                // Its element type precedes it.
                 index[entry.ElementId]!.RangeId = entry.TypeId;
             }
 

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>Stands for the codec that an application registers for a type, before and after it does.</summary>
+/// <summary>Represents the codec that an application registers for a type, before and after the registration.</summary>
 internal sealed class RegisteredCodec<T> : PgCodec<T>
 {
     internal static readonly RegisteredCodec<T> Instance = new();

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>Goes through the text of a value. What does not match is left where it is.</summary>
+/// <summary>Parses the text of a value. Text that does not match is not consumed.</summary>
 internal ref struct TextCursor(ReadOnlySpan<byte> text)
 {
     private ReadOnlySpan<byte> _rest = text;
@@ -33,7 +33,7 @@ internal ref struct TextCursor(ReadOnlySpan<byte> text)
 
     internal void SkipSpaces() => _rest = _rest.TrimStart((byte)' ');
 
-    /// <summary>Digits, at most eighteen.</summary>
+    /// <summary>Reads digits, at most eighteen.</summary>
     internal bool TryNumber(out long value)
     {
         int length = _rest.IndexOfAnyExceptInRange((byte)'0', (byte)'9');
@@ -53,7 +53,7 @@ internal ref struct TextCursor(ReadOnlySpan<byte> text)
         return true;
     }
 
-    /// <summary>Digits behind a point, as a count of the smallest unit; more digits than the unit has are an error.</summary>
+    /// <summary>Reads digits after a point, as a count of the smallest unit; more digits than the unit has are an error.</summary>
     internal bool TryFraction(int digitCount, out long value)
     {
         int before = _rest.Length;
@@ -70,7 +70,7 @@ internal ref struct TextCursor(ReadOnlySpan<byte> text)
         return true;
     }
 
-    /// <summary>Everything before one of the bytes, or all that is left.</summary>
+    /// <summary>Takes everything before one of the bytes, or the rest.</summary>
     internal ReadOnlySpan<byte> TakeUntil(scoped ReadOnlySpan<byte> stops)
     {
         int length = _rest.IndexOfAny(stops);

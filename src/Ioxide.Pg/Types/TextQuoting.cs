@@ -8,7 +8,7 @@ internal static class TextQuoting
     private static readonly SearchValues<byte> s_inArray = SearchValues.Create("\"\\{} \t\n\r\v\f"u8);
     private static readonly SearchValues<byte> s_inRange = SearchValues.Create("\"\\()[], \t\n\r\v\f"u8);
 
-    /// <summary>Writes an element of an array with quotes where they are needed.</summary>
+    /// <summary>Writes an element of an array with quotes if needed.</summary>
     internal static void WriteElement(scoped ReadOnlySpan<byte> text, byte delimiter, ref Utf8Sink sink)
     {
         bool needsQuotes = text.IsEmpty || text.ContainsAny(s_inArray) || text.Contains(delimiter)
@@ -23,7 +23,7 @@ internal static class TextQuoting
         }
     }
 
-    /// <summary>Writes a bound of a range with quotes where they are needed.</summary>
+    /// <summary>Writes a bound of a range with quotes if needed.</summary>
     internal static void WriteBound(scoped ReadOnlySpan<byte> text, ref Utf8Sink sink)
     {
         if (text.IsEmpty || text.ContainsAny(s_inRange))
@@ -36,7 +36,7 @@ internal static class TextQuoting
         }
     }
 
-    /// <summary>In quotes; quotes and backslashes have a backslash in front.</summary>
+    /// <summary>Writes in quotes; quotes and backslashes are preceded by a backslash.</summary>
     internal static void WriteEscaped(scoped ReadOnlySpan<byte> text, ref Utf8Sink sink)
     {
         sink.Write('"');
@@ -58,7 +58,7 @@ internal static class TextQuoting
         sink.Write('"');
     }
 
-    /// <summary>In quotes; quotes and backslashes are doubled.</summary>
+    /// <summary>Writes in quotes; quotes and backslashes are doubled.</summary>
     internal static void WriteDoubled(scoped ReadOnlySpan<byte> text, ref Utf8Sink sink)
     {
         sink.Write('"');
@@ -80,7 +80,7 @@ internal static class TextQuoting
     }
 
     /// <summary>Takes a part of a range or composite, up to one of the stops outside quotes.</summary>
-    /// <returns>False where quotes do not end.</returns>
+    /// <returns>False if quotes do not end.</returns>
     internal static bool TryTakePart(ref TextCursor cursor, ReadOnlySpan<byte> stops, ref Utf8Sink scratch, out bool isMissing)
     {
         scratch.Clear();

@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace Ioxide.Pg;
 
-/// <summary>Exceptions about types: each names both types and what to do. None holds a value, which may be secret.</summary>
+/// <summary>Exceptions about types. Each names both types and the remedy, and none holds a value, which may be secret.</summary>
 internal static class TypeErrors
 {
     internal static string NameOf<T>() => NameOf(typeof(T));
@@ -40,12 +40,12 @@ internal static class TypeErrors
     internal static void ThrowText<T>(uint typeId)
         => throw new PgTypeException($"The text of a value of type {PgTypeTable.NameOf(typeId)} cannot be read as {NameOf<T>()}.");
 
-    /// <summary>An unnamed statement was sent in the formats of a description that the schema has left behind.</summary>
+    /// <summary>An unnamed statement was sent in the formats of an outdated description.</summary>
     internal static PgTypeException Changed(string column, uint typeId)
         => new($"Column {column} has become of type {PgTypeTable.NameOf(typeId)} since the statement was last described, and came in a form that is not read. "
             + "The command was run. The next one asks for the new type.");
 
-    /// <summary>A field that is valid, but that the .NET type cannot hold.</summary>
+    /// <summary>Throws for a valid field that the .NET type cannot hold.</summary>
     [DoesNotReturn]
     internal static void ThrowRange<T>(uint typeId, string what, string lossless)
         => throw new PgTypeException(
@@ -54,7 +54,7 @@ internal static class TypeErrors
             IsRange = true,
         };
 
-    /// <summary>A value that the type of the server cannot hold.</summary>
+    /// <summary>Throws for a value that the PostgreSQL type cannot hold.</summary>
     [DoesNotReturn]
     internal static void ThrowValue<T>(string typeName, string what)
         => throw new PgTypeException(string.Create(CultureInfo.InvariantCulture, $"A {NameOf<T>()} cannot be sent as {typeName}: {what}."));

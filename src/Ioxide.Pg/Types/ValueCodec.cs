@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>What the codecs of the built-in types share: which fields they take, and what they say of the others.</summary>
+/// <summary>The base of codecs of built-in types: the fields that they accept, and the errors for others.</summary>
 /// <param name="typeId">The OID that a parameter declares.</param>
 internal abstract class ValueCodec<T>(uint typeId) : PgCodec<T>
 {
@@ -23,7 +23,7 @@ internal abstract class ValueCodec<T>(uint typeId) : PgCodec<T>
             return ReadBinary(field.Bytes, field.TypeId);
         }
 
-        // An OID that is not built in may be anything: its text decides.
+        // An OID that is not built in may be any type: its text decides.
         if (!Reads(field.TypeId) && PgTypeTable.Knows(field.TypeId))
         {
             TypeErrors.ThrowMismatch<T>(field.TypeId, field.Format, Remedy);
@@ -37,7 +37,7 @@ internal abstract class ValueCodec<T>(uint typeId) : PgCodec<T>
         return value;
     }
 
-    /// <summary>What a mismatch recommends; null for the usual words.</summary>
+    /// <summary>The advice for a mismatch; null for the default advice.</summary>
     protected virtual string? Remedy => null;
 
     /// <summary>Whether the binary form of this type is understood.</summary>
@@ -63,6 +63,6 @@ internal abstract class ValueCodec<T>(uint typeId) : PgCodec<T>
             TypeErrors.ThrowNull<T>(typeId);
         }
 
-        return default!; // NULL is null for a type that can say so.
+        return default!; // NULL is null for a type that can be null.
     }
 }

@@ -3,12 +3,12 @@ using System.Buffers.Binary;
 
 namespace Ioxide.Pg;
 
-/// <summary>A message that is too long to wait for in the receive buffer. One a connection.</summary>
+/// <summary>A message that is too long to wait for in the receive buffer. One per connection.</summary>
 /// <remarks>
-/// <para>A row is gathered as it comes and read in place then: one copy, and no more memory than the row and what arrived of the next.
-/// A row above the limit is skipped. A row whose command takes rows in pieces is passed on as it comes, whatever its length. Data of a
-/// COPY has no boundaries that matter: it is passed on in pieces, each as a message of its own.</para>
-/// <para>Nothing is allocated for what a peer only claims: the buffer grows with what has arrived.</para>
+/// <para>A row is gathered as it arrives and then read in place: one copy, and no more memory than the row and the arrived part of the next.
+/// A row above the limit is skipped. If its command takes rows in pieces, a row of any length is passed on as it arrives. COPY data has no
+/// meaningful boundaries: it is passed on in pieces, each as a message of its own.</para>
+/// <para>Nothing is allocated for a length that a peer only claims: the buffer grows with the bytes that have arrived.</para>
 /// </remarks>
 internal sealed class LongMessage(MessageScratch scratch)
 {
@@ -35,21 +35,21 @@ internal sealed class LongMessage(MessageScratch scratch)
         Skipped,
     }
 
-    /// <summary>A message was begun and is not over.</summary>
+    /// <summary>A message has begun and is not complete.</summary>
     internal bool IsActive => _kind != Kind.None;
 
     /// <summary>It is a row that is passed on by <see cref="TakeRow"/>.</summary>
     internal bool IsRowInPieces => _kind == Kind.RowPieces;
 
-    /// <summary>Nothing of it was taken yet.</summary>
+    /// <summary>No part of it was taken yet.</summary>
     internal bool IsAtStart => _filled == 0;
 
-    /// <summary>It is a row that is not read, of so many bytes; 0: it is read.</summary>
+    /// <summary>The length of a row that is skipped; 0: the row is read.</summary>
     internal int SkippedBytes { get; private set; }
 
-    /// <summary>Begins with a message that is not complete in the buffer, or too long. False: it is neither, or not known yet.</summary>
-    /// <param name="received">The message comes first in it.</param>
-    /// <param name="takesRowPieces">A row goes to a command that takes it in pieces.</param>
+    /// <summary>Begins a message that is incomplete in the buffer, or too long. False: it is neither, or not known yet.</summary>
+    /// <param name="received">Begins with the message.</param>
+    /// <param name="takesRowPieces">The current command takes rows in pieces.</param>
     internal bool TryBegin(in ReadOnlySequence<byte> received, bool takesRowPieces)
     {
         if (received.Length < MessageReader.HeaderBytes)
@@ -77,9 +77,9 @@ internal sealed class LongMessage(MessageScratch scratch)
         return true;
     }
 
-    /// <summary>Takes what has arrived of it.</summary>
-    /// <param name="received">Left with what belongs to the next message.</param>
-    /// <returns>The message, or a piece of it as a message; empty while there is none, or where it is skipped.</returns>
+    /// <summary>Takes the arrived part of the message.</summary>
+    /// <param name="received">On return, the bytes of the next message.</param>
+    /// <returns>The message, or a piece of it as a message; empty while there is none, or if it is skipped.</returns>
     internal ReadOnlySequence<byte> Take(ref ReadOnlySequence<byte> received)
     {
         if (_kind == Kind.Pieces)
@@ -117,8 +117,8 @@ internal sealed class LongMessage(MessageScratch scratch)
         return _missing;
     }
 
-    /// <summary>Takes the next piece of a row's body, where it lies: what has arrived, up to 64 KiB.</summary>
-    /// <param name="received">Left with what is behind the piece.</param>
+    /// <summary>Takes the next piece of a row's body in place: the arrived bytes, up to 64 KiB.</summary>
+    /// <param name="received">On return, the bytes after the piece.</param>
     internal ReadOnlySequence<byte> TakeRow(ref ReadOnlySequence<byte> received)
     {
         int count = (int)Math.Min(Math.Min(_missing, PieceBytes), received.Length);
@@ -133,7 +133,7 @@ internal sealed class LongMessage(MessageScratch scratch)
         return piece;
     }
 
-    /// <summary>Lets go of the memory. Called where no row in it is read any more.</summary>
+    /// <summary>Releases the memory. Called when no row in it is read any more.</summary>
     internal void Release()
     {
         if (_kind == Kind.None)

@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 
 namespace Ioxide.Pg;
 
-/// <summary>Cuts what was received into messages. A message that lies in one buffer is read in place.</summary>
+/// <summary>Splits received bytes into messages. A message in one buffer is read in place.</summary>
 /// <remarks>A message is its type (1 byte), its length (4 bytes, itself included), and its body.</remarks>
 internal ref struct MessageReader
 {
@@ -21,10 +21,10 @@ internal ref struct MessageReader
         _span = received.FirstSpan;
     }
 
-    /// <summary>Where the first message that was not read begins.</summary>
+    /// <summary>The position of the first unread message.</summary>
     internal readonly SequencePosition Consumed => _rest.GetPosition(_spanConsumed);
 
-    /// <summary>Takes the next message, or nothing while it is not complete, or in front of one that is not read whole.</summary>
+    /// <summary>Takes the next message. False while it is incomplete, or if it is one that is not read whole.</summary>
     /// <param name="type">The message's first byte.</param>
     /// <param name="body">Its body, valid until the next call and until the reader of the pipe advances.</param>
     /// <exception cref="PgProtocolException">The length is impossible, or above the limit.</exception>

@@ -2,17 +2,17 @@ using System.Buffers;
 
 namespace Ioxide.Pg;
 
-/// <summary>Where a message is put together that arrived in several buffers. One a connection; it grows and shrinks.</summary>
-/// <param name="maxMessageBytes">Of what is read whole. Nothing is allocated for what a peer only claims.</param>
+/// <summary>Assembles a message that arrived in several buffers. One per connection; it grows and shrinks.</summary>
+/// <param name="maxMessageBytes">The limit of a message that is read whole. Nothing is allocated for a length that a peer only claims.</param>
 /// <param name="passesRows">
-/// A longer row, or piece of a COPY, is left to a <see cref="LongMessage"/>. Otherwise it ends the connection, as any other message does.
+/// Leaves a longer row, or piece of a COPY, to a <see cref="LongMessage"/>. Otherwise it ends the connection, as any other message does.
 /// </param>
 internal sealed class MessageScratch(int maxMessageBytes, bool passesRows = false)
 {
     /// <summary>The longest message that PostgreSQL can send: its buffers end at 1 GiB.</summary>
     internal const int ServerLimitBytes = 1024 * 1024 * 1024;
 
-    // What is kept between messages; more goes back at once.
+    // The memory kept between messages; more is returned at once.
     private const int KeptBytes = 64 * 1024;
 
     private byte[] _buffer = [];
@@ -41,7 +41,7 @@ internal sealed class MessageScratch(int maxMessageBytes, bool passesRows = fals
     }
 
     /// <summary>Whether a message is a row, or a piece of a COPY, that is not read whole.</summary>
-    /// <exception cref="PgProtocolException">It is another message, or longer than any that a server sends.</exception>
+    /// <exception cref="PgProtocolException">It is another message, or longer than a server can send.</exception>
     internal bool Passes(byte type, uint length)
     {
         if (length < 4 || length - 4 > (uint)MaxMessageBytes)

@@ -19,7 +19,7 @@ internal static class FrontendMessage
     internal const byte Sync = (byte)'S';
     internal const byte Terminate = (byte)'X';
 
-    /// <summary>What Describe and Close name.</summary>
+    /// <summary>The target of Describe and Close.</summary>
     internal const byte Statement = (byte)'S';
 }
 

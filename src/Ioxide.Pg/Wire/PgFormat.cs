@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>The form in which a value travels.</summary>
+/// <summary>The wire format of a value.</summary>
 public enum PgFormat : byte
 {
     /// <summary>As PostgreSQL prints it.</summary>

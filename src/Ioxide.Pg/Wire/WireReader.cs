@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>Reads big-endian fields of one message. It is closed: a field that leaves the message is a breach of the protocol.</summary>
+/// <summary>Reads big-endian fields of one message. A field that exceeds the message is a protocol error.</summary>
 internal ref struct WireReader(ReadOnlySpan<byte> body)
 {
     private ReadOnlySpan<byte> _rest = body;

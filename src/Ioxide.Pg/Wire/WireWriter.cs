@@ -33,14 +33,14 @@ internal ref struct WireWriter(Span<byte> destination)
         _position += value.Length;
     }
 
-    /// <summary>Bytes, then the zero that ends a string of the protocol.</summary>
+    /// <summary>Writes bytes and the terminating zero of a protocol string.</summary>
     internal void WriteCString(ReadOnlySpan<byte> value)
     {
         WriteBytes(value);
         WriteByte(0);
     }
 
-    /// <summary>Gives room for a value that writes itself.</summary>
+    /// <summary>Reserves space for a value that writes itself.</summary>
     internal Span<byte> Take(int lengthBytes)
     {
         Span<byte> room = _destination.Slice(_position, lengthBytes);

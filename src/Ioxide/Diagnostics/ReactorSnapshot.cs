@@ -1,6 +1,6 @@
 namespace Ioxide;
 
-/// <summary>One reading of a reactor. Its numbers may be a turn apart from each other.</summary>
+/// <summary>One reading of a reactor's counters. They may be a turn apart from each other.</summary>
 public sealed record ReactorSnapshot
 {
     /// <summary>The reactor's number, from 0.</summary>
@@ -37,34 +37,38 @@ public sealed record ReactorSnapshot
     public required int BuffersTaken { get; init; }
 
     /// <summary>
-    /// Memory of receive buffers and of blocks to send, in use or not, in bytes. What a burst took is given back by steps, most of it within a minute of its end.
+    /// Bytes of memory for receive buffers and send blocks, in use or not. Memory that a burst took is released in steps, most of it within a
+    /// minute of the burst's end.
     /// </summary>
     public required long PooledBytes { get; init; }
 
     /// <summary>Bytes that were copied out of receive buffers because an application was slow.</summary>
     public required long BytesCopied { get; init; }
 
-    /// <summary>Connections that are open.</summary>
+    /// <summary>Open connections.</summary>
     public required int Connections { get; init; }
 
     /// <summary>
-    /// Those of them that are over for the application and wait for their peer's end, <see cref="RingConnectionOptions.LingerTimeout"/> at most.
+    /// Open connections that are over for the application and wait for their peer's FIN, for <see cref="RingConnectionOptions.LingerTimeout"/> at
+    /// most.
     /// </summary>
     public required int LingeringConnections { get; init; }
 
-    /// <summary>Connections whose wait for the peer's end was cut short: too many waited while new ones came, or descriptors were short.</summary>
+    /// <summary>
+    /// Connections that stopped waiting for their peer's FIN early: too many waited while new ones came, or descriptors were short.
+    /// </summary>
     public required long LingersDropped { get; init; }
 
-    /// <summary>Times that a connection paused its sending because the kernel had no memory (ENOBUFS, ENOMEM).</summary>
+    /// <summary>Times that a connection paused sending because the kernel had no memory (ENOBUFS, ENOMEM).</summary>
     public required long SendPauses { get; init; }
 
     /// <summary>Connections accepted so far.</summary>
     public required long Accepted { get; init; }
 
-    /// <summary>Times that accepting was paused for want of descriptors or memory.</summary>
+    /// <summary>Times that accepting paused because descriptors or memory ran out.</summary>
     public required long AcceptPauses { get; init; }
 
-    /// <summary>Listeners that do not accept at this moment, because descriptors or memory ran out.</summary>
+    /// <summary>Listeners that do not accept now, because descriptors or memory ran out.</summary>
     public required int PausedListeners { get; init; }
 
     /// <summary>Connections that other reactors took from this reactor's listeners while it was stuck.</summary>
@@ -76,7 +80,7 @@ public sealed record ReactorSnapshot
     /// <summary>Bytes sent.</summary>
     public required long BytesSent { get; init; }
 
-    /// <summary>Posted work that waits.</summary>
+    /// <summary>Posted work that has not run yet.</summary>
     public required int QueuedWork { get; init; }
 
     /// <summary>Operations in flight.</summary>
@@ -88,15 +92,15 @@ public sealed record ReactorSnapshot
     /// <summary>Waits of application code that blocked the reactor's thread. The ring turned inside each.</summary>
     public required long BlockedWaits { get; init; }
 
-    /// <summary>How long application code has blocked the reactor's thread in the wait that lasts now; zero where none does.</summary>
+    /// <summary>How long application code has blocked the reactor's thread in its current wait; zero without one.</summary>
     public required TimeSpan BlockedTime { get; init; }
 
     /// <summary>Time spent outside the wait.</summary>
     public required TimeSpan BusyTime { get; init; }
 
-    /// <summary>How long the turn that runs now has lasted; zero while the reactor waits and after its end.</summary>
+    /// <summary>How long the current turn has lasted; zero while the reactor waits and after its end.</summary>
     public required TimeSpan TurnTime { get; init; }
 
-    /// <summary>The reactor was stopped, or ended by an error.</summary>
+    /// <summary>The reactor was stopped, or ended with an error.</summary>
     public required bool HasEnded { get; init; }
 }

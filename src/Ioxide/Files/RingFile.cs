@@ -3,9 +3,9 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Ioxide;
 
-/// <summary>A file that is read through a reactor's ring.</summary>
+/// <summary>A file read through a reactor's ring.</summary>
 /// <remarks>
-/// It is opened on the thread pool, because opening may block and has no place in the list of operations that rings are
+/// It is opened on the thread pool, because opening may block and is not among the operations that rings are
 /// restricted to. Reads of cached pages complete inside the enter that submits them. Source: io_uring_prep_read(3), Linux 5.6.
 /// </remarks>
 public sealed class RingFile : IDisposable
@@ -21,18 +21,18 @@ public sealed class RingFile : IDisposable
         Length = length;
     }
 
-    /// <summary>Reads what somebody else opened; the file owns the handle from here on.</summary>
+    /// <summary>Wraps a handle that the caller opened. The file owns it from here on.</summary>
     internal static RingFile Adopt(Reactor reactor, SafeFileHandle handle, long length) => new(reactor, handle, length);
 
-    /// <summary>Bytes of the file when it was opened.</summary>
+    /// <summary>Length in bytes when the file was opened.</summary>
     public long Length { get; }
 
-    /// <summary>The reactor that it is read on.</summary>
+    /// <summary>The reactor that reads the file.</summary>
     internal Reactor Reactor => _reactor;
 
     /// <summary>Opens a regular file for reading.</summary>
     /// <remarks>Threads: any.</remarks>
-    /// <exception cref="IOException">As <see cref="File.OpenHandle"/> has it.</exception>
+    /// <exception cref="IOException">As for <see cref="File.OpenHandle"/>.</exception>
     public static async Task<RingFile> OpenAsync(Reactor reactor, string path, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(reactor);
@@ -46,10 +46,10 @@ public sealed class RingFile : IDisposable
             cancellationToken).ConfigureAwait(true);
     }
 
-    /// <summary>Reads bytes at an offset; 0 is the end of the file.</summary>
-    /// <param name="buffer">Pinned until the kernel is done with it.</param>
+    /// <summary>Reads bytes at an offset; a result of 0 is the end of the file.</summary>
+    /// <param name="buffer">Pinned until the kernel has finished with it.</param>
     /// <param name="offset">From the start of the file, in bytes.</param>
-    /// <param name="cancellationToken">Asks the kernel to end the read; the buffer stays pinned until it has.</param>
+    /// <param name="cancellationToken">Asks the kernel to end the read; the buffer stays pinned until the read has ended.</param>
     /// <remarks>Threads: any.</remarks>
     public ValueTask<int> ReadAsync(Memory<byte> buffer, long offset, CancellationToken cancellationToken = default)
     {
@@ -82,7 +82,7 @@ public sealed class RingFile : IDisposable
 
         internal ValueTask<int> Start()
         {
-            // The handle counts its users: the descriptor is not closed, and its number not reused, before the last.
+            // The handle counts its users: its descriptor is not closed, nor its number reused, before the last one is done.
             bool isReferenced = false;
             handle.DangerousAddRef(ref isReferenced);
             _pin = buffer.Pin();

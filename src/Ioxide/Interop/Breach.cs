@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Ioxide;
 
-/// <summary>The end of the process where going on could let the kernel write into memory that others use.</summary>
+/// <summary>Ends the process when continuing could let the kernel write into memory that others use.</summary>
 internal static class Breach
 {
     [DoesNotReturn]

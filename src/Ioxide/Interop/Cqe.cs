@@ -12,7 +12,7 @@ internal readonly struct Cqe
     /// <summary>Kind, slot and generation, as <see cref="OperationId"/> packs them.</summary>
     [FieldOffset(0)] internal readonly ulong UserData;
 
-    /// <summary>What the operation returned: a count or a descriptor, or <c>-errno</c>.</summary>
+    /// <summary>The operation's result: a count or a descriptor, or <c>-errno</c>.</summary>
     [FieldOffset(8)] internal readonly int Result;
     [FieldOffset(12)] internal readonly uint Flags;
 }

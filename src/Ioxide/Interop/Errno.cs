@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Ioxide;
 
-/// <summary>Error numbers of Linux (asm-generic/errno.h; the same on x64 and arm64), and what they become in .NET.</summary>
+/// <summary>Linux error numbers (asm-generic/errno.h; the same on x64 and arm64), and their .NET exceptions.</summary>
 internal static class Errno
 {
     internal const int EPERM = 1;
@@ -44,7 +44,7 @@ internal static class Errno
     internal const int EALREADY = 114;
     internal const int ECANCELED = 125;
 
-    /// <summary>The symbol, such as <c>ECONNRESET</c>, or <c>errno N</c> for one that the runtime does not name.</summary>
+    /// <summary>The symbol, such as <c>ECONNRESET</c>, or <c>errno N</c> for a number without a name here.</summary>
     internal static string Name(int errno) => errno switch
     {
         EPERM => nameof(EPERM),
@@ -88,8 +88,8 @@ internal static class Errno
     };
 
     /// <summary>
-    /// Whether an accept failed for the one connection that it would have brought; the next may be had at once. Anything else
-    /// lasts: no descriptors, no memory, a listener that was shut down. Source: accept(2).
+    /// Whether an accept failed for one connection only, so that the next may succeed at once. Other failures
+    /// last: no descriptors, no memory, a listener that was shut down. Source: accept(2).
     /// </summary>
     internal static bool IsOfOneConnection(int errno)
     {
@@ -101,12 +101,12 @@ internal static class Errno
             or EHOSTUNREACH or EOPNOTSUPP or ENETUNREACH;
     }
 
-    /// <summary>The framework's own exception for an error of a socket: its code, its number and its words.</summary>
+    /// <summary>The framework's own exception for a socket error: its code, number and text.</summary>
     internal static SocketException ToSocketException(int errno) => new((int)ToSocketError(errno));
 
     /// <summary>A <see cref="SocketException"/> for a socket call, an <see cref="IOException"/> for any other.</summary>
     /// <param name="errno">The positive error number.</param>
-    /// <param name="operation">What was tried, in words that belong behind "could not".</param>
+    /// <param name="operation">What was tried, worded to follow "could not".</param>
     internal static SocketException ToSocketException(int errno, string operation)
         => new((int)ToSocketError(errno), $"Could not {operation}: {Marshal.GetPInvokeErrorMessage(errno)} ({Name(errno)}).");
 

@@ -26,8 +26,8 @@ internal struct FileTimestamp
         => DateTimeOffset.FromUnixTimeSeconds(Seconds).AddTicks(Nanoseconds / TimeSpan.NanosecondsPerTick);
 }
 
-/// <summary>What the kernel says of a file: <c>struct statx</c>, 256 bytes.</summary>
-/// <remarks>Source: statx(2), Linux 4.11. Only what is read here has a name.</remarks>
+/// <summary>The kernel's description of a file: <c>struct statx</c>, 256 bytes.</summary>
+/// <remarks>Source: statx(2), Linux 4.11. Only fields that are read here have names.</remarks>
 [StructLayout(LayoutKind.Explicit, Size = 256)]
 internal struct FileStatus
 {
@@ -47,7 +47,7 @@ internal struct FileStatus
     internal readonly bool IsDirectory => (Mode & FileConstants.ModeTypeMask) == FileConstants.ModeDirectory;
 }
 
-/// <summary>Reads <c>struct stat</c>, which lies differently on each architecture, into what statx(2) would have told.</summary>
+/// <summary>Converts <c>struct stat</c>, whose layout depends on the architecture, into the result of statx(2).</summary>
 /// <remarks>Source: arch/x86/include/uapi/asm/stat.h (144 bytes), include/uapi/asm-generic/stat.h (128 bytes).</remarks>
 internal static unsafe class PlainFileStatus
 {

@@ -3,7 +3,7 @@ namespace Ioxide;
 /// <summary>The system calls that another kernel may answer. Each returns a value of 0 or above, or <c>-errno</c>.</summary>
 internal unsafe partial class Kernel
 {
-    /// <summary>Makes a ring. Source: io_uring_setup(2), Linux 5.1.</summary>
+    /// <summary>Creates a ring. Source: io_uring_setup(2), Linux 5.1.</summary>
     internal virtual int RingSetup(uint entries, RingParams* parameters)
         => Sys.Call(CallNumber.RingSetup, (nint)entries, (nint)parameters);
 
@@ -18,7 +18,7 @@ internal unsafe partial class Kernel
     internal virtual int RingRegister(int fd, RegisterOpcode opcode, void* argument, uint count)
         => Sys.CallUninterrupted(CallNumber.RingRegister, fd, (nint)(uint)opcode, (nint)argument, (nint)count);
 
-    /// <summary>Maps memory; null and <paramref name="error"/> (positive errno) where it is refused. Source: mmap(2).</summary>
+    /// <summary>Maps memory; null and <paramref name="error"/> (positive errno) if refused. Source: mmap(2).</summary>
     internal virtual void* Map(nuint length, int protection, int flags, int fd, long offset, out int error)
         => Sys.CallForAddress(CallNumber.Map, 0, (nint)length, protection, flags, fd, (nint)offset, out error);
 
@@ -32,11 +32,11 @@ internal unsafe partial class Kernel
 
     internal virtual int Listen(int fd, int backlog) => Sys.Call(CallNumber.Listen, fd, backlog);
 
-    /// <summary>Accepts one connection without an address. Only on listeners that do not block. Source: accept4(2).</summary>
+    /// <summary>Accepts one connection without an address. Only on non-blocking listeners. Source: accept4(2).</summary>
     internal virtual int Accept(int fd, int flags) => Sys.CallUninterrupted(CallNumber.Accept, fd, 0, 0, flags);
 
-    /// <summary>Accepts what waits, or returns <c>-EAGAIN</c>, and leaves the listener in the mode in which it was.</summary>
-    /// <remarks>Threads: one at a time for a listener; the mode is the open file's.</remarks>
+    /// <summary>Accepts a waiting connection, or returns <c>-EAGAIN</c>, and leaves the listener's mode as it was.</summary>
+    /// <remarks>Threads: one at a time per listener; the mode is the open file's.</remarks>
     internal int AcceptNow(int fd, int flags)
     {
         int changed = SetNonBlocking(fd, isNonBlocking: true);
@@ -91,11 +91,11 @@ internal unsafe partial class Kernel
     internal virtual int Write(int fd, void* buffer, nuint length)
         => Sys.CallUninterrupted(CallNumber.Write, fd, (nint)buffer, (nint)length);
 
-    /// <summary>Sends what there is room for. Source: send(2).</summary>
+    /// <summary>Sends as much as fits. Source: send(2).</summary>
     internal virtual int Send(int fd, void* buffer, nuint length, uint flags)
         => Sys.CallUninterrupted(CallNumber.Send, fd, (nint)buffer, (nint)length, (nint)flags);
 
-    /// <summary>What <see cref="SendPages"/> needs; null where the kernel refuses a call of it.</summary>
+    /// <summary>The pipe that <see cref="SendPages"/> needs; null where the kernel refuses one of its calls.</summary>
     internal virtual PagePipe? OpenPagePipe(out CallRefusal refusal) => PagePipe.TryOpen(out refusal);
 
     internal virtual int SendPages(PagePipe pipe, int fd, void* memory, nuint length) => pipe.Send(fd, (byte*)memory, length);
@@ -116,8 +116,8 @@ internal unsafe partial class Kernel
         return Sys.Call(CallNumber.FileControl, fd, DuplicateCloseOnExec, 0);
     }
 
-    /// <summary>Makes calls on an open file return at once, or wait again: whoever has a duplicate sees it too.</summary>
-    /// <returns>1 where that changed something, 0 where it was so already, or <c>-errno</c>.</returns>
+    /// <summary>Makes calls on an open file non-blocking or blocking. The mode applies to its duplicates too.</summary>
+    /// <returns>1 if that changed the mode, 0 if not, or <c>-errno</c>.</returns>
     internal virtual int SetNonBlocking(int fd, bool isNonBlocking)
     {
         const int GetFlags = 3;

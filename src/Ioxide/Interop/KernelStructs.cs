@@ -15,7 +15,7 @@ internal struct BufferRingEntry
     [FieldOffset(12)] internal ushort BufferId;
 }
 
-/// <summary>Names a buffer ring to the kernel: <c>struct io_uring_buf_reg</c>, 40 bytes.</summary>
+/// <summary>Describes a buffer ring to the kernel: <c>struct io_uring_buf_reg</c>, 40 bytes.</summary>
 [StructLayout(LayoutKind.Explicit, Size = 40)]
 internal struct BufferRingRegistration
 {
@@ -51,7 +51,7 @@ internal struct RingRestriction
     [FieldOffset(2)] internal byte Value;
 }
 
-/// <summary>Names a descriptor to register: <c>struct io_uring_rsrc_update</c>, 16 bytes.</summary>
+/// <summary>A descriptor to register: <c>struct io_uring_rsrc_update</c>, 16 bytes.</summary>
 [StructLayout(LayoutKind.Explicit, Size = 16)]
 internal struct ResourceUpdate
 {
@@ -67,7 +67,7 @@ internal struct NapiRegistration
     [FieldOffset(4)] internal byte PreferBusyPoll;
 }
 
-/// <summary>Which operations the kernel knows: <c>struct io_uring_probe</c> with 64 of <c>io_uring_probe_op</c>.</summary>
+/// <summary>The operations that the kernel supports: <c>struct io_uring_probe</c> with 64 of <c>io_uring_probe_op</c>.</summary>
 [StructLayout(LayoutKind.Explicit, Size = 16 + (8 * MaxOperations))]
 internal unsafe struct OperationProbe
 {
@@ -76,7 +76,7 @@ internal unsafe struct OperationProbe
     [FieldOffset(0)] internal byte LastOperation;
     [FieldOffset(1)] internal byte OperationCount;
 
-    /// <summary>Eight bytes an operation: its opcode, a reserved byte, 16 bits of flags (1 = supported), padding.</summary>
+    /// <summary>Eight bytes per operation: its opcode, a reserved byte, 16 bits of flags (1 = supported), padding.</summary>
     [FieldOffset(16)] internal fixed byte Operations[8 * MaxOperations];
 
     internal readonly bool Supports(Opcode opcode)

@@ -16,6 +16,6 @@ internal enum Opcode : byte
     Receive = 27,
     MessageRing = 40,
 
-    /// <summary>Never submitted by the runtime: tests use it to show that the ring refuses what is not in its list.</summary>
+    /// <summary>Never submitted by the runtime: tests use it to show that the ring refuses unlisted operations.</summary>
     OpenAt = 18,
 }

@@ -2,20 +2,20 @@ using System.Diagnostics;
 
 namespace Ioxide;
 
-/// <summary>Sends memory by the pages that it lies in: nothing is copied, the socket's queue refers to the pages.</summary>
+/// <summary>Sends memory by its pages: nothing is copied, the socket's queue refers to the pages.</summary>
 /// <remarks>
-/// <para>vmsplice(2) puts references to pages into a pipe, splice(2) moves them on to the socket. A page stays until the peer has
-/// acknowledged its bytes, whatever becomes of the mapping, and what is written to it meanwhile goes out: so this is only for
+/// <para>vmsplice(2) puts references to pages into a pipe, splice(2) moves them to the socket. A page stays until the peer has
+/// acknowledged its bytes, whatever happens to the mapping. Bytes written to it meanwhile are sent, so this is only for
 /// memory that never changes.</para>
-/// <para>What the socket does not take is dropped again, so that one pipe serves every connection of a reactor. Owner: the reactor.
+/// <para>Pages that the socket does not take are dropped, so that one pipe serves every connection of a reactor. Owner: the reactor.
 /// Source: vmsplice(2), splice(2), F_SETPIPE_SZ in fcntl(2).</para>
 /// </remarks>
 internal sealed unsafe class PagePipe : IDisposable
 {
-    /// <summary>The name in refusals of the call that makes the pipe longer.</summary>
+    /// <summary>The name that refusals use for the call that enlarges the pipe.</summary>
     internal const string SetSizeCall = "fcntl(F_SETPIPE_SZ)";
 
-    /// <summary>What an unprivileged process may have (/proc/sys/fs/pipe-max-size), one page reference for each 4 KiB.</summary>
+    /// <summary>The limit of an unprivileged process (/proc/sys/fs/pipe-max-size), one page reference for each 4 KiB.</summary>
     private const int WantedBytes = 1024 * 1024;
 
     // Less than that is not worth the calls.
@@ -32,11 +32,11 @@ internal sealed unsafe class PagePipe : IDisposable
         _nowhere = nowhere;
     }
 
-    /// <summary>The kernel would not take pages: use another way.</summary>
+    /// <summary>The kernel refused the pages: use another way.</summary>
     internal bool IsRefused { get; private set; }
 
-    /// <summary>Makes a pipe, and tries each call that sending by pages needs, with one byte.</summary>
-    /// <param name="refusal">Where there is none: the call that failed, and its error number.</param>
+    /// <summary>Creates a pipe, and tries each call that sending by pages needs with one byte.</summary>
+    /// <param name="refusal">If there is no pipe: the call that failed, and its error number.</param>
     internal static PagePipe? TryOpen(out CallRefusal refusal)
     {
         int* ends = stackalloc int[2];
@@ -59,10 +59,10 @@ internal sealed unsafe class PagePipe : IDisposable
     }
 
     /// <summary>Sends as much as the socket takes at once.</summary>
-    /// <param name="socket">Does not block.</param>
+    /// <param name="socket">Non-blocking.</param>
     /// <param name="memory">Never changes.</param>
     /// <param name="length">Bytes, above 0 and below 2 GiB.</param>
-    /// <returns>Bytes that the socket took; <c>-errno</c> of the socket, or 0 where <see cref="IsRefused"/>, if that was none.</returns>
+    /// <returns>Bytes that the socket took; or, if none, the socket's <c>-errno</c>, or 0 if <see cref="IsRefused"/>.</returns>
     internal int Send(int socket, byte* memory, nuint length)
     {
         Debug.Assert(length > 0);
@@ -85,7 +85,7 @@ internal sealed unsafe class PagePipe : IDisposable
                     Drop(held);
                     if (taken is -Errno.EPERM or -Errno.EACCES or -Errno.ENOSYS or -Errno.EINVAL)
                     {
-                        // It is not the socket that says so, but the host or a kernel that does not move pages to such sockets.
+                        // This refusal comes from the host or from a kernel that does not move pages to such sockets, not from the socket.
                         IsRefused = true;
                         return (int)sent;
                     }
@@ -112,7 +112,7 @@ internal sealed unsafe class PagePipe : IDisposable
         }
     }
 
-    /// <summary>Empties the pipe: what is left belongs to one connection, and the next send may be another's.</summary>
+    /// <summary>Empties the pipe: its rest belongs to one connection, and the next send may be another's.</summary>
     private void Drop(int held)
     {
         while (held > 0)
@@ -120,7 +120,7 @@ internal sealed unsafe class PagePipe : IDisposable
             int dropped = Sys.Splice(_read, _nowhere, (nuint)held);
             if (dropped <= 0)
             {
-                // Whatever is in it must not reach a stranger.
+                // Its content must not reach another connection.
                 IsRefused = true;
                 return;
             }
@@ -129,7 +129,7 @@ internal sealed unsafe class PagePipe : IDisposable
         }
     }
 
-    /// <summary>A host may allow one of the calls and refuse the next, which must not be found out in the middle of an answer.</summary>
+    /// <summary>A host may allow one of the calls and refuse the next; an answer in progress must not be the first to find out.</summary>
     private CallRefusal TryOut()
     {
         const int NotASocket = 88;
@@ -153,7 +153,7 @@ internal sealed unsafe class PagePipe : IDisposable
             return new CallRefusal("splice", dropped < 0 ? -dropped : Errno.EINVAL);
         }
 
-        // What lies before the pages is sent by a call as well; on a file it fails, in a way that tells who answered.
+        // Bytes before the pages are also sent by a call; on a file it fails in a way that shows who answered.
         int sent = Kernel.Linux.Send(_nowhere, &single, 1, SocketConstants.MessageDoNotWait);
         return sent == -NotASocket ? default : new CallRefusal("sendto", sent < 0 ? -sent : Errno.EINVAL);
     }

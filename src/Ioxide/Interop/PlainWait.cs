@@ -1,6 +1,6 @@
 namespace Ioxide;
 
-/// <summary>Waits for handles as the runtime does where no synchronization context asks to do it.</summary>
+/// <summary>Waits for handles as the runtime does without a synchronization context.</summary>
 internal sealed class PlainWait : SynchronizationContext
 {
     /// <summary>Returns the index of the handle that was signalled, or <see cref="WaitHandle.WaitTimeout"/>.</summary>

@@ -1,6 +1,6 @@
 namespace Ioxide;
 
-/// <summary><c>IORING_SETUP_*</c>: how a ring is made.</summary>
+/// <summary><c>IORING_SETUP_*</c>: how a ring is created.</summary>
 [Flags]
 internal enum SetupFlags : uint
 {
@@ -52,7 +52,7 @@ internal enum RegisterOpcode : uint
     Napi = 27,
 }
 
-/// <summary><c>IORING_FEAT_*</c>: what the kernel says of itself when a ring is made.</summary>
+/// <summary><c>IORING_FEAT_*</c>: the features that the kernel reports when a ring is created.</summary>
 [Flags]
 internal enum RingFeatureFlags : uint
 {
@@ -73,14 +73,14 @@ internal enum SqeFlags : byte
 {
     None = 0,
 
-    /// <summary>The next entry starts when this one ended, whatever its result.</summary>
+    /// <summary>The next entry starts when this one has ended, whatever its result.</summary>
     HardLink = 1 << 3,
 
     /// <summary>The kernel picks a buffer of the group when data is there.</summary>
     BufferSelect = 1 << 5,
 }
 
-/// <summary><c>IORING_CQE_F_*</c>: what a completion says beside its result. The upper 16 bits are a buffer id.</summary>
+/// <summary><c>IORING_CQE_F_*</c>: a completion's information beside its result. The upper 16 bits are a buffer id.</summary>
 internal static class CqeFlags
 {
     internal const uint Buffer = 1 << 0;
@@ -94,7 +94,7 @@ internal static class SubmissionQueueFlags
     internal const uint CompletionOverflow = 1 << 1;
 }
 
-/// <summary>Flags of single operations, where the entry keeps them.</summary>
+/// <summary>Flags of single operations, in operation-specific fields of the entry.</summary>
 internal static class OperationFlags
 {
     /// <summary>Linux 5.19, in <c>ioprio</c> of accept.</summary>

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Ioxide;
 
-/// <summary>What a ring is asked for and what it got: <c>struct io_uring_params</c>, 120 bytes.</summary>
+/// <summary>The requested and the resulting parameters of a ring: <c>struct io_uring_params</c>, 120 bytes.</summary>
 /// <remarks>Source: io_uring_setup(2).</remarks>
 [StructLayout(LayoutKind.Explicit, Size = SizeInBytes)]
 internal struct RingParams
@@ -20,7 +20,7 @@ internal struct RingParams
     [FieldOffset(80)] internal CqRingOffsets CqOffsets;
 }
 
-/// <summary>Where the parts of the submission queue lie in its mapping: <c>struct io_sqring_offsets</c>, 40 bytes.</summary>
+/// <summary>Offsets of the submission queue's parts in its mapping: <c>struct io_sqring_offsets</c>, 40 bytes.</summary>
 [StructLayout(LayoutKind.Explicit, Size = 40)]
 internal struct SqRingOffsets
 {
@@ -33,7 +33,7 @@ internal struct SqRingOffsets
     [FieldOffset(24)] internal uint Array;
 }
 
-/// <summary>Where the parts of the completion queue lie in its mapping: <c>struct io_cqring_offsets</c>, 40 bytes.</summary>
+/// <summary>Offsets of the completion queue's parts in its mapping: <c>struct io_cqring_offsets</c>, 40 bytes.</summary>
 [StructLayout(LayoutKind.Explicit, Size = 40)]
 internal struct CqRingOffsets
 {

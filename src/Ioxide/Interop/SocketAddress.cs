@@ -5,7 +5,7 @@ using System.Text;
 
 namespace Ioxide;
 
-/// <summary>Turns end points into <c>sockaddr_in</c>, <c>sockaddr_in6</c> and <c>sockaddr_un</c>, and back.</summary>
+/// <summary>Converts end points to <c>sockaddr_in</c>, <c>sockaddr_in6</c> and <c>sockaddr_un</c>, and back.</summary>
 /// <remarks>Layouts: ip(7), ipv6(7), unix(7). The family is in host order; port, flow and address are in network order.</remarks>
 internal static unsafe class SocketAddress
 {
@@ -17,7 +17,7 @@ internal static unsafe class SocketAddress
     private const int UnixPathOffset = 2;
     private const int UnixPathCapacity = 108;
 
-    /// <summary>A client's unix socket has no name; only this way lets the framework make such an end point.</summary>
+    /// <summary>A client's unix socket has no name; the framework creates such an end point only this way.</summary>
     private static readonly UnixDomainSocketEndPoint s_unnamed = (UnixDomainSocketEndPoint)new UnixDomainSocketEndPoint("/")
         .Create(new System.Net.SocketAddress(AddressFamily.Unix, UnixPathOffset));
 
@@ -66,7 +66,7 @@ internal static unsafe class SocketAddress
         return (uint)(UnixPathOffset + bytes.Length + (isAbstract ? 0 : 1));
     }
 
-    /// <summary>Reads what the kernel wrote, or null for a family that is not an end point here.</summary>
+    /// <summary>Reads an address that the kernel wrote, or null for an unsupported family.</summary>
     internal static EndPoint? Read(ReadOnlySpan<byte> address)
     {
         if (address.Length < sizeof(ushort))
@@ -98,7 +98,7 @@ internal static unsafe class SocketAddress
         return kernel.GetSocketName(fd, buffer, &length) < 0 ? null : Read(new ReadOnlySpan<byte>(buffer, (int)length));
     }
 
-    /// <summary>The address of the peer, or null where it is gone already.</summary>
+    /// <summary>The address of the peer, or null if the peer is already gone.</summary>
     internal static EndPoint? RemoteOf(Kernel kernel, int fd)
     {
         byte* buffer = stackalloc byte[MaxLengthBytes];

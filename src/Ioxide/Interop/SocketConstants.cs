@@ -48,10 +48,10 @@ internal static class SocketConstants
     internal const uint MessageWaitAll = 0x100;
     internal const uint MessageNoSignal = 0x4000;
 
-    /// <summary>The call returns what could be done at once.</summary>
+    /// <summary>The call does at once what it can, and returns.</summary>
     internal const uint MessageDoNotWait = 0x40;
 
-    /// <summary>More follows at once: a segment that is not full waits for it.</summary>
+    /// <summary>More follows at once: a partial segment waits for it.</summary>
     internal const uint MessageMore = 0x8000;
 
     internal const uint PollIn = 1;

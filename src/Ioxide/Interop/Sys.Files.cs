@@ -6,7 +6,7 @@ internal static unsafe partial class Sys
     /// <summary>Opens a path below a folder, or below none with <see cref="FileConstants.CurrentDirectory"/>.</summary>
     /// <param name="folder">A descriptor.</param>
     /// <param name="path">UTF-8, ended by a zero.</param>
-    /// <param name="how">Flags, and what the kernel refuses to follow on the way.</param>
+    /// <param name="how">Flags, and the path elements that the kernel refuses to follow.</param>
     /// <remarks>Source: openat2(2), Linux 5.6. EINTR and EAGAIN (a rename raced with it) are retried.</remarks>
     internal static int Open(int folder, byte* path, OpenHow* how)
     {
@@ -21,14 +21,14 @@ internal static unsafe partial class Sys
         return result;
     }
 
-    /// <summary>Opens a path as it is, below a folder or below none. Source: openat(2).</summary>
+    /// <summary>Opens a path without restrictions, below a folder or below none. Source: openat(2).</summary>
     /// <param name="folder">A descriptor, or <see cref="FileConstants.CurrentDirectory"/>.</param>
     /// <param name="path">UTF-8, ended by a zero.</param>
-    /// <param name="flags">Flags that make no file.</param>
+    /// <param name="flags">Flags that create no file.</param>
     internal static int OpenAt(int folder, byte* path, ulong flags)
         => CallUninterrupted(CallNumber.OpenAt, folder, (nint)path, (nint)flags);
 
-    /// <summary>Reads where an open symbolic link leads to. Source: readlinkat(2), Linux 2.6.39 for an empty path.</summary>
+    /// <summary>Reads the target of an open symbolic link. Source: readlinkat(2), Linux 2.6.39 for an empty path.</summary>
     /// <returns>Bytes written, without a zero at the end, or <c>-errno</c>.</returns>
     internal static int ReadLink(int link, byte* target, nuint length)
     {
@@ -36,7 +36,7 @@ internal static unsafe partial class Sys
         return Call(CallNumber.ReadLink, link, (nint)(&empty), (nint)target, (nint)length);
     }
 
-    /// <summary>Changes what may be done with mapped memory. Source: mprotect(2).</summary>
+    /// <summary>Changes the allowed access to mapped memory. Source: mprotect(2).</summary>
     internal static int Protect(void* address, nuint length, int protection)
         => Call(CallNumber.Protect, (nint)address, (nint)length, protection);
 
@@ -51,7 +51,7 @@ internal static unsafe partial class Sys
         return result is -Errno.EPERM or -Errno.EACCES or -Errno.ENOSYS or -Errno.EINVAL ? PlainStatus(fd, status) : result;
     }
 
-    /// <summary>Describes an open file as every kernel can. Source: fstat(2), Linux 3.6 for descriptors of O_PATH.</summary>
+    /// <summary>Describes an open file on every kernel. Source: fstat(2), Linux 3.6 for descriptors of O_PATH.</summary>
     internal static int PlainStatus(int fd, FileStatus* status)
     {
         byte* plain = stackalloc byte[PlainFileStatus.MaxBytes];
@@ -71,14 +71,14 @@ internal static unsafe partial class Sys
     /// <returns>The watch's number in this queue, one per inode, or <c>-errno</c>.</returns>
     internal static int NotifyAdd(int queue, byte* path, uint events) => Call(CallNumber.NotifyAdd, queue, (nint)path, (nint)events);
 
-    /// <summary>Ends a watch; what it has queued stays queued. Source: inotify_rm_watch(2).</summary>
+    /// <summary>Ends a watch; its queued changes stay queued. Source: inotify_rm_watch(2).</summary>
     internal static int NotifyRemove(int queue, int watch) => Call(CallNumber.NotifyRemove, queue, watch);
 
     /// <summary>Reads the next names of an open folder, as <c>struct linux_dirent64</c>. Source: getdents64(2).</summary>
     /// <returns>Bytes written, 0 behind the last name, or <c>-errno</c>.</returns>
     internal static int ReadFolder(int folder, byte* buffer, int length) => Call(CallNumber.ReadFolder, folder, (nint)buffer, length);
 
-    /// <summary>Describes the file of a path, or with an empty one the open file itself. Source: statx(2).</summary>
+    /// <summary>Describes the file of a path, or with an empty path the open file itself. Source: statx(2).</summary>
     internal static int StatusAt(int folder, byte* path, int flags, FileStatus* status)
         => Call(CallNumber.Status, folder, (nint)path, flags, (nint)FileConstants.StatusBasic, (nint)status);
 }

@@ -7,7 +7,7 @@ namespace Ioxide;
 
 /// <summary>The one door to the kernel: nothing else calls libc.</summary>
 /// <remarks>
-/// Each system call is declared once. What tests play in memory is a method of <see cref="Kernel"/>; files, pipes and what is asked of the
+/// Each system call is declared once. Calls that tests simulate are methods of <see cref="Kernel"/>; calls for files, pipes and the
 /// process are here. Each returns a value of 0 or above, or <c>-errno</c>.
 /// </remarks>
 internal static unsafe partial class Sys
@@ -22,14 +22,14 @@ internal static unsafe partial class Sys
     internal const int ResourceMemoryLock = 8;
     internal const int ResourceOpenFiles = 7;
 
-    /// <summary>Makes a system call; what it returned, or <c>-errno</c>.</summary>
+    /// <summary>Makes a system call and returns its result, or <c>-errno</c>.</summary>
     internal static int Call(CallNumber number, nint a = 0, nint b = 0, nint c = 0, nint d = 0, nint e = 0, nint f = 0)
     {
         nint returned = Native(number.Value, a, b, c, d, e, f);
         return returned >= 0 ? (int)returned : -Marshal.GetLastPInvokeError();
     }
 
-    /// <summary>As <see cref="Call"/>, and calls again where a signal came first (EINTR).</summary>
+    /// <summary>As <see cref="Call"/>, but calls again when a signal interrupts it (EINTR).</summary>
     internal static int CallUninterrupted(CallNumber number, nint a = 0, nint b = 0, nint c = 0, nint d = 0, nint e = 0, nint f = 0)
     {
         int result;
@@ -41,7 +41,7 @@ internal static unsafe partial class Sys
         return result;
     }
 
-    /// <summary>Makes a system call that returns an address; null and <paramref name="error"/> (positive errno) where it is refused.</summary>
+    /// <summary>Makes a system call that returns an address; null and <paramref name="error"/> (positive errno) if refused.</summary>
     internal static void* CallForAddress(CallNumber number, nint a, nint b, nint c, nint d, nint e, nint f, out int error)
     {
         nint returned = Native(number.Value, a, b, c, d, e, f);
@@ -64,7 +64,7 @@ internal static unsafe partial class Sys
         return Call(CallNumber.SetAffinity, 0, MaxProcessors / 8, (nint)mask);
     }
 
-    /// <summary>The processors that the calling thread may run on, in ascending order; none where the kernel does not tell.</summary>
+    /// <summary>The processors that the calling thread may run on, in ascending order; empty if the kernel does not report them.</summary>
     internal static int[] AllowedProcessors()
     {
         const int MaxProcessors = 1024;

@@ -1,8 +1,8 @@
 namespace Ioxide;
 
-/// <summary>Where a block goes when nothing names its memory any more.</summary>
+/// <summary>The pool that a block returns to when nothing references its memory any more.</summary>
 internal abstract class BlockHome
 {
-    /// <summary>Takes a block home. No operation may name it.</summary>
+    /// <summary>Takes a block back. No operation may reference it.</summary>
     internal abstract void Return(MemoryBlock block);
 }

@@ -3,26 +3,26 @@ using System.Runtime.CompilerServices;
 
 namespace Ioxide;
 
-/// <summary>A group of receive buffers: lends them to the kernel, takes them back, counts them, grows by steps.</summary>
+/// <summary>A group of receive buffers: lends them to the kernel, takes them back, counts them, grows in steps.</summary>
 /// <remarks>
-/// <para>A buffer is with the kernel (lent) or with the application (taken by a completion). Either move is checked in
-/// Release builds too: a buffer that is lent twice would let the kernel write into bytes that somebody reads.</para>
+/// <para>A buffer is with the kernel (lent) or with the application (taken by a completion). Each move is checked in
+/// Release builds too: a buffer lent twice would let the kernel overwrite bytes that are being read.</para>
 /// <para>Lent buffers become visible at the end of a turn, by one release store of the tail. The kernel takes them in
 /// the order in which they were lent, so a small ring is a warm ring: it grows only when it ran dry.</para>
-/// <para>A lent buffer cannot be taken back, so a group never shrinks: another one takes its place, and it retires (<see cref="Retire"/>).
+/// <para>A lent buffer cannot be taken back, so a group never shrinks: another one replaces it, and it retires (<see cref="Retire"/>).
 /// Invariants: (1) the kernel writes into a group's buffers only for a receive that names the group; (2) every such receive is counted
 /// from its submission to its last completion (<see cref="ArmedCount"/>), and none is started once the group is retired; (3) a retired group is
-/// unregistered when that count is 0, and its memory let go only after that. A buffer that the application holds then keeps its own slab
+/// unregistered when that count is 0, and its memory is released only after that. A buffer that the application holds then keeps its own slab
 /// until it is returned; it is never lent again.</para>
-/// <para>The memory is pinned and belongs to the garbage collector; until it is released it lives as long as this object, and this object as
+/// <para>The memory is pinned and belongs to the garbage collector. Until it is released it lives as long as this object, and this object as
 /// long as the ring. Threads: the reactor's. Source: io_uring_register_buf_ring(3), io_uring_unregister_buf_ring(3), Linux 5.19.</para>
 /// </remarks>
 internal sealed unsafe class BufferRing : IDisposable
 {
-    /// <summary>Looks in a row with a quarter of the buffers in use or less, after which a smaller group is enough.</summary>
+    /// <summary>Consecutive looks with at most a quarter of the buffers in use, after which a smaller group is enough.</summary>
     internal const int QuietLooks = 3;
 
-    // A buffer that is held for long keeps no more than this alive of a group that retired.
+    // A buffer held for long keeps no more than this alive of a retired group.
     private const int MaxSlabBytes = 64 * 1024;
 
     private readonly Ring _ring;
@@ -35,7 +35,7 @@ internal sealed unsafe class BufferRing : IDisposable
     private ushort _tail;
     private bool _isDirty;
 
-    // Buffers that the kernel can still take in this turn, as far as its completions tell, and the fewest since the last look.
+    // Buffers that, by the completions so far, the kernel can still take in this turn, and their minimum since the last look.
     private int _visibleCount;
     private int _leastVisible;
     private int _mostUsed;
@@ -44,9 +44,9 @@ internal sealed unsafe class BufferRing : IDisposable
     /// <summary>Registers the group and lends the first buffers.</summary>
     /// <param name="ring">An enabled ring; the calling thread is its owner.</param>
     /// <param name="group">The group's number in submission entries.</param>
-    /// <param name="bufferSizeBytes">Bytes of one buffer.</param>
+    /// <param name="bufferSizeBytes">Bytes per buffer.</param>
     /// <param name="initialCount">Buffers at the start, at least 1.</param>
-    /// <param name="maxCount">Buffers at most: a power of two, at most 32768.</param>
+    /// <param name="maxCount">Maximum number of buffers, a power of two up to 32768.</param>
     /// <exception cref="RingUnavailableException">The kernel refuses the group.</exception>
     internal BufferRing(Ring ring, ushort group, int bufferSizeBytes, int initialCount, int maxCount)
     {
@@ -90,10 +90,10 @@ internal sealed unsafe class BufferRing : IDisposable
 
     internal int BufferSizeBytes { get; }
 
-    /// <summary>Memory of all buffers, in bytes; of those that the application still holds, once the group is released.</summary>
+    /// <summary>Bytes of memory of all buffers; once the group is released, of those that the application still holds.</summary>
     internal long SizeBytes => (long)Math.Max(Count, TakenCount) * BufferSizeBytes;
 
-    /// <summary>Buffers that exist.</summary>
+    /// <summary>Number of existing buffers.</summary>
     internal int Count { get; private set; }
 
     internal int MaxCount { get; }
@@ -107,13 +107,13 @@ internal sealed unsafe class BufferRing : IDisposable
     /// <summary>Receives that name the group and have not had their last completion.</summary>
     internal int ArmedCount { get; private set; }
 
-    /// <summary>Another group has taken its place: no receive may be armed on it any more.</summary>
+    /// <summary>Another group has replaced this one: no receive may be armed on it any more.</summary>
     internal bool IsRetired { get; private set; }
 
-    /// <summary>Retired, and no longer known to the kernel.</summary>
+    /// <summary>Retired and unregistered from the kernel.</summary>
     internal bool IsReleased { get; private set; }
 
-    /// <summary>Whether so few buffers are left, with no room to grow, that nobody should hold one for long.</summary>
+    /// <summary>Whether so few buffers are left, with no room to grow, that none should be held for long.</summary>
     internal bool IsLow => LentCount * 4 < Count && Count == MaxCount;
 
     /// <summary>Takes the buffer that a completion names. It holds <paramref name="lengthBytes"/> bytes of data.</summary>
@@ -139,7 +139,7 @@ internal sealed unsafe class BufferRing : IDisposable
     }
 
     /// <summary>Lends a taken buffer to the kernel again. It may take data from the next <see cref="Publish"/> on.</summary>
-    /// <remarks>A buffer of a retired group stays out.</remarks>
+    /// <remarks>A buffer of a retired group is not lent.</remarks>
     internal void Return(ReceiveSegment segment)
     {
         int bufferId = segment.BufferId;
@@ -164,7 +164,7 @@ internal sealed unsafe class BufferRing : IDisposable
         Lend(segment);
     }
 
-    /// <summary>A receive that names the group is submitted. Every call is followed by one of <see cref="EndReceive"/>.</summary>
+    /// <summary>A receive that names the group is submitted. Each call is paired with one of <see cref="EndReceive"/>.</summary>
     internal void BeginReceive()
     {
         if (IsRetired)
@@ -186,8 +186,8 @@ internal sealed unsafe class BufferRing : IDisposable
         }
     }
 
-    /// <summary>Looks at what was used since the last look. Called at equal intervals.</summary>
-    /// <returns>How many buffers would have been enough for some time now; <see cref="Count"/> where they are needed.</returns>
+    /// <summary>Examines the use since the last look. Called at equal intervals.</summary>
+    /// <returns>How many buffers have been enough for some time; <see cref="Count"/> if all are needed.</returns>
     internal int EnoughCount()
     {
         const int Reserve = 2;
@@ -204,7 +204,7 @@ internal sealed unsafe class BufferRing : IDisposable
         return ++_quietLooks < QuietLooks ? Count : _mostUsed * Reserve;
     }
 
-    /// <summary>Another group takes its place. What is armed on it must be cancelled or end; then the kernel forgets it.</summary>
+    /// <summary>Another group replaces this one. Receives on it must be cancelled or end; then it is unregistered.</summary>
     internal void Retire()
     {
         Debug.Assert(!IsRetired);
@@ -212,7 +212,7 @@ internal sealed unsafe class BufferRing : IDisposable
         TryRelease();
     }
 
-    /// <summary>Doubles the buffers, up to the cap. False where the cap is reached.</summary>
+    /// <summary>Doubles the buffers, up to the cap. False at the cap.</summary>
     internal bool TryGrow()
     {
         int added = Math.Min(Count, MaxCount - Count);
@@ -238,7 +238,7 @@ internal sealed unsafe class BufferRing : IDisposable
         }
     }
 
-    /// <summary>Takes the group from the kernel. No receive may be in flight.</summary>
+    /// <summary>Unregisters the group from the kernel. No receive may be in flight.</summary>
     public void Dispose()
     {
         if (_entries is null)
@@ -256,7 +256,7 @@ internal sealed unsafe class BufferRing : IDisposable
         _entries = null;
     }
 
-    /// <summary>No receive names the group any more: the kernel forgets it, and the memory of what is not held goes to the collector.</summary>
+    /// <summary>No receive names the group any more: it is unregistered, and the collector gets the memory that is not held.</summary>
     private void TryRelease()
     {
         if (ArmedCount > 0 || IsReleased || _ring.IsDisposed)
@@ -281,7 +281,7 @@ internal sealed unsafe class BufferRing : IDisposable
 
     private void Add(int count)
     {
-        // All memory first: the kernel is lent nothing of a step that fails.
+        // All memory first: a step that fails lends nothing to the kernel.
         int slabCount = Math.Max(1, MaxSlabBytes / BufferSizeBytes);
         byte[] slab = [];
         for (int index = 0; index < count; index++)

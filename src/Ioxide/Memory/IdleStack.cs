@@ -2,10 +2,10 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Ioxide;
 
-/// <summary>A last-in-first-out stack of idle objects. It knows how many of them were not needed since the last look.</summary>
+/// <summary>A last-in-first-out stack of idle objects. It counts those that were not needed since the last look.</summary>
 /// <remarks>
-/// The top stays warm; what was not needed lies at the bottom and is what <see cref="Trim"/> takes out. The fast path pays one
-/// comparison per pop. Threads: one at a time; a user that has several brings a lock.
+/// The top stays warm; unneeded objects lie at the bottom, where <see cref="Trim"/> removes them. The fast path pays one
+/// comparison per pop. Threads: one at a time; a user with several brings a lock.
 /// </remarks>
 internal sealed class IdleStack<T>
     where T : class
@@ -48,11 +48,11 @@ internal sealed class IdleStack<T>
     }
 
     /// <summary>
-    /// Takes out half of what was idle at every moment since the last call, rounded up: looks in a row leave nothing of it.
+    /// Removes half of the objects that were idle at every moment since the last call, rounded up: consecutive calls remove them all.
     /// </summary>
-    /// <param name="most">Objects to take out at most.</param>
-    /// <param name="onRemoved">Called with each; null where the collector is to have it.</param>
-    /// <returns>How many were taken out.</returns>
+    /// <param name="most">Maximum number of objects to remove.</param>
+    /// <param name="onRemoved">Called with each; null leaves them to the collector.</param>
+    /// <returns>Number of objects removed.</returns>
     internal int Trim(int most, Action<T>? onRemoved = null)
     {
         int removed = Math.Min(most, (_leastCount + 1) / 2);

@@ -5,7 +5,7 @@ using System.Runtime.InteropServices;
 
 namespace Ioxide;
 
-/// <summary>A stretch of pinned bytes in a queue of bytes to send: a pool's block, or memory of somebody else.</summary>
+/// <summary>A range of pinned bytes in a send queue: a pool's block, or outside memory.</summary>
 /// <remarks>
 /// Bytes from <see cref="Start"/> to <see cref="End"/> are to be sent. A block has one owner at a time: the writer until
 /// the flush, then the send queue, until the completion of the send that took its last byte.
@@ -34,7 +34,7 @@ internal sealed unsafe class MemoryBlock
     {
     }
 
-    /// <summary>The pool that it goes home to; null where nobody takes it back.</summary>
+    /// <summary>The pool that it returns to; null without one.</summary>
     internal BlockHome? Pool { get; }
 
     /// <summary>Whether it belongs to the pool's stack for threads other than the reactor's.</summary>
@@ -50,26 +50,26 @@ internal sealed unsafe class MemoryBlock
 
     internal MemoryBlock? Next { get; set; }
 
-    /// <summary>Not 0: a record of that type for the kernel's TLS, sent alone. 0 is data.</summary>
+    /// <summary>If not 0, a record of that type for the kernel's TLS, sent alone. 0 is data.</summary>
     internal byte RecordType { get; init; }
 
-    /// <summary>The bytes are never written again, also when they were let go, as long as somebody might read their pages.</summary>
+    /// <summary>The bytes are never written again, even after their release, as long as their pages may be read.</summary>
     internal bool IsImmutable { get; private set; }
 
     internal int Length => End - Start;
 
-    /// <summary>Room behind the data; none in memory of somebody else.</summary>
+    /// <summary>Room behind the data; none in outside memory.</summary>
     internal int FreeLength => _slab is null ? 0 : Capacity - End;
 
     internal bool IsReference => _slab is null;
 
-    /// <summary>Whether somebody is told when outside memory is let go.</summary>
+    /// <summary>Whether the release of outside memory notifies an owner.</summary>
     internal bool HasOwner => _owner is not null;
 
-    /// <summary>Outside memory as a writer's memory. Nobody writes to it: see <see cref="IReferenceWriter"/>.</summary>
+    /// <summary>Outside memory as a writer's memory. It is never written to: see <see cref="IReferenceWriter"/>.</summary>
     internal Memory<byte> OutsideMemory => MemoryMarshal.AsMemory(_outside);
 
-    /// <summary>The block as a stretch of received bytes that were copied into it; made once a block.</summary>
+    /// <summary>The block as a range of received bytes that were copied into it; created once per block.</summary>
     internal ReceiveSegment AsCopy => field ??= new ReceiveSegment(null, -1, _slab!, _slabStart, Capacity, this);
 
     internal Memory<byte> FreeMemory => new(_slab, _slabStart + End, Capacity - End);
@@ -78,7 +78,7 @@ internal sealed unsafe class MemoryBlock
 
     internal ReadOnlySpan<byte> Data => new(Pointer + Start, Length);
 
-    /// <summary>Takes hold of outside memory, until its bytes are sent.</summary>
+    /// <summary>References outside memory until its bytes are sent.</summary>
     internal void Refer(ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
     {
         Debug.Assert(IsReference);
@@ -99,14 +99,14 @@ internal sealed unsafe class MemoryBlock
         Next = null;
     }
 
-    /// <summary>Lets go of outside memory that was not queued; its owner goes on owning it.</summary>
+    /// <summary>Drops the reference to outside memory that was not queued; its owner keeps it.</summary>
     internal void Unpin()
     {
         _owner = null;
         ReleaseReference();
     }
 
-    /// <summary>Lets go of outside memory. Called once, when no operation names it any more.</summary>
+    /// <summary>Releases outside memory. Called once, when no operation references it any more.</summary>
     internal void ReleaseReference()
     {
         Debug.Assert(IsReference);

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Ioxide;
 
-/// <summary>A stretch of received bytes in the order of the stream, in a ring's buffer or in a block of the pool.</summary>
+/// <summary>A range of received bytes in stream order, in a ring's buffer or in a pool's block.</summary>
 /// <remarks>
 /// One object exists per buffer, made with it. <c>RunningIndex</c> is the position of the first byte in the connection's
 /// stream, from 0, so a position in a sequence and a position in the stream are the same number.
@@ -14,12 +14,12 @@ internal sealed class ReceiveSegment : ReadOnlySequenceSegment<byte>
     private readonly int _start;
     private readonly int _capacity;
 
-    /// <param name="home">The ring that lends the buffer, or null for a copy in <paramref name="block"/> or in memory of its own.</param>
+    /// <param name="home">The ring that lends the buffer, or null for a copy in <paramref name="block"/> or in its own memory.</param>
     /// <param name="bufferId">The buffer's id in its ring.</param>
     /// <param name="slab">Pinned memory.</param>
     /// <param name="start">The first byte of the buffer in the slab.</param>
     /// <param name="capacity">Bytes that fit.</param>
-    /// <param name="block">The pool's block that a copy lies in, or null.</param>
+    /// <param name="block">The pool's block that holds a copy, or null.</param>
     internal ReceiveSegment(
         BufferRing? home, int bufferId, byte[] slab, int start, int capacity, MemoryBlock? block = null)
     {
@@ -35,7 +35,7 @@ internal sealed class ReceiveSegment : ReadOnlySequenceSegment<byte>
 
     internal int BufferId { get; }
 
-    /// <summary>The block of a copy; null for a ring's buffer, and for a copy in memory of its own.</summary>
+    /// <summary>The block of a copy; null for a ring's buffer, and for a copy in its own memory.</summary>
     internal MemoryBlock? Block { get; }
 
     /// <summary>The first byte of the buffer; the memory is pinned.</summary>

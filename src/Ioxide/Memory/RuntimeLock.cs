@@ -2,10 +2,10 @@ using System.Diagnostics;
 
 namespace Ioxide;
 
-/// <summary>A lock for a few instructions, which reactors and other threads take.</summary>
+/// <summary>A lock for a few instructions, shared by reactors and other threads.</summary>
 /// <remarks>
 /// <para>A contended <see cref="Lock"/> or monitor is a managed wait. On a reactor a managed wait turns the ring
-/// (<see cref="ReactorSynchronizationContext"/>), and code that holds the reactor's state half changed must not be entered again. This lock
+/// (<see cref="ReactorSynchronizationContext"/>), and code with half-changed reactor state must not be re-entered. This lock
 /// spins and yields; it never enters a managed wait. It is not re-entrant.</para>
 /// <para>A mutable struct: keep it in a field that is not read-only, and never copy it. Threads: any.</para>
 /// </remarks>
@@ -32,7 +32,7 @@ internal struct RuntimeLock
         SpinWait spin = default;
         do
         {
-            // Sleeps at last, where the holder was taken off its processor. Thread.Sleep is no managed wait.
+            // Sleeps last, in case the holder lost its processor. Thread.Sleep is not a managed wait.
             spin.SpinOnce();
         }
         while (Volatile.Read(ref _isTaken) != 0 || Interlocked.CompareExchange(ref _isTaken, 1, 0) != 0);

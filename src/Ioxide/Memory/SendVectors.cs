@@ -20,7 +20,7 @@ internal sealed unsafe class SendVectors : IDisposable
     private ControlHeader* Control
         => (ControlHeader*)(_memory + MessageHeader.SizeInBytes + (MaxVectors * IoVector.SizeInBytes));
 
-    /// <summary>Says to the kernel's TLS what type the record is that the message carries.</summary>
+    /// <summary>Sets the record type of the message for the kernel's TLS.</summary>
     internal void SetRecordType(byte recordType)
     {
         *Control = new ControlHeader

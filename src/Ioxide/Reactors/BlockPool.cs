@@ -1,12 +1,12 @@
 namespace Ioxide;
 
-/// <summary>Blocks of one size in pinned memory: a stack of the reactor's own, and a locked one for other threads.</summary>
+/// <summary>Pinned memory blocks of one size: an unlocked stack for the reactor, and a locked one for other threads.</summary>
 /// <remarks>
-/// <para>A last-in-first-out stack keeps the same few blocks warm, and a block goes back to the stack that it was made for.</para>
-/// <para>Each block has an array of its own, so one that is still in use keeps no other alive. Only a block that is at home can be dropped;
-/// nothing names its memory then, and the collector frees it. Blocks that were idle for a whole interval are dropped by halves (see
-/// <see cref="Trimmer"/>), down to <see cref="ReactorOptions.KeptPoolBytes"/>.</para>
-/// <para>Threads: <see cref="Rent"/> any; the rest the reactor's, and <see cref="Return"/> of what waits when the reactor has ended.</para>
+/// <para>A last-in-first-out stack keeps the same few blocks warm. A block returns to the stack it was made for.</para>
+/// <para>Each block has its own array, so a block in use keeps no other alive. Only an idle block can be dropped; nothing references its memory
+/// then, and the collector frees it. Blocks that stayed idle for a whole interval are dropped by halves (see <see cref="Trimmer"/>), down to
+/// <see cref="ReactorOptions.KeptPoolBytes"/>.</para>
+/// <para>Threads: <see cref="Rent"/> any; the rest the reactor's, and <see cref="Return"/> for waiting blocks after the reactor has ended.</para>
 /// </remarks>
 internal sealed class BlockPool : BlockHome
 {
@@ -32,7 +32,7 @@ internal sealed class BlockPool : BlockHome
     /// <summary>Memory of all blocks, in bytes.</summary>
     internal long SizeBytes => (long)CreatedCount * BlockSizeBytes;
 
-    /// <summary>Blocks that are at home. Only meaningful on the reactor, at rest.</summary>
+    /// <summary>Blocks that are idle. Only meaningful on the reactor, at rest.</summary>
     internal int HomeCount
     {
         get
@@ -44,10 +44,10 @@ internal sealed class BlockPool : BlockHome
         }
     }
 
-    /// <summary>Whether there are more blocks than are kept for ever.</summary>
+    /// <summary>Whether there are more blocks than the pool always keeps.</summary>
     internal bool IsAboveKept => CreatedCount > _keptCount;
 
-    /// <summary>An empty block. The caller owns it until it gives it to a send queue or back.</summary>
+    /// <summary>An empty block. The caller owns it until it passes it to a send queue or returns it.</summary>
     internal MemoryBlock Rent()
     {
         if (!_reactor.IsCurrent)
@@ -78,7 +78,7 @@ internal sealed class BlockPool : BlockHome
         }
     }
 
-    /// <summary>Drops half of the blocks that were at home since the last call, above those that are kept.</summary>
+    /// <summary>Drops half of the blocks that stayed idle since the last call, above the kept minimum.</summary>
     internal void Trim()
     {
         int dropped = _local.Trim(Math.Max(0, CreatedCount - _keptCount));

@@ -1,10 +1,10 @@
 namespace Ioxide;
 
-/// <summary>As long as it lives the code on a reactor's thread runs under another context: who has control, the application or the runtime.</summary>
+/// <summary>While it exists, code on a reactor's thread runs under another context: the application's or the runtime's.</summary>
 /// <remarks>
-/// <para><see cref="Reactor.HandOver"/> is the one boundary between the runtime and the application: every place that calls application code on
-/// a reactor stands in one. What the application awaits there comes back, and where it blocks the ring turns.</para>
-/// <para><see cref="Reactor.TakeOver"/> is the way back: around runtime code that the application called and that awaits something of its
+/// <para><see cref="Reactor.HandOver"/> is the one boundary between the runtime and the application: every call of application code on a
+/// reactor is inside one. Awaits of the application resume on the reactor, and the ring turns while the application blocks.</para>
+/// <para><see cref="Reactor.TakeOver"/> is the way back: it surrounds runtime code that the application calls and that awaits something of its
 /// own. Its awaits stay on the reactor, whatever blocks there.</para>
 /// <para>Does nothing on other threads, and as <c>default</c>. Not across an await: it belongs around the call that starts asynchronous code.</para>
 /// </remarks>
@@ -13,7 +13,7 @@ internal readonly ref struct ContextScope : IDisposable
     private readonly SynchronizationContext? _before;
     private readonly bool _isSet;
 
-    /// <param name="context">Null: none.</param>
+    /// <param name="context">Null for no context.</param>
     internal ContextScope(SynchronizationContext? context)
     {
         _before = SynchronizationContext.Current;

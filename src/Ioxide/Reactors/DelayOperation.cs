@@ -1,6 +1,6 @@
 namespace Ioxide;
 
-/// <summary>One <see cref="Reactor.DelayAsync"/>: a timer and who awaits it, reused by its reactor.</summary>
+/// <summary>One <see cref="Reactor.DelayAsync"/>: a timer and its awaiter, reused by its reactor.</summary>
 internal sealed class DelayOperation : ReactorWait<bool>
 {
     private readonly Timer _timer;

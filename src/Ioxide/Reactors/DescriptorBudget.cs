@@ -1,19 +1,19 @@
 namespace Ioxide;
 
-/// <summary>How many descriptors the process has left, and how many reactors fit into them.</summary>
+/// <summary>How many descriptors the process has left, and how many reactors they allow.</summary>
 /// <remarks>
-/// The .NET runtime keeps a descriptor for each assembly that it has loaded, loads some 20 more with the first requests, and ends the
-/// process when a thread cannot have its own. So a process at its limit must leave them alone.
+/// The .NET runtime keeps a descriptor for each loaded assembly, loads some 20 more assemblies with the first requests, and ends the process
+/// when a thread cannot get a descriptor. So reactors must leave these descriptors free.
 /// </remarks>
 internal static unsafe class DescriptorBudget
 {
-    /// <summary>Below that rings are not worth having: what they take would be missed by connections.</summary>
+    /// <summary>With fewer descriptors, rings are not worth making: connections would lack what they take.</summary>
     internal const int LeastRoom = 96;
 
-    // A ring, its wake-up counter, a listener of each of two end points, a pipe for pages with its way out, and one to spare.
+    // A ring, its wake-up counter, one listener for each of two end points, a pipe for pages with its output, and one to spare.
     private const int PerReactor = 8;
 
-    /// <summary>Reactors that fit, at most <paramref name="wanted"/>; 0 where there is too little room even for one.</summary>
+    /// <summary>Reactors that fit, at most <paramref name="wanted"/>; 0 where not even one fits.</summary>
     internal static int ReactorsThatFit(int limit, int open, int wanted)
     {
         int room = limit - open;
@@ -28,8 +28,8 @@ internal static unsafe class DescriptorBudget
     }
 
     /// <summary>
-    /// Descriptors that are open. A kernel that does not tell (before Linux 6.2, or without /proc) shows the lowest free number,
-    /// and there may be open ones above it.
+    /// Open descriptors. A kernel that does not report them (before Linux 6.2, or without /proc) yields the lowest free number;
+    /// descriptors above it may be open.
     /// </summary>
     internal static int Open(Kernel kernel)
     {

@@ -1,6 +1,6 @@
 namespace Ioxide;
 
-/// <summary>The groups that the hosts of this process run, for code that finds its reactors without a container.</summary>
+/// <summary>The groups that this process's hosts run, for code that finds its reactors without a container.</summary>
 /// <remarks>Threads: any.</remarks>
 internal static class HostReactors
 {

@@ -1,29 +1,29 @@
 namespace Ioxide;
 
-/// <summary>What a reactor asks of a connection that lives on it. Threads: the reactor's.</summary>
+/// <summary>What a reactor needs from its connections. Threads: the reactor's.</summary>
 internal interface IReactorConnection : ICompletionTarget
 {
-    /// <summary>The reactor that it lives on.</summary>
+    /// <summary>The connection's reactor.</summary>
     Reactor Reactor { get; }
 
-    /// <summary>Its slot among the targets of the reactor's operations.</summary>
+    /// <summary>The connection's slot among the targets of the reactor's operations.</summary>
     int SlotIndex { get; }
 
-    /// <summary>Why it ended, or <see cref="CloseReason.None"/>.</summary>
+    /// <summary>Why the connection ended, or <see cref="CloseReason.None"/>.</summary>
     CloseReason CloseReason { get; }
 
-    /// <summary>Asks for <see cref="EndTurn"/> at the end of this turn.</summary>
+    /// <summary>Requests a call of <see cref="EndTurn"/> at the end of this turn.</summary>
     void MarkDirty();
 
-    /// <summary>Does what the turn left to do: sends what was queued, closes what has ended.</summary>
+    /// <summary>Does the deferred work of the turn: sends queued bytes, closes an ended connection.</summary>
     void EndTurn();
 
-    /// <summary>A receive buffer is free for it; false where it needs none any more.</summary>
+    /// <summary>A receive buffer is free for this connection; false if it no longer needs one.</summary>
     bool EndStarvation();
 
-    /// <summary>Ends a receive that waits on a group of buffers that retires.</summary>
+    /// <summary>Ends a receive that waits on a retiring group of buffers.</summary>
     void LeaveRetiredBuffers();
 
-    /// <summary>The reactor has ended: what fails from here on fails by that.</summary>
+    /// <summary>The reactor has ended: from here on, operations fail with that reason.</summary>
     void NoteReactorEnded(Exception reason);
 }

@@ -1,10 +1,10 @@
 namespace Ioxide;
 
-/// <summary>Gives the reactors of a host to what wants to live on them beside its server: a database driver, a client.</summary>
+/// <summary>Gives a host's reactors to components that run on them beside its server, such as a database driver or a client.</summary>
 public interface IReactorGroupSource
 {
-    /// <summary>The running group; it is started where that has not happened yet. It belongs to the host.</summary>
+    /// <summary>The running group, started if necessary. The host owns it.</summary>
     /// <remarks>Threads: any.</remarks>
-    /// <exception cref="RingUnavailableException">The host refuses rings; it says why and what to do.</exception>
+    /// <exception cref="RingUnavailableException">The host refuses rings; the exception says why and what to do.</exception>
     ReactorGroup GetReactors();
 }

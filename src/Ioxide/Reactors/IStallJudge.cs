@@ -1,20 +1,22 @@
 namespace Ioxide;
 
-/// <summary>The host's part that learns from turns that took too long which application code must not run on a reactor.</summary>
+/// <summary>Implemented by the host: learns from slow turns which application code must not run on a reactor.</summary>
 /// <remarks>Threads: the reactor's, between two turns or in one. An implementation must not wait.</remarks>
 internal interface IStallJudge
 {
     /// <summary>A turn took longer than <see cref="Reactor.SlowTurn"/>.</summary>
-    /// <param name="reactor">Whose turn it was.</param>
-    /// <param name="duration">How long it took, without pauses of the collector and waits for a processor.</param>
-    /// <param name="suspects">What began to run in the turn, at most <see cref="Reactor.MaxSuspects"/>. Valid during the call.</param>
+    /// <param name="reactor">The reactor of the turn.</param>
+    /// <param name="duration">The turn's duration, without pauses of the collector and waits for a processor.</param>
+    /// <param name="suspects">
+    /// The code that began to run in the turn, at most <see cref="Reactor.MaxSuspects"/> pieces. Valid during the call.
+    /// </param>
     /// <param name="request">The outermost suspect that ran in the turn, or null where no request ran.</param>
     void TurnStalled(Reactor reactor, TimeSpan duration, ReadOnlySpan<Suspect> suspects, object? request);
 
-    /// <summary>Code of the application blocked the reactor in a wait that the runtime saw.</summary>
-    /// <param name="reactor">Which was blocked.</param>
-    /// <param name="duration">For how long.</param>
-    /// <param name="running">The suspect whose synchronous part it was, or null: code behind an await.</param>
+    /// <summary>Application code blocked the reactor in a wait that the runtime saw.</summary>
+    /// <param name="reactor">The blocked reactor.</param>
+    /// <param name="duration">How long it was blocked.</param>
+    /// <param name="running">The suspect whose synchronous part blocked, or null for code behind an await.</param>
     void Blocked(Reactor reactor, TimeSpan duration, object? running);
 }
 

@@ -2,7 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace Ioxide;
 
-/// <summary>The instruments of meter <c>Ioxide</c>: observable ones, read from the reactors' own counters.</summary>
+/// <summary>The instruments of meter <c>Ioxide</c>, all observable: they read the reactors' own counters.</summary>
 /// <remarks>The hot path pays a plain add. Each measurement has the attribute <c>ioxide.reactor.id</c>. See docs/metrics.md.</remarks>
 public sealed class IoxideMetrics : IDisposable
 {
@@ -46,9 +46,9 @@ public sealed class IoxideMetrics : IDisposable
             "ioxide.buffer_ring.buffer.count", ReadBuffers, "{buffer}", "Receive buffers, by whether the application holds them.");
     }
 
-    /// <summary>Makes the instruments for a group. Dispose to take them away.</summary>
+    /// <summary>Creates the instruments of a group. Dispose the result to remove them.</summary>
     /// <param name="group">A running group.</param>
-    /// <param name="factory">The host's factory, or null for a meter of its own.</param>
+    /// <param name="factory">The host's factory, or null to create a separate meter.</param>
     public static IoxideMetrics Attach(ReactorGroup group, IMeterFactory? factory = null)
     {
         ArgumentNullException.ThrowIfNull(group);

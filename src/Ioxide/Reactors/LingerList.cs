@@ -2,11 +2,11 @@ using System.Diagnostics;
 
 namespace Ioxide;
 
-/// <summary>The connections of a reactor that linger, in the order in which they started to.</summary>
+/// <summary>A reactor's lingering connections, in the order in which they began to linger.</summary>
 /// <remarks>
-/// A connection that lingers is over for the application, and no limit of the host's counts it, but it has a descriptor. So a peer that never ends
-/// could hold as many as it opens within the linger timeout. A new connection over <see cref="GroupLimit"/> ends the oldest
-/// one. Every step is O(1). Threads: the reactor's; <see cref="Count"/> and <see cref="Dropped"/> any.
+/// A lingering connection is over for the application, and no limit of the host counts it, but it holds a descriptor. So a peer that never
+/// ends could hold as many as it opens within the linger timeout. Over <see cref="GroupLimit"/>, a new connection ends the oldest
+/// lingering one. Every step is O(1). Threads: the reactor's; <see cref="Count"/> and <see cref="Dropped"/> any.
 /// </remarks>
 internal sealed class LingerList
 {
@@ -22,7 +22,7 @@ internal sealed class LingerList
     /// <summary>Connections that linger now.</summary>
     internal int Count { get; private set; }
 
-    /// <summary>Connections whose lingering was cut short so far.</summary>
+    /// <summary>Connections that stopped lingering early so far.</summary>
     internal long Dropped { get; private set; }
 
     internal void Add(Entry entry)
@@ -44,7 +44,7 @@ internal sealed class LingerList
         Count++;
     }
 
-    /// <summary>Takes the entry out; harmless if it is not in.</summary>
+    /// <summary>Removes the entry; does nothing if it is not in the list.</summary>
     internal void Remove(Entry entry)
     {
         if (!entry.IsListed)
@@ -76,10 +76,10 @@ internal sealed class LingerList
         Count--;
     }
 
-    /// <summary>A new connection was accepted: over the limit the oldest close at the end of this turn.</summary>
+    /// <summary>A new connection was accepted: over the limit, the oldest entries close at the end of this turn.</summary>
     internal void MakeRoom() => Drop(Count - _limit);
 
-    /// <summary>Closes so many of the oldest at the end of this turn.</summary>
+    /// <summary>Closes this many of the oldest entries at the end of this turn.</summary>
     internal void Drop(int most)
     {
         for (; most > 0 && _oldest is { } oldest; most--)
@@ -90,7 +90,7 @@ internal sealed class LingerList
         }
     }
 
-    /// <summary>A connection that lingers, and its limit of time.</summary>
+    /// <summary>A lingering connection and its deadline.</summary>
     internal sealed class Entry(IReactorConnection connection) : TimerEntry
     {
         internal Entry? Older { get; set; }
@@ -101,7 +101,7 @@ internal sealed class LingerList
 
         internal override void OnDue() => connection.MarkDirty();
 
-        /// <summary>Ends as when the time is over.</summary>
+        /// <summary>Ends lingering as the deadline would.</summary>
         internal void End()
         {
             connection.Reactor.Timers.Remove(this);

@@ -1,6 +1,6 @@
 namespace Ioxide;
 
-/// <summary>What an operation is for. Its target is told with every completion.</summary>
+/// <summary>The kind of an operation. Its target receives it with every completion.</summary>
 internal enum OperationKind : byte
 {
     /// <summary>Never used, so that a zeroed entry is noticed.</summary>
@@ -19,7 +19,7 @@ internal enum OperationKind : byte
     /// <summary>A wake-up sent to another reactor's ring; this is its completion at the sender.</summary>
     WakeOther,
 
-    /// <summary>A wake-up that another reactor sent to this ring. It is no operation of this ring and has no target.</summary>
+    /// <summary>A wake-up that another reactor sent to this ring. It is not an operation of this ring and has no target.</summary>
     WokenByOther,
     Read,
     CancelRead,
@@ -62,11 +62,11 @@ internal interface ICompletionTarget
     /// <param name="flags">Flags of the completion; without <see cref="CqeFlags.More"/> it was the operation's last.</param>
     void Complete(OperationKind kind, int result, uint flags);
 
-    /// <summary>The reactor ends; the target drops its descriptor and tells who waits for it.</summary>
+    /// <summary>The reactor ends: the target closes its descriptor and fails its waiters.</summary>
     void ReactorEnded(Exception reason);
 
     /// <summary>
-    /// The ring can no longer be driven, so no completion comes any more: who waits is told. Memory that the kernel may still use stays.
+    /// The ring can no longer be driven, so no further completion arrives: the target fails its waiters. Memory that the kernel may still use stays.
     /// </summary>
     void EndWithoutRing(Exception reason)
     {

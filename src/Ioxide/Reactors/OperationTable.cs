@@ -2,10 +2,10 @@ using System.Diagnostics;
 
 namespace Ioxide;
 
-/// <summary>The slots behind every <c>user_data</c>, and how many operations each has in flight.</summary>
+/// <summary>The slots behind every <c>user_data</c>, with each slot's number of operations in flight.</summary>
 /// <remarks>
-/// A target keeps its slot until its last operation had its last completion; giving the slot back earlier ends the
-/// process. So no completion can reach a stranger, and the count at rest is 0. Threads: the reactor's.
+/// A target keeps its slot until its last operation had its last completion; returning the slot earlier ends the
+/// process. So a completion always reaches its own target, and the count at rest is 0. Threads: the reactor's.
 /// </remarks>
 internal sealed class OperationTable
 {
@@ -16,10 +16,10 @@ internal sealed class OperationTable
     private readonly Stack<int> _free = new();
     private int _used;
 
-    /// <param name="kernel">Told when an invariant is broken; null for Linux.</param>
+    /// <param name="kernel">Notified when an invariant is broken; null for Linux.</param>
     internal OperationTable(Kernel? kernel = null) => _kernel = kernel ?? Kernel.Linux;
 
-    /// <summary>Operations whose last completion has not come.</summary>
+    /// <summary>Operations that still await their last completion.</summary>
     internal int InFlight { get; private set; }
 
     /// <summary>Slots that have a target.</summary>
@@ -29,13 +29,13 @@ internal sealed class OperationTable
     internal IEnumerable<ICompletionTarget> Targets
         => _slots.Select(slot => slot.Target).OfType<ICompletionTarget>().ToArray();
 
-    /// <summary>Slots that were ever used: no target is at this index or above.</summary>
+    /// <summary>Slots ever used: no target has this index or a higher one.</summary>
     internal int UsedSlots => _used;
 
-    /// <summary>Who holds the slot now, or null.</summary>
+    /// <summary>The slot's current target, or null.</summary>
     internal ICompletionTarget? TargetOf(int slotIndex) => _slots[slotIndex].Target;
 
-    /// <summary>Gives the target a slot.</summary>
+    /// <summary>Assigns a slot to the target.</summary>
     internal int Add(ICompletionTarget target)
     {
         if (!_free.TryPop(out int index))
@@ -58,7 +58,7 @@ internal sealed class OperationTable
         return index;
     }
 
-    /// <summary>Takes the slot back. The target has nothing in flight.</summary>
+    /// <summary>Releases the slot. The target has nothing in flight.</summary>
     internal void Remove(int slotIndex)
     {
         ref Slot slot = ref _slots[slotIndex];
@@ -72,7 +72,7 @@ internal sealed class OperationTable
         _free.Push(slotIndex);
     }
 
-    /// <summary>Counts one more operation and names it.</summary>
+    /// <summary>Counts one more operation and returns its id.</summary>
     internal OperationId Begin(OperationKind kind, int slotIndex)
     {
         ref Slot slot = ref _slots[slotIndex];
@@ -82,7 +82,7 @@ internal sealed class OperationTable
         return new OperationId(kind, slotIndex, slot.Generation);
     }
 
-    /// <summary>The name of an operation that is in flight, to cancel it.</summary>
+    /// <summary>The id of an operation in flight, to cancel it.</summary>
     internal OperationId NameOf(OperationKind kind, int slotIndex) => new(kind, slotIndex, _slots[slotIndex].Generation);
 
     /// <summary>The target of a completion. A completion without MORE ends its operation.</summary>

@@ -7,81 +7,80 @@ namespace Ioxide;
 /// <para>Rules, each with its test (ARCHITECTURE.md, "Blocked handlers"):</para>
 /// <para>1. A wait turns the ring only under the application's context, that is inside <see cref="HandOver"/>. Waits of the
 /// runtime's own code are plain, because its state may be half changed.</para>
-/// <para>2. No application code runs on the blocked stack: a lock that the blocked handler holds is re-entrant on its thread. What would resume
-/// the application goes to the thread pool (<see cref="ReactorAwaitable{TResult}"/>, <see cref="WorkOwner.Application"/>), and
+/// <para>2. No application code runs on the blocked stack: a lock that the blocked handler holds is re-entrant on its thread. Application
+/// code resumes on the thread pool (<see cref="ReactorAwaitable{TResult}"/>, <see cref="WorkOwner.Application"/>), and
 /// callbacks that were promised the reactor wait (<see cref="WorkOwner.ReactorBound"/>). So the depth is one.</para>
 /// <para>3. The runtime's own code stays on the reactor (<see cref="RuntimeContext"/>).</para>
-/// <para>4. Loops of a turn read queues, lists and heads anew after each call of application code: a blocked wait has moved them.</para>
-/// <para>5. A stop ends the reactor on the blocked stack. The thread then belongs to the handler alone: it is the reactor's no more
-/// (<see cref="IsCurrent"/> is false), its ring and buffers stay mapped for good, and when the handler returns the loop leaves without touching
-/// them.</para>
+/// <para>4. Loops of a turn read queues, lists and heads again after each call of application code: a blocked wait may have moved them.</para>
+/// <para>5. A stop ends the reactor on the blocked stack. The thread then belongs to the handler alone: <see cref="IsCurrent"/> is false, the
+/// ring and buffers stay mapped for good, and when the handler returns the loop exits without touching them.</para>
 /// </remarks>
 public sealed partial class Reactor
 {
     private const long FirstPollNs = 50_000;
     private const long LongestPollNs = 1_000_000;
 
-    // Application code that waits this long has no place on a reactor.
+    // Application code that waits this long must not run on a reactor.
     private static readonly TimeSpan s_longWait = TimeSpan.FromMilliseconds(1);
 
-    // The share of a wait so far that the next look at its handles may be late.
+    // The next look at the handles may be late by this share of the wait so far.
     private const int PollShare = 32;
 
     private readonly Queue<WorkItem> _heldBack = new();
 
-    // Callbacks at the head of the reactor's own queue that were held back: what other threads posted later waits for them.
+    // Held-back callbacks at the head of the reactor's own queue. Work that other threads posted later waits behind them.
     private int _boundFirst;
     private bool _isBlocked;
     private bool _hasEndedBlocked;
     private long _blockedSince;
 
-    // A turn inside a blocked wait waits at most this long for completions; negative where the reactor is not blocked.
+    // The limit of one wait for completions inside a blocked wait; negative where the reactor is not blocked.
     private long _longestWaitNs = -1;
 
-    /// <summary>The context of the runtime's own code here.</summary>
+    /// <summary>The context of the runtime's own code on this reactor.</summary>
     internal RuntimeContext RuntimeContext { get; }
 
-    /// <summary>A handler blocks the reactor's thread in a wait, and the ring turns inside it. Elsewhere a snapshot.</summary>
+    /// <summary>A handler blocks the reactor's thread in a wait, and the ring turns inside it. A snapshot on other threads.</summary>
     internal bool IsBlocked => _isBlocked;
 
     /// <summary>
-    /// What the runtime was doing when it called the application from its middle, to be continued where the application blocks. Set by the caller
-    /// before each such call and cleared behind it; <see cref="WorkItem.Callback"/> is null where there is nothing.
+    /// How to continue the runtime code that called the application from the middle of its work, where the application blocks. The caller sets
+    /// it before each such call and clears it after; <see cref="WorkItem.Callback"/> is null where there is nothing to continue.
     /// </summary>
     internal WorkItem Interrupted { get; set; }
 
-    /// <summary>When the wait began that blocks now, in ticks of the clock, or 0. Threads: any.</summary>
+    /// <summary>When the current blocked wait began, in ticks of the clock, or 0. Threads: any.</summary>
     internal long BlockedSince => Volatile.Read(ref _blockedSince);
 
-    /// <summary>What blocks: a connection, or what the host noted. Threads: any, for its text alone.</summary>
+    /// <summary>What blocks: a connection, or the host's note. Threads: any, for its text alone.</summary>
     internal object? BlockedActivity { get; private set; }
 
-    /// <summary>Waits of application code that blocked the reactor's thread so far.</summary>
+    /// <summary>Number of application waits that blocked the reactor's thread so far.</summary>
     internal long BlockedWaits { get; private set; }
 
     /// <summary>
-    /// Around application code. While the reactor is blocked it does nothing: the awaits that end inside it resume elsewhere, and application
-    /// code that is called directly must not be. When the reactor has ended likewise: nothing would turn where that code blocks.
+    /// Surrounds application code. It does nothing while the reactor is blocked: awaits that end inside it resume elsewhere, and application code
+    /// must not be called directly. It does nothing after the reactor has ended either: no ring would turn while that code blocks.
     /// </summary>
     internal ContextScope HandOver() => IsCurrent && !_isBlocked && !HasEnded ? new ContextScope(SynchronizationContext) : default;
 
-    /// <summary>The same, without a context, where what is resumed completes a task that the application awaits.</summary>
+    /// <summary>The same without a context, for a resumption that completes a task of the application.</summary>
     /// <remarks>
-    /// What awaits a task by <c>ConfigureAwait(false)</c> continues in place only on a thread without a context; on one that has one the
-    /// framework sends it to the thread pool (Task's IsValidLocationForInlining). Libraries await so, and would leave the reactor with each
-    /// answer. What awaits with its context is posted there.
+    /// An await with <c>ConfigureAwait(false)</c> continues in place only on a thread without a context; otherwise the framework sends it to the
+    /// thread pool (Task's IsValidLocationForInlining). Libraries await this way and would leave the reactor with each answer. An await that
+    /// keeps its context is posted to it.
     /// </remarks>
     internal ContextScope HandOverWithoutContext()
         => IsCurrent && !_isBlocked && !HasEnded ? new ContextScope(null) : default;
 
-    /// <summary>As <see cref="HandOver"/>, of the calling thread's reactor, if it is one's.</summary>
+    /// <summary>As <see cref="HandOver"/>, for the calling thread's reactor, if there is one.</summary>
     internal static ContextScope HandOverHere() => s_current is { } reactor ? reactor.HandOver() : default;
 
-    /// <summary>As <see cref="TakeOver"/>, of the calling thread's reactor, if it is one's.</summary>
+    /// <summary>As <see cref="TakeOver"/>, for the calling thread's reactor, if there is one.</summary>
     internal static ContextScope TakeOverHere() => s_current is { } reactor ? reactor.TakeOver() : default;
 
     /// <summary>
-    /// Calls code of the application that needs no reactor, such as a logger or a listener of metrics: here, or on the thread pool while a
+    /// Calls application code that needs no reactor, such as a logger or a metrics listener: on this thread, or on the thread pool while a
     /// handler blocks this thread.
     /// </summary>
     internal static void CallOut<TState>(Action<TState> call, TState state)
@@ -107,10 +106,10 @@ public sealed partial class Reactor
             (Reactor: reactor, Call: call, State: state));
     }
 
-    /// <summary>Around code of the runtime that the application calls and that awaits something of its own.</summary>
+    /// <summary>Surrounds runtime code that the application calls and that awaits something of its own.</summary>
     internal ContextScope TakeOver() => IsCurrent ? new ContextScope(RuntimeContext) : default;
 
-    /// <summary>Waits for the handles as application code asked, and turns the ring meanwhile.</summary>
+    /// <summary>Waits for the handles on behalf of application code, and turns the ring meanwhile.</summary>
     internal int WaitInApplication(nint[] handles, bool waitAll, int timeoutMs)
     {
         if (_isBlocked || !_isLooping)
@@ -147,7 +146,7 @@ public sealed partial class Reactor
     {
         while (true)
         {
-            // No plain wait first: what the handler waits for mostly needs this very reactor.
+            // No plain wait first: the handler mostly waits for something that needs this reactor.
             int signalled = Kernel.WaitHandles(handles, waitAll, 0);
             if (signalled != WaitHandle.WaitTimeout)
             {
@@ -180,7 +179,7 @@ public sealed partial class Reactor
         }
         catch (Exception exception)
         {
-            // The ring failed, not the handler: the reactor ends, and the handler's wait is not disturbed.
+            // The ring failed, not the handler: the reactor ends, and the handler's wait continues undisturbed.
             fault = exception;
         }
 
@@ -210,7 +209,7 @@ public sealed partial class Reactor
         Volatile.Write(ref _blockedSince, 0);
         _isBlocked = false;
 
-        // In the order in which they were posted, before what is posted from now on and what other threads have posted since.
+        // In the order in which they were posted, ahead of later posts and of everything that other threads have posted since.
         int later = _heldBack.Count == 0 ? 0 : _work.LocalCount;
         _boundFirst += _heldBack.Count;
         while (_heldBack.TryDequeue(out WorkItem item))
@@ -236,7 +235,7 @@ public sealed partial class Reactor
         RunOnThreadPool(item);
     }
 
-    /// <summary>Writes an event. Its listeners are the application's code.</summary>
+    /// <summary>Writes an event. Its listeners are application code.</summary>
     internal void Announce(in WorkItem item)
     {
         if (_isBlocked)
@@ -249,7 +248,7 @@ public sealed partial class Reactor
         }
     }
 
-    /// <summary>The reactor has ended: callbacks that were promised to it run elsewhere, in their order.</summary>
+    /// <summary>The reactor has ended: callbacks that were promised to it run elsewhere, in order.</summary>
     private void RunHeldBackElsewhere()
     {
         if (_heldBack.Count > 0)
@@ -267,7 +266,7 @@ public sealed partial class Reactor
         }
     }
 
-    /// <summary>Queues work that must not be lost: when the reactor has ended it runs on the thread pool.</summary>
+    /// <summary>Queues work that must not be lost: after the reactor has ended, it runs on the thread pool.</summary>
     internal void EnqueueOrElsewhere(in WorkItem item)
     {
         if (!TryEnqueue(item))

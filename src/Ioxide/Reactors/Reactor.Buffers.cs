@@ -1,9 +1,9 @@
 namespace Ioxide;
 
-/// <summary>Receive buffers of a reactor: two groups, and the connections that wait for a buffer.</summary>
+/// <summary>A reactor's receive buffers: two groups, and the connections that wait for a buffer.</summary>
 public sealed unsafe partial class Reactor
 {
-    // A kind has two numbers: its group, and the one that retires.
+    // Each kind has two numbers: one for its group, one for the retiring group.
     private const ushort SmallGroup = 0;
     private const ushort BulkGroup = 1;
     private const ushort OtherOfKind = 2;
@@ -18,7 +18,7 @@ public sealed unsafe partial class Reactor
     /// <summary>Buffers for requests.</summary>
     internal BufferRing SmallBuffers { get; private set; } = null!;
 
-    /// <summary>Buffers for large bodies; made when the first one comes.</summary>
+    /// <summary>Buffers for large bodies; made when first needed.</summary>
     internal BufferRing? BulkBuffers { get; private set; }
 
     internal bool IsBulkUnavailable { get; private set; }
@@ -30,8 +30,8 @@ public sealed unsafe partial class Reactor
     internal long Rearms { get; set; }
 
     /// <summary>
-    /// The group that large bodies are received into, or null where the kernel refuses to have another: for good, or for
-    /// want of memory, and then it is asked again a second later.
+    /// The group that receives large bodies, or null where the kernel refuses a second group. The refusal is final, or due to
+    /// low memory; then the kernel is asked again a second later.
     /// </summary>
     internal BufferRing? GetOrMakeBulkBuffers()
     {
@@ -45,7 +45,7 @@ public sealed unsafe partial class Reactor
             }
             catch (RingUnavailableException exception) when (exception.Support == RingSupport.OutOfLockedMemory)
             {
-                // The small buffers go on serving; only large bodies are slower.
+                // The small buffers continue to serve; only large bodies are slower.
                 _bulkRetryTick = NowTick() + BulkRetryMs;
             }
             catch (RingUnavailableException exception)
@@ -58,14 +58,14 @@ public sealed unsafe partial class Reactor
         return BulkBuffers;
     }
 
-    /// <summary>No buffer was left for the connection: it waits its turn, in order.</summary>
+    /// <summary>No buffer was left for the connection: it waits in a FIFO.</summary>
     internal void Starve(IReactorConnection connection, BufferRing ring)
     {
         BufferExhaustions++;
         (ring == BulkBuffers ? _starvedBulk : _starvedSmall).Enqueue(connection);
     }
 
-    /// <summary>Doubles the buffers of a group, up to its cap. False where the cap is reached.</summary>
+    /// <summary>Doubles a group's buffers, up to its cap. False at the cap.</summary>
     internal bool TryGrow(BufferRing ring)
     {
         if (!ring.TryGrow())
@@ -101,7 +101,7 @@ public sealed unsafe partial class Reactor
             catch (RingUnavailableException exception) when (
                 exception.Support == RingSupport.OutOfLockedMemory && most > SmallestMaxCount)
             {
-                // The ring of buffers is charged to the same limit as the ring itself: a smaller one may fit.
+                // The buffer ring is charged to the same limit as the ring: a smaller one may fit.
             }
         }
     }
@@ -119,7 +119,7 @@ public sealed unsafe partial class Reactor
         }
     }
 
-    /// <summary>Whether connections wait for a buffer, and there are some: those that were armed have left them.</summary>
+    /// <summary>Whether connections wait for a buffer although some are left unused by the connections that were armed.</summary>
     internal bool CanArmStarved
         => (_starvedSmall.Count > 0 && SmallBuffers.LentCount > 0) || (_starvedBulk.Count > 0 && BulkBuffers is { LentCount: > 0 });
 

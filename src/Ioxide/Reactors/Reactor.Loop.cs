@@ -6,18 +6,18 @@ namespace Ioxide;
 /// <remarks>
 /// One turn: run posted work -> fire timers -> end the turn of every connection that has something to send or to close ->
 /// give buffers to the kernel -> one enter, which submits everything and waits -> handle every completion.
-/// Application code runs inside "posted work", "timers" and "completions" only, and never inside another piece of it. Where it blocks in a
-/// wait, turns run inside it (Reactor.Blocking.cs): a phase that called it finds queues and lists moved, and the reactor may have ended.
+/// Application code runs only inside "posted work", "timers" and "completions", and never inside other application code. When it blocks in a
+/// wait, turns run inside that wait (Reactor.Blocking.cs): the calling phase finds queues and lists moved, and the reactor may have ended.
 /// </remarks>
 public sealed unsafe partial class Reactor
 {
-    // Posted work of one turn, of either queue.
+    // The limit of posted work per turn, for each queue.
     private const int MaxWorkPerTurn = 1024;
 
-    // A batch larger than this would fall out of the second-level cache before it is answered.
+    // A larger batch would fall out of the second-level cache before it is answered.
     private const uint MaxBatch = 64;
 
-    // Sends that do not complete at once cost a batched wait at most this long.
+    // The longest delay that sends that do not complete at once add to a batched wait.
     private const uint BatchWaitUs = 20;
 
     private readonly int _eventDescriptor;
@@ -28,7 +28,7 @@ public sealed unsafe partial class Reactor
     private bool _stopRequested;
     private bool _hasEnded;
 
-    // Entries made now are submitted; when the loop is over, nobody would.
+    // Entries made now are submitted. After the loop, nothing would submit them.
     private bool _isLooping;
     private uint _quickSends;
     private int _remoteRan;
@@ -38,14 +38,14 @@ public sealed unsafe partial class Reactor
     private long _completions;
     private long _timeOfTurn;
 
-    /// <summary>Completes when the loop runs, or fails with what kept it from running.</summary>
+    /// <summary>Completes when the loop runs, or fails with the reason why it does not.</summary>
     internal Task Started => _started.Task;
 
-    /// <summary>Completes when the thread has let go of everything.</summary>
+    /// <summary>Completes when the thread has released everything.</summary>
     internal Task Ended => _ended.Task;
 
-    /// <summary>What is about to run, for the report of a stall; set by who hands control to application code.</summary>
-    /// <remarks>The watchdog's thread asks for its text while it runs, so <see cref="object.ToString"/> must bear that.</remarks>
+    /// <summary>What is about to run, for stall reports; set by the code that passes control to the application.</summary>
+    /// <remarks>The watchdog's thread calls <see cref="object.ToString"/> while it runs, so that must be safe.</remarks>
     internal object? Activity { get; set; }
 
     /// <summary>Turns of the loop so far, the current one included. Threads: the reactor's.</summary>
@@ -53,7 +53,7 @@ public sealed unsafe partial class Reactor
 
     internal void Start() => new Thread(Run) { IsBackground = true, Name = $"Ioxide reactor {Id}" }.Start();
 
-    /// <summary>Runs the loop on the calling thread until it is stopped, where the kernel is one that plays all threads.</summary>
+    /// <summary>Runs the loop on the calling thread until it is stopped, for a kernel that simulates all threads.</summary>
     internal void RunHere()
     {
         Run();
@@ -61,7 +61,7 @@ public sealed unsafe partial class Reactor
         SynchronizationContext.SetSynchronizationContext(null);
     }
 
-    /// <summary>Makes the calling thread count as another reactor's, or as none's, until the result is handed back.</summary>
+    /// <summary>Makes the calling thread count as another reactor's, or as none's, until the result is passed back.</summary>
     internal static Reactor? ExchangeCurrent(Reactor? reactor)
     {
         Reactor? before = s_current;
@@ -70,13 +70,13 @@ public sealed unsafe partial class Reactor
         return before;
     }
 
-    /// <summary>Ends the loop when the work posted so far is done. What is open then is aborted. Threads: any.</summary>
+    /// <summary>Ends the loop when the work posted so far is done. Everything that is still open is aborted. Threads: any.</summary>
     internal void RequestStop() => Enqueue(new WorkItem(static (reactor, _, _, _) => ((Reactor)reactor!)._stopRequested = true, this));
 
-    /// <summary>The connection has something to do at the end of this turn.</summary>
+    /// <summary>The connection has work for the end of this turn.</summary>
     internal void MarkDirty(IReactorConnection connection) => _dirty.Add(connection);
 
-    /// <summary>A small send was submitted: it most likely completes inside the same enter.</summary>
+    /// <summary>A small send was submitted: it will most likely complete inside the same enter.</summary>
     internal void CountQuickSend() => _quickSends++;
 
     /// <summary>A zeroed entry for an operation of the slot's target, counted as in flight.</summary>
@@ -100,7 +100,7 @@ public sealed unsafe partial class Reactor
 
     internal void ReportUnhandled(Exception exception) => Tell(events => events.UnhandledException(Id, exception));
 
-    /// <summary>Tells the host something. What its code throws then ends neither a thread nor the process; listeners of events see it.</summary>
+    /// <summary>Notifies the host. An exception of its code ends neither a thread nor the process; event listeners see it.</summary>
     /// <remarks>Threads: a reactor's or the watchdog.</remarks>
     internal void Tell(Action<ReactorEvents> tell)
     {
@@ -111,7 +111,7 @@ public sealed unsafe partial class Reactor
 
         if (IsCurrent && _isBlocked)
         {
-            // What listens is the application's code, which has no place on a blocked stack.
+            // The listeners are application code, which must not run on a blocked stack.
             Kernel.QueueToThreadPool(
                 static work => work.Reactor.TellHere(work.Events, work.Tell), (Reactor: this, Events: events, Tell: tell));
             return;
@@ -142,7 +142,7 @@ public sealed unsafe partial class Reactor
         {
             if (_processor >= 0)
             {
-                // Pinning is a wish: where the mask has changed meanwhile, the thread runs anywhere.
+                // Pinning is best effort: if the mask has changed meanwhile, the thread runs anywhere.
                 _ = Sys.PinThread(_processor);
             }
 
@@ -157,7 +157,7 @@ public sealed unsafe partial class Reactor
         }
         catch (Exception exception)
         {
-            // The caller of ReactorGroup.Start gets it.
+            // The caller of ReactorGroup.Start receives it.
             _started.SetException(exception);
             CloseRing();
             _ended.SetResult();
@@ -199,9 +199,9 @@ public sealed unsafe partial class Reactor
     }
 
     /// <summary>
-    /// Other threads that post (HTTP/2 streams, timers, an HTTP client's sockets) do so in bursts. Going to sleep after each
-    /// item would cost them a wake-up each, and both sides a switch; one yield lets them finish, and costs little where
-    /// nobody else wants the processor. A second cost HTTP/2 and events on one processor a tenth.
+    /// Other threads (HTTP/2 streams, timers, an HTTP client's sockets) post in bursts. Sleeping after each item would cost
+    /// them a wake-up each, and both sides a switch. One yield lets them finish, and costs little when no other thread
+    /// needs the processor. A second yield cost HTTP/2 and events on one processor a tenth.
     /// </summary>
     private void RunWorkOfBusyThreads()
     {
@@ -214,7 +214,7 @@ public sealed unsafe partial class Reactor
 
     private void RunPostedWork()
     {
-        // What is posted meanwhile waits for the next turn, so neither queue can keep the other or the sockets waiting.
+        // Work posted meanwhile waits for the next turn, so neither queue can delay the other or the sockets.
         int local = Math.Min(_work.LocalCount, MaxWorkPerTurn);
         int remote = _work.RemoteCountUpTo(MaxWorkPerTurn);
         _remoteRan = remote;
@@ -259,7 +259,7 @@ public sealed unsafe partial class Reactor
 
     private void EndTurnOfConnections()
     {
-        // A connection may be marked again while the list is walked; that belongs to the same walk.
+        // A connection may be marked again while the list is walked; the same walk handles it.
         for (int index = 0; index < _dirty.Count; index++)
         {
             _dirty[index].EndTurn();
@@ -275,7 +275,7 @@ public sealed unsafe partial class Reactor
         uint minimumWaitUs = 0;
         bool isAsleep = false;
 
-        // Those that were armed may have nothing to receive: the buffers are then for the next that wait.
+        // Armed connections may have nothing to receive: the buffers then go to the next that wait.
         if (mayWait && !_stopRequested && !CanArmStarved)
         {
             timeoutNs = NextTimeoutNs();
@@ -334,8 +334,7 @@ public sealed unsafe partial class Reactor
 
     private void HandleCompletions()
     {
-        // Only what is there now: completions of what is submitted meanwhile belong to the next turn. A blocked wait may have handled
-        // some of them, and more.
+        // Only the completions that are there now: later ones belong to the next turn. A blocked wait may already have handled these and more.
         for (uint end = Ring.Cq.Tail; !_hasEndedBlocked && Ring.Cq.IsBefore(end);)
         {
             Cqe completion = Ring.Cq.Read();
@@ -355,7 +354,7 @@ public sealed unsafe partial class Reactor
         }
     }
 
-    /// <summary>Code of the application may throw through a hand-made awaiter; the rest of the batch still counts.</summary>
+    /// <summary>Application code may throw through a custom awaiter; the rest of the batch must still run.</summary>
     private void Guarded(Action<Reactor> action)
     {
         while (true)
@@ -383,7 +382,7 @@ public sealed unsafe partial class Reactor
         WakeByCounter();
     }
 
-    /// <summary>Threads: any, while a reactor of the group still runs.</summary>
+    /// <summary>Threads: any, while a reactor of the group runs.</summary>
     internal void WakeByCounter()
     {
         ulong one = 1;

@@ -2,14 +2,14 @@ using System.Diagnostics;
 
 namespace Ioxide;
 
-/// <summary>Which application code ran in a turn that took too long.</summary>
+/// <summary>Records which application code ran in a slow turn.</summary>
 /// <remarks>
-/// Code that runs notes itself with a few plain writes and reads no clock. The loop knows how long each turn took, so only a slow turn
-/// looks at what was noted.
+/// Running code notes itself with a few plain writes and reads no clock. The loop knows how long each turn took, so only a slow turn
+/// examines the notes.
 /// </remarks>
 public sealed partial class Reactor
 {
-    /// <summary>Pieces of code that one turn keeps; what follows is not noted.</summary>
+    /// <summary>Limit of code pieces recorded per turn; later ones are not recorded.</summary>
     internal const int MaxSuspects = 32;
 
     /// <summary>A turn of at least this duration is judged.</summary>
@@ -26,7 +26,7 @@ public sealed partial class Reactor
     private object? _running;
     private StallExcuses? _excuses;
 
-    /// <summary>The code begins to run. Hand what this returns to <see cref="Leave"/> when its synchronous part is over.</summary>
+    /// <summary>The code begins to run. Pass the result to <see cref="Leave"/> when its synchronous part is over.</summary>
     internal object? Enter(object code)
     {
         Debug.Assert(IsCurrent);
@@ -42,7 +42,7 @@ public sealed partial class Reactor
         return outer;
     }
 
-    /// <summary>As <see cref="Enter"/>, for code that is suspected only where nothing inside it ran.</summary>
+    /// <summary>As <see cref="Enter"/>, for code that is suspected only if nothing inside it ran.</summary>
     internal object? EnterRequest(object code)
     {
         Debug.Assert(IsCurrent);
@@ -54,11 +54,11 @@ public sealed partial class Reactor
 
     internal void Leave(object? outer) => _running = outer;
 
-    /// <summary>Code of the application blocked this reactor in a wait that the runtime saw. Threads: the reactor's.</summary>
-    /// <param name="duration">For how long.</param>
+    /// <summary>Application code blocked this reactor in a wait that the runtime saw. Threads: the reactor's.</summary>
+    /// <param name="duration">How long it blocked.</param>
     internal void ReportStall(TimeSpan duration) => _judge?.Blocked(this, duration, _running);
 
-    /// <summary>The turn is over, but for the wait. Times are ticks of the clock.</summary>
+    /// <summary>The turn is over, except for its wait. Times are ticks of the clock.</summary>
     private void EndTurn(long ticks)
     {
         if (ticks >= s_slowTurnTicks && _judge is not null)

@@ -3,21 +3,21 @@ using System.Diagnostics.Tracing;
 
 namespace Ioxide;
 
-/// <summary>What a reactor counts and keeps for its connections, and how it ends.</summary>
+/// <summary>The reactor's counters, what it keeps for its connections, and how it ends.</summary>
 public sealed partial class Reactor
 {
-    // As many as the sends of a busy turn name; what is beyond goes to the collector.
+    // As many as the sends of a busy turn need; the collector takes the rest.
     private const int MaxIdleReferences = 1024;
 
     private static readonly TimeSpan s_lookInterval = TimeSpan.FromMilliseconds(10);
 
-    /// <summary>How long a reactor that ends waits for the kernel to end the operations in flight.</summary>
+    /// <summary>How long an ending reactor waits for the kernel to end the operations in flight.</summary>
     internal static readonly TimeSpan EndLimit = TimeSpan.FromSeconds(5);
 
-    /// <summary>A reactor is stuck where it did not turn for this many times <see cref="ReactorOptions.StallThreshold"/>.</summary>
+    /// <summary>A reactor is stuck when it has not turned for this many times <see cref="ReactorOptions.StallThreshold"/>.</summary>
     internal const int StuckFactor = 5;
 
-    // Send vectors that stay for the life of the reactor.
+    // Send vectors that the reactor always keeps.
     private const int KeptVectors = 64;
 
     private readonly IdleStack<SendVectors> _vectors = new();
@@ -36,10 +36,10 @@ public sealed partial class Reactor
     /// <summary>Open connections. A reading from another thread is a snapshot.</summary>
     internal int Connections => Volatile.Read(ref _connections);
 
-    /// <summary>Connections that are open or on their way here. Threads: any.</summary>
+    /// <summary>Connections that are open or in transit to this reactor. Threads: any.</summary>
     internal int Load => Connections + Volatile.Read(ref _reserved);
 
-    /// <summary>Posted work that has not run. A reading from another thread is a snapshot.</summary>
+    /// <summary>Posted work that has not run yet. A reading from another thread is a snapshot.</summary>
     internal int QueuedWork => _work.Count;
 
     /// <summary>Whether the calling thread is the reactor's and a new operation would still be submitted and completed.</summary>
@@ -63,7 +63,7 @@ public sealed partial class Reactor
 
     internal long Stalls { get; set; }
 
-    /// <summary>It has not turned for so long that others take its new connections. Set by the watchdog; read by any thread.</summary>
+    /// <summary>The reactor has not turned for so long that others accept its new connections. Set by the watchdog; read by any thread.</summary>
     internal bool IsStuck
     {
         get => _isStuck;
@@ -79,13 +79,13 @@ public sealed partial class Reactor
     /// <summary>Times that a connection waited before it sent again, because the kernel had no memory.</summary>
     internal long SendPauses { get; set; }
 
-    /// <summary>Connections that are over for the application and wait for their peer's end.</summary>
+    /// <summary>Connections that are over for the application and wait for their peer's FIN.</summary>
     internal LingerList Lingering { get; }
 
-    /// <summary>When the turn that runs now started, in ticks of the clock, or 0 while the reactor waits.</summary>
+    /// <summary>When the current turn started, in ticks of the clock, or 0 while the reactor waits.</summary>
     internal long TurnStarted => Volatile.Read(ref _turnStarted);
 
-    /// <summary>One reading of the counters. Threads: any.</summary>
+    /// <summary>Reads the counters. Threads: any.</summary>
     public ReactorSnapshot Snapshot() => new()
     {
         ReactorId = Id,
@@ -121,7 +121,7 @@ public sealed partial class Reactor
         HasEnded = HasEnded,
     };
 
-    /// <summary>A connection is on its way here from another reactor. Threads: any.</summary>
+    /// <summary>A connection is in transit from another reactor to this one. Threads: any.</summary>
     internal void ReserveConnection() => Interlocked.Increment(ref _reserved);
 
     internal void ReleaseReservation() => Interlocked.Decrement(ref _reserved);
@@ -174,7 +174,7 @@ public sealed partial class Reactor
         return isQueued ? completion.Task : Task.CompletedTask;
     }
 
-    /// <summary>Over both groups and those that retire.</summary>
+    /// <summary>Total over both groups and the retiring ones.</summary>
     private long SumOfBuffers(Func<BufferRing, long> read)
     {
         long sum = read(SmallBuffers) + (BulkBuffers is { } bulk ? read(bulk) : 0);
@@ -186,10 +186,10 @@ public sealed partial class Reactor
         return sum;
     }
 
-    /// <summary>Waits for what this reactor completes, but no longer than the reactor turns. Threads: any but a reactor's.</summary>
-    /// <param name="task">What the reactor completes, at once or a few turns from now.</param>
-    /// <param name="limit">How long a turn may last. A turn that has lasted as long already is not waited for.</param>
-    /// <returns>False where the wait was given up. The task may still complete, when the reactor turns again.</returns>
+    /// <summary>Waits for work that this reactor completes, but only while the reactor turns. Threads: any but a reactor's.</summary>
+    /// <param name="task">Completed by this reactor, at once or a few turns from now.</param>
+    /// <param name="limit">The longest turn to wait for. A turn that has already lasted this long is not waited for.</param>
+    /// <returns>False if the wait was given up. The task may still complete when the reactor turns again.</returns>
     internal async Task<bool> WaitWhileTurningAsync(Task task, TimeSpan limit)
     {
         while (true)
@@ -210,7 +210,7 @@ public sealed partial class Reactor
         return true;
     }
 
-    /// <summary>How long the turn that runs now has lasted; zero while the reactor waits. Threads: any.</summary>
+    /// <summary>How long the current turn has lasted; zero while the reactor waits. Threads: any.</summary>
     internal TimeSpan SinceTurn() => Since(TurnStarted);
 
     private TimeSpan Since(long started)
@@ -236,7 +236,7 @@ public sealed partial class Reactor
 
     internal void ReturnVectors(SendVectors vectors) => _vectors.Push(vectors);
 
-    /// <summary>Sends memory by its pages; null where the kernel refuses that. Made when it is first wanted.</summary>
+    /// <summary>Sends memory by its pages; null where the kernel refuses that. Created on first use.</summary>
     internal PagePipe? Pages
     {
         get
@@ -256,14 +256,14 @@ public sealed partial class Reactor
         }
     }
 
-    /// <summary>A block for memory of somebody else.</summary>
+    /// <summary>A block for outside memory.</summary>
     internal MemoryBlock RentReference()
     {
         Debug.Assert(IsCurrent);
         return _references.TryPop(out MemoryBlock? block) ? block : new MemoryBlock();
     }
 
-    /// <summary>Takes such a block home, whoever made it, when it names no memory any more.</summary>
+    /// <summary>Takes such a block back from any creator, once it references no memory.</summary>
     internal void ReturnReference(MemoryBlock block)
     {
         if (_references.Count < MaxIdleReferences)
@@ -319,7 +319,7 @@ public sealed partial class Reactor
             object? activity = BlockedActivity;
             Tell(events => events.StoppedUnderHandler(Id, blockedFor, activity));
 
-            // From here on the thread is the handler's alone. Who waits for the end closes the ring accordingly.
+            // From here on the thread is the handler's alone. The code that waits for the end closes the ring accordingly.
             _hasEndedBlocked = true;
             s_current = null;
         }
@@ -334,13 +334,13 @@ public sealed partial class Reactor
             long limit = Kernel.Timestamp() + (long)(EndLimit.TotalSeconds * Stopwatch.Frequency);
             while (!_hasEndedBlocked && (Operations.InFlight > 0 || _dirty.Count > 0) && Kernel.Timestamp() < limit)
             {
-                // What was started meanwhile is told too.
+                // Operations started meanwhile are notified too.
                 foreach (ICompletionTarget target in Operations.Targets)
                 {
                     target.ReactorEnded(reason);
                 }
 
-                // The stop has to look every now and then whether its limit has passed.
+                // The stop must check regularly whether its limit has passed.
                 Timers.Remove(_endTimer);
                 Timers.Add(_endTimer, NowTick() + 10);
                 _stopRequested = false;
@@ -376,7 +376,7 @@ public sealed partial class Reactor
             var dispose = new WorkItem(static (service, _, _, _) => ((IDisposable)service!).Dispose(), service);
             if (_isBlocked)
             {
-                // No code of the application runs on a blocked stack.
+                // Application code must not run on a blocked stack.
                 RunOnThreadPool(dispose);
             }
             else
@@ -402,7 +402,7 @@ public sealed partial class Reactor
         }
     }
 
-    /// <summary>Work that raced with the end: what it belongs to is closed, and who waits for it is told.</summary>
+    /// <summary>Work that raced with the end: its connection is closed, and its waiters are notified.</summary>
     private void RunWorkAfterEnd()
     {
         lock (_afterEndLock)

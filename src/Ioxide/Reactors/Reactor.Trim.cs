@@ -1,35 +1,35 @@
 namespace Ioxide;
 
-/// <summary>What a burst took comes back: pools shrink to what the last looks needed. See <see cref="Trimmer"/>.</summary>
+/// <summary>Releases memory after a burst: pools shrink to what the last looks needed. See <see cref="Trimmer"/>.</summary>
 /// <remarks>
-/// A group of receive buffers that is too large is replaced: the new one takes what is armed from then on, the old one retires, and the
-/// receives that wait on it are cancelled, so that their connections arm them again on the new one. Nothing of the old group is freed before
-/// the last of them has completed.
+/// A group of receive buffers that is too large is replaced. New receives use the new group, and the old one retires: receives that wait on it
+/// are cancelled, and their connections arm them again on the new one. Nothing of the old group is freed before the last of them has
+/// completed.
 /// </remarks>
 public sealed partial class Reactor
 {
-    // Connections that are asked to move to another group between two turns.
+    // Connections moved to another group between two turns.
     private const int MovedPerTurn = 256;
 
-    // Groups whose buffers an application holds for long; with more of them nothing is replaced.
+    // The limit of retiring groups whose buffers an application still holds. Above it, no group is replaced.
     private const int MaxRetired = 8;
 
-    // A queue that shrinks below this gains nothing.
+    // Below this length, shrinking a queue gains nothing.
     private const int LeastQueueCapacity = 1024;
 
     private static readonly Action<object?, object?, long, long> s_moveReceives =
         static (reactor, _, from, _) => ((Reactor)reactor!).MoveReceives((int)from);
 
-    // Replaced as a whole, because snapshots are taken on other threads.
+    // Replaced as a whole, because other threads take snapshots.
     private BufferRing[] _retired = [];
 
     /// <summary>Groups that wait for their last receive or their last buffer. A reading from another thread is a snapshot.</summary>
     internal IReadOnlyList<BufferRing> RetiredBuffers => Volatile.Read(ref _retired);
 
-    /// <summary>Looks at the pools so far. A reading from another thread is a snapshot.</summary>
+    /// <summary>Number of looks at the pools so far. A reading from another thread is a snapshot.</summary>
     internal long TrimLooks { get; private set; }
 
-    /// <summary>Gives back what nobody needed for a while.</summary>
+    /// <summary>Releases memory that was not needed for a while.</summary>
     /// <returns>Whether something is still above its start size.</returns>
     internal bool Trim()
     {
@@ -98,12 +98,12 @@ public sealed partial class Reactor
         }
     }
 
-    /// <summary>A kind of buffers has two numbers, and a starved connection waits for the group that is there.</summary>
+    /// <summary>Each kind of buffers has two numbers; a starved connection waits for the current group.</summary>
     private bool CanRetire(BufferRing ring, Queue<IReactorConnection> starved)
         => starved.Count == 0 && _retired.Length < MaxRetired
             && !Array.Exists(_retired, retired => !retired.IsReleased && ((retired.Group ^ ring.Group) & 1) == 0);
 
-    /// <summary>For a moment there are two groups; where the kernel has no memory for both, the large one stays.</summary>
+    /// <summary>For a moment there are two groups. If the kernel has no memory for both, the large one stays.</summary>
     private static BufferRing? TryMake(Func<BufferRing> make)
     {
         try
@@ -124,7 +124,7 @@ public sealed partial class Reactor
         MoveReceives(0);
     }
 
-    /// <summary>Asks the receives that wait on a retired group to end. Those that are armed meanwhile name the new one.</summary>
+    /// <summary>Cancels the receives that wait on a retired group. Receives armed meanwhile use the new one.</summary>
     private void MoveReceives(int from)
     {
         int end = Math.Min(from + MovedPerTurn, Operations.UsedSlots);

@@ -6,8 +6,8 @@ namespace Ioxide;
 /// <summary>One thread, one ring, one loop, and everything that lives on it: connections, buffers, timers, services.</summary>
 /// <remarks>
 /// A reactor owns its state; no other thread touches it. Code on its thread calls it directly, other threads post.
-/// Members say which threads may call them; where nothing is said, it is the reactor's own. It has 0 fields, a part of the type per concern,
-/// because one turn of the loop touches them all: in one object they cost no hop.
+/// Members name the threads that may call them; the default is the reactor's own.
+/// It has 0 fields, a part of the type per concern, because one turn of the loop touches them all: in one object they cost no hop.
 /// </remarks>
 public sealed partial class Reactor
 {
@@ -51,10 +51,10 @@ public sealed partial class Reactor
 
     private const int MaxPooledDelays = 256;
 
-    /// <summary>Bytes of a block for answers that are small, which most are.</summary>
+    /// <summary>Bytes of a block for small answers, which most are.</summary>
     internal const int SmallBlockBytes = 4096;
 
-    /// <summary>Bytes of a block once an answer turned out to be large.</summary>
+    /// <summary>Bytes of a block for an answer that has turned out to be large.</summary>
     internal const int LargeBlockBytes = 32 * 1024;
 
     /// <summary>The reactor of the calling thread, or null on any other thread.</summary>
@@ -63,21 +63,21 @@ public sealed partial class Reactor
     /// <summary>The reactor's number in its group, from 0. Threads: any.</summary>
     public int Id { get; }
 
-    /// <summary>The group that it belongs to. Threads: any.</summary>
+    /// <summary>The group that owns this reactor. Threads: any.</summary>
     public ReactorGroup Group { get; }
 
     /// <summary>Whether the calling thread is this reactor's. Threads: any.</summary>
     public bool IsCurrent => ReferenceEquals(s_current, this);
 
-    /// <summary>Brings awaits back to this reactor. It is current on the reactor's thread. Threads: any.</summary>
+    /// <summary>Brings awaits back to this reactor. Current on the reactor's thread. Threads: any.</summary>
     public SynchronizationContext SynchronizationContext { get; }
 
-    /// <summary>Runs work of pipes on this reactor. Threads: any.</summary>
+    /// <summary>Runs scheduled work of pipes on this reactor. Threads: any.</summary>
     public PipeScheduler Scheduler { get; }
 
     internal ReactorOptions Options { get; }
 
-    /// <summary>Who answers its system calls and tells the time.</summary>
+    /// <summary>Answers the reactor's system calls and provides its clock.</summary>
     internal Kernel Kernel { get; }
 
     internal Ring Ring { get; }
@@ -86,19 +86,19 @@ public sealed partial class Reactor
 
     internal TimerWheel Timers { get; }
 
-    /// <summary>Gives back what a burst took.</summary>
+    /// <summary>Releases memory after a burst.</summary>
     internal Trimmer Trimmer { get; }
 
     internal BlockPool SmallBlocks { get; }
 
     internal BlockPool LargeBlocks { get; }
 
-    /// <summary>Runs the callback on this reactor, in a later turn or later in this one, never inside this call.</summary>
-    /// <param name="callback">An exception that it throws is reported to <see cref="ReactorEvents.UnhandledException"/>.</param>
-    /// <param name="state">Handed to the callback.</param>
+    /// <summary>Runs the callback on this reactor, later in this turn or in a later one, never inside this call.</summary>
+    /// <param name="callback">If it throws, the exception is reported to <see cref="ReactorEvents.UnhandledException"/>.</param>
+    /// <param name="state">Passed to the callback.</param>
     /// <remarks>
-    /// Threads: any. Work of one thread runs in the order in which it was posted. Allocates nothing. While a handler blocks the reactor the
-    /// callback waits until the handler returns: a handler that blocks until such a callback has run waits for itself.
+    /// Threads: any. Callbacks of one thread run in the order in which it posted them. Allocates nothing. While a handler blocks the reactor,
+    /// callbacks wait until the handler returns: a handler that blocks until such a callback has run waits forever.
     /// </remarks>
     /// <exception cref="ObjectDisposedException">The reactor has ended.</exception>
     public void Post(Action<object?> callback, object? state)
@@ -113,7 +113,7 @@ public sealed partial class Reactor
     /// <summary>Completes on this reactor after the delay, up to 2 ms late on an idle machine, never early.</summary>
     /// <param name="delay">From 0 to 24 days.</param>
     /// <param name="cancellationToken">Ends the delay with an <see cref="OperationCanceledException"/>.</param>
-    /// <remarks>Threads: any. The result must be awaited once. Allocates nothing on the reactor once warm.</remarks>
+    /// <remarks>Threads: any. Await the result exactly once. Allocates nothing on the reactor once warm.</remarks>
     public ValueTask DelayAsync(TimeSpan delay, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(delay, TimeSpan.Zero);
@@ -127,9 +127,9 @@ public sealed partial class Reactor
         return operation.StartAsync(DueTick(delay), cancellationToken);
     }
 
-    /// <summary>Keeps one object of a type for this reactor, such as its database pool.</summary>
-    /// <remarks>An <see cref="IDisposable"/> is disposed on the reactor when it ends.</remarks>
-    /// <exception cref="InvalidOperationException">There is one already, or the caller is on another thread.</exception>
+    /// <summary>Stores one object of a type for this reactor, such as its database pool.</summary>
+    /// <remarks>When the reactor ends, it disposes an <see cref="IDisposable"/> on its thread.</remarks>
+    /// <exception cref="InvalidOperationException">An object of this type exists already, or the caller is on another thread.</exception>
     public void AddService<T>(T service)
         where T : class
     {
@@ -141,7 +141,7 @@ public sealed partial class Reactor
         }
     }
 
-    /// <summary>The object kept for this reactor, or null.</summary>
+    /// <summary>The object stored for this reactor, or null.</summary>
     /// <exception cref="InvalidOperationException">The caller is on another thread.</exception>
     public T? GetService<T>()
         where T : class
@@ -153,7 +153,7 @@ public sealed partial class Reactor
     /// <inheritdoc/>
     public override string ToString() => $"Reactor {Id}";
 
-    /// <summary>Queues work. Silently dropped only when the reactor has ended, where everything that it owned is gone too.</summary>
+    /// <summary>Queues work. Dropped silently only when the reactor has ended, where everything it owned is gone too.</summary>
     internal void Enqueue(in WorkItem item) => _ = TryEnqueue(item);
 
     internal bool TryEnqueue(in WorkItem item)
@@ -191,7 +191,7 @@ public sealed partial class Reactor
         }
     }
 
-    /// <summary>The tick at which a delay that starts now is over; rounded up, so that nothing is early.</summary>
+    /// <summary>The tick at which a delay that starts now ends; rounded up, so that no delay ends early.</summary>
     internal long DueTick(TimeSpan delay)
     {
         long now = Kernel.Timestamp();
@@ -201,7 +201,7 @@ public sealed partial class Reactor
 
     internal long NowTick() => Kernel.Timestamp() / (Stopwatch.Frequency / 1000);
 
-    /// <summary>Like making a ring, it is tried again where memory or the system's table of files has run out for a moment.</summary>
+    /// <summary>Tried again, like creating a ring, where memory or the system's file table runs out temporarily.</summary>
     private static int MakeEventDescriptor(Kernel kernel)
     {
         int result = kernel.EventDescriptor();

@@ -2,12 +2,12 @@ using System.Threading.Tasks.Sources;
 
 namespace Ioxide;
 
-/// <summary>The core of every operation that is awaited: resumes who waits where its code belongs.</summary>
+/// <summary>The core of every awaited operation: resumes its awaiter on the right thread.</summary>
 /// <remarks>
-/// <para>What awaited under the <see cref="RuntimeContext"/> is the runtime's and resumes inline. Everything else is the application's: inline on
-/// the reactor inside <see cref="Reactor.HandOver"/>; on the thread pool while the reactor is blocked, when it has ended,
-/// and where <see cref="ResumesOnThreadPool"/> asks for it. The context of an await is ignored otherwise.</para>
-/// <para>An operation is one, or has one in a field, which is then the source of the tasks that it gives out. It is used again
+/// <para>An await under the <see cref="RuntimeContext"/> is the runtime's and resumes inline. Every other await is the application's: it resumes
+/// inline on the reactor inside <see cref="Reactor.HandOver"/>, or on the thread pool while the reactor is blocked, when it has ended, and
+/// where <see cref="ResumesOnThreadPool"/> asks for it. The context of an await is otherwise ignored.</para>
+/// <para>An operation derives from this class, or has it in a field, which is then the source of its tasks. It can be used again
 /// after <see cref="Reset"/>. Threads: as <see cref="ManualResetValueTaskSourceCore{TResult}"/>.</para>
 /// </remarks>
 internal class ReactorAwaitable<TResult> : IValueTaskSource<TResult>, IValueTaskSource
@@ -19,10 +19,10 @@ internal class ReactorAwaitable<TResult> : IValueTaskSource<TResult>, IValueTask
     /// <summary>The application always resumes on the thread pool.</summary>
     internal bool ResumesOnThreadPool { get; set; }
 
-    /// <summary>What it resumes completes a task that the application awaits: see <see cref="Reactor.HandOverWithoutContext"/>.</summary>
+    /// <summary>The resumption completes a task that the application awaits: see <see cref="Reactor.HandOverWithoutContext"/>.</summary>
     internal bool ResumesWithoutContext { get; init; }
 
-    /// <summary>Who awaits is on another thread: it goes on in its context there, and on the thread pool where it has none.</summary>
+    /// <summary>The awaiter is on another thread: it resumes in its context there, or on the thread pool if it has none.</summary>
     internal bool IsFromElsewhere
     {
         get => _keepsContext;
@@ -38,7 +38,7 @@ internal class ReactorAwaitable<TResult> : IValueTaskSource<TResult>, IValueTask
     /// <summary>The operation as its caller awaits it.</summary>
     internal ValueTask<TResult> Task => new(this, _core.Version);
 
-    /// <summary>The same, for a caller that wants no result.</summary>
+    /// <summary>The same, for a caller that needs no result.</summary>
     internal ValueTask TaskWithoutResult => new(this, _core.Version);
 
     public ValueTaskSourceStatus GetStatus(short token) => _core.GetStatus(token);
@@ -55,14 +55,14 @@ internal class ReactorAwaitable<TResult> : IValueTaskSource<TResult>, IValueTask
             continuation, state, token, _keepsContext ? flags : flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
     }
 
-    /// <summary>To be used again. What was awaited is over.</summary>
+    /// <summary>Prepares for the next use. The previous await is over.</summary>
     internal void Reset()
     {
         _isRuntimes = false;
         _core.Reset();
     }
 
-    /// <summary>Resumes who waits. Called last: the operation may be in use again when it returns.</summary>
+    /// <summary>Resumes the awaiter. Called last: the operation may be in use again when it returns.</summary>
     internal void SetResult(Reactor reactor, TResult result)
     {
         using ContextScope scope = Prepare(reactor);
@@ -87,7 +87,7 @@ internal class ReactorAwaitable<TResult> : IValueTaskSource<TResult>, IValueTask
         bool isMoved = ResumesOnThreadPool || reactor.IsBlocked || reactor.HasEnded;
         if (isMoved && reactor.Kernel.ThreadPoolContext is { } played)
         {
-            // What awaits in a simulation finds it, and queues itself there.
+            // An awaiter in a simulation finds it, and queues itself there.
             _core.RunContinuationsAsynchronously = false;
             return new ContextScope(played);
         }

@@ -2,11 +2,11 @@ using System.Runtime.CompilerServices;
 
 namespace Ioxide;
 
-/// <summary>Brings what awaits it onto the reactor, posted unless it runs there already. Does nothing where there is none.</summary>
+/// <summary>Moves its awaiter onto the reactor, by a post unless it runs there already. Does nothing if there is no reactor.</summary>
 /// <remarks>
-/// Code that starts on the thread pool leaves the reactor again with the end of each nested await: a task that completes on a thread
-/// with a context runs nothing in place that awaited it without one. Code that starts on the reactor stays there. Where the reactor
-/// has ended it goes on, on the thread pool.
+/// Code that starts on the thread pool leaves the reactor again with the end of each nested await: a task that completes on a thread with a
+/// context resumes no awaiter without one in place. Code that starts on the reactor stays there. If the reactor has ended, the code continues
+/// on the thread pool.
 /// </remarks>
 internal readonly struct ReactorEntry(Reactor? reactor) : ICriticalNotifyCompletion
 {

@@ -1,13 +1,13 @@
 namespace Ioxide;
 
-/// <summary>Guests: what lives on the reactors and is closed by the group, because no owner of its own does it.</summary>
+/// <summary>Guests: objects on the reactors that the group closes, because no other owner does.</summary>
 public sealed partial class ReactorGroup
 {
     private readonly List<Func<Task>> _guests = [];
     private bool _isStopping;
 
     /// <summary>Runs <paramref name="close"/> when the group stops, before it waits for its connections.</summary>
-    /// <returns>False: the group stops already, and will not call it.</returns>
+    /// <returns>False if the group is already stopping and will not call it.</returns>
     internal bool TryAddGuest(Func<Task> close)
     {
         lock (_lock)

@@ -2,8 +2,8 @@ using System.Runtime.Versioning;
 
 namespace Ioxide;
 
-/// <summary>The reactors of a process: starts them, spreads work over them, drains and stops them.</summary>
-/// <remarks>One group serves all end points and all outbound connections. Threads: every member may be called from any.</remarks>
+/// <summary>The reactors of a process: starts them, distributes work over them, drains and stops them.</summary>
+/// <remarks>One group serves all end points and all outbound connections. Threads: any, for every member.</remarks>
 public sealed partial class ReactorGroup : IAsyncDisposable
 {
     private readonly List<IReactorListener> _listeners = [];
@@ -44,12 +44,12 @@ public sealed partial class ReactorGroup : IAsyncDisposable
     /// <summary>The reactors, by number.</summary>
     public IReadOnlyList<Reactor> Reactors => _reactors;
 
-    /// <summary>What the reactors run with. Changing it changes nothing.</summary>
+    /// <summary>The options in use. Later changes have no effect.</summary>
     public ReactorOptions Options { get; }
 
-    /// <summary>Makes all rings, starts all threads, and returns when every reactor turns.</summary>
-    /// <exception cref="RingUnavailableException">The host refuses rings; it says why and what to do.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    /// <summary>Creates all rings, starts all threads, and returns when every reactor turns.</summary>
+    /// <exception cref="RingUnavailableException">The host refuses rings; the exception says why and what to do.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
     [SupportedOSPlatform("linux")]
     public static ReactorGroup Start(ReactorOptions? options = null)
     {
@@ -61,7 +61,7 @@ public sealed partial class ReactorGroup : IAsyncDisposable
         return group;
     }
 
-    /// <summary>Makes the rings and starts no thread.</summary>
+    /// <summary>Creates the rings and starts no thread.</summary>
     internal static ReactorGroup Create(ReactorOptions options)
     {
         options = options.Clone();
@@ -70,13 +70,13 @@ public sealed partial class ReactorGroup : IAsyncDisposable
     }
 
     /// <summary>
-    /// Stops accepting, waits until every connection has ended or the token is cancelled, aborts what is left, and ends the
+    /// Stops accepting, waits until every connection has ended or the token is cancelled, aborts the remaining ones, and ends the
     /// reactors. Afterwards every descriptor is closed.
     /// </summary>
     /// <remarks>
     /// A reactor whose thread is blocked is abandoned after <see cref="ReactorOptions.ReactorStopTimeout"/>, and
-    /// <see cref="ReactorEvents.ReactorAbandoned"/> names what it runs. It ends when it turns again; the rings and buffers of the group
-    /// are freed then.
+    /// <see cref="ReactorEvents.ReactorAbandoned"/> names what it runs. It ends when it turns again; only then are the rings and buffers of the
+    /// group freed.
     /// </remarks>
     public Task StopAsync(CancellationToken cancellationToken = default)
     {
@@ -86,7 +86,7 @@ public sealed partial class ReactorGroup : IAsyncDisposable
         }
     }
 
-    /// <summary>Stops at once: connections that are open are aborted.</summary>
+    /// <summary>Stops at once: open connections are aborted.</summary>
     public async ValueTask DisposeAsync() => await StopAsync(new CancellationToken(canceled: true)).ConfigureAwait(false);
 
     internal Kernel Kernel => Options.Kernel;
@@ -107,7 +107,7 @@ public sealed partial class ReactorGroup : IAsyncDisposable
         }
     }
 
-    /// <summary>Each reactor in turn, for callers on other threads; none that is stuck or has ended where there is another.</summary>
+    /// <summary>Each reactor in turn, for callers on other threads. Skips stuck and ended reactors while there is another.</summary>
     internal Reactor NextReactor()
     {
         uint next = (uint)Interlocked.Increment(ref _next);
@@ -123,7 +123,7 @@ public sealed partial class ReactorGroup : IAsyncDisposable
         return _reactors[next % (uint)_reactors.Length];
     }
 
-    /// <summary>The reactor with the fewest connections that turns; null where there is none but <paramref name="except"/>.</summary>
+    /// <summary>The turning reactor with the fewest connections other than <paramref name="except"/>; null if there is none.</summary>
     internal Reactor? LeastLoaded(Reactor? except)
     {
         Reactor? best = null;
@@ -141,7 +141,7 @@ public sealed partial class ReactorGroup : IAsyncDisposable
         return best;
     }
 
-    /// <summary>Accepts for a reactor that is stuck, on all of its listeners. Threads: the watchdog's.</summary>
+    /// <summary>Accepts on all listeners of a stuck reactor. Threads: the watchdog's.</summary>
     internal void AcceptFor(Reactor stuck)
     {
         IReactorListener[] listeners;
@@ -193,7 +193,7 @@ public sealed partial class ReactorGroup : IAsyncDisposable
         }
         catch (OperationCanceledException)
         {
-            // The time to drain is over; what is left is aborted below.
+            // The time to drain is over; the rest is aborted below.
         }
 
         _watchdog.Dispose();
@@ -204,7 +204,7 @@ public sealed partial class ReactorGroup : IAsyncDisposable
 
         await Task.WhenAll(started.Select(WaitForEndAsync)).ConfigureAwait(false);
 
-        // A reactor that still runs may send messages to the rings of the others, and uses its own: none is closed before all have ended.
+        // A running reactor uses its ring and may send messages to the others' rings: none is closed before all have ended.
         Task allEnded = Task.WhenAll(_reactors.Select(reactor => reactor.Ended));
         if (allEnded.IsCompleted)
         {
@@ -225,12 +225,12 @@ public sealed partial class ReactorGroup : IAsyncDisposable
         }
     }
 
-    /// <summary>Waits until the reactor has ended, or gives it up: its thread is left alone, and ends it when it turns again.</summary>
+    /// <summary>Waits until the reactor has ended, or abandons it: its thread then ends it when it turns again.</summary>
     private async Task WaitForEndAsync(Reactor reactor)
     {
         try
         {
-            // One that turns has a limit of its own, for the operations in flight.
+            // A turning reactor has its own limit for the operations in flight.
             TimeSpan longest = Options.ReactorStopTimeout + (2 * Reactor.EndLimit);
             if (await reactor.WaitWhileTurningAsync(reactor.Ended, Options.ReactorStopTimeout).WaitAsync(longest).ConfigureAwait(false))
             {

@@ -1,9 +1,9 @@
 namespace Ioxide;
 
-/// <summary>How reactors are made. Read once, when a group starts.</summary>
+/// <summary>How reactors are created. Read once, when a group starts.</summary>
 public sealed class ReactorOptions
 {
-    /// <summary>Reactors, 0 to 64. Defaults to 0: one for each processor that the process may use (affinity and quota).</summary>
+    /// <summary>Number of reactors, 0 to 64. Defaults to 0: one per processor that the process may use (affinity and quota).</summary>
     public int ReactorCount { get; set; }
 
     /// <summary>Binds each reactor's thread to one allowed processor. Defaults to false.</summary>
@@ -14,23 +14,23 @@ public sealed class ReactorOptions
 
     /// <summary>
     /// Completion queue entries, a power of two from <see cref="SqEntries"/> to 65536. Defaults to 4096.
-    /// An overflow loses nothing, but every connection in it has to be armed again.
+    /// An overflow loses nothing, but every affected connection must be armed again.
     /// </summary>
     public int CqEntries { get; set; } = 4096;
 
-    /// <summary>Bytes of one receive buffer, 256 to 65536. Defaults to 4096.</summary>
+    /// <summary>Bytes per receive buffer, 256 to 65536. Defaults to 4096.</summary>
     public int ReceiveBufferSize { get; set; } = 4096;
 
-    /// <summary>Receive buffers of a reactor at the start. Defaults to 128 (512 KiB).</summary>
+    /// <summary>Receive buffers per reactor at the start. Defaults to 128 (512 KiB).</summary>
     public int ReceiveBufferCount { get; set; } = 128;
 
-    /// <summary>Receive buffers of a reactor at most, a power of two up to 32768. Defaults to 2048 (8 MiB).</summary>
+    /// <summary>Maximum receive buffers per reactor, a power of two up to 32768. Defaults to 2048 (8 MiB).</summary>
     public int MaxReceiveBufferCount { get; set; } = 2048;
 
-    /// <summary>Bytes of one buffer for connections that receive large bodies. Defaults to 65536.</summary>
+    /// <summary>Bytes per buffer for connections that receive large bodies. Defaults to 65536.</summary>
     public int BulkReceiveBufferSize { get; set; } = 65536;
 
-    /// <summary>Buffers for large bodies at most, a power of two. Made when first needed, 8 at a time. Defaults to 256 (16 MiB).</summary>
+    /// <summary>Maximum buffers for large bodies, a power of two. Created when first needed, 8 at a time. Defaults to 256 (16 MiB).</summary>
     public int MaxBulkReceiveBufferCount { get; set; } = 256;
 
     /// <summary>Microseconds that the kernel polls the network device before it sleeps (Linux 6.9). Defaults to 0: off.</summary>
@@ -39,35 +39,35 @@ public sealed class ReactorOptions
     /// <summary>Allows only the runtime's own operations on the ring. Costs nothing measurable. Defaults to true.</summary>
     public bool RestrictOperations { get; set; } = true;
 
-    /// <summary>A reactor that did not turn for so long is reported. Defaults to 1 second.</summary>
+    /// <summary>A reactor that has not turned for this long is reported. Defaults to 1 second.</summary>
     public TimeSpan StallThreshold { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// A stop does not wait for a reactor that did not turn for this long, 10 ms to 1 day. Defaults to 1 second. The reactor is abandoned: it ends when it
-    /// turns again, and nothing that it uses is freed before.
+    /// A stop does not wait for a reactor that has not turned for this long, 10 ms to 1 day. Defaults to 1 second. The reactor is abandoned: it
+    /// ends when it turns again, and nothing that it uses is freed before.
     /// </summary>
     public TimeSpan ReactorStopTimeout { get; set; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>Told of stalls, pauses and faults. Defaults to null: nobody.</summary>
+    /// <summary>Receives stalls, pauses and faults. Defaults to null: they are not reported.</summary>
     public ReactorEvents? Events { get; set; }
 
     internal const int MaxReactorCount = 64;
 
-    /// <summary>How often a reactor looks for memory that a burst took and nobody needs any more. Defaults to 10 seconds.</summary>
+    /// <summary>How often a reactor looks for memory that a burst took and that is no longer needed. Defaults to 10 seconds.</summary>
     internal TimeSpan TrimInterval { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>Bytes of blocks of each size that a reactor keeps once they were made. Defaults to 256 KiB.</summary>
+    /// <summary>Bytes of blocks of each size that a reactor keeps once they exist. Defaults to 256 KiB.</summary>
     internal int KeptPoolBytes { get; set; } = 256 * 1024;
 
-    /// <summary>Who answers system calls and tells the time. Defaults to Linux; tests put another one in its place.</summary>
+    /// <summary>Answers system calls and provides the clock. Defaults to Linux; tests replace it.</summary>
     internal Kernel Kernel { get; set; } = Kernel.Linux;
 
-    /// <summary>Told of slow turns and of what ran in them. Defaults to null: slow turns are not looked at.</summary>
+    /// <summary>Receives slow turns and what ran in them. Defaults to null: slow turns are not examined.</summary>
     internal IStallJudge? StallJudge { get; set; }
 
     internal ReactorOptions Clone() => (ReactorOptions)MemberwiseClone();
 
-    /// <summary>The count where one is set, else one for each processor.</summary>
+    /// <summary>The configured count, or else one per processor.</summary>
     internal int ResolveReactorCount()
         => ReactorCount != 0 ? ReactorCount : Math.Clamp(Environment.ProcessorCount, 1, MaxReactorCount);
 

@@ -2,9 +2,9 @@ using System.IO.Pipelines;
 
 namespace Ioxide;
 
-/// <summary>The context of application code on a reactor: brings the code behind an await back, and keeps the ring turning in blocked waits.</summary>
+/// <summary>The context of application code on a reactor: resumes awaits there, and keeps the ring turning in blocked waits.</summary>
 /// <remarks>
-/// <para>Awaits of the runtime's own operations do not go through it: they resume on the reactor themselves. It is there for
+/// <para>Awaits of the runtime's own operations do not use it: they resume on the reactor themselves. It serves
 /// all others: <c>Task.Delay</c>, <c>Task.Run</c>, an HTTP client, <c>Task.Yield</c>.</para>
 /// <para>It is current only while the application has control (<see cref="Reactor.HandOver"/>). The runtime calls <see cref="Wait"/> on the
 /// thread that blocks, for every managed wait that really blocks, but not for <c>Thread.Sleep</c> and system calls.
@@ -24,8 +24,8 @@ internal sealed class ReactorSynchronizationContext : SynchronizationContext
     }
 
     /// <summary>
-    /// Queues the callback; it never runs inside this call. It runs on the thread pool while a handler blocks the reactor, and when the
-    /// reactor has ended, so that what an application still has to clean up is not lost.
+    /// Queues the callback; it never runs inside this call. It runs on the thread pool while a handler blocks the reactor, and after the
+    /// reactor has ended, so that the application's clean-up is not lost.
     /// </summary>
     public override void Post(SendOrPostCallback d, object? state)
     {
@@ -55,7 +55,7 @@ internal sealed class ReactorSynchronizationContext : SynchronizationContext
                 }
                 catch (Exception exception)
                 {
-                    // The waiting caller gets it, as the contract of Send has it.
+                    // The waiting caller receives it, as Send's contract requires.
                     completion.SetException(exception);
                 }
             },
@@ -78,9 +78,9 @@ internal sealed class ReactorSynchronizationContext : SynchronizationContext
     public override SynchronizationContext CreateCopy() => this;
 }
 
-/// <summary>The context of the runtime's own code on a reactor: its awaits come back to the reactor, whatever blocks there.</summary>
+/// <summary>The context of the runtime's own code on a reactor: its awaits resume on the reactor, whatever blocks there.</summary>
 /// <remarks>
-/// It is current on the reactor's thread wherever the application has no control. It asks for no notification of waits: state that is half changed
+/// Current on the reactor's thread whenever the application has no control. It asks for no wait notification: half-changed state
 /// must not be entered again.
 /// </remarks>
 internal sealed class RuntimeContext(Reactor reactor) : SynchronizationContext
@@ -91,7 +91,7 @@ internal sealed class RuntimeContext(Reactor reactor) : SynchronizationContext
     /// <summary>Whether the calling code is the runtime's own, on a reactor.</summary>
     internal static bool IsCurrent => Current is RuntimeContext;
 
-    /// <summary>Queues the callback; it never runs inside this call. When the reactor has ended it runs on the thread pool.</summary>
+    /// <summary>Queues the callback; it never runs inside this call. After the reactor has ended, it runs on the thread pool.</summary>
     public override void Post(SendOrPostCallback d, object? state)
     {
         if (!reactor.TryEnqueue(new WorkItem(s_run, d, state)))
@@ -103,7 +103,7 @@ internal sealed class RuntimeContext(Reactor reactor) : SynchronizationContext
     public override SynchronizationContext CreateCopy() => this;
 }
 
-/// <summary>Runs what pipes schedule on a reactor: later in the same turn, or posted from another thread.</summary>
+/// <summary>Runs scheduled work of pipes on a reactor: later in the same turn, or posted from another thread.</summary>
 internal sealed class ReactorScheduler(Reactor reactor) : PipeScheduler
 {
     private static readonly Action<object?, object?, long, long> s_run =

@@ -1,21 +1,21 @@
 namespace Ioxide;
 
-/// <summary>One deadline on a reactor, such as a connection's idle limit: it can be set, moved and stopped any number of times.</summary>
+/// <summary>One deadline on a reactor, such as a connection's idle limit. It can be set, moved and stopped any number of times.</summary>
 /// <remarks>
-/// Setting and stopping are O(1) and allocate nothing. It keeps nothing alive when it is not set, and needs no disposal. When the
-/// reactor ends, it is never due. Threads: the reactor's.
+/// Setting and stopping are O(1) and allocate nothing. A timer that is not set keeps nothing alive, and no timer needs disposal. It never
+/// fires after the reactor has ended. Threads: the reactor's.
 /// </remarks>
 public sealed class ReactorTimer
 {
     private readonly Reactor _reactor;
     private readonly Entry _entry;
 
-    /// <param name="reactor">The reactor on which it is set and on which the callback runs.</param>
+    /// <param name="reactor">The reactor on which the timer is set and the callback runs.</param>
     /// <param name="callback">
-    /// Runs once each time that the deadline passes, on the reactor, as work that was posted does (<see cref="Reactor.Post"/>). An exception
-    /// that it throws is reported to <see cref="ReactorEvents.UnhandledException"/>.
+    /// Runs on the reactor once each time the deadline passes, like posted work (<see cref="Reactor.Post"/>). If it throws, the exception
+    /// is reported to <see cref="ReactorEvents.UnhandledException"/>.
     /// </param>
-    /// <param name="state">Handed to the callback.</param>
+    /// <param name="state">Passed to the callback.</param>
     public ReactorTimer(Reactor reactor, Action<object?> callback, object? state)
     {
         ArgumentNullException.ThrowIfNull(reactor);
@@ -24,10 +24,10 @@ public sealed class ReactorTimer
         _entry = new Entry(reactor, callback, state);
     }
 
-    /// <summary>Whether the callback will run unless the timer is stopped or set anew.</summary>
+    /// <summary>Whether the callback will run unless the timer is stopped or set again.</summary>
     public bool IsSet => _entry.IsScheduled || _entry.IsDue;
 
-    /// <summary>Sets the deadline, in place of one that was set before.</summary>
+    /// <summary>Sets the deadline, replacing an earlier one.</summary>
     /// <param name="delay">From 0 to 24 days. The callback runs up to 2 ms late on an idle machine, never early.</param>
     /// <exception cref="ArgumentOutOfRangeException">The delay is negative or too long.</exception>
     /// <exception cref="InvalidOperationException">The caller is on another thread.</exception>
@@ -42,7 +42,7 @@ public sealed class ReactorTimer
         }
     }
 
-    /// <summary>The callback does not run any more, also where the deadline has passed and it was about to.</summary>
+    /// <summary>Stops the timer: the callback no longer runs, even if the deadline has passed and it was about to run.</summary>
     /// <exception cref="InvalidOperationException">The caller is on another thread.</exception>
     public void Stop()
     {
@@ -55,7 +55,7 @@ public sealed class ReactorTimer
     {
         private static readonly Action<object?, object?, long, long> s_run = static (entry, _, _, _) => ((Entry)entry!).Run();
 
-        /// <summary>The deadline has passed, and the callback waits for its turn.</summary>
+        /// <summary>The deadline has passed, and the callback waits in the queue.</summary>
         internal bool IsDue { get; set; }
 
         internal override void OnDue()

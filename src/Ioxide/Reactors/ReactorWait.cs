@@ -3,13 +3,13 @@ using System.Threading.Tasks.Sources;
 
 namespace Ioxide;
 
-/// <summary>An operation of a reactor that waits, and that a token can end before its time: a read, a flush, a delay.</summary>
+/// <summary>A waiting operation of a reactor, such as a read, a flush or a delay. A token can end it early.</summary>
 /// <remarks>
 /// <code>
 /// Idle --Wait (the reactor)-------------------------------------> Waiting --EndWait--> Idle --SetResult or SetException--> resumed
 /// Idle --Offer (another thread)--> Offered --awaited--> Idle --Start, on the reactor--> Waiting, or answered at once
 /// </code>
-/// An operation that another thread asks for starts when it is awaited, so that its caller is known before it can complete.
+/// An operation from another thread starts when it is awaited, so that its awaiter is known before it can complete.
 /// </remarks>
 internal abstract class ReactorWait<TResult>(Reactor reactor) : ReactorAwaitable<TResult>
 {
@@ -50,14 +50,14 @@ internal abstract class ReactorWait<TResult>(Reactor reactor) : ReactorAwaitable
         return Task;
     }
 
-    /// <summary>From here on it waits: for <see cref="EndWait"/>, or for the token. Threads: the reactor's.</summary>
+    /// <summary>Starts the wait: until <see cref="EndWait"/>, or until the token ends it. Threads: the reactor's.</summary>
     internal void Wait(CancellationToken cancellationToken)
     {
         _cancellationToken = cancellationToken;
         Wait();
     }
 
-    /// <summary>It has its answer, which the caller sets next. Threads: the reactor's.</summary>
+    /// <summary>Ends the wait; the caller sets the result next. Threads: the reactor's.</summary>
     internal void EndWait()
     {
         Debug.Assert(IsWaiting);
@@ -67,17 +67,17 @@ internal abstract class ReactorWait<TResult>(Reactor reactor) : ReactorAwaitable
         _cancellationToken = default;
     }
 
-    /// <summary>Starts it on the reactor, whoever awaits it and when. Threads: any.</summary>
+    /// <summary>Starts it on the reactor, whenever and wherever it is awaited. Threads: any.</summary>
     private protected void Post(CancellationToken cancellationToken)
     {
         _cancellationToken = cancellationToken;
         Post();
     }
 
-    /// <summary>What another thread asked for starts: it is answered at once, or calls <see cref="Wait()"/>.</summary>
+    /// <summary>Starts another thread's operation: it completes at once, or calls <see cref="Wait()"/>.</summary>
     private protected abstract void Start();
 
-    /// <summary>The reactor has ended before it could start.</summary>
+    /// <summary>The reactor ended before the operation could start.</summary>
     private protected abstract void ReactorHasEnded();
 
     private protected void Wait()
@@ -95,7 +95,7 @@ internal abstract class ReactorWait<TResult>(Reactor reactor) : ReactorAwaitable
         }
     }
 
-    /// <summary>The token has ended the wait; its caller is about to learn it.</summary>
+    /// <summary>The token has ended the wait; the awaiter is resumed next.</summary>
     private protected virtual void Cancelled()
     {
     }

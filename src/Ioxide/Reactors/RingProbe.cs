@@ -1,16 +1,16 @@
 namespace Ioxide;
 
-/// <summary>Says whether rings can be made and used in this process, and if not, why.</summary>
+/// <summary>Checks whether rings can be created and used in this process, and if not, why.</summary>
 public static class RingProbe
 {
     /// <summary>
-    /// Makes a small ring, uses it as a reactor does and closes it again: every call that reactors cannot do without is tried. Takes
-    /// well under a millisecond where it works.
+    /// Creates a small ring, uses it as a reactor does and closes it again. This tries every call that reactors require. Takes
+    /// well under a millisecond on success.
     /// </summary>
-    /// <remarks>Threads: any. The answer may change with limits and memory; ask when it matters.</remarks>
+    /// <remarks>Threads: any. The answer may change with limits and memory; call this when it matters.</remarks>
     public static RingSupport Check() => Explain()?.Support ?? RingSupport.Supported;
 
-    /// <summary>The exception that starting a reactor would throw, or null where one can be started.</summary>
+    /// <summary>The exception that starting a reactor would throw, or null if one can be started.</summary>
     public static RingUnavailableException? Explain()
     {
         try

@@ -4,12 +4,12 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Ioxide;
 
-/// <summary>What makes a turn long and is no fault of the code that ran: the collector's pauses, and waits for a processor.</summary>
+/// <summary>What makes a turn long without a fault of the running code: the collector's pauses, and waits for a processor.</summary>
 /// <remarks>
-/// Both are totals since the process or the thread began. They are sampled at most each 100 ms, before a turn, so that only what happened
-/// shortly before a slow turn can excuse it. Waits for a processor include a container that used up its quota.
-/// Source: proc_pid_schedstat (Documentation/scheduler/sched-stats.rst): time on the processor, time on the queue, slices. A thread that
-/// sleeps is on neither. Threads: the reactor's.
+/// Both are totals since the process or the thread began. They are sampled at most every 100 ms, before a turn, so that only recent
+/// events can excuse a slow turn. Waits for a processor include a container that used up its quota.
+/// Source: proc_pid_schedstat (Documentation/scheduler/sched-stats.rst): time on the processor, time on the queue, slices. A sleeping thread
+/// is on neither. Threads: the reactor's.
 /// </remarks>
 internal sealed class StallExcuses : IDisposable
 {
@@ -31,7 +31,7 @@ internal sealed class StallExcuses : IDisposable
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            // The kernel was built without it, or hides it.
+            // The kernel was built without the file, or hides it.
             schedule = null;
         }
 

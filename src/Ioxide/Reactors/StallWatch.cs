@@ -1,6 +1,6 @@
 namespace Ioxide;
 
-/// <summary>What a look at a reactor found out.</summary>
+/// <summary>The result of a look at a reactor.</summary>
 [Flags]
 internal enum StallNews
 {
@@ -12,14 +12,14 @@ internal enum StallNews
     /// <summary>The turn has lasted for the threshold.</summary>
     Began = 2,
 
-    /// <summary>It still lasts, and it is time to say so again.</summary>
+    /// <summary>The turn still lasts, and it is time to report it again.</summary>
     Repeated = 4,
 
-    /// <summary>It has lasted so long that the reactor counts as stuck.</summary>
+    /// <summary>The turn has lasted so long that the reactor counts as stuck.</summary>
     Stuck = 8,
 }
 
-/// <summary>What the watchdog knows of one reactor, and when it reports again: after 1, 2, 4 seconds and so on, up to a minute.</summary>
+/// <summary>The watchdog's state for one reactor. It reports a stall again after 1, 2, 4 seconds and so on, up to a minute.</summary>
 /// <param name="threshold">How long a turn may last.</param>
 /// <param name="secondTicks">A second. All times are in ticks of the same clock.</param>
 /// <remarks>Threads: the watchdog's.</remarks>
@@ -27,7 +27,7 @@ internal sealed class StallWatch(long threshold, long secondTicks)
 {
     private const int LongestPauseSeconds = 60;
 
-    // When the turn that stalls started, or 0.
+    // When the stalled turn started, or 0.
     private long _turnStarted;
     private long _nextReport;
     private int _pauseSeconds;
@@ -38,7 +38,7 @@ internal sealed class StallWatch(long threshold, long secondTicks)
     /// <summary>How long the last stall was, once it is over.</summary>
     internal long Lasted { get; private set; }
 
-    /// <param name="turnStarted">When the turn that runs now started, or 0 while the reactor waits.</param>
+    /// <param name="turnStarted">When the current turn started, or 0 while the reactor waits.</param>
     /// <param name="now">The time of the look.</param>
     internal StallNews Look(long turnStarted, long now)
     {

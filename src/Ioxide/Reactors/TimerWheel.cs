@@ -3,7 +3,7 @@ using System.Numerics;
 
 namespace Ioxide;
 
-/// <summary>One deadline. The object is reused: it is in the wheel once or not at all.</summary>
+/// <summary>One deadline. The object is reused: it is in the wheel at most once.</summary>
 internal abstract class TimerEntry
 {
     internal TimerEntry? Previous { get; set; }
@@ -23,11 +23,11 @@ internal abstract class TimerEntry
     internal abstract void OnDue();
 }
 
-/// <summary>A hierarchical timing wheel: adding and cancelling are O(1), the next deadline is found by bit scans.</summary>
+/// <summary>A hierarchical timing wheel: adding and cancelling are O(1), and bit scans find the next deadline.</summary>
 /// <remarks>
-/// Five levels of 64 slots; a slot of level L is 64^L milliseconds wide, so the wheel spans 12 days and later deadlines
+/// Five levels of 64 slots. A slot of level L is 64^L milliseconds wide, so the wheel spans 12 days; later deadlines
 /// wait in its last slot. An entry moves down a level when its slot is reached, at most four times. Nothing fires early.
-/// The kernel's own timeouts cost 130 microseconds each to remove with 10,000 armed; hence one wheel and one bounded wait.
+/// Removing one of 10,000 armed kernel timeouts costs 130 microseconds; hence one wheel and one bounded wait.
 /// Threads: the reactor's.
 /// </remarks>
 internal sealed class TimerWheel
@@ -56,7 +56,7 @@ internal sealed class TimerWheel
         Count++;
     }
 
-    /// <summary>Takes the entry out; harmless if it is not in.</summary>
+    /// <summary>Removes the entry; does nothing if it is not in the wheel.</summary>
     internal void Remove(TimerEntry entry)
     {
         if (!entry.IsScheduled)
@@ -68,7 +68,7 @@ internal sealed class TimerWheel
         Count--;
     }
 
-    /// <summary>A tick at which something may be due; never later than the first deadline. Null where nothing waits.</summary>
+    /// <summary>A tick at which something may be due; never later than the first deadline. Null if the wheel is empty.</summary>
     internal long? NextTick()
     {
         if (Count == 0)
@@ -84,7 +84,7 @@ internal sealed class TimerWheel
                 int shift = level * SlotBits;
                 int position = (int)((CurrentTick >> shift) & SlotMask);
 
-                // The slot that the hand stands on (bit 0) holds only what comes a whole round later.
+                // The slot under the hand (bit 0) holds only entries that are due a whole round later.
                 ulong ahead = BitOperations.RotateRight(_occupied[level], position) & ~1UL;
                 long distance = ahead == 0 ? Slots : BitOperations.TrailingZeroCount(ahead);
                 next = Math.Min(next, ((CurrentTick >> shift) + distance) << shift);
@@ -94,10 +94,10 @@ internal sealed class TimerWheel
         return Math.Max(next, CurrentTick + 1);
     }
 
-    /// <summary>Moves the hand on and fires what is due, in the order of its ticks.</summary>
+    /// <summary>Advances the hand and fires due entries, in the order of their ticks.</summary>
     internal void Advance(long nowTick)
     {
-        // What is left of the last tick, where an entry threw.
+        // The rest of the last tick, where an entry threw.
         Fire((int)(CurrentTick & SlotMask));
         while (CurrentTick < nowTick)
         {
@@ -108,7 +108,7 @@ internal sealed class TimerWheel
         }
     }
 
-    /// <summary>Takes every entry out, in no order.</summary>
+    /// <summary>Removes every entry, in no order.</summary>
     internal List<TimerEntry> RemoveAll()
     {
         var removed = new List<TimerEntry>(Count);
@@ -147,7 +147,7 @@ internal sealed class TimerWheel
 
     private void Fire(int slot)
     {
-        // One by one, because what fires may take others out of the same slot.
+        // One by one, because a firing entry may remove others from the same slot.
         while (_slots[slot] is { } entry && entry.DueTick <= CurrentTick)
         {
             Unlink(entry);

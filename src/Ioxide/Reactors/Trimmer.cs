@@ -1,10 +1,10 @@
 namespace Ioxide;
 
-/// <summary>Gives back what a burst took: looks at a reactor's pools every few seconds while one is above its start size.</summary>
+/// <summary>Releases memory after a burst: looks at a reactor's pools every few seconds while one is above its start size.</summary>
 /// <remarks>
-/// <para>Blocks and send vectors that were idle for a whole interval go by halves. Receive buffers that are with the kernel cannot be taken
-/// back one by one: after <see cref="BufferRing.QuietLooks"/> looks a smaller group takes their place (see Reactor.Trim.cs).</para>
-/// <para>The timer is armed while something is above its start size, and only then, so that an idle reactor sleeps for ever. Runs no application code.
+/// <para>Blocks and send vectors that stayed idle for a whole interval are dropped by halves. Receive buffers with the kernel cannot be taken
+/// back one by one: after <see cref="BufferRing.QuietLooks"/> looks a smaller group replaces theirs (see Reactor.Trim.cs).</para>
+/// <para>The timer is armed only while something is above its start size, so that an idle reactor sleeps. Runs no application code.
 /// Threads: <see cref="Ask"/> any; the rest the reactor's.</para>
 /// </remarks>
 internal sealed class Trimmer(Reactor reactor) : TimerEntry
@@ -33,7 +33,7 @@ internal sealed class Trimmer(Reactor reactor) : TimerEntry
 
     internal override void OnDue()
     {
-        // Before the look: what grows from here on asks again.
+        // Before the look: later growth asks again.
         Interlocked.Exchange(ref _isAsked, false);
         if (reactor.Trim())
         {
@@ -43,7 +43,7 @@ internal sealed class Trimmer(Reactor reactor) : TimerEntry
 
     private void Start()
     {
-        // What grows behind the end of the reactor is freed with the reactor.
+        // Growth after the end of the reactor is freed with the reactor.
         if (!IsScheduled && !reactor.HasEnded)
         {
             reactor.Timers.Add(this, reactor.DueTick(reactor.Options.TrimInterval));

@@ -2,7 +2,7 @@ namespace Ioxide;
 
 /// <summary>Watches the counter through which other threads wake a reactor.</summary>
 /// <remarks>
-/// A multishot poll fires on each write, whatever the counter already holds, so the counter is never read: a wake-up costs
+/// A multishot poll fires on each write, whatever the counter already holds. So the counter is never read: a wake-up costs
 /// the producer one write and the reactor one completion.
 /// </remarks>
 internal sealed unsafe class WakeTarget : ICompletionTarget
@@ -29,7 +29,7 @@ internal sealed unsafe class WakeTarget : ICompletionTarget
         }
         else if (kind == OperationKind.WakeOther && result < 0 && !_isEnding)
         {
-            // Whoever was to be woken counts as awake now, and nobody else will wake it. The completion does not say who it was.
+            // The target of the wake-up counts as awake now, and no other thread will wake it. The completion does not name the target.
             foreach (Reactor other in _reactor.Group.Reactors.Where(other => other != _reactor))
             {
                 other.WakeByCounter();

@@ -2,10 +2,10 @@ using System.Diagnostics;
 
 namespace Ioxide;
 
-/// <summary>Looks from outside whether the reactors turn, reports one that does not, and accepts for one that is stuck.</summary>
+/// <summary>Checks from outside whether the reactors turn, reports a stalled one, and accepts for a stuck one.</summary>
 /// <remarks>
-/// A blocked handler cannot report itself. It costs the reactor nothing: it reads when the turn started. It has a thread,
-/// because handlers that block are what keeps a timer of the thread pool from running.
+/// A blocked handler cannot report itself. The watchdog costs the reactor nothing: it reads when the turn started. It has its own
+/// thread, because blocking handlers would also keep a thread pool timer from running.
 /// </remarks>
 internal sealed class Watchdog : IDisposable
 {
@@ -32,7 +32,7 @@ internal sealed class Watchdog : IDisposable
 
     internal void Start() => _thread.Start();
 
-    /// <summary>Ends the thread, without waiting for it: a report may be what stops the group.</summary>
+    /// <summary>Ends the thread without waiting for it: a report may be stopping the group.</summary>
     public void Dispose() => _isDisposed.Set();
 
     private void Watch()
@@ -52,7 +52,7 @@ internal sealed class Watchdog : IDisposable
         _isDisposed.Dispose();
     }
 
-    /// <summary>A handler that blocks in a wait: the reactor turns inside it, and its application code runs on the thread pool.</summary>
+    /// <summary>A handler blocks in a wait: the reactor turns inside it, and its application code runs on the thread pool.</summary>
     private static void LookForBlock(Reactor reactor, StallWatch block)
     {
         long since = reactor.BlockedSince;

@@ -2,13 +2,13 @@ using System.Collections.Concurrent;
 
 namespace Ioxide;
 
-/// <summary>One piece of posted work: what to call, on what, with what. Posting it allocates nothing of its own.</summary>
-/// <param name="Callback">A static method, made once.</param>
+/// <summary>One piece of posted work: a callback and its arguments. Posting it allocates nothing more.</summary>
+/// <param name="Callback">A static delegate, created once.</param>
 /// <param name="Target">Its first argument.</param>
 /// <param name="State">Its second argument.</param>
 /// <param name="First">Its third argument.</param>
 /// <param name="Second">Its fourth argument.</param>
-/// <param name="Owner">Whose code it runs.</param>
+/// <param name="Owner">Whose code runs: the runtime's or the application's.</param>
 internal readonly record struct WorkItem(
     Action<object?, object?, long, long> Callback,
     object? Target,
@@ -20,23 +20,23 @@ internal readonly record struct WorkItem(
     internal void Run() => Callback(Target, State, First, Second);
 }
 
-/// <summary>Whose code posted work runs, which decides where it runs while a handler blocks the reactor (Reactor.Blocking.cs).</summary>
+/// <summary>Whose code posted work runs. This decides where it runs while a handler blocks the reactor (Reactor.Blocking.cs).</summary>
 internal enum WorkOwner : byte
 {
-    /// <summary>The runtime's: always on the reactor, also inside a blocked wait. It runs no code of the application.</summary>
+    /// <summary>The runtime's: always on the reactor, also inside a blocked wait. It runs no application code.</summary>
     Runtime,
 
     /// <summary>The application's, free to move: on the reactor, or on the thread pool while the reactor is blocked.</summary>
     Application,
 
-    /// <summary>The application's, promised to the reactor (<see cref="Reactor.Post"/>): it waits until the blocked handler is through.</summary>
+    /// <summary>The application's, promised to the reactor (<see cref="Reactor.Post"/>): it waits until the blocked handler returns.</summary>
     ReactorBound,
 }
 
-/// <summary>Work for a reactor: from its own thread without any locking, from others through one queue and one wake flag.</summary>
+/// <summary>Work for a reactor: unlocked from its own thread, through one queue and one wake flag from others.</summary>
 /// <remarks>
-/// <para>The handshake against a lost wake-up: the reactor sets the flag (full fence), looks at the queue again, then
-/// sleeps. A producer enqueues, then takes the flag by exchange (full fence); who took it wakes the reactor. So either the
+/// <para>The handshake prevents a lost wake-up. The reactor sets the flag (full fence), looks at the queue again, then
+/// sleeps. A producer enqueues, then takes the flag by exchange (full fence); the one that took it wakes the reactor. So either the
 /// reactor sees the item, or the producer sees the flag, and a sleep costs at most one wake-up.</para>
 /// <para>Threads: <see cref="EnqueueRemote"/> any; the rest the reactor's.</para>
 /// </remarks>
@@ -46,14 +46,14 @@ internal sealed class WorkQueue
     private readonly Queue<WorkItem> _local = new();
     private int _isSleeping;
 
-    /// <summary>Items that wait. A reading from another thread is a snapshot.</summary>
+    /// <summary>Number of waiting items. A reading from another thread is a snapshot.</summary>
     internal int Count => _local.Count + _remote.Count;
 
     internal bool IsEmpty => _local.Count == 0 && _remote.IsEmpty;
 
     internal void EnqueueLocal(in WorkItem item) => _local.Enqueue(item);
 
-    /// <summary>True where the caller must wake the reactor.</summary>
+    /// <summary>True if the caller must wake the reactor.</summary>
     internal bool EnqueueRemote(in WorkItem item)
     {
         _remote.Enqueue(item);
@@ -63,7 +63,7 @@ internal sealed class WorkQueue
         return Volatile.Read(ref _isSleeping) != 0 && Interlocked.Exchange(ref _isSleeping, 0) != 0;
     }
 
-    /// <summary>Announces that the reactor will sleep. False where work came in between; it then must not.</summary>
+    /// <summary>Announces that the reactor will sleep. Returns false if work arrived in between; then it must not sleep.</summary>
     internal bool TryBeginSleep()
     {
         Interlocked.Exchange(ref _isSleeping, 1);
@@ -80,7 +80,7 @@ internal sealed class WorkQueue
 
     internal int LocalCount => _local.Count;
 
-    /// <summary>Lets go of the room that a burst of local work took, where nothing waits.</summary>
+    /// <summary>Releases the room that a burst of local work took, if nothing waits.</summary>
     internal void Trim(int leastCapacity)
     {
         if (_local.Count == 0 && _local.Capacity > leastCapacity)
@@ -89,7 +89,7 @@ internal sealed class WorkQueue
         }
     }
 
-    /// <summary>Counting a concurrent queue costs fences; most turns it is empty.</summary>
+    /// <summary>Counting a concurrent queue costs fences; in most turns it is empty.</summary>
     internal int RemoteCountUpTo(int most) => _remote.IsEmpty ? 0 : Math.Min(most, _remote.Count);
 
     internal bool TryDequeueLocal(out WorkItem item) => _local.TryDequeue(out item);

@@ -2,10 +2,10 @@ using System.Diagnostics;
 
 namespace Ioxide;
 
-/// <summary>The completion queue (CQ): hands out what the kernel completed.</summary>
+/// <summary>The completion queue (CQ): returns the kernel's completions.</summary>
 /// <remarks>
 /// Threads: the reactor's. The tail is read with acquire and pairs with the kernel's release. The head is written with
-/// release every <see cref="PublishInterval"/> entries, so that a long batch gives room back while it runs.
+/// release every <see cref="PublishInterval"/> entries, so that a long batch frees room while it runs.
 /// </remarks>
 internal sealed unsafe class CompletionQueue
 {
@@ -28,7 +28,7 @@ internal sealed unsafe class CompletionQueue
         _localHead = *_head;
     }
 
-    /// <summary>Entries that fit; a power of two. What does not fit the kernel keeps and hands over later, in order.</summary>
+    /// <summary>Entries that fit; a power of two. The kernel keeps further entries and delivers them later, in order.</summary>
     internal uint Capacity { get; }
 
     /// <summary>Entries that wait to be read.</summary>
@@ -40,7 +40,7 @@ internal sealed unsafe class CompletionQueue
     /// <summary>Whether the next entry lies before that end.</summary>
     internal bool IsBefore(uint end) => (int)(end - _localHead) > 0;
 
-    /// <summary>Copies the next entry out, so that its place may be written again while it is worked on.</summary>
+    /// <summary>Copies the next entry, so that its slot may be overwritten while it is handled.</summary>
     internal Cqe Read()
     {
         Debug.Assert(Ready > 0);
@@ -54,6 +54,6 @@ internal sealed unsafe class CompletionQueue
         return entry;
     }
 
-    /// <summary>Gives the places of all entries read so far back to the kernel.</summary>
+    /// <summary>Returns the slots of all entries read so far to the kernel.</summary>
     internal void Publish() => Volatile.Write(ref *_head, _localHead);
 }

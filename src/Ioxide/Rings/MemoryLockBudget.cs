@@ -1,6 +1,6 @@
 namespace Ioxide;
 
-/// <summary>The limit that rings are charged to, RLIMIT_MEMLOCK: per user, for who runs without CAP_IPC_LOCK.</summary>
+/// <summary>The limit that rings are charged to, RLIMIT_MEMLOCK: per user, without CAP_IPC_LOCK.</summary>
 internal static unsafe class MemoryLockBudget
 {
     private const ulong Unlimited = ulong.MaxValue;

@@ -1,8 +1,8 @@
 namespace Ioxide;
 
-/// <summary>Why a call that rings need was refused, judged by its error number and by what the host shows.</summary>
+/// <summary>Why a call that rings need was refused, judged by its error number and the host's facts.</summary>
 /// <param name="Support">The kind of refusal.</param>
-/// <param name="Cause">Part of a sentence, to stand behind "because".</param>
+/// <param name="Cause">Part of a sentence, to follow "because".</param>
 /// <param name="Remedy">Sentences for an operator.</param>
 internal readonly record struct Refusal(RingSupport Support, string Cause, string Remedy)
 {
@@ -12,9 +12,9 @@ internal readonly record struct Refusal(RingSupport Support, string Cause, strin
         "Allow io_uring_setup, io_uring_enter and io_uring_register in the seccomp profile of the container (deploy/seccomp.json) or in " +
         "the SystemCallFilter= of the systemd unit.";
 
-    /// <param name="errno">The positive error number; 0 where the kernel answered and lacks something.</param>
+    /// <param name="errno">The positive error number; 0 if the kernel answered and lacks something.</param>
     /// <param name="call">The call that failed, such as <c>io_uring_enter</c>.</param>
-    /// <param name="facts">What the host shows.</param>
+    /// <param name="facts">The host's facts.</param>
     internal static Refusal Of(int errno, string call, HostFacts facts) => errno switch
     {
         0 => new(
@@ -30,7 +30,7 @@ internal readonly record struct Refusal(RingSupport Support, string Cause, strin
         _ => new(RingSupport.Failed, "the kernel refused", "See docs/fallback.md."),
     };
 
-    /// <summary>Where the operating system has no rings at all.</summary>
+    /// <summary>For an operating system without rings.</summary>
     internal static Refusal OfPlatform() => new(RingSupport.NotLinux, "this is not 64-bit Linux", "Run on 64-bit Linux 6.1 or newer.");
 
     private static Refusal Forbidden(int errno, string call, HostFacts facts)

@@ -1,9 +1,9 @@
 namespace Ioxide;
 
-/// <summary>Making a ring: flags by peeling, patience with memory that comes back late, restrictions, the probe.</summary>
+/// <summary>Creating a ring: dropping unsupported flags, retries while memory is short, restrictions, the probe.</summary>
 internal sealed unsafe partial class Ring
 {
-    // Memory of closed rings is given back some 27 ms later, so an ENOMEM may pass by itself.
+    // Memory of closed rings is returned some 27 ms later, so an ENOMEM may be temporary.
     internal const int MemoryAttempts = 10;
     internal const int MemoryRetryMs = 20;
     private const uint SmallestSqEntries = 64;
@@ -21,13 +21,13 @@ internal sealed unsafe partial class Ring
         RegisterOpcode.UnregisterBufferRing, RegisterOpcode.Napi,
     ];
 
-    // Dropped from the left, newest first, while the kernel answers EINVAL. What is left is Linux 6.1.
+    // Dropped from the left, newest first, while the kernel answers EINVAL. The rest is Linux 6.1.
     private static readonly SetupFlags[] s_optionalFlags = [SetupFlags.NoSubmissionArray];
 
-    /// <summary>Makes a ring that is still disabled, and maps it.</summary>
-    /// <param name="options">Sizes and modes. On ENOMEM smaller sizes are tried before the error is raised.</param>
-    /// <param name="kernel">Who answers; null for Linux.</param>
-    /// <exception cref="RingUnavailableException">The kernel refuses; it says why and what to do.</exception>
+    /// <summary>Creates a ring, still disabled, and maps it.</summary>
+    /// <param name="options">Sizes and modes. On ENOMEM, smaller sizes are tried before the error is raised.</param>
+    /// <param name="kernel">Answers the calls; null for Linux.</param>
+    /// <exception cref="RingUnavailableException">The kernel refuses; the exception says why and what to do.</exception>
     internal static Ring Create(in RingOptions options, Kernel? kernel = null)
     {
         kernel ??= Kernel.Linux;
@@ -142,7 +142,7 @@ internal sealed unsafe partial class Ring
         }
     }
 
-    /// <summary>A seccomp filter cannot see what a ring is asked to do; the ring itself can refuse.</summary>
+    /// <summary>A seccomp filter cannot see the operations of a ring; the ring itself can refuse them.</summary>
     private void RegisterRestrictions()
     {
         if (!_restrict)

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Ioxide;
 
-/// <summary>What a ring is asked for.</summary>
+/// <summary>Sizes and modes of a ring.</summary>
 /// <param name="SqEntries">Submission queue entries, a power of two.</param>
 /// <param name="CqEntries">Completion queue entries, a power of two, at least <paramref name="SqEntries"/>.</param>
 /// <param name="Restrict">Only the runtime's operations are allowed on the ring.</param>
@@ -11,8 +11,8 @@ internal readonly record struct RingOptions(uint SqEntries, uint CqEntries, bool
 
 /// <summary>Maps one ring, owns its memory and descriptor, submits and waits.</summary>
 /// <remarks>
-/// A ring is made disabled by any thread, so that every error is seen by the caller who starts a reactor, and is enabled
-/// by its reactor's thread, which from then on is the only one that may use it (SINGLE_ISSUER).
+/// Any thread may create a ring, disabled, so that the caller who starts a reactor sees every error. The reactor's thread enables it,
+/// and from then on is the only one that may use it (SINGLE_ISSUER).
 /// Sources: io_uring_setup(2), io_uring_enter(2), io_uring_register(2).
 /// </remarks>
 internal sealed unsafe partial class Ring : IDisposable
@@ -66,7 +66,7 @@ internal sealed unsafe partial class Ring : IDisposable
         }
     }
 
-    /// <summary>Who answers its calls.</summary>
+    /// <summary>Answers the ring's calls.</summary>
     internal Kernel Kernel => _kernel;
 
     internal int Descriptor { get; private set; }
@@ -91,24 +91,24 @@ internal sealed unsafe partial class Ring : IDisposable
     /// <summary>Times that the submission queue was full and had to be submitted in the middle of a turn.</summary>
     internal long FullSubmissionQueues { get; private set; }
 
-    /// <summary>Whether the ring descriptor itself is registered, which saves a look-up an enter. Linux 5.18.</summary>
+    /// <summary>Whether the ring descriptor itself is registered, which saves one look-up per enter. Linux 5.18.</summary>
     internal bool IsDescriptorRegistered => (_enterFlags & EnterFlags.RegisteredRing) != 0;
 
     internal bool IsDisposed => Descriptor < 0;
 
-    /// <summary>The modes that it runs with, for the log.</summary>
+    /// <summary>The ring's modes, for the log.</summary>
     internal string Describe()
     {
         SetupFlags shown = Flags & ~(SetupFlags.Disabled | SetupFlags.Clamp | SetupFlags.CompletionQueueSize);
         return $"{shown}{(_restrict ? ", restricted" : "")}{(IsDescriptorRegistered ? ", registered" : "")}";
     }
 
-    /// <summary>Enables the ring. The calling thread becomes the only one that may use it.</summary>
+    /// <summary>Enables the ring. From here on, only the calling thread may use it.</summary>
     internal void Enable()
     {
         Check(_kernel.RingRegister(Descriptor, RegisterOpcode.EnableRings, null, 0), "io_uring_register(ENABLE_RINGS)");
 
-        // uint.MaxValue asks for a free index of the calling thread's table, which is written back.
+        // uint.MaxValue requests a free index in the calling thread's table; the kernel writes it back.
         ResourceUpdate update = new() { Offset = uint.MaxValue, Data = (ulong)Descriptor };
         if (_kernel.RingRegister(Descriptor, RegisterOpcode.RingDescriptors, &update, 1) == 1)
         {
@@ -118,10 +118,10 @@ internal sealed unsafe partial class Ring : IDisposable
     }
 
     /// <summary>
-    /// Submits an entry that does nothing and waits for its completion, as the loop submits and waits: a host that allows rings to be
-    /// made may still refuse to let them be used.
+    /// Submits an entry that does nothing and waits for its completion, as the loop does: a host that allows rings to be
+    /// created may still refuse their use.
     /// </summary>
-    /// <exception cref="RingUnavailableException">The kernel refuses; it says why and what to do.</exception>
+    /// <exception cref="RingUnavailableException">The kernel refuses; the exception says why and what to do.</exception>
     internal void TryOut()
     {
         const long WaitNs = 100_000_000;
@@ -157,7 +157,7 @@ internal sealed unsafe partial class Ring : IDisposable
         return Sq.Take();
     }
 
-    /// <summary>Makes sure that <paramref name="count"/> entries fit, so that a chain is submitted as one.</summary>
+    /// <summary>Makes room for <paramref name="count"/> entries, so that a chain is submitted as one.</summary>
     internal void Reserve(uint count)
     {
         Debug.Assert(count <= Sq.Capacity);
@@ -169,12 +169,12 @@ internal sealed unsafe partial class Ring : IDisposable
     }
 
     /// <summary>Submits every entry and waits.</summary>
-    /// <param name="minComplete">Completions to wait for; 0 only looks.</param>
-    /// <param name="timeoutNs">How long to wait, in nanoseconds; negative waits without end.</param>
+    /// <param name="minComplete">Completions to wait for; 0 does not wait.</param>
+    /// <param name="timeoutNs">The longest wait, in nanoseconds; negative means no limit.</param>
     /// <param name="minimumWaitUs">
     /// After this many microseconds one completion is enough. 0 turns it off; only with <see cref="RingFeatureFlags.MinimumTimeout"/>.
     /// </param>
-    /// <returns>0 or above, or <c>-errno</c>: EINTR, ETIME, EAGAIN and EBUSY are part of normal life.</returns>
+    /// <returns>0 or above, or <c>-errno</c>: EINTR, ETIME, EAGAIN and EBUSY are normal.</returns>
     internal int SubmitAndWait(uint minComplete, long timeoutNs, uint minimumWaitUs = 0)
     {
         const long NanosecondsPerSecond = 1_000_000_000;
@@ -183,7 +183,7 @@ internal sealed unsafe partial class Ring : IDisposable
         *_waitArgument = default;
         if (minComplete > 0 && (timeoutNs >= 0 || minimumWaitUs > 0))
         {
-            // A minimum wait without a time-out would return empty-handed when it is over.
+            // A minimum wait without a time-out would return without completions at its end.
             _waitTimeout->Seconds = timeoutNs >= 0 ? timeoutNs / NanosecondsPerSecond : FarAwaySeconds;
             _waitTimeout->Nanoseconds = timeoutNs >= 0 ? timeoutNs % NanosecondsPerSecond : 0;
             _waitArgument->Timeout = (ulong)_waitTimeout;
@@ -206,7 +206,7 @@ internal sealed unsafe partial class Ring : IDisposable
         return result;
     }
 
-    /// <summary>Takes the ring out of the calling thread's table of rings; the thread is its owner and ends.</summary>
+    /// <summary>Removes the ring from the calling thread's table of rings. The thread is its owner and ends.</summary>
     internal void ReleaseThread()
     {
         if (IsDescriptorRegistered)
@@ -218,7 +218,7 @@ internal sealed unsafe partial class Ring : IDisposable
         }
     }
 
-    /// <summary>Closes the ring. Operations still in flight are cancelled by the kernel, so there must be none.</summary>
+    /// <summary>Closes the ring. The kernel cancels operations in flight, so there must be none.</summary>
     public void Dispose()
     {
         if (IsDisposed)
@@ -233,7 +233,7 @@ internal sealed unsafe partial class Ring : IDisposable
         NativeMemory.Free(_waitTimeout);
     }
 
-    /// <summary>Ends the ring and keeps its memory, for a thread that may still look at it. An enter then fails with EBADF.</summary>
+    /// <summary>Ends the ring and keeps its memory, for a thread that may still read it. An enter then fails with EBADF.</summary>
     internal void CloseDescriptor()
     {
         _ = _kernel.Close(Descriptor);

@@ -1,21 +1,21 @@
 namespace Ioxide;
 
-/// <summary>Whether this process may make rings, and if not, why.</summary>
+/// <summary>Whether this process may create rings, and if not, why.</summary>
 public enum RingSupport
 {
-    /// <summary>Rings can be made and offer what the runtime needs.</summary>
+    /// <summary>Rings can be created and offer what the runtime needs.</summary>
     Supported,
 
     /// <summary>
     /// A seccomp profile, <c>kernel.io_uring_disabled</c> or a security module forbids a call that rings need (EPERM, EACCES), or
-    /// something in front of a kernel that is new enough filters it (EINVAL).
+    /// something in front of a recent kernel filters it (EINVAL).
     /// </summary>
     Forbidden,
 
     /// <summary>ENOSYS: the kernel, or a sandbox in its place, has no io_uring.</summary>
     NotImplemented,
 
-    /// <summary>The kernel is older than Linux 6.1, or a needed operation is missing.</summary>
+    /// <summary>The kernel is older than Linux 6.1, or lacks a required operation.</summary>
     TooOld,
 
     /// <summary>ENOMEM: the limit of locked memory (RLIMIT_MEMLOCK) leaves no room for a ring.</summary>

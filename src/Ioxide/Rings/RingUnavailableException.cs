@@ -1,6 +1,6 @@
 namespace Ioxide;
 
-/// <summary>A ring could not be made or used: the message names the call and says why, <see cref="Remedy"/> what to do about it.</summary>
+/// <summary>A ring could not be created or used. The message names the call and the cause; <see cref="Remedy"/> says what to do.</summary>
 public sealed class RingUnavailableException : IOException
 {
     internal RingUnavailableException(int errno, string call)
@@ -13,9 +13,9 @@ public sealed class RingUnavailableException : IOException
     {
     }
 
-    /// <param name="refusal">What was judged.</param>
-    /// <param name="errno">Positive; 0 where no call failed.</param>
-    /// <param name="call">The call, or what was asked in words.</param>
+    /// <param name="refusal">The judged refusal.</param>
+    /// <param name="errno">Positive; 0 if no call failed.</param>
+    /// <param name="call">The call, or the request in words.</param>
     /// <param name="release">The kernel's release, or empty.</param>
     internal RingUnavailableException(Refusal refusal, int errno, string call, string release = "")
         : base(
@@ -31,13 +31,13 @@ public sealed class RingUnavailableException : IOException
     /// <summary>The kind of refusal.</summary>
     public RingSupport Support { get; }
 
-    /// <summary>The kernel's error number, positive; 0 where no call failed.</summary>
+    /// <summary>The kernel's error number, positive; 0 if no call failed.</summary>
     public int ErrorNumber { get; }
 
-    /// <summary>What was refused: a system call such as <c>io_uring_enter</c>, with its operation where it has several.</summary>
+    /// <summary>What was refused: a system call such as <c>io_uring_enter</c>, with its operation if it has several.</summary>
     public string Call { get; }
 
-    /// <summary>What an operator can do, in sentences.</summary>
+    /// <summary>What an operator can do, in whole sentences.</summary>
     public string Remedy { get; }
 
     /// <summary>The call, its error, the running kernel and the likely cause, without a full stop.</summary>

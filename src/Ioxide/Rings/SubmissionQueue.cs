@@ -5,7 +5,7 @@ namespace Ioxide;
 /// <summary>The submission queue (SQ): takes entries and publishes them to the kernel.</summary>
 /// <remarks>
 /// Threads: the reactor's. The tail is written with release after the entries behind it; the kernel reads it with acquire.
-/// The head is read with acquire; the kernel advances it when it has copied an entry, so an entry may then be written again.
+/// The head is read with acquire. The kernel advances it once it has copied an entry, so the entry may then be written again.
 /// </remarks>
 internal sealed unsafe class SubmissionQueue
 {
@@ -46,7 +46,7 @@ internal sealed unsafe class SubmissionQueue
 
     internal uint Flags => Volatile.Read(ref *_flags);
 
-    /// <summary>The next entry, zeroed. The caller has made sure that one is free.</summary>
+    /// <summary>The next entry, zeroed. The caller has ensured that one is free.</summary>
     internal Sqe* Take()
     {
         Debug.Assert(Free > 0);

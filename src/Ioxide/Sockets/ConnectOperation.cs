@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Ioxide;
 
-/// <summary>One outbound connect: the socket and the address are its own until the last completion.</summary>
+/// <summary>One outbound connect. It owns the socket and the address until the last completion.</summary>
 internal sealed unsafe class ConnectOperation : ICompletionTarget
 {
     private readonly Reactor _reactor;

@@ -1,7 +1,7 @@
 namespace Ioxide;
 
-/// <summary>Marks a factory of listeners whose connections are <see cref="RingConnection"/>s.</summary>
-/// <remarks>Packages that do their work on the ring look for it before they promise that.</remarks>
+/// <summary>Marks a listener factory whose connections are <see cref="RingConnection"/>s.</summary>
+/// <remarks>Packages that work on the ring check for it first.</remarks>
 internal interface IRingListenerFactory
 {
 }

@@ -6,17 +6,17 @@ namespace Ioxide;
 /// <summary>Opens, binds and starts listening sockets.</summary>
 internal static unsafe class ListenSocket
 {
-    /// <summary>Binds a first socket, which nobody else may share, so that a port in use is seen.</summary>
+    /// <summary>Binds a first, unshared socket, so that a port in use is detected.</summary>
     /// <returns>A bound descriptor that does not listen yet.</returns>
-    /// <exception cref="SocketException">As bind(2) has it: address in use, not available, not allowed.</exception>
+    /// <exception cref="SocketException">As for bind(2): address in use, not available, not allowed.</exception>
     internal static int BindFirst(Kernel kernel, EndPoint endPoint, RingListenOptions options)
         => Bind(kernel, endPoint, options, sharesPort: options.AllowPortSharing);
 
-    /// <summary>Binds another socket to the port of the first. The kernel spreads connections over all of them.</summary>
+    /// <summary>Binds another socket to the port of the first. The kernel distributes connections over all of them.</summary>
     internal static int BindNext(Kernel kernel, EndPoint endPoint, RingListenOptions options) => Bind(kernel, endPoint, options, sharesPort: true);
 
     /// <summary>Lets further sockets of this process join the port. Must precede <see cref="Listen"/>.</summary>
-    /// <returns>0, or <c>-errno</c> where the host refuses it.</returns>
+    /// <returns>0, or <c>-errno</c> if the host refuses it.</returns>
     internal static int TrySharePort(Kernel kernel, int descriptor)
         => kernel.SetSocketOption(descriptor, SocketConstants.LevelSocket, SocketConstants.OptionReusePort, 1);
 
@@ -41,7 +41,7 @@ internal static unsafe class ListenSocket
 
         if (accepts == 0)
         {
-            // The sockets transport starts a bound socket as well.
+            // The sockets transport also starts a bound socket.
             Listen(kernel, descriptor, new RingListenOptions().Backlog);
         }
 
@@ -54,7 +54,7 @@ internal static unsafe class ListenSocket
     {
         if (endPoint is IPEndPoint)
         {
-            // Accepted sockets inherit it, which saves a call a connection.
+            // Accepted sockets inherit it, which saves one call per connection.
             Set(kernel, descriptor, SocketConstants.LevelTcp, SocketConstants.OptionNoDelay, 1, "set TCP_NODELAY");
         }
     }
@@ -72,7 +72,7 @@ internal static unsafe class ListenSocket
         {
             if (endPoint is IPEndPoint ip)
             {
-                // Without it a restart waits for connections of the process before; the sockets transport does not insist either.
+                // Without it, a restart waits for the previous process's connections. The sockets transport ignores a failure too.
                 _ = kernel.SetSocketOption(descriptor, SocketConstants.LevelSocket, SocketConstants.OptionReuseAddress, 1);
                 if (ip.AddressFamily == AddressFamily.InterNetworkV6)
                 {

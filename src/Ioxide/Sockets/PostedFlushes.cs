@@ -1,13 +1,13 @@
 namespace Ioxide;
 
-/// <summary>What other threads flushed, on its way to the queue of a <see cref="SendPipe"/>.</summary>
+/// <summary>Flushes from other threads, on their way to the queue of a <see cref="SendPipe"/>.</summary>
 /// <remarks>
-/// <para>It waits here, not in the reactor's work queue: code that flushed elsewhere may go on on the reactor at once, and
-/// what it flushes there must not overtake. So every call on the reactor takes what was posted first, and one work item is
-/// enough for all flushes until it runs.</para>
-/// <para>A small flush is copied behind the one that waits. Its emptied block is the spare: the writer's next block, or the
-/// reactor takes it home with what waits, so that an idle connection holds no block.</para>
-/// <para>Owner: the pipe, from the first flush of another thread on. The lock is taken by posting threads, and by the reactor only when
+/// <para>They wait here, not in the reactor's work queue. Code that flushed elsewhere may continue on the reactor at once, and its flushes
+/// there must not overtake the earlier ones. So every call on the reactor takes posted flushes first, and one work item serves all flushes
+/// until it runs.</para>
+/// <para>A small flush is copied behind the waiting one. Its emptied block is the spare: the writer uses it as its next block, or the
+/// reactor takes it with the waiting flush, so that an idle connection holds no block.</para>
+/// <para>Owner: the pipe, from the first flush of another thread on. Posting threads take the lock; the reactor takes it only when
 /// something was posted.</para>
 /// </remarks>
 internal sealed class PostedFlushes(SendPipe pipe, Reactor reactor)
@@ -22,7 +22,7 @@ internal sealed class PostedFlushes(SendPipe pipe, Reactor reactor)
     private bool _isThere;
     private bool _isTakeQueued;
 
-    // Empty and of the small size. It is there only while something is posted; written under the lock, taken by exchange.
+    // Empty and of the small size. Present only while something is posted; written under the lock, taken by exchange.
     private MemoryBlock? _spare;
 
     /// <summary>Bytes that are not in the queue yet. Threads: any.</summary>
@@ -64,7 +64,7 @@ internal sealed class PostedFlushes(SendPipe pipe, Reactor reactor)
         }
     }
 
-    /// <summary>Hands over what other threads flushed. Threads: the reactor's.</summary>
+    /// <summary>Takes the flushes of other threads. Threads: the reactor's.</summary>
     internal void Take()
     {
         _lock.Enter();
@@ -94,7 +94,7 @@ internal sealed class PostedFlushes(SendPipe pipe, Reactor reactor)
 
     private void RunTake()
     {
-        // Under the lock, and before the look: who saw the flag set has posted already.
+        // Under the lock, and before the look: a thread that saw the flag set has posted already.
         _lock.Enter();
         _isTakeQueued = false;
         _lock.Exit();
@@ -104,7 +104,7 @@ internal sealed class PostedFlushes(SendPipe pipe, Reactor reactor)
         }
     }
 
-    /// <summary>Called with the lock held. True: the bytes are copied, and the block is the writer's to use again.</summary>
+    /// <summary>Called with the lock held. True: the bytes are copied, and the writer may reuse the block.</summary>
     private bool TryCopyBehind(MemoryBlock block, MemoryBlock last)
     {
         if (_last is not { } tail || !ReferenceEquals(block, last) || !ReferenceEquals(block.Pool, reactor.SmallBlocks)
@@ -120,7 +120,7 @@ internal sealed class PostedFlushes(SendPipe pipe, Reactor reactor)
         return true;
     }
 
-    /// <summary>The reactor has ended and its pools with it; only the owners of outside memory have to be told.</summary>
+    /// <summary>The reactor and its pools have ended; only the owners of outside memory must be disposed.</summary>
     private void Drop()
     {
         _lock.Enter();
@@ -132,7 +132,7 @@ internal sealed class PostedFlushes(SendPipe pipe, Reactor reactor)
         SendPipe.ReleaseOwners(first);
     }
 
-    /// <summary>Called with the lock held. What it returns was the spare.</summary>
+    /// <summary>Called with the lock held. Returns the former spare.</summary>
     private MemoryBlock? Forget()
     {
         _first = null;

@@ -2,11 +2,11 @@ using System.Net;
 
 namespace Ioxide;
 
-/// <summary>Connections that a reactor opens.</summary>
+/// <summary>Connections opened by a reactor.</summary>
 public sealed partial class Reactor
 {
     /// <summary>Opens a connection on this reactor. See <see cref="ReactorGroup.ConnectAsync"/>.</summary>
-    /// <remarks>Threads: any. The connection lives on this reactor; the await goes on where its own context brings it.</remarks>
+    /// <remarks>Threads: any. The connection belongs to this reactor; the await resumes in its own context.</remarks>
     public ValueTask<RingConnection> ConnectAsync(
         EndPoint endPoint, RingConnectionOptions? options = null, CancellationToken cancellationToken = default)
     {

@@ -6,10 +6,10 @@ namespace Ioxide;
 /// <summary>Listeners and connections of a group.</summary>
 public sealed partial class ReactorGroup
 {
-    /// <summary>Accepts connections and runs the handler for each, on the reactor that the connection lives on.</summary>
-    /// <param name="endPoint">An IP end point (port 0 takes a free one) or a unix socket.</param>
+    /// <summary>Accepts connections and runs the handler for each, on the connection's reactor.</summary>
+    /// <param name="endPoint">An IP end point (port 0 picks a free one) or a unix socket.</param>
     /// <param name="handler">Serves one connection. The connection is disposed when it returns, aborted when it throws.</param>
-    /// <param name="options">Defaults to <see cref="RingListenOptions"/> as made.</param>
+    /// <param name="options">Defaults to a new <see cref="RingListenOptions"/>.</param>
     /// <param name="cancellationToken">Ends the wait for a port that a dying process still holds.</param>
     /// <exception cref="SocketException">The address is in use, not available or not allowed.</exception>
     public Task<RingListener> ListenAsync(
@@ -24,11 +24,11 @@ public sealed partial class ReactorGroup
             this, endPoint, connection => _ = RunHandlerAsync(connection, handler), options ?? new RingListenOptions(), cancellationToken);
     }
 
-    /// <summary>Opens a connection: on the current reactor if the caller is on one, else on each reactor in turn.</summary>
+    /// <summary>Opens a connection: on the caller's reactor if there is one, else on each reactor in turn.</summary>
     /// <param name="endPoint">An IP end point, a unix socket, or a <see cref="DnsEndPoint"/>, whose addresses are tried in turn.</param>
     /// <param name="options">Limits of the connection.</param>
     /// <param name="cancellationToken">Ends the attempt.</param>
-    /// <exception cref="SocketException">Nobody listens there, or it cannot be reached.</exception>
+    /// <exception cref="SocketException">Nothing listens at the address, or it cannot be reached.</exception>
     public async ValueTask<RingConnection> ConnectAsync(
         EndPoint endPoint, RingConnectionOptions? options = null, CancellationToken cancellationToken = default)
     {
@@ -48,7 +48,7 @@ public sealed partial class ReactorGroup
             }
             catch (SocketException exception)
             {
-                // The next address may answer; the last failure is told if none does.
+                // The next address may answer. If none does, the last failure is thrown.
                 last = exception;
             }
         }
@@ -64,7 +64,7 @@ public sealed partial class ReactorGroup
         }
         catch (Exception exception)
         {
-            // A peer that goes away is no fault of the handler's.
+            // A peer that disconnects is not the handler's fault.
             if (connection.CloseReason is not (CloseReason.PeerReset or CloseReason.ReactorEnded or CloseReason.Aborted or CloseReason.TimedOut))
             {
                 connection.Reactor.ReportUnhandled(exception);

@@ -15,8 +15,8 @@ namespace Ioxide;
 /// </remarks>
 internal sealed unsafe partial class ReceivePipe
 {
-    // Completions in a row that filled their buffer before large buffers are used, and that would have fitted a small one
-    // before they are left again.
+    // Consecutive completions that filled their buffer before large buffers are used, and that would have fitted a small one
+    // before small buffers are used again.
     private const int RunToSwitch = 4;
     private const ushort PollFirst = 1 << 0;
 
@@ -49,7 +49,7 @@ internal sealed unsafe partial class ReceivePipe
 
     internal bool HasEnded => _intake == Intake.Ended;
 
-    /// <summary>Arms the receive where bytes are wanted and a buffer is there. It is not armed.</summary>
+    /// <summary>Arms the unarmed receive if bytes are wanted and a buffer is free.</summary>
     internal void Arm()
     {
         if (_intake != Intake.Open || _operation == Operation.Starved || !_connection.CanReceive)
@@ -69,7 +69,7 @@ internal sealed unsafe partial class ReceivePipe
         entry->Opcode = Opcode.Receive;
         entry->Descriptor = _connection.Descriptor;
 
-        // A multishot that polls first loses the end of a unix socket's stream where data and the end are there together (6.17).
+        // A multishot that polls first loses the end of a unix socket's stream where data and end are there together (6.17).
         entry->IoPriority = _isPollFirst ? PollFirst : OperationFlags.ReceiveMultishot;
         entry->Flags = SqeFlags.BufferSelect;
         entry->BufferGroup = ring.Group;
@@ -79,7 +79,7 @@ internal sealed unsafe partial class ReceivePipe
         _isPollFirst = false;
     }
 
-    /// <summary>A buffer may be there for a connection that waited for one. False where it no longer wants it.</summary>
+    /// <summary>A buffer may be free for a connection that waited for one. False if it no longer needs it.</summary>
     internal bool EndStarvation()
     {
         Move(Operation.Starved, Operation.Unarmed);
@@ -87,7 +87,7 @@ internal sealed unsafe partial class ReceivePipe
         return IsArmed;
     }
 
-    /// <summary>A receive that waits on a group of buffers that retires is ended, to be armed again on another.</summary>
+    /// <summary>Ends a receive that waits on a retiring group of buffers, to arm it again on another.</summary>
     internal void LeaveRetiredBuffers()
     {
         if (_armedRing is { IsRetired: true })
@@ -98,7 +98,7 @@ internal sealed unsafe partial class ReceivePipe
         }
     }
 
-    /// <summary>Asks the kernel to end the receive, unless it was asked before. Its last completion still comes.</summary>
+    /// <summary>Asks the kernel to end the receive, unless already asked. Its last completion still comes.</summary>
     internal void Cancel(SqeFlags flags = SqeFlags.None)
     {
         if (_operation == Operation.Armed)
@@ -108,7 +108,7 @@ internal sealed unsafe partial class ReceivePipe
         }
     }
 
-    /// <summary>Nothing more comes. <paramref name="error"/> is what readers get; null is a clean end. The first call counts.</summary>
+    /// <summary>Nothing more comes. Readers get <paramref name="error"/>; null is a clean end. The first call counts.</summary>
     internal void End(Exception? error)
     {
         if (_intake != Intake.Ended)
@@ -169,7 +169,7 @@ internal sealed unsafe partial class ReceivePipe
         Notify();
         _reactor.Activity = null;
 
-        // Where the reader blocked the reactor may have ended meanwhile, and receiving with it.
+        // If the reader blocked, the reactor may have ended meanwhile, and receiving with it.
         PauseIfFull();
     }
 
@@ -182,7 +182,7 @@ internal sealed unsafe partial class ReceivePipe
                 _connection.PeerFinished();
                 break;
             case Errno.ENOBUFS:
-                // Not of a group that retires: the next receive names another one.
+                // Not from a retiring group: the next receive names another one.
                 if (_operation == Operation.Unarmed && !ring.IsRetired && _connection.CanReceive)
                 {
                     Starve(ring);
@@ -190,7 +190,7 @@ internal sealed unsafe partial class ReceivePipe
 
                 break;
             case Errno.EAGAIN:
-                // The socket was made non-blocking; the poll then has to come first.
+                // The socket was made non-blocking; the poll must come first then.
                 _isPollFirst = true;
                 break;
             case Errno.EINTR:
@@ -217,7 +217,7 @@ internal sealed unsafe partial class ReceivePipe
             return;
         }
 
-        // The receive goes on in its group until its last completion; the switch waits for that.
+        // The receive stays in its group until its last completion; the switch waits for that.
         if (++_run >= RunToSwitch && ring == _armedRing && _operation == Operation.Armed)
         {
             _run = 0;
@@ -240,7 +240,7 @@ internal sealed unsafe partial class ReceivePipe
         }
     }
 
-    /// <summary>The application consumed bytes: receiving goes on if it was paused and half of the limit is free.</summary>
+    /// <summary>The application consumed bytes: a paused receive resumes when half of the limit is free.</summary>
     private void ResumeIfRoom()
     {
         if (_intake == Intake.Paused && (IsReaderCompleted || Unexamined <= _connection.Options.MaxReadBufferSize / 2))

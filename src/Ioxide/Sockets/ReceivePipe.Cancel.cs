@@ -1,6 +1,6 @@
 namespace Ioxide;
 
-/// <summary>Ending a read before its time, and what a stop leaves to connections that have just begun.</summary>
+/// <summary>Cancels reads, and gives connections that have just begun some time at a stop.</summary>
 internal sealed partial class ReceivePipe
 {
     private static readonly Action<object?, object?, long, long> s_cancel =
@@ -14,14 +14,14 @@ internal sealed partial class ReceivePipe
         /// <summary>The server has not read yet.</summary>
         Expected,
 
-        /// <summary>What is read comes before the peer's first message.</summary>
+        /// <summary>Reads come before the peer's first message.</summary>
         Prologue,
 
         /// <summary>The server reads the peer's first message, or never will.</summary>
         Begun,
     }
 
-    /// <summary>Nothing has come from the peer yet, and whoever accepted it has stopped.</summary>
+    /// <summary>The peer has sent nothing yet, and the connection's listener has stopped.</summary>
     private bool IsNewBehindStop => _received == _prologueEnd && !HasEnded && _connection.Listener is { IsUnbound: true };
 
     /// <inheritdoc/>
@@ -29,26 +29,26 @@ internal sealed partial class ReceivePipe
     {
         if (_reactor.IsCurrent && !IsNewBehindStop)
         {
-            // The reader is resumed from the loop, never inside the call of another piece of application code.
+            // The reader is resumed from the loop, never inside other application code.
             _isCancelRequested = true;
             _reactor.Enqueue(new WorkItem(static (pipe, _, _, _) => ((ReceivePipe)pipe!).Notify(), this));
             return;
         }
 
-        // A turn later: what has arrived is seen first. A server that stops cancels the reads of connections that look idle or have
+        // A turn later, so that arrived bytes are seen first. A stopping server cancels the reads of connections that look idle or have
         // just begun, and a request that lies in the socket would be lost.
         _reactor.Enqueue(new WorkItem(
             static (pipe, _, _, _) => ((ReceivePipe)pipe!)._reactor.Enqueue(new WorkItem(s_cancel, pipe)), this));
     }
 
     /// <summary>
-    /// What is read from here on comes before the peer's first message: a TLS handshake or a PROXY protocol header. A stop leaves a young
-    /// connection the time for its first message.
+    /// From here on, reads come before the peer's first message: a TLS handshake or a PROXY protocol header. A stop gives a young
+    /// connection time for its first message.
     /// </summary>
     /// <remarks>Threads: the reactor's. The reads of a prologue that fails end with the connection.</remarks>
     internal void BeginPrologue() => Interlocked.CompareExchange(ref _beginning, Beginning.Prologue, Beginning.Expected);
 
-    /// <summary>What was consumed until now was the prologue.</summary>
+    /// <summary>Everything consumed so far was the prologue.</summary>
     internal void EndPrologue()
     {
         _prologueEnd = _consumed;
@@ -84,7 +84,7 @@ internal sealed partial class ReceivePipe
         }
         catch (ObjectDisposedException)
         {
-            // The reactor ends and so does the connection.
+            // The reactor ends, and the connection with it.
             return;
         }
 

@@ -3,13 +3,13 @@ using System.Diagnostics;
 
 namespace Ioxide;
 
-/// <summary>What was received and is not consumed: segments in the order of the stream, in the ring's buffers or copied out of them.</summary>
+/// <summary>Received, unconsumed bytes: segments in stream order, in the ring's buffers or copied out of them.</summary>
 internal sealed partial class ReceivePipe
 {
-    // Buffers that one connection may hold before what it receives is copied out, so that the ring stays for all.
+    // Above this number of held buffers, a connection's bytes are copied out, so that other connections find buffers.
     private const int MaxHeldBuffers = 16;
 
-    // A reader that looked at all of so short a rest and consumed none waits for more, maybe for long: a copy is cheaper than a buffer.
+    // A reader that examined all of such a short rest and consumed none may wait long for more: a copy is cheaper than a buffer.
     private const int MaxRestBytes = 256;
 
     private ReceiveSegment? _head;
@@ -19,22 +19,22 @@ internal sealed partial class ReceivePipe
     private long _examined;
     private long _received;
 
-    /// <summary>Bytes that were received and not consumed.</summary>
+    /// <summary>Bytes received and not yet consumed.</summary>
     internal long Buffered => _head is null ? 0 : _received - _consumed;
 
-    /// <summary>Bytes that the application took, without those that were dropped when it completed.</summary>
+    /// <summary>Bytes that the application consumed, without those dropped at completion.</summary>
     internal long Consumed => _consumed;
 
     /// <summary>
-    /// Bytes that the reader has not looked at. They count for back-pressure, as in the framework's pipes: a reader that
-    /// looked at all of them and consumed none waits for the rest of a large message.
+    /// Bytes that the reader has not examined. They count for back-pressure, as in the framework's pipes: a reader that
+    /// examined all of them and consumed none waits for the rest of a large message.
     /// </summary>
     private long Unexamined => _received - Math.Max(_consumed, _examined);
 
     private ReadOnlySequence<byte> Sequence
         => _head is null ? default : new ReadOnlySequence<byte>(_head, (int)(_consumed - _head.RunningIndex), _tail!, _tail!.Length);
 
-    /// <summary>Takes what a completion brought. The buffer is held, copied out, or given back at once.</summary>
+    /// <summary>Takes the bytes of a completion. The buffer is held, copied out, or returned at once.</summary>
     private void Append(ReceiveSegment segment)
     {
         if (IsReaderCompleted)
@@ -55,7 +55,7 @@ internal sealed partial class ReceivePipe
         _received += segment.Length;
     }
 
-    /// <summary>Gives back the segments that the reader is past.</summary>
+    /// <summary>Returns the segments that the reader is past.</summary>
     private void Release(long consumed, long examined)
     {
         bool hasTakenSome = consumed > _consumed;
@@ -89,7 +89,7 @@ internal sealed partial class ReceivePipe
         Debug.Assert(_heldBuffers == 0);
     }
 
-    /// <summary>Copies what is left into memory of its size, and gives the buffers back.</summary>
+    /// <summary>Copies the rest into memory of its size, and returns the buffers.</summary>
     private void CopyRest()
     {
         ReceiveSegment rest = new(null, -1, GC.AllocateUninitializedArray<byte>(MaxRestBytes, pinned: true), 0, MaxRestBytes);

@@ -4,12 +4,12 @@ using System.IO.Pipelines;
 
 namespace Ioxide;
 
-/// <summary>All that receives for a connection: a <see cref="PipeReader"/> over the reactor's buffers, without a copy.</summary>
+/// <summary>A connection's receiving side: a <see cref="PipeReader"/> over the reactor's buffers, without a copy.</summary>
 /// <remarks>
 /// <para>One file per concern: the reader's calls (this one), the receive operation (.Arm), the received bytes (.Segments), cancelled reads
 /// and stops (.Cancel). It has 21 fields because one completion touches all of these concerns: in one object they cost no hop.</para>
-/// <para>Its state belongs to the reactor. A call from another thread is posted; a read from another thread starts when
-/// it is awaited and completes on the reactor, which is how an application that was started elsewhere gets there.</para>
+/// <para>Its state belongs to the reactor. A call from another thread is posted. A read from another thread starts when it is awaited
+/// and completes on the reactor; this moves an application that started elsewhere onto the reactor.</para>
 /// <para>Positions in the stream (consumed, examined, received) are byte counts from the start of the connection.</para>
 /// </remarks>
 internal sealed partial class ReceivePipe : PipeReader
@@ -28,19 +28,19 @@ internal sealed partial class ReceivePipe : PipeReader
         _wait = new ReadWait(this);
     }
 
-    /// <summary>What the reader does. A read that waits is told by <see cref="ReadWait"/>.</summary>
+    /// <summary>The reader's state. <see cref="ReadWait"/> knows whether a read waits.</summary>
     private enum ReaderState
     {
-        /// <summary>It may read.</summary>
+        /// <summary>The reader may read.</summary>
         Idle,
 
-        /// <summary>It has a result, which an advance ends.</summary>
+        /// <summary>The reader has a result, which an advance ends.</summary>
         Reading,
 
-        /// <summary>It is completed and has taken all that came.</summary>
+        /// <summary>The reader is completed and has consumed all bytes.</summary>
         Completed,
 
-        /// <summary>It is completed, and bytes were left or have come since: closing must be gentle.</summary>
+        /// <summary>The reader is completed, and bytes were left or have come since: closing must be gentle.</summary>
         Abandoned,
     }
 
@@ -87,7 +87,7 @@ internal sealed partial class ReceivePipe : PipeReader
         return _wait.Task;
     }
 
-    /// <summary>Reads what is there. From another thread it finds nothing: only the reactor knows. Read asynchronously there.</summary>
+    /// <summary>Reads available bytes. From another thread it finds none, because only the reactor knows; use an asynchronous read there.</summary>
     public override bool TryRead(out ReadResult result)
     {
         if (_reactor.IsCurrent)
@@ -120,7 +120,7 @@ internal sealed partial class ReceivePipe : PipeReader
             return;
         }
 
-        // It waits in the pipe: who advanced elsewhere may read on the reactor at once, and the read must see it.
+        // It waits in the pipe: code that advanced elsewhere may read on the reactor at once, and that read must see the advance.
         (_posted ??= new PostedAdvance()).Set(consumedAt, examinedAt);
         _reactor.Enqueue(new WorkItem(static (pipe, _, _, _) => ((ReceivePipe)pipe!).TakePostedAdvance(), this));
     }
@@ -246,7 +246,7 @@ internal sealed partial class ReceivePipe : PipeReader
     private static long OffsetOf(SequencePosition position, long none)
         => position.GetObject() is ReceiveSegment segment ? segment.RunningIndex + position.GetInteger() : none;
 
-    /// <summary>A read that waits.</summary>
+    /// <summary>A waiting read.</summary>
     private sealed class ReadWait(ReceivePipe pipe) : ReactorWait<ReadResult>(pipe._reactor)
     {
         private protected override void Start()
@@ -269,7 +269,7 @@ internal sealed partial class ReceivePipe : PipeReader
         private protected override void ReactorHasEnded() => SetException(Reactor, pipe._connection.MakeError());
     }
 
-    /// <summary>An advance of another thread on its way to the reactor; there is at most one, because a read has to follow.</summary>
+    /// <summary>Another thread's advance on its way to the reactor. There is at most one, because a read must follow.</summary>
     private sealed class PostedAdvance
     {
         private bool _isThere;

@@ -6,16 +6,16 @@ namespace Ioxide;
 /// <remarks>
 /// <code>
 /// Open ------> (HalfClosed) ------> (Lingering) ------> Closing ------> Closed
-///   what is queued is sent; then
-///   - the writer completed, not disposed: shutdown(2), the peer sees FIN, receiving goes on (HalfClosed)
-///   - disposed, and the peer may still send what nobody wants: FIN, then what comes is dropped until the peer's FIN or
+///   queued bytes are sent; then
+///   - the writer completed, not disposed: shutdown(2), the peer sees FIN, receiving continues (HalfClosed)
+///   - disposed, and the peer may still send unwanted bytes: FIN, then received bytes are dropped until the peer's FIN or
 ///     the linger limit (Lingering), because closing over unread bytes would reset the connection and cost the peer the
 ///     end of the answer
 ///   - disposed or aborted: the receive is cancelled and the descriptor closed by one chain of two entries (Closing)
-///   Closed: every operation had its last completion; the slot is given back
+///   Closed: every operation had its last completion; the slot is released
 /// </code>
-/// Lingering connections are counted and bounded (<see cref="LingerList"/>): where a new connection is accepted over the bound, or descriptors
-/// are short, the oldest close at once. Where nothing new comes, each has its time.
+/// Lingering connections are counted and bounded (<see cref="LingerList"/>): the oldest close at once when a new connection is accepted over
+/// the bound, or when descriptors are short. Otherwise each lingers for its full time.
 /// close(2) alone sends no FIN while a receive is armed. The ring's own shutdown goes to a worker thread, so the plain
 /// system call is used. Source: shutdown(2), io_uring_prep_cancel(3), io_uring_prep_close(3).
 /// </remarks>
@@ -36,7 +36,7 @@ public sealed unsafe partial class RingConnection
         Closed,
     }
 
-    /// <summary>What this side asked for. It only grows.</summary>
+    /// <summary>The end that this side has requested. It only grows.</summary>
     private enum Ending
     {
         None,
@@ -45,27 +45,27 @@ public sealed unsafe partial class RingConnection
     }
 
     /// <summary>
-    /// Whether the end waits for the peer's FIN, <see cref="RingConnectionOptions.LingerTimeout"/> at most, also where nothing is
-    /// left unread. For protocols whose peer may speak at any time, such as HTTP/2 with its acknowledgements: what meets a closed
-    /// socket is answered by a reset, and the peer may drop what it has received but not looked at.
+    /// Whether closing waits for the peer's FIN, at most for <see cref="RingConnectionOptions.LingerTimeout"/>, even if nothing is unread.
+    /// For protocols whose peer may send at any time, such as HTTP/2 with its acknowledgements: a closed socket answers with a reset,
+    /// and the peer may then drop received bytes that it has not examined.
     /// </summary>
     internal bool EndsWithPeer { get; set; }
 
     /// <summary>Whether the descriptor is closed and no operation is in flight.</summary>
     internal bool IsClosed => _stage == CloseStage.Closed;
 
-    /// <summary>Whether it is not over for the application: it was not aborted, and its end has not begun.</summary>
+    /// <summary>Whether the application may still use it: it was not aborted, and its end has not begun.</summary>
     internal bool IsOpen => _stage < CloseStage.Lingering && _ending != Ending.Aborted;
 
-    /// <summary>Whether a receive may be armed: its descriptor is not being closed.</summary>
+    /// <summary>Whether a receive may be armed: the descriptor is not being closed.</summary>
     internal bool CanReceive => _stage < CloseStage.Closing;
 
-    /// <summary>Ends the connection at once. The peer gets a reset; what is queued is dropped.</summary>
-    /// <param name="cause">Handed to readers as the inner exception.</param>
+    /// <summary>Ends the connection at once. The peer gets a reset; queued bytes are dropped.</summary>
+    /// <param name="cause">Readers get it as the inner exception.</param>
     /// <remarks>Threads: any. The connection must still be disposed.</remarks>
     public void Abort(Exception? cause = null) => Abort(cause, resetsPeer: true);
 
-    /// <summary>Ends the connection at once, with a reset or with a FIN behind what the kernel has taken already.</summary>
+    /// <summary>Ends the connection at once, with a reset or with a FIN behind the bytes that the kernel has already taken.</summary>
     internal void Abort(Exception? cause, bool resetsPeer)
     {
         if (Reactor.IsCurrent)
@@ -82,8 +82,8 @@ public sealed unsafe partial class RingConnection
             resetsPeer ? 1 : 0));
     }
 
-    /// <summary>Sends what is queued, then closes. Completes when the descriptor is closed and the kernel holds no memory.</summary>
-    /// <remarks>Threads: any; safe to call again. A peer that does not read holds it up: abort it then.</remarks>
+    /// <summary>Sends queued bytes, then closes. Completes when the descriptor is closed and the kernel holds no memory.</summary>
+    /// <remarks>Threads: any; can be called again. A peer that does not read delays it: then abort the connection.</remarks>
     public ValueTask DisposeAsync()
     {
         TaskCompletionSource? closed = Volatile.Read(ref _closed);
@@ -98,7 +98,7 @@ public sealed unsafe partial class RingConnection
             else if (!Reactor.TryEnqueue(new WorkItem(
                 static (connection, _, _, _) => ((RingConnection)connection!).DisposeOnReactor(), this)))
             {
-                // The reactor has ended and closed the descriptor; who lent memory to the writer is told.
+                // The reactor has ended and closed the descriptor; owners of memory lent to the writer are notified.
                 Output.Complete();
                 closed.TrySetResult();
             }
@@ -116,14 +116,14 @@ public sealed unsafe partial class RingConnection
 
         if (_ending == Ending.Aborted)
         {
-            // A send was cancelled before and goes on. The reactor looks every few milliseconds until nothing is in flight.
+            // A send was cancelled earlier and still runs. The reactor checks every few milliseconds until nothing is in flight.
             Output.Cancel();
         }
 
         AbortOnReactor(CloseReason.ReactorEnded, reason);
     }
 
-    /// <summary>Drops the descriptor without the ring, because the reactor can no longer use it.</summary>
+    /// <summary>Closes the descriptor without the ring, because the reactor can no longer use it.</summary>
     void ICompletionTarget.EndWithoutRing(Exception reason)
     {
         if (_descriptor >= 0)
@@ -146,7 +146,7 @@ public sealed unsafe partial class RingConnection
     /// <summary>The end of a turn in which something was flushed, completed or closed.</summary>
     internal void EndTurn()
     {
-        // What the layer queues here belongs to this very end of turn.
+        // Bytes that the layer queues here belong to this end of turn.
         Output.Layer?.EndTurn();
         _isDirty = false;
         if (_stage < CloseStage.Closing && Output.EndTurn())
@@ -189,14 +189,14 @@ public sealed unsafe partial class RingConnection
         EndBothWays();
     }
 
-    /// <summary>The peer or the network ended it.</summary>
+    /// <summary>The peer or the network ended the connection.</summary>
     internal void Failed(int errno)
     {
         SetCloseReason(CloseReason.PeerReset, Errno.ToSocketException(errno));
         EndBothWays();
     }
 
-    /// <summary>The peer has sent its last byte; it may go on reading.</summary>
+    /// <summary>The peer has sent its last byte; it may continue to read.</summary>
     internal void PeerFinished()
     {
         SetCloseReason(CloseReason.PeerFinished, null);
@@ -221,7 +221,7 @@ public sealed unsafe partial class RingConnection
         RaiseClosed();
         MarkDirty();
 
-        // Who waits is resumed from the loop, not inside the call that aborted.
+        // Waiters are resumed from the loop, not inside the call that aborted.
         Reactor.Enqueue(new WorkItem(
             static (connection, _, _, _) =>
             {
@@ -237,7 +237,7 @@ public sealed unsafe partial class RingConnection
 
     private void SetCloseReason(CloseReason reason, Exception? cause)
     {
-        // The peer's FIN leaves the connection open for sending; what ends it for good is told instead.
+        // The peer's FIN leaves the connection open for sending; the final reason is reported instead.
         if (CloseReason is CloseReason.None or CloseReason.PeerFinished)
         {
             CloseReason = reason;
@@ -269,7 +269,7 @@ public sealed unsafe partial class RingConnection
         }
     }
 
-    /// <summary>Closing over bytes that nobody read resets the connection, also those that still lie in the socket.</summary>
+    /// <summary>Closing over unread bytes resets the connection, even if they are still in the socket.</summary>
     private bool NeedsLinger()
     {
         if (Receiver.HasEnded || (_stage == CloseStage.Lingering && !_linger!.IsScheduled))
@@ -277,10 +277,10 @@ public sealed unsafe partial class RingConnection
             return false;
         }
 
-        // Something was said and nothing was read: what the peer wants to say may still be on its way.
+        // Something was sent and nothing was read: the peer's bytes may still be in transit.
         bool hasNotListened = !Options.EndsBothWays && Output.HasSent && Receiver.Consumed == 0;
 
-        // A host that refuses to tell how much waits may have something waiting.
+        // A host that does not report how much waits may have something waiting.
         return EndsWithPeer || hasNotListened || Receiver.HasDiscardedInput || Receiver.IsStarved
             || Reactor.Kernel.BytesAvailable(_descriptor) != 0;
     }
@@ -321,7 +321,7 @@ public sealed unsafe partial class RingConnection
             Move(CloseStage.Closing);
         }
 
-        // What a late writer flushes goes straight home.
+        // A late writer's flush is returned at once.
         Output.End();
         StopTimers();
 
@@ -335,13 +335,13 @@ public sealed unsafe partial class RingConnection
 
     private void CloseCompleted(int result)
     {
-        // Linux has freed the descriptor whatever close reports; a second close could hit a stranger's.
+        // Linux has freed the descriptor whatever close reports; a second close could hit a descriptor of another owner.
         Debug.Assert(result is 0 or -Errno.ECONNRESET or -Errno.EINTR, "close failed");
         _descriptor = -1;
         TryFinish();
     }
 
-    /// <summary>An operation had its last completion: where it was the last of all, the connection is closed.</summary>
+    /// <summary>An operation had its last completion. If it was the last of all, the connection is closed.</summary>
     internal void TryFinish()
     {
         if (_descriptor >= 0 || _stage != CloseStage.Closing || Reactor.Operations.InFlightOf(_slotIndex) > 0)

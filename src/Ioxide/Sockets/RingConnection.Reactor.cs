@@ -1,6 +1,6 @@
 namespace Ioxide;
 
-/// <summary>What the reactor asks of a connection.</summary>
+/// <summary>The connection as its reactor uses it.</summary>
 public sealed unsafe partial class RingConnection : IReactorConnection
 {
     int IReactorConnection.SlotIndex => SlotIndex;

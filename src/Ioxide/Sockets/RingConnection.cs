@@ -3,13 +3,13 @@ using System.Net;
 
 namespace Ioxide;
 
-/// <summary>One stream socket (TCP or unix) on a reactor's ring: what it receives, what it sends, how it ends.</summary>
+/// <summary>One stream socket (TCP or unix) on a reactor's ring: receiving, sending and closing.</summary>
 /// <remarks>
-/// <para>It keeps what both directions share: the socket, its addresses, how it is handled, and its end (.Close). What receives is all in
-/// <see cref="ReceivePipe"/>, what sends all in <see cref="SendPipe"/>. It has 23 fields, because each is of the whole connection.</para>
-/// <para>It belongs to one reactor. Members may be called from any thread; what must happen on the reactor is posted there.</para>
-/// <para>An object serves one connection and is not used again: a stale reference can do no harm to a stranger. What is
-/// pooled is the memory that the kernel sees, and that only when no operation names it.</para>
+/// <para>It holds what both directions share: the socket, its addresses, how it is handled, and its end (.Close). <see cref="ReceivePipe"/>
+/// receives and <see cref="SendPipe"/> sends. It has 23 fields, because each belongs to the whole connection.</para>
+/// <para>It belongs to one reactor. Members may be called from any thread; work for the reactor is posted there.</para>
+/// <para>An object serves one connection and is never reused, so a stale reference cannot harm another connection. Only memory that
+/// the kernel sees is pooled, and only when no operation names it.</para>
 /// </remarks>
 public sealed partial class RingConnection : IDuplexPipe, ICompletionTarget, IAsyncDisposable
 {
@@ -23,11 +23,11 @@ public sealed partial class RingConnection : IDuplexPipe, ICompletionTarget, IAs
     private CancellationTokenSource? _closedSource;
     private bool _isClosedRaised;
 
-    /// <param name="reactor">The reactor; the calling thread is its.</param>
+    /// <param name="reactor">The reactor of the calling thread.</param>
     /// <param name="descriptor">A connected socket, close-on-exec. The connection owns it from here on.</param>
     /// <param name="options">Limits.</param>
-    /// <param name="localEndPoint">The address it is bound to, or null to ask the kernel.</param>
-    /// <param name="acceptor">Who accepted it, told when it is closed.</param>
+    /// <param name="localEndPoint">The bound address, or null to ask the kernel.</param>
+    /// <param name="acceptor">The acceptor, notified when the connection is closed.</param>
     internal RingConnection(
         Reactor reactor, int descriptor, RingConnectionOptions options, EndPoint? localEndPoint, RingListener.Acceptor? acceptor)
     {
@@ -45,29 +45,29 @@ public sealed partial class RingConnection : IDuplexPipe, ICompletionTarget, IAs
         Receiver.Arm();
     }
 
-    /// <summary>The reactor that it lives on.</summary>
+    /// <summary>The connection's reactor.</summary>
     public Reactor Reactor { get; }
 
-    /// <summary>What is received: a reader over the reactor's buffers. Awaits complete on the reactor.</summary>
+    /// <summary>Received bytes: a reader over the reactor's buffers. Awaits complete on the reactor.</summary>
     public PipeReader Input => Receiver;
 
-    /// <summary>What is sent. Completing it sends the end of the stream behind the last byte; reading may go on.</summary>
+    /// <summary>Bytes to send. Completing it sends the end of the stream behind the last byte; reading may continue.</summary>
     public SendPipe Output { get; }
 
     PipeWriter IDuplexPipe.Output => Output;
 
-    /// <summary>The address of this side.</summary>
+    /// <summary>The local address.</summary>
     public EndPoint? LocalEndPoint { get; }
 
-    /// <summary>The address of the peer, or null where it was gone before it could be asked.</summary>
+    /// <summary>The peer's address, or null if the peer was gone before it could be queried.</summary>
     public EndPoint? RemoteEndPoint { get; }
 
-    /// <summary>Why it ended, or <see cref="CloseReason.None"/> while it is open.</summary>
+    /// <summary>Why the connection ended, or <see cref="CloseReason.None"/> while it is open.</summary>
     public CloseReason CloseReason { get; private set; }
 
     /// <summary>
-    /// Cancelled when the peer has sent its last byte or reset the connection, and when this side aborted or closed it; at
-    /// once, also while nobody reads.
+    /// Cancelled at once when the peer has sent its last byte or reset the connection, or when this side aborted or closed it,
+    /// even without a pending read.
     /// </summary>
     /// <remarks>Threads: any. Registrations run on the reactor, or on the pool with <see cref="RingConnectionOptions.ResumeOnThreadPool"/>.</remarks>
     public CancellationToken ConnectionClosed
@@ -90,20 +90,20 @@ public sealed partial class RingConnection : IDuplexPipe, ICompletionTarget, IAs
         }
     }
 
-    /// <summary>All that receives: <see cref="Input"/> and what is behind it.</summary>
+    /// <summary>The receiving side: <see cref="Input"/> and its operations.</summary>
     internal ReceivePipe Receiver { get; }
 
-    /// <summary>An object of the host's that belongs to this connection, such as its context.</summary>
+    /// <summary>An object of the host for this connection, such as its context.</summary>
     internal object? Tag { get; set; }
 
-    /// <summary>Who accepted it; null for one that this side opened.</summary>
+    /// <summary>The acceptor; null for an outbound connection.</summary>
     internal RingListener? Listener { get; init; }
 
     internal RingConnectionOptions Options { get; }
 
     /// <summary>
-    /// What follows a read or a flush that another thread started runs on the thread pool, whatever it awaits with. Set while a handler
-    /// that may block runs there; with <see cref="RingConnectionOptions.ResumeOnThreadPool"/> it is so without it. Threads: any.
+    /// Code after a read or flush that another thread started resumes on the thread pool, whatever its context. Set while a handler that may block
+    /// runs there. <see cref="RingConnectionOptions.ResumeOnThreadPool"/> has the same effect. Threads: any.
     /// </summary>
     internal bool IsHandledOnPool
     {
@@ -112,7 +112,7 @@ public sealed partial class RingConnection : IDuplexPipe, ICompletionTarget, IAs
     }
 
     /// <summary>
-    /// Whether what awaits its pipes is resumed on the thread pool; set, it counts from the next read and flush on. For protocols that
+    /// Whether awaits of its pipes resume on the thread pool. A change applies from the next read and flush on. For protocols that
     /// dispatch their work to the pool anyway, such as Kestrel's HTTP/2.
     /// </summary>
     /// <remarks>Threads: any.</remarks>
@@ -126,15 +126,15 @@ public sealed partial class RingConnection : IDuplexPipe, ICompletionTarget, IAs
     /// <inheritdoc/>
     public override string ToString() => $"{LocalEndPoint} <- {RemoteEndPoint}";
 
-    /// <summary>To be awaited: what follows runs on the reactor, unless the application's code belongs on the thread pool.</summary>
+    /// <summary>Await it to continue on the reactor, unless application code belongs on the thread pool.</summary>
     /// <remarks>Threads: any.</remarks>
     internal ReactorEntry EnterAsync() => new(Options.ResumeOnThreadPool ? null : Reactor);
 
-    /// <summary>Whether what awaits a read or a flush is resumed on the thread pool. Threads: any.</summary>
-    /// <param name="isElsewhere">Another thread than the reactor's began to wait.</param>
+    /// <summary>Whether an await of a read or flush resumes on the thread pool. Threads: any.</summary>
+    /// <param name="isElsewhere">The wait began on another thread than the reactor's.</param>
     internal bool ResumesOnPool(bool isElsewhere) => ResumesOnThreadPool || (isElsewhere && IsHandledOnPool);
 
-    /// <summary>What a reader is told when the connection did not end by a clean FIN.</summary>
+    /// <summary>The error that readers get when the connection did not end by a clean FIN.</summary>
     internal Exception MakeError()
     {
         CloseReason reason = CloseReason == CloseReason.None ? CloseReason.ReactorEnded : CloseReason;
@@ -153,7 +153,7 @@ public sealed partial class RingConnection : IDuplexPipe, ICompletionTarget, IAs
     /// <summary>A second descriptor for the socket, or <c>-errno</c>. Threads: any; a closed connection gives EBADF.</summary>
     internal int Duplicate()
     {
-        // The number must not be closed, and given to a stranger, between the look and the call.
+        // The descriptor must not be closed and reused between the check and the call.
         lock (Receiver)
         {
             return CanReceive ? Reactor.Kernel.Duplicate(_descriptor) : -Errno.EBADF;
@@ -184,7 +184,7 @@ public sealed partial class RingConnection : IDuplexPipe, ICompletionTarget, IAs
                 break;
             case OperationKind.CancelReceive:
             case OperationKind.CancelSend:
-                // 0, ENOENT and EALREADY all say the same here: the operation has its own last completion.
+                // 0, ENOENT and EALREADY all mean the same here: the operation has its own last completion.
                 TryFinish();
                 break;
             default:
@@ -215,8 +215,8 @@ public sealed partial class RingConnection : IDuplexPipe, ICompletionTarget, IAs
         }
         else
         {
-            // A turn later than the reader is told: what it answers at once to the end of the input, such as Kestrel's 400 to
-            // half a request, is on its way before Kestrel's own answer to this, which is to drop the connection.
+            // A turn after the reader: an immediate answer to the end of the input, such as Kestrel's 400 to half a request, is then on
+            // its way before Kestrel reacts to this by dropping the connection.
             Reactor.EnqueueOrElsewhere(new WorkItem(
                 static (reactor, source, _, _) =>
                     ((Reactor)reactor!).EnqueueOrElsewhere(new WorkItem(s_cancelClosed, source, Owner: WorkOwner.Application)),

@@ -3,15 +3,15 @@ namespace Ioxide;
 /// <summary>How a listener accepts.</summary>
 public sealed class RingListenOptions
 {
-    /// <summary>Connections that may wait to be accepted, for each reactor. Defaults to 512.</summary>
+    /// <summary>Maximum connections that wait to be accepted, per reactor. Defaults to 512.</summary>
     public int Backlog { get; set; } = 512;
 
     /// <summary>Which reactor gets a new connection. Defaults to <see cref="AcceptBalancing.Kernel"/>.</summary>
     public AcceptBalancing Balancing { get; set; }
 
     /// <summary>
-    /// Allows other processes of the same user to listen on the same port, to hand a port over without a gap. Defaults to
-    /// false: a port that is in use is an error.
+    /// Allows other processes of the same user to listen on the same port, to hand over a port without a gap. Defaults to
+    /// false: a port in use is an error.
     /// </summary>
     public bool AllowPortSharing { get; set; }
 
@@ -19,8 +19,8 @@ public sealed class RingListenOptions
     public RingConnectionOptions Connection { get; set; } = new();
 
     /// <summary>
-    /// Unbinding completes when the application has begun to read from every connection, or when so much time has passed since the last
-    /// was accepted. For servers that close unread connections once their listener has ended. Defaults to zero: it does not wait.
+    /// Unbinding completes when the application has begun to read from every connection, or this long after the last accept. For servers
+    /// that close unread connections once their listener has ended. Defaults to zero: it does not wait.
     /// </summary>
     internal TimeSpan FirstReadPatience { get; set; }
 

@@ -19,7 +19,7 @@ public sealed partial class RingListener
         private const int ReservedShare = 8;
         private const int LookEvery = 64;
 
-        // Lingering connections of each reactor that make room where descriptors are short.
+        // Lingering connections of each reactor that are closed to make room when descriptors are short.
         private const int DroppedLingers = 16;
 
         private readonly TaskCompletionSource _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -35,7 +35,7 @@ public sealed partial class RingListener
 
         internal Reactor Reactor => reactor;
 
-        /// <summary>What it still accepts it takes from the queue in one go, in the middle of its own end.</summary>
+        /// <summary>While stopping, it accepts the rest of its queue in one go.</summary>
         internal bool IsStopping => _isStopping;
 
         internal Task StartAsync()
@@ -81,7 +81,7 @@ public sealed partial class RingListener
 
         public void EndWithoutRing(Exception reason)
         {
-            // A handler that blocks returns here one day, and finds nothing to do.
+            // A blocked handler returns here eventually, and finds nothing to do.
             _isStopping = true;
             _slotIndex = -1;
             reactor.Kernel.AddAcceptors(-1);
@@ -91,7 +91,7 @@ public sealed partial class RingListener
         /// <summary>The pause is over.</summary>
         internal override void OnDue() => Arm();
 
-        /// <summary>A connection of this acceptor closed its descriptor, so there is one again.</summary>
+        /// <summary>A connection of this acceptor closed its descriptor, so one is free again.</summary>
         internal void ConnectionClosed()
         {
             if (IsScheduled)
@@ -107,7 +107,7 @@ public sealed partial class RingListener
                 static (acceptor, action, _, _) => ((Action<Acceptor>)action!)((Acceptor)acceptor!), this, action));
             if (!isQueued)
             {
-                // The reactor has ended and took its listeners with it.
+                // The reactor has ended and closed its listeners.
                 _started.TrySetException(new ObjectDisposedException($"Reactor {reactor.Id} has ended."));
                 CloseListener();
             }
@@ -168,7 +168,7 @@ public sealed partial class RingListener
             Arm();
         }
 
-        /// <summary>Near the limit connections come one by one.</summary>
+        /// <summary>Near the limit, connections are accepted one by one.</summary>
         private void WatchDescriptors()
         {
             if (++_acceptedCount % LookEvery == 0 && _isArmed && !_isStopping && !_isCancelling && IsWithinOneBurst())
@@ -179,13 +179,13 @@ public sealed partial class RingListener
         }
 
         /// <summary>
-        /// True where so many descriptors are open that multishots could take the reserve: within one enter each takes all that
-        /// wait in its queue, and every acceptor of the process may be at it.
+        /// True if so many descriptors are open that multishots could use up the reserve: within one enter, each accepts all
+        /// that wait in its queue, and every acceptor of the process may do so at the same time.
         /// </summary>
         private bool IsWithinOneBurst()
             => DescriptorBudget.Open(reactor.Kernel) + ((long)(listener._options.Backlog + LookEvery) * reactor.Kernel.AcceptorCount) > Line();
 
-        /// <summary>Room for one connection of each acceptor of the process, for each may have an accept in flight.</summary>
+        /// <summary>Room for one connection per acceptor of the process, because each may have an accept in flight.</summary>
         private bool HasRoom() => DescriptorBudget.Open(reactor.Kernel) + reactor.Kernel.AcceptorCount <= Line();
 
         /// <summary>
@@ -198,7 +198,7 @@ public sealed partial class RingListener
             return limit - Math.Clamp((limit - descriptor) / ReservedShare, LeastReserved, MostReserved);
         }
 
-        /// <summary>Armed again at once it would fail again at once, some two million times a second.</summary>
+        /// <summary>Armed again at once, it would fail at once, some two million times per second.</summary>
         private void Pause(int errno)
         {
             const int ReportIntervalMs = 1000;
@@ -227,7 +227,7 @@ public sealed partial class RingListener
             }
         }
 
-        /// <summary>What is over for the application goes before what is new. The first that is closed resumes the accepting.</summary>
+        /// <summary>Connections that are over for the application go before new ones. The first that is closed resumes accepting.</summary>
         private void DropLingers()
         {
             reactor.Lingering.Drop(DroppedLingers);
@@ -266,7 +266,7 @@ public sealed partial class RingListener
             }
         }
 
-        /// <summary>Starts the connection on another reactor. False where that has ended. Threads: any.</summary>
+        /// <summary>Starts the connection on another reactor. False if that has ended. Threads: any.</summary>
         private bool TryHandOver(Reactor target, int accepted)
         {
             target.ReserveConnection();
@@ -301,7 +301,7 @@ public sealed partial class RingListener
             }
             else
             {
-                // The reactor ends, and what it would start now would end with it.
+                // The reactor ends, and connections started now would end with it.
                 _ = reactor.Kernel.Close(accepted);
                 listener.NoteBegun();
             }
@@ -346,7 +346,7 @@ public sealed partial class RingListener
             CloseListener();
         }
 
-        /// <summary>Clients whose connection is made already and waits in the queue would be reset by the close.</summary>
+        /// <summary>Closing would reset the connected clients that wait in the queue.</summary>
         private void DrainQueue()
         {
             if (listener._isAdopted)
@@ -373,7 +373,7 @@ public sealed partial class RingListener
 
         private void CloseListener()
         {
-            // Another thread that accepts meanwhile must not meet a number that is already somebody else's.
+            // Another thread that accepts meanwhile must not use a reused descriptor number.
             _descriptorLock.Enter();
             if (descriptor >= 0)
             {

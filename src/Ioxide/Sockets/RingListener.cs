@@ -6,11 +6,11 @@ namespace Ioxide;
 /// <summary>Accepts connections of one end point on the reactors of a group.</summary>
 public sealed partial class RingListener : IReactorListener, IAsyncDisposable
 {
-    // A killed process lets go of its sockets up to 130 ms after it is gone.
+    // A killed process releases its sockets up to 130 ms after it is gone.
     private static readonly TimeSpan s_bindPatience = TimeSpan.FromMilliseconds(500);
     private static readonly TimeSpan s_bindRetry = TimeSpan.FromMilliseconds(20);
 
-    // A reactor that did not turn for so long is stopped accepting from outside.
+    // After this time without a turn, a reactor's accepting is stopped from outside.
     private static readonly TimeSpan s_unbindPatience = TimeSpan.FromSeconds(1);
 
     private readonly ReactorGroup _group;
@@ -23,11 +23,11 @@ public sealed partial class RingListener : IReactorListener, IAsyncDisposable
     private RuntimeLock _unbindLock;
     private Task? _unbound;
 
-    // Connections that the application has not read from, and one for the listener until its acceptors have stopped.
+    // Connections that the application has not read from, plus one for the listener until its acceptors have stopped.
     private int _beginning = 1;
     private long _lastAcceptedMs;
 
-    // Who waits in the queue of a handed-in socket is the business of its owner, who may go on accepting.
+    // Connections in the queue of a handed-in socket belong to its owner, which may continue to accept.
     private bool _isAdopted;
 
     private RingListener(
@@ -39,23 +39,23 @@ public sealed partial class RingListener : IReactorListener, IAsyncDisposable
         _options = options;
         _socketFile = socketFile;
 
-        // Bound to a wildcard, each connection has an address of its own.
+        // With a wildcard address, each connection has its own address.
         bool isWildcard = endPoint is IPEndPoint ip && (ip.Address.Equals(IPAddress.Any) || ip.Address.Equals(IPAddress.IPv6Any));
         _localEndPoint = isWildcard ? null : endPoint;
     }
 
-    /// <summary>The address that it is bound to, with the real port.</summary>
+    /// <summary>The bound address, with the actual port.</summary>
     public EndPoint EndPoint { get; }
 
     /// <summary>Whether it has stopped accepting, or is about to.</summary>
     internal bool IsUnbound => Volatile.Read(ref _unbound) is not null;
 
     /// <summary>
-    /// Stops accepting: connections that already wait are still accepted, then the listeners are closed. Connections that
-    /// are open stay open.
+    /// Stops accepting: waiting connections are still accepted, then the listeners are closed. Open connections
+    /// stay open.
     /// </summary>
     /// <remarks>
-    /// Threads: any; safe to call again. Where a reactor has not turned for a second, its waiting connections go to the other reactors
+    /// Threads: any; can be called again. If a reactor has not turned for a second, its waiting connections go to the other reactors
     /// and its socket stops listening at once; the descriptor is closed when the reactor turns again.
     /// </remarks>
     public Task UnbindAsync()
@@ -104,7 +104,7 @@ public sealed partial class RingListener : IReactorListener, IAsyncDisposable
     }
 
     /// <summary>
-    /// Accepts from a listening socket that somebody else bound and goes on owning: what is used, and closed, is a duplicate.
+    /// Accepts from a listening socket that its owner bound and keeps: a duplicate of it is used and closed.
     /// </summary>
     internal static async Task<RingListener> AdoptAsync(
         ReactorGroup group, int handedIn, Action<RingConnection> onAccepted, RingListenOptions options)
@@ -167,7 +167,7 @@ public sealed partial class RingListener : IReactorListener, IAsyncDisposable
 
             for (int index = 0; descriptors.Count > 0; index++)
             {
-                // The acceptor owns it from here on, also where it cannot start.
+                // The acceptor owns it from here on, even if it cannot start.
                 int descriptor = descriptors[0];
                 descriptors.RemoveAt(0);
                 await listener.StartAcceptorAsync(group.Reactors[index], descriptor, handsOver: !canSpread).ConfigureAwait(false);
@@ -213,8 +213,8 @@ public sealed partial class RingListener : IReactorListener, IAsyncDisposable
     }
 
     /// <summary>
-    /// A server that is told of the end of its listener closes connections that it has not begun to read, such as Kestrel, which starts
-    /// them on the thread pool. A client's request would be lost with them.
+    /// A server such as Kestrel, which starts connections on the thread pool, closes the unread ones when its listener has ended.
+    /// The clients' requests would be lost with them.
     /// </summary>
     private async Task WaitForBeginningsAsync()
     {
@@ -233,7 +233,7 @@ public sealed partial class RingListener : IReactorListener, IAsyncDisposable
         }
     }
 
-    /// <summary>Takes what waits for a reactor that is stuck. Threads: the watchdog's.</summary>
+    /// <summary>Accepts the waiting connections of a stuck reactor. Threads: the watchdog's.</summary>
     void IReactorListener.AcceptFor(Reactor stuck)
     {
         foreach (Acceptor acceptor in _acceptors)
@@ -245,10 +245,10 @@ public sealed partial class RingListener : IReactorListener, IAsyncDisposable
         }
     }
 
-    /// <summary>Makes the connection on the reactor that will own it. Runs on that reactor.</summary>
+    /// <summary>Creates the connection on its reactor. Runs on that reactor.</summary>
     private void StartConnection(Reactor reactor, int descriptor, Acceptor acceptor)
     {
-        // A connection that was handed over does not resume the acceptor of another reactor.
+        // Closing a handed-over connection does not resume another reactor's acceptor.
         RingConnection connection = new(
             reactor, descriptor, _options.Connection, _localEndPoint, ReferenceEquals(acceptor.Reactor, reactor) ? acceptor : null)
         {
@@ -258,7 +258,7 @@ public sealed partial class RingListener : IReactorListener, IAsyncDisposable
         reactor.Lingering.MakeRoom();
         if (reactor.IsBlocked || acceptor.IsStopping)
         {
-            // No code of the application has a place here; it runs from the loop.
+            // Application code must not run here; it runs from the loop.
             reactor.Enqueue(new WorkItem(
                 static (listener, connection, _, _) => ((RingListener)listener!)._onAccepted((RingConnection)connection!),
                 this,
@@ -283,7 +283,7 @@ public sealed partial class RingListener : IReactorListener, IAsyncDisposable
         Interlocked.Increment(ref _beginning);
     }
 
-    /// <summary>The application reads from the connection, or will never do so. Threads: any.</summary>
+    /// <summary>The application reads from the connection, or never will. Threads: any.</summary>
     internal void NoteBegun()
     {
         if (Interlocked.Decrement(ref _beginning) == 0)

@@ -5,7 +5,7 @@ namespace Ioxide;
 /// <summary>Flushes that wait for room, and those of other threads.</summary>
 public sealed partial class SendPipe
 {
-    // Made by the first flush that waits.
+    // Created by the first flush that waits.
     private FlushWait? _wait;
     private bool _isCancelRequested;
 
@@ -24,11 +24,11 @@ public sealed partial class SendPipe
             static (pipe, _, isSet, _) => ((SendPipe)pipe!).CancelFlush(isSet != 0), this, null, isOnReactor ? 1 : 0));
     }
 
-    /// <summary>Whether a flush of so many bytes would complete at once and need not be made now. Only on the reactor.</summary>
+    /// <summary>Whether a flush of this many bytes would complete at once and can be skipped now. Only on the reactor.</summary>
     internal bool HasRoomFor(long bytes)
         => !_isCompleted && !HasEnded && !_isCancelRequested && _queuedBytes + bytes < _highWatermark;
 
-    /// <summary>Resumes what waits for room or for the end of the queue. Called last, because it runs application code.</summary>
+    /// <summary>Resumes waits for room and for the end of the queue. Called last, because it runs application code.</summary>
     internal void Notify()
     {
         NotifyFlush();
@@ -60,7 +60,7 @@ public sealed partial class SendPipe
     {
         PostWritten();
 
-        // While there is room no flush has to wait, and the writer stays on its thread: a thread hop costs more than a send.
+        // While there is room, no flush must wait, and the writer stays on its thread: a thread hop costs more than a send.
         if (HasEnded)
         {
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));

@@ -3,7 +3,7 @@ using System.IO.Pipelines;
 
 namespace Ioxide;
 
-/// <summary>Outside memory behind what a server has written: see <see cref="IReferenceWriter"/>.</summary>
+/// <summary>Outside memory behind a server's written bytes: see <see cref="IReferenceWriter"/>.</summary>
 public sealed partial class SendPipe : IReferenceWriter
 {
     void IReferenceWriter.AppendImmutable(ReadOnlyMemory<byte> memory)
@@ -22,7 +22,7 @@ public sealed partial class SendPipe : IReferenceWriter
         Debug.Assert(_offered is null);
         if (_isCompleted)
         {
-            // The server has dropped a connection that broke; its writer takes what follows and forgets it.
+            // The server has dropped a broken connection; its writer takes the rest and discards it.
             return false;
         }
 

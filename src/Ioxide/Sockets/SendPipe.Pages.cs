@@ -3,15 +3,15 @@ using System.Net;
 
 namespace Ioxide;
 
-/// <summary>Sending large memory that never changes by its pages, by calls of the reactor's own instead of the ring's.</summary>
+/// <summary>Sends large immutable memory by its pages, through the reactor's own system calls instead of the ring's.</summary>
 /// <remarks>
-/// The ring can copy memory into a socket, or move a pipe into one on a worker thread; neither is as cheap as two calls that do
-/// not wait. When the socket is full a poll of the ring tells when there is room, and counts as the send in flight; the kernel
-/// names no memory of the queue meanwhile. Source: splice(2), vmsplice(2), io_uring_prep_poll_add(3).
+/// The ring can copy memory into a socket, or move a pipe into one on a worker thread. Neither is as cheap as two calls that do
+/// not wait. When the socket is full, a poll of the ring reports room and counts as the send in flight; the kernel
+/// references no memory of the queue meanwhile. Source: splice(2), vmsplice(2), io_uring_prep_poll_add(3).
 /// </remarks>
 public sealed unsafe partial class SendPipe
 {
-    // What one connection may send in a turn, so that a fast peer does not keep the others waiting.
+    // The limit per connection and turn, so that a fast peer does not delay the others.
     private const int MaxPageBytesPerTurn = 1024 * 1024;
 
     private bool? _canSendPages;
@@ -20,13 +20,13 @@ public sealed unsafe partial class SendPipe
         => block.IsImmutable && block.Length >= _connection.Options.MinPageBytes && !IsEncryptedByKernel
             && (_canSendPages ??= PreparePages());
 
-    /// <summary>Only TCP is known to keep the pages, and the calls must not wait: the socket is made so, which the ring does not mind.</summary>
+    /// <summary>Only TCP is known to keep the pages. The calls must not wait, so the socket is non-blocking, which the ring allows.</summary>
     private bool PreparePages()
         => _connection.LocalEndPoint is IPEndPoint && _reactor.Pages is not null
             && _reactor.Kernel.SetNonBlocking(_connection.Descriptor, isNonBlocking: true) >= 0;
 
     /// <summary>Sends from the queue while its head, or what follows its head, goes by its pages.</summary>
-    /// <returns>False where the head of the queue is the ring's to send.</returns>
+    /// <returns>False if the ring must send the head of the queue.</returns>
     private bool TrySendPages()
     {
         Debug.Assert(_operation == Operation.Idle);
@@ -89,7 +89,7 @@ public sealed unsafe partial class SendPipe
         return taken;
     }
 
-    /// <summary>What lies before the pages is copied, and waits in the socket for them.</summary>
+    /// <summary>Bytes before the pages are copied, and wait in the socket for them.</summary>
     private int SendHead(MemoryBlock block, int length)
         => _reactor.Kernel.Send(
             _connection.Descriptor,
@@ -97,7 +97,7 @@ public sealed unsafe partial class SendPipe
             (nuint)length,
             SocketConstants.MessageDoNotWait | SocketConstants.MessageNoSignal | SocketConstants.MessageMore);
 
-    /// <summary>A call took bytes, from where no application code may run.</summary>
+    /// <summary>A call took bytes, where application code must not run.</summary>
     private void TakeSentAtOnce(int bytes)
     {
         if (bytes > 0)

@@ -2,14 +2,14 @@ using System.Diagnostics;
 
 namespace Ioxide;
 
-/// <summary>The queue of flushed blocks: what the kernel sends now, and what follows it. The reactor's alone.</summary>
+/// <summary>The queue of flushed blocks: those that the kernel sends now, and those that follow. The reactor's alone.</summary>
 /// <remarks>
-/// A block leaves the queue when the completion of the send that took its last byte is here, whatever happened to the
-/// connection meanwhile. Blocks at the head that are in flight stay where they are until then.
+/// A block leaves the queue with the completion of the send that took its last byte, whatever happened to the
+/// connection meanwhile. Blocks in flight stay at the head until then.
 /// </remarks>
 public sealed partial class SendPipe
 {
-    /// <summary>A flush as small as this is copied behind the one before it, so that both are one stretch of memory.</summary>
+    /// <summary>A flush of at most this size is copied behind the one before it, so that both are contiguous.</summary>
     internal const int MaxCoalescedBytes = 512;
 
     private MemoryBlock? _queueHead;
@@ -32,11 +32,11 @@ public sealed partial class SendPipe
         Ended,
     }
 
-    /// <summary>Bytes that were flushed and not yet taken by the kernel. Threads: any.</summary>
+    /// <summary>Flushed bytes that the kernel has not yet taken. Threads: any.</summary>
     internal long QueuedBytes => Volatile.Read(ref _queuedBytes);
 
-    /// <summary>Bytes that were flushed and not yet taken by the kernel, with those on their way to the queue.</summary>
-    /// <remarks>Threads: any. Never too few: what was posted is looked at first, and the reactor writes it last.</remarks>
+    /// <summary>Flushed bytes that the kernel has not yet taken, including those on their way to the queue.</summary>
+    /// <remarks>Threads: any. Never too low: posted bytes are read first, and the reactor writes their count last.</remarks>
     internal long PendingBytes => (_posted?.Bytes ?? 0) + Volatile.Read(ref _queuedBytes);
 
     /// <summary>Whether the application has written its last byte, and the peer may take it.</summary>
@@ -44,7 +44,7 @@ public sealed partial class SendPipe
 
     private bool HasEnded => _outlet == Outlet.Ended;
 
-    /// <summary>The peer takes nothing more. What is not in flight is dropped now, the rest with its completion.</summary>
+    /// <summary>The peer takes nothing more. Blocks that are not in flight are dropped now, the rest with its completion.</summary>
     internal void End()
     {
         _outlet = Outlet.Ended;
@@ -56,7 +56,7 @@ public sealed partial class SendPipe
         EndPause();
     }
 
-    /// <summary>Takes over what other threads flushed. Threads: the reactor's.</summary>
+    /// <summary>Takes the flushes of other threads. Threads: the reactor's.</summary>
     internal void TakePosted()
     {
         if (_posted is { IsThere: true } posted)
@@ -121,7 +121,7 @@ public sealed partial class SendPipe
         }
         else
         {
-            // The owner's code is the application's: it runs from the loop.
+            // The owner is application code: it runs from the loop.
             var release = new WorkItem(
                 static (block, _, _, _) => ((MemoryBlock)block!).ReleaseReference(), block, Owner: WorkOwner.Application);
             if (_reactor.TryEnqueue(release))
@@ -141,7 +141,7 @@ public sealed partial class SendPipe
         }
     }
 
-    /// <summary>Tells the owners of outside memory where the pools are gone with their reactor. Threads: any.</summary>
+    /// <summary>Disposes the owners of outside memory after the pools have gone with their reactor. Threads: any.</summary>
     internal static void ReleaseOwners(MemoryBlock? block)
     {
         for (; block is not null; block = block.Next)
@@ -153,7 +153,7 @@ public sealed partial class SendPipe
         }
     }
 
-    /// <summary>The send in flight is over; the kernel took so many bytes.</summary>
+    /// <summary>The send in flight is over; the kernel took this many bytes.</summary>
     private void TakeSent(long bytes)
     {
         _lastInFlight = null;

@@ -2,19 +2,19 @@ using System.Diagnostics;
 
 namespace Ioxide;
 
-/// <summary>The send operation: one in flight, which takes all that was queued when it was made.</summary>
+/// <summary>The send operation: one in flight, which takes everything queued when it was made.</summary>
 /// <remarks>
 /// <code>
 /// Idle --Submit--> Sending --completion--> Idle            the kernel has blocks of the queue, up to _lastInFlight
 /// Idle --the socket is full--> AwaitingRoom --> Idle       a poll is in flight and names no block (.Pages)
 /// Idle --the kernel has no memory--> Paused --timer--> Idle
 /// </code>
-/// A pause lasts 1, 2, 4 ... 64 ms. Nothing is in flight then, so the queue's memory is the pipe's; an abort drops it and closes at once.
-/// <see cref="RingConnectionOptions.SendTimeout"/> runs on meanwhile.
+/// A pause lasts 1, 2, 4 ... 64 ms. Nothing is in flight then, so the pipe owns the queue's memory; an abort drops it and closes at once.
+/// <see cref="RingConnectionOptions.SendTimeout"/> continues to run.
 /// </remarks>
 public sealed unsafe partial class SendPipe
 {
-    // Larger sends may have to wait for the peer, so they do not count as surely complete.
+    // Larger sends may have to wait for the peer, so they do not count as certain to complete.
     private const long QuickSendBytes = 16 * 1024;
 
     private Operation _operation;
@@ -30,10 +30,10 @@ public sealed unsafe partial class SendPipe
         Paused,
     }
 
-    /// <summary>A layer that the application writes to in place of this pipe, such as TLS; null where there is none.</summary>
+    /// <summary>A layer that the application writes to instead of this pipe, such as TLS; null without one.</summary>
     internal ISendLayer? Layer { get; set; }
 
-    /// <summary>The kernel encrypts what is sent.</summary>
+    /// <summary>The kernel encrypts the sent bytes.</summary>
     internal bool IsEncryptedByKernel { get; set; }
 
     /// <summary>Whether the kernel has ever taken a byte.</summary>
@@ -41,10 +41,10 @@ public sealed unsafe partial class SendPipe
 
     internal bool IsInFlight => _operation is Operation.Sending or Operation.AwaitingRoom;
 
-    /// <summary>Everything that was flushed is in the kernel's hands. Only on the reactor.</summary>
+    /// <summary>The kernel has taken everything flushed. Only on the reactor.</summary>
     internal bool IsIdle => !IsInFlight && _queueHead is null && _connection.IsOpen;
 
-    /// <summary>Completes when all that was flushed is in the kernel's hands, or the connection is aborted. Only on the reactor.</summary>
+    /// <summary>Completes when the kernel has taken everything flushed, or the connection is aborted. Only on the reactor.</summary>
     internal Task WhenIdleAsync()
     {
         Debug.Assert(_reactor.IsCurrent);
@@ -53,7 +53,7 @@ public sealed unsafe partial class SendPipe
             : (_idle ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
     }
 
-    /// <summary>The end of a turn: what is queued is sent, if nothing is in flight.</summary>
+    /// <summary>The end of a turn: queued bytes are sent, if nothing is in flight.</summary>
     /// <returns>Whether nothing is queued and nothing is in flight.</returns>
     internal bool EndTurn()
     {
@@ -82,12 +82,12 @@ public sealed unsafe partial class SendPipe
             NotifyIdle();
         }
 
-        // Of a pause whose queue went out by a call, or was dropped.
+        // Left from a pause whose queue a call sent, or that was dropped.
         _deadline?.Stop();
         return true;
     }
 
-    /// <summary>Asks the kernel to end what is in flight. Its own completion still comes.</summary>
+    /// <summary>Asks the kernel to end the send in flight. Its own completion still comes.</summary>
     internal void Cancel()
     {
         if (IsInFlight)
@@ -101,7 +101,7 @@ public sealed unsafe partial class SendPipe
         bool isShortOfMemory = -result is Errno.ENOBUFS or Errno.ENOMEM;
         if (_operation == Operation.AwaitingRoom)
         {
-            // It was a poll: what it returns above 0 are events.
+            // It was a poll: a result above 0 is a set of events.
             result = Math.Min(result, 0);
         }
 
@@ -185,7 +185,7 @@ public sealed unsafe partial class SendPipe
         entry->Opcode = opcode;
         entry->Descriptor = _connection.Descriptor;
 
-        // The kernel's TLS refuses to wait for all; what is left goes out with the next send.
+        // The kernel's TLS refuses to wait for all; the next send takes the rest.
         entry->OperationFlags = SocketConstants.MessageNoSignal | (IsEncryptedByKernel ? 0 : SocketConstants.MessageWaitAll);
         return entry;
     }
@@ -199,8 +199,8 @@ public sealed unsafe partial class SendPipe
         MemoryBlock last = first;
         for (MemoryBlock? block = first; block is not null && count < SendVectors.MaxVectors; block = block.Next)
         {
-            // One operation must stay below 2^31 bytes; a record of another type than data goes alone.
-            // What goes by its pages waits for its own call.
+            // One operation must stay below 2^31 bytes; a non-data record goes alone.
+            // Memory that goes by its pages waits for its own call.
             if (bytes + block.Length > int.MaxValue
                 || (count > 0 && (block.RecordType != 0 || first.RecordType != 0 || IsForPages(block))))
             {

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Ioxide;
 
-/// <summary>The pause where the kernel has no memory for a send (ENOBUFS, ENOMEM), and the deadline of a peer that takes nothing.</summary>
+/// <summary>The pause when the kernel has no memory for a send (ENOBUFS, ENOMEM), and the deadline for a peer that takes nothing.</summary>
 public sealed unsafe partial class SendPipe
 {
     private SendPause? _pause;
@@ -15,7 +15,7 @@ public sealed unsafe partial class SendPipe
         _deadline?.Stop();
     }
 
-    /// <summary>Runs on through pauses: what counts is what the peer took, not how often it was tried.</summary>
+    /// <summary>Runs on through pauses: only bytes that the peer took count, not attempts.</summary>
     private void StartDeadline()
     {
         if (_connection.Options.SendTimeout is { } timeout && _deadline is not { IsScheduled: true })
@@ -24,7 +24,7 @@ public sealed unsafe partial class SendPipe
         }
     }
 
-    /// <summary>The kernel had no memory: the queue is tried again after a while. An aborted connection has no queue any more.</summary>
+    /// <summary>The kernel had no memory: the queue is sent again after a pause. An aborted connection has no queue any more.</summary>
     private void Pause()
     {
         Debug.Assert(_operation == Operation.Idle);
@@ -46,7 +46,7 @@ public sealed unsafe partial class SendPipe
         }
     }
 
-    /// <summary>The time between two attempts to send where the kernel has no memory.</summary>
+    /// <summary>The time between two attempts to send while the kernel has no memory.</summary>
     private sealed class SendPause(SendPipe pipe) : TimerEntry
     {
         private const int FirstMs = 1;
@@ -70,7 +70,7 @@ public sealed unsafe partial class SendPipe
         }
     }
 
-    /// <summary>Watches a send in flight. The kernel knows how far it is, so it is asked only when the time is over.</summary>
+    /// <summary>Watches a send in flight. The kernel knows its progress, so it is asked only when the time is over.</summary>
     private sealed class SendDeadline(RingConnection connection) : TimerEntry
     {
         private TimeSpan _timeout;
@@ -99,7 +99,7 @@ public sealed unsafe partial class SendPipe
                 CloseReason.TimedOut, new TimeoutException($"The peer took no byte for {_timeout.TotalSeconds:0.###} seconds."));
         }
 
-        /// <summary>Bytes that the peer acknowledged so far; a unix socket has no such count, so there the whole send is bounded.</summary>
+        /// <summary>Bytes acknowledged by the peer so far. A unix socket has no such count, so there the whole send is bounded.</summary>
         private ulong BytesTaken()
         {
             const int AcknowledgedOffset = 120;

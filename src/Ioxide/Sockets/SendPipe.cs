@@ -2,16 +2,16 @@ using System.IO.Pipelines;
 
 namespace Ioxide;
 
-/// <summary>All that sends for a connection: a <see cref="PipeWriter"/> over a chain of pooled blocks.</summary>
+/// <summary>A connection's sending side: a <see cref="PipeWriter"/> over a chain of pooled blocks.</summary>
 /// <remarks>
-/// <para>The writer fills blocks that nobody else sees. A flush hands them to the queue, and the reactor sends
-/// the queue at the end of its turn: several flushes of one turn cost one send. Writing may go on while a send is in
-/// flight. A flush waits only while more than <see cref="RingConnectionOptions.MaxWriteBufferSize"/> bytes are queued.</para>
-/// <para>One file per concern: the writer's calls (this one, and .Offer), flushes that wait (.Flush), the queue (.Queue), the send in flight (.Send),
-/// its timers (.Timers), sending by pages (.Pages); <see cref="PostedFlushes"/> is what other threads flushed. It has 25 fields because a flush
-/// and its send touch all of these concerns: in one object they cost no hop. What most connections never need is made when it is first needed.</para>
-/// <para>Threads: one writer at a time, on any thread. The queue belongs to the reactor; from another thread a flush is
-/// posted, and one that has to wait completes on the reactor.</para>
+/// <para>The writer fills private blocks. A flush moves them to the queue, and the reactor sends the queue at the end of its turn: several
+/// flushes in one turn cost one send. Writing may continue while a send is in flight. A flush waits only while more than
+/// <see cref="RingConnectionOptions.MaxWriteBufferSize"/> bytes are queued.</para>
+/// <para>One file per concern: the writer's calls (this one, and .Offer), waiting flushes (.Flush), the queue (.Queue), the send in flight (.Send),
+/// its timers (.Timers), sending by pages (.Pages), flushes of other threads (<see cref="PostedFlushes"/>). It has 25 fields because a flush and
+/// its send touch all of these concerns: in one object they cost no hop. Parts that most connections never need are created on first use.</para>
+/// <para>Threads: one writer at a time, on any thread. The queue belongs to the reactor. A flush from another thread is
+/// posted, and completes on the reactor if it must wait.</para>
 /// </remarks>
 public sealed partial class SendPipe : PipeWriter
 {
@@ -69,13 +69,13 @@ public sealed partial class SendPipe : PipeWriter
         }
     }
 
-    /// <summary>Queues memory of somebody else behind what was written, by reference: nothing is copied.</summary>
+    /// <summary>Queues outside memory behind the written bytes, by reference: nothing is copied.</summary>
     /// <param name="memory">Must not change or be freed until <paramref name="owner"/> is disposed.</param>
     /// <param name="owner">
-    /// Disposed on the reactor, once, when the kernel no longer reads the memory, also when the connection breaks. Null for
-    /// memory that lives for ever.
+    /// Disposed on the reactor, once, when the kernel no longer reads the memory, even if the connection breaks. Null for
+    /// memory that is never freed.
     /// </param>
-    /// <remarks>Threads: the writer's. It is sent by the next flush.</remarks>
+    /// <remarks>Threads: the writer's. The next flush sends it.</remarks>
     /// <exception cref="InvalidOperationException">The writer is completed. The owner is not disposed then.</exception>
     public void Append(ReadOnlyMemory<byte> memory, IDisposable? owner = null)
     {
@@ -108,8 +108,8 @@ public sealed partial class SendPipe : PipeWriter
         return HasFlushResult ? new ValueTask<FlushResult>(TakeFlushResult()) : WaitForRoom(cancellationToken);
     }
 
-    /// <summary>Ends the writing. What was written is sent, then the peer sees the end of the stream (FIN).</summary>
-    /// <param name="exception">Not null: what was written since the last flush is dropped.</param>
+    /// <summary>Ends writing. Written bytes are sent, then the peer sees the end of the stream (FIN).</summary>
+    /// <param name="exception">If not null, bytes written since the last flush are dropped.</param>
     public override void Complete(Exception? exception = null)
     {
         if (_isCompleted)
@@ -136,7 +136,7 @@ public sealed partial class SendPipe : PipeWriter
         CompleteOnReactor(first, last, bytes);
     }
 
-    /// <summary>Writes a record of another type than data, which the kernel's TLS sends as such. Threads: the writer's.</summary>
+    /// <summary>Writes a non-data record, which the kernel's TLS sends as such. Threads: the writer's.</summary>
     internal void AppendRecord(byte recordType, ReadOnlySpan<byte> content)
     {
         ThrowIfCompleted();
@@ -146,7 +146,7 @@ public sealed partial class SendPipe : PipeWriter
         _unflushed += copy.Length;
     }
 
-    /// <summary>Queues what was written, like a flush that nobody awaits; it may go over the limit. Threads: the writer's.</summary>
+    /// <summary>Queues written bytes like a flush without an await; it may exceed the limit. Threads: the writer's.</summary>
     internal void Submit()
     {
         if (_reactor.IsCurrent)
@@ -187,7 +187,7 @@ public sealed partial class SendPipe : PipeWriter
 
     private MemoryBlock Refer(ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
     {
-        // What has an owner is let go by code of the owner's, later: the reactor's own blocks are for what has none.
+        // An owner's code releases its memory later, so the reactor's blocks are only for memory without an owner.
         MemoryBlock block = owner is null && _reactor.IsCurrent ? _reactor.RentReference() : new MemoryBlock();
         block.Refer(memory, owner, isImmutable);
         return block;
@@ -207,7 +207,7 @@ public sealed partial class SendPipe : PipeWriter
         _last = block;
     }
 
-    /// <summary>The chain so far; the writer begins another.</summary>
+    /// <summary>The chain so far; the writer begins a new one.</summary>
     private MemoryBlock? TakeWritten(out MemoryBlock? last, out long bytes)
     {
         MemoryBlock? first = _first;
@@ -240,7 +240,7 @@ public sealed partial class SendPipe : PipeWriter
     /// <summary>Leaves a chain for the reactor. Threads: the writer's.</summary>
     private void Post(MemoryBlock? first, MemoryBlock? last, long bytes, bool isDropped, bool isLast)
     {
-        // A block that was asked for and not written to is dropped as well.
+        // A requested but unwritten block is dropped as well.
         isDropped |= bytes == 0;
         PostedFlushes posted = _posted ?? Interlocked.CompareExchange(ref _posted, new PostedFlushes(this, _reactor), null) ?? _posted;
         posted.Add(isDropped ? null : first, last, isDropped ? 0 : bytes, isLast);

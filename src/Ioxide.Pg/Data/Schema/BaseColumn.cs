@@ -1,6 +1,6 @@
 namespace Ioxide.Pg.Data;
 
-/// <summary>What the catalogue says of a table's column that a result shows.</summary>
+/// <summary>The catalogue's data about the table column behind a result column.</summary>
 internal sealed record BaseColumn(
     uint TableId, int Number, string Schema, string Table, string Name, bool IsNullable, bool IsIdentity, bool IsSerial, bool IsGenerated, bool IsKey, bool IsUnique)
 {
@@ -18,7 +18,7 @@ internal sealed record BaseColumn(
         where a.attrelid = any($1) and a.attnum > 0 and not a.attisdropped
         """u8);
 
-    /// <summary>The columns of the tables that a result comes from. Asked on the shared connections: the caller's own may have a reader.</summary>
+    /// <summary>The columns of the tables that a result comes from. Queries shared connections: the caller's own may have an open reader.</summary>
     internal static async ValueTask<List<BaseColumn>> FindAsync(PgDataSource source, ResultColumns columns)
     {
         uint[] tables = [.. Enumerable.Range(0, columns.Count).Select(columns.TableIdOf).Where(static id => id != 0).Distinct()];

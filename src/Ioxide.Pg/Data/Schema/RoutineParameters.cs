@@ -3,10 +3,10 @@ using System.Data.Common;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>The parameters of a function or procedure, as the catalogue has them.</summary>
+/// <summary>The parameters of a function or procedure, from the catalogue.</summary>
 internal static class RoutineParameters
 {
-    // to_regproc finds a name that is unique in the search path, and NULL for none or several.
+    // to_regproc returns NULL unless exactly one routine in the search path has the name.
     private const string Find =
         """
         select coalesce(p.proargnames[u.ordinality], ''), u.mode, u.type

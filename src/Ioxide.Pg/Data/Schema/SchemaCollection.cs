@@ -2,10 +2,10 @@ using System.Data;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>One collection of <c>GetSchema</c>: a query over the catalogue, its columns, and those by which it can be restricted.</summary>
-/// <param name="Name">As applications ask for it, without regard to case.</param>
+/// <summary>One collection of <c>GetSchema</c>: a query over the catalogue, its columns, and its restrictions.</summary>
+/// <param name="Name">The name, case-insensitive.</param>
 /// <param name="Restrictions">The names of restrictions, in order, with the column that each compares.</param>
-/// <param name="IdentifierParts">Parts of a name that say which row is meant.</param>
+/// <param name="IdentifierParts">The number of name parts that identify a row.</param>
 /// <param name="Columns">Name and type of each column, in the query's order.</param>
 /// <param name="Sql">The query.</param>
 internal sealed record SchemaCollection(

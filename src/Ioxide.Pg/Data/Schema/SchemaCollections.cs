@@ -1,6 +1,6 @@
 namespace Ioxide.Pg.Data;
 
-/// <summary>The collections that are queries. Their columns are those that Npgsql gives, so that tools for it find them.</summary>
+/// <summary>The collections that are queries. Their columns are Npgsql's, so that tools for Npgsql find them.</summary>
 internal static class SchemaCollections
 {
     private const string NotInternal = "n.nspname not in ('pg_catalog', 'information_schema') and n.nspname !~ '^pg_(toast|temp)'";

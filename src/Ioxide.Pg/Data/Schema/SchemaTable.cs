@@ -5,7 +5,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>The columns of a result as a table, as ADO.NET had them first.</summary>
+/// <summary>The columns of a result as a schema table, ADO.NET's older form.</summary>
 internal static class SchemaTable
 {
     [UnconditionalSuppressMessage("Trimming", "IL2111", Justification = "No member of the column of types is looked up by name.")]

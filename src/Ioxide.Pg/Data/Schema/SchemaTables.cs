@@ -11,7 +11,7 @@ internal static class SchemaTables
     private static readonly (string Name, int Restrictions, int Parts)[] s_static =
         [("MetaDataCollections", 0, 0), ("DataSourceInformation", 0, 0), ("Restrictions", 0, 0), ("DataTypes", 0, 0)];
 
-    /// <summary>The types of the database, to be asked for <see cref="DataTypes"/>.</summary>
+    /// <summary>The query of the database's types for <see cref="DataTypes"/>.</summary>
     internal const string TypesSql =
         """
         select format_type(t.oid, null), t.oid, t.typtype::text, t.typlen::int from pg_type t join pg_namespace n on n.oid = t.typnamespace
@@ -109,7 +109,7 @@ internal static class SchemaTables
         return table;
     }
 
-    /// <summary>One type, as <see cref="TypesSql"/> gives it.</summary>
+    /// <summary>Adds one type from a row of <see cref="TypesSql"/>.</summary>
     internal static void AddType(DataTable table, DbDataReader reader)
     {
         string name = reader.GetString(0);
@@ -147,7 +147,7 @@ internal static class SchemaTables
 
     private static DataTable NewTable(string name) => new(name) { Locale = CultureInfo.InvariantCulture };
 
-    /// <summary><c>15.4 (Debian ...)</c> becomes <c>015.004</c>: texts that sort as versions do.</summary>
+    /// <summary><c>15.4 (Debian ...)</c> becomes <c>015.004</c>: a text that sorts like the version.</summary>
     private static string Normalized(string version)
     {
         string number = new([.. version.TakeWhile(static c => char.IsAsciiDigit(c) || c == '.')]);

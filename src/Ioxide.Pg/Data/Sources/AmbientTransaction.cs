@@ -6,11 +6,11 @@ namespace Ioxide.Pg.Data;
 
 /// <summary>A session's part in an ambient transaction (<see cref="TransactionScope"/>).</summary>
 /// <remarks>
-/// <para>It has the session until the outcome is known, also after its connection was closed; a connection to the same data source that is
-/// opened in the same transaction meanwhile takes the session over.</para>
-/// <para>Alone it commits in one phase. With others it votes by PREPARE TRANSACTION, which needs <c>max_prepared_transactions</c> on the
-/// server. A session that ran no command votes without a word to the server.</para>
-/// <para>Threads: the outcome comes on the thread that ends the scope, or on a timer's when the transaction times out.</para>
+/// <para>It holds the session until the outcome is known, even after its connection was closed. A connection to the same data source that
+/// opens in the same transaction meanwhile takes over the session.</para>
+/// <para>A single session commits in one phase. Several vote by PREPARE TRANSACTION, which needs <c>max_prepared_transactions</c> on the
+/// server. A session that ran no command votes without asking the server.</para>
+/// <para>Threads: the outcome arrives on the thread that ends the scope, or on a timer's when the transaction times out.</para>
 /// </remarks>
 internal sealed class AmbientTransaction : ISinglePhaseNotification
 {
@@ -33,7 +33,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
 
     internal Transaction Transaction { get; }
 
-    /// <summary>No command was sent yet: the server knows of nothing.</summary>
+    /// <summary>No command was sent yet: the server does not know the transaction.</summary>
     internal bool OwesBegin { get; set; } = true;
 
     internal PgStatement Begin { get; }
@@ -43,7 +43,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
     internal void Join() => Transaction.EnlistVolatile(this, EnlistmentOptions.None);
 
     /// <summary>The connection is closed; the session stays here until the outcome.</summary>
-    /// <returns>False: the transaction is over, and the session is the connection's to give back.</returns>
+    /// <returns>False: the transaction is over, and the connection has to return the session.</returns>
     internal bool TryPark()
     {
         lock (_lock)
@@ -60,7 +60,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
         return true;
     }
 
-    /// <summary>A connection opens again in the same transaction.</summary>
+    /// <summary>A connection opens in the same transaction and takes over the session.</summary>
     internal bool TryTakeOver(PgDbConnection connection, out PgSession session)
     {
         lock (_lock)
@@ -90,7 +90,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
         }
         catch (Exception exception) when (exception is PgException or InvalidOperationException)
         {
-            // The server said no and has rolled back, or was not asked.
+            // The server refused and has rolled back, or was not asked.
             BreakIfInUse();
             End(isCommitted: false);
             singlePhaseEnlistment.Aborted(exception);
@@ -140,7 +140,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
         }
         catch (Exception exception)
         {
-            // It is decided and lasting; only a person, or a transaction manager, can end it now.
+            // It is durably prepared; only an administrator or a transaction manager can end it now.
             _source.Source.Log.PreparedLeft(_preparedName!, exception); // It voted.
         }
 
@@ -167,7 +167,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
         }
         catch (Exception exception) when (exception is PgException or PgConnectionException or PgTimeoutException or InvalidOperationException)
         {
-            // A session that is gone has rolled back; any other one is rolled back before another user gets it.
+            // A lost session has rolled back; any other is rolled back before its next user.
             _session.MarkDirty();
         }
 
@@ -175,7 +175,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
         enlistment.Done();
     }
 
-    /// <summary>Whether the transaction manager still knows the outcome is not a question here: without an answer the server rolls back.</summary>
+    /// <summary>Ends the transaction as not committed: without a decision the server rolls back.</summary>
     public void InDoubt(Enlistment enlistment)
     {
         End(isCommitted: false);
@@ -215,7 +215,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
         }
     }
 
-    /// <summary>An open reader still owns the wire: its rows come before any answer.</summary>
+    /// <summary>An open reader still uses the connection: its rows come before any answer.</summary>
     private void ThrowIfInUse()
     {
         if (_connection?.HasOpenReader == true)
@@ -224,7 +224,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
         }
     }
 
-    /// <summary>Its reader may be on another thread: it fails, and the session is given up with what it did.</summary>
+    /// <summary>Breaks the session, because its reader may be on another thread: the reader fails, and the server rolls back.</summary>
     private bool BreakIfInUse()
     {
         if (_connection?.HasOpenReader != true)
@@ -246,7 +246,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
             return;
         }
 
-        // A command that runs on another thread when the transaction times out is in front of it.
+        // Queued after a command that runs on another thread when the transaction times out.
         BlockingWait.For(_session, static async session =>
         {
             await session.CancelAsync().ConfigureAwait(false);

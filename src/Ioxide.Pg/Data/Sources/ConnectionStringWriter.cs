@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>Options as keywords and values: the way back from <see cref="PgDataSourceOptions.Parse"/>.</summary>
+/// <summary>Writes options as keywords and values: the inverse of <see cref="PgDataSourceOptions.Parse"/>.</summary>
 internal static class ConnectionStringWriter
 {
     private static readonly PgDataSourceOptions s_defaults = new();
@@ -59,7 +59,7 @@ internal static class ConnectionStringWriter
         ("Max Buffered Result Bytes", static o => Text(o.MaxBufferedResultBytes)),
     ];
 
-    /// <summary>What differs from the defaults.</summary>
+    /// <summary>The options that differ from the defaults.</summary>
     internal static IEnumerable<(string Name, string Text)> Write(PgDataSourceOptions options)
     {
         foreach ((string name, Func<PgDataSourceOptions, string?> get) in s_items)
@@ -71,7 +71,7 @@ internal static class ConnectionStringWriter
         }
     }
 
-    /// <summary>A choice as the parser reads it; null where there is none.</summary>
+    /// <summary>A value in the parser's spelling; null if there is none.</summary>
     internal static string? Text<T>(T? value)
         where T : struct, Enum
         => value?.ToString();

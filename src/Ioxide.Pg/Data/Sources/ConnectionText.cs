@@ -2,10 +2,10 @@ using System.Collections.Concurrent;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>A connection string that was read once. Threads: any; it does not change.</summary>
+/// <summary>A parsed connection string. Immutable. Threads: any.</summary>
 internal sealed class ConnectionText
 {
-    /// <summary>What ADO.NET's providers allow where the string does not say it.</summary>
+    /// <summary>The usual default of ADO.NET providers.</summary>
     private const int DefaultMaxConnections = 100;
 
     private const int MaxKept = 1024;
@@ -31,19 +31,19 @@ internal sealed class ConnectionText
     /// <summary>As the application wrote it.</summary>
     internal string Text { get; }
 
-    /// <summary>The same for every way to write the same options.</summary>
+    /// <summary>The same for every spelling of the same options.</summary>
     internal string Key { get; }
 
-    /// <summary>What is shown once a connection was opened.</summary>
+    /// <summary>The text that is shown after a connection was opened.</summary>
     internal string VisibleText { get; }
 
-    /// <summary>As written: the environment is not asked yet.</summary>
+    /// <summary>The options as written, without the environment.</summary>
     internal PgDataSourceOptions Options { get; }
 
-    /// <summary>The data source that served it last.</summary>
+    /// <summary>The data source that it used last.</summary>
     internal PgDbDataSource? LastSource { get; set; }
 
-    /// <exception cref="ArgumentException">It is malformed.</exception>
+    /// <exception cref="ArgumentException">The text is malformed.</exception>
     internal static ConnectionText Get(string text)
     {
         ArgumentNullException.ThrowIfNull(text);
@@ -54,7 +54,7 @@ internal sealed class ConnectionText
 
         if (s_known.Count >= MaxKept)
         {
-            // A program that makes strings: what is in use is read again.
+            // The program generates strings. Those in use are parsed again.
             s_known.Clear();
         }
 

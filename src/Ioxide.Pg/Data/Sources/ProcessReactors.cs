@@ -2,15 +2,15 @@ using System.Runtime.Versioning;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>The reactors of connections that come from a connection string alone.</summary>
+/// <summary>The reactors of connections that are created with only a connection string.</summary>
 /// <remarks>Threads: any.</remarks>
 internal static class ProcessReactors
 {
     private static readonly Lock s_lock = new();
     private static ReactorGroup? s_own;
 
-    /// <summary>The caller's group; else that of the running host; else one that the process keeps until it ends, made on first use.</summary>
-    /// <exception cref="RingUnavailableException">The host refuses rings.</exception>
+    /// <summary>Returns the caller's group; else that of the running host; else the process's own, created on first use.</summary>
+    /// <exception cref="RingUnavailableException">The host refuses io_uring.</exception>
     internal static ReactorGroup Get()
     {
         if (Reactor.Current is { HasEnded: false } current)
@@ -28,7 +28,7 @@ internal static class ProcessReactors
             : throw new PlatformNotSupportedException("Ioxide.Pg runs on Linux. Use another driver elsewhere, such as Npgsql.");
     }
 
-    /// <summary>Ends the process's own group, with the pools on it. The next use makes another.</summary>
+    /// <summary>Ends the process's own group, with the pools on it. The next use creates another.</summary>
     internal static async Task StopAsync()
     {
         ReactorGroup? own;

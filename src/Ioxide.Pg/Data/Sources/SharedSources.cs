@@ -3,13 +3,13 @@ using System.Collections.Concurrent;
 namespace Ioxide.Pg.Data;
 
 /// <summary>The data sources behind connection strings: one for each string and group of reactors.</summary>
-/// <remarks>One that has no connection any more is closed when another is made; all end with their reactors. Threads: any.</remarks>
+/// <remarks>A data source without connections is closed when another is created; all end with their reactors. Threads: any.</remarks>
 internal static class SharedSources
 {
     private static readonly ConcurrentDictionary<(string Key, ReactorGroup Group), PgDbDataSource> s_sources = new();
 
-    /// <summary>The data source of a string for the calling thread.</summary>
-    /// <exception cref="RingUnavailableException">The host refuses rings.</exception>
+    /// <summary>Returns the data source of a string for the calling thread.</summary>
+    /// <exception cref="RingUnavailableException">The host refuses io_uring.</exception>
     internal static PgDbDataSource Get(ConnectionText text)
     {
         ReactorGroup group = ProcessReactors.Get();
@@ -63,7 +63,7 @@ internal static class SharedSources
         {
             if (idle.IsUnused)
             {
-                // Whoever was about to use it finds it closed, and comes here.
+                // A caller that is about to use it finds it closed, and comes here again.
                 _ = idle.DisposeAsync().AsTask();
             }
         }

@@ -2,12 +2,12 @@ using System.Buffers.Binary;
 
 namespace Ioxide.Pg;
 
-/// <summary>What the codecs of arrays share. A NULL element is read as null; elements that cannot say so refuse it.</summary>
+/// <summary>The base of array codecs. A NULL element is read as null, or refused if the element type cannot be null.</summary>
 /// <typeparam name="TArray">The .NET type that holds the elements.</typeparam>
 /// <typeparam name="T">The .NET type of an element.</typeparam>
 /// <remarks>
-/// Where the OID of the elements is not fixed by the .NET type (enums, composites), the array travels as text, and the server
-/// infers its type: the binary form names the elements' OID, and the server accepts no other.
+/// If the OID of the elements is not fixed by the .NET type (enums, composites), the array is sent as text, and the server infers its type:
+/// the binary form names the elements' OID, and the server accepts no other.
 /// </remarks>
 internal abstract class ArrayCodec<TArray, T> : PgCodec<TArray>
     where TArray : notnull
@@ -22,7 +22,7 @@ internal abstract class ArrayCodec<TArray, T> : PgCodec<TArray>
     {
         Element = element;
 
-        // These three declare no type as scalars. In an array they are text and bytea, as unnest($1) needs a type.
+        // As scalars these three declare no type. In an array they are text and bytea, because unnest($1) needs a type.
         _elementId = typeof(T) == typeof(string) || typeof(T) == typeof(char) || typeof(T) == typeof(char?) ? PgTypeId.Text
             : typeof(T) == typeof(ReadOnlyMemory<byte>) || typeof(T) == typeof(ReadOnlyMemory<byte>?) ? PgTypeId.Bytea
             : element.ParameterFormat == PgFormat.Binary ? element.TypeId
@@ -111,7 +111,7 @@ internal abstract class ArrayCodec<TArray, T> : PgCodec<TArray>
         return array;
     }
 
-    /// <summary>What a type that is no array is read as; usually an error.</summary>
+    /// <summary>Reads a type that is not an array; usually an error.</summary>
     protected virtual TArray ReadOther(PgField field)
     {
         TypeErrors.ThrowMismatch<TArray>(field.TypeId, field.Format);
@@ -140,7 +140,7 @@ internal abstract class ArrayCodec<TArray, T> : PgCodec<TArray>
         {
             foreach (T item in items)
             {
-                // 0: any type will do for this one.
+                // 0: this one fits any type.
                 if (!Element.IsNull(item) && Element.TypeIdOf(item) is var itemId and not 0)
                 {
                     return itemId;

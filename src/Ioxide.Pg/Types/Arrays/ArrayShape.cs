@@ -1,12 +1,12 @@
 namespace Ioxide.Pg;
 
-/// <summary>Lengths and lower bounds of an array. Elements lie one after another, the last dimension counts fastest.</summary>
+/// <summary>Lengths and lower bounds of an array. Elements are contiguous; the index of the last dimension varies fastest.</summary>
 internal struct ArrayShape
 {
     internal ArrayDimensions Lengths;
     internal ArrayDimensions LowerBounds;
 
-    /// <summary>From 0, an empty array, to 6.</summary>
+    /// <summary>The number of dimensions, from 0 (an empty array) to 6.</summary>
     internal int Rank;
 
     internal readonly int Count
@@ -23,7 +23,7 @@ internal struct ArrayShape
         }
     }
 
-    /// <summary>An array of one dimension from 1, or an empty one.</summary>
+    /// <summary>A one-dimensional array with lower bound 1, or an empty one.</summary>
     internal static ArrayShape OfVector(int count)
     {
         ArrayShape shape = default;
@@ -49,7 +49,7 @@ internal struct ArrayShape
         }
     }
 
-    /// <summary>How many brackets open in front of an element.</summary>
+    /// <summary>The number of brackets that open before an element.</summary>
     internal readonly int OpeningAt(int index)
     {
         int opening = 0;
@@ -63,6 +63,6 @@ internal struct ArrayShape
         return opening;
     }
 
-    /// <summary>How many brackets close behind an element.</summary>
+    /// <summary>The number of brackets that close after an element.</summary>
     internal readonly int ClosingAt(int index) => OpeningAt(index + 1);
 }

@@ -7,7 +7,7 @@ internal static class ArrayText
 {
     private const int ScratchBytes = 256;
 
-    /// <summary>Prints the wire form of an array whose elements are no arrays.</summary>
+    /// <summary>Prints the wire form of an array whose elements are not arrays.</summary>
     internal static void Write(scoped PgField field, ref Utf8Sink sink)
     {
         var view = new ArrayView(field.Bytes, field.TypeId);
@@ -84,8 +84,8 @@ internal static class ArrayText
         }
     }
 
-    /// <summary>Writes lower bounds where they are not 1.</summary>
-    /// <returns>Whether that was all: the array is empty.</returns>
+    /// <summary>Writes lower bounds other than 1.</summary>
+    /// <returns>True if the array is empty and nothing more follows.</returns>
     private static bool WriteStart(ArrayShape shape, ref Utf8Sink sink)
     {
         if (shape.Count == 0)

@@ -3,18 +3,18 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>Goes through the text of an array: <c>[0:1]={{a,"b c"},{NULL,d}}</c>.</summary>
+/// <summary>Reads the text of an array: <c>[0:1]={{a,"b c"},{NULL,d}}</c>.</summary>
 /// <param name="text">The text.</param>
-/// <param name="delimiter">What stands between elements.</param>
+/// <param name="delimiter">The delimiter of elements.</param>
 internal ref struct ArrayTextReader(ReadOnlySpan<byte> text, byte delimiter)
 {
     private TextCursor _cursor = new(text);
     private int _depth;
 
-    /// <summary>Brackets that are open.</summary>
+    /// <summary>The number of open brackets.</summary>
     internal readonly int Depth => _depth;
 
-    /// <summary>Reads the bounds that may stand in front.</summary>
+    /// <summary>Reads the optional leading bounds.</summary>
     internal bool TryBounds(ref ArrayShape shape)
     {
         shape.LowerBounds = ArrayDimensions.Of([1, 1, 1, 1, 1, 1]);
@@ -71,9 +71,9 @@ internal ref struct ArrayTextReader(ReadOnlySpan<byte> text, byte delimiter)
     internal readonly bool IsAtEnd => _cursor.IsAtEnd;
 
     /// <summary>Takes one element.</summary>
-    /// <param name="scratch">Gets its text, without quotes and escapes.</param>
+    /// <param name="scratch">Receives its text, without quotes and escapes.</param>
     /// <param name="isNull">Whether it is NULL.</param>
-    /// <returns>False where the quotes do not end.</returns>
+    /// <returns>False if the quotes do not end.</returns>
     internal bool TryElement(ref Utf8Sink scratch, out bool isNull)
     {
         scratch.Clear();

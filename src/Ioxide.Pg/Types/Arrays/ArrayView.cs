@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>The wire form of an array, looked at without a copy.</summary>
+/// <summary>The wire form of an array, read without a copy.</summary>
 /// <remarks>
 /// Count of dimensions, whether there are NULLs, OID of the elements; for each dimension its length and lower bound; then the
 /// elements, each with its length. Source: array_send in src/backend/utils/adt/arrayfuncs.c.
@@ -31,7 +31,7 @@ internal ref struct ArrayView
             }
         }
 
-        // Each element takes its length at least, so that nothing is allocated for elements that are not there.
+        // Each element has at least its length word, so nothing is allocated for missing elements.
         if (Shape.Count > _reader.Rest.Length / sizeof(int))
         {
             TypeErrors.ThrowMalformed(typeId, "it has fewer elements than its dimensions say");
@@ -42,7 +42,7 @@ internal ref struct ArrayView
 
     internal uint ElementId { get; }
 
-    /// <summary>The next element; there are as many as the shape says.</summary>
+    /// <summary>Returns the next element; the shape has their number.</summary>
     internal PgField Next() => _reader.ReadField(ElementId);
 
     internal readonly void End() => _reader.End();

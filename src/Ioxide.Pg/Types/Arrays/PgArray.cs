@@ -2,10 +2,10 @@ using System.Runtime.InteropServices;
 
 namespace Ioxide.Pg;
 
-/// <summary>Makes arrays of several dimensions.</summary>
+/// <summary>Creates arrays of several dimensions.</summary>
 public static class PgArray
 {
-    /// <summary>An array of two dimensions that begin at 1.</summary>
+    /// <summary>Creates a two-dimensional array with lower bounds 1.</summary>
     /// <typeparam name="T">The type of an element.</typeparam>
     /// <param name="items">The elements; they are copied.</param>
     public static PgArray<T> From<T>(T[,] items)

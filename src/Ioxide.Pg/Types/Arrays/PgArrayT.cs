@@ -1,8 +1,8 @@
 namespace Ioxide.Pg;
 
-/// <summary>An array of the server without loss: dimensions, lower bounds, elements.</summary>
-/// <typeparam name="T">The type of an element; a nullable one where elements may be NULL.</typeparam>
-/// <remarks>Elements lie one after another, and the index of the last dimension counts fastest.</remarks>
+/// <summary>A lossless PostgreSQL array: dimensions, lower bounds, elements.</summary>
+/// <typeparam name="T">The type of an element; a nullable one if elements may be NULL.</typeparam>
+/// <remarks>Elements are contiguous; the index of the last dimension varies fastest.</remarks>
 public sealed class PgArray<T>
 {
     private readonly T[] _items;
@@ -11,7 +11,7 @@ public sealed class PgArray<T>
     /// <param name="items">The elements, as many as the product of <paramref name="lengths"/>. They are not copied.</param>
     /// <param name="lengths">The length of each dimension, up to six; none for an empty array.</param>
     /// <param name="lowerBounds">The first index of each dimension. Defaults to 1 for each.</param>
-    /// <exception cref="ArgumentException">The counts do not fit each other.</exception>
+    /// <exception cref="ArgumentException">The counts do not match.</exception>
     public PgArray(T[] items, ReadOnlySpan<int> lengths, ReadOnlySpan<int> lowerBounds = default)
     {
         ArgumentNullException.ThrowIfNull(items);
@@ -32,7 +32,7 @@ public sealed class PgArray<T>
         _items = items;
     }
 
-    /// <param name="items">The elements of one dimension that begins at 1. They are not copied.</param>
+    /// <param name="items">The elements of one dimension with lower bound 1. They are not copied.</param>
     public PgArray(params T[] items)
         : this(items, [items?.Length ?? 0])
     {
@@ -44,10 +44,10 @@ public sealed class PgArray<T>
         _shape = shape;
     }
 
-    /// <summary>Dimensions, from 0 for an empty array to 6.</summary>
+    /// <summary>The number of dimensions, from 0 for an empty array to 6.</summary>
     public int Rank => _shape.Rank;
 
-    /// <summary>Elements in all dimensions.</summary>
+    /// <summary>The number of elements in all dimensions.</summary>
     public int Count => _items.Length;
 
     /// <summary>The elements, the last dimension fastest.</summary>
@@ -55,8 +55,8 @@ public sealed class PgArray<T>
 
     internal ArrayShape Shape => _shape;
 
-    /// <summary>An element.</summary>
-    /// <param name="indices">One index a dimension, as the server counts: from the lower bound.</param>
+    /// <summary>Returns an element.</summary>
+    /// <param name="indices">One index per dimension, counted from the lower bound as on the server.</param>
     /// <exception cref="ArgumentOutOfRangeException">There is no such element.</exception>
     public T this[params ReadOnlySpan<int> indices]
     {

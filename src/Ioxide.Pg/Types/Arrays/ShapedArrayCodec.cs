@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>Arrays of any dimensions as <see cref="PgArray{T}"/>; nothing is lost.</summary>
+/// <summary>Arrays of any dimensions as <see cref="PgArray{T}"/>, lossless.</summary>
 internal sealed class ShapedArrayCodec<T>(PgCodec<T> element) : ArrayCodec<PgArray<T>, T>(element)
 {
     protected override ReadOnlySpan<T> Items(PgArray<T> value) => value.Items;

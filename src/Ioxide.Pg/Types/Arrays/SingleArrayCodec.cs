@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary><c>float4[]</c>; a <c>vector</c> of pgvector, which comes as text in brackets, is read too.</summary>
+/// <summary><c>float4[]</c>; a <c>vector</c> of pgvector, which arrives as text in brackets, is read too.</summary>
 internal sealed class SingleArrayCodec : PgCodec<float[]>
 {
     internal static readonly SingleArrayCodec Instance = new();

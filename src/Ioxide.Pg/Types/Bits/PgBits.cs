@@ -8,8 +8,8 @@ public readonly struct PgBits : IEquatable<PgBits>
 {
     private readonly byte[]? _bytes;
 
-    /// <param name="bytes">Eight bits a byte, the first in the highest place. What lies beyond <paramref name="count"/> is cleared.</param>
-    /// <param name="count">Bits.</param>
+    /// <param name="bytes">Eight bits per byte, the first in the highest place. Bits beyond <paramref name="count"/> are cleared.</param>
+    /// <param name="count">The number of bits.</param>
     /// <exception cref="ArgumentOutOfRangeException">There are fewer bytes than <paramref name="count"/> needs.</exception>
     public PgBits(ReadOnlySpan<byte> bytes, int count)
     {
@@ -24,13 +24,13 @@ public readonly struct PgBits : IEquatable<PgBits>
         }
     }
 
-    /// <summary>Bits.</summary>
+    /// <summary>The number of bits.</summary>
     public int Count { get; }
 
-    /// <summary>Eight bits a byte, the first in the highest place.</summary>
+    /// <summary>Eight bits per byte, the first in the highest place.</summary>
     public ReadOnlySpan<byte> Bytes => _bytes;
 
-    /// <summary>A bit.</summary>
+    /// <summary>Returns a bit.</summary>
     /// <param name="index">From 0, which is printed first.</param>
     public bool this[int index]
     {
@@ -52,7 +52,7 @@ public readonly struct PgBits : IEquatable<PgBits>
     public static PgBits Parse(string text)
         => TryParse(Encoding.UTF8.GetBytes(text), out PgBits value) ? value : throw new FormatException("The text has more than zeros and ones.");
 
-    /// <summary>The same bits.</summary>
+    /// <summary>Copies a <see cref="BitArray"/>.</summary>
     public static PgBits From(BitArray bits)
     {
         ArgumentNullException.ThrowIfNull(bits);
@@ -65,7 +65,7 @@ public readonly struct PgBits : IEquatable<PgBits>
         return new PgBits(bytes, bits.Count);
     }
 
-    /// <summary>The same bits.</summary>
+    /// <summary>Copies the bits to a <see cref="BitArray"/>.</summary>
     public BitArray ToBitArray()
     {
         var bits = new BitArray(Count);
@@ -92,7 +92,7 @@ public readonly struct PgBits : IEquatable<PgBits>
         return hash.ToHashCode();
     }
 
-    /// <summary>Zeros and ones.</summary>
+    /// <summary>Returns zeros and ones.</summary>
     public override string ToString()
         => string.Create(Count, this, static (text, bits) =>
         {

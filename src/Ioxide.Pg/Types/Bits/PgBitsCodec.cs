@@ -16,7 +16,7 @@ internal sealed class PgBitsCodec() : ValueCodec<PgBits>(PgTypeId.VarBit)
     }
 
     /// <summary>Checks a wire form.</summary>
-    /// <returns>The bytes behind the count.</returns>
+    /// <returns>The bytes after the count.</returns>
     internal static ReadOnlySpan<byte> Open(ReadOnlySpan<byte> wire, uint typeId, out int count)
     {
         var reader = new FieldReader(wire, typeId);

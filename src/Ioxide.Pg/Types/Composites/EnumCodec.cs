@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>An enum of the database. It travels as its label, and the server infers which enum is meant.</summary>
+/// <summary>A database enum. It is sent as its label, and the server infers the enum type.</summary>
 internal sealed class EnumCodec<TEnum> : PgCodec<TEnum>
     where TEnum : struct, Enum
 {
@@ -51,7 +51,7 @@ internal sealed class EnumCodec<TEnum> : PgCodec<TEnum>
             $"The label '{Encoding.UTF8.GetString(field.Bytes)}' belongs to no value of {typeof(TEnum).Name}; see PgCodec.RegisterEnum.");
     }
 
-    /// <summary>As Npgsql names labels: <c>VeryHappy</c> is <c>very_happy</c>, <c>HTTPError</c> is <c>http_error</c>.</summary>
+    /// <summary>Npgsql's naming of labels: <c>VeryHappy</c> is <c>very_happy</c>, <c>HTTPError</c> is <c>http_error</c>.</summary>
     private static string SnakeCase(string name)
     {
         var text = new StringBuilder();

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary><c>hstore</c>, whose OID is the extension's: it travels as text in both directions.</summary>
+/// <summary><c>hstore</c>, whose OID belongs to the extension: it is sent and received as text.</summary>
 internal sealed class HstoreCodec : PgCodec<Dictionary<string, string?>>
 {
     internal static readonly HstoreCodec Instance = new();
@@ -34,7 +34,7 @@ internal sealed class HstoreCodec : PgCodec<Dictionary<string, string?>>
     {
         if (field.IsNull)
         {
-            return null!; // NULL is null; a caller that rules it out asks for a nullable dictionary.
+            return null!; // NULL is null; a caller that handles it requests a nullable dictionary.
         }
 
         if (PgTypeTable.Knows(field.TypeId) && PgTypeTable.KindOf(field.TypeId) != PgTypeKind.Text)

@@ -4,7 +4,7 @@ using Ioxide.Pg.Data;
 
 namespace Ioxide.Pg;
 
-/// <summary>A composite whose fields are the parameters of a constructor, in order, each with a property of its name.</summary>
+/// <summary>A composite whose fields are the parameters of a constructor, in order, each with a property of the same name.</summary>
 internal sealed class MappedCompositeCodec<[DynamicallyAccessedMembers(Members)] T> : PgCompositeCodec<T>
 {
     internal const DynamicallyAccessedMemberTypes Members = DynamicallyAccessedMemberTypes.PublicConstructors | DynamicallyAccessedMemberTypes.PublicProperties;
@@ -33,7 +33,7 @@ internal sealed class MappedCompositeCodec<[DynamicallyAccessedMembers(Members)]
         }
     }
 
-    // Looked up at the first use: a field may be of a type that is mapped later.
+    // Looked up on first use, because the type of a field may be mapped later.
     private ObjectCodec[] Codecs => _codecs ??= [.. _types.Select(static type => ValueCodecs.Find(type) ?? throw new PgTypeException(
         $"A field of {typeof(T).Name} is of type {TypeErrors.NameOf(type)}, which has no codec. Map it too."))];
 

@@ -1,9 +1,9 @@
 namespace Ioxide.Pg;
 
-/// <summary>The base of a codec for a composite of the database. An application derives from it and registers it.</summary>
+/// <summary>The base of a codec for a database composite. An application derives from it and registers the codec.</summary>
 /// <typeparam name="T">The .NET type.</typeparam>
 /// <remarks>
-/// A parameter travels as text, and the server infers which composite is meant. Writing takes as much as building that text, twice.
+/// A parameter is sent as text, and the server infers the composite type. The text is built twice per parameter.
 /// </remarks>
 public abstract class PgCompositeCodec<T> : PgCodec<T>
 {
@@ -44,7 +44,7 @@ public abstract class PgCompositeCodec<T> : PgCodec<T>
                 TypeErrors.ThrowNull<T>(field.TypeId);
             }
 
-            return default!; // NULL is null for a type that can say so.
+            return default!; // NULL is null for a type that can be null.
         }
 
         var reader = new PgCompositeReader(field);
@@ -53,11 +53,11 @@ public abstract class PgCompositeCodec<T> : PgCodec<T>
 
     /// <summary>Writes each field in the order of the composite's definition.</summary>
     /// <param name="value">A value that is not null.</param>
-    /// <param name="writer">Takes the fields.</param>
+    /// <param name="writer">Receives the fields.</param>
     protected abstract void Write(T value, ref PgCompositeWriter writer);
 
     /// <summary>Reads each field in the order of the composite's definition.</summary>
-    /// <param name="reader">Gives the fields.</param>
+    /// <param name="reader">Returns the fields.</param>
     /// <returns>The value.</returns>
     protected abstract T Read(ref PgCompositeReader reader);
 }

@@ -10,7 +10,7 @@ public ref struct PgCompositeReader
     private int _left;
 
     /// <param name="field">A composite that is not NULL, in binary or text form.</param>
-    /// <exception cref="PgTypeException">It is none.</exception>
+    /// <exception cref="PgTypeException">The field is not a composite.</exception>
     public PgCompositeReader(PgField field)
     {
         _typeId = field.TypeId;
@@ -33,7 +33,7 @@ public ref struct PgCompositeReader
     /// <summary>Reads the next field.</summary>
     /// <typeparam name="T">Its .NET type.</typeparam>
     /// <returns>Its value; null for NULL.</returns>
-    /// <exception cref="PgTypeException">There is none left, or it is of another type.</exception>
+    /// <exception cref="PgTypeException">There is no field left, or it is of another type.</exception>
     public T Read<T>()
     {
         if (_isText)

@@ -62,7 +62,7 @@ public ref struct PgCompositeWriter
     }
 
     /// <summary>Ends the composite.</summary>
-    /// <returns>Its text, until <see cref="Dispose"/>.</returns>
+    /// <returns>Its text, valid until <see cref="Dispose"/>.</returns>
     internal ReadOnlySpan<byte> End()
     {
         _sink.Write(')');

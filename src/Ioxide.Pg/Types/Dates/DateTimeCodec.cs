@@ -3,8 +3,8 @@ using System.Buffers.Binary;
 namespace Ioxide.Pg;
 
 /// <summary>
-/// <see cref="DateTime"/> by the rules of Npgsql: UTC is <c>timestamptz</c>, any other kind is <c>timestamp</c>; what is read has
-/// the kind UTC or unspecified. <see cref="DateTime.MaxValue"/> and <see cref="DateTime.MinValue"/> are the infinities. A
+/// <see cref="DateTime"/> by the rules of Npgsql: UTC is <c>timestamptz</c>, any other kind is <c>timestamp</c>; a value that is read
+/// has the kind UTC or unspecified. <see cref="DateTime.MaxValue"/> and <see cref="DateTime.MinValue"/> are the infinities. A
 /// <c>date</c> is read too.
 /// </summary>
 internal sealed class DateTimeCodec() : FixedCodec<DateTime>(PgTypeId.Timestamp, sizeof(long))
@@ -44,7 +44,7 @@ internal sealed class DateTimeCodec() : FixedCodec<DateTime>(PgTypeId.Timestamp,
         return BinaryPrimitives.ReadInt32BigEndian(bytes);
     }
 
-    /// <summary>Midnight of a day. The last day of the year 9999 is a day like any other: only the infinities are the extremes.</summary>
+    /// <summary>Midnight of a day. The last day of the year 9999 is an ordinary day: only the infinities are the extremes.</summary>
     private static DateTime OfDay(int days)
     {
         if (!new PgDate(days).TryToDateOnly(out DateOnly day))

@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 namespace Ioxide.Pg;
 
 /// <summary>
-/// <c>timestamptz</c> in UTC. As in Npgsql only values with the offset zero are sent, because the server keeps no offset. A
+/// <c>timestamptz</c> in UTC. As in Npgsql, only values with offset zero are sent, because the server keeps no offset. A
 /// <c>timetz</c> is read too, on the second day of the year 1, as Npgsql does.
 /// </summary>
 internal sealed class DateTimeOffsetCodec() : FixedCodec<DateTimeOffset>(PgTypeId.TimestampTz, sizeof(long))

@@ -29,7 +29,7 @@ internal static class DateTimeParser
     }
 
     /// <param name="text">The text.</param>
-    /// <param name="microseconds">Since the epoch, in UTC where the text names a time zone.</param>
+    /// <param name="microseconds">Microseconds since the epoch, in UTC if the text names a time zone.</param>
     internal static bool TryParseTimestamp(ReadOnlySpan<byte> text, out long microseconds)
     {
         if (TryParseInfinity(text, out bool isPositive))
@@ -85,7 +85,7 @@ internal static class DateTimeParser
 
         microseconds = hours * PgEpoch.MicrosecondsPerHour + minutes * PgEpoch.MicrosecondsPerMinute
             + seconds * PgEpoch.MicrosecondsPerSecond + fraction;
-        return microseconds >= 0; // Only the last hour that a long can count overflows.
+        return microseconds >= 0; // Only the last hour in the range of long overflows.
     }
 
     private static bool TryDay(ref TextCursor cursor, out long year, out int month, out int day)

@@ -18,10 +18,10 @@ internal static class DateTimeText
         }
     }
 
-    /// <param name="microseconds">Since the epoch; the extremes are the infinities.</param>
-    /// <param name="separator">What stands between date and time.</param>
-    /// <param name="zone">What follows the time.</param>
-    /// <param name="sink">Where it goes.</param>
+    /// <param name="microseconds">Microseconds since the epoch; the extremes are the infinities.</param>
+    /// <param name="separator">The separator of date and time.</param>
+    /// <param name="zone">The text after the time.</param>
+    /// <param name="sink">The destination.</param>
     internal static void WriteTimestamp(long microseconds, char separator, scoped ReadOnlySpan<byte> zone, ref Utf8Sink sink)
     {
         if (WriteInfinity(microseconds == long.MaxValue, microseconds == long.MinValue, ref sink))
@@ -46,8 +46,8 @@ internal static class DateTimeText
         }
     }
 
-    /// <param name="microseconds">Not negative; hours may pass 24.</param>
-    /// <param name="sink">Where it goes.</param>
+    /// <param name="microseconds">Not negative; may exceed 24 hours.</param>
+    /// <param name="sink">The destination.</param>
     internal static void WriteTime(long microseconds, ref Utf8Sink sink)
     {
         long hours = Math.DivRem(microseconds, PgEpoch.MicrosecondsPerHour, out long rest);
@@ -77,7 +77,7 @@ internal static class DateTimeText
     }
 
     /// <param name="offsetSeconds">Seconds east of Greenwich.</param>
-    /// <param name="sink">Where it goes.</param>
+    /// <param name="sink">The destination.</param>
     internal static void WriteOffset(int offsetSeconds, ref Utf8Sink sink)
     {
         sink.Write(offsetSeconds < 0 ? '-' : '+');
@@ -104,7 +104,7 @@ internal static class DateTimeText
         return isPositive || isNegative;
     }
 
-    /// <returns>Whether the year is before Christ, which is printed behind everything else.</returns>
+    /// <returns>Whether the year is BC, which is printed at the end.</returns>
     private static bool WriteDay(long days, ref Utf8Sink sink)
     {
         PgEpoch.Split(days, out long year, out int month, out int day);
@@ -127,7 +127,7 @@ internal static class DateTimeText
         return isBeforeChrist;
     }
 
-    /// <summary>At least two digits.</summary>
+    /// <summary>Writes at least two digits.</summary>
     private static void WriteNumber(long value, ref Utf8Sink sink)
     {
         if (value < 100)

@@ -30,7 +30,7 @@ internal static class IntervalText
         sink.Write(value.Microseconds < 0 ? "-"u8 : isBefore ? "+"u8 : []);
         if (value.Microseconds == long.MinValue)
         {
-            sink.Write("2562047788:00:54.775808"u8); // Its magnitude is not a long.
+            sink.Write("2562047788:00:54.775808"u8); // Its magnitude does not fit a long.
             return;
         }
 

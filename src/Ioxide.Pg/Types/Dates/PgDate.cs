@@ -1,10 +1,10 @@
 namespace Ioxide.Pg;
 
-/// <summary>A <c>date</c> without loss: from 4713 BC to the year 5874897, and the infinities.</summary>
+/// <summary>A lossless <c>date</c>: from 4713 BC to the year 5874897, and the infinities.</summary>
 /// <param name="Days">Days since 2000-01-01; the extremes of the type are the infinities.</param>
 public readonly record struct PgDate(int Days) : IComparable<PgDate>
 {
-    /// <summary>A day of the Gregorian calendar.</summary>
+    /// <summary>Creates a date of the Gregorian calendar.</summary>
     /// <param name="year">The year; 0 is 1 BC, -1 is 2 BC.</param>
     /// <param name="month">From 1 to 12.</param>
     /// <param name="day">From 1 to the days of the month.</param>
@@ -14,13 +14,13 @@ public readonly record struct PgDate(int Days) : IComparable<PgDate>
     {
     }
 
-    /// <summary>After every day.</summary>
+    /// <summary>Later than every day.</summary>
     public static PgDate Infinity => new(int.MaxValue);
 
-    /// <summary>Before every day.</summary>
+    /// <summary>Earlier than every day.</summary>
     public static PgDate NegativeInfinity => new(int.MinValue);
 
-    /// <summary>Whether it is a day and no infinity.</summary>
+    /// <summary>Whether it is a day, not an infinity.</summary>
     public bool IsFinite => Days is not (int.MaxValue or int.MinValue);
 
     /// <summary>The year; 0 is 1 BC, -1 is 2 BC.</summary>
@@ -32,34 +32,34 @@ public readonly record struct PgDate(int Days) : IComparable<PgDate>
     /// <summary>From 1 to 31.</summary>
     public int Day => Split().Day;
 
-    /// <summary>The same day.</summary>
+    /// <summary>Converts to the same day.</summary>
     public static implicit operator PgDate(DateOnly value) => new(value.DayNumber - PgEpoch.Days);
 
-    /// <summary>The same day.</summary>
-    /// <exception cref="OverflowException">It is infinite or outside the years 1 to 9999.</exception>
+    /// <summary>Converts to the same day.</summary>
+    /// <exception cref="OverflowException">The date is infinite or outside the years 1 to 9999.</exception>
     public static explicit operator DateOnly(PgDate value) => value.ToDateOnly();
 
-    /// <summary>Whether the left one is before the right one.</summary>
+    /// <summary>Whether the left date is earlier than the right one.</summary>
     public static bool operator <(PgDate left, PgDate right) => left.CompareTo(right) < 0;
 
-    /// <summary>Whether the left one is after the right one.</summary>
+    /// <summary>Whether the left date is later than the right one.</summary>
     public static bool operator >(PgDate left, PgDate right) => left.CompareTo(right) > 0;
 
-    /// <summary>Whether the left one is not after the right one.</summary>
+    /// <summary>Whether the left date is not later than the right one.</summary>
     public static bool operator <=(PgDate left, PgDate right) => left.CompareTo(right) <= 0;
 
-    /// <summary>Whether the left one is not before the right one.</summary>
+    /// <summary>Whether the left date is not earlier than the right one.</summary>
     public static bool operator >=(PgDate left, PgDate right) => left.CompareTo(right) >= 0;
 
-    /// <summary>Reads what <see cref="ToString"/> prints.</summary>
-    /// <exception cref="FormatException">It is no date.</exception>
+    /// <summary>Parses the format of <see cref="ToString"/>.</summary>
+    /// <exception cref="FormatException">The text is not a date.</exception>
     public static PgDate Parse(string text)
         => DateTimeParser.TryParseDate(System.Text.Encoding.UTF8.GetBytes(text), out int days)
             ? new PgDate(days)
             : throw new FormatException("The text is no date.");
 
-    /// <summary>The same day.</summary>
-    /// <returns>False where it is infinite or outside the years 1 to 9999.</returns>
+    /// <summary>Converts to the same day.</summary>
+    /// <returns>False if the date is infinite or outside the years 1 to 9999.</returns>
     public bool TryToDateOnly(out DateOnly value)
     {
         bool fits = (uint)(Days + (long)PgEpoch.Days) <= DateOnly.MaxValue.DayNumber;
@@ -67,15 +67,15 @@ public readonly record struct PgDate(int Days) : IComparable<PgDate>
         return fits;
     }
 
-    /// <summary>The same day.</summary>
-    /// <exception cref="OverflowException">It is infinite or outside the years 1 to 9999.</exception>
+    /// <summary>Converts to the same day.</summary>
+    /// <exception cref="OverflowException">The date is infinite or outside the years 1 to 9999.</exception>
     public DateOnly ToDateOnly()
         => TryToDateOnly(out DateOnly value) ? value : throw new OverflowException("The day is infinite or outside the years 1 to 9999.");
 
     /// <inheritdoc/>
     public int CompareTo(PgDate other) => Days.CompareTo(other.Days);
 
-    /// <summary>As the server prints it: <c>2024-02-29</c>, <c>0044-03-15 BC</c>, <c>infinity</c>.</summary>
+    /// <summary>Returns the server's text: <c>2024-02-29</c>, <c>0044-03-15 BC</c>, <c>infinity</c>.</summary>
     public override string ToString()
     {
         var sink = new Utf8Sink(stackalloc byte[32]);

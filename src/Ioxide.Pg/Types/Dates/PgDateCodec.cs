@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Ioxide.Pg;
 
-/// <summary><c>date</c> without loss.</summary>
+/// <summary>Lossless <c>date</c>.</summary>
 internal sealed class PgDateCodec() : FixedCodec<PgDate>(PgTypeId.Date, sizeof(int))
 {
     internal static readonly PgDateCodec Instance = new();

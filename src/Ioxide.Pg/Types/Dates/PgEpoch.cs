@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>Units and the first moment of the server's dates: 2000-01-01.</summary>
+/// <summary>Units and the epoch of the server's dates: 2000-01-01.</summary>
 internal static class PgEpoch
 {
     internal const long MicrosecondsPerSecond = 1_000_000;
@@ -15,10 +15,10 @@ internal static class PgEpoch
     /// <summary>Ticks from 0001-01-01 to 2000-01-01.</summary>
     internal const long Ticks = Days * TimeSpan.TicksPerDay;
 
-    /// <summary>The first microsecond that a <see cref="DateTime"/> can say.</summary>
+    /// <summary>The first microsecond that a <see cref="DateTime"/> can hold.</summary>
     internal const long MinMicroseconds = -Days * MicrosecondsPerDay;
 
-    /// <summary>The last whole microsecond that a <see cref="DateTime"/> can say.</summary>
+    /// <summary>The last whole microsecond that a <see cref="DateTime"/> can hold.</summary>
     internal const long MaxMicroseconds = (3_652_059L - Days) * MicrosecondsPerDay - 1;
 
     /// <summary>Splits days since the epoch into a date of the Gregorian calendar; the year before 1 is 0.</summary>

@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Ioxide.Pg;
 
-/// <summary><c>interval</c> without loss: microseconds, days, months.</summary>
+/// <summary>Lossless <c>interval</c>: microseconds, days, months.</summary>
 internal sealed class PgIntervalCodec() : FixedCodec<PgInterval>(PgTypeId.Interval, 16)
 {
     internal static readonly PgIntervalCodec Instance = new();

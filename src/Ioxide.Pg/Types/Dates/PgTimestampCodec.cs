@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Ioxide.Pg;
 
-/// <summary><c>timestamp</c> and <c>timestamptz</c> without loss.</summary>
+/// <summary>Lossless <c>timestamp</c> and <c>timestamptz</c>.</summary>
 internal sealed class PgTimestampCodec() : FixedCodec<PgTimestamp>(PgTypeId.Timestamp, sizeof(long))
 {
     internal static readonly PgTimestampCodec Instance = new();

@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Ioxide.Pg;
 
-/// <summary><c>time</c>; parts of a microsecond are dropped. 24:00 is a time there and none of <see cref="TimeOnly"/>.</summary>
+/// <summary><c>time</c>; fractions of a microsecond are dropped. The server has 24:00, <see cref="TimeOnly"/> does not.</summary>
 internal sealed class TimeOnlyCodec() : FixedCodec<TimeOnly>(PgTypeId.Time, sizeof(long))
 {
     internal static readonly TimeOnlyCodec Instance = new();

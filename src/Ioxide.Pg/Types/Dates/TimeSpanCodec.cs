@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Ioxide.Pg;
 
-/// <summary><c>interval</c> without months, as Npgsql: a day is 24 hours, parts of a microsecond are dropped. <c>time</c> is read too.</summary>
+/// <summary><c>interval</c> without months, as in Npgsql: a day is 24 hours, parts of a microsecond are dropped. <c>time</c> is read too.</summary>
 internal sealed class TimeSpanCodec() : FixedCodec<TimeSpan>(PgTypeId.Interval, 16)
 {
     internal static readonly TimeSpanCodec Instance = new();

@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Ioxide.Pg;
 
-/// <summary>What the codecs of <c>timestamp</c> and <c>timestamptz</c> share: one 64-bit count of microseconds since 2000-01-01.</summary>
+/// <summary>The wire form of <c>timestamp</c> and <c>timestamptz</c>: a 64-bit count of microseconds since 2000-01-01.</summary>
 internal static class TimestampWire
 {
     internal static long Read(ReadOnlySpan<byte> bytes, uint typeId)
@@ -15,7 +15,7 @@ internal static class TimestampWire
         return BinaryPrimitives.ReadInt64BigEndian(bytes);
     }
 
-    /// <summary>As Npgsql: the extremes of <see cref="DateTime"/> are the infinities, parts of a microsecond are dropped.</summary>
+    /// <summary>As in Npgsql: the extremes of <see cref="DateTime"/> are the infinities, fractions of a microsecond are dropped.</summary>
     internal static long FromTicks(long ticks)
         => ticks == DateTime.MaxValue.Ticks ? long.MaxValue
             : ticks == DateTime.MinValue.Ticks ? long.MinValue

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Ioxide.Pg;
 
-/// <summary><c>jsonb</c> as a document that its reader disposes of; <c>json</c> is read too.</summary>
+/// <summary><c>jsonb</c> as a document that the caller disposes; <c>json</c> is read too.</summary>
 internal sealed class JsonDocumentCodec : PgCodec<JsonDocument>
 {
     internal static readonly JsonDocumentCodec Instance = new();

@@ -3,7 +3,7 @@ using System.Text.Json;
 
 namespace Ioxide.Pg;
 
-/// <summary><c>jsonb</c>, which is JSON behind one byte with its version; <c>json</c> is read too.</summary>
+/// <summary><c>jsonb</c>, which is JSON after a version byte; <c>json</c> is read too.</summary>
 internal sealed class JsonElementCodec : PgCodec<JsonElement>
 {
     /// <summary>The only version of the wire form of <c>jsonb</c>.</summary>
@@ -35,8 +35,8 @@ internal sealed class JsonElementCodec : PgCodec<JsonElement>
         return document.RootElement.Clone();
     }
 
-    /// <summary>The JSON of a field.</summary>
-    /// <typeparam name="T">What it is read as, for the message.</typeparam>
+    /// <summary>Returns the JSON of a field.</summary>
+    /// <typeparam name="T">The requested type, for error messages.</typeparam>
     internal static ReadOnlySpan<byte> Open<T>(PgField field)
     {
         PgTypeKind kind = PgTypeTable.KindOf(field.TypeId);

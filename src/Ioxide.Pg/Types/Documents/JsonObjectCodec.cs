@@ -3,7 +3,7 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Ioxide.Pg;
 
-/// <summary>Objects that are JSON in the database: sent as <c>jsonb</c>, read from <c>jsonb</c>, <c>json</c> and text.</summary>
+/// <summary>Objects that are stored as JSON: sent as <c>jsonb</c>, read from <c>jsonb</c>, <c>json</c> and text.</summary>
 /// <remarks>A parameter is serialized twice: for its length, and for its bytes.</remarks>
 internal sealed class JsonObjectCodec<T>(JsonTypeInfo<T> typeInfo) : PgCodec<T>
 {
@@ -26,12 +26,12 @@ internal sealed class JsonObjectCodec<T>(JsonTypeInfo<T> typeInfo) : PgCodec<T>
                 TypeErrors.ThrowNull<T>(field.TypeId);
             }
 
-            return default!; // NULL is null for a type that can say so.
+            return default!; // NULL is null for a type that can be null.
         }
 
         try
         {
-            return JsonSerializer.Deserialize(JsonElementCodec.Open<T>(field), typeInfo)!; // JSON's null is the type's.
+            return JsonSerializer.Deserialize(JsonElementCodec.Open<T>(field), typeInfo)!; // JSON's null becomes the type's null.
         }
         catch (JsonException exception)
         {

@@ -38,7 +38,7 @@ internal static class GeometryText
         }
     }
 
-    /// <summary>Takes the numbers out of any shape's text.</summary>
+    /// <summary>Extracts the numbers from the text of any shape.</summary>
     internal static bool TryParse(ReadOnlySpan<byte> text, Span<double> numbers, out int count)
     {
         count = 0;
@@ -79,10 +79,10 @@ internal static class GeometryText
         return text;
     }
 
-    /// <param name="wire">Numbers.</param>
-    /// <param name="typeId">For messages.</param>
-    /// <param name="pattern">What is printed; an n stands for the next number.</param>
-    /// <param name="sink">Where it goes.</param>
+    /// <param name="wire">The numbers in wire form.</param>
+    /// <param name="typeId">The type, for error messages.</param>
+    /// <param name="pattern">The pattern to print; an n stands for the next number.</param>
+    /// <param name="sink">The destination.</param>
     private static void WriteFixed(scoped ReadOnlySpan<byte> wire, uint typeId, scoped ReadOnlySpan<byte> pattern, ref Utf8Sink sink)
     {
         var reader = new FieldReader(wire, typeId);

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>A shape that is a fixed count of numbers, in the order of its wire form, which is also that of its text.</summary>
+/// <summary>A shape that is a fixed count of numbers, in the order of both its wire form and its text.</summary>
 internal interface IPgShape<T>
     where T : IPgShape<T>
 {

@@ -7,7 +7,7 @@ public readonly record struct PgBox(PgPoint UpperRight, PgPoint LowerLeft) : IPg
 {
     static int IPgShape<PgBox>.NumberCount => 4;
 
-    /// <summary>As the server prints it: <c>(3,4),(1,2)</c>.</summary>
+    /// <summary>Returns the server's text: <c>(3,4),(1,2)</c>.</summary>
     public override string ToString() => GeometryText.Print(this);
 
     static PgBox IPgShape<PgBox>.Read(ReadOnlySpan<double> numbers) => new(new PgPoint(numbers[0], numbers[1]), new PgPoint(numbers[2], numbers[3]));

@@ -7,7 +7,7 @@ public readonly record struct PgCircle(PgPoint Center, double Radius) : IPgShape
 {
     static int IPgShape<PgCircle>.NumberCount => 3;
 
-    /// <summary>As the server prints it: <c>&lt;(1,2),3&gt;</c>.</summary>
+    /// <summary>Returns the server's text: <c>&lt;(1,2),3&gt;</c>.</summary>
     public override string ToString() => GeometryText.Print(this);
 
     static PgCircle IPgShape<PgCircle>.Read(ReadOnlySpan<double> numbers) => new(new PgPoint(numbers[0], numbers[1]), numbers[2]);

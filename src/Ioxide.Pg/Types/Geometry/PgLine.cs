@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>A <c>line</c> without ends: all points where A x + B y + C = 0.</summary>
+/// <summary>An infinite <c>line</c>: all points where A x + B y + C = 0.</summary>
 /// <param name="A">Factor of x.</param>
 /// <param name="B">Factor of y.</param>
 /// <param name="C">The constant.</param>
@@ -8,7 +8,7 @@ public readonly record struct PgLine(double A, double B, double C) : IPgShape<Pg
 {
     static int IPgShape<PgLine>.NumberCount => 3;
 
-    /// <summary>As the server prints it: <c>{1,2,3}</c>.</summary>
+    /// <summary>Returns the server's text: <c>{1,2,3}</c>.</summary>
     public override string ToString() => GeometryText.Print(this);
 
     static PgLine IPgShape<PgLine>.Read(ReadOnlySpan<double> numbers) => new(numbers[0], numbers[1], numbers[2]);

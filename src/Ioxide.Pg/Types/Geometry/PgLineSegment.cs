@@ -1,13 +1,13 @@
 namespace Ioxide.Pg;
 
-/// <summary>An <c>lseg</c>: a line with two ends.</summary>
+/// <summary>An <c>lseg</c>: a line segment.</summary>
 /// <param name="Start">One end.</param>
 /// <param name="End">The other end.</param>
 public readonly record struct PgLineSegment(PgPoint Start, PgPoint End) : IPgShape<PgLineSegment>
 {
     static int IPgShape<PgLineSegment>.NumberCount => 4;
 
-    /// <summary>As the server prints it: <c>[(1,2),(3,4)]</c>.</summary>
+    /// <summary>Returns the server's text: <c>[(1,2),(3,4)]</c>.</summary>
     public override string ToString() => GeometryText.Print(this);
 
     static PgLineSegment IPgShape<PgLineSegment>.Read(ReadOnlySpan<double> numbers) => new(new PgPoint(numbers[0], numbers[1]), new PgPoint(numbers[2], numbers[3]));

@@ -7,7 +7,7 @@ public readonly record struct PgPoint(double X, double Y) : IPgShape<PgPoint>
 {
     static int IPgShape<PgPoint>.NumberCount => 2;
 
-    /// <summary>As the server prints it: <c>(1,2)</c>.</summary>
+    /// <summary>Returns the server's text: <c>(1,2)</c>.</summary>
     public override string ToString() => GeometryText.Print(this);
 
     static PgPoint IPgShape<PgPoint>.Read(ReadOnlySpan<double> numbers) => new(numbers[0], numbers[1]);

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>A <c>polygon</c>: its corners, one after another.</summary>
+/// <summary>A <c>polygon</c>: a sequence of corners.</summary>
 public readonly struct PgPolygon : IEquatable<PgPolygon>
 {
     private readonly PgPoint[]? _points;
@@ -12,13 +12,13 @@ public readonly struct PgPolygon : IEquatable<PgPolygon>
         _points = points;
     }
 
-    /// <summary>The points.</summary>
+    /// <summary>The corners.</summary>
     public ReadOnlySpan<PgPoint> Points => _points;
 
-    /// <summary>Whether two have the same points in the same order.</summary>
+    /// <summary>Whether two polygons have the same corners in the same order.</summary>
     public static bool operator ==(PgPolygon left, PgPolygon right) => left.Equals(right);
 
-    /// <summary>Whether two differ in a point.</summary>
+    /// <summary>Whether two polygons differ in a corner.</summary>
     public static bool operator !=(PgPolygon left, PgPolygon right) => !left.Equals(right);
 
     /// <inheritdoc/>
@@ -30,6 +30,6 @@ public readonly struct PgPolygon : IEquatable<PgPolygon>
     /// <inheritdoc/>
     public override int GetHashCode() => Points.IsEmpty ? 0 : HashCode.Combine(Points.Length, Points[0], Points[^1]);
 
-    /// <summary>As the server prints it: <c>((1,2),(3,4))</c>.</summary>
+    /// <summary>Returns the server's text: <c>((1,2),(3,4))</c>.</summary>
     public override string ToString() => GeometryText.Print(PgTypeId.Polygon, PgPolygonCodec.Instance, this);
 }

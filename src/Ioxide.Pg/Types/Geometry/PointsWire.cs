@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Ioxide.Pg;
 
-/// <summary>A count, then points: what <c>path</c> and <c>polygon</c> share.</summary>
+/// <summary>The wire form that <c>path</c> and <c>polygon</c> share: a count, then points.</summary>
 internal static class PointsWire
 {
     private const int PointBytes = 2 * sizeof(double);
@@ -18,7 +18,7 @@ internal static class PointsWire
         }
     }
 
-    /// <summary>The first byte of a <c>path</c>: whether it is closed.</summary>
+    /// <summary>Reads the first byte of a <c>path</c>: whether it is closed.</summary>
     internal static bool TakeClosed(ref ReadOnlySpan<byte> bytes)
     {
         var reader = new FieldReader(bytes, PgTypeId.Path);
@@ -38,8 +38,8 @@ internal static class PointsWire
         return points;
     }
 
-    /// <summary>Checks that the points are as many as the count says.</summary>
-    /// <returns>How many they are.</returns>
+    /// <summary>Checks that the number of points matches the count.</summary>
+    /// <returns>The number of points.</returns>
     internal static int Open(ref ReadOnlySpan<byte> bytes, uint typeId)
     {
         var reader = new FieldReader(bytes, typeId);

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>Writes arrays of the server as JSON arrays, one within another for each dimension.</summary>
+/// <summary>Writes PostgreSQL arrays as JSON arrays, nested per dimension.</summary>
 internal static class ArrayJson
 {
     private const int ScratchBytes = 256;

@@ -5,11 +5,11 @@ using System.Text.Json;
 
 namespace Ioxide.Pg;
 
-/// <summary>Writes a field as a JSON value, without a string in between.</summary>
+/// <summary>Writes a field as a JSON value, without an intermediate string.</summary>
 /// <remarks>
-/// Numbers are numbers, with every digit of a <c>numeric</c>; NaN and infinities are strings. <c>json</c> is written as it is,
-/// <c>bytea</c> in base64, moments in ISO 8601 as System.Text.Json writes <see cref="DateTime"/>, arrays as arrays. Everything
-/// else is its text in a string.
+/// Numbers are numbers, with every digit of a <c>numeric</c>; NaN and infinities are strings. <c>json</c> is written unchanged,
+/// <c>bytea</c> in base64, moments in ISO 8601 as System.Text.Json writes <see cref="DateTime"/>, arrays as arrays. Every other
+/// type is its text in a string.
 /// </remarks>
 internal static class FieldJson
 {
@@ -26,7 +26,7 @@ internal static class FieldJson
         WriteElement(field, ref sink);
     }
 
-    /// <summary>Writes a field into a writer of the framework, which validates and indents as its options say.</summary>
+    /// <summary>Writes a field into a writer of the framework, which validates and indents according to its options.</summary>
     internal static void Write(scoped PgField field, Utf8JsonWriter writer)
     {
         var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
@@ -41,7 +41,7 @@ internal static class FieldJson
         }
     }
 
-    /// <summary>Writes what an array can consist of.</summary>
+    /// <summary>Writes a type that an array can consist of.</summary>
     internal static void WriteElement(scoped PgField field, ref Utf8Sink sink)
     {
         if (field.IsNull)
@@ -58,7 +58,7 @@ internal static class FieldJson
         }
     }
 
-    /// <summary>The text of the field in a string.</summary>
+    /// <summary>Writes the text of the field as a string.</summary>
     internal static void WriteText(scoped PgField field, ref Utf8Sink sink)
     {
         var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);

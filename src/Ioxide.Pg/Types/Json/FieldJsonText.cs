@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>Writes a field that came as text as a JSON value.</summary>
+/// <summary>Writes a field that arrived as text as a JSON value.</summary>
 internal static class FieldJsonText
 {
     private const int ScratchBytes = 256;

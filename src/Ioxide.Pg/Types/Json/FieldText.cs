@@ -4,9 +4,9 @@ using System.Globalization;
 
 namespace Ioxide.Pg;
 
-/// <summary>Prints a field as psql would, with <c>DateStyle = ISO</c> and the time zone UTC.</summary>
+/// <summary>Prints a field as psql does, with <c>DateStyle = ISO</c> and the time zone UTC.</summary>
 /// <remarks>
-/// Arrays consist of ranges or scalars, ranges of scalars: three layers, none of which calls one above it. OIDs of objects
+/// Arrays consist of ranges or scalars, ranges of scalars: three layers that only call lower ones. OIDs of objects
 /// (<c>regclass</c>) are printed as numbers, because their names are the server's. NULL prints nothing.
 /// </remarks>
 internal static class FieldText
@@ -24,7 +24,7 @@ internal static class FieldText
         WriteElement(field, ref sink);
     }
 
-    /// <summary>Prints what an array can consist of.</summary>
+    /// <summary>Prints a type that an array can consist of.</summary>
     internal static void WriteElement(scoped PgField field, ref Utf8Sink sink)
     {
         if (field.IsNull)
@@ -91,7 +91,7 @@ internal static class FieldText
         }
     }
 
-    /// <summary>Writes a parameter as text, whichever form its codec makes.</summary>
+    /// <summary>Writes a parameter as text, whatever form its codec writes.</summary>
     internal static void WriteParameter<T>(PgCodec<T> codec, T value, ref Utf8Sink sink)
     {
         int length = codec.Measure(value);
@@ -178,7 +178,7 @@ internal static class FieldText
                 GeometryText.Write(field.Bytes, kind, ref sink);
                 break;
             default:
-                sink.Write("\\x"u8); // bytea, and what is not known.
+                sink.Write("\\x"u8); // bytea, and unknown types.
                 WriteHex(field.Bytes, '\0', ref sink);
                 break;
         }

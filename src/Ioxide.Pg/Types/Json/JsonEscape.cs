@@ -9,7 +9,7 @@ internal static class JsonEscape
 {
     private const int MaxEscapedBytes = 12; // Two UTF-16 escapes.
 
-    /// <summary>The name of a property as it is written: in quotes, escaped, with its colon. It is made once for each result shape.</summary>
+    /// <summary>A property name as it is written: quoted, escaped, with its colon. Created once per result shape.</summary>
     internal static byte[] EscapeName(ReadOnlySpan<byte> utf8Name)
     {
         var sink = new Utf8Sink(stackalloc byte[256]);

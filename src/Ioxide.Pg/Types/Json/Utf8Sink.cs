@@ -2,8 +2,8 @@ using System.Buffers;
 
 namespace Ioxide.Pg;
 
-/// <summary>Takes UTF-8 bytes for an <see cref="IBufferWriter{T}"/>, or gathers them in scratch memory. It allocates nothing.</summary>
-/// <remarks>Over a writer, <see cref="Flush"/> ends it. Over scratch memory, <see cref="Dispose"/> gives rented memory back.</remarks>
+/// <summary>Collects UTF-8 bytes for an <see cref="IBufferWriter{T}"/>, or in scratch memory. It allocates nothing.</summary>
+/// <remarks>With a writer, call <see cref="Flush"/> at the end. With scratch memory, <see cref="Dispose"/> returns rented memory.</remarks>
 internal ref struct Utf8Sink
 {
     private const int MinRoomBytes = 256;
@@ -13,19 +13,19 @@ internal ref struct Utf8Sink
     private int _position;
     private byte[]? _rented;
 
-    /// <param name="writer">Where the bytes go.</param>
+    /// <param name="writer">The destination.</param>
     internal Utf8Sink(IBufferWriter<byte> writer) => _writer = writer;
 
-    /// <param name="scratch">Memory to begin with; more is rented as it is needed.</param>
+    /// <param name="scratch">Initial memory; more is rented as needed.</param>
     internal Utf8Sink(Span<byte> scratch) => _span = scratch;
 
-    /// <summary>What was gathered; only over scratch memory.</summary>
+    /// <summary>The collected bytes; only with scratch memory.</summary>
     internal readonly ReadOnlySpan<byte> Written => _span[.._position];
 
-    /// <summary>Bytes that have not been handed to a writer.</summary>
+    /// <summary>Bytes that were not yet passed to the writer.</summary>
     internal readonly int Pending => _position;
 
-    /// <summary>Room for at least so many bytes; <see cref="Advance"/> says how many were used.</summary>
+    /// <summary>Returns room for at least <paramref name="lengthBytes"/> bytes; <see cref="Advance"/> commits the used ones.</summary>
     internal Span<byte> Room(int lengthBytes)
     {
         if (_span.Length - _position < lengthBytes)
@@ -62,7 +62,7 @@ internal ref struct Utf8Sink
         WriteLong(value);
     }
 
-    /// <summary>Hands what is written to the writer.</summary>
+    /// <summary>Passes written bytes to the writer.</summary>
     internal void Flush()
     {
         if (_writer is not null && _position > 0)
@@ -73,7 +73,7 @@ internal ref struct Utf8Sink
         }
     }
 
-    /// <summary>Forgets what was gathered; only over scratch memory.</summary>
+    /// <summary>Discards the collected bytes; only with scratch memory.</summary>
     internal void Clear() => _position = 0;
 
     internal void Dispose()
@@ -97,7 +97,7 @@ internal ref struct Utf8Sink
             return;
         }
 
-        // A long value fills what the writer has, piece by piece, instead of asking for one piece of its length.
+        // A long value fills the writer's buffers piece by piece, instead of requesting one buffer of its length.
         while (!value.IsEmpty)
         {
             if (_position == _span.Length)

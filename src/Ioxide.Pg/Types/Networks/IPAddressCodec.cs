@@ -2,7 +2,7 @@ using System.Net;
 
 namespace Ioxide.Pg;
 
-/// <summary><c>inet</c> of a host. As in Npgsql, what is read loses its prefix; <see cref="PgInet"/> keeps it.</summary>
+/// <summary><c>inet</c> of a host. As in Npgsql, a value that is read loses its prefix; <see cref="PgInet"/> keeps it.</summary>
 internal sealed class IPAddressCodec() : ValueCodec<IPAddress>(PgTypeId.Inet)
 {
     internal static readonly IPAddressCodec Instance = new();

@@ -73,7 +73,7 @@ internal static class InetText
 
             sink.Write(word == 0 ? [] : ":"u8);
 
-            // An IPv4 address that is carried in an IPv6 one.
+            // An IPv4 address inside an IPv6 address.
             if (word == 6 && start == 0 && (length == 6 || (length == 5 && WordAt(address, 5) == 0xFFFF)))
             {
                 WriteV4(address[12..], ref sink);

@@ -4,12 +4,12 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>An <c>inet</c> or <c>cidr</c> without loss: an address and how many of its bits name the network.</summary>
+/// <summary>A lossless <c>inet</c> or <c>cidr</c>: an address and the number of its network bits.</summary>
 public readonly record struct PgInet
 {
     /// <param name="address">The address, of IPv4 or IPv6; a scope is not sent.</param>
-    /// <param name="prefixLength">Bits, from 0 to 32 or 128.</param>
-    /// <param name="isCidr">Whether it is a network, <c>cidr</c>: then the bits behind the prefix must be zero.</param>
+    /// <param name="prefixLength">The number of network bits, from 0 to 32 or 128.</param>
+    /// <param name="isCidr">Whether it is a network (<c>cidr</c>): then the bits after the prefix must be zero.</param>
     public PgInet(IPAddress address, int prefixLength, bool isCidr = false)
     {
         ArgumentNullException.ThrowIfNull(address);
@@ -20,7 +20,7 @@ public readonly record struct PgInet
         IsCidr = isCidr;
     }
 
-    /// <param name="address">A host: its prefix has every bit.</param>
+    /// <param name="address">The address of a host: its prefix covers every bit.</param>
     public PgInet(IPAddress address)
         : this(address, InetWire.BitsOf(address))
     {
@@ -29,13 +29,13 @@ public readonly record struct PgInet
     /// <summary>The address.</summary>
     public IPAddress Address { get => field ?? IPAddress.Any; }
 
-    /// <summary>Bits that name the network.</summary>
+    /// <summary>The number of network bits.</summary>
     public int PrefixLength { get; }
 
-    /// <summary>Whether it is a network, <c>cidr</c>.</summary>
+    /// <summary>Whether it is a network (<c>cidr</c>).</summary>
     public bool IsCidr { get; }
 
-    /// <summary>As the server prints it: <c>10.0.0.1</c>, <c>10.0.0.0/8</c>.</summary>
+    /// <summary>Returns the server's text: <c>10.0.0.1</c>, <c>10.0.0.0/8</c>.</summary>
     public override string ToString()
     {
         Span<byte> wire = stackalloc byte[InetWire.MaxBytes];

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary><c>inet</c> and <c>cidr</c> without loss.</summary>
+/// <summary>Lossless <c>inet</c> and <c>cidr</c>.</summary>
 internal sealed class PgInetCodec() : ValueCodec<PgInet>(PgTypeId.Inet)
 {
     internal static readonly PgInetCodec Instance = new();

@@ -2,11 +2,11 @@ using System.Globalization;
 
 namespace Ioxide.Pg;
 
-/// <summary>Numbers that lie in the middle between two floating-point numbers.</summary>
+/// <summary>Numbers exactly in the middle between two floating-point numbers.</summary>
 /// <remarks>
 /// The framework prints such a number for its even neighbour, to which it is rounded when it is read. The server does not rely on
-/// how the middle is rounded, and prints more digits. A number of as few digits as are printed can be in the middle only where the
-/// neighbours are integers at least 2 apart.
+/// this rounding, and prints more digits. A number with as few digits as are printed can be in the middle only if the neighbours are
+/// integers at least 2 apart.
 /// </remarks>
 internal static partial class FloatText
 {
@@ -17,10 +17,10 @@ internal static partial class FloatText
     private const double FirstApart = 1L << (FractionBits + 1);
     private const float FirstApartOfSingle = 1L << (FractionBitsOfSingle + 1);
 
-    // The odd part of a middle has 55 bits; so many fives have more.
+    // The odd part of a middle has 55 bits; a product of this many fives has more.
     private const int MaxFives = 24;
 
-    // By how many digits there are behind the first one; 17 digits are no middle.
+    // Indexed by the number of digits after the first one; 17 digits are never a middle.
     private static readonly string[] s_formats = [.. Enumerable.Range(0, 17).Select(static digits => string.Create(CultureInfo.InvariantCulture, $"E{digits}"))];
 
     private static int FormatStrictly(double value, Span<byte> text)
@@ -60,8 +60,8 @@ internal static partial class FloatText
     /// <summary>Compares a number with the middles on both sides of a floating-point number, exactly.</summary>
     /// <param name="text">Digits with a point and an exponent.</param>
     /// <param name="mantissa">The floating-point number is this times a power of two.</param>
-    /// <param name="exponent">Of two; at least 1.</param>
-    /// <param name="isPower">The number below is half as far.</param>
+    /// <param name="exponent">The exponent of two; at least 1.</param>
+    /// <param name="isPower">The next lower number is half as far away.</param>
     private static bool IsMiddle(ReadOnlySpan<byte> text, ulong mantissa, int exponent, bool isPower)
     {
         ulong digits = Digits(text, out int tens);
@@ -82,7 +82,7 @@ internal static partial class FloatText
             || (isPower ? odd == 4 * mantissa - 1 && twos == exponent - 2 : odd == 2 * mantissa - 1 && twos == exponent - 1);
     }
 
-    /// <summary>How many digits a text has, without zeros at its end.</summary>
+    /// <summary>The number of digits of a text, without trailing zeros.</summary>
     private static int DigitCount(ReadOnlySpan<byte> text)
     {
         int count = 0;
@@ -94,7 +94,7 @@ internal static partial class FloatText
         return count;
     }
 
-    /// <summary>The digits as an integer, and by which power of ten it is to be multiplied.</summary>
+    /// <summary>The digits as an integer, and the power of ten to multiply it by.</summary>
     private static ulong Digits(ReadOnlySpan<byte> text, out int tens)
     {
         ulong digits = 0;

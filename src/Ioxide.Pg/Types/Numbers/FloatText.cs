@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Ioxide.Pg;
 
-/// <summary>Prints floating-point numbers as the server does: the fewest digits that give the same number back.</summary>
+/// <summary>Prints floating-point numbers as the server does: the fewest digits that give the same number again.</summary>
 /// <remarks>Without exponent from 0.0001 to below 10^15 (<c>float4</c>: 10^6). Source: src/common/d2s.c and f2s.c.</remarks>
 internal static partial class FloatText
 {
@@ -42,7 +42,7 @@ internal static partial class FloatText
         return true;
     }
 
-    /// <summary>Takes digits and exponent out of the framework's text and lays them out anew.</summary>
+    /// <summary>Formats the digits and exponent of the framework's text in the server's layout.</summary>
     private static void Layout(scoped Span<byte> text, int maxFixedExponent, ref Utf8Sink sink)
     {
         if (text is [(byte)'-', ..])

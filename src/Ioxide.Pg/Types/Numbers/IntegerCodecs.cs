@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>The codecs of integers, and what other codecs need of them.</summary>
+/// <summary>The codecs of integers, and helpers for other codecs.</summary>
 internal static class IntegerCodecs
 {
     internal static readonly IntegerCodec<short> Int16 = new(PgTypeId.Int2);

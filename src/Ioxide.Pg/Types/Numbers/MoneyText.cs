@@ -2,8 +2,8 @@ using System.Globalization;
 
 namespace Ioxide.Pg;
 
-/// <summary><c>money</c> with two digits behind the point, as in most locales of the server.</summary>
-/// <remarks>The wire form counts the smallest unit and does not say which part of the currency that is.</remarks>
+/// <summary><c>money</c> with two digits after the point, as in most locales of the server.</summary>
+/// <remarks>The wire form counts the smallest unit, and does not tell which fraction of the currency that is.</remarks>
 internal static class MoneyText
 {
     private const int UnitsPerWhole = 100;
@@ -39,7 +39,7 @@ internal static class MoneyText
         sink.Write((char)('0' + cents % 10));
     }
 
-    /// <summary>Reads it as in the locale C, with or without its sign of the currency.</summary>
+    /// <summary>Reads it as in the locale C, with or without the currency sign.</summary>
     internal static bool TryParse(ReadOnlySpan<byte> text, out decimal value)
     {
         bool isNegative = text is [(byte)'-', ..];

@@ -5,7 +5,7 @@ namespace Ioxide.Pg;
 /// <summary>Exact conversion between <c>numeric</c> and <see cref="decimal"/>: the scale is kept, and no digit is rounded away.</summary>
 internal static class NumericDecimal
 {
-    /// <summary>Groups that a decimal can take: 29 digits, the point anywhere within a group.</summary>
+    /// <summary>The maximum number of groups in a decimal: 29 digits, the point anywhere within a group.</summary>
     internal const int MaxGroups = 9;
 
     private const int MaxDecimalScale = 28;
@@ -16,7 +16,7 @@ internal static class NumericDecimal
         1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000,
     ];
 
-    /// <returns>False where a decimal cannot hold the value.</returns>
+    /// <returns>False if a decimal cannot hold the value.</returns>
     internal static bool TryRead(NumericView value, out decimal result)
     {
         result = 0;
@@ -34,7 +34,7 @@ internal static class NumericDecimal
         return TryReadSmall(value, out result) || TryReadLarge(value, out result);
     }
 
-    /// <summary>Cuts a decimal into groups.</summary>
+    /// <summary>Splits a decimal into groups.</summary>
     /// <param name="value">The value.</param>
     /// <param name="groups">Room for <see cref="MaxGroups"/>; filled from its end.</param>
     /// <param name="weight">The power of 10,000 of the first group.</param>

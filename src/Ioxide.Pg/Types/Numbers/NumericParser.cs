@@ -11,7 +11,7 @@ internal static class NumericParser
     /// <summary>Decimal digits before the point that the server's type can hold.</summary>
     private const int MaxIntegerDigits = 131_072;
 
-    /// <returns>The wire form, or null where the text is no number or none that the server can hold.</returns>
+    /// <returns>The wire form, or null if the text is not a number or the server cannot hold it.</returns>
     internal static byte[]? Parse(ReadOnlySpan<byte> text)
     {
         bool isNegative = text is [(byte)'-', ..];
@@ -70,7 +70,7 @@ internal static class NumericParser
             }
 
             int zeros = digits.IndexOfAnyExcept((byte)'0');
-            int before = integer.Length + exponent; // Digits before the point; negative: zeros behind it.
+            int before = integer.Length + exponent; // Digits before the point; negative: zeros after it.
             if (zeros < 0)
             {
                 return scale > NumericView.MaxScale ? null : Header(0, 0, 0, scale);
@@ -87,13 +87,13 @@ internal static class NumericParser
     }
 
     /// <param name="digits">ASCII digits, the first and the last not zero.</param>
-    /// <param name="before">How many of them stand before the point; it may lie outside of them.</param>
-    /// <param name="scale">Digits behind the point that are printed.</param>
+    /// <param name="before">The number of digits before the point; the point may be outside the digits.</param>
+    /// <param name="scale">The number of printed digits after the point.</param>
     /// <param name="isNegative">The sign.</param>
     private static byte[] Pack(ReadOnlySpan<byte> digits, int before, int scale, bool isNegative)
     {
         int groupsBefore = (int)Math.Ceiling(before / (double)NumericView.DigitsPerGroup);
-        int lead = groupsBefore * NumericView.DigitsPerGroup - before; // Zeros in front of the first digit in its group.
+        int lead = groupsBefore * NumericView.DigitsPerGroup - before; // Zeros before the first digit in its group.
         int count = (lead + digits.Length + NumericView.DigitsPerGroup - 1) / NumericView.DigitsPerGroup;
         byte[] wire = Header(count, groupsBefore - 1, isNegative ? NumericView.Negative : (ushort)0, scale);
         for (int group = 0; group < count; group++)

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Ioxide.Pg;
 
-/// <summary>Prints <c>numeric</c>: every digit, as many behind the point as its scale says.</summary>
+/// <summary>Prints <c>numeric</c>: every digit, with its scale's number of digits after the point.</summary>
 internal static class NumericText
 {
     internal static void Write(scoped NumericView value, ref Utf8Sink sink)

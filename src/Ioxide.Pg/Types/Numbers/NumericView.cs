@@ -2,10 +2,10 @@ using System.Buffers.Binary;
 
 namespace Ioxide.Pg;
 
-/// <summary>The wire form of <c>numeric</c>, looked at without a copy.</summary>
+/// <summary>The wire form of <c>numeric</c>, read without a copy.</summary>
 /// <remarks>
-/// Four 16-bit numbers: count of digits, weight (the power of 10,000 of the first digit), sign, and scale (decimal digits behind
-/// the point, as they are printed). Then the digits, each from 0 to 9,999. Source: numeric_send in src/backend/utils/adt/numeric.c.
+/// Four 16-bit numbers: count of digits, weight (the power of 10,000 of the first digit), sign, and scale (decimal digits after
+/// the point, as printed). Then the digits, each from 0 to 9,999. Source: numeric_send in src/backend/utils/adt/numeric.c.
 /// </remarks>
 internal readonly ref struct NumericView
 {
@@ -60,13 +60,13 @@ internal readonly ref struct NumericView
 
     internal ushort Sign { get; }
 
-    /// <summary>Decimal digits behind the point that are printed.</summary>
+    /// <summary>The number of printed decimal digits after the point.</summary>
     internal int Scale { get; }
 
     /// <summary>The power of 10,000 of the first group.</summary>
     internal int Weight { get; }
 
-    /// <summary>Groups of four decimal digits; the first and the last are not zero.</summary>
+    /// <summary>The number of groups of four decimal digits; the first and the last are not zero.</summary>
     internal int Count => _groups.Length / sizeof(short);
 
     internal bool IsSpecial => Sign is NaN or PositiveInfinity or NegativeInfinity;
@@ -75,7 +75,7 @@ internal readonly ref struct NumericView
 
     internal bool IsZero => !IsSpecial && _groups.IsEmpty;
 
-    /// <summary>A group by the power of 10,000 that it counts; 0 where there is none.</summary>
+    /// <summary>The group of a power of 10,000; 0 if there is none.</summary>
     internal int GroupAt(int power)
     {
         int index = Weight - power;
@@ -84,7 +84,7 @@ internal readonly ref struct NumericView
 
     internal int this[int index] => BinaryPrimitives.ReadUInt16BigEndian(_groups[(index * sizeof(short))..]);
 
-    /// <summary>Compares as the server does: NaN is above everything and equal to itself; the scale does not count.</summary>
+    /// <summary>Compares as the server does: NaN is above everything and equal to itself; the scale is ignored.</summary>
     internal int CompareTo(NumericView other)
     {
         int order = Rank(this).CompareTo(Rank(other));

@@ -10,7 +10,7 @@ public readonly partial struct PgNumeric : ISpanFormattable, IUtf8SpanFormattabl
 {
     private const int ScratchBytes = 256;
 
-    /// <summary>The same number with the same scale.</summary>
+    /// <summary>Converts to the same number with the same scale.</summary>
     public static implicit operator PgNumeric(decimal value)
     {
         byte[] wire = new byte[NumericDecimal.Measure(value)];
@@ -18,27 +18,27 @@ public readonly partial struct PgNumeric : ISpanFormattable, IUtf8SpanFormattabl
         return new PgNumeric(wire);
     }
 
-    /// <summary>The same number.</summary>
+    /// <summary>Converts to the same number.</summary>
     public static implicit operator PgNumeric(long value) => (decimal)value;
 
-    /// <summary>The same number.</summary>
-    /// <exception cref="OverflowException">It has more than 131,072 digits.</exception>
+    /// <summary>Converts to the same number.</summary>
+    /// <exception cref="OverflowException">The number has more than 131,072 digits.</exception>
     public static implicit operator PgNumeric(BigInteger value)
         => TryParse(value.ToString(CultureInfo.InvariantCulture), null, out PgNumeric result)
             ? result
             : throw new OverflowException("The number has more digits than a numeric can hold.");
 
-    /// <summary>The same number, exactly.</summary>
-    /// <exception cref="OverflowException">A decimal cannot hold it: it is no number, or has too many digits.</exception>
+    /// <summary>Converts to exactly the same number.</summary>
+    /// <exception cref="OverflowException">A decimal cannot hold it: it is not finite, or has too many digits.</exception>
     public static explicit operator decimal(PgNumeric value)
         => value.TryToDecimal(out decimal result) ? result : throw new OverflowException("A decimal cannot hold the number exactly.");
 
-    /// <summary>The number without what is behind its point.</summary>
-    /// <exception cref="OverflowException">It is no number.</exception>
+    /// <summary>Converts to an integer, without the fraction.</summary>
+    /// <exception cref="OverflowException">It is not a finite number.</exception>
     public static explicit operator BigInteger(PgNumeric value) => value.ToBigInteger();
 
-    /// <summary>Reads what <see cref="ToString()"/> prints, also with an exponent.</summary>
-    /// <exception cref="FormatException">It is no number, or none that the server can hold.</exception>
+    /// <summary>Parses the format of <see cref="ToString()"/>, also with an exponent.</summary>
+    /// <exception cref="FormatException">The text is not a number, or the server cannot hold it.</exception>
     public static PgNumeric Parse(string s, IFormatProvider? provider = null)
     {
         ArgumentNullException.ThrowIfNull(s);
@@ -75,13 +75,13 @@ public readonly partial struct PgNumeric : ISpanFormattable, IUtf8SpanFormattabl
         return wire is not null;
     }
 
-    /// <summary>The same number, exactly.</summary>
-    /// <param name="value">The number; zeros behind the point may be dropped to make it fit.</param>
-    /// <returns>False where a decimal cannot hold it.</returns>
+    /// <summary>Converts to exactly the same number.</summary>
+    /// <param name="value">The number; zeros after the point may be dropped to make it fit.</param>
+    /// <returns>False if a decimal cannot hold it.</returns>
     public bool TryToDecimal(out decimal value) => NumericDecimal.TryRead(View, out value);
 
-    /// <summary>The number without what is behind its point.</summary>
-    /// <exception cref="OverflowException">It is no number.</exception>
+    /// <summary>Converts to an integer, without the fraction.</summary>
+    /// <exception cref="OverflowException">It is not a finite number.</exception>
     public BigInteger ToBigInteger()
     {
         NumericView view = View;
@@ -100,7 +100,7 @@ public readonly partial struct PgNumeric : ISpanFormattable, IUtf8SpanFormattabl
         return BigInteger.Parse(point < 0 ? text : text.AsSpan(0, point), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture);
     }
 
-    /// <summary>Every digit, as many behind the point as <see cref="Scale"/>; or NaN, Infinity, -Infinity.</summary>
+    /// <summary>Returns every digit, with <see cref="Scale"/> digits after the point; or NaN, Infinity, -Infinity.</summary>
     public override string ToString()
     {
         var sink = new Utf8Sink(stackalloc byte[ScratchBytes]);

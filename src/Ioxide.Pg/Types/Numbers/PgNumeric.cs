@@ -5,9 +5,9 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary>A <c>numeric</c> without loss: up to 131,072 digits before the point and 16,383 behind it, NaN and the infinities.</summary>
+/// <summary>A lossless <c>numeric</c>: up to 131,072 digits before the point and 16,383 after it, NaN and the infinities.</summary>
 /// <remarks>
-/// It is compared as the server does: 1.0 equals 1.00, NaN equals itself and is above everything else. <see cref="ToString()"/>
+/// Compares like the server: 1.0 equals 1.00, NaN equals itself and is above everything else. <see cref="ToString()"/>
 /// prints every digit. The default value is zero.
 /// </remarks>
 public readonly partial struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>
@@ -30,7 +30,7 @@ public readonly partial struct PgNumeric : IEquatable<PgNumeric>, IComparable<Pg
     /// <summary>Below every number.</summary>
     public static PgNumeric NegativeInfinity { get; } = Parse("-Infinity");
 
-    /// <summary>Decimal digits behind the point that are printed, from 0 to 16,383.</summary>
+    /// <summary>The number of printed decimal digits after the point, from 0 to 16,383.</summary>
     public int Scale => View.IsSpecial ? 0 : View.Scale;
 
     /// <summary>Whether it is a number: neither NaN nor an infinity.</summary>
@@ -45,7 +45,7 @@ public readonly partial struct PgNumeric : IEquatable<PgNumeric>, IComparable<Pg
     /// <summary>Whether it is below zero.</summary>
     public bool IsNegative => View.IsNegative || View.Sign == NumericView.NegativeInfinity;
 
-    /// <summary>Whether it has no digit behind the point other than zeros.</summary>
+    /// <summary>Whether all digits after the point are zero.</summary>
     public bool IsInteger => !View.IsSpecial && View.Weight >= View.Count - 1;
 
     /// <summary>The wire form, as it is sent.</summary>
@@ -53,22 +53,22 @@ public readonly partial struct PgNumeric : IEquatable<PgNumeric>, IComparable<Pg
 
     internal NumericView View => new(Wire);
 
-    /// <summary>Whether two are equal as numbers.</summary>
+    /// <summary>Whether two numbers are equal.</summary>
     public static bool operator ==(PgNumeric left, PgNumeric right) => left.Equals(right);
 
-    /// <summary>Whether two are different numbers.</summary>
+    /// <summary>Whether two numbers differ.</summary>
     public static bool operator !=(PgNumeric left, PgNumeric right) => !left.Equals(right);
 
-    /// <summary>Whether the left one sorts before the right one.</summary>
+    /// <summary>Whether the left number sorts before the right one.</summary>
     public static bool operator <(PgNumeric left, PgNumeric right) => left.CompareTo(right) < 0;
 
-    /// <summary>Whether the left one sorts behind the right one.</summary>
+    /// <summary>Whether the left number sorts after the right one.</summary>
     public static bool operator >(PgNumeric left, PgNumeric right) => left.CompareTo(right) > 0;
 
-    /// <summary>Whether the left one does not sort behind the right one.</summary>
+    /// <summary>Whether the left number does not sort after the right one.</summary>
     public static bool operator <=(PgNumeric left, PgNumeric right) => left.CompareTo(right) <= 0;
 
-    /// <summary>Whether the left one does not sort before the right one.</summary>
+    /// <summary>Whether the left number does not sort before the right one.</summary>
     public static bool operator >=(PgNumeric left, PgNumeric right) => left.CompareTo(right) >= 0;
 
     /// <inheritdoc/>

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary><c>numeric</c> without loss; integers are read too.</summary>
+/// <summary>Lossless <c>numeric</c>; integers are read too.</summary>
 internal sealed class PgNumericCodec() : ValueCodec<PgNumeric>(PgTypeId.Numeric)
 {
     internal static readonly PgNumericCodec Instance = new();

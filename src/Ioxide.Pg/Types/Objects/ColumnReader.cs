@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>Makes an object of a column's value: of the type that Npgsql makes.</summary>
+/// <summary>Converts a column's value to an object, of the same type as in Npgsql.</summary>
 internal abstract class ColumnReader(Type type)
 {
     private static readonly Dictionary<uint, ColumnReader> s_byType = Make();
@@ -16,7 +16,7 @@ internal abstract class ColumnReader(Type type)
 
     /// <summary>The reader of a type.</summary>
     /// <param name="typeId">Its OID.</param>
-    /// <param name="modifier">Its modifier: one bit is a bool, more are an array of bits. Of an array it is the elements'.</param>
+    /// <param name="modifier">Its modifier: one bit is a bool, more are an array of bits. For an array it is the modifier of its elements.</param>
     internal static ColumnReader Of(uint typeId, int modifier)
         => typeId == PgTypeId.Bit && modifier == 1 ? s_bit
             : typeId == PgTypeId.BitArray && modifier == 1 ? s_bits
@@ -37,7 +37,7 @@ internal abstract class ColumnReader(Type type)
 /// <inheritdoc/>
 internal class ColumnReader<T>() : ColumnReader(typeof(T))
 {
-    internal override object Read(PgField field) => PgCodecs<T>.Instance.Read(field)!; // Never asked for NULL.
+    internal override object Read(PgField field) => PgCodecs<T>.Instance.Read(field)!; // Never called for NULL.
 }
 
 /// <summary>Arrays of one dimension, and of two.</summary>

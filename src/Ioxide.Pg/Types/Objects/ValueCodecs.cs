@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Ioxide.Pg.Data;
 
-/// <summary>A codec for values that come as <see cref="object"/>, as ADO.NET has them.</summary>
+/// <summary>A codec for values that are passed as <see cref="object"/>, as in ADO.NET.</summary>
 internal abstract class ObjectCodec
 {
     internal abstract Type Type { get; }
@@ -17,7 +17,7 @@ internal abstract class ObjectCodec
 
     internal abstract object Read(PgField field);
 
-    /// <summary>Writes the value as text, as a field of a composite has it.</summary>
+    /// <summary>Writes the value as text, in the form of a composite's field.</summary>
     internal abstract void WriteText(object value, ref Utf8Sink destination);
 }
 
@@ -34,15 +34,15 @@ internal sealed class ObjectCodec<T>(PgCodec<T> codec, uint typeId = 0) : Object
 
     internal override void Write(object value, Span<byte> destination) => codec.Write((T)value, destination);
 
-    internal override object Read(PgField field) => codec.Read(field)!; // Never asked for NULL.
+    internal override object Read(PgField field) => codec.Read(field)!; // Never called for NULL.
 
     internal override void WriteText(object value, ref Utf8Sink destination) => FieldText.WriteParameter(codec, (T)value, ref destination);
 }
 
-/// <summary>What every <see cref="PgCodec{T}"/> can do, whatever its type is.</summary>
+/// <summary>The members of every <see cref="PgCodec{T}"/> that do not depend on its type.</summary>
 internal interface IObjectCodecs
 {
-    /// <summary>The codec for values that come as <see cref="object"/>.</summary>
+    /// <summary>The codec for values that are passed as <see cref="object"/>.</summary>
     /// <param name="typeId">The type that each declares; 0 leaves it to the codec.</param>
     ObjectCodec ForObjects(uint typeId);
 }
@@ -57,12 +57,12 @@ internal static class ValueCodecs
     /// <summary>The codec of a type, or null.</summary>
     internal static ObjectCodec? Find(Type type) => s_byType.TryGetValue(type, out ObjectCodec? codec) ? codec : Add(type);
 
-    /// <summary>A codec that an application registers serves the facade too.</summary>
+    /// <summary>A codec that an application registers applies to the facade too.</summary>
     internal static void Register<T>(PgCodec<T> codec) => s_byType[typeof(T)] = new ObjectCodec<T>(codec);
 
     private static ObjectCodec? Add(Type type)
     {
-        // An array of characters is one text. As an oid or xid8 a number would turn negative in a cast, or have none: see ParameterConversion.
+        // An array of characters is one text. As oid or xid8 a number could turn negative in a cast, or have no cast: see ParameterConversion.
         if (type == typeof(char[]) || type == typeof(uint) || type == typeof(ulong)
             || BuiltInTypes.Find(type, out BuiltInType? item) is not { } codec)
         {

@@ -54,10 +54,10 @@ internal sealed class MultiRangeCodec<T>(RangeCodec<T> range) : PgCodec<PgRange<
     {
         if (field.IsNull)
         {
-            return null!; // NULL is null; a caller that rules it out asks for a nullable array.
+            return null!; // NULL is null; a caller that handles it requests a nullable array.
         }
 
-        // The text of a multirange has brackets right behind its brace; that of an array has quotes.
+        // In the text of a multirange brackets follow the brace; in that of an array quotes do.
         bool isMultiRange = PgTypeTable.KindOf(field.TypeId) == PgTypeKind.MultiRange
             || (!PgTypeTable.Knows(field.TypeId) && field.Bytes is [(byte)'{', (byte)'[' or (byte)'(', ..]);
         return !isMultiRange ? _array.Read(field)

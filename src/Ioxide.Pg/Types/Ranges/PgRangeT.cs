@@ -1,22 +1,22 @@
 namespace Ioxide.Pg;
 
-/// <summary>A range of the server. A multirange is an array of it.</summary>
+/// <summary>A PostgreSQL range. A multirange is an array of ranges.</summary>
 /// <typeparam name="T">The type of the bounds.</typeparam>
 public readonly record struct PgRange<T>
 {
-    /// <summary>From <paramref name="lower"/> to below <paramref name="upper"/>.</summary>
-    /// <param name="lower">The first value that is in it.</param>
-    /// <param name="upper">The first value behind it.</param>
+    /// <summary>Creates a range from <paramref name="lower"/> to below <paramref name="upper"/>.</summary>
+    /// <param name="lower">The lower bound, in the range.</param>
+    /// <param name="upper">The upper bound, not in the range.</param>
     public PgRange(T lower, T upper)
         : this(lower, lowerInclusive: true, upper, upperInclusive: false)
     {
     }
 
-    /// <summary>A range of two bounds.</summary>
+    /// <summary>Creates a range with two bounds.</summary>
     /// <param name="lower">The lower bound.</param>
-    /// <param name="lowerInclusive">Whether it is in the range.</param>
+    /// <param name="lowerInclusive">Whether the lower bound is in the range.</param>
     /// <param name="upper">The upper bound.</param>
-    /// <param name="upperInclusive">Whether it is in the range.</param>
+    /// <param name="upperInclusive">Whether the upper bound is in the range.</param>
     public PgRange(T lower, bool lowerInclusive, T upper, bool upperInclusive)
     {
         Lower = lower;
@@ -31,19 +31,19 @@ public readonly record struct PgRange<T>
         Upper = upper;
     }
 
-    /// <summary>The lower bound; the default value where there is none.</summary>
+    /// <summary>The lower bound; the default value if there is none.</summary>
     public T? Lower { get; }
 
-    /// <summary>The upper bound; the default value where there is none.</summary>
+    /// <summary>The upper bound; the default value if there is none.</summary>
     public T? Upper { get; }
 
-    /// <summary>Whether no value is in it.</summary>
+    /// <summary>Whether the range is empty.</summary>
     public bool IsEmpty => (Flags & RangeFlags.Empty) != 0;
 
-    /// <summary>Whether the lower bound is in it.</summary>
+    /// <summary>Whether the lower bound is in the range.</summary>
     public bool LowerInclusive => (Flags & RangeFlags.LowerInclusive) != 0;
 
-    /// <summary>Whether the upper bound is in it.</summary>
+    /// <summary>Whether the upper bound is in the range.</summary>
     public bool UpperInclusive => (Flags & RangeFlags.UpperInclusive) != 0;
 
     /// <summary>Whether there is no lower bound.</summary>
@@ -58,7 +58,7 @@ public readonly record struct PgRange<T>
 
     internal bool HasUpper => (Flags & (RangeFlags.Empty | RangeFlags.UpperInfinite)) == 0;
 
-    /// <summary>Bounds as .NET prints them, in the brackets of the server.</summary>
+    /// <summary>Returns the bounds in .NET's format, in PostgreSQL's brackets.</summary>
     public override string ToString()
         => IsEmpty ? "empty" : $"{(LowerInclusive ? '[' : '(')}{(HasLower ? Lower?.ToString() : "")},{(HasUpper ? Upper?.ToString() : "")}{(UpperInclusive ? ']' : ')')}";
 }

@@ -2,7 +2,7 @@ namespace Ioxide.Pg;
 
 /// <summary>Ranges: flags, then the bounds.</summary>
 /// <remarks>
-/// The kind of a <see cref="DateTime"/> decides between <c>tsrange</c> and <c>tstzrange</c>, which no cast connects. A range without
+/// The kind of a <see cref="DateTime"/> decides between <c>tsrange</c> and <c>tstzrange</c>, between which there is no cast. A range without
 /// bounds is the same for both, so it declares no type and the server infers it.
 /// </remarks>
 internal sealed class RangeCodec<T>(PgCodec<T> element) : ValueCodec<PgRange<T>>(PgTypeTable.RangeOf(element.TypeId))
@@ -11,8 +11,8 @@ internal sealed class RangeCodec<T>(PgCodec<T> element) : ValueCodec<PgRange<T>>
 
     public override uint TypeIdOf(PgRange<T> value)
         => IsTypeFixed ? TypeId
-            : value.HasLower ? PgTypeTable.RangeOf(element.TypeIdOf(value.Lower!)) // A bound that there is.
-            : value.HasUpper ? PgTypeTable.RangeOf(element.TypeIdOf(value.Upper!)) // A bound that there is.
+            : value.HasLower ? PgTypeTable.RangeOf(element.TypeIdOf(value.Lower!)) // The bound exists.
+            : value.HasUpper ? PgTypeTable.RangeOf(element.TypeIdOf(value.Upper!)) // The bound exists.
             : 0;
 
     internal override uint TypeIdOfNull => IsTypeFixed ? TypeId : 0;
@@ -47,7 +47,7 @@ internal sealed class RangeCodec<T>(PgCodec<T> element) : ValueCodec<PgRange<T>>
         }
     }
 
-    /// <summary>Reads one range from the front of a text.</summary>
+    /// <summary>Reads one range from the start of a text.</summary>
     internal bool TryTakeText(ref TextCursor cursor, uint elementId, out PgRange<T> value)
     {
         value = PgRange.Empty<T>();

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>The wire form of a range, looked at without a copy: flags, then the bounds that there are, each with its length.</summary>
+/// <summary>The wire form of a range, read without a copy: flags, then the existing bounds, each with its length.</summary>
 internal readonly ref struct RangeView
 {
     internal RangeView(ReadOnlySpan<byte> wire, uint typeId)

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary><c>bytea</c>. Any other type is read as the raw bytes of the form that it came in.</summary>
+/// <summary><c>bytea</c>. Any other type is read as the raw bytes of its received form.</summary>
 internal sealed class BytesCodec : PgCodec<byte[]>
 {
     internal static readonly BytesCodec Instance = new();

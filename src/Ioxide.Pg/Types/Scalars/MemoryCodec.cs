@@ -2,7 +2,7 @@ namespace Ioxide.Pg;
 
 /// <summary>
 /// Bytes of no declared type in binary form: the server takes them as the bytes of a <c>bytea</c> or as the UTF-8 of a text,
-/// whichever the statement asks for. Read, it is a copy of what <see cref="BytesCodec"/> reads.
+/// depending on the statement. Reading copies the bytes that <see cref="BytesCodec"/> reads.
 /// </summary>
 internal sealed class MemoryCodec : PgCodec<ReadOnlyMemory<byte>>
 {

@@ -3,8 +3,8 @@ using System.Text;
 namespace Ioxide.Pg;
 
 /// <summary>
-/// Text. A parameter travels as text with no type, so that the server infers it as of a literal in quotes. Every type can be
-/// read: what is no text is read as PostgreSQL prints it.
+/// Text. A parameter is sent as text with no type, so the server infers it as for a quoted literal. Every type can be read: a type
+/// other than text is read as PostgreSQL prints it.
 /// </summary>
 internal sealed class StringCodec : PgCodec<string>
 {
@@ -22,7 +22,7 @@ internal sealed class StringCodec : PgCodec<string>
     {
         if (field.IsNull)
         {
-            return null!; // NULL is null; a caller that rules it out asks for it as string?.
+            return null!; // NULL is null; a caller that handles it requests string?.
         }
 
         if (field.Format == PgFormat.Text || PgTypeTable.KindOf(field.TypeId) is PgTypeKind.Text or PgTypeKind.Json)
