@@ -7,7 +7,7 @@ using Microsoft.AspNetCore.Http;
 namespace Ioxide.Http2;
 
 /// <summary>A request's body: a pipe from the connection to the application, created with its stream's first body and reused.</summary>
-/// <remarks>The stream's window bounds it: unread bytes are not credited. Threads: the reactor writes, the application reads.</remarks>
+/// <remarks>The stream's window bounds what was not examined: only examined bytes are credited. Threads: the reactor writes, the application reads.</remarks>
 internal sealed class RequestBody(Http2Stream stream) : PipeReader
 {
     private Pipe? _pipe;
@@ -16,6 +16,9 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
     private bool _isOver;
     private volatile bool _isAwaited;
     private ReadOnlySequence<byte> _read;
+
+    // Bytes behind those that were consumed.
+    private long _examined;
     private Exception? _refusal;
 
     /// <summary>The request has a body, or may have one.</summary>
@@ -33,6 +36,7 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
         HasBody = hasBody;
         _isStarted = false;
         _isOver = false;
+        _examined = 0;
         _refusal = null;
         if (hasBody)
         {
@@ -140,7 +144,15 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
             return;
         }
 
-        int bytes = _read.IsEmpty ? 0 : (int)_read.Slice(0, consumed).Length;
+        // Credit is for what was examined, as in Kestrel: a reader of whole messages consumes nothing before it has seen the last byte.
+        int bytes = 0;
+        if (!_read.IsEmpty)
+        {
+            long end = Math.Max(_examined, _read.Slice(0, examined).Length);
+            bytes = (int)(end - _examined);
+            _examined = end - _read.Slice(0, consumed).Length;
+        }
+
         _read = default;
         _pipe!.Reader.AdvanceTo(consumed, examined);
         if (bytes > 0)

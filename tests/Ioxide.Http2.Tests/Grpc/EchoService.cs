@@ -1,10 +1,12 @@
+using System.Diagnostics.CodeAnalysis;
 using Grpc.Core;
 
 namespace Ioxide.Http2.Tests;
 
-/// <summary>A service of gRPC with a method of each kind, bound by hand: messages are bytes as they are.</summary>
+/// <summary>A service of gRPC with a method of each kind, bound by hand: messages are bytes as they are. Methods are found by the names of the calls.</summary>
 [BindServiceMethod(typeof(EchoService), nameof(Bind))]
-internal sealed class EchoService
+[SuppressMessage("Performance", "CA1852", Justification = "The binder finds virtual methods only.")]
+internal class EchoService
 {
     internal static readonly Method<byte[], byte[]> UnaryMethod = Define(MethodType.Unary, "Unary");
     internal static readonly Method<byte[], byte[]> RepeatMethod = Define(MethodType.ServerStreaming, "Repeat");
@@ -16,14 +18,14 @@ internal sealed class EchoService
 
     public static void Bind(ServiceBinderBase binder, EchoService? service)
     {
-        binder.AddMethod(UnaryMethod, service is null ? null! : new UnaryServerMethod<byte[], byte[]>(service.UnaryAsync));
-        binder.AddMethod(RepeatMethod, service is null ? null! : new ServerStreamingServerMethod<byte[], byte[]>(service.RepeatAsync));
-        binder.AddMethod(CountMethod, service is null ? null! : new ClientStreamingServerMethod<byte[], byte[]>(service.CountAsync));
-        binder.AddMethod(EchoMethod, service is null ? null! : new DuplexStreamingServerMethod<byte[], byte[]>(service.EchoAsync));
+        binder.AddMethod(UnaryMethod, service is null ? null! : new UnaryServerMethod<byte[], byte[]>(service.Unary));
+        binder.AddMethod(RepeatMethod, service is null ? null! : new ServerStreamingServerMethod<byte[], byte[]>(service.Repeat));
+        binder.AddMethod(CountMethod, service is null ? null! : new ClientStreamingServerMethod<byte[], byte[]>(service.Count));
+        binder.AddMethod(EchoMethod, service is null ? null! : new DuplexStreamingServerMethod<byte[], byte[]>(service.Echo));
     }
 
     /// <summary>Sends the message back, or does what the call's metadata ask for.</summary>
-    public async Task<byte[]> UnaryAsync(byte[] request, ServerCallContext context)
+    public virtual async Task<byte[]> Unary(byte[] request, ServerCallContext context)
     {
         switch (context.RequestHeaders.GetValue("ask"))
         {
@@ -49,7 +51,7 @@ internal sealed class EchoService
     }
 
     /// <summary>Sends the message as often as its first four bytes say.</summary>
-    public async Task RepeatAsync(byte[] request, IServerStreamWriter<byte[]> responses, ServerCallContext context)
+    public virtual async Task Repeat(byte[] request, IServerStreamWriter<byte[]> responses, ServerCallContext context)
     {
         int count = BitConverter.ToInt32(request);
         try
@@ -66,7 +68,7 @@ internal sealed class EchoService
         }
     }
 
-    public async Task<byte[]> CountAsync(IAsyncStreamReader<byte[]> requests, ServerCallContext context)
+    public virtual async Task<byte[]> Count(IAsyncStreamReader<byte[]> requests, ServerCallContext context)
     {
         long bytes = 0;
         while (await requests.MoveNext(context.CancellationToken))
@@ -77,7 +79,7 @@ internal sealed class EchoService
         return BitConverter.GetBytes(bytes);
     }
 
-    public async Task EchoAsync(IAsyncStreamReader<byte[]> requests, IServerStreamWriter<byte[]> responses, ServerCallContext context)
+    public virtual async Task Echo(IAsyncStreamReader<byte[]> requests, IServerStreamWriter<byte[]> responses, ServerCallContext context)
     {
         while (await requests.MoveNext(context.CancellationToken))
         {

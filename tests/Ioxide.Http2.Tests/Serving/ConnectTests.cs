@@ -149,8 +149,8 @@ public class ConnectTests
         }
     }
 
-    private static Task AssertRefusedAsync(IHttpExtendedConnectFeature feature)
-        => Assert.ThrowsAsync<InvalidOperationException>(() => feature.AcceptAsync().AsTask());
+    private static async Task AssertRefusedAsync(IHttpExtendedConnectFeature feature)
+        => await Assert.ThrowsAsync<InvalidOperationException>(() => feature.AcceptAsync().AsTask());
 
     private static async Task<(Http2FrameType Type, Http2ErrorCode Code)> ReadEndAsync(FrameClient client, int streamId)
     {

@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Net;
+using System.Net.WebSockets;
 using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http.Connections;
@@ -23,16 +24,18 @@ public class SignalRTests
             Services = static services => services.AddSignalR(),
             Map = static app => app.MapHub<EchoHub>("/hub"),
         });
+        using HttpMessageInvoker invoker = new(new SocketsHttpHandler { UseProxy = false });
         await using HubConnection connection = new HubConnectionBuilder().WithUrl(
             $"http://127.0.0.1:{host.EndPoint.Port}/hub",
-            static options =>
+            options =>
             {
                 options.Transports = HttpTransportType.WebSockets;
                 options.SkipNegotiation = true;
-                options.WebSocketConfiguration = static socket =>
+                options.WebSocketFactory = async (context, cancellationToken) =>
                 {
-                    socket.HttpVersion = HttpVersion.Version20;
-                    socket.HttpVersionPolicy = HttpVersionPolicy.RequestVersionExact;
+                    ClientWebSocket socket = new() { Options = { HttpVersion = HttpVersion.Version20, HttpVersionPolicy = HttpVersionPolicy.RequestVersionExact } };
+                    await socket.ConnectAsync(context.Uri, invoker, cancellationToken);
+                    return socket;
                 };
             }).Build();
         TaskCompletionSource<string> called = Waits.Signal<string>();
