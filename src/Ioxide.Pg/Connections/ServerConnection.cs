@@ -9,7 +9,7 @@ namespace Ioxide.Pg;
 /// <para>Commands are pipelined: each is written when it comes, and is queued until its ReadyForQuery. All that one turn of the reactor
 /// writes goes out in one send. The receive stays armed on an idle connection, so that its end is detected at once.</para>
 /// <para>Nothing is written while the transport is full, and while a command is being cancelled: the request strikes whatever runs.</para>
-/// <para>It has 0 fields: sending, receiving, cancelling and the session are one protocol state, a part of the type each.</para>
+/// <para>It has 48 fields: sending, receiving, cancelling and the session are one protocol state, a part of the type each.</para>
 /// <para>Threads: the reactor's.</para>
 /// </remarks>
 internal sealed partial class ServerConnection

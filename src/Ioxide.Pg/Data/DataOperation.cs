@@ -4,7 +4,7 @@ namespace Ioxide.Pg.Data;
 /// <remarks>
 /// <para>Rows are copied once, from the receive buffer into chunks that the reader owns. The reader may be on any thread, so a small result
 /// costs one hop to the reactor and one back. A slow reader stops the connection (<see cref="ReceivedAsync"/>).</para>
-/// <para>It has 0 fields: what the server answers and what the reader asks for meet in one object, under one lock.</para>
+/// <para>It has 28 fields: what the server answers and what the reader asks for meet in one object, under one lock.</para>
 /// <para>Threads: the reactor's; the reader's side is in the other part.</para>
 /// </remarks>
 internal sealed partial class DataOperation : AwaitedOperation

@@ -15,6 +15,7 @@ namespace Ioxide.Pg.Data;
 /// received whole: <see cref="GetStream"/>, <see cref="GetTextReader"/>, <see cref="GetBytes"/> and <see cref="GetChars"/> pass a value on as it
 /// arrives, while the server waits. Skipped bytes are dropped. A synchronous getter then waits for the network;
 /// <see cref="GetFieldValueAsync{T}"/> and <see cref="IsDBNullAsync"/> do not block.</para>
+/// <para>It has 21 fields: the place in a chunk, and what of the result is known, are one state.</para>
 /// </remarks>
 [SuppressMessage("Naming", "CA1710", Justification = "The framework's own readers end in Reader.")]
 [SuppressMessage("Design", "CA1010", Justification = "Nor are the framework's own readers generic enumerables.")]

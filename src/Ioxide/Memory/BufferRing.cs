@@ -16,6 +16,7 @@ namespace Ioxide;
 /// until it is returned; it is never lent again.</para>
 /// <para>The memory is pinned and belongs to the garbage collector. Until it is released it lives as long as this object, and this object as
 /// long as the ring. Threads: the reactor's. Source: io_uring_register_buf_ring(3), io_uring_unregister_buf_ring(3), Linux 5.19.</para>
+/// <para>It has 21 fields: the invariants above hold over all of them.</para>
 /// </remarks>
 internal sealed unsafe class BufferRing : IDisposable
 {
