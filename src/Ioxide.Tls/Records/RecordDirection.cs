@@ -53,5 +53,7 @@ internal abstract unsafe class RecordDirection : IDisposable
                 throw new TlsException(TlsFailure.Unavailable, $"OpenSSL did not accept a record key: {LibCrypto.TakeErrors()}.");
             }
         }
+
+        GC.KeepAlive(this);
     }
 }
