@@ -3,23 +3,11 @@ using System.IO.Pipelines;
 namespace Ioxide.Http2;
 
 /// <summary>A request's body as a stream.</summary>
-internal sealed class RequestStream(Http2Stream owner, PipeReader reader) : Stream
+internal sealed class RequestStream(Http2Stream owner, PipeReader reader) : BodyStream
 {
     private readonly Stream _inner = reader.AsStream(leaveOpen: true);
 
     public override bool CanRead => true;
-
-    public override bool CanSeek => false;
-
-    public override bool CanWrite => false;
-
-    public override long Length => throw new NotSupportedException();
-
-    public override long Position
-    {
-        get => throw new NotSupportedException();
-        set => throw new NotSupportedException();
-    }
 
     public override int Read(byte[] buffer, int offset, int count)
     {
@@ -35,16 +23,4 @@ internal sealed class RequestStream(Http2Stream owner, PipeReader reader) : Stre
 
     public override Task CopyToAsync(Stream destination, int bufferSize, CancellationToken cancellationToken)
         => _inner.CopyToAsync(destination, bufferSize, cancellationToken);
-
-    public override void Flush()
-    {
-    }
-
-    public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    public override void SetLength(long value) => throw new NotSupportedException();
-
-    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 }

@@ -3,21 +3,9 @@ using System.IO.Pipelines;
 namespace Ioxide.Http2;
 
 /// <summary>A response's body as a stream: each write is flushed, as in Kestrel.</summary>
-internal sealed class ResponseStream(Http2Stream owner, PipeWriter writer) : Stream
+internal sealed class ResponseStream(Http2Stream owner, PipeWriter writer) : BodyStream
 {
-    public override bool CanRead => false;
-
-    public override bool CanSeek => false;
-
     public override bool CanWrite => true;
-
-    public override long Length => throw new NotSupportedException();
-
-    public override long Position
-    {
-        get => throw new NotSupportedException();
-        set => throw new NotSupportedException();
-    }
 
     public override void Write(byte[] buffer, int offset, int count)
     {
@@ -47,10 +35,4 @@ internal sealed class ResponseStream(Http2Stream owner, PipeWriter writer) : Str
     }
 
     public override Task FlushAsync(CancellationToken cancellationToken) => writer.FlushAsync(cancellationToken).AsTask();
-
-    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
-
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    public override void SetLength(long value) => throw new NotSupportedException();
 }

@@ -1,21 +1,11 @@
 namespace Ioxide.Http2;
 
 /// <summary>Both bodies of a stream as one: what the client sends is read, what is written goes to it at once.</summary>
-internal sealed class TunnelStream(RequestStream input, ResponseStream output) : Stream
+internal sealed class TunnelStream(RequestStream input, ResponseStream output) : BodyStream
 {
     public override bool CanRead => true;
 
-    public override bool CanSeek => false;
-
     public override bool CanWrite => true;
-
-    public override long Length => throw new NotSupportedException();
-
-    public override long Position
-    {
-        get => throw new NotSupportedException();
-        set => throw new NotSupportedException();
-    }
 
     public override int Read(byte[] buffer, int offset, int count) => input.Read(buffer, offset, count);
 
@@ -39,8 +29,4 @@ internal sealed class TunnelStream(RequestStream input, ResponseStream output) :
     public override void Flush() => output.Flush();
 
     public override Task FlushAsync(CancellationToken cancellationToken) => output.FlushAsync(cancellationToken);
-
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    public override void SetLength(long value) => throw new NotSupportedException();
 }
