@@ -136,14 +136,20 @@ internal sealed partial class ChaosHost : IAsyncDisposable
 
             int status = await _process.StopAsync();
             Assert.True(status == 0, $"The host ended with {status}.\n{Output}");
-            string? fault = s_faults.FirstOrDefault(words => Output.Contains(words, StringComparison.OrdinalIgnoreCase));
-            Assert.True(fault is null, $"The host reported \"{fault}\".\n{Output}");
+            Assert.False(_process.Lines.Any(IsFault), $"The host reported a fault.\n{Output}");
         }
         finally
         {
             _process.Kill();
         }
     }
+
+    /// <summary>
+    /// A client's reset is none: Kestrel reports it as the application's exception where a read of the body learns of it before Kestrel does.
+    /// </summary>
+    private static bool IsFault(string line)
+        => s_faults.Any(words => line.Contains(words, StringComparison.OrdinalIgnoreCase))
+            && !line.Contains("ConnectionResetException", StringComparison.Ordinal);
 
     private IEnumerable<string> Descriptors()
         => Directory.GetFiles($"/proc/{_process.Id}/fd").Select(TargetOf).Where(target => target.Length > 0);
