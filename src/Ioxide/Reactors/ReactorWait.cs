@@ -35,8 +35,10 @@ internal abstract class ReactorWait<TResult>(Reactor reactor) : ReactorAwaitable
     public sealed override void OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
     {
+        // Read first: an operation that is over resumes its caller at once, on a thread that may offer it again.
+        bool isOffered = _stage == Stage.Offered;
         base.OnCompleted(continuation, state, token, flags);
-        if (_stage == Stage.Offered)
+        if (isOffered)
         {
             Post();
         }
