@@ -64,10 +64,32 @@ internal static class Endpoints
         }
     }
 
-    private static Task EchoAsync(HttpContext context)
+    /// <remarks>
+    /// Not by <see cref="PipeReader.CopyToAsync(PipeWriter, CancellationToken)"/>: where a flush tells that the client is gone, it advances to no
+    /// position at all, and Kestrel refuses that with an exception, over sockets as well (.NET 10.0).
+    /// </remarks>
+    private static async Task EchoAsync(HttpContext context)
     {
         context.Response.ContentLength = context.Request.ContentLength;
-        return context.Request.BodyReader.CopyToAsync(context.Response.BodyWriter);
+        PipeReader input = context.Request.BodyReader;
+        ReadResult read;
+        do
+        {
+            read = await input.ReadAsync();
+            foreach (ReadOnlyMemory<byte> piece in read.Buffer)
+            {
+                FlushResult flushed = await context.Response.BodyWriter.WriteAsync(piece);
+                if (flushed.IsCompleted)
+                {
+                    input.AdvanceTo(read.Buffer.End);
+                    context.Abort();
+                    return;
+                }
+            }
+
+            input.AdvanceTo(read.Buffer.End);
+        }
+        while (!read.IsCompleted);
     }
 
     private static async Task SlowAsync(HttpContext context)
