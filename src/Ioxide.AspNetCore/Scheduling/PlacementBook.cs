@@ -83,23 +83,16 @@ internal sealed class PlacementBook : IStallJudge, IDisposable
             return known.Endpoint;
         }
 
-        _lock.Enter();
-        try
+        using HeldLock held = _lock.Hold();
+        if (!_byOriginal.TryGetValue(endpoint, out known))
         {
-            if (!_byOriginal.TryGetValue(endpoint, out known))
-            {
-                bool isPinned = endpoint.Metadata.GetMetadata<IRunsOn>() is { IsReactor: false };
-                known = new EndpointPlacement(this, endpoint, endpoint.RequestDelegate!, isPinned);
-                _byOriginal.Add(endpoint, known);
+            bool isPinned = endpoint.Metadata.GetMetadata<IRunsOn>() is { IsReactor: false };
+            known = new EndpointPlacement(this, endpoint, endpoint.RequestDelegate!, isPinned);
+            _byOriginal.Add(endpoint, known);
 
-                // A replacement needs none of its own.
-                _byOriginal.Add(known.Endpoint, known);
-                Volatile.Write(ref _placements, [.. _placements.Where(static placement => placement.TryGetTarget(out _)), new(known)]);
-            }
-        }
-        finally
-        {
-            _lock.Exit();
+            // A replacement needs none of its own.
+            _byOriginal.Add(known.Endpoint, known);
+            Volatile.Write(ref _placements, [.. _placements.Where(static placement => placement.TryGetTarget(out _)), new(known)]);
         }
 
         return known.Endpoint;

@@ -45,21 +45,14 @@ internal sealed class ColumnsCache
 
     private void Store(PgStatement statement, Entry? entry)
     {
-        _lock.Enter();
-        try
+        using HeldLock held = _lock.Hold();
+        if (entry is null)
         {
-            if (entry is null)
-            {
-                _byStatement.Remove(statement);
-            }
-            else
-            {
-                _byStatement.AddOrUpdate(statement, entry);
-            }
+            _byStatement.Remove(statement);
         }
-        finally
+        else
         {
-            _lock.Exit();
+            _byStatement.AddOrUpdate(statement, entry);
         }
     }
 }

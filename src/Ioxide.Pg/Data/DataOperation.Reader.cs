@@ -46,10 +46,8 @@ internal sealed partial class DataOperation
     {
         get
         {
-            _lock.Enter();
-            bool isOver = _isOver;
-            _lock.Exit();
-            return isOver;
+            using HeldLock held = _lock.Hold();
+            return _isOver;
         }
     }
 
@@ -64,8 +62,7 @@ internal sealed partial class DataOperation
     internal ValueTask<bool> NextChunkAsync()
     {
         bool letsGo;
-        _lock.Enter();
-        try
+        using (_lock.Hold())
         {
             if (!TryTake(out letsGo))
             {
@@ -80,10 +77,6 @@ internal sealed partial class DataOperation
                 return _asked.Task;
             }
         }
-        finally
-        {
-            _lock.Exit();
-        }
 
         LetGo(letsGo);
         return new ValueTask<bool>(true);
@@ -97,8 +90,7 @@ internal sealed partial class DataOperation
     {
         ManualResetEventSlim? wake = null;
         bool letsGo;
-        _lock.Enter();
-        try
+        using (_lock.Hold())
         {
             if (!TryTake(out letsGo))
             {
@@ -112,10 +104,6 @@ internal sealed partial class DataOperation
                 _isAsking = true;
                 _isBlocking = true;
             }
-        }
-        finally
-        {
-            _lock.Exit();
         }
 
         if (wake is null)
@@ -161,30 +149,23 @@ internal sealed partial class DataOperation
             return default;
         }
 
-        _lock.Enter();
-        try
+        using HeldLock held = _lock.Hold();
+        if (_ready is not null)
         {
-            if (_ready is not null)
+            if (_filling.Length < HoldBytes || _isDropping || _isOver || _isWithheld)
             {
-                if (_filling.Length < HoldBytes || _isDropping || _isOver || _isWithheld)
-                {
-                    return default;
-                }
-
-                _isHolding = true;
-                _room.Reset();
-                return _room.TaskWithoutResult;
+                return default;
             }
 
-            _ready = _filling;
-            _filling = _spare;
-            _filling.Clear();
-            return default;
+            _isHolding = true;
+            _room.Reset();
+            return _room.TaskWithoutResult;
         }
-        finally
-        {
-            _lock.Exit();
-        }
+
+        _ready = _filling;
+        _filling = _spare;
+        _filling.Clear();
+        return default;
     }
 
     internal override bool HasNews => IsAskingForReady();
@@ -249,10 +230,8 @@ internal sealed partial class DataOperation
 
     private bool IsAskingForReady()
     {
-        _lock.Enter();
-        bool isAsking = _isAsking && _ready is not null && !_isWithheld;
-        _lock.Exit();
-        return isAsking;
+        using HeldLock held = _lock.Hold();
+        return _isAsking && _ready is not null && !_isWithheld;
     }
 
     /// <summary>Takes the ready chunk, if any. Under the lock.</summary>

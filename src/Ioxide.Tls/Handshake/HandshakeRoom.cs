@@ -51,7 +51,7 @@ internal sealed class HandshakeRoom(int maxHandshakes)
 
     private void Change(HandshakePlace place, LinkedList<HandshakePlace>? list, int units, bool isMoved)
     {
-        using (new HeldLock(ref _gate))
+        using (_gate.Hold())
         {
             if (!place.IsDropped)
             {
@@ -73,7 +73,7 @@ internal sealed class HandshakeRoom(int maxHandshakes)
 
     private HandshakePlace? TakeVictim()
     {
-        using var held = new HeldLock(ref _gate);
+        using var held = _gate.Hold();
         if (_units <= _maxUnits || (_silent.First ?? _queued.First) is not { } first)
         {
             return null;

@@ -31,7 +31,7 @@ internal sealed unsafe class TicketKeys : IDisposable
     internal void GetCurrent(Span<byte> name, Span<byte> cipherKey, Span<byte> macKey)
     {
         DateTimeOffset now = _time.GetUtcNow();
-        using var held = new HeldLock(ref _gate);
+        using var held = _gate.Hold();
         RotateIfDue(now);
         Copy(_memory.Pointer, name, cipherKey, macKey);
     }
@@ -40,7 +40,7 @@ internal sealed unsafe class TicketKeys : IDisposable
     internal bool? Find(ReadOnlySpan<byte> name, Span<byte> cipherKey, Span<byte> macKey)
     {
         DateTimeOffset now = _time.GetUtcNow();
-        using var held = new HeldLock(ref _gate);
+        using var held = _gate.Hold();
         RotateIfDue(now);
         for (int index = 0; index < 2; index++)
         {
@@ -59,13 +59,13 @@ internal sealed unsafe class TicketKeys : IDisposable
     internal void Rotate()
     {
         DateTimeOffset now = _time.GetUtcNow();
-        using var held = new HeldLock(ref _gate);
+        using var held = _gate.Hold();
         Rotate(now);
     }
 
     public void Dispose()
     {
-        using var held = new HeldLock(ref _gate);
+        using var held = _gate.Hold();
         _memory.Dispose();
     }
 

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 
 namespace Ioxide;
 
@@ -12,6 +13,10 @@ namespace Ioxide;
 internal struct RuntimeLock
 {
     private int _isTaken;
+
+    /// <summary>Holds the lock until the result is disposed.</summary>
+    [UnscopedRef]
+    internal HeldLock Hold() => new(ref this);
 
     internal void Enter()
     {

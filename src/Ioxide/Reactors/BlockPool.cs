@@ -37,10 +37,8 @@ internal sealed class BlockPool : BlockHome
     {
         get
         {
-            _sharedLock.Enter();
-            int shared = _shared.Count;
-            _sharedLock.Exit();
-            return _local.Count + shared;
+            using HeldLock held = _sharedLock.Hold();
+            return _local.Count + _shared.Count;
         }
     }
 
@@ -67,29 +65,17 @@ internal sealed class BlockPool : BlockHome
             return;
         }
 
-        _sharedLock.Enter();
-        try
-        {
-            _shared.Push(block);
-        }
-        finally
-        {
-            _sharedLock.Exit();
-        }
+        using HeldLock held = _sharedLock.Hold();
+        _shared.Push(block);
     }
 
     /// <summary>Drops half of the blocks that stayed idle since the last call, above the kept minimum.</summary>
     internal void Trim()
     {
         int dropped = _local.Trim(Math.Max(0, CreatedCount - _keptCount));
-        _sharedLock.Enter();
-        try
+        using (_sharedLock.Hold())
         {
             dropped += _shared.Trim(Math.Max(0, CreatedCount - dropped - _keptCount));
-        }
-        finally
-        {
-            _sharedLock.Exit();
         }
 
         Interlocked.Add(ref _created, -dropped);

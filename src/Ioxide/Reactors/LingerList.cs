@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>A reactor's lingering connections, in the order in which they began to linger.</summary>
@@ -14,66 +12,25 @@ internal sealed class LingerList
     internal const int GroupLimit = 256;
 
     private readonly int _limit;
-    private Entry? _oldest;
-    private Entry? _youngest;
+    private readonly LinkedList<Entry> _entries = new();
 
     internal LingerList(int reactorCount) => _limit = Math.Max(1, GroupLimit / reactorCount);
 
     /// <summary>Connections that linger now.</summary>
-    internal int Count { get; private set; }
+    internal int Count => _entries.Count;
 
     /// <summary>Connections that stopped lingering early so far.</summary>
     internal long Dropped { get; private set; }
 
-    internal void Add(Entry entry)
-    {
-        Debug.Assert(entry.Older is null);
-        Debug.Assert(entry.Younger is null);
-        entry.Older = _youngest;
-        if (_youngest is null)
-        {
-            _oldest = entry;
-        }
-        else
-        {
-            _youngest.Younger = entry;
-        }
-
-        _youngest = entry;
-        entry.IsListed = true;
-        Count++;
-    }
+    internal void Add(Entry entry) => _entries.AddLast(entry.Node);
 
     /// <summary>Removes the entry; does nothing if it is not in the list.</summary>
     internal void Remove(Entry entry)
     {
-        if (!entry.IsListed)
+        if (entry.Node.List is not null)
         {
-            return;
+            _entries.Remove(entry.Node);
         }
-
-        if (entry.Older is null)
-        {
-            _oldest = entry.Younger;
-        }
-        else
-        {
-            entry.Older.Younger = entry.Younger;
-        }
-
-        if (entry.Younger is null)
-        {
-            _youngest = entry.Older;
-        }
-        else
-        {
-            entry.Younger.Older = entry.Older;
-        }
-
-        entry.Older = null;
-        entry.Younger = null;
-        entry.IsListed = false;
-        Count--;
     }
 
     /// <summary>A new connection was accepted: over the limit, the oldest entries close at the end of this turn.</summary>
@@ -82,30 +39,34 @@ internal sealed class LingerList
     /// <summary>Closes this many of the oldest entries at the end of this turn.</summary>
     internal void Drop(int most)
     {
-        for (; most > 0 && _oldest is { } oldest; most--)
+        for (; most > 0 && _entries.First is { } oldest; most--)
         {
-            Remove(oldest);
+            _entries.Remove(oldest);
             Dropped++;
-            oldest.End();
+            oldest.Value.End();
         }
     }
 
     /// <summary>A lingering connection and its deadline.</summary>
-    internal sealed class Entry(IReactorConnection connection) : TimerEntry
+    internal sealed class Entry : TimerEntry
     {
-        internal Entry? Older { get; set; }
+        private readonly IReactorConnection _connection;
 
-        internal Entry? Younger { get; set; }
+        internal Entry(IReactorConnection connection)
+        {
+            _connection = connection;
+            Node = new LinkedListNode<Entry>(this);
+        }
 
-        internal bool IsListed { get; set; }
+        internal LinkedListNode<Entry> Node { get; }
 
-        internal override void OnDue() => connection.MarkDirty();
+        internal override void OnDue() => _connection.MarkDirty();
 
         /// <summary>Ends lingering as the deadline would.</summary>
         internal void End()
         {
-            connection.Reactor.Timers.Remove(this);
-            connection.MarkDirty();
+            _connection.Reactor.Timers.Remove(this);
+            _connection.MarkDirty();
         }
     }
 }

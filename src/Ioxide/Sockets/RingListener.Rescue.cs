@@ -92,17 +92,8 @@ public sealed partial class RingListener
         /// <summary>A waiting connection, or <c>-errno</c>. Threads: any.</summary>
         private int AcceptNow()
         {
-            _descriptorLock.Enter();
-            try
-            {
-                return descriptor >= 0 && HasRoom()
-                    ? reactor.Kernel.AcceptNow(descriptor, SocketConstants.CloseOnExec)
-                    : -Errno.EAGAIN;
-            }
-            finally
-            {
-                _descriptorLock.Exit();
-            }
+            using HeldLock held = _descriptorLock.Hold();
+            return descriptor >= 0 && HasRoom() ? reactor.Kernel.AcceptNow(descriptor, SocketConstants.CloseOnExec) : -Errno.EAGAIN;
         }
     }
 }

@@ -60,15 +60,8 @@ public sealed partial class RingListener : IReactorListener, IAsyncDisposable
     /// </remarks>
     public Task UnbindAsync()
     {
-        _unbindLock.Enter();
-        try
-        {
-            return _unbound ??= UnbindOnceAsync();
-        }
-        finally
-        {
-            _unbindLock.Exit();
-        }
+        using HeldLock held = _unbindLock.Hold();
+        return _unbound ??= UnbindOnceAsync();
     }
 
     /// <inheritdoc cref="UnbindAsync"/>

@@ -1,4 +1,4 @@
-namespace Ioxide.Tls;
+namespace Ioxide;
 
 /// <summary>Holds a <see cref="RuntimeLock"/> until it is disposed.</summary>
 internal readonly ref struct HeldLock : IDisposable
