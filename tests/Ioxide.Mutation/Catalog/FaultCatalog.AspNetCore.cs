@@ -63,7 +63,7 @@ internal static partial class FaultCatalog
         AspNetCore("an end point pinned to the reactor is replaced",
             "Scheduling/PlacementBook.cs", "ApplicationScheduling.Adaptive => runsOn is not { IsReactor: true },", "ApplicationScheduling.Adaptive => runsOn is not { IsReactor: true } || {active},", "EndpointReplacementTests", "RunsOnTests"),
         AspNetCore("an end point is replaced twice",
-            "Scheduling/PlacementBook.cs", "                _byOriginal.Add(known.Endpoint, known);", "                if (!{active}) _byOriginal.Add(known.Endpoint, known);", "EndpointReplacementTests", "SeenPlacementsTests"),
+            "Scheduling/PlacementBook.cs", "            _byOriginal.Add(known.Endpoint, known);", "            if (!{active}) _byOriginal.Add(known.Endpoint, known);", "EndpointReplacementTests", "SeenPlacementsTests"),
         AspNetCore("a reactor that ended is reported as degraded",
             "Health/IoxideHealthCheck.cs", "return ended.Length > 0 || stuck.Length > 0 ?", "return (ended.Length > 0 && !{active}) || stuck.Length > 0 ?", "HealthCheckTests"),
         AspNetCore("a host that stops is ready",
