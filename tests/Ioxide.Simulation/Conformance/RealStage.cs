@@ -104,6 +104,8 @@ internal sealed class RealStage : Stage
     protected override Client MakeFarEnd(Place place, int clientNumber)
         => new RealClient(this, clientNumber, new Socket(new SafeSocketHandle(AcceptOne(), ownsHandle: true)));
 
+    protected override void Settle(Pair pair) => RealClient.WaitFor(() => TcpInfo.Of(Kernel, pair.Number).Unacknowledged == 0);
+
     protected override void Configure(int descriptor)
     {
         _ = Kernel.SetSocketOption(descriptor, SocketConstants.LevelSocket, OptionSendBuffer, BufferBytes);

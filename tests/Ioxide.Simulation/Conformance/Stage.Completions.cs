@@ -106,6 +106,7 @@ internal abstract partial class Stage
     {
         const int MostRounds = 50;
         int total = 0;
+        bool isSettled = false;
         Note($"> fill {pair.Name} up");
         for (int round = 0; round < MostRounds; round++)
         {
@@ -116,12 +117,20 @@ internal abstract partial class Stage
             Cancel("end of the filler", "filler");
             CollectUntil(() => _submissions[^1].IsOver && filler.IsOver, []);
             _transcript.RemoveRange(length, _transcript.Count - length);
-            if (filler.Result < 0)
+            if (filler.Result >= 0)
+            {
+                total += filler.Result;
+                isSettled = false;
+                continue;
+            }
+
+            if (isSettled)
             {
                 return total;
             }
 
-            total += filler.Result;
+            Settle(pair);
+            isSettled = true;
         }
 
         throw new InvalidOperationException($"The peer of {pair.Name} never stops taking bytes.");

@@ -240,6 +240,11 @@ internal abstract partial class Stage : IDisposable
     }
 
     /// <summary>Sets what every connection of this stage needs.</summary>
+    /// <summary>Returns when the peer has acknowledged all it took: then no room comes any more without a read.</summary>
+    protected virtual void Settle(Pair pair)
+    {
+    }
+
     protected virtual void Configure(int descriptor)
     {
     }
