@@ -45,7 +45,7 @@ internal sealed partial class PgLog(ILogger logger)
     [LoggerMessage(2002, LogLevel.Debug, "The connection to {Endpoint} has ended: {Cause}", EventName = "Lost")]
     private static partial void Lost(ILogger logger, ServerEndpoint endpoint, string cause);
 
-    [LoggerMessage(2003, LogLevel.Warning, "No connection could be made; the next attempt follows by itself. {Cause}", EventName = "ConnectFailed")]
+    [LoggerMessage(2003, LogLevel.Warning, "No connection could be made; the pool tries again. {Cause}", EventName = "ConnectFailed")]
     private static partial void ConnectFailed(ILogger logger, string cause);
 
     [LoggerMessage(2004, LogLevel.Warning, "{Endpoint} could not be asked to cancel a command: {Cause}", EventName = "CancelFailed")]
