@@ -127,7 +127,15 @@ public class CancellationTests
     public async Task CommandsThatACancelRequestStruckByMistakeAreRunAgain()
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
-        PgDataSource db = await TestDatabase.OpenAsync<CancellationTests>(fixture, TestDatabase.OneConnection);
+        PgDataSource db = await TestDatabase.OpenAsync<CancellationTests>(
+            fixture,
+            static options =>
+            {
+                TestDatabase.OneConnection(options);
+
+                // A connection whose cancel a busy machine answers late would be replaced.
+                options.CancelTimeout = 20.Seconds();
+            });
         for (int round = 0; round < 40; round++)
         {
             // The command is about to end when it is cancelled, so that the request may strike what comes next.

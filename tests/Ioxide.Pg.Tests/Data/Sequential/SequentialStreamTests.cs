@@ -205,6 +205,12 @@ public class SequentialStreamTests
             Assert.True(await reader.ReadAsync());
             await using Stream stream = await reader.GetFieldValueAsync<Stream>(1);
             Assert.Equal('0', stream.ReadByte());
+
+            // One that can still write ends behind the row.
+            await Waits.Until(
+                () => pair.RunAsync($"select wait_event from pg_stat_activity where pid = {processId}"),
+                static what => what.Contains("ClientWrite", StringComparison.Ordinal),
+                20.Seconds());
             await pair.RunAsync($"select pg_terminate_backend({processId})");
             await Assert.ThrowsAnyAsync<DbException>(() => ReadAllAsync(stream).Within(60.Seconds()));
             await Assert.ThrowsAnyAsync<Exception>(() => reader.GetFieldValueAsync<string>(2));
