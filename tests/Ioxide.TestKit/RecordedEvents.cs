@@ -69,7 +69,7 @@ internal sealed class RecordedEvents : ReactorEvents
         => _events.Enqueue(new Event(Kind.LeftBehind, reactorId, StalledFor: blockedFor, Activity: activity?.ToString()));
 
     public override void AcceptPaused(int reactorId, string endPoint, string errorName, TimeSpan retryAfter)
-        => _events.Enqueue(new Event(Kind.AcceptPaused, reactorId, ErrorName: errorName));
+        => _events.Enqueue(new Event(Kind.AcceptPaused, reactorId, ErrorName: errorName, RetryAfter: retryAfter));
 
     public override void UnhandledException(int reactorId, Exception exception)
         => _events.Enqueue(new Event(Kind.Unhandled, reactorId, exception));
@@ -85,5 +85,6 @@ internal sealed class RecordedEvents : ReactorEvents
         TimeSpan StalledFor = default,
         string? Activity = null,
         string? ErrorName = null,
+        TimeSpan RetryAfter = default,
         bool IsRelieved = false);
 }

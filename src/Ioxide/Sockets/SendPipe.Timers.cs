@@ -8,6 +8,9 @@ public sealed unsafe partial class SendPipe
     private SendPause? _pause;
     private SendDeadline? _deadline;
 
+    /// <summary>How long the next pause lasts, in milliseconds.</summary>
+    internal int NextPauseMs => _pause?.NextMs ?? SendPause.FirstMs;
+
     /// <summary>The connection is about to be closed.</summary>
     internal void StopTimers()
     {
@@ -49,19 +52,19 @@ public sealed unsafe partial class SendPipe
     /// <summary>The time between two attempts to send while the kernel has no memory.</summary>
     private sealed class SendPause(SendPipe pipe) : TimerEntry
     {
-        private const int FirstMs = 1;
+        internal const int FirstMs = 1;
         private const int LongestMs = 64;
 
-        private int _nextMs = FirstMs;
+        internal int NextMs { get; private set; } = FirstMs;
 
         internal void Start()
         {
-            pipe._reactor.Timers.Add(this, pipe._reactor.DueTick(TimeSpan.FromMilliseconds(_nextMs)));
-            _nextMs = Math.Min(_nextMs * 2, LongestMs);
+            pipe._reactor.Timers.Add(this, pipe._reactor.DueTick(TimeSpan.FromMilliseconds(NextMs)));
+            NextMs = Math.Min(NextMs * 2, LongestMs);
         }
 
         /// <summary>The kernel took bytes: it has memory again.</summary>
-        internal void Reset() => _nextMs = FirstMs;
+        internal void Reset() => NextMs = FirstMs;
 
         internal override void OnDue()
         {

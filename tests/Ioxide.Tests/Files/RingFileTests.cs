@@ -1,3 +1,5 @@
+using System.Buffers;
+using System.Runtime.CompilerServices;
 using Ioxide.TestKit;
 
 namespace Ioxide.Tests;
@@ -145,10 +147,23 @@ public class RingFileTests
         int whileReading = LeakCheck.Count();
         release.Release();
         Assert.Equal(before + 1, whileReading);
-        Assert.Throws<ObjectDisposedException>(() => { _ = file.ReadAsync(bytes, 0).AsTask(); });
+        ObjectDisposedException disposed = Assert.Throws<ObjectDisposedException>(() => { _ = file.ReadAsync(bytes, 0).AsTask(); });
+        Assert.Equal(typeof(RingFile).FullName, disposed.ObjectName);
         Assert.Equal(bytes.Length, await reading.Within(20.Seconds()));
         Payload.AssertSame(temporary.Bytes[5000..105_000], bytes);
         await Waits.Eventually(() => LeakCheck.Count() == before, 20.Seconds());
+    }
+
+    [Fact]
+    public async Task TheBufferIsPinnedForTheReadAndNoLonger()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        using var temporary = new TemporaryFile();
+        using RingFile file = await RingFile.OpenAsync(fixture[0], temporary.Path).Within(20.Seconds());
+        var owner = new CountingMemory(100);
+        Assert.Equal(100, await file.ReadAsync(owner.Memory, 0).Within(20.Seconds()));
+        Assert.Equal((1, 1), (owner.Pins, owner.Unpins));
+        Payload.AssertSame(temporary.Bytes[..100], owner.Memory.ToArray());
     }
 
     [Fact]
@@ -192,6 +207,30 @@ public class RingFileTests
         await using ReactorFixture fixture = ReactorFixture.Start();
         await Assert.ThrowsAsync<FileNotFoundException>(
             () => RingFile.OpenAsync(fixture[0], Path.Combine(Path.GetTempPath(), $"ioxide-{Guid.NewGuid():N}")).Within(20.Seconds()));
+    }
+
+    /// <summary>Pinned memory that counts who asks for its pointer.</summary>
+    private sealed unsafe class CountingMemory(int lengthBytes) : MemoryManager<byte>
+    {
+        private readonly byte[] _bytes = GC.AllocateArray<byte>(lengthBytes, pinned: true);
+
+        internal int Pins { get; private set; }
+
+        internal int Unpins { get; private set; }
+
+        public override Span<byte> GetSpan() => _bytes;
+
+        public override MemoryHandle Pin(int elementIndex = 0)
+        {
+            Pins++;
+            return new MemoryHandle(Unsafe.AsPointer(ref _bytes[elementIndex]), pinnable: this);
+        }
+
+        public override void Unpin() => Unpins++;
+
+        protected override void Dispose(bool disposing)
+        {
+        }
     }
 
     private sealed class TemporaryFile : IDisposable

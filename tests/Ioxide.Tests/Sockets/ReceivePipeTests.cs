@@ -140,6 +140,22 @@ public class ReceivePipeTests
     }
 
     [Fact]
+    public async Task RefusesAPositionBehindWhatWasReceived()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        await pair.Client.SendAllAsync("abcd"u8.ToArray());
+        await OnReactor(pair, async input =>
+        {
+            ReadResult all = await ReadAtLeast(input, 4);
+            var behind = new SequencePosition(all.Buffer.End.GetObject(), all.Buffer.End.GetInteger() + 1);
+            Assert.Throws<InvalidOperationException>(() => input.AdvanceTo(behind));
+            Assert.Throws<InvalidOperationException>(() => input.AdvanceTo(all.Buffer.Start, behind));
+            input.AdvanceTo(all.Buffer.End);
+        });
+    }
+
+    [Fact]
     public async Task RefusesASecondReadAtATime()
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
@@ -386,6 +402,35 @@ public class ReceivePipeTests
             Payload.AssertSame(sent, read.Buffer.ToArray());
             input.AdvanceTo(read.Buffer.End);
         });
+    }
+
+    [Fact]
+    public async Task TheLastBuffersOfAGroupAreNotHeldByReadersThatDoNotRead()
+    {
+        const int BufferCount = 16;
+        const int LeastLeft = 3;
+        await using ReactorFixture fixture = ReactorFixture.Start(options =>
+        {
+            options.ReactorCount = 1;
+            options.ReceiveBufferCount = BufferCount;
+            options.MaxReceiveBufferCount = BufferCount;
+        });
+        var pairs = new List<LoopbackPair>();
+        for (int number = 0; number < BufferCount + 1; number++)
+        {
+            LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+            pairs.Add(pair);
+            await pair.Client.SendAllAsync("unread"u8.ToArray());
+            await Waits.Eventually(() => Buffered(pair) == 6, 20.Seconds());
+        }
+
+        ReactorSnapshot held = fixture[0].Snapshot();
+        Assert.InRange(held.BuffersTaken, 1, BufferCount - LeastLeft);
+        Assert.True(held.BytesCopied > 0);
+        foreach (LoopbackPair pair in pairs)
+        {
+            await pair.DisposeAsync();
+        }
     }
 
     [Fact]

@@ -30,18 +30,22 @@ public class SendPauseTests
         await Waits.Eventually(() => fixture[0].Snapshot().SendPauses >= Pauses, 20.Seconds());
         Assert.True(Environment.TickCount64 - started >= LeastMs - 1);
         Assert.InRange(kernel.Counts[fault], Pauses, Pauses + 2);
+        Assert.Equal(64, await NextPauseMsAsync());
 
         rates[fault] = 0;
         await SendPipeTests.OnReactor(pair, async output => await output.WriteAsync(sent.AsMemory(1000..)));
         Payload.AssertSame(sent, await pair.Client.ReceiveExactlyAsync(sent.Length));
 
-        // What was sent took the pauses back to the shortest one: nine of the longest would be 576 ms.
+        // What was sent took the pauses back to the shortest one.
+        await Waits.Until(NextPauseMsAsync, static ms => ms == 1, 20.Seconds());
         rates[fault] = Always;
         long before = fixture[0].Snapshot().SendPauses;
         await SendPipeTests.OnReactor(pair, async output => await output.WriteAsync(sent.AsMemory(..1000)));
         await Waits.Eventually(() => fixture[0].Snapshot().SendPauses >= before + 3, 20.Seconds());
         rates[fault] = 0;
         Payload.AssertSame(sent[..1000], await pair.Client.ReceiveExactlyAsync(1000));
+
+        Task<int> NextPauseMsAsync() => fixture[0].RunAsync(() => ((SendPipe)pair.Server.Output).NextPauseMs).Within(20.Seconds());
     }
 
     [Fact]
