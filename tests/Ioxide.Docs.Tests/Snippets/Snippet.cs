@@ -44,6 +44,9 @@ internal static class Snippet
         ["program"] = ("", "", true),
         ["console"] = ("", "", false),
 
+        // A whole program that needs files or servers which a test does not have: it is compiled and not run.
+        ["web"] = ("", "", true),
+
         // Statements of a Program.cs: about the builder, about the application, about both.
         ["builder"] = (Builder, "builder.Build().Run();", true),
         ["app"] = (App, "app.Run();", true),

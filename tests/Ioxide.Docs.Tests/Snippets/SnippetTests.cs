@@ -15,7 +15,7 @@ public class SnippetTests
     [Fact]
     public void EveryBlockNamesItsLanguage()
     {
-        string[] known = ["csharp", "sh", "json", "yaml", "xml", "ini", "text"];
+        string[] known = ["csharp", "sh", "json", "yaml", "xml", "ini", "nginx", "text"];
         Assert.DoesNotContain(
             Fence.All.Where(fence => !known.Contains(fence.Language)).Select(static fence => $"{fence.File}:{fence.Line}: '{fence.Language}'"),
             static _ => true);
