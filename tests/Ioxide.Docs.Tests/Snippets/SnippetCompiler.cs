@@ -23,6 +23,7 @@ internal static class SnippetCompiler
             .Concat(Directory.EnumerateDirectories(Path.Combine(Repository.Root, "src"))
                 .Select(static folder => Path.Combine(AppContext.BaseDirectory, $"{Path.GetFileName(folder)}.dll"))
                 .Where(File.Exists))
+            .Concat(Directory.EnumerateFiles(AppContext.BaseDirectory, "OpenTelemetry*.dll"))
             .Select(static path => MetadataReference.CreateFromFile(path)),
     ];
 
