@@ -21,6 +21,17 @@ public class HelloTests
         }
     }
 
+    /// <summary>What README shows of the log, whatever the number of reactors.</summary>
+    [Fact]
+    public async Task TheLogSaysWhatReadmeShows()
+    {
+        string shown = Fence.All.Single(static fence => fence.File == "README.md" && fence.Text.Contains("[1001]", StringComparison.Ordinal))
+            .Text.Split('\n')[1].Trim();
+        await using HostProcess host = HostProcess.Start("Hello", ["--urls", "http://127.0.0.1:0", "--Ioxide:ReactorCount=2"]);
+        await host.ListeningAsync();
+        Assert.Contains(shown, host.Lines.Select(static line => line.Trim()));
+    }
+
     /// <summary>A client that reads the stream to its end gets an end in order, which an aborted connection is not.</summary>
     [Fact]
     public async Task CtrlCEndsAStreamInOrder()
