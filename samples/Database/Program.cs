@@ -1,10 +1,26 @@
 using Database;
 
 // An application on io_uring whose database connections live on the same rings.
-//   dotnet run -c Release --project samples/Database -- [CONNECTION STRING] [--urls http://127.0.0.1:5000]
-// Without a connection string (argument, IOXIDE_DATABASE or ConnectionStrings:Database) it starts a PostgreSQL of its own.
-string? argument = args.FirstOrDefault(static word => word.StartsWith("postgres", StringComparison.Ordinal)
-    || (word.Contains('=', StringComparison.Ordinal) && !word.StartsWith('-')));
+const string Usage = """
+    usage: dotnet run -c Release --project samples/Database -- [options] [CONNECTION STRING]
+      --urls URLS       where to listen. Defaults to http://localhost:5000
+      --ioxide-check    says what this machine offers, and serves nothing
+      --Ioxide:KEY=VALUE  an option of docs/options.md
+    Without a connection string, IOXIDE_DATABASE or ConnectionStrings:Database it starts a PostgreSQL of its own.
+    """;
+
+if (Arguments.Read(args, Usage, mostWords: 1) is not { } arguments)
+{
+    return Environment.ExitCode;
+}
+
+string? argument = arguments.Words.FirstOrDefault();
+if (argument is not null && !argument.StartsWith("postgres", StringComparison.Ordinal) && !argument.Contains('=', StringComparison.Ordinal))
+{
+    Console.Error.WriteLine($"Database: '{argument}' is no connection string. It begins with postgresql:// or holds keywords, as in Host=localhost.");
+    return 2;
+}
+
 WebApplicationBuilder builder = WebApplication.CreateBuilder([.. args.Where(word => word != argument)]);
 builder.WebHost.UseIoxide();
 builder.Logging.AddFilter("Microsoft.AspNetCore", LogLevel.Warning);
@@ -40,6 +56,22 @@ if (postgres is not null)
     DatabaseLog.Started(app.Logger, postgres.Folder, postgres.Port);
 }
 
+app.MapGet("/", static () => TypedResults.Content(
+    """
+    <!doctype html>
+    <title>Ioxide and PostgreSQL</title>
+    <h1>PostgreSQL on the reactors</h1>
+    <ul>
+      <li><a href="/db">/db</a>: a row by its key
+      <li><a href="/queries?n=3">/queries?n=3</a>: several, 1 to 500, all on their way at once
+      <li><a href="/fortunes">/fortunes</a>: a table as a page
+      <li><a href="/async-db?min=10&amp;max=50">/async-db?min=10&amp;max=50</a>: 50 rows by price, as JSON
+      <li><a href="/items?category=Category%201&amp;page=0">/items?category=Category 1&amp;page=0</a>: a page of rows; POST adds one
+      <li><a href="/items/1">/items/1</a>: one row; PUT changes it, DELETE removes it
+      <li><a href="/export">/export</a>: all 100,000 rows, streamed
+    </ul>
+    """,
+    "text/html; charset=utf-8"));
 app.MapWorld();
 app.MapFortunes();
 app.MapItems();

@@ -8,10 +8,23 @@ using Ioxide;
 [assembly: SupportedOSPlatform("linux")]
 
 // A raw server on the ring: echoes bytes, or with --http answers every request with the same few bytes.
-//   dotnet run -c Release --project samples/Echo -- [--http] [--port 7000] [--reactors 0]
-bool isHttp = args.Contains("--http");
-int port = Option("--port", 7000);
-await using ReactorGroup group = ReactorGroup.Start(new ReactorOptions { ReactorCount = Option("--reactors", 0) });
+const string Usage = """
+    usage: dotnet run -c Release --project samples/Echo -- [options]
+      --http          answers each HTTP request with the same few bytes, instead of echoing
+      --port N        where to listen; 0 for any free port. Defaults to 7000
+      --reactors N    how many reactors; 0 for one per processor. Defaults to 0
+      --ioxide-check  says what this machine offers, and serves nothing
+    """;
+
+if (Arguments.Read(args, Usage) is not { } arguments
+    || !arguments.TryNumber("--port", 7000, IPEndPoint.MaxPort, out int port)
+    || !arguments.TryNumber("--reactors", 0, 64, out int reactors))
+{
+    return;
+}
+
+bool isHttp = arguments.Has("--http");
+await using ReactorGroup group = ReactorGroup.Start(new ReactorOptions { ReactorCount = reactors });
 await using RingListener listener = await group.ListenAsync(
     new IPEndPoint(IPAddress.Loopback, port), isHttp ? AnswerAsync : EchoAsync);
 Console.WriteLine($"ready {listener.EndPoint} reactors={group.Reactors.Count} pid={Environment.ProcessId}");
@@ -71,6 +84,3 @@ void Stop(PosixSignalContext signal)
     signal.Cancel = true;
     stop.TrySetResult();
 }
-
-int Option(string name, int otherwise)
-    => Array.IndexOf(args, name) is var index and >= 0 ? int.Parse(args[index + 1], null) : otherwise;

@@ -9,11 +9,23 @@ if (args is ["--precompress", string source, string target])
     return;
 }
 
+const string Usage = """
+    usage: dotnet run -c Release --project samples/Files -- [options]
+      --urls URLS       where to listen. Defaults to http://localhost:5000
+      --ioxide-check    says what this machine offers, and serves nothing
+      --Ioxide:KEY=VALUE  an option of docs/options.md
+    """;
+
+if (Arguments.Read(args, Usage) is null)
+{
+    return;
+}
+
 WebApplicationBuilder builder = WebApplication.CreateBuilder(args);
 builder.WebHost.UseIoxide();
 builder.Services.AddIoxideFiles();
 
-// A line a request would hide what is said at start.
+// A line per request would hide what is said at start.
 builder.Logging.AddFilter("Microsoft.AspNetCore", LogLevel.Warning);
 
 // Plain requests for files are answered before Kestrel parses them. Without this line they take the pipeline.

@@ -2,12 +2,27 @@ using System.IO.Pipelines;
 using System.Net.WebSockets;
 using System.Runtime.CompilerServices;
 
+const string Usage = """
+    usage: dotnet run -c Release --project samples/Hello -- [options]
+      --urls URLS       where to listen. Defaults to http://localhost:5000, or to the socket that systemd passes
+      --ioxide-check    says what this machine offers, and serves nothing
+      --Ioxide:KEY=VALUE  an option of docs/options.md, such as --Ioxide:ReactorCount=1
+    """;
+
+if (Arguments.Read(args, Usage) is null)
+{
+    return;
+}
+
 WebApplicationBuilder builder = WebApplication.CreateBuilder(args);
 
 // The one line that moves an application to io_uring. Where the kernel refuses rings, it serves through sockets.
 builder.WebHost.UseIoxide();
 
-// A line a request would hide what the transport says at start.
+// Under socket activation (deploy/ioxide.socket) it serves systemd's socket. Otherwise this does nothing.
+builder.WebHost.ConfigureKestrel(static kestrel => kestrel.UseSystemd());
+
+// A line per request would hide what the transport says at start.
 builder.Logging.AddFilter("Microsoft.AspNetCore", LogLevel.Warning);
 
 builder.Services.AddHealthChecks().AddIoxide(tags: ["live"]).AddIoxideReadiness(tags: ["ready"]);
@@ -31,7 +46,7 @@ app.MapGet("/", () => TypedResults.Content(
     <ul>
       <li><a href="/plaintext">/plaintext</a>
       <li><a href="/json">/json</a>
-      <li><a href="/stream">/stream</a>: a server-sent event a second
+      <li><a href="/stream">/stream</a>: a server-sent event per second, until the server stops
       <li><a href="/ioxide">/ioxide</a>: the dashboard
       <li><a href="/health">/health</a>, <a href="/live">/live</a>, <a href="/ready">/ready</a>
       <li>/echo: POST a body, get it back
@@ -83,7 +98,7 @@ app.MapGet("/ws", async (HttpContext context, IHostApplicationLifetime lifetime)
 
 app.Run();
 
-// A stop waits for requests, and this one never ends by itself: it ends when the host begins to stop.
+// A stop waits for requests, and this one has no end of its own: it ends when the host begins to stop.
 static async IAsyncEnumerable<string> TickAsync(
     CancellationToken stopping, [EnumeratorCancellation] CancellationToken cancellation)
 {

@@ -3,16 +3,32 @@ using System.Net.Security;
 using System.Security.Authentication;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
+using System.Text.Json.Serialization;
 using Ioxide.Tls;
+
+const string Usage = """
+    usage: dotnet run -c Release --project samples/Https -- [options]
+      --port N          where to listen; 0 for any free port. Defaults to 5001
+      --offload NAME    Auto; Require: the kernel encrypts what is sent (modprobe tls); Never: user space does. Defaults to Auto
+      --ioxide-check    says what this machine offers, and serves nothing
+      --Ioxide:KEY=VALUE  an option of docs/options.md
+    """;
+
+if (Arguments.Read(args, Usage) is not { } arguments
+    || !arguments.TryNumber("--port", 5001, IPEndPoint.MaxPort, out int port)
+    || !arguments.TryName("--offload", TlsKernelOffload.Auto, out TlsKernelOffload offload))
+{
+    return;
+}
 
 WebApplicationBuilder builder = WebApplication.CreateBuilder(args);
 builder.WebHost.UseIoxide();
 builder.Logging.AddFilter("Microsoft.AspNetCore", LogLevel.Warning);
 
-// HTTP/1.1 and HTTP/2 on one port; the client's offer (ALPN) decides. Pass --port 0 for any free port.
-// --offload Require makes the kernel encrypt what is sent (modprobe tls), --offload Never keeps that in user space.
-int port = builder.Configuration.GetValue("port", 5001);
-TlsKernelOffload offload = builder.Configuration.GetValue("offload", TlsKernelOffload.Auto);
+// Answers have names instead of numbers: "Tls13", "TLS_AES_128_GCM_SHA256".
+builder.Services.ConfigureHttpJsonOptions(static json => json.SerializerOptions.Converters.Add(new JsonStringEnumConverter()));
+
+// HTTP/1.1 and HTTP/2 on one port; the client's offer (ALPN) decides.
 builder.WebHost.ConfigureKestrel(kestrel => kestrel.Listen(
     IPAddress.Loopback, port,
     listen => listen.UseIoxideTls(https => https.ServerCertificate = MakeCertificate(), tls => tls.KernelOffload = offload)));

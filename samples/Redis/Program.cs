@@ -7,16 +7,36 @@ using Ioxide;
 [assembly: SupportedOSPlatform("linux")]
 
 // A server that speaks the protocol of Redis (RESP2). Values are kept as Latin-1 text, which holds any bytes.
-//   dotnet run -c Release --project samples/Redis -- [--port 6379] [--reactors 0] [--idle-ms 300000]
+const string Usage = """
+    usage: dotnet run -c Release --project samples/Redis -- [options]
+      --port N        where to listen; 0 for any free port. Defaults to 6379
+      --reactors N    how many reactors; 0 for one per processor. Defaults to 0
+      --idle-ms N     how long a connection may be silent. Defaults to 300000
+      --ioxide-check  says what this machine offers, and serves nothing
+    """;
+
+if (Arguments.Read(args, Usage) is not { } arguments
+    || !arguments.TryNumber("--port", 6379, IPEndPoint.MaxPort, out int port)
+    || !arguments.TryNumber("--reactors", 0, 64, out int reactors)
+    || !arguments.TryNumber("--idle-ms", 300_000, int.MaxValue, out int idleMs))
+{
+    return;
+}
+
 var entries = new ConcurrentDictionary<string, Entry>();
-TimeSpan idleLimit = TimeSpan.FromMilliseconds(Option("--idle-ms", 300_000));
-await using ReactorGroup group = ReactorGroup.Start(new ReactorOptions { ReactorCount = Option("--reactors", 0) });
+TimeSpan idleLimit = TimeSpan.FromMilliseconds(idleMs);
+await using ReactorGroup group = ReactorGroup.Start(new ReactorOptions { ReactorCount = reactors });
 await using RingListener listener = await group.ListenAsync(
-    new IPEndPoint(IPAddress.Loopback, Option("--port", 6379)), connection => new Session(connection, entries, idleLimit).RunAsync());
+    new IPEndPoint(IPAddress.Loopback, port), connection => new Session(connection, entries, idleLimit).RunAsync());
 Console.WriteLine($"ready {listener.EndPoint} reactors={group.Reactors.Count} pid={Environment.ProcessId}");
 
 var stop = new TaskCompletionSource();
-using var terminated = PosixSignalRegistration.Create(PosixSignal.SIGTERM, signal => signal.Cancel = stop.TrySetResult());
+using var interrupted = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
+using var terminated = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
 await stop.Task;
 
-int Option(string name, int otherwise) => Array.IndexOf(args, name) is var index and >= 0 ? int.Parse(args[index + 1], null) : otherwise;
+void Stop(PosixSignalContext signal)
+{
+    signal.Cancel = true;
+    stop.TrySetResult();
+}

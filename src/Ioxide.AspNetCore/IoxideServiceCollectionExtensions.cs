@@ -28,6 +28,7 @@ public static class IoxideServiceCollectionExtensions
             ServiceDescriptor.Singleton<IConnectionListenerFactory, SocketTransportFactory>(),
             ServiceDescriptor.Singleton<IConnectionListenerFactory, IoxideTransportFactory>(),
             ServiceDescriptor.Singleton<MatcherPolicy, EndpointPolicy>(),
+            ServiceDescriptor.Singleton<IHostedService, ConfigurationCheck>(),
         ]);
         services.AddStopping();
         services.TryAddSingleton<PlacementBook>();
@@ -60,5 +61,17 @@ public static class IoxideServiceCollectionExtensions
 /// <summary>Binds the configuration section <c>Ioxide</c> where the host has a configuration.</summary>
 internal sealed class IoxideTransportOptionsSetup(IServiceProvider services) : IConfigureOptions<IoxideTransportOptions>
 {
-    public void Configure(IoxideTransportOptions options) => services.GetService<IConfiguration>()?.GetSection("Ioxide").Bind(options);
+    /// <exception cref="WrongOptionException">A value is not of its option's type.</exception>
+    public void Configure(IoxideTransportOptions options)
+    {
+        try
+        {
+            services.GetService<IConfiguration>()?.GetSection(ConfigurationCheck.Section).Bind(options);
+        }
+        catch (InvalidOperationException exception)
+        {
+            // The binder's message has the whole key, the value and the type.
+            throw new WrongOptionException(exception.Message, exception);
+        }
+    }
 }

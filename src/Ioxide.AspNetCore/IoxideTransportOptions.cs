@@ -1,5 +1,3 @@
-using System.ComponentModel.DataAnnotations;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>
@@ -13,14 +11,12 @@ public sealed class IoxideTransportOptions
     private Kernel _kernel = Kernel.Linux;
 
     /// <summary>The number of reactors, 0 to 64. Defaults to 0: one per processor that the process may use (affinity and CPU quota).</summary>
-    [Range(0, ReactorOptions.MaxReactorCount)]
     public int ReactorCount { get; set; }
 
     /// <summary>Whether each reactor's thread is pinned to one processor. Defaults to false.</summary>
     public bool PinThreads { get; set; }
 
     /// <summary>Which thread runs handlers. Defaults to <see cref="ApplicationScheduling.Adaptive"/>.</summary>
-    [EnumDataType(typeof(ApplicationScheduling))]
     public ApplicationScheduling ApplicationScheduling { get; set; } = ApplicationScheduling.Adaptive;
 
     /// <summary>
@@ -30,7 +26,6 @@ public sealed class IoxideTransportOptions
     public bool RequireIoUring { get; set; }
 
     /// <summary>The most connections that may wait to be accepted, per reactor. Defaults to 512.</summary>
-    [Range(1, int.MaxValue)]
     public int Backlog { get; set; } = 512;
 
     /// <summary>Whether TCP_NODELAY is set, so that small writes are sent at once. Defaults to true.</summary>
@@ -40,20 +35,17 @@ public sealed class IoxideTransportOptions
     /// The most received bytes of one connection that may wait for the application before receiving pauses. Defaults to 1 MiB; null or 0
     /// means no limit.
     /// </summary>
-    [Range(0, long.MaxValue, ErrorMessage = "{0} must be null or at least 0.")]
     public long? MaxReadBufferSize { get; set; } = 1024 * 1024;
 
     /// <summary>
     /// The most bytes of one connection that may wait to be sent before a flush waits. Defaults to 64 KiB; null or 0 means no limit.
     /// </summary>
-    [Range(0, long.MaxValue, ErrorMessage = "{0} must be null or at least 0.")]
     public long? MaxWriteBufferSize { get; set; } = 64 * 1024;
 
     /// <summary>How long a closed connection stays half open while the peer still sends. Defaults to 2 seconds.</summary>
     public TimeSpan LingerTimeout { get; set; } = TimeSpan.FromSeconds(2);
 
     /// <summary>How new connections are distributed among the reactors. Defaults to <see cref="AcceptBalancing.Kernel"/>.</summary>
-    [EnumDataType(typeof(AcceptBalancing))]
     public AcceptBalancing Balancing { get; set; }
 
     /// <summary>Whether another process of the same user may listen on the same port, for a handover without downtime. Defaults to false.</summary>
@@ -111,6 +103,10 @@ public sealed class IoxideTransportOptions
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range, alone or combined with others.</exception>
     internal void Validate()
     {
+        Defined(ApplicationScheduling, nameof(ApplicationScheduling));
+        Defined(Balancing, nameof(Balancing));
+        NoneOrNatural(MaxReadBufferSize, nameof(MaxReadBufferSize));
+        NoneOrNatural(MaxWriteBufferSize, nameof(MaxWriteBufferSize));
         ArgumentOutOfRangeException.ThrowIfLessThan(StopDelay, TimeSpan.Zero, nameof(StopDelay));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(StopDelay, s_maxStopDelay, nameof(StopDelay));
         ToReactorOptions(events: null).Validate();
@@ -156,34 +152,21 @@ public sealed class IoxideTransportOptions
         FirstReadPatience = FirstReadPatience,
         Connection = ToConnectionOptions(),
     };
-}
 
-/// <summary>Validates the annotations; generated.</summary>
-[OptionsValidator]
-internal sealed partial class IoxideTransportOptionsAnnotations : IValidateOptions<IoxideTransportOptions>;
-
-/// <summary>Validates the annotations, then, by the runtime's own rules, what depends on several options.</summary>
-internal sealed class IoxideTransportOptionsValidator : IValidateOptions<IoxideTransportOptions>
-{
-    private readonly IoxideTransportOptionsAnnotations _annotations = new();
-
-    public ValidateOptionsResult Validate(string? name, IoxideTransportOptions options)
+    private static void Defined<T>(T value, string name)
+        where T : struct, Enum
     {
-        ValidateOptionsResult result = _annotations.Validate(name, options);
-        if (result.Failed)
+        if (!Enum.IsDefined(value))
         {
-            return result;
+            throw new ArgumentOutOfRangeException(name, value, $"{name} must be one of: {string.Join(", ", Enum.GetNames<T>())}.");
         }
+    }
 
-        try
+    private static void NoneOrNatural(long? value, string name)
+    {
+        if (value < 0)
         {
-            options.Validate();
-            return ValidateOptionsResult.Success;
-        }
-        catch (ArgumentOutOfRangeException exception)
-        {
-            // The host reports it together with the failures of other options.
-            return ValidateOptionsResult.Fail(exception.Message);
+            throw new ArgumentOutOfRangeException(name, value, $"{name} must be null or at least 0.");
         }
     }
 }

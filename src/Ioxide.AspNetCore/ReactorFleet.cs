@@ -104,16 +104,7 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
             HostReactors.Add(_group);
             _metrics = IoxideMetrics.Attach(_group, _meterFactory);
             Reactor first = _group.Reactors[0];
-            TransportLog.Started(
-                _logger,
-                _group.Reactors.Count,
-                first.Ring.Describe(),
-                first.Ring.Sq.Capacity,
-                first.Ring.Cq.Capacity,
-                Options.ReceiveBufferCount,
-                Options.ReceiveBufferSize,
-                Options.MaxReceiveBufferCount,
-                Options.ApplicationScheduling);
+            LogStarted(_group);
         }
         catch (RingUnavailableException exception)
         {
@@ -123,6 +114,30 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
                 TransportLog.FellBack(_logger, exception.Support, exception.Cause, exception.Remedy);
             }
         }
+    }
+
+    /// <summary>One line that says what serves, and the details at Debug.</summary>
+    [SupportedOSPlatform("linux")]
+    private void LogStarted(ReactorGroup group)
+    {
+        string handlers = Options.ApplicationScheduling switch
+        {
+            ApplicationScheduling.Inline => "handlers run on them",
+            ApplicationScheduling.ThreadPool => "handlers run on the thread pool",
+            _ => "end points run on them once they have shown that they do not block",
+        };
+        TransportLog.Started(_logger, group.Reactors.Count == 1 ? "1 reactor" : $"{group.Reactors.Count} reactors", handlers);
+
+        Ring ring = group.Reactors[0].Ring;
+        TransportLog.Resolved(
+            _logger,
+            ring.Describe(),
+            ring.Sq.Capacity,
+            ring.Cq.Capacity,
+            Options.ReceiveBufferCount,
+            Options.ReceiveBufferSize,
+            Options.MaxReceiveBufferCount,
+            Options.ApplicationScheduling);
     }
 
     /// <summary>Takes as many reactors as the limit of open files leaves room for.</summary>

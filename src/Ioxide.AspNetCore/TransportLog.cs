@@ -3,12 +3,18 @@ namespace Ioxide.AspNetCore;
 /// <summary>Log messages of the transport, ids 1000 to 1999.</summary>
 internal static partial class TransportLog
 {
-    [LoggerMessage(1001, LogLevel.Information,
-        "io_uring transport: {ReactorCount} reactors; ring {Flags}, {SqEntries} submission and {CqEntries} completion entries; " +
-        "{BufferCount} receive buffers of {BufferSize} bytes, up to {MaxBufferCount}; handlers run {Scheduling}.")]
-    internal static partial void Started(
-        ILogger logger, int reactorCount, string flags, uint sqEntries, uint cqEntries, int bufferCount, int bufferSize,
-        int maxBufferCount, ApplicationScheduling scheduling);
+    [LoggerMessage(1001, LogLevel.Information, "Serving on io_uring: {Reactors}; {Handlers}.")]
+    internal static partial void Started(ILogger logger, string reactors, string handlers);
+
+    [LoggerMessage(1024, LogLevel.Debug,
+        "Each reactor: ring {Flags}, {SqEntries} submission and {CqEntries} completion entries; " +
+        "{BufferCount} receive buffers of {BufferSize} bytes, up to {MaxBufferCount}; ApplicationScheduling is {Scheduling}.")]
+    internal static partial void Resolved(
+        ILogger logger, string flags, uint sqEntries, uint cqEntries, int bufferCount, int bufferSize, int maxBufferCount,
+        ApplicationScheduling scheduling);
+
+    [LoggerMessage(1025, LogLevel.Warning, "The configuration key {Key} has no effect: Ioxide has no option of that name. {Remedy}")]
+    internal static partial void UnknownKey(ILogger logger, string key, string remedy);
 
     [LoggerMessage(1002, LogLevel.Warning,
         "io_uring is not available ({Support}): {Cause}. Connections use the sockets transport. {Remedy}")]

@@ -25,7 +25,12 @@ internal static class BlockedHost
     /// <param name="arguments">What the host takes.</param>
     internal static HostProcess StartLimited(long lockedBytes, string[] settings, params string[] arguments)
     {
-        (string, string?)[] variables = [.. settings.Select(static setting => setting.Split('=')).Select(static parts => ($"Ioxide__{parts[0]}", parts[1]))];
+        // What rings were made is a line at Debug.
+        (string, string?)[] variables =
+        [
+            ("Logging__LogLevel__Ioxide", "Debug"),
+            .. settings.Select(static setting => setting.Split('=')).Select(static parts => ($"Ioxide__{parts[0]}", parts[1])),
+        ];
         return HostProcess.Start(Program, arguments, UserWith(lockedBytes), endsWithInput: true, variables);
     }
 

@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
 namespace Ioxide.AspNetCore.Tests;
@@ -26,13 +27,83 @@ public class OptionsTests
         builder.WebHost.UseIoxide();
         builder.Configuration[$"Ioxide:{option}"] = $"{value}";
 
-        OptionsValidationException exception = await Assert.ThrowsAsync<OptionsValidationException>(async () =>
+        Assert.StartsWith($"Ioxide:{option} is ", await RefusalAsync(builder), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("ReactorCount", "two")]
+    [InlineData("ApplicationScheduling", "Sometimes")]
+    [InlineData("StopDelay", "ten")]
+    public async Task AValueOfAnotherTypeStopsTheStartAndIsNamed(string option, string value)
+    {
+        WebApplicationBuilder builder = CreateBuilder();
+        builder.WebHost.UseIoxide();
+        builder.Configuration[$"Ioxide:{option}"] = value;
+
+        string refusal = await RefusalAsync(builder);
+
+        Assert.Contains($"'{value}' at 'Ioxide:{option}'", refusal, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task AnUndefinedValueOfAnEnumStopsTheStartAndTheOthersAreListed()
+    {
+        WebApplicationBuilder builder = CreateBuilder();
+        builder.WebHost.UseIoxide(options => options.ApplicationScheduling = (ApplicationScheduling)99);
+
+        Assert.Contains("Ioxide:ApplicationScheduling is 99, which cannot be used.", await RefusalAsync(builder), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("ReactorsCount", "Did you mean Ioxide:ReactorCount?")]
+    [InlineData("reactorcuont", "Did you mean Ioxide:ReactorCount?")]
+    [InlineData("Colour", "docs/options.md lists the options.")]
+    public async Task AnUnknownKeyIsAWarningWithTheNearestOption(string key, string remedy)
+    {
+        await using TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide)
         {
-            await using WebApplication app = builder.Build();
-            await app.StartAsync().Within(20.Seconds());
+            Builder = builder => builder.Configuration[$"Ioxide:{key}"] = "2",
+            Handler = Handlers.PathAsync,
         });
 
-        Assert.Contains(option, exception.Message, StringComparison.Ordinal);
+        LogLine line = Assert.Single(server.Logs, static line => line.Event.Id == 1025);
+        Assert.Equal(
+            (LogLevel.Warning, $"The configuration key Ioxide:{key} has no effect: Ioxide has no option of that name. {remedy}"),
+            (line.Level, line.Message));
+    }
+
+    [Fact]
+    public async Task KnownKeysOfAnyCaseAreNoWarning()
+    {
+        await using TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide)
+        {
+            Builder = static builder => builder.Configuration["IOXIDE:stopdelay"] = "00:00:00",
+            Handler = Handlers.PathAsync,
+        });
+
+        Assert.DoesNotContain(server.Logs, static line => line.Event.Id == 1025);
+    }
+
+    [Fact]
+    public void EveryOptionIsAKnownKey()
+        => Assert.Equal(
+            typeof(IoxideTransportOptions).GetProperties().Select(static option => option.Name).Order(StringComparer.Ordinal),
+            ConfigurationCheck.Keys.Order(StringComparer.Ordinal));
+
+    [Theory]
+    [InlineData(ApplicationScheduling.Adaptive, "2 reactors; end points run on them once they have shown that they do not block.")]
+    [InlineData(ApplicationScheduling.Inline, "2 reactors; handlers run on them.")]
+    [InlineData(ApplicationScheduling.ThreadPool, "2 reactors; handlers run on the thread pool.")]
+    public async Task OneLineSaysWhatServes(ApplicationScheduling scheduling, string expected)
+    {
+        await using TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide)
+        {
+            Ioxide = options => options.ApplicationScheduling = scheduling,
+            Handler = Handlers.PathAsync,
+        });
+
+        LogLine line = Assert.Single(server.Logs, static line => line.Category == "Ioxide.AspNetCore" && line.Level == LogLevel.Information);
+        Assert.Equal($"Serving on io_uring: {expected}", line.Message);
     }
 
     [Fact]
@@ -140,6 +211,20 @@ public class OptionsTests
         using HttpResponseMessage response = await client.PostAsync("/", new ByteArrayContent(sent));
 
         Payload.AssertSame(sent, await response.Content.ReadAsByteArrayAsync());
+    }
+
+    /// <summary>What a host that does not start prints about it, which is one line.</summary>
+    private static async Task<string> RefusalAsync(WebApplicationBuilder builder)
+    {
+        OptionsValidationException exception = await Assert.ThrowsAnyAsync<OptionsValidationException>(async () =>
+        {
+            await using WebApplication app = builder.Build();
+            await app.StartAsync().Within(20.Seconds());
+        });
+
+        string printed = exception.ToString();
+        Assert.DoesNotContain('\n', printed);
+        return printed;
     }
 
     private static WebApplicationBuilder CreateBuilder()

@@ -2,11 +2,12 @@ using System.Net;
 using System.Net.Http.Json;
 using System.Text;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 
 namespace Ioxide.Pg.Tests;
 
 /// <summary>The sample runs as its own process with a server of its own, and answers what it says.</summary>
-public sealed class DatabaseSampleTests : IAsyncLifetime
+public sealed partial class DatabaseSampleTests : IAsyncLifetime
 {
     private DatabaseSample _sample = null!; // Set by InitializeAsync, before any test.
 
@@ -18,6 +19,7 @@ public sealed class DatabaseSampleTests : IAsyncLifetime
     public async Task ItAnswersAtEveryEndPoint()
     {
         // One process for all of them: to start it takes longer than to ask.
+        await TheFirstPageLinksToThemAsync();
         await WorldIsReadByKeyAsync();
         await FortunesAreSortedAndEscapedAsync();
         await ItemsAreListedByPriceAsync();
@@ -34,13 +36,21 @@ public sealed class DatabaseSampleTests : IAsyncLifetime
         Assert.False(Directory.Exists(folder));
     }
 
+    private async Task TheFirstPageLinksToThemAsync()
+    {
+        string page = await _sample.Client.GetStringAsync("/").Within(20.Seconds());
+        string[] links = [.. Link().Matches(page).Select(static match => match.Groups[1].Value.Replace("&amp;", "&", StringComparison.Ordinal))];
+        Assert.Equal(["/db", "/queries?n=3", "/fortunes", "/async-db?min=10&max=50", "/items?category=Category%201&page=0", "/items/1", "/export"], links);
+        Assert.All(await Task.WhenAll(links.Select(link => StatusAsync(_sample.Client.GetAsync(link)))), static status => Assert.Equal(HttpStatusCode.OK, status));
+    }
+
     private async Task WorldIsReadByKeyAsync()
     {
         using JsonDocument one = await _sample.GetJsonAsync("/db");
         CheckWorld(one.RootElement);
-        foreach ((string query, int count) in ((string, int)[])[("20", 20), ("0", 1), ("501", 500)])
+        foreach ((string query, int count) in ((string, int)[])[("n=20", 20), ("n=0", 1), ("n=501", 500), ("queries=3", 3)])
         {
-            using JsonDocument many = await _sample.GetJsonAsync($"/queries?n={query}");
+            using JsonDocument many = await _sample.GetJsonAsync($"/queries?{query}");
             Assert.Equal(count, many.RootElement.GetArrayLength());
             foreach (JsonElement row in many.RootElement.EnumerateArray())
             {
@@ -129,4 +139,7 @@ public sealed class DatabaseSampleTests : IAsyncLifetime
         using HttpResponseMessage answer = await request.Within(20.Seconds());
         return answer.StatusCode;
     }
+
+    [GeneratedRegex("href=\"([^\"]+)\"")]
+    private static partial Regex Link();
 }

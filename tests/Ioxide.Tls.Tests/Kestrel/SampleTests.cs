@@ -26,6 +26,7 @@ public sealed partial class SampleTests
             using HttpResponseMessage response = await client.SendAsync(request).Within(60.Seconds());
             string text = await response.Content.ReadAsStringAsync();
             Assert.Contains("\"sentBy\":\"the ring\"", text, StringComparison.Ordinal);
+            Assert.Contains("\"tls\":\"Tls13\",\"suite\":\"TLS_AES_128_GCM_SHA256\"", text, StringComparison.Ordinal);
             string printed = (await sample.MatchesAsync(Agreed(), ++printedCount))[^1].Value;
             string http = version == "2.0" ? "HTTP/2" : "HTTP/1.1";
             Assert.Equal(

@@ -1,0 +1,62 @@
+namespace Ioxide.Docs.Tests;
+
+/// <summary><c>samples/Hello</c> as README starts it: what it lists is there, and its stream ends when it stops.</summary>
+public class HelloTests
+{
+    private const int InterruptSignal = 2; // SIGINT, what Ctrl-C sends.
+
+    [Fact]
+    public async Task EachLinkOfTheFirstPageLeadsSomewhere()
+    {
+        await using HostProcess host = HostProcess.Start("Hello", ["--urls", "http://127.0.0.1:0"]);
+        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 60.Seconds() };
+
+        string[] links = await Links.OfAsync(client);
+
+        Assert.Contains("/stream", links);
+        foreach (string link in links)
+        {
+            using HttpResponseMessage response = await client.GetAsync(new Uri(link, UriKind.Relative), HttpCompletionOption.ResponseHeadersRead);
+            Assert.True(response.IsSuccessStatusCode, $"{link}: {response.StatusCode}");
+        }
+    }
+
+    /// <summary>What README shows of the log, whatever the number of reactors.</summary>
+    [Fact]
+    public async Task TheLogSaysWhatReadmeShows()
+    {
+        string shown = Fence.All.Single(static fence => fence.File == "README.md" && fence.Text.Contains("[1001]", StringComparison.Ordinal))
+            .Text.Split('\n')[1].Trim();
+        await using HostProcess host = HostProcess.Start("Hello", ["--urls", "http://127.0.0.1:0", "--Ioxide:ReactorCount=2"]);
+        await host.ListeningAsync();
+        Assert.Contains(shown, host.Lines.Select(static line => line.Trim()));
+    }
+
+    /// <summary>A client that reads the stream to its end gets an end in order, which an aborted connection is not.</summary>
+    [Fact]
+    public async Task CtrlCEndsAStreamInOrder()
+    {
+        await using HostProcess host = HostProcess.Start("Hello", ["--urls", "http://127.0.0.1:0"]);
+        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 60.Seconds() };
+        using HttpResponseMessage response = await client.GetAsync(new Uri("/stream", UriKind.Relative), HttpCompletionOption.ResponseHeadersRead);
+        using StreamReader events = new(await response.Content.ReadAsStreamAsync());
+        Assert.Equal("event: tick", await events.ReadLineAsync().WaitAsync(60.Seconds()));
+
+        host.Signal(InterruptSignal);
+
+        Assert.StartsWith("data: 1\n", await events.ReadToEndAsync().Within(60.Seconds()), StringComparison.Ordinal);
+        Assert.Equal(0, await host.ExitAsync());
+    }
+
+    [Fact]
+    public async Task UnderSocketActivationItServesTheSocketThatWasPassed()
+    {
+        using ActivatedSocket socket = ActivatedSocket.Listen();
+        await using HostProcess host = HostProcess.Start("Hello", ["--urls", "http://127.0.0.1:1"], socket.Command);
+        using HttpClient client = new() { BaseAddress = new Uri($"http://{socket.EndPoint}"), Timeout = 60.Seconds() };
+
+        Assert.Equal("Hello, World!", await client.GetStringAsync(new Uri("/plaintext", UriKind.Relative)).Within(60.Seconds()));
+
+        Assert.Equal(0, await host.StopAsync());
+    }
+}
