@@ -27,7 +27,7 @@ internal static class Texts
 
     internal static string Load(RunRecord run) => string.Create(
         CultureInfo.InvariantCulture,
-        $"{run.Connections:N0} connections{(run.Rate is double rate ? $", {rate:N0} requests per second" : "")}, {RoundCount(run)} {(RoundCount(run) == 1 ? "round" : "rounds")}{(IsTimed(run) ? $" of {run.Seconds} s" : "")}");
+        $"{run.Connections:N0} {(run.Connections == 1 ? "connection" : "connections")}{(run.Rate is double rate ? $", {rate:N0} requests per second" : "")}, {RoundCount(run)} {(RoundCount(run) == 1 ? "round" : "rounds")}{(IsTimed(run) ? $" of {run.Seconds} s" : "")}");
 
     internal static string Where(RunRecord run) => string.Create(
         CultureInfo.InvariantCulture,
