@@ -1,3 +1,4 @@
+using Ioxide.Compare.Quiet;
 using Ioxide.Compare.Servers;
 
 namespace Ioxide.Compare;
@@ -5,6 +6,8 @@ namespace Ioxide.Compare;
 /// <summary>One comparison: what is measured on which sides, and where its numbers go.</summary>
 internal sealed class Session(CompareOptions options, Workload workload, IReadOnlyList<Side> sides, RunRecord run, string path)
 {
+    private QuietRounds? _quiet;
+
     internal CompareOptions Options { get; } = options;
 
     internal Workload Workload { get; } = workload;
@@ -13,6 +16,9 @@ internal sealed class Session(CompareOptions options, Workload workload, IReadOn
 
     /// <summary>What was measured so far.</summary>
     internal RunRecord Run { get; } = run;
+
+    /// <summary>The CPUs of the server and of the load, watched for others.</summary>
+    internal QuietRounds Quiet => _quiet ??= new QuietRounds(new SpinCalibrator(), Options.ServerCpus.Cpus.Concat(Options.LoadCpus.Cpus));
 
     internal Layout Layout { get; } = new(options.Root, options.Artifacts);
 
@@ -37,6 +43,22 @@ internal sealed class Session(CompareOptions options, Workload workload, IReadOn
     {
         Note($"round {number}, {side.Name}: refused: {reason}");
         Keep(side, new RoundRecord(number, new Dictionary<string, double?>(), Refused: reason));
+    }
+
+    /// <summary>Keeps that a round was disturbed and is run again.</summary>
+    internal void Discard(Side side, int number, string reason)
+    {
+        Note($"round {number}, {side.Name}: discarded: {reason}");
+        Run.Discarded.Add(new DiscardedRound(side.Name, number, reason));
+    }
+
+    /// <summary>Says that no attempt of a round was quiet, and that the last one counts.</summary>
+    internal void WarnIfDisturbed(Side side, int number, string? disturbance)
+    {
+        if (disturbance is not null)
+        {
+            Warn($"{side.Name}: round {number} counts although it was disturbed {QuietRounds.MaxAttempts} times: {disturbance}");
+        }
     }
 
     /// <summary>Tells how far the run is, apart from the report so that the report can be redirected alone.</summary>

@@ -20,6 +20,11 @@ internal static class TerminalReport
             }
         }
 
+        foreach (string line in Texts.Discarded(session.Run))
+        {
+            writer.WriteLine(line);
+        }
+
         foreach (MetricTable table in MetricTable.Of(session.Run))
         {
             writer.WriteLine();

@@ -9,62 +9,58 @@ internal static class HtmlPage
 {
     internal static string Render(IReadOnlyList<WorkloadRuns> workloads)
     {
-        TargetCheck[] checks = [.. workloads.Select(static workload => TargetCheck.Of(workload.Latest))];
+        IReadOnlyList<Gain> gains = Gain.WorstFirst(workloads);
         var page = new StringBuilder();
         page.Append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-        page.Append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Ioxide, measured</title>\n");
-        page.Append($"<style>\n{Style()}</style>\n</head>\n<body>\n<h1>Ioxide, measured</h1>\n");
-        if (checks.Length == 0)
+        page.Append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>What Ioxide gains</title>\n");
+        page.Append($"<style>\n{Style()}</style>\n</head>\n<body>\n<h1>What Ioxide gains</h1>\n");
+        if (workloads.Count == 0)
         {
             return page.Append("<p>Not measured yet: <code>bench/run.sh</code>.</p>\n</body>\n</html>\n").ToString();
         }
 
-        page.Append("<p>One application with the same handlers on stock Kestrel and on Ioxide. Rounds take turns, server and load have CPUs of their own. ");
-        page.Append("Bars are medians, whiskers the range of all rounds; ranges that overlap are no difference.</p>\n");
-        foreach (string where in workloads.Select(static workload => Texts.Where(workload.Latest)).Distinct())
+        if (gains.Count > 0)
         {
-            page.Append($"<p class=\"soft\">{Text(where)}</p>\n");
+            AppendOverview(page, gains);
         }
 
-        AppendOverview(page, checks);
-        for (int index = 0; index < checks.Length; index++)
+        // In the order of the overview, then what has no other side to be compared with.
+        string[] order = [.. gains.Select(static gain => gain.Check.Run.Workload)];
+        foreach (WorkloadRuns workload in workloads.OrderBy(workload => Array.IndexOf(order, workload.Latest.Workload) is int place && place >= 0 ? place : order.Length))
         {
-            AppendWorkload(page, workloads[index], checks[index]);
+            AppendWorkload(page, workload);
         }
 
+        AppendProvenance(page, workloads);
         return page.Append("</body>\n</html>\n").ToString();
     }
 
-    private static void AppendOverview(StringBuilder page, TargetCheck[] checks)
+    private static void AppendOverview(StringBuilder page, IReadOnlyList<Gain> gains)
     {
-        int targets = checks.Count(static check => check.Run.Target is not null);
-        int reached = checks.Count(static check => check.Verdict == Verdict.Reached);
-        page.Append($"<section>\n<h2>Ratio to stock <span class=\"mark\">{reached} of {targets} targets reached</span></h2>\n");
-        page.Append("<p class=\"soft\">The whole of Ioxide against the best stock side: requests per server CPU-second unless the workload says otherwise. ");
-        page.Append("Dashed: the target.</p>\n<div class=\"scroll\">").Append(TargetPlot.Draw(checks)).Append("</div>\n</section>\n");
+        page.Append($"<p class=\"lead\">{Text(Gain.Headline(gains))}</p>\n<section>\n");
+        page.Append("<p class=\"soft\">One application with the same handlers on both. Work per second of the server's processor time, unless a row says otherwise; ");
+        page.Append("the worst first. Bar: ratio of medians. Line: lowest to highest round.</p>\n");
+        page.Append(GainList.Draw(gains)).Append("</section>\n");
     }
 
-    private static void AppendWorkload(StringBuilder page, WorkloadRuns workload, TargetCheck check)
+    private static void AppendWorkload(StringBuilder page, WorkloadRuns workload)
     {
         RunRecord run = workload.Latest;
-        string judgement = Texts.Judgement(check.Verdict);
-        page.Append($"<section id=\"{Text(run.Workload)}\">\n<h2>{Text(run.Workload)}");
-        if (judgement.Length > 0)
-        {
-            string result = Texts.Result(check);
-            page.Append($" <span class=\"mark {judgement.Replace(' ', '-')}\">{(result.Length > 0 ? $"{result}, " : "")}{judgement} ({Texts.Target(check)})</span>");
-        }
-
-        page.Append($"</h2>\n<p class=\"soft\">{Text(run.Summary)}; {Text(Texts.Load(run))}</p>\n");
-        IReadOnlyList<MetricTable> tables = MetricTable.Of(run);
+        var check = TargetCheck.Of(run);
+        Gain? gain = Gain.Of(check);
+        page.Append($"<section id=\"{Text(run.Workload)}\">\n<h2>{Text(WorkloadTitles.Of(run.Workload))}");
+        page.Append(gain is null ? "" : $" <span class=\"mark {(gain.Counted > 1 ? "gain" : "none")}\">{gain.Text}</span>");
+        page.Append($"</h2>\n<p class=\"soft\">{Text(run.Summary)}; {Text(Texts.Load(run))}</p>\n<div class=\"figures\">\n");
         if (check.Table is { } main)
         {
-            AppendFigure(page, main.Metric.Title, BarPlot.Draw(main, check.TargetValue));
+            string less = main.Metric.Direction == MetricDirection.LessIsBetter ? " (less is better)" : "";
+            AppendFigure(page, main.Metric.Title + less, BarPlot.Draw(main, check.TargetValue));
         }
 
         AppendFigure(page, "latency by percentile", LatencyPlot.Draw(run));
         AppendFigure(page, $"{check.Table?.Metric.Title} by connections", ScalingPlot.Draw(workload));
-        AppendTable(page, run, tables);
+        page.Append("</div>\n");
+        AppendTable(page, run, MetricTable.Of(run));
         IReadOnlyList<string> remarks = Texts.Remarks(run);
         if (remarks.Count > 0)
         {
@@ -72,6 +68,18 @@ internal static class HtmlPage
         }
 
         page.Append("</section>\n");
+    }
+
+    private static void AppendProvenance(StringBuilder page, IReadOnlyList<WorkloadRuns> workloads)
+    {
+        page.Append("<section id=\"provenance\">\n<h2>Where and how</h2>\n<p>Rounds of the sides take turns; server and load have processors of their own. ");
+        page.Append("Whiskers are the range of all rounds; ranges that overlap are no difference. Run <code>bench/run.sh</code> to measure again.</p>\n<ul>\n");
+        foreach (IGrouping<string, WorkloadRuns> same in workloads.GroupBy(static workload => Texts.Where(workload.Latest)))
+        {
+            page.Append($"<li>{Text(string.Join(", ", same.Select(static workload => workload.Latest.Workload)))}: {Text(same.Key)}</li>\n");
+        }
+
+        page.Append("</ul>\n</section>\n");
     }
 
     private static void AppendFigure(StringBuilder page, string caption, string? drawing)

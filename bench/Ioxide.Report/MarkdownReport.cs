@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Ioxide.Report;
 
-/// <summary>The generated part of <c>bench/RESULTS.md</c>: a table of targets, then one of metrics and sides a workload.</summary>
+/// <summary>The generated part of <c>bench/RESULTS.md</c>, and <c>bench/results/boards.md</c> with all numbers.</summary>
 internal static class MarkdownReport
 {
     private const string Begin = "<!-- bench/report writes from here -->";
@@ -19,17 +19,37 @@ internal static class MarkdownReport
             : $"{document.TrimEnd('\n')}\n\n{block}\n";
     }
 
+    /// <summary>What a reader gains, the worst first.</summary>
     internal static string Render(IReadOnlyList<WorkloadRuns> workloads)
     {
         var text = new StringBuilder();
-        text.Append("## The workloads of the public boards\n");
-        if (workloads.Count == 0)
+        IReadOnlyList<Gain> gains = Gain.WorstFirst(workloads);
+        if (gains.Count == 0)
         {
             return text.Append("Not measured yet: `bench/run.sh`.\n").ToString();
         }
 
-        text.Append("`bench/run.sh`; the files are in `bench/results`, the plots in `bench/results.html`. Medians with their ranges; the ratio is the\n");
-        text.Append("whole of Ioxide to the best stock side, and overlapping ranges are no difference.\n\n");
+        text.Append($"**{Gain.Headline(gains)}**\n\n");
+        text.Append("The worst rows come first. Gain is the ratio of medians, turned so that more is better; in brackets the range of Ioxide's rounds against\n");
+        text.Append("stock's median. Ranges that overlap are no difference.\n\n");
+        text.Append("| workload | gain | what is compared | stock | Ioxide |\n|---|---|---|---|---|\n");
+        foreach (Gain gain in gains)
+        {
+            MetricTable table = gain.Check.Table!;
+            string range = gain.IsNoDifference ? gain.Text : $"**{gain.Text}** ({gain.RangeText})";
+            text.Append($"| [{gain.Title}](results/boards.md#{gain.Check.Run.Workload}) | {range} | {gain.Subject} | ");
+            text.Append($"{Texts.Range(table.Metric, table.Best!.Spread)} | {Texts.Range(table.Metric, gain.Check.Ours!.Spread)} |\n");
+        }
+
+        return text.ToString();
+    }
+
+    /// <summary>The whole of <c>bench/results/boards.md</c>: targets, then each workload with all its numbers, machine and command.</summary>
+    internal static string RenderDetails(IReadOnlyList<WorkloadRuns> workloads)
+    {
+        var text = new StringBuilder();
+        text.Append("# The workloads of the public boards\n`bench/report` writes this file from the files beside it; [RESULTS.md](../RESULTS.md) is the summary.\n");
+        text.Append("Medians with their ranges; the ratio is the whole of Ioxide to the best stock side, and overlapping ranges are no difference.\n\n");
         text.Append("| workload | metric | stock | ioxide | ratio | target | |\n|---|---|---|---|---|---|---|\n");
         foreach (WorkloadRuns workload in workloads)
         {
@@ -54,7 +74,7 @@ internal static class MarkdownReport
 
     private static void AppendDetails(StringBuilder text, RunRecord run)
     {
-        text.Append($"\n### {run.Workload}\n{run.Summary}; {Texts.Load(run)}. {Texts.Where(run)}; `{run.Flags}`\n");
+        text.Append($"\n## {run.Workload}\n{run.Summary}; {Texts.Load(run)}. {Texts.Where(run)}; `{run.Flags}`\n");
         IReadOnlyList<MetricTable> tables = MetricTable.Of(run);
         if (tables.Count > 0)
         {

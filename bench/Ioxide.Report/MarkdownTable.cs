@@ -24,6 +24,13 @@ internal static class MarkdownTable
             IEnumerable<string> medians = tables.Skip(1).Select(table => Median(table, row.Side.Name));
             writer.WriteLine($"| {row.Side.Name} | {range} | {Ratio(main, row)} | {string.Join(" | ", medians)} |");
         }
+
+        string[] discarded = [.. Texts.Discarded(run)];
+        if (discarded.Length > 0)
+        {
+            writer.WriteLine();
+            Array.ForEach(discarded, line => writer.WriteLine($"- {line}"));
+        }
     }
 
     private static string Median(MetricTable table, string side)

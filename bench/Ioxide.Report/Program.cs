@@ -1,22 +1,16 @@
 using Ioxide.Report;
 
-const string Usage = "report --results DIR --html FILE --markdown FILE";
+const string Usage = "report --results DIR --html FILE --markdown FILE --details FILE --images DIR";
 
-string? results = null;
-string? html = null;
-string? markdown = null;
+var paths = new Dictionary<string, string?> { ["--results"] = null, ["--html"] = null, ["--markdown"] = null, ["--details"] = null, ["--images"] = null };
+bool isKnown = args.Length % 2 == 0;
 for (int index = 0; index + 1 < args.Length; index += 2)
 {
-    switch (args[index])
-    {
-        case "--results": results = args[index + 1]; break;
-        case "--html": html = args[index + 1]; break;
-        case "--markdown": markdown = args[index + 1]; break;
-        default: results = null; index = args.Length; break;
-    }
+    isKnown &= paths.ContainsKey(args[index]);
+    paths[args[index]] = args[index + 1];
 }
 
-if (results is null || html is null || markdown is null || args.Length % 2 != 0)
+if (!isKnown || paths.ContainsValue(null))
 {
     Console.Error.WriteLine(Usage);
     return 2;
@@ -24,11 +18,16 @@ if (results is null || html is null || markdown is null || args.Length % 2 != 0)
 
 try
 {
-    IReadOnlyList<WorkloadRuns> workloads = RunFolder.Read(results);
-    File.WriteAllText(html, HtmlPage.Render(workloads));
+    IReadOnlyList<WorkloadRuns> workloads = RunFolder.Read(paths["--results"]!);
+    string markdown = paths["--markdown"]!;
     string document = File.Exists(markdown) ? File.ReadAllText(markdown) : "# Numbers of record\n";
+    Directory.CreateDirectory(paths["--images"]!);
+    File.WriteAllText(paths["--html"]!, HtmlPage.Render(workloads));
     File.WriteAllText(markdown, MarkdownReport.Into(document, MarkdownReport.Render(workloads)));
-    Console.WriteLine($"{workloads.Count} workloads: {html}, {markdown}");
+    File.WriteAllText(paths["--details"]!, MarkdownReport.RenderDetails(workloads));
+    File.WriteAllText(Path.Combine(paths["--images"]!, "results-light.svg"), ReadmeChart.Render(workloads, ReadmeChart.Light));
+    File.WriteAllText(Path.Combine(paths["--images"]!, "results-dark.svg"), ReadmeChart.Render(workloads, ReadmeChart.Dark));
+    Console.WriteLine($"{workloads.Count} workloads: {string.Join(", ", paths.Where(static path => path.Key != "--results").Select(static path => path.Value))}");
     return 0;
 }
 catch (InvalidDataException exception)

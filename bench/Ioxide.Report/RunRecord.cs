@@ -26,6 +26,9 @@ internal sealed record RunRecord(
     /// <summary>Why the run does not count as a whole.</summary>
     public string? Refused { get; set; }
 
+    /// <summary>Rounds that do not count because the machine was disturbed, in their order; each was run again. Older files have none.</summary>
+    public List<DiscardedRound> Discarded { get; set; } = [];
+
     /// <summary>What makes the numbers less worth, and what could not be measured.</summary>
     public List<string> Notes { get; init; } = [];
 }

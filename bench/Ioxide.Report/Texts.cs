@@ -27,7 +27,7 @@ internal static class Texts
 
     internal static string Load(RunRecord run) => string.Create(
         CultureInfo.InvariantCulture,
-        $"{run.Connections:N0} connections{(run.Rate is double rate ? $", {rate:N0} requests per second" : "")}, {RoundCount(run)} {(RoundCount(run) == 1 ? "round" : "rounds")}{(IsTimed(run) ? $" of {run.Seconds} s" : "")}");
+        $"{run.Connections:N0} {(run.Connections == 1 ? "connection" : "connections")}{(run.Rate is double rate ? $", {rate:N0} requests per second" : "")}, {RoundCount(run)} {(RoundCount(run) == 1 ? "round" : "rounds")}{(IsTimed(run) ? $" of {run.Seconds} s" : "")}");
 
     internal static string Where(RunRecord run) => string.Create(
         CultureInfo.InvariantCulture,
@@ -52,9 +52,17 @@ internal static class Texts
                     : $"{side.Name}: speed and latencies withheld in {group.Count()} of {RoundCount(run)} rounds, {group.First().Withheld}"));
         }
 
+        remarks.AddRange(Discarded(run));
         remarks.AddRange(run.Notes);
         return remarks;
     }
+
+    /// <summary>What was discarded: how many rounds, then each with its reason.</summary>
+    internal static IEnumerable<string> Discarded(RunRecord run) => run.Discarded.Count == 0 ? [] :
+    [
+        $"{run.Discarded.Count} {(run.Discarded.Count == 1 ? "round was" : "rounds were")} discarded and run again, because the machine was disturbed",
+        .. run.Discarded.Select(static round => $"{round.Side}: round {round.Number} discarded: {round.Reason}"),
+    ];
 
     /// <summary>Rounds of memory and of starts end by themselves.</summary>
     private static bool IsTimed(RunRecord run) => MetricTable.Of(run, Metric.ServerUse) is not null;

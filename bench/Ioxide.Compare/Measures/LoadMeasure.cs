@@ -39,16 +39,11 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
     /// <summary>Above this share a round says more of the machine than of the server.</summary>
     private const double MaxOtherUse = 0.10;
 
-    /// <summary>How often a round is tried that the machine disturbs; then it counts as it is.</summary>
-    private const int MaxAttempts = 8;
-
-    /// <summary>What then says nothing about the server.</summary>
+    /// <summary>What says nothing about the server where the load was the limit.</summary>
     private static readonly Metric[] s_withheld =
     [
         Metric.RequestsPerSecond, Metric.MegabytesPerSecond, Metric.P50Us, Metric.P90Us, Metric.P99Us, Metric.P999Us, Metric.MeanUs,
     ];
-
-    private int _repeatCount;
 
     public async Task RunAsync(CancellationToken cancellation)
     {
@@ -76,11 +71,6 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
             }
         }
 
-        if (_repeatCount > 0)
-        {
-            session.Warn($"{_repeatCount} rounds were run again because others used the CPUs of the server or of the load");
-        }
-
         if (session.Options.CountSystemCalls)
         {
             foreach (ServerProcess server in servers.All)
@@ -90,40 +80,23 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
         }
     }
 
-    /// <summary>A round whose load was late, or whose server shared its CPUs, is run again; any other refused one is kept as such.</summary>
+    /// <summary>A round that the machine disturbs is discarded and run again; any other refused one is kept as such.</summary>
     private async Task RunRoundAsync(
         ServerProcess server, int number, ILoad rounds, HostStatsClient stats, CancellationToken cancellation)
     {
-        for (int attempt = 1; ; attempt++)
+        try
         {
-            try
-            {
-                Dictionary<Metric, double> values = await MeasureAsync(server, rounds, stats, cancellation);
-                double others = values[Metric.OtherUse];
-                if (others <= MaxOtherUse || attempt == MaxAttempts)
-                {
-                    session.Report(server.Side, number, values, Withhold(values));
-                    return;
-                }
-
-                NoteRepeat(server, number, $"others used {others:0.00} of the server's CPUs");
-            }
-            catch (LateLoadException exception) when (attempt < MaxAttempts)
-            {
-                NoteRepeat(server, number, exception.Message);
-            }
-            catch (RefusedException exception)
-            {
-                session.Refuse(server.Side, number, exception.Message);
-                return;
-            }
+            (Dictionary<Metric, double> values, string? disturbance) = await session.Quiet.RunAsync(
+                () => MeasureAsync(server, rounds, stats, cancellation),
+                static values => values[Metric.OtherUse] is var others && others > MaxOtherUse ? $"others used {others:0.00} of the server's CPUs" : null,
+                reason => session.Discard(server.Side, number, reason));
+            session.WarnIfDisturbed(server.Side, number, disturbance);
+            session.Report(server.Side, number, values, Withhold(values));
         }
-    }
-
-    private void NoteRepeat(ServerProcess server, int number, string reason)
-    {
-        _repeatCount++;
-        Session.Note($"{server.Side.Name}: round {number} is run again: {reason}");
+        catch (RefusedException exception)
+        {
+            session.Refuse(server.Side, number, exception.Message);
+        }
     }
 
     /// <summary>Requests a second of the best stock side.</summary>

@@ -24,11 +24,16 @@ internal sealed class StartupMeasure(Session session) : IMeasure
         {
             foreach (Side side in session.Sides)
             {
-                Dictionary<Metric, double> values = await MeasureAsync(side, cancellation);
-                if (number > 0)
+                if (number == 0)
                 {
-                    session.Report(side, number, values);
+                    await MeasureAsync(side, cancellation);
+                    continue;
                 }
+
+                (Dictionary<Metric, double> values, string? disturbance) = await session.Quiet.RunAsync(
+                    () => MeasureAsync(side, cancellation), static _ => null, reason => session.Discard(side, number, reason));
+                session.WarnIfDisturbed(side, number, disturbance);
+                session.Report(side, number, values);
             }
         }
     }

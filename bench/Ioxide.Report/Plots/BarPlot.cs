@@ -3,9 +3,9 @@ namespace Ioxide.Report.Plots;
 /// <summary>One metric of all sides of a run: a bar to the median, the range over it, a line at the target.</summary>
 internal static class BarPlot
 {
-    private const double Width = 620;
-    private const double Left = 130;
-    private const double Right = 90;
+    private const double Width = 440;
+    private const double Left = 112;
+    private const double Right = 76;
     private const double Top = 22;
     private const double RowHeight = 30;
     private const double BarHeight = 18;

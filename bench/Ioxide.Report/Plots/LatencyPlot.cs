@@ -3,10 +3,10 @@ namespace Ioxide.Report.Plots;
 /// <summary>The percentiles of latency of all sides, a line a side, the time by its logarithm.</summary>
 internal static class LatencyPlot
 {
-    private const double Width = 620;
+    private const double Width = 440;
     private const double Height = 230;
-    private const double Left = 60;
-    private const double Right = 130;
+    private const double Left = 56;
+    private const double Right = 152;
     private const double Top = 16;
     private const double Bottom = 196;
     private const double LabelHeight = 14;

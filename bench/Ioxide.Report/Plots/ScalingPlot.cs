@@ -3,10 +3,10 @@ namespace Ioxide.Report.Plots;
 /// <summary>The first metric of a workload as connections grow, a line a side.</summary>
 internal static class ScalingPlot
 {
-    private const double Width = 620;
+    private const double Width = 440;
     private const double Height = 230;
-    private const double Left = 60;
-    private const double Right = 110;
+    private const double Left = 48;
+    private const double Right = 108;
     private const double Top = 16;
     private const double Bottom = 196;
     private const double LabelHeight = 14;

@@ -5,12 +5,15 @@ namespace Ioxide.AspNetCore;
 /// <summary>The page, put together from its embedded parts, and the policy that allows it these parts and nothing else.</summary>
 internal sealed class DashboardPage
 {
+    private static readonly string[] s_scripts =
+        ["dashboard.format.js", "dashboard.latency.js", "dashboard.plots.js", "dashboard.tables.js", "dashboard.js"];
+
     internal static readonly DashboardPage Shared = new();
 
     private DashboardPage()
     {
         string style = Load("dashboard.css");
-        string script = Load("dashboard.plots.js") + Load("dashboard.js");
+        string script = string.Concat(s_scripts.Select(Load));
         Content = Encoding.UTF8.GetBytes(Load("dashboard.html")
             .Replace("<style></style>", $"<style>{style}</style>", StringComparison.Ordinal)
             .Replace("<script></script>", $"<script>{script}</script>", StringComparison.Ordinal));

@@ -61,6 +61,13 @@ internal sealed class DashboardSample(ReactorFleet? fleet, MeterWatch meters)
         json.WriteNumber("heapBytes", GC.GetTotalMemory(forceFullCollection: false));
         json.WriteNumber("poolQueue", ThreadPool.PendingWorkItemCount);
         json.WriteNumber("poolThreads", ThreadPool.ThreadCount);
+        json.WriteNumber("poolItems", ThreadPool.CompletedWorkItemCount);
+        json.WriteNumber("lockContentions", Monitor.LockContentionCount);
+        json.WriteNumber("allocatedBytes", GC.GetTotalAllocatedBytes());
+        json.WriteNumber("pauseSeconds", GC.GetTotalPauseDuration().TotalSeconds);
+        json.WriteNumber("gen0", GC.CollectionCount(0));
+        json.WriteNumber("gen1", GC.CollectionCount(1));
+        json.WriteNumber("gen2", GC.CollectionCount(2));
         json.WriteEndObject();
     }
 
@@ -96,25 +103,23 @@ internal sealed class DashboardSample(ReactorFleet? fleet, MeterWatch meters)
         json.WriteEndArray();
     }
 
-    /// <summary>What stalled a reactor first, then what is on the thread pool for other reasons.</summary>
     private void WriteEndpoints(Utf8JsonWriter json, ReactorGroup? group)
     {
         json.WriteStartArray("endpoints");
-        IEnumerable<Placement> all = group is not null && fleet?.Placements is { IsAdaptive: true } book ? [book.Pipeline, .. book.Endpoints] : [];
-        IOrderedEnumerable<Placement> ordered = all.OrderByDescending(static one => one.State).ThenByDescending(static one => one.Demotions);
-        foreach (Placement placement in ordered.Take(MaxEndpoints))
+        PlacementBook? book = group is not null && fleet?.Placements is { IsAdaptive: true } adaptive ? adaptive : null;
+        foreach (EndpointFigures endpoint in EndpointFigures.Of(book, meters.Requests.Routes).Take(MaxEndpoints))
         {
-            json.WriteStartObject();
-            json.WriteString("name", placement is EndpointPlacement endpoint ? endpoint.Label : "");
-            json.WriteString("state", PlacementMetrics.NameOf(placement.State));
-            json.WriteNumber("demotions", placement.Demotions);
-            json.WriteNumber("stalledMs", placement.StalledFor.TotalMilliseconds);
-            json.WriteNumber("quickRuns", placement.QuickRuns);
-            json.WriteNumber("neededRuns", placement.NeededRuns);
-            json.WriteEndObject();
+            endpoint.Write(json);
         }
 
         json.WriteEndArray();
+        json.WriteStartObject("connectionErrors");
+        foreach ((string type, long count) in meters.Requests.ConnectionErrors)
+        {
+            json.WriteNumber(type, count);
+        }
+
+        json.WriteEndObject();
     }
 
     private void WriteSeries(Utf8JsonWriter json)

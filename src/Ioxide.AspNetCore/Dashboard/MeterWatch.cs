@@ -1,8 +1,8 @@
 namespace Ioxide.AspNetCore;
 
 /// <summary>
-/// Listens to the meters of what runs on the reactors (every meter <c>Ioxide.*</c>: database, TLS, files) and counts requests, as long
-/// as it lives. The transport depends on none of them, and what a library measures for exporters appears without further code.
+/// Listens to the meters of what runs on the reactors (every meter <c>Ioxide.*</c>: database, TLS, files) and to the framework's durations of requests and
+/// connections, as long as it lives. The transport depends on none of them, and what a library measures for exporters appears without further code.
 /// </summary>
 /// <remarks>
 /// Counters that are not observable start at 0 when this starts. The reactors themselves are read by <see cref="Reactor.Snapshot"/>.
@@ -13,6 +13,10 @@ internal sealed class MeterWatch : IDisposable
     private const string Prefix = "Ioxide.";
     private const string HostingMeter = "Microsoft.AspNetCore.Hosting";
     private const string RequestDuration = "http.server.request.duration";
+    private const string ServerMeter = "Microsoft.AspNetCore.Server.Kestrel";
+    private const string ConnectionDuration = "kestrel.connection.duration";
+
+    private static readonly object s_connections = new();
 
     private readonly MeterListener _listener = new();
     private readonly Lock _lock = new();
@@ -24,13 +28,13 @@ internal sealed class MeterWatch : IDisposable
         _factory = factory;
         _listener.InstrumentPublished = OnPublished;
         _listener.MeasurementsCompleted = OnCompleted;
-        _listener.SetMeasurementEventCallback<double>(static (_, value, tags, state) => Take(state, value, tags));
-        _listener.SetMeasurementEventCallback<long>(static (_, value, tags, state) => Take(state, value, tags));
-        _listener.SetMeasurementEventCallback<int>(static (_, value, tags, state) => Take(state, value, tags));
+        _listener.SetMeasurementEventCallback<double>((_, value, tags, state) => Take(state, value, tags));
+        _listener.SetMeasurementEventCallback<long>((_, value, tags, state) => Take(state, value, tags));
+        _listener.SetMeasurementEventCallback<int>((_, value, tags, state) => Take(state, value, tags));
         _listener.Start();
     }
 
-    internal RequestCounts Requests { get; } = new();
+    internal RequestFigures Requests { get; } = new();
 
     internal IReadOnlyList<InstrumentFigures> Instruments => Volatile.Read(ref _instruments);
 
@@ -48,15 +52,19 @@ internal sealed class MeterWatch : IDisposable
 
     public void Dispose() => _listener.Dispose();
 
-    private static void Take(object? state, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
+    private void Take(object? state, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
     {
         if (state is InstrumentFigures instrument)
         {
             instrument.Take(value, tags);
         }
+        else if (ReferenceEquals(state, s_connections))
+        {
+            Requests.ConnectionEnded(tags);
+        }
         else
         {
-            ((RequestCounts)state!).Count();
+            Requests.RequestEnded(value, tags);
         }
     }
 
@@ -71,6 +79,10 @@ internal sealed class MeterWatch : IDisposable
         if (instrument.Meter.Name == HostingMeter && instrument.Name == RequestDuration)
         {
             listener.EnableMeasurementEvents(instrument, Requests);
+        }
+        else if (instrument.Meter.Name == ServerMeter && instrument.Name == ConnectionDuration)
+        {
+            listener.EnableMeasurementEvents(instrument, s_connections);
         }
         else if (instrument.Meter.Name.StartsWith(Prefix, StringComparison.Ordinal) && InstrumentFigures.Of(instrument) is { } figures)
         {
@@ -91,17 +103,4 @@ internal sealed class MeterWatch : IDisposable
             Volatile.Write(ref _instruments, [.. _instruments.Where(figures => !ReferenceEquals(figures, state))]);
         }
     }
-}
-
-/// <summary>Requests that ended, by the reactor on which they did.</summary>
-internal sealed class RequestCounts
-{
-    // The last one is for threads that are no reactor's.
-    private readonly long[] _counts = new long[ReactorOptions.MaxReactorCount + 1];
-
-    internal long Total => _counts.Sum();
-
-    internal long this[int reactorId] => Volatile.Read(ref _counts[reactorId]);
-
-    internal void Count() => Interlocked.Increment(ref _counts[Reactor.Current?.Id ?? ReactorOptions.MaxReactorCount]);
 }

@@ -1,52 +1,9 @@
-// What is measured of each reactor: a number of its part of a sample, or the change of one in a second. "of" names what it is a part of.
-const perSecond = value => `${count(value)}/s`;
-const bytesPerSecond = value => `${bytes(value)}/s`;
-const columns = [
-  { name: 'requests', title: 'Requests', format: perSecond, isRate: true },
-  { name: 'connections', title: 'Connections', format: count, inTotals: true },
-  { name: 'busySeconds', title: 'Busy', format: percent, isRate: true, limit: 1, inTotals: true, isMean: true },
-  { name: 'receivedBytes', title: 'Received', format: bytesPerSecond, isRate: true, inTotals: true },
-  { name: 'sentBytes', title: 'Sent', format: bytesPerSecond, isRate: true, inTotals: true },
-  { name: 'buffersTaken', title: 'Receive buffers taken', format: count, of: 'buffers', inTotals: true },
-  { name: 'accepted', title: 'Accepted', format: perSecond, isRate: true },
-  { name: 'queued', title: 'Posted work waiting', format: count },
-  { name: 'operations', title: 'Operations in flight', format: count },
-  { name: 'turns', title: 'Turns', format: perSecond, isRate: true },
-  { name: 'stalls', title: 'Stalls', format: count },
-];
-
-const totals = new Map();
-function total(name, title, format, limit) {
-  let made = totals.get(name);
+// Cards with one figure each, in the order in which they are first drawn.
+const cards = new Map();
+function card(section, options) {
+  let made = cards.get(options.name);
   if (!made) {
-    totals.set(name, made = new Figure(byId('totals'), name, title, '', format, limit));
-  }
-  return made;
-}
-
-const rows = new Map();
-const table = byId('reactors').querySelector('table');
-for (const column of columns) {
-  column.scale = element('span', { className: 'scale' });
-  table.tHead.rows[0].append(element('th', { scope: 'col' }, column.title, column.scale));
-}
-
-function row(id) {
-  let made = rows.get(id);
-  if (!made) {
-    made = { condition: element('span', { className: 'condition' }), cells: new Map() };
-    made.node = element('tr', {}, element('th', { scope: 'row' }, String(id), made.condition));
-    made.node.dataset.reactor = id;
-    for (const column of columns) {
-      const cell = { value: element('span', { className: 'value' }), plot: new Plot(`${id}.${column.name}`) };
-      const node = element('td', {}, cell.value, cell.plot.svg);
-      node.dataset.column = column.name;
-      made.node.append(node);
-      made.cells.set(column.name, cell);
-    }
-    table.tBodies[0].append(made.node);
-    rows.set(id, made);
-    table.classList.toggle('many', rows.size > 16);
+    cards.set(options.name, made = new Figure(byId(section).querySelector('.figures'), options));
   }
   return made;
 }
@@ -69,36 +26,44 @@ function library(meter) {
 
 // Takes the figures of one sample into the tracks, and says how to show each when it is drawn.
 const texts = new Map();
+const all = new Latencies();
+let endpoints = [];
 function take(sample) {
   const isSame = last?.epoch === sample.epoch;
   elapsed = isSame ? (sample.timeMs - last.timeMs) / 1000 : NaN;
 
   // Seconds of which nothing came are gaps.
-  const missed = last ? Math.min(kept, Math.round((performance.now() - arrived) / 1000) - 1) : 0;
+  const missed = last ? Math.max(0, Math.min(kept, Math.round((performance.now() - arrived) / 1000) - 1)) : 0;
   for (const each of tracks.values()) {
     for (let second = 0; second < missed; second++) {
       each.values.push(NaN);
     }
     each.total = isSame ? each.total : NaN;
   }
+  if (!isSame) {
+    all.readings.length = 0;
+  }
+  seen += missed + 1;
+  newestAt = Date.now();
   last = sample;
   arrived = performance.now();
 
   rate('requests', sample.requests);
-  rate('cpu', sample.process.cpuSeconds);
-  push('memory', sample.process.memoryBytes);
-  push('heap', sample.process.heapBytes);
+  takeProcess(sample.process);
   for (const column of columns) {
     let sum = 0;
     for (const reactor of sample.reactors) {
-      const name = `${reactor.id}.${column.name}`;
-      const value = (column.isRate ? rate : push)(name, reactor[column.name]);
-      sum += value;
+      sum += (column.isRate ? rate : push)(`${reactor.id}.${column.name}`, reactor[column.name]);
     }
-    if (column.inTotals && sample.reactors.length > 0) {
-      push(column.name, column.isMean ? sum / sample.reactors.length : sum);
+    if (sample.reactors.length > 0) {
+      push(column.name === 'requests' ? 'reactors.requests' : column.name, column.limit ? sum / sample.reactors.length : sum);
     }
   }
+  for (const name of ['acceptPauses', 'bufferExhaustions', 'overflows']) {
+    push(name, sample.reactors.reduce((sum, reactor) => sum + reactor[name], 0));
+  }
+  endpoints = takeEndpoints(sample);
+  takeErrors(sample);
   takeSeries(sample.series);
 
   for (const each of tracks.values()) {
@@ -109,6 +74,41 @@ function take(sample) {
     each.isFresh = false;
     each.values.splice(0, each.values.length - kept);
   }
+}
+
+function takeProcess(process) {
+  rate('cpu', process.cpuSeconds);
+  push('memory', process.memoryBytes);
+  push('heap', process.heapBytes);
+  rate('allocated', process.allocatedBytes);
+  rate('pause', process.pauseSeconds);
+  rate('collections', process.gen0);
+  push('poolThreads', process.poolThreads);
+  push('poolQueue', process.poolQueue);
+  rate('poolItems', process.poolItems);
+  rate('lockContentions', process.lockContentions);
+}
+
+const errors = { serverErrors: 0, clientErrors: 0, aborted: 0, connections: 0, types: '' };
+function takeErrors(sample) {
+  const totals = new Map();
+  for (const name of ['serverErrors', 'clientErrors', 'aborted']) {
+    errors[name] = sample.endpoints.reduce((sum, each) => sum + each[name], 0);
+    rate(name, errors[name]);
+  }
+  const types = Object.entries(sample.connectionErrors).sort((one, other) => other[1] - one[1]);
+  errors.connections = types.reduce((sum, [, amount]) => sum + amount, 0);
+  errors.types = types.slice(0, 2).map(([type, amount]) => `${whole.format(amount)} ${type.replaceAll('_', ' ')}`).join(', ');
+  rate('connectionErrors', errors.connections);
+  for (const each of endpoints) {
+    for (const [end, amount] of each.totals) {
+      totals.set(end, (totals.get(end) ?? 0) + amount);
+    }
+  }
+  all.take(totals);
+  const [p50, p99] = all.ofSecond([0.5, 0.99]);
+  push('p50', p50);
+  push('p99', p99);
 }
 
 function takeSeries(series) {
@@ -125,7 +125,7 @@ function takeSeries(series) {
   for (const [name, each] of merged) {
     const value = (each.kind === 'level' ? push : rate)(name, each.value);
     const amount = each.unit === 'By' ? bytes : count;
-    const format = each.kind === 'level' ? amount : (number => `${amount(number)}/s`);
+    const format = each.kind === 'level' ? amount : each.unit === 'By' ? bytesPerSecond : perSecond;
     let text = known(format, value);
     if (each.kind === 'histogram') {
       const sums = track(`${name} sum`);
@@ -138,7 +138,7 @@ function takeSeries(series) {
     let figure = shown.known.get(name);
     if (!figure) {
       const title = each.kind === 'histogram' ? `${each.what.replace(/\.$/, '')}: how many, mean` : each.what.replace(/\.$/, '');
-      shown.known.set(name, figure = new Figure(shown.figures, name, title, each.attributes, format));
+      shown.known.set(name, figure = new Figure(shown.figures, { name, title, detail: each.attributes, format }));
     }
     texts.set(figure, text);
   }
@@ -167,79 +167,83 @@ function draw() {
   if (!last || isHeld || document.hidden) {
     return;
   }
+  look();
   const { process, reactors } = last;
   say(byId('process'), [
     `${process.name} (${process.id}) on ${process.machine}`,
-    last.transport === 'io_uring' ? `io_uring, ${reactors.length} reactor${reactors.length === 1 ? '' : 's'}` : 'sockets',
-    `${process.processors} processors`, process.runtime, process.system].join(' \u00b7 '));
+    last.transport === 'io_uring' ? `io_uring, ${plural(reactors.length, 'reactor')}` : 'sockets',
+    plural(process.processors, 'processor'), process.runtime, process.system].join(' \u00b7 '));
   show(byId('transport'), last.transport === 'io_uring' ? '' : `io_uring is not in use; the sockets transport serves. ${last.reason}`);
   show(byId('problems'), problems(reactors));
-  drawTotals(process, reactors);
+  drawSummary(process, reactors);
   drawReactors(reactors);
-  drawEndpoints(last.endpoints);
+  drawEndpoints(endpoints);
+  drawErrors(reactors);
+  drawProcess(process, reactors);
   for (const [figure, text] of texts) {
     figure.draw(text);
   }
+  hover.show();
 }
 
-function drawTotals(process, reactors) {
-  const newest = name => track(name).values.at(-1);
-  total('requests', 'Requests', perSecond).draw(known(perSecond, newest('requests')));
-  for (const column of reactors.length > 0 ? columns.filter(each => each.inTotals) : []) {
-    const of = column.of ? ` of ${count(reactors.reduce((sum, reactor) => sum + reactor[column.of], 0))}` : '';
-    total(column.name, column.isMean ? `${column.title}, mean` : column.title, column.format, column.limit)
-      .draw(known(column.format, newest(column.name)) + of);
-  }
-  total('cpu', 'Processors in use', count).draw(`${known(value => value.toFixed(2), newest('cpu'))} of ${process.processors}`);
-  total('memory', 'Memory of the process', bytes).draw(bytes(process.memoryBytes));
-  total('heap', 'Managed heap', bytes).draw(bytes(process.heapBytes));
-}
-
-function drawReactors(reactors) {
-  byId('reactors').hidden = reactors.length === 0;
-  for (const [id, old] of rows) {
-    if (!reactors.some(reactor => reactor.id === id)) {
-      old.node.remove();
-      rows.delete(id);
-    }
-  }
-  for (const reactor of reactors) {
-    const shown = row(reactor.id);
-    shown.node.dataset.condition = reactor.condition;
-    say(shown.condition, reactor.condition === 'stalled' || reactor.condition === 'stuck' ? `${reactor.condition} ${seconds(reactor.turnMs / 1000)}`
-      : reactor.condition === 'paused' ? 'not accepting' : reactor.condition);
-  }
-  for (const column of columns) {
-    const names = reactors.map(reactor => `${reactor.id}.${column.name}`);
-    const limit = column.limit ?? ceiling(highest(names));
-    say(column.scale, `0 to ${column.format(limit)}`);
-    for (const reactor of reactors) {
-      const cell = row(reactor.id).cells.get(column.name);
-      const of = column.of ? ` of ${count(reactor[column.of])}` : '';
-      say(cell.value, known(column.format, track(`${reactor.id}.${column.name}`).values.at(-1)) + of);
-      cell.plot.draw(limit);
-    }
+function drawSummary(process, reactors) {
+  card('summary', { name: 'requests', title: 'Requests', format: perSecond }).draw(
+    known(perSecond, newest('requests')), `${whole.format(last.requests)} in all`);
+  const [p50, p99] = all.ofMinute([0.5, 0.99]);
+  card('summary', {
+    name: 'p99', title: 'Latency', format: seconds, least: 0.0001,
+    series: [{ name: 'p99', title: 'p99' }, { name: 'p50', title: 'p50', style: 'second' }],
+  }).draw(known(seconds, p99), `p99 \u00b7 p50 ${known(seconds, p50)}`);
+  const failed = card('summary', { name: 'serverErrors', title: 'Server errors', format: perSecond });
+  failed.draw(known(perSecond, newest('serverErrors')), `${whole.format(errors.serverErrors)} in all`);
+  failed.node.classList.toggle('failing', errors.serverErrors > 0);
+  if (reactors.length > 0) {
+    card('summary', { name: 'busySeconds', title: 'Reactors busy', format: percent, limit: 1 }).draw(
+      known(percent, newest('busySeconds')), `${plural(newest('connections'), 'connection')}`);
+  } else {
+    card('summary', { name: 'cpuShare', title: 'Processors in use', format: count, series: [{ name: 'cpu' }] }).draw(
+      known(value => value.toFixed(2), newest('cpu')), `of ${process.processors}`);
   }
 }
 
-function runsOn(endpoint) {
-  const left = `${count(endpoint.quickRuns)} of ${count(endpoint.neededRuns)} quick runs`;
-  return { inline: 'reactor', pinned: 'thread pool, as it asks for', proving: `thread pool: ${left}`, demoted: `thread pool, demoted: ${left}` }[endpoint.state];
+function drawErrors(reactors) {
+  const total = amount => `${whole.format(amount)} in all`;
+  card('errors', { name: 'clientErrors', title: 'Client errors (4xx)', format: perSecond }).draw(
+    known(perSecond, newest('clientErrors')), total(errors.clientErrors));
+  card('errors', { name: 'aborted', title: 'Requests aborted by clients', format: perSecond }).draw(
+    known(perSecond, newest('aborted')), total(errors.aborted));
+  card('errors', { name: 'connectionErrors', title: 'Connections that failed', format: perSecond }).draw(
+    known(perSecond, newest('connectionErrors')), errors.types || total(0));
+  if (reactors.length > 0) {
+    card('errors', { name: 'stalls', title: 'Stalls of reactors', format: count }).draw(count(newest('stalls')), 'since the start');
+    card('errors', { name: 'acceptPauses', title: 'Pauses of accepting', format: count }).draw(count(newest('acceptPauses')), 'since the start');
+    card('errors', { name: 'bufferExhaustions', title: 'Receives without a free buffer', format: count }).draw(
+      count(newest('bufferExhaustions')), 'since the start');
+  }
 }
 
-function drawEndpoints(endpoints) {
-  byId('endpoints').hidden = endpoints.length === 0;
-  const body = byId('endpoints').querySelector('tbody');
-  while (body.rows.length > endpoints.length) {
-    body.deleteRow(-1);
+function drawProcess(process, reactors) {
+  card('host', { name: 'cpu', title: 'Processors in use', format: count }).draw(
+    known(value => value.toFixed(2), newest('cpu')), `of ${process.processors}`);
+  card('host', { name: 'memory', title: 'Memory of the process', format: bytes }).draw(bytes(process.memoryBytes));
+  if (reactors.length > 0) {
+    card('host', { name: 'connections', title: 'Connections', format: count }).draw(count(newest('connections')));
+    card('host', { name: 'receivedBytes', title: 'Received', format: bytesPerSecond }).draw(known(bytesPerSecond, newest('receivedBytes')));
+    card('host', { name: 'sentBytes', title: 'Sent', format: bytesPerSecond }).draw(known(bytesPerSecond, newest('sentBytes')));
+    card('host', { name: 'buffersTaken', title: 'Receive buffers taken', format: count }).draw(
+      count(newest('buffersTaken')), `of ${count(reactors.reduce((sum, reactor) => sum + reactor.buffers, 0))}`);
   }
-  endpoints.forEach((endpoint, index) => {
-    const shown = body.rows[index] ?? body.appendChild(element('tr', {},
-      element('th', { scope: 'row' }), element('td', {}), element('td', {}), element('td', {})));
-    shown.dataset.state = endpoint.state;
-    const stall = endpoint.demotions > 0 ? seconds(endpoint.stalledMs / 1000) : '\u2013';
-    [endpoint.name || 'the pipeline', runsOn(endpoint), count(endpoint.demotions), stall].forEach((text, cell) => say(shown.cells[cell], text));
-  });
+  card('runtime', { name: 'pause', title: 'Time in garbage collections', format: percent, least: 0.01 }).draw(
+    known(percent, newest('pause')), `${seconds(process.pauseSeconds)} in all`);
+  card('runtime', { name: 'collections', title: 'Collections', format: perSecond }).draw(
+    known(perSecond, newest('collections')), `gen 0: ${count(process.gen0)}, 1: ${count(process.gen1)}, 2: ${count(process.gen2)}`);
+  card('runtime', { name: 'heap', title: 'Managed heap', format: bytes }).draw(bytes(process.heapBytes));
+  card('runtime', { name: 'allocated', title: 'Allocated', format: bytesPerSecond }).draw(known(bytesPerSecond, newest('allocated')));
+  card('runtime', { name: 'poolThreads', title: 'Threads of the pool', format: count }).draw(count(process.poolThreads));
+  card('runtime', { name: 'poolQueue', title: 'Work that waits for the pool', format: count }).draw(count(process.poolQueue));
+  card('runtime', { name: 'poolItems', title: 'Work done by the pool', format: perSecond }).draw(known(perSecond, newest('poolItems')));
+  card('runtime', { name: 'lockContentions', title: 'Waits for locks', format: perSecond }).draw(
+    known(perSecond, newest('lockContentions')));
 }
 
 function status(state, text) {

@@ -1,3 +1,5 @@
+using Microsoft.AspNetCore.Http.Metadata;
+
 namespace Ioxide.AspNetCore;
 
 /// <summary>One end point: a copy of it, whose handler runs on the thread pool until it has shown that it does not block.</summary>
@@ -20,6 +22,12 @@ internal sealed class EndpointPlacement : Placement
 
     /// <summary>What the application calls it, or its pattern.</summary>
     internal string Label { get; }
+
+    /// <summary>Its pattern, as <c>http.route</c> has it, where an empty one is <c>/</c>. Empty without a pattern.</summary>
+    internal string Route => Endpoint.Metadata.GetMetadata<IRouteDiagnosticsMetadata>() is { Route: var route } ? route.Length > 0 ? route : "/" : "";
+
+    /// <summary>The methods that it answers, or none for all.</summary>
+    internal IReadOnlyList<string> Methods => Endpoint.Metadata.GetMetadata<IHttpMethodMetadata>()?.HttpMethods ?? [];
 
     /// <summary>Equals the original but for where the handler runs.</summary>
     internal Endpoint Endpoint { get; }

@@ -39,15 +39,17 @@ internal sealed class Watcher : IDisposable
         return JsonNode.Parse(data["data: ".Length..])!;
     }
 
-    /// <summary>The first event of which something is true.</summary>
+    /// <summary>The first event of which something is true. A hundred of which it is not are enough.</summary>
     internal async Task<JsonNode> UntilAsync(Func<JsonNode, bool> condition)
     {
-        JsonNode sample;
-        do
+        const int most = 100;
+        JsonNode sample = await NextAsync();
+        for (int count = 1; !condition(sample); count++)
         {
+            Assert.True(count < most, $"None of {most} events shows it, the last one is {sample}");
             sample = await NextAsync();
         }
-        while (!condition(sample));
+
         return sample;
     }
 

@@ -68,6 +68,23 @@ internal sealed class BrowserPage : IAsyncDisposable
         }),
     });
 
+    /// <summary>Gives the page a window of so many CSS pixels.</summary>
+    internal Task SizeAsync(int width, int height) => CallAsync("Emulation.setDeviceMetricsOverride", new JsonObject
+    {
+        ["width"] = width,
+        ["height"] = height,
+        ["deviceScaleFactor"] = 1,
+        ["mobile"] = false,
+    });
+
+    /// <summary>Moves the pointer to a place of the window, in CSS pixels.</summary>
+    internal Task PointAsync(double x, double y) => CallAsync("Input.dispatchMouseEvent", new JsonObject
+    {
+        ["type"] = "mouseMoved",
+        ["x"] = x,
+        ["y"] = y,
+    });
+
     /// <summary>Waits until an expression of the page's is true.</summary>
     internal async Task UntilAsync(string expression, TimeSpan limit)
     {

@@ -1,0 +1,30 @@
+namespace Ioxide.Report;
+
+/// <summary>What a reader calls a workload, in at most 26 letters; its own name where there is no better one.</summary>
+internal static class WorkloadTitles
+{
+    private static readonly Dictionary<string, string> s_titles = new()
+    {
+        ["baseline"] = "Small requests",
+        ["pipelined"] = "Pipelined plaintext",
+        ["limited-conn"] = "10 requests per connection",
+        ["json"] = "JSON, 50 items",
+        ["json-comp"] = "JSON, compressed",
+        ["json-tls"] = "JSON over TLS",
+        ["static"] = "Static files",
+        ["upload"] = "Uploads of 20 MB",
+        ["crud"] = "Database, mixed with cache",
+        ["async-db"] = "Database, 50 rows",
+        ["api-4"] = "API mix, 64 connections",
+        ["api-16"] = "API mix, 256 connections",
+        ["echo-websocket"] = "WebSocket echo",
+        ["sse"] = "Server-sent events",
+        ["h2"] = "HTTP/2",
+        ["h2-tls"] = "HTTP/2 over TLS",
+        ["latency"] = "Latency at half load, p99",
+        ["idle"] = "Memory per idle connection",
+        ["startup"] = "Start to first reply",
+    };
+
+    internal static string Of(string workload) => s_titles.GetValueOrDefault(workload, workload);
+}

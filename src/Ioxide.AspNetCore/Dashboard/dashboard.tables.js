@@ -1,0 +1,189 @@
+// What is measured of each reactor: a number of its part of a sample, or the change of one in a second. "of" names what it is a part of;
+// "isMain" stays a plot on a narrow page.
+const columns = [
+  { name: 'requests', title: 'Requests', format: perSecond, isRate: true, isMain: true },
+  { name: 'connections', title: 'Connections', format: count, isMain: true },
+  { name: 'busySeconds', title: 'Busy', format: percent, isRate: true, limit: 1, isMain: true },
+  { name: 'receivedBytes', title: 'Received', format: bytesPerSecond, isRate: true },
+  { name: 'sentBytes', title: 'Sent', format: bytesPerSecond, isRate: true },
+  { name: 'buffersTaken', title: 'Buffers taken', format: count, of: 'buffers' },
+  { name: 'accepted', title: 'Accepted', format: perSecond, isRate: true },
+  { name: 'queued', title: 'Posted work', format: count },
+  { name: 'operations', title: 'In flight', format: count },
+  { name: 'turns', title: 'Turns', format: perSecond, isRate: true },
+  { name: 'stalls', title: 'Stalls', format: count },
+];
+
+// Rows stay tables for a screen reader where the style lays them out as blocks.
+function tableRow(name, ...cells) {
+  const made = element('tr', {}, name, ...cells);
+  made.setAttribute('role', 'row');
+  name.setAttribute('role', 'rowheader');
+  cells.forEach(cell => cell.setAttribute('role', 'cell'));
+  return made;
+}
+
+function tableCell(column, ...children) {
+  const made = element('td', {}, ...children);
+  made.dataset.column = column.name;
+  made.dataset.title = column.title;
+  made.classList.toggle('main', column.isMain === true);
+  return made;
+}
+
+const rows = new Map();
+const table = byId('reactors').querySelector('table');
+for (const column of columns) {
+  column.scale = element('span', { className: 'scale' });
+  table.tHead.rows[0].append(element('th', { scope: 'col' }, column.title, column.scale));
+}
+
+function row(id) {
+  let made = rows.get(id);
+  if (!made) {
+    made = { condition: element('span', { className: 'condition' }), cells: new Map() };
+    const cells = columns.map(column => {
+      const cell = { value: element('span', { className: 'value' }), plot: new Plot([{ name: `${id}.${column.name}` }], column.format) };
+      made.cells.set(column.name, cell);
+      return tableCell(column, cell.value, cell.plot.svg);
+    });
+    made.node = tableRow(element('th', { scope: 'row' }, element('span', { className: 'name' }, String(id)), made.condition), ...cells);
+    made.node.dataset.reactor = id;
+    table.tBodies[0].append(made.node);
+    rows.set(id, made);
+    table.classList.toggle('many', rows.size > 16);
+  }
+  return made;
+}
+
+function drawReactors(reactors) {
+  byId('reactors').hidden = reactors.length === 0;
+  for (const [id, old] of rows) {
+    if (!reactors.some(reactor => reactor.id === id)) {
+      old.node.remove();
+      rows.delete(id);
+    }
+  }
+  for (const reactor of reactors) {
+    const shown = row(reactor.id);
+    shown.node.dataset.condition = reactor.condition;
+    say(shown.condition, reactor.condition === 'stalled' || reactor.condition === 'stuck' ? `${reactor.condition} ${seconds(reactor.turnMs / 1000)}`
+      : reactor.condition === 'paused' ? 'not accepting' : reactor.condition);
+  }
+  for (const column of columns) {
+    const limit = column.limit ?? ceiling(highest(reactors.map(reactor => `${reactor.id}.${column.name}`)), 1);
+    say(column.scale, `0 to ${scaleText(column.format, limit)}`);
+    for (const reactor of reactors) {
+      const cell = row(reactor.id).cells.get(column.name);
+      const of = column.of ? ` of ${count(reactor[column.of])}` : '';
+      say(cell.value, known(column.format, newest(`${reactor.id}.${column.name}`)) + of);
+      cell.plot.draw(limit);
+    }
+  }
+}
+
+const endpointColumns = [
+  { name: 'requests', title: 'Requests', isMain: true },
+  { name: 'p50', title: 'p50' },
+  { name: 'p99', title: 'p99', isMain: true },
+  { name: 'serverErrors', title: 'Server errors' },
+  { name: 'clientErrors', title: 'Client errors' },
+  { name: 'runsOn', title: 'Runs on' },
+  { name: 'stall', title: 'Last stall' },
+];
+const endpointTable = byId('endpoints').querySelector('table');
+endpointTable.tHead.rows[0].append(...endpointColumns.map(column => element('th', { scope: 'col' }, column.title)));
+
+function runsOn(endpoint) {
+  const left = `${count(endpoint.quickRuns)} of ${count(endpoint.neededRuns)} quick runs`;
+  return {
+    inline: 'reactor', pinned: 'thread pool, as it asks for', proving: `thread pool: ${left}`, demoted: `thread pool, demoted: ${left}`,
+  }[endpoint.state] ?? '\u2013';
+}
+
+// The name without what the framework puts before each; what has no name is not an end point.
+const endpointName = endpoint => endpoint.name.replace(/^HTTP: /, '') || 'no end point';
+
+const endpointRows = new Map();
+function endpointRow(name) {
+  let made = endpointRows.get(name);
+  if (!made) {
+    const plot = { requests: new Plot([{ name: `${name} requests` }], perSecond) };
+    plot.p99 = new Plot([{ name: `${name} p99`, title: 'p99' }, { name: `${name} p50`, title: 'p50', style: 'second' }], seconds);
+    made = { values: new Map(), plot, latencies: new Latencies(), epoch: '' };
+    const cells = endpointColumns.map(column => {
+      const value = element('span', { className: 'value' });
+      made.values.set(column.name, value);
+      return tableCell(column, value, ...(plot[column.name] ? [plot[column.name].svg] : []));
+    });
+    made.total = element('span', { className: 'scale' });
+    made.node = tableRow(element('th', { scope: 'row' }, element('span', { className: 'name' }, name), made.total), ...cells);
+    made.node.dataset.endpoint = name;
+    endpointRows.set(name, made);
+  }
+  return made;
+}
+
+// Takes what a sample has of each end point; two of one name count as one.
+function takeEndpoints(sample) {
+  const merged = new Map();
+  for (const each of sample.endpoints) {
+    const name = endpointName(each);
+    const known = merged.get(name);
+    const add = key => (known?.[key] ?? 0) + each[key];
+    merged.set(name, {
+      ...known, ...each, name, totals: totalsOf(each.latencyUs, known?.totals),
+      ...Object.fromEntries(['requests', 'clientErrors', 'serverErrors', 'aborted'].map(key => [key, add(key)])),
+    });
+  }
+  for (const [name, each] of merged) {
+    const shown = endpointRow(name);
+    if (shown.epoch !== sample.epoch) {
+      shown.latencies = new Latencies();
+      shown.epoch = sample.epoch;
+    }
+    shown.latencies.take(each.totals);
+    rate(`${name} requests`, each.requests);
+    const [p50, p99] = shown.latencies.ofSecond([0.5, 0.99]);
+    push(`${name} p50`, p50);
+    push(`${name} p99`, p99);
+  }
+  return [...merged.values()];
+}
+
+function drawEndpoints(endpoints) {
+  byId('endpoints').hidden = endpoints.length === 0;
+  const names = new Set(endpoints.map(each => each.name));
+  for (const [name, old] of endpointRows) {
+    if (!names.has(name)) {
+      old.node.remove();
+      endpointRows.delete(name);
+    }
+  }
+  endpoints.forEach((endpoint, index) => {
+    const shown = endpointRow(endpoint.name);
+    const body = endpointTable.tBodies[0];
+    if (body.rows[index] !== shown.node) {
+      body.insertBefore(shown.node, body.rows[index] ?? null);
+    }
+    shown.node.dataset.state = endpoint.state ?? '';
+    shown.node.classList.toggle('steady', !endpoint.demotions);
+    shown.node.classList.toggle('failing', endpoint.serverErrors > 0);
+    const [p50, p99] = shown.latencies.ofMinute([0.5, 0.99]);
+    const texts = {
+      requests: known(perSecond, newest(`${endpoint.name} requests`)),
+      p50: known(seconds, p50),
+      p99: known(seconds, p99),
+      serverErrors: whole.format(endpoint.serverErrors),
+      clientErrors: whole.format(endpoint.clientErrors) + (endpoint.aborted > 0 ? `, ${whole.format(endpoint.aborted)} aborted` : ''),
+      runsOn: runsOn(endpoint),
+      stall: endpoint.demotions > 0 ? `${seconds(endpoint.stalledMs / 1000)}, ${plural(endpoint.demotions, 'demotion')}` : '\u2013',
+    };
+    say(shown.total, plural(endpoint.requests, 'request'));
+    for (const [name, value] of shown.values) {
+      say(value, texts[name]);
+    }
+    shown.plot.requests.draw(ceiling(highest([`${endpoint.name} requests`]), 1));
+    shown.plot.p99.draw(ceiling(highest([`${endpoint.name} p99`]), 0.0001));
+  });
+}
