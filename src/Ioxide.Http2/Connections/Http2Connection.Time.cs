@@ -22,6 +22,7 @@ internal sealed partial class Http2Connection
                 await Reactor.DelayAsync(TimeSpan.FromMilliseconds(LookIntervalMs)).ConfigureAwait(true);
                 if (!_hasLeft && !_isClosed)
                 {
+                    TrimPool();
                     Look(Environment.TickCount64);
                 }
             }

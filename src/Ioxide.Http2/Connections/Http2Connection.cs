@@ -21,8 +21,6 @@ internal sealed partial class Http2Connection
     // Requests that one receive starts before other connections have their turn.
     private const int MaxStartsPerTurn = 128;
 
-    private const int MaxPooledStreams = 8;
-
     private static readonly Action<object?, object?, long, long> s_takeOver =
         static (connection, _, epoch, _) => ((Http2Connection)connection!).TakeOverFrom((int)epoch);
 
@@ -34,7 +32,9 @@ internal sealed partial class Http2Connection
     private readonly ILogger _logger;
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Dictionary<int, Http2Stream> _streams = [];
-    private readonly Stack<Http2Stream> _pool = new();
+
+    // Requests whose bodies were not complete when their fields were: they start behind the frames of their receive.
+    private readonly Queue<Http2Stream> _incomplete = new();
 
     private ReadOnlySequence<byte> _rest;
     private int _epoch;
@@ -72,8 +72,8 @@ internal sealed partial class Http2Connection
 
     internal ILogger Logger => _logger;
 
-    /// <summary>Where code continues after waiting for a request's body.</summary>
-    internal PipeScheduler ApplicationScheduler => _runsOnPool ? PipeScheduler.ThreadPool : Reactor.Scheduler;
+    /// <summary>Handlers run on the thread pool.</summary>
+    internal bool RunsOnPool => _runsOnPool;
 
     /// <summary>Whether the request's scheme is https.</summary>
     internal bool IsTls { get; init; }
@@ -160,7 +160,6 @@ internal sealed partial class Http2Connection
     {
         _isParsing = true;
         int starts = 0;
-        Handled handled = Handled.Wholly;
         while (!_isClosed && TryReadPreface()
             && Http2FrameReader.TryRead(ref _rest, Options.MaxFrameBytes, out Http2FrameHeader header, out ReadOnlySequence<byte> payload, out Http2Fault fault)
                 | !fault.IsNone)
@@ -175,6 +174,11 @@ internal sealed partial class Http2Connection
             {
                 Answer(fault, header.StreamId);
             }
+            else if (ready is { HasReceivedEnd: false })
+            {
+                // The frames behind it may hold its body, which its handler then need not wait for.
+                _incomplete.Enqueue(ready);
+            }
             else if (ready is not null)
             {
                 if (!Run(ready, epoch))
@@ -184,14 +188,32 @@ internal sealed partial class Http2Connection
 
                 if (++starts == MaxStartsPerTurn)
                 {
-                    handled = Handled.InPart;
-                    break;
+                    _isParsing = false;
+                    return Handled.InPart;
                 }
             }
         }
 
+        while (!_isClosed && _incomplete.TryDequeue(out Http2Stream? stream))
+        {
+            if (stream.IsClosed)
+            {
+                // It was reset before its handler began.
+                ReturnStream(stream);
+            }
+            else if (!Run(stream, epoch))
+            {
+                return Handled.ByAnother;
+            }
+            else if (++starts == MaxStartsPerTurn)
+            {
+                _isParsing = false;
+                return Handled.InPart;
+            }
+        }
+
         _isParsing = false;
-        return handled;
+        return Handled.Wholly;
     }
 
     private bool TryReadPreface()
@@ -259,6 +281,11 @@ internal sealed partial class Http2Connection
             CloseStream(stream, "The connection has ended.");
         }
 
+        while (_incomplete.TryDequeue(out Http2Stream? stream))
+        {
+            ReturnStream(stream);
+        }
+
         if (!_isFlushing)
         {
             Flush();
@@ -276,17 +303,6 @@ internal sealed partial class Http2Connection
             _input.Complete();
             _output.Complete();
             _ = _ended.TrySetResult();
-        }
-    }
-
-    private Http2Stream RentStream() => _pool.TryPop(out Http2Stream? stream) ? stream : _application.NewStream(this);
-
-    private void ReturnStream(Http2Stream stream)
-    {
-        stream.Forget();
-        if (_pool.Count < MaxPooledStreams)
-        {
-            _pool.Push(stream);
         }
     }
 

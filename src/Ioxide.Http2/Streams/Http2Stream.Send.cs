@@ -274,6 +274,9 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
         }
     }
 
+    /// <summary>The object is not used again.</summary>
+    internal void Discard() => Interlocked.Exchange(ref _spare, null)?.Release();
+
     private long FlushLimit => Math.Max(1, Connection.Options.ResponseBufferBytes);
 
     /// <summary>Releases sent chunks, and requested chunks that the application did not write to.</summary>
