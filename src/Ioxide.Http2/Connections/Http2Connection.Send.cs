@@ -135,7 +135,8 @@ internal sealed partial class Http2Connection
 
         while (stream.HasData)
         {
-            int bytes = (int)Math.Min(Math.Min(stream.NextDataBytes, MaxDataBytes), Math.Min(_sendWindow, stream.SendWindow));
+            int most = stream.IsNextReference ? Http2FrameHeader.DefaultMaxLength : MaxDataBytes;
+            int bytes = (int)Math.Min(Math.Min(stream.NextDataBytes, most), Math.Min(_sendWindow, stream.SendWindow));
             if (bytes <= 0 || !HasRoom())
             {
                 MarkBlocked(stream);
@@ -144,8 +145,7 @@ internal sealed partial class Http2Connection
             }
 
             bool isLast = stream.IsLastData(bytes);
-            Http2FrameWriter.WriteData(_output, stream.StreamId, stream.Peek(bytes), isLast);
-            stream.Consume(bytes);
+            stream.WriteData(_output, bytes, isLast);
             _sendWindow -= bytes;
             stream.SendWindow -= bytes;
             _unflushed += bytes;
