@@ -220,7 +220,7 @@ internal sealed partial class Http2Connection
     /// <summary>Counts an answer that the peer caused and may not read.</summary>
     private Http2Fault CountControl()
         => _isFlushing && ++_queuedControl > MaxQueuedControl
-            ? Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The peer asks for answers and does not read them.")
+            ? Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The peer asks for answers and does not read them.", "output_queue_size_exceeded")
             : default;
 
     private void FlushOutsideOfLoop()

@@ -93,6 +93,12 @@ internal sealed partial class Http2Connection
     private void Start()
     {
         using ContextScope scope = Reactor.TakeOver();
+        if (_context.Features.Get<IConnectionMetricsTagsFeature>() is { } metrics)
+        {
+            metrics.Tags.Add(new("network.protocol.name", "http"));
+            metrics.Tags.Add(new("network.protocol.version", "2"));
+        }
+
         WriteFirstSettings();
         _ = LoopAsync(_epoch, hasInput: false);
         _ = WatchAsync();
@@ -138,6 +144,7 @@ internal sealed partial class Http2Connection
                 _input.AdvanceTo(_rest.Start, _rest.End);
                 if (_inputEnded)
                 {
+                    NoteLoss();
                     break;
                 }
             }
@@ -145,6 +152,7 @@ internal sealed partial class Http2Connection
         catch (Exception exception) when (exception is IOException or OperationCanceledException)
         {
             // The peer is gone, or this side aborted.
+            NoteLoss();
             Http2Log.ConnectionLost(_logger, _context.ConnectionId, exception.Message);
         }
         catch (Exception exception)
@@ -228,7 +236,7 @@ internal sealed partial class Http2Connection
         _rest.Slice(0, length).CopyTo(first);
         if (!Preface.StartsWith(first[..length]))
         {
-            Fail(Http2Fault.Connection(Http2ErrorCode.ProtocolError, "The connection does not begin with the preface."));
+            Fail(Http2Fault.Connection(Http2ErrorCode.ProtocolError, "The connection does not begin with the preface.", "invalid_handshake"));
             return false;
         }
 

@@ -101,6 +101,12 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
 
     private void Finish()
     {
+        if (IsClosedEarly && !HasStarted)
+        {
+            // Nothing is sent any more: this is what the host measures and logs.
+            StatusCode = StatusCodes.Status499ClientClosedRequest;
+        }
+
         if (!_hasEnded && HasStarted && _promised is { } promised && _written + Writer.UnflushedBytes < promised)
         {
             throw new InvalidOperationException(
@@ -142,7 +148,9 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
         _responseTrailers?.Reset();
         _trailers = null;
         _onStarting.Clear();
-        StatusCode = exception is BadHttpRequestException bad ? bad.StatusCode : StatusCodes.Status500InternalServerError;
+        StatusCode = isGone ? StatusCodes.Status499ClientClosedRequest
+            : exception is BadHttpRequestException bad ? bad.StatusCode
+            : StatusCodes.Status500InternalServerError;
         End();
     }
 
