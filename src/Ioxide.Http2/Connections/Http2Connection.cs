@@ -18,7 +18,7 @@ namespace Ioxide.Http2;
 /// </remarks>
 internal sealed partial class Http2Connection
 {
-    // Requests that one receive starts before other connections have their turn.
+    // Requests that are started in one turn of the reactor, before other connections have theirs.
     private const int MaxStartsPerTurn = 128;
 
     private static readonly Action<object?, object?, long, long> s_takeOver =
@@ -38,6 +38,8 @@ internal sealed partial class Http2Connection
 
     private ReadOnlySequence<byte> _rest;
     private int _epoch;
+    private long _turn;
+    private int _starts;
     private bool _isCalling;
     private bool _isParsing;
     private bool _inputEnded;
@@ -167,7 +169,6 @@ internal sealed partial class Http2Connection
     private Handled HandleFrames(int epoch)
     {
         _isParsing = true;
-        int starts = 0;
         while (!_isClosed && TryReadPreface()
             && Http2FrameReader.TryRead(ref _rest, Options.MaxFrameBytes, out Http2FrameHeader header, out ReadOnlySequence<byte> payload, out Http2Fault fault)
                 | !fault.IsNone)
@@ -194,7 +195,7 @@ internal sealed partial class Http2Connection
                     return Handled.ByAnother;
                 }
 
-                if (++starts == MaxStartsPerTurn)
+                if (IsTurnUsed())
                 {
                     _isParsing = false;
                     return Handled.InPart;
@@ -213,7 +214,7 @@ internal sealed partial class Http2Connection
             {
                 return Handled.ByAnother;
             }
-            else if (++starts == MaxStartsPerTurn)
+            else if (IsTurnUsed())
             {
                 _isParsing = false;
                 return Handled.InPart;
@@ -222,6 +223,15 @@ internal sealed partial class Http2Connection
 
         _isParsing = false;
         return Handled.Wholly;
+    }
+
+    /// <summary>Counts a start, and says whether it was the turn's last.</summary>
+    private bool IsTurnUsed()
+    {
+        long turn = Reactor.Turns;
+        _starts = turn == _turn ? _starts + 1 : 1;
+        _turn = turn;
+        return _starts >= MaxStartsPerTurn;
     }
 
     private bool TryReadPreface()
