@@ -42,5 +42,15 @@ internal static class FileWorkloads
             Sides = s_hosts, NeedsFiles = true, Endpoint = WorkloadEndpoint.Http2,
             Load = new H2Load(FileSet.PathOf(2_000, isCoded: false), streamCount: 32),
         },
+        new("files30k-h2", "the same with 30 KB", 16)
+        {
+            Sides = s_hosts, NeedsFiles = true, Endpoint = WorkloadEndpoint.Http2,
+            Load = new H2Load(FileSet.PathOf(30_000, isCoded: false), streamCount: 32),
+        },
+        new("files30k-h2-tls", "the same over TLS", 16)
+        {
+            Sides = s_hosts, NeedsFiles = true, Endpoint = WorkloadEndpoint.Https,
+            Load = new H2Load(FileSet.PathOf(30_000, isCoded: false), streamCount: 32),
+        },
     ];
 }

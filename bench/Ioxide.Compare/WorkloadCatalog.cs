@@ -17,10 +17,6 @@ internal static class WorkloadCatalog
 
     private static readonly CheckedLoad s_streams = Streams(32);
 
-    private static readonly CheckedLoad s_manyStreams = Streams(100);
-
-    private static readonly CheckedLoad s_oneStream = Streams(1);
-
     private static readonly IReadOnlyList<string> s_gzip = ["Accept-Encoding: gzip"];
 
     internal static readonly IReadOnlyList<Workload> All =
@@ -84,10 +80,7 @@ internal static class WorkloadCatalog
             Sides = [.. SideCatalog.Http, .. SideCatalog.Published], RunSides = [.. s_transport, .. SideCatalog.Published.Select(static side => side.Name)],
             Kind = WorkloadKind.Startup,
         },
-        new("h2-many", "cleartext HTTP/2, 100 streams a connection", 32) { Load = s_manyStreams, Endpoint = WorkloadEndpoint.Http2 },
-        new("h2-many-tls", "HTTP/2 over TLS, 100 streams a connection", 32) { Load = s_manyStreams, Endpoint = WorkloadEndpoint.Https },
-        new("h2-one", "cleartext HTTP/2, one stream a connection", 64) { Load = s_oneStream, Endpoint = WorkloadEndpoint.Http2 },
-        new("h2-one-tls", "HTTP/2 over TLS, one stream a connection", 64) { Load = s_oneStream, Endpoint = WorkloadEndpoint.Https },
+        .. Http2Workloads.All,
         new("plaintext", "minimal API, chunked text", 64) { Load = new WrkLoad(Question.PlaintextPath) },
         new("plaintext512", "the same with many connections", 512) { Load = new WrkLoad(Question.PlaintextPath) },
         new("greeting", "minimal API, one source-generated JSON object", 64) { Load = new WrkLoad("/json") },

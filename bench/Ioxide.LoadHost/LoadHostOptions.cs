@@ -16,6 +16,7 @@ internal sealed class LoadHostOptions
           --ioxide-tls     that HTTPS by Ioxide.Tls instead of SslStream
           --h2             cleartext HTTP/2 (prior knowledge) on the port after that
           --ioxide-h2      HTTP/2 by Ioxide.Http2 instead of Kestrel, on both ports
+          --pool           handlers on the thread pool, on ioxide too
           --upstream URL   what /http calls
           --database TEXT  connection string for /async-db and /crud: Ioxide.Pg on ioxide, Npgsql on sockets
           --files FOLDER   static files at /
@@ -47,6 +48,9 @@ internal sealed class LoadHostOptions
 
     /// <summary>HTTP/2 by Ioxide.Http2.</summary>
     internal bool IoxideHttp2 { get; private set; }
+
+    /// <summary>Handlers on the thread pool, where the other transports have them anyway.</summary>
+    internal bool RunsOnPool { get; private set; }
 
     internal Uri? Upstream { get; private set; }
 
@@ -101,6 +105,9 @@ internal sealed class LoadHostOptions
                     break;
                 case "--ioxide-h2":
                     options.IoxideHttp2 = true;
+                    break;
+                case "--pool":
+                    options.RunsOnPool = true;
                     break;
                 case "--upstream":
                     options.Upstream = Uri.TryCreate(Value(args, ref i), UriKind.Absolute, out Uri? upstream)

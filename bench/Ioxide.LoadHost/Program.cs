@@ -55,6 +55,7 @@ builder.WebHost.ConfigureKestrel(kestrel =>
 });
 
 builder.Services.AddHttp2(options);
+builder.Services.AddGrpc();
 builder.Services.AddDatabase(options);
 builder.Services.AddCompression(options);
 builder.AddFiles(options);
@@ -69,6 +70,7 @@ app.MapUpstream(options.Upstream);
 app.MapWebSocketEcho();
 app.MapDatabase(options);
 app.MapFiles(options);
+app.MapGrpcService<GrpcService>();
 app.MapStats();
 
 await app.StartAsync();

@@ -1,3 +1,4 @@
+using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 
 namespace Ioxide.LoadHost;
@@ -44,7 +45,11 @@ internal static class TransportChoices
                 host.UseSockets(static (SocketTransportOptions sockets) => sockets.UnsafePreferInlineScheduling = true);
                 break;
             case TransportChoice.Ioxide:
-                host.UseIoxide(ring => ring.ReactorCount = options.ReactorCount);
+                host.UseIoxide(ring =>
+                {
+                    ring.ReactorCount = options.ReactorCount;
+                    ring.ApplicationScheduling = options.RunsOnPool ? ApplicationScheduling.ThreadPool : ring.ApplicationScheduling;
+                });
                 break;
         }
     }

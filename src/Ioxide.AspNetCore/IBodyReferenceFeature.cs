@@ -7,17 +7,21 @@ namespace Ioxide.AspNetCore;
 /// requests where the connection is on a reactor.
 /// </summary>
 /// <remarks>
-/// Only for HTTP/1 responses that have started and have a Content-Length: a chunked body has frames of its own between the bytes, and
-/// Kestrel would keep the offered memory as room for them. Not public, because only the caller can ensure that.
+/// Unless it is of one stream: only for HTTP/1 responses that have started and have a Content-Length. A chunked body has frames of its own between
+/// the bytes, and Kestrel would keep the offered memory as room for them. Not public, because only the caller can ensure that.
 /// </remarks>
 internal interface IBodyReferenceFeature
 {
+    /// <summary>It is of one request of <c>Ioxide.Http2</c>, which frames the memory itself. Otherwise it is of the connection.</summary>
+    bool IsOfStream { get; }
+
     /// <summary>Queues memory behind what the response has written, by reference.</summary>
     /// <param name="body">The response's <c>BodyWriter</c>. The next flush sends the memory.</param>
     /// <param name="memory">Must not change or be freed until <paramref name="owner"/> is disposed.</param>
     /// <param name="owner">
     /// Disposed once: on the reactor when the kernel no longer reads the memory, also when the connection breaks; before the call
-    /// returns where TLS has encrypted it. Null for memory that stays as long as something refers to it, such as arrays.
+    /// returns where TLS has encrypted it; on any thread where a stream drops it unsent. Null for memory that stays as long as something refers to
+    /// it, such as arrays.
     /// </param>
     /// <param name="isImmutable">The memory is never written again and in the end unmapped: large ones are sent by their pages.</param>
     /// <returns>

@@ -108,6 +108,8 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
         return before;
     }
 
+    bool IBodyReferenceFeature.IsOfStream => false;
+
     /// <summary>Where another middleware than TLS has put its own pipe in front, the bytes are not the connection's to send.</summary>
     bool IBodyReferenceFeature.TryWrite(PipeWriter body, ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
         => !memory.IsEmpty

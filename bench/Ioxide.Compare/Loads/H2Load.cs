@@ -7,25 +7,32 @@ namespace Ioxide.Compare.Loads;
 /// <remarks>It prints only a mean; the percentiles are of its log, which has a line a request.</remarks>
 internal sealed partial class H2Load(string path, int streamCount) : ILoad
 {
+    /// <summary>The body of a gRPC call; null for GET.</summary>
+    internal GrpcMessage? Message { get; init; }
+
     public async Task<LoadResult> RunAsync(LoadTarget target, TimeSpan duration, CancellationToken cancellation)
     {
         string log = Path.GetTempFileName();
+        string body = Path.GetTempFileName();
         try
         {
-            return await RunAsync(target, duration, log, cancellation);
+            await File.WriteAllBytesAsync(body, Message?.Framed ?? [], cancellation);
+            return await RunAsync(target, duration, log, body, cancellation);
         }
         finally
         {
             File.Delete(log);
+            File.Delete(body);
         }
     }
 
-    private async Task<LoadResult> RunAsync(LoadTarget target, TimeSpan duration, string log, CancellationToken cancellation)
+    private async Task<LoadResult> RunAsync(LoadTarget target, TimeSpan duration, string log, string body, CancellationToken cancellation)
     {
         string[] arguments =
         [
             $"--log-file={log}",
             "-t1", $"-c{target.ConnectionCount}", $"-m{streamCount}", $"-D{Math.Max(1, (int)duration.TotalSeconds)}",
+            .. Message is null ? [] : (string[])[$"--data={body}", "--header=content-type: application/grpc", "--header=te: trailers"],
             target.Url(path),
         ];
         CommandOutput output = await CommandRunner.RunAsync(

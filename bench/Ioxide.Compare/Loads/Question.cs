@@ -19,6 +19,8 @@ internal sealed record Question(string Path, string? Body, Func<string, bool> Is
 
     internal static readonly Question Plaintext = new(PlaintextPath, null, static text => text == "Hello, World!");
 
+    internal static readonly Question Greeting = new("/json", null, static text => text == "{\"message\":\"Hello, World!\"}");
+
     internal static readonly Question Sum = new(SumPath, null, static text => text == "55");
 
     internal static readonly Question SumWithBody = new(SumPath, "20", static text => text == "75");

@@ -8,6 +8,9 @@ internal static class MemoryBody
     /// <summary>Copying that much is cheaper than one stretch of memory more in the send.</summary>
     internal const int MaxCopiedBytes = 8 * 1024;
 
+    // Where a handler's end sends more than that, it waits for the client as with any other body.
+    private const int MaxUnflushedBytes = 64 * 1024;
+
     internal static async Task WriteAsync(HttpContext context, FileSite site, FileDecision decision)
     {
         if (decision.Parts is { } parts)
@@ -23,7 +26,19 @@ internal static class MemoryBody
     private static async ValueTask WriteAsync(HttpContext context, FileSite site, FileVariant variant, ByteRange range)
     {
         ReadOnlyMemory<byte> bytes = variant.Body!.Bytes.Slice((int)range.Start, (int)range.Length);
-        if (bytes.Length > MaxCopiedBytes && await ReferencedBody.TryWriteAsync(context, bytes, owner: null))
+        if (ReferencedBody.TryWriteToStream(context, bytes))
+        {
+            if (bytes.Length > MaxCopiedBytes)
+            {
+                site.Counters.CountReference();
+            }
+
+            if (bytes.Length > MaxUnflushedBytes)
+            {
+                await context.Response.BodyWriter.FlushAsync();
+            }
+        }
+        else if (bytes.Length > MaxCopiedBytes && await ReferencedBody.TryWriteAsync(context, bytes, owner: null))
         {
             site.Counters.CountReference();
             await context.Response.BodyWriter.FlushAsync();

@@ -34,7 +34,7 @@ internal sealed partial class Http2Connection
 
         if ((header.StreamId & 1) == 0)
         {
-            return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A client opens a stream with an even number.");
+            return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A client opens a stream with an even number.", "invalid_stream_id");
         }
 
         _blockStreamId = header.StreamId;
@@ -72,7 +72,7 @@ internal sealed partial class Http2Connection
         int length = _blockLength + (int)payload.Length;
         if (length > MaxBlockBytes)
         {
-            return Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "A header block is too long.");
+            return Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "A header block is too long.", "max_request_headers_total_size_exceeded");
         }
 
         if (_block is null || _block.Length < length)
@@ -141,7 +141,7 @@ internal sealed partial class Http2Connection
         {
             ReturnStream(stream);
             return isRefused && fault.IsStream && !_nuisance.TryPay()
-                ? Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The peer opens streams above the limit again and again.")
+                ? Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The peer opens streams above the limit again and again.", "stream_creation_error")
                 : fault;
         }
 
@@ -194,7 +194,7 @@ internal sealed partial class Http2Connection
         HpackError error = _decoder.Decode(block, _fields);
         return error != HpackError.None
                 ? Http2Fault.Connection(Http2ErrorCode.CompressionError, $"A header block cannot be decoded: {error}.")
-            : _fields.IsFarTooLarge ? Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The fields are more than twice as large as allowed.")
+            : _fields.IsFarTooLarge ? Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The fields are more than twice as large as allowed.", "max_request_headers_total_size_exceeded")
             : default;
     }
 }

@@ -112,7 +112,7 @@ internal sealed partial class Http2Connection
     {
         if (IsIdle(streamId))
         {
-            return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A frame names a stream that was never opened.");
+            return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A frame names a stream that was never opened.", "invalid_stream_id");
         }
 
         // The peer may not yet know that this side has reset it.
@@ -129,7 +129,7 @@ internal sealed partial class Http2Connection
     {
         if (increment == 0)
         {
-            return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "WINDOW_UPDATE has no increment.");
+            return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "WINDOW_UPDATE has no increment.", "invalid_window_update_size");
         }
 
         Http2Fault fault = PayNuisance();
@@ -142,7 +142,7 @@ internal sealed partial class Http2Connection
         {
             if (_sendWindow + increment > int.MaxValue)
             {
-                return Http2Fault.Connection(Http2ErrorCode.FlowControlError, "The connection's window is larger than 2^31 - 1.");
+                return Http2Fault.Connection(Http2ErrorCode.FlowControlError, "The connection's window is larger than 2^31 - 1.", "invalid_window_update_size");
             }
 
             _sendWindow += increment;
@@ -153,7 +153,7 @@ internal sealed partial class Http2Connection
         if (!_streams.TryGetValue(streamId, out Http2Stream? stream))
         {
             return IsIdle(streamId)
-                ? Http2Fault.Connection(Http2ErrorCode.ProtocolError, "WINDOW_UPDATE names a stream that was never opened.")
+                ? Http2Fault.Connection(Http2ErrorCode.ProtocolError, "WINDOW_UPDATE names a stream that was never opened.", "invalid_stream_id")
                 : default;
         }
 
@@ -171,12 +171,12 @@ internal sealed partial class Http2Connection
     {
         if (IsIdle(streamId))
         {
-            return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "RST_STREAM names a stream that was never opened.");
+            return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "RST_STREAM names a stream that was never opened.", "invalid_stream_id");
         }
 
         if (!_resets.TryPay())
         {
-            return Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The peer resets streams too often.");
+            return Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The peer resets streams too often.", "stream_reset_limit_exceeded");
         }
 
         if (_streams.TryGetValue(streamId, out Http2Stream? stream))
@@ -220,13 +220,13 @@ internal sealed partial class Http2Connection
                 _encoder.Allow(value);
                 return default;
             case Http2SettingId.EnablePush when value > 1:
-                return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "SETTINGS_ENABLE_PUSH is neither 0 nor 1.");
+                return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "SETTINGS_ENABLE_PUSH is neither 0 nor 1.", "invalid_settings");
             case Http2SettingId.InitialWindowSize when value > int.MaxValue:
-                return Http2Fault.Connection(Http2ErrorCode.FlowControlError, "SETTINGS_INITIAL_WINDOW_SIZE is above 2^31 - 1.");
+                return Http2Fault.Connection(Http2ErrorCode.FlowControlError, "SETTINGS_INITIAL_WINDOW_SIZE is above 2^31 - 1.", "invalid_settings");
             case Http2SettingId.InitialWindowSize:
                 return ChangeWindows((int)value);
             case Http2SettingId.MaxFrameSize when value is < Http2FrameHeader.DefaultMaxLength or > Http2FrameHeader.LargestMaxLength:
-                return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "SETTINGS_MAX_FRAME_SIZE is not from 2^14 to 2^24 - 1.");
+                return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "SETTINGS_MAX_FRAME_SIZE is not from 2^14 to 2^24 - 1.", "invalid_settings");
             default:
                 // Every peer accepts frames of the default size, and the other settings require nothing of a server.
                 return default;
@@ -243,7 +243,7 @@ internal sealed partial class Http2Connection
             stream.SendWindow += change;
             if (stream.SendWindow > int.MaxValue)
             {
-                return Http2Fault.Connection(Http2ErrorCode.FlowControlError, "A stream's window is larger than 2^31 - 1.");
+                return Http2Fault.Connection(Http2ErrorCode.FlowControlError, "A stream's window is larger than 2^31 - 1.", "invalid_settings");
             }
 
             MarkBlocked(stream);

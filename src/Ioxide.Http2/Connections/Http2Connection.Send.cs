@@ -135,7 +135,8 @@ internal sealed partial class Http2Connection
 
         while (stream.HasData)
         {
-            int bytes = (int)Math.Min(Math.Min(stream.NextDataBytes, MaxDataBytes), Math.Min(_sendWindow, stream.SendWindow));
+            int most = stream.IsNextReference ? Http2FrameHeader.DefaultMaxLength : MaxDataBytes;
+            int bytes = (int)Math.Min(Math.Min(stream.NextDataBytes, most), Math.Min(_sendWindow, stream.SendWindow));
             if (bytes <= 0 || !HasRoom())
             {
                 MarkBlocked(stream);
@@ -144,8 +145,7 @@ internal sealed partial class Http2Connection
             }
 
             bool isLast = stream.IsLastData(bytes);
-            Http2FrameWriter.WriteData(_output, stream.StreamId, stream.Peek(bytes), isLast);
-            stream.Consume(bytes);
+            stream.WriteData(_output, bytes, isLast);
             _sendWindow -= bytes;
             stream.SendWindow -= bytes;
             _unflushed += bytes;
@@ -220,7 +220,7 @@ internal sealed partial class Http2Connection
     /// <summary>Counts an answer that the peer caused and may not read.</summary>
     private Http2Fault CountControl()
         => _isFlushing && ++_queuedControl > MaxQueuedControl
-            ? Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The peer asks for answers and does not read them.")
+            ? Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The peer asks for answers and does not read them.", "output_queue_size_exceeded")
             : default;
 
     private void FlushOutsideOfLoop()

@@ -1,4 +1,5 @@
 using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Connections.Features;
 
 namespace Ioxide.Http2;
 
@@ -11,6 +12,7 @@ internal sealed partial class Http2Connection
     private readonly Queue<int> _resetsHere = new();
     private readonly HashSet<int> _wasResetHere = [];
     private bool _isStopping;
+    private bool _hasError;
     private bool _isLastTold;
 
     /// <summary>The stream is over: both sides have ended it, or one has reset it.</summary>
@@ -129,6 +131,7 @@ internal sealed partial class Http2Connection
         if (!_isClosed)
         {
             _isClosed = true;
+            NoteError(fault.ConnectionErrorType);
             Http2Log.ConnectionError(_logger, _context.ConnectionId, fault.Code, fault.Reason!);
             Http2FrameWriter.WriteGoAway(_output, _lastStreamId, fault.Code);
             if (_isFlushing)
@@ -136,6 +139,24 @@ internal sealed partial class Http2Connection
                 // A peer that does not read gets no GOAWAY.
                 _context.Abort(new ConnectionAbortedException(fault.Reason!));
             }
+        }
+    }
+
+    private void NoteLoss()
+    {
+        if (_open > 0 && !_isClosed)
+        {
+            NoteError("connection_reset");
+        }
+    }
+
+    /// <summary>Why the connection ends, in Kestrel's words. The first one counts.</summary>
+    private void NoteError(string type)
+    {
+        if (!_hasError && _context.Features.Get<IConnectionMetricsTagsFeature>() is { } metrics)
+        {
+            _hasError = true;
+            metrics.Tags.Add(new("error.type", type));
         }
     }
 
@@ -149,6 +170,7 @@ internal sealed partial class Http2Connection
 
     private void Lose()
     {
+        NoteLoss();
         foreach (Http2Stream stream in _streams.Values.ToArray())
         {
             CloseStream(stream, "The client has disconnected.");

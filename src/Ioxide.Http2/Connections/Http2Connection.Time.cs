@@ -22,6 +22,7 @@ internal sealed partial class Http2Connection
                 await Reactor.DelayAsync(TimeSpan.FromMilliseconds(LookIntervalMs)).ConfigureAwait(true);
                 if (!_hasLeft && !_isClosed)
                 {
+                    TrimPool();
                     Look(Environment.TickCount64);
                 }
             }
@@ -39,15 +40,15 @@ internal sealed partial class Http2Connection
         _lastLook = now;
         if (_blockStreamId != 0 && now - _blockSince > Options.RequestHeadersTimeout.TotalMilliseconds)
         {
-            FailHere(Http2ErrorCode.EnhanceYourCalm, "A header block was not whole within RequestHeadersTimeout.");
+            FailHere(Http2ErrorCode.EnhanceYourCalm, "A header block was not whole within RequestHeadersTimeout.", "request_headers_timeout");
         }
         else if (IsReceivingTooSlowly(elapsed))
         {
-            FailHere(Http2ErrorCode.InternalError, "Request bodies come more slowly than MinRequestBodyDataRate.");
+            FailHere(Http2ErrorCode.InternalError, "Request bodies come more slowly than MinRequestBodyDataRate.", "min_request_body_data_rate");
         }
         else if (_rates.IsSendingTooSlowly(Options.ResponseRate, _isFlushing || _blocked.Count > 0, now))
         {
-            FailHere(Http2ErrorCode.InternalError, "Answers are taken more slowly than MinResponseDataRate.");
+            FailHere(Http2ErrorCode.InternalError, "Answers are taken more slowly than MinResponseDataRate.", "min_response_data_rate");
         }
         else if (_open == 0 && now - _idleSince > Options.KeepAliveTimeout.TotalMilliseconds)
         {
@@ -57,7 +58,7 @@ internal sealed partial class Http2Connection
         {
             if (now - _pingSince > Options.PingTimeout.TotalMilliseconds)
             {
-                FailHere(Http2ErrorCode.InternalError, "The client did not answer a ping within KeepAlivePingTimeout.");
+                FailHere(Http2ErrorCode.InternalError, "The client did not answer a ping within KeepAlivePingTimeout.", "keep_alive_timeout");
             }
         }
         else if (now - _heardSince > Options.PingDelay.TotalMilliseconds)
@@ -92,9 +93,9 @@ internal sealed partial class Http2Connection
             Options.RequestRate, bodies, isAwaited && _receiveLeft >= Options.ConnectionWindow / 2, elapsed);
     }
 
-    private void FailHere(Http2ErrorCode code, string reason)
+    private void FailHere(Http2ErrorCode code, string reason, string errorType)
     {
-        Fail(Http2Fault.Connection(code, reason));
+        Fail(Http2Fault.Connection(code, reason, errorType));
         _input.CancelPendingRead();
         FlushOutsideOfLoop();
     }

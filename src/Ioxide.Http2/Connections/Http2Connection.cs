@@ -14,14 +14,12 @@ namespace Ioxide.Http2;
 /// <para>If such a handler blocks, another loop replaces the one below it and continues with the next frame
 /// (<see cref="Reactor.Interrupted"/>). <see cref="_epoch"/> counts the loops, and a loop that finds another number than its own ends.</para>
 /// <para>Written bytes are flushed once per receive, and by each writer outside the loop.</para>
-/// <para>It has 55 fields: frames, windows, streams, limits and timers are one protocol state, a part of the type each.</para>
+/// <para>It has 60 fields: frames, windows, streams, limits and timers are one protocol state, a part of the type each.</para>
 /// </remarks>
 internal sealed partial class Http2Connection
 {
-    // Requests that one receive starts before other connections have their turn.
+    // Requests that are started in one turn of the reactor, before other connections have theirs.
     private const int MaxStartsPerTurn = 128;
-
-    private const int MaxPooledStreams = 8;
 
     private static readonly Action<object?, object?, long, long> s_takeOver =
         static (connection, _, epoch, _) => ((Http2Connection)connection!).TakeOverFrom((int)epoch);
@@ -34,10 +32,14 @@ internal sealed partial class Http2Connection
     private readonly ILogger _logger;
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Dictionary<int, Http2Stream> _streams = [];
-    private readonly Stack<Http2Stream> _pool = new();
+
+    // Requests whose bodies were not complete when their fields were: they start behind the frames of their receive.
+    private readonly Queue<Http2Stream> _incomplete = new();
 
     private ReadOnlySequence<byte> _rest;
     private int _epoch;
+    private long _turn;
+    private int _starts;
     private bool _isCalling;
     private bool _isParsing;
     private bool _inputEnded;
@@ -72,8 +74,8 @@ internal sealed partial class Http2Connection
 
     internal ILogger Logger => _logger;
 
-    /// <summary>Where code continues after waiting for a request's body.</summary>
-    internal PipeScheduler ApplicationScheduler => _runsOnPool ? PipeScheduler.ThreadPool : Reactor.Scheduler;
+    /// <summary>Handlers run on the thread pool.</summary>
+    internal bool RunsOnPool => _runsOnPool;
 
     /// <summary>Whether the request's scheme is https.</summary>
     internal bool IsTls { get; init; }
@@ -93,6 +95,12 @@ internal sealed partial class Http2Connection
     private void Start()
     {
         using ContextScope scope = Reactor.TakeOver();
+        if (_context.Features.Get<IConnectionMetricsTagsFeature>() is { } metrics)
+        {
+            metrics.Tags.Add(new("network.protocol.name", "http"));
+            metrics.Tags.Add(new("network.protocol.version", "2"));
+        }
+
         WriteFirstSettings();
         _ = LoopAsync(_epoch, hasInput: false);
         _ = WatchAsync();
@@ -138,6 +146,7 @@ internal sealed partial class Http2Connection
                 _input.AdvanceTo(_rest.Start, _rest.End);
                 if (_inputEnded)
                 {
+                    NoteLoss();
                     break;
                 }
             }
@@ -145,6 +154,7 @@ internal sealed partial class Http2Connection
         catch (Exception exception) when (exception is IOException or OperationCanceledException)
         {
             // The peer is gone, or this side aborted.
+            NoteLoss();
             Http2Log.ConnectionLost(_logger, _context.ConnectionId, exception.Message);
         }
         catch (Exception exception)
@@ -159,8 +169,6 @@ internal sealed partial class Http2Connection
     private Handled HandleFrames(int epoch)
     {
         _isParsing = true;
-        int starts = 0;
-        Handled handled = Handled.Wholly;
         while (!_isClosed && TryReadPreface()
             && Http2FrameReader.TryRead(ref _rest, Options.MaxFrameBytes, out Http2FrameHeader header, out ReadOnlySequence<byte> payload, out Http2Fault fault)
                 | !fault.IsNone)
@@ -175,6 +183,11 @@ internal sealed partial class Http2Connection
             {
                 Answer(fault, header.StreamId);
             }
+            else if (ready is { HasReceivedEnd: false })
+            {
+                // The frames behind it may hold its body, which its handler then need not wait for.
+                _incomplete.Enqueue(ready);
+            }
             else if (ready is not null)
             {
                 if (!Run(ready, epoch))
@@ -182,16 +195,43 @@ internal sealed partial class Http2Connection
                     return Handled.ByAnother;
                 }
 
-                if (++starts == MaxStartsPerTurn)
+                if (IsTurnUsed())
                 {
-                    handled = Handled.InPart;
-                    break;
+                    _isParsing = false;
+                    return Handled.InPart;
                 }
             }
         }
 
+        while (!_isClosed && _incomplete.TryDequeue(out Http2Stream? stream))
+        {
+            if (stream.IsClosed)
+            {
+                // It was reset before its handler began.
+                ReturnStream(stream);
+            }
+            else if (!Run(stream, epoch))
+            {
+                return Handled.ByAnother;
+            }
+            else if (IsTurnUsed())
+            {
+                _isParsing = false;
+                return Handled.InPart;
+            }
+        }
+
         _isParsing = false;
-        return handled;
+        return Handled.Wholly;
+    }
+
+    /// <summary>Counts a start, and says whether it was the turn's last.</summary>
+    private bool IsTurnUsed()
+    {
+        long turn = Reactor.Turns;
+        _starts = turn == _turn ? _starts + 1 : 1;
+        _turn = turn;
+        return _starts >= MaxStartsPerTurn;
     }
 
     private bool TryReadPreface()
@@ -206,7 +246,7 @@ internal sealed partial class Http2Connection
         _rest.Slice(0, length).CopyTo(first);
         if (!Preface.StartsWith(first[..length]))
         {
-            Fail(Http2Fault.Connection(Http2ErrorCode.ProtocolError, "The connection does not begin with the preface."));
+            Fail(Http2Fault.Connection(Http2ErrorCode.ProtocolError, "The connection does not begin with the preface.", "invalid_handshake"));
             return false;
         }
 
@@ -259,6 +299,11 @@ internal sealed partial class Http2Connection
             CloseStream(stream, "The connection has ended.");
         }
 
+        while (_incomplete.TryDequeue(out Http2Stream? stream))
+        {
+            ReturnStream(stream);
+        }
+
         if (!_isFlushing)
         {
             Flush();
@@ -276,17 +321,6 @@ internal sealed partial class Http2Connection
             _input.Complete();
             _output.Complete();
             _ = _ended.TrySetResult();
-        }
-    }
-
-    private Http2Stream RentStream() => _pool.TryPop(out Http2Stream? stream) ? stream : _application.NewStream(this);
-
-    private void ReturnStream(Http2Stream stream)
-    {
-        stream.Forget();
-        if (_pool.Count < MaxPooledStreams)
-        {
-            _pool.Push(stream);
         }
     }
 

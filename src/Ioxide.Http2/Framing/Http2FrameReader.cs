@@ -36,7 +36,7 @@ internal static class Http2FrameReader
         }
 
         fault = header.Length > maxLength
-            ? Http2Fault.Connection(Http2ErrorCode.FrameSizeError, "A frame is longer than SETTINGS_MAX_FRAME_SIZE.")
+            ? Http2Fault.Connection(Http2ErrorCode.FrameSizeError, "A frame is longer than SETTINGS_MAX_FRAME_SIZE.", "max_frame_length_exceeded")
             : Check(header);
         if (!fault.IsNone || buffer.Length - Http2FrameHeader.SizeInBytes < header.Length)
         {
@@ -72,7 +72,7 @@ internal static class Http2FrameReader
 
         if (padding > payload.Length)
         {
-            return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A frame's padding is longer than the frame.");
+            return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A frame's padding is longer than the frame.", "invalid_data_padding");
         }
 
         payload = payload.Slice(0, payload.Length - padding);
@@ -87,7 +87,7 @@ internal static class Http2FrameReader
     private const int PriorityBytes = 5;
 
     private static Http2Fault SelfDependency
-        => Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A stream depends on itself (RFC 7540, section 5.3.1).");
+        => Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A stream depends on itself (RFC 7540, section 5.3.1).", "stream_self_dependency");
 
     private static Http2Fault Check(in Http2FrameHeader header) => header.Type switch
     {
@@ -106,12 +106,12 @@ internal static class Http2FrameReader
     };
 
     private static Http2Fault OnStream(in Http2FrameHeader header, bool isWrongLength)
-        => header.StreamId == 0 ? Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A frame that belongs to a stream names stream 0.")
+        => header.StreamId == 0 ? Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A frame that belongs to a stream names stream 0.", "invalid_stream_id")
             : isWrongLength ? WrongLength
             : default;
 
     private static Http2Fault OnConnection(in Http2FrameHeader header, bool isWrongLength)
-        => header.StreamId != 0 ? Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A frame that belongs to the connection names a stream.")
+        => header.StreamId != 0 ? Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A frame that belongs to the connection names a stream.", "invalid_stream_id")
             : isWrongLength ? WrongLength
             : default;
 

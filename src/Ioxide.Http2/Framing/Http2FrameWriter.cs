@@ -92,6 +92,14 @@ internal static class Http2FrameWriter
         output.Advance(Http2FrameHeader.SizeInBytes + data.Length);
     }
 
+    /// <summary>Writes the header of a DATA frame, whose content follows by reference.</summary>
+    internal static void WriteDataHead(PipeWriter output, int streamId, int length, bool endsStream)
+    {
+        Span<byte> span = output.GetSpan(Http2FrameHeader.SizeInBytes);
+        new Http2FrameHeader(length, Http2FrameType.Data, endsStream ? Http2FrameFlags.EndStream : Http2FrameFlags.None, streamId).Write(span);
+        output.Advance(Http2FrameHeader.SizeInBytes);
+    }
+
     private static Span<byte> Begin(PipeWriter output, Http2FrameType type, Http2FrameFlags flags, int streamId, int length)
     {
         Span<byte> span = output.GetSpan(Http2FrameHeader.SizeInBytes + length);

@@ -16,6 +16,10 @@ internal sealed class FieldDictionary(bool isResponse) : IHeaderDictionary
 
     private KeyValuePair<string, StringValues>[] _fields = new KeyValuePair<string, StringValues>[FirstCapacity];
 
+    // The last length and its text: it is read several times per message, and often equal from one message to the next.
+    private long _length;
+    private string? _lengthText;
+
     public int Count { get; private set; }
 
     /// <summary>The fields are sent and can no longer change.</summary>
@@ -29,13 +33,39 @@ internal sealed class FieldDictionary(bool isResponse) : IHeaderDictionary
 
     public long? ContentLength
     {
-        get => long.TryParse(this[HeaderNames.ContentLength].ToString(), NumberStyles.None, CultureInfo.InvariantCulture, out long length)
-            ? length
-            : null;
+        get
+        {
+            int index = IndexOf(HeaderNames.ContentLength);
+            if (index < 0)
+            {
+                return null;
+            }
+
+            string text = _fields[index].Value.ToString();
+            if (!ReferenceEquals(text, _lengthText))
+            {
+                if (!long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long length))
+                {
+                    return null;
+                }
+
+                _length = length;
+                _lengthText = text;
+            }
+
+            return _length;
+        }
+
         set
         {
             ArgumentOutOfRangeException.ThrowIfNegative(value ?? 0);
-            this[HeaderNames.ContentLength] = value?.ToString(CultureInfo.InvariantCulture);
+            if (value is { } length && (_lengthText is null || _length != length || !IsPlain(_lengthText)))
+            {
+                _length = length;
+                _lengthText = length.ToString(CultureInfo.InvariantCulture);
+            }
+
+            this[HeaderNames.ContentLength] = value is null ? null : _lengthText;
         }
     }
 
@@ -148,6 +178,9 @@ internal sealed class FieldDictionary(bool isResponse) : IHeaderDictionary
         IsReadOnly = false;
         Forget();
     }
+
+    /// <summary>Digits without leading zeros: the text that a number is written as.</summary>
+    private static bool IsPlain(string length) => length.Length == 1 || length[0] != '0';
 
     private void Append(string key, StringValues value)
     {

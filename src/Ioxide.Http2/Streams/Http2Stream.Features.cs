@@ -1,6 +1,8 @@
 using System.Collections;
 using System.Collections.Frozen;
 using System.Net;
+using System.IO.Pipelines;
+using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
@@ -10,7 +12,7 @@ namespace Ioxide.Http2;
 
 /// <summary>The features of a request: the stream's own, those set on it, then the connection's.</summary>
 internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectionFeature, IHttpBodyControlFeature, IHttp2StreamIdFeature,
-    IHttpMinRequestBodyDataRateFeature, IPersistentStateFeature
+    IHttpMinRequestBodyDataRateFeature, IPersistentStateFeature, IBodyReferenceFeature
 {
     private static readonly FrozenSet<Type> s_own = FrozenSet.Create(
         typeof(IHttpRequestFeature),
@@ -29,7 +31,8 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
         typeof(IHttpBodyControlFeature),
         typeof(IHttp2StreamIdFeature),
         typeof(IHttpMinRequestBodyDataRateFeature),
-        typeof(IPersistentStateFeature));
+        typeof(IPersistentStateFeature),
+        typeof(IBodyReferenceFeature));
 
     private const string OneRateForAll =
         "One minimum rate is for all requests of an HTTP/2 connection. It can be set to null for a request, and to a rate in KestrelServerLimits.";
@@ -71,6 +74,20 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
     internal bool IsBodyTimed => Body is { HasBody: true, IsStarted: true } && !_isUntimed && !IsExtendedConnect;
 
     IDictionary<object, object?> IPersistentStateFeature.State => _state ??= [];
+
+    bool IBodyReferenceFeature.IsOfStream => true;
+
+    /// <summary>Whatever replaced the body's writer wants to see the bytes.</summary>
+    bool IBodyReferenceFeature.TryWrite(PipeWriter body, ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
+    {
+        if (memory.IsEmpty || !ReferenceEquals(body, Writer))
+        {
+            return false;
+        }
+
+        Writer.Append(memory, owner, isImmutable);
+        return true;
+    }
 
     string IHttpConnectionFeature.ConnectionId
     {

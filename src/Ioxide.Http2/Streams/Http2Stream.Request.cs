@@ -318,7 +318,12 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
         _cookie = null;
         _traceIdentifier = null;
         _requestAborted = null;
-        _abortSource = null;
+        if (_isBroken || _abortSource?.TryReset() == false)
+        {
+            // It fires, maybe only later: see BreakRequest.
+            _abortSource = null;
+        }
+
         _maxBodyBytes = null;
     }
 }

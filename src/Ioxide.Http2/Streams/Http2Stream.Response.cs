@@ -14,8 +14,8 @@ internal abstract partial class Http2Stream : IHttpResponseFeature, IHttpRespons
     private IHeaderDictionary? _responseHeaders;
     private IHeaderDictionary? _trailers;
     private ResponseStream? _responseStream;
-    private List<(Func<object, Task> Callback, object State)>? _onStarting;
-    private List<(Func<object, Task> Callback, object State)>? _onCompleted;
+    private readonly List<(Func<object, Task> Callback, object State)> _onStarting = [];
+    private readonly List<(Func<object, Task> Callback, object State)> _onCompleted = [];
     private int _statusCode;
     private bool _hasEnded;
     private bool _isWritingOver;
@@ -78,10 +78,10 @@ internal abstract partial class Http2Stream : IHttpResponseFeature, IHttpRespons
             throw new InvalidOperationException("OnStarting cannot be set because the response has already started.");
         }
 
-        (_onStarting ??= []).Add((callback, state));
+        _onStarting.Add((callback, state));
     }
 
-    public void OnCompleted(Func<object, Task> callback, object state) => (_onCompleted ??= []).Add((callback, state));
+    public void OnCompleted(Func<object, Task> callback, object state) => _onCompleted.Add((callback, state));
 
     public void DisableBuffering()
     {
@@ -119,7 +119,7 @@ internal abstract partial class Http2Stream : IHttpResponseFeature, IHttpRespons
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
         }
 
-        if (!HasStarted && _onStarting is not null)
+        if (MustFireOnStarting)
         {
             return StartAndFlushAsync(cancellationToken);
         }
@@ -157,7 +157,7 @@ internal abstract partial class Http2Stream : IHttpResponseFeature, IHttpRespons
 
     private async Task EndAsync()
     {
-        if (!HasStarted && _onStarting is not null)
+        if (MustFireOnStarting)
         {
             await FireOnStartingAsync().ConfigureAwait(true);
         }
@@ -242,14 +242,12 @@ internal abstract partial class Http2Stream : IHttpResponseFeature, IHttpRespons
     private async Task FireOnStartingAsync()
     {
         // The last one added runs first; it may add another.
-        while (_onStarting is { Count: > 0 } callbacks)
+        while (_onStarting.Count > 0)
         {
-            (Func<object, Task> callback, object state) = callbacks[^1];
-            callbacks.RemoveAt(callbacks.Count - 1);
+            (Func<object, Task> callback, object state) = _onStarting[^1];
+            _onStarting.RemoveAt(_onStarting.Count - 1);
             await callback(state).ConfigureAwait(true);
         }
-
-        _onStarting = null;
     }
 
     private void ResetBy(Http2ErrorCode code)
@@ -335,11 +333,11 @@ internal abstract partial class Http2Stream : IHttpResponseFeature, IHttpRespons
     {
         Writer.Drop();
         _responseFields.Reset();
-        _responseTrailers = null;
+        _responseTrailers?.Reset();
         _responseHeaders = null;
         _trailers = null;
-        _onStarting = null;
-        _onCompleted = null;
+        _onStarting.Clear();
+        _onCompleted.Clear();
         ReasonPhrase = null;
     }
 }

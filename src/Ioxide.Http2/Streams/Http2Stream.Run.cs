@@ -6,7 +6,39 @@ namespace Ioxide.Http2;
 internal abstract partial class Http2Stream : IThreadPoolWorkItem
 {
     /// <summary>Starts the run. Threads: the reactor's under the application's context, or the pool's. Never throws.</summary>
-    public void Execute() => _ = RunAsync();
+    public void Execute()
+    {
+        if (_rejectedStatus != 0)
+        {
+            StatusCode = _rejectedStatus;
+            End();
+            Submit(Submitted.HandlerDone);
+            return;
+        }
+
+        Exception? error = null;
+        bool hasContext = false;
+        try
+        {
+            CreateContext();
+            hasContext = true;
+            Task handled = ProcessAsync();
+            if (!handled.IsCompletedSuccessfully || MustFireOnStarting)
+            {
+                _ = FinishAsync(handled);
+                return;
+            }
+
+            Finish();
+        }
+        catch (Exception exception)
+        {
+            error = exception;
+            FinishFailed(exception);
+        }
+
+        Leave(error, hasContext);
+    }
 
     private protected abstract void CreateContext();
 
@@ -14,40 +46,54 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
 
     private protected abstract void DisposeContext(Exception? exception);
 
-    private async Task RunAsync()
+    private bool MustFireOnStarting => !HasStarted && _onStarting.Count > 0;
+
+    private async Task FinishAsync(Task handled)
     {
-        if (_rejectedStatus != 0)
+        Exception? error = null;
+        try
         {
-            StatusCode = _rejectedStatus;
-            End();
+            await handled.ConfigureAwait(true);
+            if (MustFireOnStarting)
+            {
+                await FireOnStartingAsync().ConfigureAwait(true);
+            }
+
+            Finish();
+        }
+        catch (Exception exception)
+        {
+            error = exception;
+            FinishFailed(exception);
+        }
+
+        Leave(error, hasContext: true);
+    }
+
+    /// <summary>The response is complete; what follows concerns only the application.</summary>
+    private void Leave(Exception? error, bool hasContext)
+    {
+        if (_onCompleted.Count > 0)
+        {
+            _ = LeaveAsync(error, hasContext);
         }
         else
         {
-            Exception? error = null;
-            bool hasContext = false;
-            try
-            {
-                CreateContext();
-                hasContext = true;
-                await ProcessAsync().ConfigureAwait(true);
-                if (!HasStarted && _onStarting is not null)
-                {
-                    await FireOnStartingAsync().ConfigureAwait(true);
-                }
+            EndRun(error, hasContext);
+        }
+    }
 
-                Finish();
-            }
-            catch (Exception exception)
-            {
-                error = exception;
-                FinishFailed(exception);
-            }
+    private async Task LeaveAsync(Exception? error, bool hasContext)
+    {
+        await FireOnCompletedAsync().ConfigureAwait(true);
+        EndRun(error, hasContext);
+    }
 
-            await FireOnCompletedAsync().ConfigureAwait(true);
-            if (hasContext)
-            {
-                Dispose(error);
-            }
+    private void EndRun(Exception? error, bool hasContext)
+    {
+        if (hasContext)
+        {
+            Dispose(error);
         }
 
         Submit(Submitted.HandlerDone);
@@ -55,6 +101,12 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
 
     private void Finish()
     {
+        if (IsClosedEarly && !HasStarted)
+        {
+            // Nothing is sent any more: this is what the host measures and logs.
+            StatusCode = StatusCodes.Status499ClientClosedRequest;
+        }
+
         if (!_hasEnded && HasStarted && _promised is { } promised && _written + Writer.UnflushedBytes < promised)
         {
             throw new InvalidOperationException(
@@ -93,20 +145,22 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
         Writer.Drop();
         _responseHeaders = null;
         _responseFields.Reset();
-        _responseTrailers = null;
+        _responseTrailers?.Reset();
         _trailers = null;
-        _onStarting = null;
-        StatusCode = exception is BadHttpRequestException bad ? bad.StatusCode : StatusCodes.Status500InternalServerError;
+        _onStarting.Clear();
+        StatusCode = isGone ? StatusCodes.Status499ClientClosedRequest
+            : exception is BadHttpRequestException bad ? bad.StatusCode
+            : StatusCodes.Status500InternalServerError;
         End();
     }
 
     private async Task FireOnCompletedAsync()
     {
-        for (int index = (_onCompleted?.Count ?? 0) - 1; index >= 0; index--)
+        for (int index = _onCompleted.Count - 1; index >= 0; index--)
         {
             try
             {
-                (Func<object, Task> callback, object state) = _onCompleted![index];
+                (Func<object, Task> callback, object state) = _onCompleted[index];
                 await callback(state).ConfigureAwait(true);
             }
             catch (Exception exception)

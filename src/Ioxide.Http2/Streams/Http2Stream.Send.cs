@@ -49,6 +49,9 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
     /// <summary>Bytes of the first chunk.</summary>
     internal int NextDataBytes => _sendFirst!.Length;
 
+    /// <summary>The first chunk is outside memory.</summary>
+    internal bool IsNextReference => _sendFirst!.IsReference;
+
     private bool HasTrailers => _responseTrailers is { Count: > 0 };
 
     /// <summary>A post is needed, because none is queued. Threads: the application's.</summary>
@@ -119,11 +122,20 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
     internal bool IsLastData(int bytes)
         => (_asked & Submitted.End) != 0 && !HasTrailers && _sendFirst == _sendLast && _sendFirst!.Length == bytes;
 
-    internal ReadOnlySpan<byte> Peek(int bytes) => _sendFirst!.Content[..bytes];
-
-    internal void Consume(int bytes)
+    /// <summary>Writes a DATA frame of the first chunk.</summary>
+    internal void WriteData(PipeWriter output, int bytes, bool isLast)
     {
         ResponseChunk chunk = _sendFirst!;
+        if (chunk.IsReference)
+        {
+            Http2FrameWriter.WriteDataHead(output, StreamId, bytes, isLast);
+            chunk.AppendTo((IReferenceWriter)output, bytes);
+        }
+        else
+        {
+            Http2FrameWriter.WriteData(output, StreamId, chunk.Content[..bytes], isLast);
+        }
+
         chunk.Start += bytes;
         Debug.Assert(chunk.Length >= 0);
         Interlocked.Add(ref _queuedBytes, -bytes);
@@ -273,6 +285,9 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
             _flush.SetResult(new FlushResult(isCanceled: true, isCompleted: false));
         }
     }
+
+    /// <summary>The object is not used again.</summary>
+    internal void Discard() => Interlocked.Exchange(ref _spare, null)?.Release();
 
     private long FlushLimit => Math.Max(1, Connection.Options.ResponseBufferBytes);
 

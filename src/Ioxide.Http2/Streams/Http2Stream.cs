@@ -74,13 +74,14 @@ internal abstract partial class Http2Stream
     }
 
     /// <summary>The request is over: none of its state is kept.</summary>
-    internal void Forget()
+    /// <returns>False if application code still holds the object, which must not be used again.</returns>
+    internal bool TryForget()
     {
         ForgetSending();
         ForgetRequest();
         ForgetResponse();
         ForgetFeatures();
-        Body.Reset();
+        return Body.TryReset();
     }
 
     /// <summary>DATA arrived.</summary>

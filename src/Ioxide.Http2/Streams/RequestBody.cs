@@ -1,14 +1,19 @@
 using System.Buffers;
 using System.Diagnostics;
 using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
 
 namespace Ioxide.Http2;
 
 /// <summary>A request's body: a pipe from the connection to the application, created with its stream's first body and reused.</summary>
-/// <remarks>The stream's window bounds what was not examined: only examined bytes are credited. Threads: the reactor writes, the application reads.</remarks>
-internal sealed class RequestBody(Http2Stream stream) : PipeReader
+/// <remarks>
+/// <para>The stream's window bounds what was not examined: only examined bytes are credited. Threads: the reactor writes, the application reads.</para>
+/// <para>A read of the stream that waits gets its bytes from the received frame, past the pipe (<c>.Direct</c>). Otherwise bytes are copied into the
+/// pipe, because a received segment is lent by the ring, and a body that is not read would keep it.</para>
+/// </remarks>
+internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
 {
     private Pipe? _pipe;
     private bool _isUsed;
@@ -46,16 +51,25 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
     }
 
     /// <summary>The request is over.</summary>
-    internal void Reset()
+    /// <returns>False if a read is still pending: the object must not be used again.</returns>
+    internal bool TryReset()
     {
         _read = default;
-        if (_isUsed)
+        if (!_isUsed)
         {
-            _isUsed = false;
-            _pipe!.Writer.Complete();
-            _pipe.Reader.Complete();
+            return true;
+        }
+
+        bool isHeld = IsHeld;
+        _isUsed = false;
+        End(isHeld ? new ObjectDisposedException(nameof(RequestBody), "The request is over.") : null);
+        _pipe!.Reader.Complete();
+        if (!isHeld)
+        {
             _pipe.Reset();
         }
+
+        return !isHeld;
     }
 
     /// <param name="payload">The received bytes.</param>
@@ -65,8 +79,7 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
         PipeWriter writer = _pipe!.Writer;
         if (!_isOver && stream.MaxBodyBytes is { } max && received > max)
         {
-            _isOver = true;
-            writer.Complete(TooLarge(max));
+            End(TooLarge(max));
         }
 
         if (_isOver)
@@ -74,22 +87,32 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
             return;
         }
 
-        foreach (ReadOnlyMemory<byte> memory in payload)
+        _gate.Enter();
+        ReadOnlySequence<byte> rest = payload.Slice(FillDirect(payload, out bool isFirst));
+        if (!rest.IsEmpty)
         {
-            writer.Write(memory.Span);
+            foreach (ReadOnlyMemory<byte> memory in rest)
+            {
+                writer.Write(memory.Span);
+            }
+
+            // The pipe has no limit, so this completes at once, and its reader is scheduled.
+            ValueTask<FlushResult> flush = writer.FlushAsync();
+            Debug.Assert(flush.IsCompletedSuccessfully);
         }
 
-        // The pipe has no limit, so this completes at once.
-        ValueTask<FlushResult> flush = writer.FlushAsync();
-        Debug.Assert(flush.IsCompletedSuccessfully);
+        _gate.Exit();
+        if (isFirst)
+        {
+            ResumeDirect();
+        }
     }
 
     internal void OnEnd()
     {
         if (_isUsed)
         {
-            _isOver = true;
-            _pipe!.Writer.Complete();
+            End(null);
         }
     }
 
@@ -97,8 +120,7 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
     {
         if (_isUsed)
         {
-            _isOver = true;
-            _pipe!.Writer.Complete(error);
+            End(error);
         }
     }
 
@@ -124,6 +146,7 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
         }
 
         Start();
+        _readsElsewhere = !stream.Connection.Reactor.IsCurrent;
         ValueTask<ReadResult> read = _pipe!.Reader.ReadAsync(cancellationToken);
         if (read.IsCompletedSuccessfully)
         {
@@ -163,7 +186,7 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
 
     public override void CancelPendingRead()
     {
-        if (HasBody)
+        if (HasBody && !TryEndDirect(new OperationCanceledException("The read was canceled.")))
         {
             _pipe!.Reader.CancelPendingRead();
         }
@@ -199,6 +222,7 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
         }
     }
 
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<ReadResult> AwaitAsync(ValueTask<ReadResult> read)
     {
         _isAwaited = true;
@@ -214,13 +238,23 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
         }
     }
 
+    /// <summary>No byte follows. Threads: the reactor's.</summary>
+    private void End(Exception? error)
+    {
+        _gate.Enter();
+        _isOver = true;
+        _pipe!.Writer.Complete(error);
+        _gate.Exit();
+        _ = TryEndDirect(error);
+    }
+
     private static BadHttpRequestException TooLarge(long max)
         => new($"Request body too large. The max request body size is {max} bytes.", StatusCodes.Status413PayloadTooLarge);
 
     private Pipe MakePipe()
         => new(new PipeOptions(
             stream.Connection.Context.Features.Get<IMemoryPoolFeature>()?.MemoryPool,
-            readerScheduler: stream.Connection.ApplicationScheduler,
+            readerScheduler: new ReaderScheduler(this),
             writerScheduler: PipeScheduler.Inline,
             pauseWriterThreshold: 0,
             resumeWriterThreshold: 0));

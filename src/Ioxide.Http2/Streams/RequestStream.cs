@@ -1,11 +1,9 @@
-using System.IO.Pipelines;
-
 namespace Ioxide.Http2;
 
 /// <summary>A request's body as a stream.</summary>
-internal sealed class RequestStream(Http2Stream owner, PipeReader reader) : BodyStream
+internal sealed class RequestStream(Http2Stream owner, RequestBody body) : BodyStream
 {
-    private readonly Stream _inner = reader.AsStream(leaveOpen: true);
+    private readonly Stream _inner = body.AsStream(leaveOpen: true);
 
     public override bool CanRead => true;
 
@@ -16,10 +14,10 @@ internal sealed class RequestStream(Http2Stream owner, PipeReader reader) : Body
     }
 
     public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
-        => _inner.ReadAsync(buffer, offset, count, cancellationToken);
+        => ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
-        => _inner.ReadAsync(buffer, cancellationToken);
+        => buffer.IsEmpty ? _inner.ReadAsync(buffer, cancellationToken) : body.ReadAsync(buffer, cancellationToken);
 
     public override Task CopyToAsync(Stream destination, int bufferSize, CancellationToken cancellationToken)
         => _inner.CopyToAsync(destination, bufferSize, cancellationToken);

@@ -6,6 +6,9 @@ namespace Ioxide.Http2;
 /// <remarks>Threads: the application's, one at a time.</remarks>
 internal sealed class ResponseWriter(Http2Stream stream) : PipeWriter
 {
+    // Copying that much is cheaper than one stretch of memory more in the send.
+    private const int MaxCopiedBytes = 8 * 1024;
+
     private ResponseChunk? _first;
     private ResponseChunk? _last;
     private long _unflushed;
@@ -42,6 +45,23 @@ internal sealed class ResponseWriter(Http2Stream stream) : PipeWriter
     public override void Complete(Exception? exception = null) => stream.CompleteWriting(exception);
 
     public override ValueTask CompleteAsync(Exception? exception = null) => new(stream.CompleteWritingAsync(exception));
+
+    /// <summary>Adds outside memory by reference.</summary>
+    /// <param name="memory">Not empty; must not change until the owner is disposed.</param>
+    /// <param name="owner">Disposed once, when the memory is no longer read; null for memory that stays as long as something refers to it.</param>
+    /// <param name="isImmutable">As for <see cref="IReferenceWriter.AppendImmutable"/>.</param>
+    internal void Append(ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
+    {
+        stream.ThrowIfWritingIsOver();
+        if (owner is null && memory.Length <= MaxCopiedBytes)
+        {
+            Write(memory.Span);
+            return;
+        }
+
+        Add(new ResponseChunk(memory, owner, isImmutable));
+        _unflushed += memory.Length;
+    }
 
     /// <summary>Takes the bytes written since the last flush.</summary>
     internal void Take(out ResponseChunk? first, out ResponseChunk? last, out long bytes)
@@ -87,6 +107,12 @@ internal sealed class ResponseWriter(Http2Stream stream) : PipeWriter
         }
 
         ResponseChunk chunk = stream.RentChunk(_unflushed >= ResponseChunk.SmallBytes ? Math.Max(sizeHint, ResponseChunk.LargeBytes) : sizeHint);
+        Add(chunk);
+        return chunk;
+    }
+
+    private void Add(ResponseChunk chunk)
+    {
         if (_last is null)
         {
             _first = chunk;
@@ -97,6 +123,11 @@ internal sealed class ResponseWriter(Http2Stream stream) : PipeWriter
         }
 
         _last = chunk;
-        return chunk;
+    }
+
+    private void Write(ReadOnlySpan<byte> bytes)
+    {
+        bytes.CopyTo(GetSpan(bytes.Length));
+        Advance(bytes.Length);
     }
 }

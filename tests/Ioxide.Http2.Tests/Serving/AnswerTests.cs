@@ -106,14 +106,17 @@ public class AnswerTests
     [Fact]
     public async Task TrailersOfARequestAreThereBehindItsBody()
     {
-        await using Http2Host host = await Http2Host.StartAsync(static async context =>
+        TaskCompletionSource begun = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(async context =>
         {
             bool before = context.Request.CheckTrailersAvailable();
+            begun.SetResult();
             await context.Request.Body.CopyToAsync(Stream.Null);
             await context.Response.WriteAsync($"{before} {context.Request.CheckTrailersAvailable()} {context.Request.GetTrailer("sum")}");
         });
         using FrameClient client = await host.ConnectAsync();
         await client.SendAsync(FrameClient.Request(1, ends: false, method: "POST"));
+        await begun.Task.Within(30.Seconds());
         await client.SendAsync(FrameClient.Data(1, "body"u8));
         await client.SendAsync(FrameClient.Headers(1, true, ("sum", "42")));
         Assert.Equal("False True 42", Text(await client.ReadStreamAsync(1)));

@@ -162,18 +162,21 @@ public class FlowTests
     public async Task MoreThanTheWindowEndsTheStream()
     {
         TaskCompletionSource<Exception> failure = Waits.Signal<Exception>();
+        TaskCompletionSource begun = Waits.Signal();
         TaskCompletionSource start = Waits.Signal();
         await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
         {
             Kestrel = static kestrel => kestrel.Limits.Http2.InitialStreamWindowSize = 65_535,
             Handler = async context =>
             {
+                begun.SetResult();
                 await start.Task;
                 failure.SetResult(await Assert.ThrowsAnyAsync<IOException>(() => context.Request.Body.CopyToAsync(Stream.Null)));
             },
         });
         using FrameClient client = await host.ConnectAsync();
         await client.SendAsync(FrameClient.Request(1, ends: false, method: "POST"));
+        await begun.Task.Within(30.Seconds());
         for (int sent = 0; sent <= 65_535; sent += 16_000)
         {
             await client.SendAsync(FrameClient.Data(1, new byte[16_000]));
