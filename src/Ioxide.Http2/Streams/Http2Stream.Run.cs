@@ -19,6 +19,7 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
         if (_rejectedStatus != 0)
         {
             StatusCode = _rejectedStatus;
+            ResponseHeaders.ContentLength = 0;
             End();
         }
         else
@@ -55,7 +56,7 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
 
     private void Finish()
     {
-        if (!_hasEnded && HasStarted && _promised is { } promised && _written + Writer.UnflushedBytes < promised)
+        if (!_hasEnded && HasStarted && SendsBody && _promised is { } promised && _written + Writer.UnflushedBytes < promised)
         {
             throw new InvalidOperationException(
                 $"Response Content-Length mismatch: too few bytes written ({_written + Writer.UnflushedBytes} of {promised}).");
@@ -97,6 +98,7 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
         _trailers = null;
         _onStarting = null;
         StatusCode = exception is BadHttpRequestException bad ? bad.StatusCode : StatusCodes.Status500InternalServerError;
+        ResponseHeaders.ContentLength = 0;
         End();
     }
 

@@ -19,6 +19,7 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
 
     // Bytes behind those that were consumed.
     private long _examined;
+    private long _consumed;
     private Exception? _refusal;
 
     /// <summary>The request has a body, or may have one.</summary>
@@ -37,6 +38,7 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
         _isStarted = false;
         _isOver = false;
         _examined = 0;
+        _consumed = 0;
         _refusal = null;
         if (hasBody)
         {
@@ -112,7 +114,12 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
 
         Start();
         bool isRead = _pipe!.Reader.TryRead(out result);
-        _read = isRead ? result.Buffer : default;
+        _read = default;
+        if (isRead)
+        {
+            Take(result);
+        }
+
         return isRead;
     }
 
@@ -128,7 +135,7 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
         if (read.IsCompletedSuccessfully)
         {
             ReadResult result = read.Result;
-            _read = result.Buffer;
+            Take(result);
             return new ValueTask<ReadResult>(result);
         }
 
@@ -150,7 +157,9 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
         {
             long end = Math.Max(_examined, _read.Slice(0, examined).Length);
             bytes = (int)(end - _examined);
-            _examined = end - _read.Slice(0, consumed).Length;
+            long taken = _read.Slice(0, consumed).Length;
+            _examined = end - taken;
+            _consumed += taken;
         }
 
         _read = default;
@@ -199,13 +208,26 @@ internal sealed class RequestBody(Http2Stream stream) : PipeReader
         }
     }
 
+    /// <summary>Checks what was read: it may have arrived before the application set the limit.</summary>
+    private void Take(in ReadResult result)
+    {
+        if (stream.MaxBodyBytes is { } max && _consumed + result.Buffer.Length > max)
+        {
+            _pipe!.Reader.AdvanceTo(result.Buffer.End);
+            _refusal = TooLarge(max);
+            throw _refusal;
+        }
+
+        _read = result.Buffer;
+    }
+
     private async ValueTask<ReadResult> AwaitAsync(ValueTask<ReadResult> read)
     {
         _isAwaited = true;
         try
         {
             ReadResult result = await read.ConfigureAwait(false);
-            _read = result.Buffer;
+            Take(result);
             return result;
         }
         finally

@@ -1,0 +1,28 @@
+using System.IO.Pipelines;
+using Microsoft.AspNetCore.Connections;
+
+namespace Ioxide.Http2.Tests;
+
+/// <summary>A transport whose input is cut; see <see cref="CutReader"/>.</summary>
+internal sealed class CutTransport(IDuplexPipe inner, Random? random) : IDuplexPipe
+{
+    public PipeReader Input { get; } = new CutReader(inner.Input, random);
+
+    public PipeWriter Output => inner.Output;
+
+    /// <summary>Cuts the input of two connections of three: each byte, or at random.</summary>
+    internal static Func<ConnectionDelegate, ConnectionDelegate> Middleware()
+    {
+        int connections = -1;
+        return next => connection =>
+        {
+            int number = Interlocked.Increment(ref connections);
+            if (number % 3 > 0)
+            {
+                connection.Transport = new CutTransport(connection.Transport, number % 3 == 1 ? null : new Random(number));
+            }
+
+            return next(connection);
+        };
+    }
+}
