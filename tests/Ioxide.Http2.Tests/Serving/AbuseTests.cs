@@ -112,6 +112,111 @@ public class AbuseTests
         await Waits.Eventually(() => Volatile.Read(ref running) == 0, 30.Seconds());
     }
 
+    /// <summary>Answers without a body are held back too, so that streams stay open and further ones are refused.</summary>
+    [Fact]
+    public async Task APeerThatReadsNoAnswerIsNotAnsweredWithoutEnd()
+    {
+        const int MostAnswered = 6_000;
+        int answered = 0;
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Kestrel = static kestrel => kestrel.Limits.MinResponseDataRate = null,
+            Handler = context =>
+            {
+                // The number is in front, so that no table shortens it.
+                context.Response.Headers["X-Long"] = $"{Interlocked.Increment(ref answered)} {new string('x', 4_000)}";
+                context.Response.StatusCode = StatusCodes.Status204NoContent;
+                return Task.CompletedTask;
+            },
+        });
+        using FrameClient client = await host.ConnectAsync((1, 0u));
+        using FrameClient other = await host.ConnectAsync();
+        await Assert.ThrowsAsync<System.Net.Sockets.SocketException>(async () =>
+        {
+            for (int stream = 1; Volatile.Read(ref answered) < MostAnswered; stream += 2)
+            {
+                await client.SendAsync(FrameClient.Request(stream));
+                await Task.Yield();
+            }
+        }).Within(60.Seconds());
+        await other.SendAsync(FrameClient.Request(1));
+        Assert.Equal("204", (await other.ReadStreamAsync(1))[0][":status"]);
+    }
+
+    /// <summary>A peer that stops reading and continues later loses none of its answers.</summary>
+    [Fact]
+    public async Task APeerThatReadsLateGetsEachAnswer()
+    {
+        const int Requests = 100;
+        await using Http2Host host = await Http2Host.StartAsync(static context =>
+        {
+            context.Response.Headers["X-Long"] = $"{context.Request.Path}{new string('x', 100_000)}";
+            context.Response.StatusCode = StatusCodes.Status204NoContent;
+            return Task.CompletedTask;
+        });
+        using FrameClient client = await host.ConnectAsync((1, 0u));
+        for (int index = 0; index < Requests; index++)
+        {
+            await client.SendAsync(FrameClient.Request((index * 2) + 1, $"/{index}-"));
+        }
+
+        HashSet<int> seen = [];
+        while (seen.Count < Requests)
+        {
+            Frame frame = (await client.ReadAsync())!;
+            Assert.Equal(Http2FrameType.Headers, frame.Type);
+            Assert.StartsWith($"/{(frame.StreamId - 1) / 2}-", frame["x-long"], StringComparison.Ordinal);
+            Assert.True(seen.Add(frame.StreamId));
+        }
+    }
+
+    /// <summary>A block of a few bytes that says much: an entry of the table, named thousands of times.</summary>
+    [Fact]
+    public async Task ABlockThatNamesALongEntryThousandsOfTimesEndsItsConnection()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(static context => context.Response.WriteAsync("fine"));
+        using FrameClient client = await host.ConnectAsync();
+        using FrameClient other = await host.ConnectAsync();
+        byte[] block = Bomb(16_000);
+        await client.SendAsync(FrameClient.Frame(Http2FrameType.Headers, Http2FrameFlags.EndHeaders | Http2FrameFlags.EndStream, 1, block));
+        Assert.Equal(Http2ErrorCode.EnhanceYourCalm, (await client.ReadGoAwayAsync())!.Code);
+        await other.SendAsync(FrameClient.Request(1));
+        Assert.Equal("200", (await other.ReadStreamAsync(1))[0][":status"]);
+    }
+
+    [Fact]
+    public void ABlockThatNamesALongEntryThousandsOfTimesTakesNoMemoryForEach()
+    {
+        HpackDecoder decoder = new(4096, 8192);
+        CountedFields fields = new();
+        byte[] block = Bomb(16_000);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        Assert.Equal(HpackError.None, decoder.Decode(block, fields));
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 64 * 1024);
+        Assert.InRange(fields.Bytes, 12_000L * 3_000, long.MaxValue);
+    }
+
+    /// <summary>A literal of 3,000 bytes that is added to the table, and its index again and again.</summary>
+    private static byte[] Bomb(int count)
+    {
+        const byte Added = 0x40;
+        const byte NewestEntry = 0x80 | 62;
+        byte[] length = new byte[HpackInteger.MaxBytes];
+        int lengthBytes = HpackInteger.Write(length, 7, 3_000, 0);
+        byte[] literal = [Added, 1, (byte)'a', .. length[..lengthBytes], .. Enumerable.Repeat((byte)'x', 3_000)];
+        return [.. literal, .. Enumerable.Repeat(NewestEntry, count - literal.Length)];
+    }
+
+    private sealed class CountedFields : IHpackFields
+    {
+        internal long Bytes { get; private set; }
+
+        public void OnField(HpackField field) => Bytes += field.Name.Length + field.Value.Length;
+
+        public void OnLiteral(HpackField? tableName, ReadOnlySpan<byte> name, ReadOnlySpan<byte> value, bool isNeverIndexed)
+            => Bytes += name.Length + value.Length;
+    }
+
     /// <summary>Answers to pings are held for a peer that does not read them, and not without end.</summary>
     [Fact]
     public async Task APeerThatDoesNotReadIsDropped()
