@@ -14,7 +14,7 @@ namespace Ioxide.Http2;
 /// <para>If such a handler blocks, another loop replaces the one below it and continues with the next frame
 /// (<see cref="Reactor.Interrupted"/>). <see cref="_epoch"/> counts the loops, and a loop that finds another number than its own ends.</para>
 /// <para>Written bytes are flushed once per receive, and by each writer outside the loop.</para>
-/// <para>It has 55 fields: frames, windows, streams, limits and timers are one protocol state, a part of the type each.</para>
+/// <para>It has 56 fields: frames, windows, streams, limits and timers are one protocol state, a part of the type each.</para>
 /// </remarks>
 internal sealed partial class Http2Connection
 {
@@ -74,6 +74,9 @@ internal sealed partial class Http2Connection
 
     /// <summary>Where code continues after waiting for a request's body.</summary>
     internal PipeScheduler ApplicationScheduler => _runsOnPool ? PipeScheduler.ThreadPool : Reactor.Scheduler;
+
+    /// <summary>Where refused requests are announced; null if the host has none.</summary>
+    internal DiagnosticListener? Diagnostics { get; init; }
 
     /// <summary>Whether the request's scheme is https.</summary>
     internal bool IsTls { get; init; }

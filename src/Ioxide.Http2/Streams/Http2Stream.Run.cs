@@ -20,6 +20,7 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
         {
             StatusCode = _rejectedStatus;
             ResponseHeaders.ContentLength = 0;
+            Refuse(new BadHttpRequestException("The request's header fields are larger or more than the limits allow.", _rejectedStatus));
             End();
         }
         else
@@ -78,6 +79,11 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
         if (!isGone)
         {
             Http2Log.ApplicationError(Connection.Logger, Connection.Context.ConnectionId, TraceIdentifier, exception);
+        }
+
+        if (exception is BadHttpRequestException refusal)
+        {
+            Refuse(refusal);
         }
 
         if (_hasEnded)

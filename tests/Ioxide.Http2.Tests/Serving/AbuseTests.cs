@@ -19,17 +19,28 @@ public class AbuseTests
     [InlineData("rapid reset")]
     [InlineData("continuation")]
     [InlineData("refused")]
+    [InlineData("malformed")]
+    [InlineData("window of a closed stream")]
+    [InlineData("empty continuation")]
     public async Task AFloodEndsItsConnectionAlone(string kind)
     {
+        int begun = 0;
         await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
         {
-            Handler = static context => context.Request.Path == "/wait"
-                ? Task.Delay(Timeout.Infinite, context.RequestAborted).ContinueWith(static _ => { }, TaskScheduler.Default)
-                : context.Response.WriteAsync("fine"),
+            Handler = context =>
+            {
+                if (context.Request.Path != "/wait")
+                {
+                    return context.Response.WriteAsync("fine");
+                }
+
+                Interlocked.Increment(ref begun);
+                return Task.Delay(Timeout.Infinite, context.RequestAborted).ContinueWith(static _ => { }, TaskScheduler.Default);
+            },
         });
         using FrameClient client = await host.ConnectAsync();
         using FrameClient other = await host.ConnectAsync();
-        Task<Frame?> end = client.ReadGoAwayAsync();
+        Task<(Frame? GoAway, int Answers)> end = CountAnswersAsync(client);
         try
         {
             await client.SendAsync(Flood(kind));
@@ -41,8 +52,23 @@ public class AbuseTests
 
         await other.SendAsync(FrameClient.Request(1));
         Assert.Equal("200", (await other.ReadStreamAsync(1))[0][":status"]);
-        Frame? goAway = await end;
+        (Frame? goAway, int answers) = await end;
         Assert.True(goAway is null or { Code: Http2ErrorCode.EnhanceYourCalm }, $"{goAway}");
+        Assert.InRange(answers, 0, Frames / 2);
+        Assert.InRange(begun, 0, Frames / 2);
+    }
+
+    private static async Task<(Frame? GoAway, int Answers)> CountAnswersAsync(FrameClient client)
+    {
+        Frame? goAway = null;
+        int answers = 0;
+        while (await client.ReadAnyAsync() is { } frame)
+        {
+            answers++;
+            goAway = frame.Type == Http2FrameType.GoAway ? frame : goAway;
+        }
+
+        return (goAway, answers);
     }
 
     [Fact]
@@ -260,7 +286,7 @@ public class AbuseTests
             case "empty data":
                 bytes.AddRange(FrameClient.Request(1, "/wait", ends: false, method: "POST"));
                 break;
-            case "continuation":
+            case "continuation" or "empty continuation":
                 bytes.AddRange(FrameClient.Frame(Http2FrameType.Headers, Http2FrameFlags.EndStream, 1, 0x82));
                 break;
         }
@@ -276,7 +302,12 @@ public class AbuseTests
                 "unknown" => FrameClient.Frame((Http2FrameType)0xBE, Http2FrameFlags.None, 0),
                 "window" => FrameClient.Number(Http2FrameType.WindowUpdate, 0, 1),
                 "empty data" => FrameClient.Data(1, []),
-                "continuation" => FrameClient.Frame(Http2FrameType.Continuation, Http2FrameFlags.None, 1),
+                "continuation" => FrameClient.Frame(Http2FrameType.Continuation, Http2FrameFlags.None, 1, new byte[1_000]),
+                "empty continuation" => FrameClient.Frame(Http2FrameType.Continuation, Http2FrameFlags.None, 1),
+                "malformed" => FrameClient.Request(stream, "relative"),
+                "window of a closed stream" => index == 0
+                    ? [.. FrameClient.Request(1), .. FrameClient.Number(Http2FrameType.RstStream, 1, 8)]
+                    : FrameClient.Number(Http2FrameType.WindowUpdate, 1, 1),
                 "rapid reset" => [.. FrameClient.Request(stream, "/wait"), .. FrameClient.Number(Http2FrameType.RstStream, stream, 8)],
                 _ => FrameClient.Request(stream, "/wait"),
             });
