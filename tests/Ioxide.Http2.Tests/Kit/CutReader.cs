@@ -6,11 +6,13 @@ namespace Ioxide.Http2.Tests;
 /// <summary>Gives a connection's input in more pieces than it came in: more of it with each read, in segments of any length.</summary>
 /// <param name="inner">The transport's.</param>
 /// <param name="random">Draws the pieces; null for one byte more with each read, each byte a segment.</param>
-internal sealed class CutReader(PipeReader inner, Random? random) : PipeReader
+/// <param name="border">Instead: the input as it came, with the border of two segments in front of this byte of the connection; -1 for none.</param>
+internal sealed class CutReader(PipeReader inner, Random? random, int border = -1) : PipeReader
 {
     private readonly List<byte> _held = [];
     private ReadOnlySequence<byte> _given;
     private int _shown;
+    private int _consumed;
     private bool _isCompleted;
 
     public override async ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
@@ -28,7 +30,7 @@ internal sealed class CutReader(PipeReader inner, Random? random) : PipeReader
         }
 
         int left = _held.Count - _shown;
-        _shown += random is null ? Math.Min(1, left) : left == 0 ? 0 : random.Next(4) == 0 ? left : random.Next(1, Math.Min(left, 40) + 1);
+        _shown += border >= 0 ? left : random is null ? Math.Min(1, left) : left == 0 ? 0 : random.Next(4) == 0 ? left : random.Next(1, Math.Min(left, 40) + 1);
         return Give(isCanceled: false);
     }
 
@@ -42,6 +44,7 @@ internal sealed class CutReader(PipeReader inner, Random? random) : PipeReader
         Assert.Equal(_given.Length, _given.Slice(0, examined).Length);
         _held.RemoveRange(0, taken);
         _shown -= taken;
+        _consumed += taken;
         _given = default;
     }
 
@@ -56,7 +59,9 @@ internal sealed class CutReader(PipeReader inner, Random? random) : PipeReader
         byte[] bytes = [.. _held[.._shown]];
         for (int start = 0; start < bytes.Length;)
         {
-            int length = random is null ? 1 : random.Next(0, Math.Min(bytes.Length - start, 30) + 1);
+            int length = border >= 0 ? border - _consumed > start ? Math.Min(border - _consumed, bytes.Length) - start : bytes.Length - start
+                : random is null ? 1
+                : random.Next(0, Math.Min(bytes.Length - start, 30) + 1);
             last = new Segment(bytes.AsMemory(start, length), last);
             first ??= last;
             start += length;

@@ -138,6 +138,47 @@ public class AbuseTests
         await Waits.Eventually(() => Volatile.Read(ref running) == 0, 30.Seconds());
     }
 
+    /// <summary>A peer that makes the server reset streams pays as for resets of its own: each may have begun a handler's work.</summary>
+    [Theory]
+    [InlineData("a body that is too long")]
+    [InlineData("a window that is too large")]
+    [InlineData("malformed")]
+    public async Task APeerThatMakesTheServerResetStreamsIsEnded(string kind)
+    {
+        const int Batches = 100;
+        const int BatchSize = 50;
+        await using Http2Host host = await Http2Host.StartAsync(static context
+            => Task.Delay(Timeout.Infinite, context.RequestAborted).ContinueWith(static _ => { }, TaskScheduler.Default));
+        using FrameClient client = await host.ConnectAsync();
+        Frame? last = null;
+        int stream = -1;
+        for (int batch = 0; batch < Batches && last?.Type != Http2FrameType.GoAway; batch++)
+        {
+            List<byte> bytes = [];
+            for (int count = 0; count < BatchSize; count++)
+            {
+                stream += 2;
+                bytes.AddRange(kind switch
+                {
+                    "malformed" => FrameClient.Request(stream, "relative"),
+                    "a window that is too large" => [.. FrameClient.Request(stream), .. FrameClient.Number(Http2FrameType.WindowUpdate, stream, int.MaxValue)],
+                    _ => [.. FrameClient.Request(stream, ends: false, method: "POST", others: ("content-length", "1")), .. FrameClient.Data(stream, "ab"u8)],
+                });
+            }
+
+            await client.SendAsync(bytes.ToArray());
+
+            // All are reset before the next batch, so that the server never waits for this side to read.
+            do
+            {
+                last = await client.ReadAsync();
+            }
+            while (last is not null && last.Type != Http2FrameType.GoAway && last.StreamId != stream);
+        }
+
+        Assert.Equal((Http2FrameType.GoAway, Http2ErrorCode.EnhanceYourCalm), (last?.Type, last?.Code));
+    }
+
     /// <summary>Answers without a body are held back too, so that streams stay open and further ones are refused.</summary>
     [Fact]
     public async Task APeerThatReadsNoAnswerIsNotAnsweredWithoutEnd()

@@ -65,7 +65,8 @@ public class MutatedFrameTests
     private static async Task<int> SpoilAsync(IPEndPoint endPoint, int number)
     {
         Random random = new(number);
-        List<byte[]> frames = [.. new Script(number).Acts.SelectMany(static act => act.Frames).Where(static frame => frame.Length > 0)];
+        Script script = new(number);
+        List<byte[]> frames = [.. script.Acts.SelectMany(static act => act.Frames).Where(static frame => frame.Length > 0)];
         Spoil(random, frames);
         using Socket socket = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
         socket.Bind(new IPEndPoint(new IPAddress([127, 0, 0, (byte)(1 + (number % Sources))]), 0));
@@ -83,7 +84,7 @@ public class MutatedFrameTests
 
             socket.Shutdown(SocketShutdown.Send);
             byte[] read = new byte[16_384];
-            while (await socket.ReceiveAsync(read).Within(60.Seconds(), $"connection {number} ends") > 0)
+            while (await socket.ReceiveAsync(read).Within(60.Seconds(), $"connection {number} ends: {string.Join("; ", script.Acts.Select(static act => act.Name))}") > 0)
             {
             }
         }
