@@ -95,6 +95,7 @@ internal sealed partial class Http2Connection
 
     private void Start()
     {
+        Debug.Assert(Reactor.IsCurrent || Reactor.HasEnded);
         using ContextScope scope = Reactor.TakeOver();
         WriteFirstSettings();
         _ = LoopAsync(_epoch, hasInput: false);

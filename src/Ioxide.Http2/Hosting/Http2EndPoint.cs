@@ -82,7 +82,12 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
         }
 
         context.NoteHttp2();
-        await new ReactorEntry(context.Reactor);
+        if (!context.Reactor.IsCurrent)
+        {
+            // While another connection's handler blocks, the entry above leads to the thread pool; the engine runs on the reactor all the same.
+            await new ReactorTurn(context.Reactor);
+        }
+
         var engine = new Http2Connection(
             connection, context.Reactor, context.RunsOnThreadPool, new Http2Options(listen.KestrelServerOptions), application, logger)
         {

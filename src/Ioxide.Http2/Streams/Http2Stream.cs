@@ -105,7 +105,8 @@ internal abstract partial class Http2Stream
             return Http2Fault.Stream(Http2ErrorCode.ProtocolError, "The request's body is longer than its Content-Length.");
         }
 
-        if (length > 0)
+        // A request that is refused for its fields has no body, and what comes of one is dropped.
+        if (length > 0 && Body.HasBody)
         {
             Body.OnData(payload, _received);
         }
