@@ -12,7 +12,10 @@ public class MutatedFrameTests
 {
     private const int ConnectionsAtOnce = 4;
     private const int ConnectionsPerRound = 200;
-    private const long MostKeptBytes = 4 << 20;
+
+    // Pools grow to what the busiest moment needed. A stream that stays is more than 1,000 bytes.
+    private const long PooledBytes = 4 << 20;
+    private const long MostKeptBytesPerConnection = 64;
 
     // Sources of loopback, so that closed connections do not use up the ports of one.
     private const int Sources = 100;
@@ -57,7 +60,7 @@ public class MutatedFrameTests
 
         long kept = GC.GetTotalMemory(forceFullCollection: true) - before!.Value;
         TestContext.Current.SendDiagnosticMessage("{0} frames, {1} connections, {2} bytes kept", frames, connection - 1, kept);
-        Assert.InRange(kept, long.MinValue, MostKeptBytes);
+        Assert.InRange(kept, long.MinValue, PooledBytes + (connection * MostKeptBytesPerConnection));
         unobserved.AssertNone();
     }
 
