@@ -42,6 +42,8 @@ public class LifeTests
         using (FrameClient second = await host.ConnectAsync((4, 10u)))
         {
             await second.SendAsync(FrameClient.Request(1));
+            Assert.Equal("200", (await second.ReadAsync())?[":status"]);
+            Assert.Equal(10, (await second.ReadAsync())?.Payload.Length);
             second.Socket.Shutdown(System.Net.Sockets.SocketShutdown.Send);
             _ = await second.ReadGoAwayAsync();
         }
