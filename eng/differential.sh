@@ -6,9 +6,10 @@
 #   requests      20,000 mutated requests, over cleartext and over TLS, to three ports
 #   applications  10,000 applications, 50 requests each, to four ports
 #   postgres      2,000 scripts of some 25,000 statements, to the driver and its ADO.NET facade, straight and through PgBouncer, and to Npgsql
+#   http2         10,000 scripts of frames, to the HTTP/2 engine and to stock Kestrel
 #   tls           2,000 sets of TLS options, 12 clients each, to the ring, to SslStream in its place and to stock Kestrel
 #
-# IOXIDE_REQUESTS, IOXIDE_SEED, IOXIDE_APPLICATIONS=FIRST:COUNT, IOXIDE_STATEMENTS=FIRST:COUNT, IOXIDE_TLS_OPTIONS and IOXIDE_TLS_OPTIONS_SEED change
+# IOXIDE_REQUESTS, IOXIDE_SEED, IOXIDE_APPLICATIONS=FIRST:COUNT, IOXIDE_STATEMENTS=FIRST:COUNT, IOXIDE_HTTP2_SCRIPTS=FIRST:COUNT, IOXIDE_TLS_OPTIONS and IOXIDE_TLS_OPTIONS_SEED change
 # how many and which. The exit status is 0 only if nothing differed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -30,11 +31,15 @@ postgres() {
     IOXIDE_STATEMENTS=${IOXIDE_STATEMENTS:-1:2000} tests_of Ioxide.Pg.Tests StatementOracleTests
 }
 
+http2() {
+    IOXIDE_HTTP2_SCRIPTS=${IOXIDE_HTTP2_SCRIPTS:-1:10000} tests_of Ioxide.Http2.Tests KestrelOracleTests
+}
+
 tls() {
     IOXIDE_TLS_OPTIONS=${IOXIDE_TLS_OPTIONS:-2000} tests_of Ioxide.Tls.Tests OptionsOracleTests
 }
 
-oracles=(requests applications postgres tls)
+oracles=(requests applications postgres http2 tls)
 if [[ $# -gt 0 ]]; then
     for oracle in "$@"; do
         if [[ " ${oracles[*]} " != *" $oracle "* ]]; then
@@ -47,6 +52,7 @@ fi
 
 dotnet build tests/Ioxide.Files.Tests -c Release -v quiet
 dotnet build tests/Ioxide.Pg.Tests -c Release -v quiet
+dotnet build tests/Ioxide.Http2.Tests -c Release -v quiet
 dotnet build tests/Ioxide.Tls.Tests -c Release -v quiet
 failed=0
 for oracle in "${oracles[@]}"; do

@@ -10,7 +10,7 @@ internal sealed partial class Http2Connection
     private const int NuisanceBudget = 1000;
     private const int NuisancePerSecond = 100;
 
-    // Budget for streams that the peer reset.
+    // Budget for streams that the peer reset, or had this side reset by a fault.
     private const int ResetBudget = 500;
     private const int ResetsPerSecond = 100;
 
@@ -174,9 +174,10 @@ internal sealed partial class Http2Connection
             return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "RST_STREAM names a stream that was never opened.", "invalid_stream_id");
         }
 
-        if (!_resets.TryPay())
+        Http2Fault fault = PayReset();
+        if (!fault.IsNone)
         {
-            return Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The peer resets streams too often.", "stream_reset_limit_exceeded");
+            return fault;
         }
 
         if (_streams.TryGetValue(streamId, out Http2Stream? stream))
@@ -285,6 +286,12 @@ internal sealed partial class Http2Connection
 
     private Http2Fault PayNuisance()
         => _nuisance.TryPay() ? default : Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The peer sends too many frames that serve no request.");
+
+    private Http2Fault PayReset()
+        => _resets.TryPay()
+            ? default
+            : Http2Fault.Connection(
+                Http2ErrorCode.EnhanceYourCalm, "The peer resets streams too often, or has them reset.", "stream_reset_limit_exceeded");
 
     private bool IsIdle(int streamId) => streamId > _lastStreamId || (streamId & 1) == 0;
 

@@ -128,6 +128,13 @@ internal sealed partial class Http2Connection
             WriteBlock(stream, endsStream: false);
         }
 
+        if (stream.HasHead && !HasRoom())
+        {
+            MarkBlocked(stream);
+            stream.CompleteFlush();
+            return;
+        }
+
         if (stream.TakeHead(_encoder, _encoded, out bool endsStream))
         {
             WriteBlock(stream, endsStream);
@@ -194,10 +201,10 @@ internal sealed partial class Http2Connection
 
     private void MarkBlocked(Http2Stream stream)
     {
-        if (!stream.IsBlocked && stream.HasData)
+        if (!stream.IsBlocked && (stream.HasData || stream.HasHead))
         {
             _blocked.AddLast(stream.Place);
-            _rates.Sending(Options.ResponseRate, stream.NextDataBytes, _lastLook + LookIntervalMs);
+            _rates.Sending(Options.ResponseRate, stream.HasData ? stream.NextDataBytes : 0, _lastLook + LookIntervalMs);
         }
     }
 

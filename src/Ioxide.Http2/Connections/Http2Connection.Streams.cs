@@ -112,10 +112,16 @@ internal sealed partial class Http2Connection
         }
 
         Http2Log.StreamError(_logger, _context.ConnectionId, streamId, fault.Code, fault.Reason!);
-        Http2Fault queued = CountControl();
-        if (!queued.IsNone)
+        Http2Fault flood = CountControl();
+        if (flood.IsNone && fault.Code != Http2ErrorCode.RefusedStream)
         {
-            Fail(queued);
+            // As for a reset of the peer's own: the stream may have begun a handler's work. Refused streams have paid.
+            flood = PayReset();
+        }
+
+        if (!flood.IsNone)
+        {
+            Fail(flood);
             return;
         }
 

@@ -77,6 +77,9 @@ internal sealed partial class Http2Connection
     /// <summary>Handlers run on the thread pool.</summary>
     internal bool RunsOnPool => _runsOnPool;
 
+    /// <summary>Where refused requests are announced; null if the host has none.</summary>
+    internal DiagnosticListener? Diagnostics { get; init; }
+
     /// <summary>Whether the request's scheme is https.</summary>
     internal bool IsTls { get; init; }
 
@@ -94,6 +97,7 @@ internal sealed partial class Http2Connection
 
     private void Start()
     {
+        Debug.Assert(Reactor.IsCurrent || Reactor.HasEnded);
         using ContextScope scope = Reactor.TakeOver();
         if (_context.Features.Get<IConnectionMetricsTagsFeature>() is { } metrics)
         {

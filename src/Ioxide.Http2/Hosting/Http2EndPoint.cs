@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics;
 using System.IO.Pipelines;
 using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Connections;
@@ -20,6 +21,8 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
 
     // Kestrel represents "no timeout" as a time that no timer accepts.
     private static readonly TimeSpan s_longestTimer = TimeSpan.FromDays(24);
+
+    private readonly DiagnosticListener? _diagnostics = listen.ApplicationServices.GetService<DiagnosticListener>();
 
     /// <summary>Puts the engine in front of Kestrel, or leaves the end point to Kestrel if an option asks for something the engine lacks.</summary>
     internal ConnectionDelegate Build(ConnectionDelegate next)
@@ -79,11 +82,17 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
         }
 
         context.NoteHttp2();
-        await new ReactorEntry(context.Reactor);
+        if (!context.Reactor.IsCurrent)
+        {
+            // While another connection's handler blocks, the entry above leads to the thread pool; the engine runs on the reactor all the same.
+            await new ReactorTurn(context.Reactor);
+        }
+
         var engine = new Http2Connection(
             connection, context.Reactor, context.RunsOnThreadPool, new Http2Options(listen.KestrelServerOptions), application, logger)
         {
             IsTls = isTls,
+            Diagnostics = _diagnostics,
         };
         await engine.RunAsync().ConfigureAwait(false);
     }

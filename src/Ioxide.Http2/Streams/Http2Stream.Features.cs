@@ -28,6 +28,7 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
         typeof(IHttpMaxRequestBodySizeFeature),
         typeof(IHttpRequestBodyDetectionFeature),
         typeof(IHttpExtendedConnectFeature),
+        typeof(IBadRequestExceptionFeature),
         typeof(IHttpBodyControlFeature),
         typeof(IHttp2StreamIdFeature),
         typeof(IHttpMinRequestBodyDataRateFeature),

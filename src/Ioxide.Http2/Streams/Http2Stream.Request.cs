@@ -290,6 +290,7 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
         QueryString = "";
         RawTarget = "";
         _rejectedStatus = 0;
+        _badRequest = null;
         BeginConnect();
         Body.Begin(hasBody: false);
     }

@@ -187,7 +187,7 @@ internal abstract partial class Http2Stream : IHttpResponseFeature, IHttpRespons
         {
             HasStarted = true;
             asked |= Submitted.Head;
-            _promised = SendsBody ? ResponseHeaders.ContentLength : null;
+            _promised = ResponseHeaders.ContentLength;
             _responseFields.IsReadOnly = true;
         }
 
@@ -196,6 +196,12 @@ internal abstract partial class Http2Stream : IHttpResponseFeature, IHttpRespons
             ReleaseAll(first);
             throw new InvalidOperationException(
                 $"Response Content-Length mismatch: too many bytes written ({_written + bytes} of {promised}).");
+        }
+
+        if (bytes > 0 && !StatusHasBody && Method != "HEAD")
+        {
+            ReleaseAll(first);
+            throw new InvalidOperationException($"Writing to the response body is invalid for responses with status code {_statusCode}.");
         }
 
         _written += bytes;

@@ -11,6 +11,8 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
         if (_rejectedStatus != 0)
         {
             StatusCode = _rejectedStatus;
+            ResponseHeaders.ContentLength = 0;
+            Refuse(new BadHttpRequestException("The request's header fields are larger or more than the limits allow.", _rejectedStatus));
             End();
             Submit(Submitted.HandlerDone);
             return;
@@ -107,7 +109,7 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
             StatusCode = StatusCodes.Status499ClientClosedRequest;
         }
 
-        if (!_hasEnded && HasStarted && _promised is { } promised && _written + Writer.UnflushedBytes < promised)
+        if (!_hasEnded && HasStarted && SendsBody && _promised is { } promised && _written + Writer.UnflushedBytes < promised)
         {
             throw new InvalidOperationException(
                 $"Response Content-Length mismatch: too few bytes written ({_written + Writer.UnflushedBytes} of {promised}).");
@@ -131,6 +133,11 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
             Http2Log.ApplicationError(Connection.Logger, Connection.Context.ConnectionId, TraceIdentifier, exception);
         }
 
+        if (exception is BadHttpRequestException refusal)
+        {
+            Refuse(refusal);
+        }
+
         if (_hasEnded)
         {
             return;
@@ -151,6 +158,7 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
         StatusCode = isGone ? StatusCodes.Status499ClientClosedRequest
             : exception is BadHttpRequestException bad ? bad.StatusCode
             : StatusCodes.Status500InternalServerError;
+        ResponseHeaders.ContentLength = 0;
         End();
     }
 

@@ -46,6 +46,9 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
     /// <summary>Bytes wait to be sent.</summary>
     internal bool HasData => _sendFirst is not null;
 
+    /// <summary>The answer's fields wait to be sent.</summary>
+    internal bool HasHead => (_asked & ~_done & Submitted.Head) != 0;
+
     /// <summary>Bytes of the first chunk.</summary>
     internal int NextDataBytes => _sendFirst!.Length;
 

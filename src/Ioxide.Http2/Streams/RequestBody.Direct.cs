@@ -103,6 +103,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
         _ = _core.GetResult(token);
         if (filled > 0)
         {
+            _consumed += filled;
             stream.Connection.Credit(stream, filled);
         }
 
@@ -136,10 +137,10 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
             throw new OperationCanceledException("The read was canceled.");
         }
 
+        Accept(result);
         int count = (int)Math.Min(buffer.Length, target.Length);
         buffer = buffer.Slice(0, count);
         buffer.CopyTo(target.Span);
-        _read = result.Buffer;
         AdvanceTo(buffer.End);
         return count;
     }

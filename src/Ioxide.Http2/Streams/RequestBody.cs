@@ -24,6 +24,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
 
     // Bytes behind those that were consumed.
     private long _examined;
+    private long _consumed;
     private Exception? _refusal;
 
     /// <summary>The request has a body, or may have one.</summary>
@@ -42,6 +43,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         _isStarted = false;
         _isOver = false;
         _examined = 0;
+        _consumed = 0;
         _refusal = null;
         if (hasBody)
         {
@@ -134,7 +136,12 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
 
         Start();
         bool isRead = _pipe!.Reader.TryRead(out result);
-        _read = isRead ? result.Buffer : default;
+        _read = default;
+        if (isRead)
+        {
+            Accept(result);
+        }
+
         return isRead;
     }
 
@@ -151,7 +158,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         if (read.IsCompletedSuccessfully)
         {
             ReadResult result = read.Result;
-            _read = result.Buffer;
+            Accept(result);
             return new ValueTask<ReadResult>(result);
         }
 
@@ -173,7 +180,9 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         {
             long end = Math.Max(_examined, _read.Slice(0, examined).Length);
             bytes = (int)(end - _examined);
-            _examined = end - _read.Slice(0, consumed).Length;
+            long taken = _read.Slice(0, consumed).Length;
+            _examined = end - taken;
+            _consumed += taken;
         }
 
         _read = default;
@@ -222,6 +231,19 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         }
     }
 
+    /// <summary>Checks what was read: it may have arrived before the application set the limit.</summary>
+    private void Accept(in ReadResult result)
+    {
+        if (stream.MaxBodyBytes is { } max && _consumed + result.Buffer.Length > max)
+        {
+            _pipe!.Reader.AdvanceTo(result.Buffer.End);
+            _refusal = TooLarge(max);
+            throw _refusal;
+        }
+
+        _read = result.Buffer;
+    }
+
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<ReadResult> AwaitAsync(ValueTask<ReadResult> read)
     {
@@ -229,7 +251,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         try
         {
             ReadResult result = await read.ConfigureAwait(false);
-            _read = result.Buffer;
+            Accept(result);
             return result;
         }
         finally

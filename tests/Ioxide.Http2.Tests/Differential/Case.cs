@@ -55,6 +55,12 @@ internal sealed record Case(string Name, Func<int, byte[]> Make)
         .. s_paths.Select(static path => new Case($"path {path}", stream => FrameClient.Request(stream, path))),
         .. s_changes.Select(static change => new Case($"fields {change}", stream => FrameClient.Headers(stream, true, Changed(change)))),
         .. s_frames.Select(static frame => new Case(frame.Name, stream => OneFrame(frame.Frame, stream))),
+        .. ScriptedApplication.Does.SelectMany(static does => (Case[])
+        [
+            new($"GET {does}", stream => FrameClient.Request(stream, $"/do/{does}?500")),
+            new($"HEAD {does}", stream => FrameClient.Request(stream, $"/do/{does}?500", method: "HEAD")),
+            new($"POST {does}", stream => [.. FrameClient.Request(stream, $"/do/{does}?500", ends: false, method: "POST"), .. FrameClient.Data(stream, new byte[60], ends: true)]),
+        ]),
         new("a body", stream => [.. Post(stream), .. FrameClient.Data(stream, "body"u8, ends: true)]),
         new("a body in pieces", stream => [.. Post(stream), .. FrameClient.Data(stream, "bo"u8), .. FrameClient.Data(stream, []), .. FrameClient.Data(stream, "dy"u8, ends: true)]),
         new("a body that is too short", stream => [.. Post(stream, ("content-length", "5")), .. FrameClient.Data(stream, "body"u8, ends: true)]),
@@ -63,7 +69,20 @@ internal sealed record Case(string Name, Func<int, byte[]> Make)
         new("trailers without an end", stream => [.. Post(stream), .. FrameClient.Headers(stream, false, ("sum", "1"))]),
         new("trailers with a pseudo-header field", stream => [.. Post(stream), .. FrameClient.Headers(stream, true, (":path", "/"))]),
         new("a block in three pieces", InPieces),
+        new("HEADERS of nothing but padding", stream =>
+        [
+            .. FrameClient.Frame(Http2FrameType.Headers, Http2FrameFlags.Padded | Http2FrameFlags.EndStream, stream, 2, 0, 0),
+            .. FrameClient.Frame(Http2FrameType.Continuation, Http2FrameFlags.EndHeaders, stream, FrameClient.Block(s_get)),
+        ]),
     ];
+
+    /// <summary>The step of a script; a request is waited for.</summary>
+    internal Act ToAct(int stream)
+    {
+        byte[] bytes = Make(stream);
+        bool isRequest = bytes.Length > 3 && bytes[3] == (byte)Http2FrameType.Headers;
+        return new Act(Name, [bytes], isRequest ? [stream] : [], []);
+    }
 
     /// <summary>A GET with changes: a name with '-' is taken out, one with '+' put before the rest, another one added.</summary>
     internal static (string Name, string Value)[] Changed(string changes)

@@ -35,6 +35,19 @@ public class HpackVectorTests
     ];
 
     [Theory]
+    [InlineData(10, 5, "0a")]
+    [InlineData(1337, 5, "1f9a0a")]
+    [InlineData(42, 8, "2a")]
+    public void IntegersAreWrittenAndReadAsInTheExamples(int number, int prefixBits, string hex)
+    {
+        byte[] written = new byte[HpackInteger.MaxBytes];
+        int length = HpackInteger.Write(written, prefixBits, number, 0);
+        Assert.Equal(hex, Convert.ToHexStringLower(written.AsSpan(0, length)));
+        Assert.Equal(length, HpackInteger.Read(written.AsSpan(0, length), prefixBits, out int read));
+        Assert.Equal(number, read);
+    }
+
+    [Theory]
     [InlineData("400a637573746f6d2d6b65790d637573746f6d2d686561646572", "custom-key", "custom-header", false, 55)]
     [InlineData("040c2f73616d706c652f70617468", ":path", "/sample/path", false, 0)]
     [InlineData("100870617373776f726406736563726574", "password", "secret", true, 0)]

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Builder;
@@ -61,7 +62,7 @@ internal sealed class Http2Host : IAsyncDisposable
 
     internal IPEndPoint EndPoint => (IPEndPoint)_listen!.EndPoint;
 
-    internal IReadOnlyCollection<LogLine> Logs => _logs.Lines;
+    internal ConcurrentQueue<LogLine> Logs => _logs.Lines;
 
     internal IServiceProvider Services => _app.Services;
 

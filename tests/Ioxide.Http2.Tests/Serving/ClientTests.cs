@@ -1,13 +1,15 @@
 using System.Diagnostics;
 using System.Net;
 using System.Net.Http.Json;
+using System.Security.Cryptography.X509Certificates;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace Ioxide.Http2.Tests;
 
-/// <summary>Clients that others wrote, in clear text.</summary>
+/// <summary>Clients that others wrote, in clear text and over TLS on the ring.</summary>
 public class ClientTests
 {
     [Fact]
@@ -50,16 +52,31 @@ public class ClientTests
 
     /// <summary>Both are of nghttp2; the windows of 16 bytes make each answer many frames.</summary>
     [Theory]
-    [InlineData("curl", "-sS --http2-prior-knowledge --data-binary hello", "hello")]
-    [InlineData("nghttp", "-H:method:POST -d /etc/passwd --no-dep", "root")]
-    [InlineData("nghttp", "-w4 -W4 -d /etc/passwd", "root")]
-    [InlineData("h2load", "-n 2000 -c 4 -m 100", "2000 succeeded")]
-    [InlineData("h2load", "-n 500 -c 2 -m 20 -w4 -W4 -d /etc/passwd", "500 succeeded")]
-    public async Task ToolsOfOthersAreServed(string tool, string arguments, string expected)
+    [InlineData("curl", "-sS --http2-prior-knowledge --data-binary hello", "hello", false)]
+    [InlineData("curl", "-sSk --http2 --data-binary hello", "hello", true)]
+    [InlineData("nghttp", "-H:method:POST -d /etc/passwd --no-dep", "root", false)]
+    [InlineData("nghttp", "-H:method:POST -d /etc/passwd --no-dep", "root", true)]
+    [InlineData("nghttp", "-w4 -W4 -d /etc/passwd", "root", false)]
+    [InlineData("nghttp", "-w4 -W4 -d /etc/passwd", "root", true)]
+    [InlineData("h2load", "-n 2000 -c 4 -m 100", "2000 succeeded", false)]
+    [InlineData("h2load", "-n 2000 -c 4 -m 100", "2000 succeeded", true)]
+    [InlineData("h2load", "-n 500 -c 2 -m 20 -w4 -W4 -d /etc/passwd", "500 succeeded", false)]
+    [InlineData("h2load", "-n 500 -c 2 -m 20 -w4 -W4 -d /etc/passwd", "500 succeeded", true)]
+    public async Task ToolsOfOthersAreServed(string tool, string arguments, string expected, bool isTls)
     {
         Assert.SkipUnless(File.Exists($"/usr/bin/{tool}"), $"{tool} is not installed.");
-        await using Http2Host host = await Http2Host.StartAsync(context => context.Request.Body.CopyToAsync(context.Response.Body));
-        using Process process = Process.Start(new ProcessStartInfo($"/usr/bin/{tool}", $"{arguments} http://127.0.0.1:{host.EndPoint.Port}/")
+        using X509Certificate2? certificate = isTls ? TlsTests.MakeCertificate() : null;
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Protocols = isTls ? HttpProtocols.Http1AndHttp2 : HttpProtocols.Http2,
+            Listen = listen => _ = certificate is null ? null : listen.UseIoxideTls(certificate),
+            Handler = static context =>
+            {
+                Assert.Equal("HTTP/2", context.Request.Protocol);
+                return context.Request.Body.CopyToAsync(context.Response.Body);
+            },
+        });
+        using Process process = Process.Start(new ProcessStartInfo($"/usr/bin/{tool}", $"{arguments} {(isTls ? "https" : "http")}://127.0.0.1:{host.EndPoint.Port}/")
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,

@@ -1,4 +1,5 @@
 using System.Security.Cryptography;
+using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 
@@ -121,6 +122,45 @@ public class FlowTests
 
         List<Frame> answer = await client.ReadStreamAsync(1);
         Assert.Equal("first second", string.Concat(answer.Where(frame => frame.Type == Http2FrameType.Data).Select(frame => frame.Text)));
+    }
+
+    /// <summary>What the border cuts, or stands behind, is read without further input: the ping at the end is answered.</summary>
+    [Fact]
+    public async Task ABorderOfSegmentsMayBeAnywhere()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Listen = static listen => listen.Use(CutTransport.BorderMiddleware()),
+            Handler = static context => context.Request.Body.CopyToAsync(context.Response.Body),
+        });
+        byte[] block = FrameClient.Block((":method", "POST"), (":scheme", "http"), (":path", "/"), (":authority", "localhost"));
+        byte[] bytes =
+        [
+            .. Http2Connection.Preface, .. FrameClient.Settings((4, 1000u)),
+            .. FrameClient.Frame(Http2FrameType.Headers, Http2FrameFlags.None, 1, block.AsSpan(0, 30)),
+            .. FrameClient.Frame(Http2FrameType.Continuation, Http2FrameFlags.EndHeaders, 1, block.AsSpan(30)),
+            .. FrameClient.Frame(Http2FrameType.Data, Http2FrameFlags.Padded, 1, [3, .. "body"u8, 0, 0, 0]),
+            .. FrameClient.Headers(1, true, ("sum", "1")),
+            .. FrameClient.Frame(Http2FrameType.Ping, Http2FrameFlags.None, 0, new byte[8]),
+        ];
+        for (int border = 0; border <= bytes.Length; border++)
+        {
+            using FrameClient client = await FrameClient.ConnectAsync(host.EndPoint, null);
+            await client.SendAsync(bytes);
+            string body = "";
+            bool isAnswered = false;
+            bool isOver = false;
+            while (!isAnswered || !isOver)
+            {
+                Frame? frame = await client.ReadAsync();
+                Assert.True(frame is { Type: Http2FrameType.Headers or Http2FrameType.Data or Http2FrameType.Ping }, $"border {border}: {frame}");
+                isAnswered |= frame.Type == Http2FrameType.Ping;
+                isOver |= frame.Type != Http2FrameType.Ping && frame.EndsStream;
+                body += frame.Type == Http2FrameType.Data ? frame.Text : "";
+            }
+
+            Assert.Equal("body", body);
+        }
     }
 
     [Fact]

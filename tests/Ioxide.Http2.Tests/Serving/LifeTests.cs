@@ -9,6 +9,49 @@ namespace Ioxide.Http2.Tests;
 /// <summary>Where handlers run, what a blocked one holds up, and how connections end.</summary>
 public class LifeTests
 {
+    /// <summary>A connection that begins while the handler of another one blocks is the reactor's too: a handler of its own stops none of its frames.</summary>
+    [Fact]
+    public async Task AConnectionThatBeginsWhileAHandlerBlocksIsServedAndEnded()
+    {
+        TaskCompletionSource blocks = Waits.Signal();
+        using ManualResetEventSlim release = new();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            ExpectsErrors = true,
+            Transport = static options => options.ApplicationScheduling = ApplicationScheduling.Inline,
+            Kestrel = static kestrel => kestrel.AllowSynchronousIO = true,
+            Handler = context =>
+            {
+                if (context.Request.Path == "/block")
+                {
+                    blocks.SetResult();
+                    release.Wait();
+                }
+                else
+                {
+                    // More than the client's window, and than what a response may hold.
+                    context.Response.Body.Write(new byte[200_000]);
+                }
+
+                return Task.CompletedTask;
+            },
+        });
+        using FrameClient first = await host.ConnectAsync();
+        await first.SendAsync(FrameClient.Request(1, "/block"));
+        await blocks.Task.Within(30.Seconds());
+        using (FrameClient second = await host.ConnectAsync((4, 10u)))
+        {
+            await second.SendAsync(FrameClient.Request(1));
+            Assert.Equal("200", (await second.ReadAsync())?[":status"]);
+            Assert.Equal(10, (await second.ReadAsync())?.Payload.Length);
+            second.Socket.Shutdown(System.Net.Sockets.SocketShutdown.Send);
+            _ = await second.ReadGoAwayAsync();
+        }
+
+        release.Set();
+        Assert.Equal("200", (await first.ReadStreamAsync(1))[0][":status"]);
+    }
+
     [Fact]
     public async Task HandlersRunOnTheReactor()
     {

@@ -1,3 +1,4 @@
+using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Http;
 
 namespace Ioxide.Http2.Tests;
@@ -207,6 +208,28 @@ public class RuleTests
         await AssertServedAsync(client, 5);
         await SendBlockAsync(client, 7, FrameClient.Block([.. s_get, .. some, .. some]));
         Assert.Equal(Http2ErrorCode.EnhanceYourCalm, (await client.ReadGoAwayAsync())?.Code);
+    }
+
+    /// <summary>A body behind such fields is dropped, also if it arrives before the answer is made.</summary>
+    [Fact]
+    public async Task TheBodyOfARequestWithTooManyFieldsIsDropped()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Transport = static options => options.ApplicationScheduling = ApplicationScheduling.ThreadPool,
+            Handler = static context => context.Request.Body.CopyToAsync(context.Response.Body),
+        });
+        using FrameClient client = await host.ConnectAsync();
+        (string, string)[] many = [.. Enumerable.Range(0, 101).Select(static index => ($"f{index}", "x"))];
+        for (int stream = 1; stream < 20; stream += 4)
+        {
+            byte[] refused = [.. FrameClient.Request(stream, ends: false, method: "POST", others: many), .. FrameClient.Data(stream, "dropped"u8)];
+            await client.SendAsync(refused);
+            Assert.Equal("431", (await client.ReadStreamAsync(stream))[0][":status"]);
+            byte[] good = [.. FrameClient.Request(stream + 2, ends: false, method: "POST"), .. FrameClient.Data(stream + 2, "read"u8, ends: true)];
+            await client.SendAsync(good);
+            Assert.Equal("read", string.Concat((await client.ReadStreamAsync(stream + 2)).Where(static frame => frame.Type == Http2FrameType.Data).Select(static frame => frame.Text)));
+        }
     }
 
     private static async Task SendBlockAsync(FrameClient client, int streamId, byte[] block)

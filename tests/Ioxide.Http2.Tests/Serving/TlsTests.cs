@@ -39,7 +39,7 @@ public class TlsTests
         }
     }
 
-    private static X509Certificate2 MakeCertificate()
+    internal static X509Certificate2 MakeCertificate()
     {
         using ECDsa key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
         CertificateRequest request = new("CN=localhost", key, HashAlgorithmName.SHA256);

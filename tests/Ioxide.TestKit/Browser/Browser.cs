@@ -24,7 +24,8 @@ internal sealed class Browser : IAsyncDisposable
     /// <summary>Why a test that needs a browser is skipped here, or null.</summary>
     internal static string? Missing => s_programs.Any(File.Exists) ? null : "Chromium is not installed.";
 
-    internal static async Task<Browser> StartAsync()
+    /// <param name="more">Further arguments of its command line.</param>
+    internal static async Task<Browser> StartAsync(params string[] more)
     {
         string program = s_programs.First(File.Exists);
         DirectoryInfo profile = Directory.CreateTempSubdirectory("ioxide-browser-");
@@ -39,6 +40,11 @@ internal sealed class Browser : IAsyncDisposable
                 $"--user-data-dir={profile.FullName}", "about:blank",
             },
         };
+        foreach (string argument in more)
+        {
+            start.ArgumentList.Add(argument);
+        }
+
         if (Environment.IsPrivilegedProcess)
         {
             // Its sandbox is not for root.
