@@ -8,10 +8,16 @@ using Ioxide;
 [assembly: SupportedOSPlatform("linux")]
 
 // A raw server on the ring: echoes bytes, or with --http answers every request with the same few bytes.
-//   dotnet run -c Release --project samples/Echo -- [--http] [--port 7000] [--reactors 0]
+//   dotnet run -c Release --project samples/Echo -- [--http] [--port 7000] [--reactors 0] [--ioxide-check]
 bool isHttp = args.Contains("--http");
 int port = Option("--port", 7000);
-await using ReactorGroup group = ReactorGroup.Start(new ReactorOptions { ReactorCount = Option("--reactors", 0) });
+var options = new ReactorOptions { ReactorCount = Option("--reactors", 0) };
+if (await IoxideCheck.RunIfAskedAsync(args, options))
+{
+    return;
+}
+
+await using ReactorGroup group = ReactorGroup.Start(options);
 await using RingListener listener = await group.ListenAsync(
     new IPEndPoint(IPAddress.Loopback, port), isHttp ? AnswerAsync : EchoAsync);
 Console.WriteLine($"ready {listener.EndPoint} reactors={group.Reactors.Count} pid={Environment.ProcessId}");
