@@ -57,6 +57,7 @@ builder.WebHost.ConfigureKestrel(kestrel =>
 builder.Services.AddHttp2(options);
 builder.Services.AddDatabase(options);
 builder.Services.AddCompression(options);
+builder.Services.AddUpstream(options);
 builder.AddFiles(options);
 WebApplication app = builder.Build();
 app.UseCompression(options);
@@ -65,7 +66,7 @@ app.MapSums();
 app.MapItemList();
 app.MapEvents();
 app.MapBodies();
-app.MapUpstream(options.Upstream);
+app.MapUpstream(options);
 app.MapWebSocketEcho();
 app.MapDatabase(options);
 app.MapFiles(options);
