@@ -54,6 +54,13 @@ make() {
 make ioxide Shop.Web
 make ioxide-raw Shop.Echo
 
+# The analyzer comes with the package.
+mkdir "$work/Blocking"
+cp "$work/Shop.Web/Shop.Web.csproj" "$work/Blocking/Blocking.csproj"
+sed 's|^app.MapGet("/", .*|app.MapGet("/", () => Task.FromResult(1).Result);|' "$work/Shop.Web/Program.cs" > "$work/Blocking/Program.cs"
+dotnet build "$work/Blocking" -nologo > "$work/log"
+grep -q 'warning IOX0001' "$work/log" || { echo "ioxide: a handler that blocks is built without IOX0001"; cat "$work/log"; exit 1; }
+
 cd "$work/Shop.Web/out"
 ASPNETCORE_URLS=http://127.0.0.1:0 ./Shop.Web > "$work/log" 2>&1 &
 server=$!
