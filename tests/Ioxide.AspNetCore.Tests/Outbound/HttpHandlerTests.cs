@@ -110,24 +110,27 @@ public sealed class HttpHandlerTests : IAsyncDisposable
         using var queued = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         await queued.ConnectAsync(listener.LocalEndPoint!);
         SocketsHttpHandler handler = Handler(isRing, listener.LocalEndPoint);
-        TaskCompletionSource connecting = Waits.Signal();
+        TaskCompletionSource<Task> connecting = Waits.Signal<Task>();
         handler.ConnectTimeout = Timeout.InfiniteTimeSpan;
         using var ended = new CancellationTokenSource();
         Func<SocketsHttpConnectionContext, CancellationToken, ValueTask<Stream>> connect = handler.ConnectCallback!;
-        handler.ConnectCallback = (context, cancellationToken) =>
+        handler.ConnectCallback = async (context, _) =>
         {
-            // The handler cancels a connect that no request waits for only some time later.
-            ValueTask<Stream> stream = connect(context, CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, ended.Token).Token);
-            connecting.SetResult();
-            return stream;
+            // The handler's own token ends a connect that no request waits for only some time later.
+            Task<Stream> stream = connect(context, ended.Token).AsTask();
+            connecting.SetResult(stream);
+            return await stream;
         };
         using HttpClient client = new(handler);
-        Task<string> asking = client.GetStringAsync(new Uri("http://localhost/"), ended.Token);
-        await connecting.Task.Within(20.Seconds());
+        using var cancellation = new CancellationTokenSource();
+        Task<string> asking = client.GetStringAsync(new Uri("http://localhost/"), cancellation.Token);
+        Task waiting = await connecting.Task.Within(20.Seconds());
+
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => asking.Within(20.Seconds()));
 
         await ended.CancelAsync();
-
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => asking.Within(20.Seconds()));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting.Within(20.Seconds()));
     }
 
     [Theory]
