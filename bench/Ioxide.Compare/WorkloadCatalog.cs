@@ -88,6 +88,15 @@ internal static class WorkloadCatalog
         new("yield", "the handler goes on on the thread pool", 64) { Load = new WrkLoad("/yield") },
         new("delay", "the handler waits for a timer of 1 ms", 64) { Load = new WrkLoad("/delay") },
         new("http", "the handler calls another server", 64) { Load = new WrkLoad("/http"), NeedsUpstream = true },
+        new("http-ring", "the same, its client on the rings where there are some", 64)
+        {
+            Load = new WrkLoad("/http"), NeedsUpstream = true, HostArguments = ["--ring-client"],
+        },
+        new("yarp", "YARP forwards to another server", 64) { Load = new WrkLoad("/proxy"), NeedsUpstream = true },
+        new("yarp-ring", "the same, its client on the rings where there are some", 64)
+        {
+            Load = new WrkLoad("/proxy"), NeedsUpstream = true, HostArguments = ["--ring-client"],
+        },
         new("churn1", "one request a connection", 64) { Load = new WrkLoad(Question.PlaintextPath) { CloseEvery = 1 } },
         new("nonreaders", "plaintext alone, then beside 1,000 connections that never read", 64)
         {

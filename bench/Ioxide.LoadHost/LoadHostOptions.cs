@@ -17,7 +17,8 @@ internal sealed class LoadHostOptions
           --h2             cleartext HTTP/2 (prior knowledge) on the port after that
           --ioxide-h2      HTTP/2 by Ioxide.Http2 instead of Kestrel, on both ports
           --pool           handlers on the thread pool, on ioxide too
-          --upstream URL   what /http calls
+          --upstream URL   what /http calls, and YARP forwards /proxy to
+          --ring-client    those connections on the rings too; without rings by sockets
           --database TEXT  connection string for /async-db and /crud: Ioxide.Pg on ioxide, Npgsql on sockets
           --files FOLDER   static files at /
           --files-by HOW   static|assets|pipeline|front, static unless told: UseStaticFiles, MapStaticAssets, MapIoxideFiles,
@@ -53,6 +54,9 @@ internal sealed class LoadHostOptions
     internal bool RunsOnPool { get; private set; }
 
     internal Uri? Upstream { get; private set; }
+
+    /// <summary>Connections to the upstream by <c>UseIoxide()</c>.</summary>
+    internal bool IsClientOnRing { get; private set; }
 
     internal string? Database { get; private set; }
 
@@ -113,6 +117,9 @@ internal sealed class LoadHostOptions
                     options.Upstream = Uri.TryCreate(Value(args, ref i), UriKind.Absolute, out Uri? upstream)
                         ? upstream
                         : throw new ArgumentException($"--upstream takes an absolute URL, not '{args[i]}'.");
+                    break;
+                case "--ring-client":
+                    options.IsClientOnRing = true;
                     break;
                 case "--database":
                     options.Database = Value(args, ref i);

@@ -75,5 +75,12 @@ app.MapGet("/", static () => TypedResults.Content(
 app.MapWorld();
 app.MapFortunes();
 app.MapItems();
+
+// `dotnet run -- --ioxide-check` says what this machine offers, and what to do about the rest.
+if (app.RunIoxideCheckIfAsked(args))
+{
+    return Environment.ExitCode;
+}
+
 await app.RunAsync();
 return 0;

@@ -23,8 +23,14 @@ if (Arguments.Read(args, Usage) is not { } arguments
     return;
 }
 
+var options = new ReactorOptions { ReactorCount = reactors };
+if (await IoxideCheck.RunIfAskedAsync(args, options))
+{
+    return;
+}
+
 bool isHttp = arguments.Has("--http");
-await using ReactorGroup group = ReactorGroup.Start(new ReactorOptions { ReactorCount = reactors });
+await using ReactorGroup group = ReactorGroup.Start(options);
 await using RingListener listener = await group.ListenAsync(
     new IPEndPoint(IPAddress.Loopback, port), isHttp ? AnswerAsync : EchoAsync);
 Console.WriteLine($"ready {listener.EndPoint} reactors={group.Reactors.Count} pid={Environment.ProcessId}");

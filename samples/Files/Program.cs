@@ -43,4 +43,11 @@ app.MapIoxideFiles("/", Path.Combine(AppContext.BaseDirectory, "site"), static o
     options.Headers["X-Content-Type-Options"] = "nosniff";
 });
 app.MapGet("/api/statistics", static (IoxideFiles files) => files.GetStatistics());
+
+// `dotnet run -- --ioxide-check` says what this machine offers, and what to do about the rest.
+if (app.RunIoxideCheckIfAsked(args))
+{
+    return;
+}
+
 app.Run();

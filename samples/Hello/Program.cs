@@ -96,6 +96,12 @@ app.MapGet("/ws", async (HttpContext context, IHostApplicationLifetime lifetime)
     await EchoAsync(socket, lifetime.ApplicationStopping, context.RequestAborted);
 });
 
+// `dotnet run -- --ioxide-check` says what this machine offers, and what to do about the rest.
+if (app.RunIoxideCheckIfAsked(args))
+{
+    return;
+}
+
 app.Run();
 
 // A stop waits for requests, and this one has no end of its own: it ends when the host begins to stop.

@@ -53,6 +53,12 @@ app.MapGet("/", (HttpContext context) =>
 app.MapPost("/echo", (HttpRequest request, HttpResponse response, CancellationToken cancellation) =>
     request.BodyReader.CopyToAsync(response.BodyWriter, cancellation));
 
+// `dotnet run -- --ioxide-check` says what this machine offers, and what to do about the rest.
+if (app.RunIoxideCheckIfAsked(args))
+{
+    return;
+}
+
 await app.StartAsync();
 Console.WriteLine($"Try: curl -k {string.Join(' ', app.Urls)}");
 await app.WaitForShutdownAsync();

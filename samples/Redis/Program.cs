@@ -23,9 +23,15 @@ if (Arguments.Read(args, Usage) is not { } arguments
     return;
 }
 
+var options = new ReactorOptions { ReactorCount = reactors };
+if (await IoxideCheck.RunIfAskedAsync(args, options))
+{
+    return;
+}
+
 var entries = new ConcurrentDictionary<string, Entry>();
 TimeSpan idleLimit = TimeSpan.FromMilliseconds(idleMs);
-await using ReactorGroup group = ReactorGroup.Start(new ReactorOptions { ReactorCount = reactors });
+await using ReactorGroup group = ReactorGroup.Start(options);
 await using RingListener listener = await group.ListenAsync(
     new IPEndPoint(IPAddress.Loopback, port), connection => new Session(connection, entries, idleLimit).RunAsync());
 Console.WriteLine($"ready {listener.EndPoint} reactors={group.Reactors.Count} pid={Environment.ProcessId}");

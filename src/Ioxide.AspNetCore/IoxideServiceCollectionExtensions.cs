@@ -32,6 +32,7 @@ public static class IoxideServiceCollectionExtensions
         ]);
         services.AddStopping();
         services.TryAddSingleton<PlacementBook>();
+        services.TryAddSingleton<LateChecks>();
         services.TryAddSingleton<ReactorFleet>();
         services.TryAddSingleton<IReactorGroupSource>(static services => services.GetRequiredService<ReactorFleet>());
         services.TryAddSingleton<IConnectionFactory, IoxideConnectionFactory>();

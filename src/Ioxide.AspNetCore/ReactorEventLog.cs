@@ -38,21 +38,8 @@ internal sealed class ReactorEventLog(ILogger logger) : ReactorEvents
         // Each reactor reports it; one line per feature is enough.
         if (_refused.TryAdd(feature, callName))
         {
-            TransportLog.FeatureRefused(logger, feature, callName, errorName, substitute, RemedyFor(callName, errorName));
+            TransportLog.FeatureRefused(logger, feature, callName, errorName, substitute, Refusal.RemedyOfFeature(callName, errorName));
         }
-    }
-
-    private static string RemedyFor(string callName, string errorName)
-    {
-        if (errorName is nameof(Errno.EMFILE) or nameof(Errno.ENFILE))
-        {
-            return "Raise the limit of open files (ulimit -n, LimitNOFILE=).";
-        }
-
-        // The kernel refuses it too, to unprivileged users whose pipes hold much already.
-        string pipes = callName == PagePipe.SetSizeCall ? "Raise the sysctl fs.pipe-user-pages-soft, or allow" : "Allow";
-        return $"{pipes} {callName} in the seccomp profile of the container (deploy/seccomp.json) or in the SystemCallFilter= of the systemd " +
-            "unit.";
     }
 
     public override void UnhandledException(int reactorId, Exception exception)

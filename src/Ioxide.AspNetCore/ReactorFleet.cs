@@ -144,25 +144,22 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
     /// <exception cref="RingUnavailableException">There is room for none, and the options allow to fall back.</exception>
     private void FitDescriptors(ReactorOptions options)
     {
-        int limit = DescriptorBudget.Limit(options.Kernel);
-        int open = DescriptorBudget.Open(options.Kernel);
-        int wanted = options.ResolveReactorCount();
-        int fitting = DescriptorBudget.ReactorsThatFit(limit, open, wanted);
-        if (fitting == 0 && !Options.RequireIoUring)
+        DescriptorRoom room = DescriptorBudget.Measure(options);
+        if (room.Fitting == 0 && !Options.RequireIoUring)
         {
             throw new RingUnavailableException(
                 new Refusal(
                     RingSupport.OutOfDescriptors,
                     $"rings are made where at least {DescriptorBudget.LeastRoom} more can be opened",
-                    "Raise the limit of open files (ulimit -n, LimitNOFILE=)."),
+                    Refusal.RaiseOpenFiles),
                 0,
-                $"The limit of open files ({limit}, of which {open} are open)");
+                $"The limit of open files ({room.Limit}, of which {room.Open} are open)");
         }
 
-        options.ReactorCount = Math.Max(1, fitting);
-        if (options.ReactorCount < wanted)
+        options.ReactorCount = Math.Max(1, room.Fitting);
+        if (options.ReactorCount < room.Wanted)
         {
-            TransportLog.FewerReactors(_logger, limit, open, options.ReactorCount, wanted);
+            TransportLog.FewerReactors(_logger, room.Limit, room.Open, options.ReactorCount, room.Wanted);
         }
     }
 }

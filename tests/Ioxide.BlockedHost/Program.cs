@@ -10,6 +10,7 @@
 //   --port NUMBER      of the first end point; 0 by default
 //   --sockets          without this package: the same application as stock Kestrel serves it
 //   --shutdown-timeout SECONDS
+//   --ioxide-check     as the last one: prints what the host offers, and serves nothing
 // It prints "listening ADDRESS" for each end point once it serves, answers with the transport that a request came over.
 // /sleep and /loop print "entered" and never return. It stops when its standard input ends, or on SIGTERM. Exit status: 0, or 1 where the
 // host did not start.
@@ -108,6 +109,11 @@ try
     }).RunOnReactor();
     app.MapFallback(context => context.Response.WriteAsync(
         context.Features.Get<IReactorFeature>() is null ? "Sockets" : "Ioxide"));
+    if (app.RunIoxideCheckIfAsked(args))
+    {
+        return Environment.ExitCode;
+    }
+
     await app.StartAsync();
     foreach (string url in app.Urls)
     {

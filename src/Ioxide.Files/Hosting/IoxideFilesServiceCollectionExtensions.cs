@@ -29,6 +29,7 @@ public static class IoxideFilesServiceCollectionExtensions
             ServiceDescriptor.Singleton<IStartupFilter, RootRoutes>(static provider => provider.GetRequiredService<RootRoutes>()),
             ServiceDescriptor.Singleton<MatcherPolicy, FilesMatcherPolicy>(),
             ServiceDescriptor.Singleton<IHostedService, FileSitesService>(),
+            ServiceDescriptor.Singleton<IHostCheck, FilesCheck>(),
         ]);
         return services;
     }

@@ -1,3 +1,4 @@
+using Ioxide;
 using Ioxide.Pg;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
@@ -24,6 +25,7 @@ public static class IoxidePgServiceCollectionExtensions
             : throw new PlatformNotSupportedException("Ioxide.Pg runs on Linux. Register another driver elsewhere."));
         services.TryAddSingleton(static provider => provider.GetRequiredService<HostedDataSource>().DataSource);
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, HostedDataSourceService>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostCheck, PgCheck>(_ => new PgCheck(options)));
         return services;
     }
 }

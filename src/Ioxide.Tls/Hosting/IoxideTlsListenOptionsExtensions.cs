@@ -1,4 +1,6 @@
+using Ioxide;
 using Ioxide.Tls;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace Microsoft.AspNetCore.Hosting;
 
@@ -38,6 +40,7 @@ public static class IoxideTlsListenOptionsExtensions
         var options = new IoxideTlsOptions();
         configureTls(options);
         EndPointsWithOwnTls.Add(listenOptions);
+        listenOptions.ApplicationServices.GetService<LateChecks>()?.Add(new TlsCheck(() => options));
         HttpsConnectionAdapterOptions? https = null;
         listenOptions.Use(new HttpsEndPoint(listenOptions, () => https, options).Build);
 

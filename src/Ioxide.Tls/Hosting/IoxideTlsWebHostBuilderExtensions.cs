@@ -1,3 +1,4 @@
+using Ioxide;
 using Ioxide.Tls;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
@@ -27,6 +28,8 @@ public static class IoxideTlsWebHostBuilderExtensions
             }
 
             services.TryAddSingleton<KestrelInternals>();
+            services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostCheck, TlsCheck>(
+                static provider => new TlsCheck(() => provider.GetRequiredService<IOptions<IoxideTlsOptions>>().Value)));
             services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigureOptions<KestrelServerOptions>, HttpsTakeOver>());
             services.TryAddEnumerable(ServiceDescriptor.Singleton<IPostConfigureOptions<KestrelServerOptions>, HttpsTakeOverCheck>());
         });

@@ -38,6 +38,9 @@ internal static class OpenSslLibrary
     /// <summary>Why TLS is unavailable, with a remedy; null where it is available. Determined once per process. Threads: any.</summary>
     internal static string? Problem => s_problem.Value;
 
+    /// <summary>The version of the library that was loaded, such as <c>3.5.1</c>. Only where there is no <see cref="Problem"/>.</summary>
+    internal static string LoadedVersion => Text(LibCrypto.VersionNumber());
+
     /// <summary>Ensures that the library is loaded. Types that import from it call this first.</summary>
     internal static void Prepare()
     {

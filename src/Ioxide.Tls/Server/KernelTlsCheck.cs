@@ -6,6 +6,8 @@ namespace Ioxide.Tls;
 /// <summary>Asks the kernel, before anything is served, whether it can do what <see cref="TlsKernelOffload.Require"/> promises.</summary>
 internal static class KernelTlsCheck
 {
+    internal const string LoadModule = "Load its module on the host (modprobe tls; a container cannot), or set KernelOffload to";
+
     private const int MaxInfoBytes = 56;
 
     /// <exception cref="TlsException">The kernel's TLS is required, and it has none, or none for one of the suites.</exception>
@@ -64,8 +66,7 @@ internal static class KernelTlsCheck
 
     private static string Explain(RecordSuite suite, KernelTlsAnswer answer)
         => !answer.HasTls
-            ? $"KernelOffload is Require, but this kernel has no TLS: setsockopt(TCP_ULP, \"tls\") gives {Errno.Name(answer.Error)}. Load its "
-                + "module on the host (modprobe tls; a container cannot), or set KernelOffload to Auto."
+            ? $"KernelOffload is Require, but this kernel has no TLS: setsockopt(TCP_ULP, \"tls\") gives {Errno.Name(answer.Error)}. {LoadModule} Auto."
             : $"KernelOffload is Require, but this kernel's TLS does not support {suite.Id}: setsockopt(TLS_TX) gives "
                 + $"{Errno.Name(answer.Error)}. Remove the suite from CipherSuites, or set KernelOffload to Auto.";
 

@@ -20,6 +20,15 @@ internal static unsafe class DescriptorBudget
         return room < LeastRoom ? 0 : Math.Min(wanted, ((room - LeastRoom) / PerReactor) + 1);
     }
 
+    /// <summary>What the limit of open files leaves room for now.</summary>
+    internal static DescriptorRoom Measure(ReactorOptions options)
+    {
+        int limit = Limit(options.Kernel);
+        int open = Open(options.Kernel);
+        int wanted = options.ResolveReactorCount();
+        return new DescriptorRoom(limit, open, wanted, ReactorsThatFit(limit, open, wanted));
+    }
+
     /// <summary>RLIMIT_NOFILE of the process. Source: getrlimit(2).</summary>
     internal static int Limit(Kernel kernel)
     {

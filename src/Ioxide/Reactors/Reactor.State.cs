@@ -236,6 +236,9 @@ public sealed partial class Reactor
 
     internal void ReturnVectors(SendVectors vectors) => _vectors.Push(vectors);
 
+    /// <summary>What <see cref="ReactorEvents.FeatureRefused"/> calls <see cref="Pages"/>.</summary>
+    internal const string PagesFeature = "Sending large files by their pages";
+
     /// <summary>Sends memory by its pages; null where the kernel refuses that. Created on first use.</summary>
     internal PagePipe? Pages
     {
@@ -248,7 +251,7 @@ public sealed partial class Reactor
                 if (_pages is null)
                 {
                     Tell(events => events.FeatureRefused(
-                        Id, "Sending large files by their pages", refusal.Call, Errno.Name(refusal.ErrorNumber), "they are copied"));
+                        Id, PagesFeature, refusal.Call, Errno.Name(refusal.ErrorNumber), "they are copied"));
                 }
             }
 

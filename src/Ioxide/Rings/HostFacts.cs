@@ -13,7 +13,10 @@ internal sealed record HostFacts(string Release, int? RingsDisabled, int? RingsG
     private static readonly Version s_floor = new(6, 1);
 
     /// <summary>Whether the kernel reports a version below the runtime's floor, Linux 6.1.</summary>
-    internal bool IsOld => Version.TryParse(NumberOf(Release), out Version? version) && version < s_floor;
+    internal bool IsOld => IsBefore(s_floor);
+
+    /// <summary>Whether the kernel reports a version below that one. False where it reports none.</summary>
+    internal bool IsBefore(Version other) => Version.TryParse(NumberOf(Release), out Version? version) && version < other;
 
     /// <summary>Reads the facts from the kernel. Unreadable ones count as absent: this is for messages only.</summary>
     internal static HostFacts Read() => new(
@@ -31,7 +34,8 @@ internal sealed record HostFacts(string Release, int? RingsDisabled, int? RingsG
             ? value
             : null;
 
-    private static string Text(string path)
+    /// <summary>The text of a file of the kernel's, or nothing where it cannot be read.</summary>
+    internal static string Text(string path)
     {
         try
         {

@@ -6,7 +6,9 @@ namespace Ioxide;
 /// <param name="Remedy">Sentences for an operator.</param>
 internal readonly record struct Refusal(RingSupport Support, string Cause, string Remedy)
 {
-    private const string RunOnNewer = "Run on Linux 6.1 or newer.";
+    internal const string RunOnNewer = "Run on Linux 6.1 or newer.";
+
+    internal const string RaiseOpenFiles = "Raise the limit of open files (ulimit -n, LimitNOFILE=).";
 
     private const string AllowRings =
         "Allow io_uring_setup, io_uring_enter and io_uring_register in the seccomp profile of the container (deploy/seccomp.json) or in " +
@@ -26,12 +28,26 @@ internal readonly record struct Refusal(RingSupport Support, string Cause, strin
         Errno.ENOMEM => new(
             RingSupport.OutOfLockedMemory, "the limit of locked memory leaves no room for a ring", MemoryLockBudget.Remedy()),
         Errno.EMFILE or Errno.ENFILE => new(
-            RingSupport.OutOfDescriptors, "no file descriptor is left", "Raise the limit of open files (ulimit -n, LimitNOFILE=)."),
+            RingSupport.OutOfDescriptors, "no file descriptor is left", RaiseOpenFiles),
         _ => new(RingSupport.Failed, "the kernel refused", "See docs/fallback.md."),
     };
 
     /// <summary>For an operating system without rings.</summary>
     internal static Refusal OfPlatform() => new(RingSupport.NotLinux, "this is not 64-bit Linux", "Run on 64-bit Linux 6.1 or newer.");
+
+    /// <summary>What to do where a call is refused that only one feature needs.</summary>
+    /// <param name="call">The call, with its command or option if it has several.</param>
+    /// <param name="errorName">The error's name, such as <c>EPERM</c>.</param>
+    internal static string RemedyOfFeature(string call, string errorName)
+    {
+        if (errorName is nameof(Errno.EMFILE) or nameof(Errno.ENFILE))
+        {
+            return RaiseOpenFiles;
+        }
+
+        // The kernel refuses it too, to unprivileged users whose pipes hold much already.
+        return call == PagePipe.SetSizeCall ? $"Raise the sysctl fs.pipe-user-pages-soft, or {Allow("allow", call)}" : Allow("Allow", call);
+    }
 
     private static Refusal Forbidden(int errno, string call, HostFacts facts)
     {
@@ -86,5 +102,8 @@ internal readonly record struct Refusal(RingSupport Support, string Cause, strin
 
     private static string Allow(string call) => call.StartsWith("io_uring_", StringComparison.Ordinal)
         ? AllowRings
-        : $"Allow {call} in the seccomp profile of the container (deploy/seccomp.json) or in the SystemCallFilter= of the systemd unit.";
+        : Allow("Allow", call);
+
+    private static string Allow(string verb, string call)
+        => $"{verb} {call} in the seccomp profile of the container (deploy/seccomp.json) or in the SystemCallFilter= of the systemd unit.";
 }

@@ -6,6 +6,9 @@ namespace Ioxide;
 /// <summary>Accepts connections of one end point on the reactors of a group.</summary>
 public sealed partial class RingListener : IReactorListener, IAsyncDisposable
 {
+    /// <summary>What <see cref="ReactorEvents.FeatureRefused"/> calls one listener per reactor on a port.</summary>
+    internal const string SpreadingFeature = "Spreading connections over reactors by the kernel";
+
     // A killed process releases its sockets up to 130 ms after it is gone.
     private static readonly TimeSpan s_bindPatience = TimeSpan.FromMilliseconds(500);
     private static readonly TimeSpan s_bindRetry = TimeSpan.FromMilliseconds(20);
@@ -140,7 +143,7 @@ public sealed partial class RingListener : IReactorListener, IAsyncDisposable
             {
                 canSpread = false;
                 group.Reactors[0].Tell(events => events.FeatureRefused(
-                    0, "Spreading connections over reactors by the kernel", "setsockopt(SO_REUSEPORT)", Errno.Name(-refused),
+                    0, SpreadingFeature, "setsockopt(SO_REUSEPORT)", Errno.Name(-refused),
                     "one reactor accepts for all"));
             }
 

@@ -93,7 +93,7 @@ public sealed class HttpsTests : IDisposable
                 : Handlers.PathAsync(context),
         });
 
-    private static X509Certificate2 CreateCertificate()
+    internal static X509Certificate2 CreateCertificate()
     {
         using ECDsa key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
         CertificateRequest request = new(Subject, key, HashAlgorithmName.SHA256);

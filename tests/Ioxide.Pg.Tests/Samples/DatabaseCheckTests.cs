@@ -1,0 +1,33 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Ioxide.Pg.Tests;
+
+/// <summary><c>samples/Database</c> with <c>--ioxide-check</c> connects once, names the server's version or why there is none, and serves nothing.</summary>
+public sealed class DatabaseCheckTests
+{
+    [Fact]
+    public async Task TheServerOfTheApplicationIsNamedWithItsVersion()
+    {
+        Assert.SkipWhen(ServerBinaries.Installed is null, ServerBinaries.Missing ?? "");
+        await using HostProcess host = HostProcess.Start("Database", ["--ioxide-check"]);
+
+        Assert.Equal(0, await host.ExitAsync());
+        Assert.Contains(host.Lines, static line => line.StartsWith("ok       PostgreSQL     connected to a server ", StringComparison.Ordinal));
+        Assert.DoesNotContain(host.Lines, static line => line.Contains("listening", StringComparison.OrdinalIgnoreCase));
+    }
+
+    [Fact]
+    public async Task AServerThatIsDownIsMissing()
+    {
+        // Bound and never listening: every connect is refused, and no other process gets the port.
+        using var port = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        port.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        await using HostProcess host = HostProcess.Start(
+            "Database", [$"postgresql://app@127.0.0.1:{((IPEndPoint)port.LocalEndPoint!).Port}/shop", "--ioxide-check"]);
+
+        Assert.Equal(1, await host.ExitAsync());
+        Assert.Contains(host.Lines, static line => line.StartsWith("missing  PostgreSQL     ", StringComparison.Ordinal) && line.Contains("127.0.0.1", StringComparison.Ordinal));
+        Assert.Contains(host.Lines, static line => line.TrimStart().StartsWith("remedy: Start the server", StringComparison.Ordinal));
+    }
+}
