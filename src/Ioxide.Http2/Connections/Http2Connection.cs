@@ -167,7 +167,16 @@ internal sealed partial class Http2Connection
             Fail(Http2Fault.Connection(Http2ErrorCode.InternalError, "The server failed."));
         }
 
-        Leave();
+        try
+        {
+            Leave();
+        }
+        catch (Exception exception)
+        {
+            Http2Log.ConnectionFailed(_logger, _context.ConnectionId, exception);
+            _context.Abort(new ConnectionAbortedException("The server failed."));
+            _ = _ended.TrySetResult();
+        }
     }
 
     private Handled HandleFrames(int epoch)
@@ -298,6 +307,9 @@ internal sealed partial class Http2Connection
     {
         _hasLeft = true;
         _isClosed = true;
+
+        // Held to the end of this call: the last stream that runs may be closed before those that wait to run.
+        _running++;
         foreach (Http2Stream stream in _streams.Values.ToArray())
         {
             CloseStream(stream, "The connection has ended.");
@@ -313,6 +325,7 @@ internal sealed partial class Http2Connection
             Flush();
         }
 
+        _running--;
         EndIfIdle();
     }
 
