@@ -23,14 +23,17 @@ public class DeployTests
         Assert.Contains("Requires=ioxide.socket", s_unit, StringComparison.Ordinal);
     }
 
-    /// <summary>What getting-started packs is each project that makes a package.</summary>
+    /// <summary>What getting-started packs is each project that makes a package, and the templates.</summary>
     [Fact]
     public void EachPackageIsPacked()
     {
         using JsonDocument filter = JsonDocument.Parse(Read("Packages.slnf"));
         Assert.Equal(
             Directory.EnumerateFiles(Path.Combine(Repository.Root, "src"), "*.csproj", SearchOption.AllDirectories)
-                .Select(static path => Path.GetRelativePath(Repository.Root, path)).Order(StringComparer.Ordinal),
+                .Where(static path => !File.ReadAllText(path).Contains("<IsPackable>false<", StringComparison.Ordinal))
+                .Select(static path => Path.GetRelativePath(Repository.Root, path))
+                .Append("templates/Ioxide.Templates.csproj")
+                .Order(StringComparer.Ordinal),
             filter.RootElement.GetProperty("solution").GetProperty("projects").EnumerateArray()
                 .Select(static project => project.GetString()!).Order(StringComparer.Ordinal)); // They are strings.
     }

@@ -15,6 +15,7 @@ public partial class TroubleshootingTests
     /// <summary>What the packages log, by id.</summary>
     private static readonly Dictionary<int, LoggerMessageAttribute> s_logged = Directory.EnumerateFiles(AppContext.BaseDirectory, "Ioxide*.dll")
         .Where(static path => Directory.Exists(Path.Combine(Repository.Root, "src", Path.GetFileNameWithoutExtension(path))))
+        .Where(static path => !Path.GetFileName(path).StartsWith("Ioxide.Analyzers", StringComparison.Ordinal))
         .SelectMany(static path => Assembly.LoadFrom(path).GetTypes())
         .SelectMany(static type => type.GetMethods(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly))
         .Select(static method => method.GetCustomAttribute<LoggerMessageAttribute>())
