@@ -14,7 +14,7 @@ namespace Ioxide.Http2;
 /// <para>If such a handler blocks, another loop replaces the one below it and continues with the next frame
 /// (<see cref="Reactor.Interrupted"/>). <see cref="_epoch"/> counts the loops, and a loop that finds another number than its own ends.</para>
 /// <para>Written bytes are flushed once per receive, and by each writer outside the loop.</para>
-/// <para>It has 60 fields: frames, windows, streams, limits and timers are one protocol state, a part of the type each.</para>
+/// <para>It has 61 fields: frames, windows, streams, limits and timers are one protocol state, a part of the type each.</para>
 /// </remarks>
 internal sealed partial class Http2Connection
 {
@@ -97,7 +97,14 @@ internal sealed partial class Http2Connection
 
     private void Start()
     {
-        Debug.Assert(Reactor.IsCurrent || Reactor.HasEnded);
+        if (Reactor.HasEnded)
+        {
+            // It ended before the connection came to it, and the connection with it.
+            _ = _ended.TrySetResult();
+            return;
+        }
+
+        Debug.Assert(Reactor.IsCurrent);
         using ContextScope scope = Reactor.TakeOver();
         if (_context.Features.Get<IConnectionMetricsTagsFeature>() is { } metrics)
         {

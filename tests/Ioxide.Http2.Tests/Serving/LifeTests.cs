@@ -309,6 +309,20 @@ public class LifeTests
         _ = await client.GetStringAsync("/").Within(30.Seconds());
     }
 
+    /// <remarks>The first stream is over but for bytes that the window holds back. The second one's handler has not begun: its body may follow.</remarks>
+    [Fact]
+    public async Task AFaultEndsAConnectionWithAStreamThatWaitsForRoomAndOneThatWaitsToBegin()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(static context => context.Response.Body.WriteAsync(new byte[100]).AsTask());
+        using FrameClient client = await host.ConnectAsync((4, 0));
+        await client.SendAsync(FrameClient.Request(1));
+        Assert.Equal(Http2FrameType.Headers, (await client.ReadAsync())!.Type);
+        byte[] fault = FrameClient.Frame(Http2FrameType.Ping, Http2FrameFlags.None, 1, new byte[8]);
+        await client.SendAsync(FrameClient.Request(3, ends: false, method: "POST").Concat(fault).ToArray());
+
+        Assert.Equal(Http2ErrorCode.ProtocolError, (await client.ReadGoAwayAsync())!.Code);
+    }
+
     [Fact]
     public void ItIsAskedForTheServiceThatItNeeds()
         => Assert.Throws<InvalidOperationException>(() => new ServiceCollection().AddIoxideHttp2());

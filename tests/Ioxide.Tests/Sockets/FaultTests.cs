@@ -200,4 +200,39 @@ public class FaultTests
         await writing;
         Assert.NotEqual(CloseReason.TimedOut, slow.Server.CloseReason);
     }
+
+    /// <remarks>The kernel's count of acknowledged bytes grows here although the peer takes none, as often as it is asked for.</remarks>
+    [Fact]
+    public async Task AsLongAsAcknowledgementsComeTheSendTimeoutBeginsAgain()
+    {
+        const int Acknowledgements = 5;
+        var kernel = new AcknowledgingKernel { Left = Acknowledgements };
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.Kernel = kernel);
+        await using StalledPeer stalled = await StalledPeer.ConnectAsync(
+            fixture, new RingConnectionOptions { SendTimeout = TimeSpan.FromMilliseconds(30) });
+        await stalled.OnReactor(async output => Assert.True((await output.WriteAsync(Payload.Of(StalledPeer.TooManyBytes))).IsCompleted));
+        Assert.Equal(CloseReason.TimedOut, stalled.Server.CloseReason);
+        Assert.True(kernel.Left < 0);
+    }
+
+    private sealed unsafe class AcknowledgingKernel : Kernel
+    {
+        private ulong _more;
+
+        /// <summary>How often the count grows.</summary>
+        internal int Left { get; set; }
+
+        internal override int GetSocketOption(int fd, int level, int option, void* value, uint* length)
+        {
+            const int AcknowledgedOffset = 120;
+            int result = base.GetSocketOption(fd, level, option, value, length);
+            if (level == SocketConstants.LevelTcp && option == SocketConstants.OptionTcpInfo && result >= 0)
+            {
+                _more += --Left >= 0 ? 1UL : 0;
+                *(ulong*)((byte*)value + AcknowledgedOffset) += _more;
+            }
+
+            return result;
+        }
+    }
 }
