@@ -80,12 +80,13 @@ internal sealed class PgListener : IServerListener
             {
                 throw _dataSource.ClosedError();
             }
-            catch (Exception exception) when (exception is not OperationCanceledException && _dataSource.Closing.IsCancellationRequested)
+            catch (Exception exception) when (exception is not OperationCanceledException && _dataSource.HasEnded)
             {
                 throw _dataSource.ClosedError();
             }
-            catch (Exception exception) when (!isFirst && exception is not OperationCanceledException && !_dataSource.HasEnded)
+            catch (Exception exception) when (!isFirst && exception is not OperationCanceledException)
             {
+                // If it ends only now, the next attempt finds that.
                 _dataSource.Log.ConnectFailed(exception);
             }
 
