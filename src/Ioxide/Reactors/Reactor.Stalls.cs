@@ -12,15 +12,19 @@ public sealed partial class Reactor
     /// <summary>Limit of code pieces recorded per turn; later ones are not recorded.</summary>
     internal const int MaxSuspects = 32;
 
-    /// <summary>A turn of at least this duration is judged.</summary>
+    /// <summary>A turn of at least this duration is judged; each further request in it is given 100 microseconds.</summary>
     internal static readonly TimeSpan SlowTurn = TimeSpan.FromMilliseconds(10);
 
     private static readonly long s_slowTurnTicks = Stopwatch.Frequency / 100;
+
+    // Thousands of quick requests may share a turn of a busy reactor: each of them may take this long.
+    private static readonly long s_quickRequestTicks = Stopwatch.Frequency / 10_000;
 
     private readonly IStallJudge? _judge;
     private readonly Suspect[] _suspects = new Suspect[MaxSuspects];
     private int _suspectCount;
     private object? _requestSuspect;
+    private int _requestCount;
 
     // The suspect whose synchronous part runs now, or null.
     private object? _running;
@@ -47,6 +51,7 @@ public sealed partial class Reactor
     {
         Debug.Assert(IsCurrent);
         _requestSuspect = code;
+        _requestCount++;
         object? outer = _running;
         _running = code;
         return outer;
@@ -68,12 +73,15 @@ public sealed partial class Reactor
 
         _suspectCount = 0;
         _requestSuspect = null;
+        _requestCount = 0;
     }
 
     private void JudgeTurn(long ticks)
     {
         TimeSpan duration = Stopwatch.GetElapsedTime(0, ticks) - (_excuses?.SinceSample() ?? TimeSpan.Zero);
-        if (duration >= SlowTurn)
+
+        // The first request is the one that a turn is for.
+        if (duration - Stopwatch.GetElapsedTime(0, s_quickRequestTicks * Math.Max(0, _requestCount - 1)) >= SlowTurn)
         {
             _judge!.TurnStalled(this, duration, _suspects.AsSpan(0, _suspectCount), _requestSuspect);
         }

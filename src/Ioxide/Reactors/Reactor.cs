@@ -7,7 +7,7 @@ namespace Ioxide;
 /// <remarks>
 /// A reactor owns its state; no other thread touches it. Code on its thread calls it directly, other threads post.
 /// Members name the threads that may call them; the default is the reactor's own.
-/// It has 80 fields, a part of the type per concern, because one turn of the loop touches them all: in one object they cost no hop.
+/// It has 81 fields, a part of the type per concern, because one turn of the loop touches them all: in one object they cost no hop.
 /// </remarks>
 public sealed partial class Reactor
 {

@@ -1,0 +1,79 @@
+using System.Diagnostics;
+using Ioxide.TestKit;
+
+namespace Ioxide.Tests;
+
+/// <summary>A turn is slow where a request in it is, and not because it serves many.</summary>
+public class SlowTurnTests
+{
+    private const int MostTries = 100;
+
+    [Fact]
+    public async Task ATurnOfManyQuickRequestsIsNotJudged()
+    {
+        var judge = new CountingJudge();
+        await using ReactorFixture fixture = Start(judge);
+
+        // A busy host may stretch a turn.
+        for (int attempt = 0; attempt < MostTries; attempt++)
+        {
+            int before = judge.Turns;
+            await TurnAsync(fixture[0], requests: 400, microsecondsEach: 50);
+            if (judge.Turns == before)
+            {
+                return;
+            }
+        }
+
+        Assert.Fail($"Each of {MostTries} turns of quick requests was judged.");
+    }
+
+    [Fact]
+    public async Task ATurnOfOneSlowRequestIsJudged()
+    {
+        var judge = new CountingJudge();
+        await using ReactorFixture fixture = Start(judge);
+        await TurnAsync(fixture[0], requests: 1, microsecondsEach: 20_000);
+        await Waits.Eventually(() => judge.Turns > 0, 20.Seconds());
+    }
+
+    private static ReactorFixture Start(IStallJudge judge)
+        => ReactorFixture.Start(options =>
+        {
+            options.ReactorCount = 1;
+            options.StallJudge = judge;
+        });
+
+    /// <summary>One turn, and the one behind it.</summary>
+    private static async Task TurnAsync(Reactor reactor, int requests, int microsecondsEach)
+    {
+        await reactor.RunAsync(() =>
+        {
+            for (int request = 0; request < requests; request++)
+            {
+                object? outer = reactor.EnterRequest(reactor);
+                long started = Stopwatch.GetTimestamp();
+                while (Stopwatch.GetElapsedTime(started).TotalMicroseconds < microsecondsEach)
+                {
+                }
+
+                reactor.Leave(outer);
+            }
+        }).Within(20.Seconds());
+        await reactor.RunAsync(static () => { }).Within(20.Seconds());
+    }
+
+    private sealed class CountingJudge : IStallJudge
+    {
+        private int _turns;
+
+        internal int Turns => Volatile.Read(ref _turns);
+
+        public void TurnStalled(Reactor reactor, TimeSpan duration, ReadOnlySpan<Suspect> suspects, object? request)
+            => Interlocked.Increment(ref _turns);
+
+        public void Blocked(Reactor reactor, TimeSpan duration, object? running)
+        {
+        }
+    }
+}
