@@ -33,8 +33,14 @@ public class SlowTurnTests
     {
         var judge = new CountingJudge();
         await using ReactorFixture fixture = Start(judge);
-        await TurnAsync(fixture[0], requests: 1, microsecondsEach: 20_000);
-        await Waits.Eventually(() => judge.Turns > 0, 20.Seconds());
+
+        // Time in which a busy host runs something else does not count.
+        for (int attempt = 0; judge.Turns == 0 && attempt < MostTries; attempt++)
+        {
+            await TurnAsync(fixture[0], requests: 1, microsecondsEach: 20_000);
+        }
+
+        Assert.NotEqual(0, judge.Turns);
     }
 
     private static ReactorFixture Start(IStallJudge judge)
