@@ -103,7 +103,6 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
             _group = ReactorGroup.Start(options);
             HostReactors.Add(_group);
             _metrics = IoxideMetrics.Attach(_group, _meterFactory);
-            Reactor first = _group.Reactors[0];
             LogStarted(_group);
         }
         catch (RingUnavailableException exception)
