@@ -32,6 +32,28 @@ public class PostTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public async Task WhatPostedCodeSetsInItsExecutionContextTheNextDoesNotSee()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        AsyncLocal<string?> local = new();
+        TaskCompletionSource<string?> seen = Waits.Signal<string?>();
+        fixture[0].Post(_ => local.Value = "of the first", null);
+        fixture[0].Post(_ => seen.SetResult(local.Value), null);
+        Assert.Null(await seen.Task.Within(20.Seconds()));
+    }
+
+    /// <summary>Nor does code that runs after one which suppressed the flow of its context and did not restore it.</summary>
+    [Fact]
+    public async Task ASuppressedFlowEndsWithTheCodeThatSuppressedIt()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        TaskCompletionSource<bool> isSuppressed = Waits.Signal<bool>();
+        fixture[0].Post(static _ => ExecutionContext.SuppressFlow(), null);
+        fixture[0].Post(_ => isSuppressed.SetResult(ExecutionContext.IsFlowSuppressed()), null);
+        Assert.False(await isSuppressed.Task.Within(20.Seconds()));
+    }
+
+    [Fact]
     public async Task WorkOfOneProducerRunsInItsOrder()
     {
         const int Posts = 100_000;
