@@ -279,6 +279,7 @@ internal sealed partial class Http2Connection
     private bool Run(Http2Stream stream, int epoch)
     {
         _running++;
+        stream.Body.HandlerBegins();
         if (_runsOnPool || Reactor.IsBlocked)
         {
             ThreadPool.UnsafeQueueUserWorkItem(stream, preferLocal: false);

@@ -16,7 +16,7 @@ internal sealed record FieldMeaning(FieldKind Kind, string Name, string Value)
             return meaning;
         }
 
-        Read(null, field.Name, field.Value, out FieldKind kind, out string name, out string value);
+        Read(null, field.Name, field.Value, null, out FieldKind kind, out string name, out string value);
         meaning = new FieldMeaning(kind, name, value);
 
         // Reactors may create the same meaning of the same static field at the same time.
@@ -28,25 +28,40 @@ internal sealed record FieldMeaning(FieldKind Kind, string Name, string Value)
     /// <param name="tableName">The table field with the same name, or null.</param>
     /// <param name="name">The name's bytes.</param>
     /// <param name="value">The value's bytes.</param>
+    /// <param name="recent">Where the value's text may be, and is kept; null if it must not be.</param>
     /// <param name="kind">Its role in the protocol.</param>
     /// <param name="nameText">The name as applications know it; the reason if it is malformed.</param>
     /// <param name="valueText">The value's text.</param>
     internal static void Read(
-        HpackField? tableName, ReadOnlySpan<byte> name, ReadOnlySpan<byte> value, out FieldKind kind, out string nameText, out string valueText)
+        HpackField? tableName,
+        ReadOnlySpan<byte> name,
+        ReadOnlySpan<byte> value,
+        RecentValues? recent,
+        out FieldKind kind,
+        out string nameText,
+        out string valueText)
     {
-        valueText = "";
-        if (!FieldText.IsRequestValue(value) || FieldText.ValueOf(value) is not { } text)
+        if (recent?.Find(value) is { } known)
         {
+            valueText = known;
+        }
+        else if (FieldText.IsRequestValue(value) && FieldText.ValueOf(value) is { } text)
+        {
+            valueText = text;
+            recent?.Keep(value, text);
+        }
+        else
+        {
+            valueText = "";
             kind = FieldKind.Malformed;
             nameText = "A field's value has a character that is not allowed.";
             return;
         }
 
-        valueText = text;
-        if (tableName?.Meaning is FieldMeaning { Kind: not FieldKind.Malformed } known)
+        if (tableName?.Meaning is FieldMeaning { Kind: not FieldKind.Malformed } meaning)
         {
-            kind = known.Kind;
-            nameText = known.Name;
+            kind = meaning.Kind;
+            nameText = meaning.Name;
         }
         else if (name.Length > 0 && name[0] == (byte)':')
         {

@@ -57,7 +57,8 @@ internal sealed class RequestFields : IHpackFields
                 _ = FieldMeaning.Of(tableName);
             }
 
-            FieldMeaning.Read(tableName, name, value, out FieldKind kind, out string nameText, out string valueText);
+            RecentValues? recent = isNeverIndexed ? null : RecentValues.Here;
+            FieldMeaning.Read(tableName, name, value, recent, out FieldKind kind, out string nameText, out string valueText);
             Take(kind, nameText, valueText);
         }
     }

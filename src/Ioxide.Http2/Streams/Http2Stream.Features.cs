@@ -2,9 +2,13 @@ using System.Collections;
 using System.Collections.Frozen;
 using System.Net;
 using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 
@@ -12,7 +16,7 @@ namespace Ioxide.Http2;
 
 /// <summary>The features of a request: the stream's own, those set on it, then the connection's.</summary>
 internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectionFeature, IHttpBodyControlFeature, IHttp2StreamIdFeature,
-    IHttpMinRequestBodyDataRateFeature, IPersistentStateFeature, IBodyReferenceFeature
+    IHttpMinRequestBodyDataRateFeature, IPersistentStateFeature, IBodyReferenceFeature, IEndpointFeature, IRouteValuesFeature
 {
     private static readonly FrozenSet<Type> s_own = FrozenSet.Create(
         typeof(IHttpRequestFeature),
@@ -33,12 +37,16 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
         typeof(IHttp2StreamIdFeature),
         typeof(IHttpMinRequestBodyDataRateFeature),
         typeof(IPersistentStateFeature),
-        typeof(IBodyReferenceFeature));
+        typeof(IBodyReferenceFeature),
+        typeof(IEndpointFeature),
+        typeof(IRouteValuesFeature));
 
     private const string OneRateForAll =
         "One minimum rate is for all requests of an HTTP/2 connection. It can be set to null for a request, and to a rate in KestrelServerLimits.";
 
     private readonly List<KeyValuePair<Type, object?>> _set = [];
+    private bool _isOwnReplaced;
+    private RouteValueDictionary? _routeValues;
     private Dictionary<object, object?>? _state;
     private string? _connectionId;
     private IPAddress? _remoteAddress;
@@ -75,6 +83,14 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
     internal bool IsBodyTimed => Body is { HasBody: true, IsStarted: true } && !_isUntimed && !IsExtendedConnect;
 
     IDictionary<object, object?> IPersistentStateFeature.State => _state ??= [];
+
+    Endpoint? IEndpointFeature.Endpoint { get; set; }
+
+    RouteValueDictionary IRouteValuesFeature.RouteValues
+    {
+        get => _routeValues ??= [];
+        set => _routeValues = value;
+    }
 
     bool IBodyReferenceFeature.IsOfStream => true;
 
@@ -140,12 +156,23 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
             }
             else
             {
+                _isOwnReplaced |= s_own.Contains(key);
                 _set.Add(new(key, value));
             }
         }
     }
 
-    public TFeature? Get<TFeature>() => (TFeature?)this[typeof(TFeature)];
+    public TFeature? Get<TFeature>()
+    {
+        if (!_isOwnReplaced && Own<TFeature>.IsOwn)
+        {
+            // One of the interfaces of this type: the check of the cast cannot fail, and a request asks a dozen times.
+            object self = this;
+            return Unsafe.As<object, TFeature>(ref self);
+        }
+
+        return (TFeature?)this[typeof(TFeature)];
+    }
 
     public void Set<TFeature>(TFeature? instance) => this[typeof(TFeature)] = instance;
 
@@ -180,15 +207,21 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
 
     private int IndexOfSet(Type key)
     {
-        for (int index = 0; index < _set.Count; index++)
+        ReadOnlySpan<KeyValuePair<Type, object?>> set = CollectionsMarshal.AsSpan(_set);
+        for (int index = 0; index < set.Length; index++)
         {
-            if (_set[index].Key == key)
+            if (set[index].Key == key)
             {
                 return index;
             }
         }
 
         return -1;
+    }
+
+    private static class Own<TFeature>
+    {
+        internal static readonly bool IsOwn = s_own.Contains(typeof(TFeature));
     }
 
     private void BeginFeatures()
@@ -200,6 +233,9 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
     private void ForgetFeatures()
     {
         _set.Clear();
+        _isOwnReplaced = false;
+        _routeValues = null;
+        ((IEndpointFeature)this).Endpoint = null;
         Revision++;
         _connectionId = null;
         _remoteAddress = null;

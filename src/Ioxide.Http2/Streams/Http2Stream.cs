@@ -109,7 +109,7 @@ internal abstract partial class Http2Stream
         // A request that is refused for its fields has no body, and what comes of one is dropped.
         if (length > 0 && Body.HasBody)
         {
-            Body.OnData(payload, _received);
+            Body.OnData(payload, _received, isEnd);
         }
 
         if (charged > length)

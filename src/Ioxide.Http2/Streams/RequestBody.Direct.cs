@@ -72,7 +72,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
                     throw new InvalidOperationException("A read of this body is pending already. Await it before the next one.");
                 }
 
-                if (_pipe!.Reader.TryRead(out result))
+                if (_source!.TryRead(out result))
                 {
                     return false;
                 }
@@ -133,7 +133,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
         ReadOnlySequence<byte> buffer = result.Buffer;
         if (result.IsCanceled)
         {
-            _pipe!.Reader.AdvanceTo(buffer.Start, buffer.Start);
+            _source!.AdvanceTo(buffer.Start, buffer.Start);
             throw new OperationCanceledException("The read was canceled.");
         }
 

@@ -10,13 +10,17 @@ namespace Ioxide.Http2;
 /// <summary>A request's body: a pipe from the connection to the application, created with its stream's first body and reused.</summary>
 /// <remarks>
 /// <para>The stream's window bounds what was not examined: only examined bytes are credited. Threads: the reactor writes, the application reads.</para>
-/// <para>A read of the stream that waits gets its bytes from the received frame, past the pipe (<c>.Direct</c>). Otherwise bytes are copied into the
-/// pipe, because a received segment is lent by the ring, and a body that is not read would keep it.</para>
+/// <para>A body that is there whole when its handler begins, and is small, needs no pipe: <see cref="WholeBody"/>. A read of the stream that waits
+/// gets its bytes from the received frame, past the pipe (<c>.Direct</c>). Otherwise bytes are copied into the pipe, because a received segment is
+/// lent by the ring, and a body that is not read would keep it.</para>
 /// </remarks>
 internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
 {
     private Pipe? _pipe;
-    private bool _isUsed;
+    private WholeBody? _whole;
+
+    // Where the bytes are: the pipe's reader or the whole body. Null until the first byte, the end or the handler comes.
+    private PipeReader? _source;
     private bool _isStarted;
     private bool _isOver;
     private volatile bool _isAwaited;
@@ -45,10 +49,14 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         _examined = 0;
         _consumed = 0;
         _refusal = null;
-        if (hasBody)
+    }
+
+    /// <summary>The handler begins: what comes from now on comes through the pipe. Threads: the reactor's.</summary>
+    internal void HandlerBegins()
+    {
+        if (HasBody && _source is null)
         {
-            _pipe ??= MakePipe();
-            _isUsed = true;
+            OpenPipe();
         }
     }
 
@@ -57,18 +65,21 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
     internal bool TryReset()
     {
         _read = default;
-        if (!_isUsed)
+        bool isPiped = IsPiped;
+        bool isHeld = isPiped && IsHeld;
+        if (isPiped)
         {
-            return true;
+            End(isHeld ? new ObjectDisposedException(nameof(RequestBody), "The request is over.") : null);
+            _pipe!.Reader.Complete();
         }
 
-        bool isHeld = IsHeld;
-        _isUsed = false;
-        End(isHeld ? new ObjectDisposedException(nameof(RequestBody), "The request is over.") : null);
-        _pipe!.Reader.Complete();
         if (!isHeld)
         {
-            _pipe.Reset();
+            _source = null;
+            if (isPiped)
+            {
+                _pipe!.Reset();
+            }
         }
 
         return !isHeld;
@@ -76,12 +87,12 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
 
     /// <param name="payload">The received bytes.</param>
     /// <param name="received">Bytes of the body so far, including these.</param>
-    internal void OnData(in ReadOnlySequence<byte> payload, long received)
+    /// <param name="isEnd">No byte follows.</param>
+    internal void OnData(in ReadOnlySequence<byte> payload, long received, bool isEnd)
     {
-        PipeWriter writer = _pipe!.Writer;
         if (!_isOver && stream.MaxBodyBytes is { } max && received > max)
         {
-            End(TooLarge(max));
+            OnBroken(TooLarge(max));
         }
 
         if (_isOver)
@@ -89,6 +100,18 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
             return;
         }
 
+        if (_source is null && isEnd && received <= WholeBody.MaxBytes)
+        {
+            OpenWhole(payload);
+            return;
+        }
+
+        if (_source is null)
+        {
+            OpenPipe();
+        }
+
+        PipeWriter writer = _pipe!.Writer;
         _gate.Enter();
         ReadOnlySequence<byte> rest = payload.Slice(FillDirect(payload, out bool isFirst));
         if (!rest.IsEmpty)
@@ -112,7 +135,11 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
 
     internal void OnEnd()
     {
-        if (_isUsed)
+        if (HasBody && _source is null)
+        {
+            OpenWhole(default);
+        }
+        else if (IsPiped)
         {
             End(null);
         }
@@ -120,7 +147,12 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
 
     internal void OnBroken(Exception error)
     {
-        if (_isUsed)
+        if (HasBody && _source is null)
+        {
+            OpenPipe();
+        }
+
+        if (IsPiped)
         {
             End(error);
         }
@@ -135,7 +167,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         }
 
         Start();
-        bool isRead = _pipe!.Reader.TryRead(out result);
+        bool isRead = _source!.TryRead(out result);
         _read = default;
         if (isRead)
         {
@@ -154,7 +186,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
 
         Start();
         _readsElsewhere = !stream.Connection.Reactor.IsCurrent;
-        ValueTask<ReadResult> read = _pipe!.Reader.ReadAsync(cancellationToken);
+        ValueTask<ReadResult> read = _source!.ReadAsync(cancellationToken);
         if (read.IsCompletedSuccessfully)
         {
             ReadResult result = read.Result;
@@ -186,7 +218,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         }
 
         _read = default;
-        _pipe!.Reader.AdvanceTo(consumed, examined);
+        _source!.AdvanceTo(consumed, examined);
         if (bytes > 0)
         {
             stream.Connection.Credit(stream, bytes);
@@ -197,7 +229,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
     {
         if (HasBody && !TryEndDirect(new OperationCanceledException("The read was canceled.")))
         {
-            _pipe!.Reader.CancelPendingRead();
+            _source!.CancelPendingRead();
         }
     }
 
@@ -205,7 +237,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
     {
         if (HasBody)
         {
-            _pipe!.Reader.Complete(exception);
+            _source!.Complete(exception);
         }
     }
 
@@ -236,7 +268,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
     {
         if (stream.MaxBodyBytes is { } max && _consumed + result.Buffer.Length > max)
         {
-            _pipe!.Reader.AdvanceTo(result.Buffer.End);
+            _source!.AdvanceTo(result.Buffer.End);
             _refusal = TooLarge(max);
             throw _refusal;
         }
@@ -260,9 +292,27 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         }
     }
 
+    private bool IsPiped => _source is not null && !ReferenceEquals(_source, _whole);
+
+    private void OpenPipe()
+    {
+        _pipe ??= MakePipe();
+        _source = _pipe.Reader;
+    }
+
+    private void OpenWhole(in ReadOnlySequence<byte> payload)
+    {
+        Debug.Assert(_source is null);
+        _isOver = true;
+        _whole ??= new WholeBody();
+        _whole.Fill(payload);
+        _source = _whole;
+    }
+
     /// <summary>No byte follows. Threads: the reactor's.</summary>
     private void End(Exception? error)
     {
+        Debug.Assert(IsPiped);
         _gate.Enter();
         _isOver = true;
         _pipe!.Writer.Complete(error);

@@ -17,10 +17,11 @@ internal readonly ref struct ContextScope : IDisposable
     private readonly bool _isSet;
 
     /// <param name="context">Null for no context.</param>
-    internal ContextScope(SynchronizationContext? context)
+    /// <param name="isOfRuntime">Only the runtime's own code runs inside, which leaves nothing in the execution context.</param>
+    internal ContextScope(SynchronizationContext? context, bool isOfRuntime = false)
     {
         _before = SynchronizationContext.Current;
-        _flowBefore = ExecutionContext.Capture();
+        _flowBefore = isOfRuntime ? null : ExecutionContext.Capture();
         _isSet = true;
         SynchronizationContext.SetSynchronizationContext(context);
     }

@@ -107,7 +107,7 @@ public sealed partial class Reactor
     }
 
     /// <summary>Surrounds runtime code that the application calls and that awaits something of its own.</summary>
-    internal ContextScope TakeOver() => IsCurrent ? new ContextScope(RuntimeContext) : default;
+    internal ContextScope TakeOver() => IsCurrent ? new ContextScope(RuntimeContext, isOfRuntime: true) : default;
 
     /// <summary>Waits for the handles on behalf of application code, and turns the ring meanwhile.</summary>
     internal int WaitInApplication(nint[] handles, bool waitAll, int timeoutMs)

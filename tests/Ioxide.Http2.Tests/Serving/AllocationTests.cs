@@ -52,6 +52,17 @@ public class AllocationTests(ITestOutputHelper output)
             },
             static stream => [.. Request(stream, isPost: true), .. FrameClient.Data(stream, new byte[100], ends: true)]));
 
+    /// <summary>As command line clients and gRPC's of C++ send them.</summary>
+    [Fact]
+    public async Task APathAndALengthThatTheClientDoesNotIndexAllocateNothingWhereTheyRecur()
+        => Assert.Equal(0, await MeasureAsync(
+            static context =>
+            {
+                context.Response.StatusCode = context.Request.Path == "/a/path" ? StatusCodes.Status204NoContent : StatusCodes.Status404NotFound;
+                return Task.CompletedTask;
+            },
+            static stream => FrameClient.Request(stream, "/a/path", others: ("accept-language", "en"))));
+
     private static Task Answer(HttpContext context, ReadResult read)
     {
         context.Request.BodyReader.AdvanceTo(read.Buffer.End);

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 
 namespace Ioxide.Http2.Tests;
 
@@ -39,5 +40,33 @@ public class ContextTests
         }
 
         static Task AnswerAsync(HttpContext context, string before) => context.Response.WriteAsync($"{before}, own: {s_local.Value}");
+    }
+
+    /// <summary>The object of a request is used again by the next: nothing that the application set on it is.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task FeaturesOfARequestEndWithIt(bool isEngine)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup { IsEngine = isEngine, Handler = Handle });
+        using FrameClient client = await host.ConnectAsync();
+        for (int id = 1; id < 10; id += 2)
+        {
+            await client.SendAsync(FrameClient.Request(id));
+            Assert.Equal("nothing 0 HttpRequestFeature /other own", AnswerTests.Text(await client.ReadStreamAsync(id)));
+        }
+
+        static Task Handle(HttpContext context)
+        {
+            string before = $"{context.GetEndpoint()?.DisplayName ?? "nothing"} {context.Request.RouteValues.Count}";
+            context.SetEndpoint(new Endpoint(null, null, "an end point"));
+            context.Request.RouteValues["key"] = "value";
+            IHttpRequestFeature own = context.Features.Get<IHttpRequestFeature>()!;
+            context.Features.Set<IHttpRequestFeature>(new HttpRequestFeature { Path = "/other" });
+            string replaced = $"{context.Features.Get<IHttpRequestFeature>()!.GetType().Name} {context.Request.Path}";
+            context.Features.Set(own);
+            string back = ReferenceEquals(own, context.Features.Get<IHttpRequestFeature>()) ? "own" : "replaced";
+            return context.Response.WriteAsync($"{before} {replaced} {back}");
+        }
     }
 }
