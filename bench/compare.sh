@@ -37,7 +37,9 @@ if [[ $build == yes ]]; then
             *) build_project bench/Ioxide.LoadHost ;;
         esac
         case $workload in
-            raw* | http) build_liburing ;;
+            raw*) build_liburing ;;
+            # Their other server; nginx takes its place.
+            http | http-ring | yarp | yarp-ring) build_liburing || true ;;
             pipelined) [[ -n $sides && $sides != *liburing* ]] || build_liburing ;;
         esac
     fi

@@ -32,7 +32,7 @@ while (($# > 0)); do
         --json) json=$2; shift ;;
         --load-cpus) load_cpus=$2; options+=("$1" "$2"); shift ;;
         --connections) connections=-c$2; options+=("$1" "$2"); shift ;;
-        --server-cpus | --reactors) options+=("$1" "$2"); shift ;;
+        --server-cpus | --reactors | --rate) options+=("$1" "$2"); shift ;;
         --markdown) options+=("$1") ;;
         --*) echo "$0: unknown option $1" >&2; exit 2 ;;
         *) workloads+=("$1") ;;

@@ -9,13 +9,14 @@ internal sealed class CompareOptions
         """
         compare.sh --workload NAME [options]
           --sides A,B,...    sides to alternate; every side of the workload's group unless told
+                             NAME[-quiet][@DIRECTORY][+VARIABLE=VALUE]...: -quiet turns the host's own log of requests off,
+                             DIRECTORY holds another build of the side's program, the variables are added to its environment
           --run              the sides that bench/run.sh compares, as far as their programs are here
-                             NAME[@DIRECTORY][+VARIABLE=VALUE]...: DIRECTORY holds another build of the side's program,
-                             the variables are added to its environment
           --rounds N         rounds a side, 5 unless told
           --seconds S        seconds of load a round, 5 unless told
           --warmup S         least seconds of load before the first round, 10 unless told
           --connections C    connections of the load, the workload's own count unless told
+          --rate N           requests a second, for workloads that keep to a rate; their own rate unless told
           --reactors N       reactors of the ring sides, 0 (one a CPU they may use) unless told
           --database TEXT    connection string for async-db and crud; bench/pg.sh --endpoints starts a server and gives it
           --syscalls         count system calls in a short pass of its own after the rounds
@@ -49,6 +50,9 @@ internal sealed class CompareOptions
 
     /// <summary>Zero stands for the workload's own count.</summary>
     internal int ConnectionCount { get; private set; }
+
+    /// <summary>Zero stands for the workload's own rate.</summary>
+    internal int Rate { get; private set; }
 
     internal int ReactorCount { get; private set; }
 
@@ -87,6 +91,7 @@ internal sealed class CompareOptions
                 case "--seconds": options.Seconds = Positive(args, ref i); break;
                 case "--warmup": options.WarmupSeconds = Positive(args, ref i); break;
                 case "--connections": options.ConnectionCount = Positive(args, ref i); break;
+                case "--rate": options.Rate = Positive(args, ref i); break;
                 case "--reactors": options.ReactorCount = Positive(args, ref i); break;
                 case "--database": options.Database = Value(args, ref i); break;
                 case "--syscalls": options.CountSystemCalls = true; break;

@@ -18,7 +18,8 @@ try
         {
             Console.WriteLine($"{known.Name,-14}{known.Summary}");
             string names = string.Join(' ', known.Sides.Select(static side => side.Name));
-            Console.WriteLine($"{"",-14}  {known.ConnectionCount:N0} connections; {names}");
+            string rate = known.RatePerCpu is double share ? $", {share:N0} requests per second for each CPU of the server" : "";
+            Console.WriteLine($"{"",-14}  {known.ConnectionCount:N0} connections{rate}; {names}");
         }
 
         return 0;
@@ -38,6 +39,11 @@ try
     if (workload.NeedsDatabase && options.Database is null)
     {
         throw new ArgumentException($"'{workload.Name}' needs --database; bench/pg.sh --endpoints {workload.Name} gives one.");
+    }
+
+    if (options.Rate > 0 && workload.AtRate is null)
+    {
+        throw new ArgumentException($"'{workload.Name}' keeps to no rate.");
     }
 
     sides = ChooseSides(options, workload);

@@ -10,6 +10,11 @@ internal static class SideCatalog
     /// <summary>What the package of Ioxide.AspNetCore sets in an application; here one program serves all sides.</summary>
     private static readonly Dictionary<string, string> s_package = new() { ["DOTNET_ThreadPool_UnfairSemaphoreSpinLimit"] = "0" };
 
+    /// <summary>Behind the name of a side of the load host: without the log, activity and scope that the host makes for each request.</summary>
+    private const string QuietSuffix = "-quiet";
+
+    private const string HostingLog = "Logging__LogLevel__Microsoft.AspNetCore.Hosting.Diagnostics";
+
     /// <summary>Kestrel as it ships: sockets, SslStream, Npgsql, <c>MapStaticAssets</c>.</summary>
     internal static readonly Side Stock = new("stock", SideProgram.LoadHost, "sockets", UsesRing: false, SideKind.Stock)
     {
@@ -69,22 +74,33 @@ internal static class SideCatalog
         new("echo", SideProgram.Echo, "", UsesRing: true, SideKind.Ours),
     ];
 
-    /// <param name="specification"><c>NAME[@FOLDER][+VARIABLE=VALUE]...</c></param>
+    /// <param name="specification"><c>NAME[-quiet][@FOLDER][+VARIABLE=VALUE]...</c></param>
     /// <exception cref="ArgumentException">The group has no such side, or a variable lacks its value.</exception>
     internal static Side Parse(string specification, IReadOnlyList<Side> group)
     {
         string[] parts = specification.Split('+');
         string[] nameAndFolder = parts[0].Split('@', 2);
-        Side side = group.FirstOrDefault(known => known.Name == nameAndFolder[0])
-            ?? throw new ArgumentException(
-                $"The workload has no side '{nameAndFolder[0]}', only {string.Join(' ', group.Select(s => s.Name))}.");
+        bool isQuiet = nameAndFolder[0].EndsWith(QuietSuffix, StringComparison.Ordinal);
+        string name = isQuiet ? nameAndFolder[0][..^QuietSuffix.Length] : nameAndFolder[0];
+        Side side = group.FirstOrDefault(known => known.Name == name)
+            ?? throw new ArgumentException($"The workload has no side '{name}', only {string.Join(' ', group.Select(s => s.Name))}.");
 
         if (nameAndFolder.Length == 2 && side.Program is (SideProgram.Liburing or SideProgram.Nginx))
         {
             throw new ArgumentException($"'{side.Name}' has no other build to take.");
         }
 
+        if (isQuiet && side.Program != SideProgram.LoadHost)
+        {
+            throw new ArgumentException($"'{side.Name}' has no log of the host to turn off.");
+        }
+
         var environment = new Dictionary<string, string>(side.Environment);
+        if (isQuiet)
+        {
+            environment[HostingLog] = "None";
+        }
+
         foreach (string part in parts.Skip(1))
         {
             string[] pair = part.Split('=', 2);

@@ -38,7 +38,10 @@ internal sealed record Workload(string Name, string Summary, int ConnectionCount
     /// <summary>What produces the load. Null where the kind is none that has one.</summary>
     internal ILoad? Load { get; init; }
 
-    /// <summary>What the rounds run instead: <see cref="Load"/> only warms and finds stock's peak, of which this gets half, in
-    /// requests a second.</summary>
+    /// <summary>What the rounds run instead, in requests a second: <see cref="Load"/> only warms, and finds stock's peak where
+    /// there is no <see cref="RatePerCpu"/>.</summary>
     internal Func<double, ILoad>? AtRate { get; init; }
+
+    /// <summary>Requests a second for each CPU of the server. Null stands for half of stock's peak; <c>--rate</c> wins over both.</summary>
+    internal double? RatePerCpu { get; init; }
 }

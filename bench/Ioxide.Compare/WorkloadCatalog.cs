@@ -10,7 +10,7 @@ internal static class WorkloadCatalog
     internal static readonly IReadOnlyList<string> AllParts = ["stock", "transport", "ioxide"];
 
     /// <summary>Where the transport is all that is ours.</summary>
-    private static readonly IReadOnlyList<string> s_transport = ["stock", "ioxide"];
+    internal static readonly IReadOnlyList<string> TransportAlone = ["stock", "ioxide"];
 
     /// <summary>Where nginx is the limit, with the same OpenSSL.</summary>
     private static readonly IReadOnlyList<Side> s_withNginx = [.. SideCatalog.Http, SideCatalog.Nginx];
@@ -23,26 +23,26 @@ internal static class WorkloadCatalog
     [
         new("baseline", "sums of two numbers, of three by POST", 64)
         {
-            RunSides = s_transport, Target = AtLeast(1.7),
+            RunSides = TransportAlone, Target = AtLeast(1.7),
             Load = new CheckedLoad(new WrkLoad("/baseline") { Script = "baseline.lua" }, Question.Sum, Question.SumWithBody),
         },
         new("pipelined", "plaintext, 16 requests a batch", 64)
         {
-            Sides = [.. SideCatalog.Http, SideCatalog.Nginx, SideCatalog.Liburing], RunSides = [.. s_transport, "nginx", "liburing"],
+            Sides = [.. SideCatalog.Http, SideCatalog.Nginx, SideCatalog.Liburing], RunSides = [.. TransportAlone, "nginx", "liburing"],
             Target = AtLeast(1.2), Load = new CheckedLoad(new WrkLoad(Question.PlaintextPath) { PipelineDepth = 16 }, Question.Plaintext),
         },
         new("limited-conn", "plaintext, ten requests a connection on average", 64)
         {
-            RunSides = s_transport, Target = AtLeast(1.6),
+            RunSides = TransportAlone, Target = AtLeast(1.6),
             Load = new CheckedLoad(new WrkLoad(Question.PlaintextPath) { CloseEvery = 10 }, Question.Plaintext),
         },
         new("json", "50 items with a computed field", 64)
         {
-            RunSides = s_transport, Target = AtLeast(1.6), Load = new CheckedLoad(new WrkLoad(Question.PricedItemsPath), Question.PricedItems),
+            RunSides = TransportAlone, Target = AtLeast(1.6), Load = new CheckedLoad(new WrkLoad(Question.PricedItemsPath), Question.PricedItems),
         },
         new("json-comp", "the same by the framework's gzip", 64)
         {
-            RunSides = s_transport, Target = AtLeast(1.1), HostArguments = ["--gzip"],
+            RunSides = TransportAlone, Target = AtLeast(1.1), HostArguments = ["--gzip"],
             Load = new CheckedLoad(new WrkLoad(Question.PricedItemsPath) { Headers = s_gzip }, Question.PricedItems with { IsCompressed = true }),
         },
         new("json-tls", "50 items with a computed field over TLS", 64)
@@ -52,18 +52,18 @@ internal static class WorkloadCatalog
         },
         new("upload", "bodies of 20 MB, counted by the application", 4)
         {
-            RunSides = s_transport, Target = new TargetRecord(Metric.MegabytesPerCpuSecond.Key, 1.9), Load = new UploadLoad(), CountsBytes = true,
+            RunSides = TransportAlone, Target = new TargetRecord(Metric.MegabytesPerCpuSecond.Key, 1.9), Load = new UploadLoad(), CountsBytes = true,
         },
         .. DatabaseWorkloads.All,
         .. FileWorkloads.All,
         new("echo-websocket", "echo of 32 bytes, one in flight a connection", 64)
         {
-            RunSides = s_transport, Target = AtLeast(1.3), Load = new WebSocketLoad("/ws"),
+            RunSides = TransportAlone, Target = AtLeast(1.3), Load = new WebSocketLoad("/ws"),
         },
-        new("sse", "each event goes to all; four on their way", 64) { RunSides = s_transport, Target = AtLeast(1.5), Load = new EventLoad() },
+        new("sse", "each event goes to all; four on their way", 64) { RunSides = TransportAlone, Target = AtLeast(1.5), Load = new EventLoad() },
         new("h2", "cleartext HTTP/2, 32 streams a connection", 16)
         {
-            RunSides = s_transport, Target = AtLeast(1.1), Load = s_streams, Endpoint = WorkloadEndpoint.Http2,
+            RunSides = TransportAlone, Target = AtLeast(1.1), Load = s_streams, Endpoint = WorkloadEndpoint.Http2,
         },
         new("h2-tls", "HTTP/2 over TLS, 32 streams a connection", 16)
         {
@@ -71,13 +71,14 @@ internal static class WorkloadCatalog
         },
         new("latency", "sums at half of stock's peak rate", 64)
         {
-            RunSides = s_transport, Target = new TargetRecord(Metric.P99Us.Key, 1), Load = new WrkLoad(Question.SumPath),
+            RunSides = TransportAlone, Target = new TargetRecord(Metric.P99Us.Key, 1), Load = new WrkLoad(Question.SumPath),
             AtRate = static rate => new FixedRateLoad(Question.Sum, rate),
         },
-        new("idle", "memory of connections that did one request", 10_000) { RunSides = s_transport, Kind = WorkloadKind.Idle },
+        .. BoardWorkloads.All,
+        new("idle", "memory of connections that did one request", 10_000) { RunSides = TransportAlone, Kind = WorkloadKind.Idle },
         new("startup", "process start to first reply", 1)
         {
-            Sides = [.. SideCatalog.Http, .. SideCatalog.Published], RunSides = [.. s_transport, .. SideCatalog.Published.Select(static side => side.Name)],
+            Sides = [.. SideCatalog.Http, .. SideCatalog.Published], RunSides = [.. TransportAlone, .. SideCatalog.Published.Select(static side => side.Name)],
             Kind = WorkloadKind.Startup,
         },
         .. Http2Workloads.All,
@@ -88,14 +89,14 @@ internal static class WorkloadCatalog
         new("yield", "the handler goes on on the thread pool", 64) { Load = new WrkLoad("/yield") },
         new("delay", "the handler waits for a timer of 1 ms", 64) { Load = new WrkLoad("/delay") },
         new("http", "the handler calls another server", 64) { Load = new WrkLoad("/http"), NeedsUpstream = true },
-        new("http-ring", "the same, its client on the rings where there are some", 64)
+        new("http-ring", "the handler calls another server, by a client on the rings where there are some", 64)
         {
-            Load = new WrkLoad("/http"), NeedsUpstream = true, HostArguments = ["--ring-client"],
+            RunSides = TransportAlone, Load = new WrkLoad("/http"), NeedsUpstream = true, HostArguments = ["--ring-client"],
         },
         new("yarp", "YARP forwards to another server", 64) { Load = new WrkLoad("/proxy"), NeedsUpstream = true },
-        new("yarp-ring", "the same, its client on the rings where there are some", 64)
+        new("yarp-ring", "YARP forwards to another server, by a client on the rings where there are some", 64)
         {
-            Load = new WrkLoad("/proxy"), NeedsUpstream = true, HostArguments = ["--ring-client"],
+            RunSides = TransportAlone, Load = new WrkLoad("/proxy"), NeedsUpstream = true, HostArguments = ["--ring-client"],
         },
         new("churn1", "one request a connection", 64) { Load = new WrkLoad(Question.PlaintextPath) { CloseEvery = 1 } },
         new("nonreaders", "plaintext alone, then beside 1,000 connections that never read", 64)

@@ -9,6 +9,7 @@ namespace Ioxide.LoadHost;
 internal static class BodyEndpoints
 {
     private const int MaxDownloadKilobytes = 64 * 1024;
+    private const int MaxEchoBytes = 1024 * 1024;
     private const int PieceBytes = 16 * 1024;
 
     private static readonly byte[] s_piece = Fill(PieceBytes);
@@ -22,6 +23,8 @@ internal static class BodyEndpoints
             long lengthBytes = await CountAsync(context.Request.BodyReader, context.RequestAborted);
             return lengthBytes.ToString(CultureInfo.InvariantCulture);
         });
+
+        routes.MapPost("/echo", static (HttpContext context) => EchoAsync(context));
 
         routes.MapGet("/download", static (HttpContext context, int kb = 1024) =>
         {
@@ -48,6 +51,30 @@ internal static class BodyEndpoints
                 await Task.Yield();
             }
         });
+    }
+
+    /// <summary>A body of a known length is read whole and answered with its length; any other is answered as it comes.</summary>
+    private static async Task EchoAsync(HttpContext context)
+    {
+        context.Response.ContentType = "application/octet-stream";
+        if (context.Request.ContentLength is not long declared || declared > MaxEchoBytes)
+        {
+            await context.Request.Body.CopyToAsync(context.Response.Body, context.RequestAborted);
+            return;
+        }
+
+        int lengthBytes = (int)declared;
+        byte[] body = ArrayPool<byte>.Shared.Rent(lengthBytes);
+        try
+        {
+            await context.Request.Body.ReadExactlyAsync(body.AsMemory(0, lengthBytes), context.RequestAborted);
+            context.Response.ContentLength = lengthBytes;
+            await context.Response.Body.WriteAsync(body.AsMemory(0, lengthBytes), context.RequestAborted);
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(body);
+        }
     }
 
     private static async ValueTask<long> CountAsync(PipeReader reader, CancellationToken cancellation)

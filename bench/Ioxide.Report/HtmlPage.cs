@@ -50,7 +50,7 @@ internal static class HtmlPage
         Gain? gain = Gain.Of(check);
         page.Append($"<section id=\"{Text(run.Workload)}\">\n<h2>{Text(WorkloadTitles.Of(run.Workload))}");
         page.Append(gain is null ? "" : $" <span class=\"mark {(gain.Counted > 1 ? "gain" : "none")}\">{gain.Text}</span>");
-        page.Append($"</h2>\n<p class=\"soft\">{Text(run.Summary)}; {Text(Texts.Load(run))}</p>\n<div class=\"figures\">\n");
+        page.Append($"</h2>\n<p class=\"soft\">{Text(run.Summary)}{WorkloadTitles.MarkOf(run.Workload)}; {Text(Texts.Load(run))}</p>\n<div class=\"figures\">\n");
         if (check.Table is { } main)
         {
             string less = main.Metric.Direction == MetricDirection.LessIsBetter ? " (less is better)" : "";

@@ -31,13 +31,13 @@ internal static class MarkdownReport
 
         text.Append($"**{Gain.Headline(gains)}**\n\n");
         text.Append("The worst rows come first. Gain is the ratio of medians, turned so that more is better; in brackets the range of Ioxide's rounds against\n");
-        text.Append("stock's median. Ranges that overlap are no difference.\n\n");
+        text.Append("stock's median. Ranges that overlap are no difference. The public boards no longer have the rows of a former board.\n\n");
         text.Append("| workload | gain | what is compared | stock | Ioxide |\n|---|---|---|---|---|\n");
         foreach (Gain gain in gains)
         {
             MetricTable table = gain.Check.Table!;
             string range = gain.IsNoDifference ? gain.Text : $"**{gain.Text}** ({gain.RangeText})";
-            text.Append($"| [{gain.Title}](results/boards.md#{gain.Check.Run.Workload}) | {range} | {gain.Subject} | ");
+            text.Append($"| [{gain.Title}](results/boards.md#{gain.Check.Run.Workload}){WorkloadTitles.MarkOf(gain.Check.Run.Workload)} | {range} | {gain.Subject} | ");
             text.Append($"{Texts.Range(table.Metric, table.Best!.Spread)} | {Texts.Range(table.Metric, gain.Check.Ours!.Spread)} |\n");
         }
 
@@ -69,12 +69,12 @@ internal static class MarkdownReport
         string metric = check.Table?.Metric.Title ?? "";
         string stock = check.Table?.Best is { } best ? Texts.Range(check.Table.Metric, best.Spread) : "";
         string ours = check.Ours is { } row ? Texts.Range(check.Table!.Metric, row.Spread) : "";
-        text.Append($"| {check.Run.Workload} | {metric} | {stock} | {ours} | {Texts.Result(check)} | {Texts.Target(check)} | {Texts.Judgement(check.Verdict)} |\n");
+        text.Append($"| {check.Run.Workload}{WorkloadTitles.MarkOf(check.Run.Workload)} | {metric} | {stock} | {ours} | {Texts.Result(check)} | {Texts.Target(check)} | {Texts.Judgement(check.Verdict)} |\n");
     }
 
     private static void AppendDetails(StringBuilder text, RunRecord run)
     {
-        text.Append($"\n## {run.Workload}\n{run.Summary}; {Texts.Load(run)}. {Texts.Where(run)}; `{run.Flags}`\n");
+        text.Append($"\n## {run.Workload}\n{run.Summary}{WorkloadTitles.MarkOf(run.Workload)}; {Texts.Load(run)}. {Texts.Where(run)}; `{run.Flags}`\n");
         IReadOnlyList<MetricTable> tables = MetricTable.Of(run);
         if (tables.Count > 0)
         {

@@ -9,6 +9,10 @@ namespace Ioxide.Report;
 /// <param name="Decimals">Digits after the point in the printed report.</param>
 internal sealed record Metric(string Key, string Title, MetricDirection Direction, int Decimals = 0)
 {
+    /// <summary>Of loads that keep to a rate.</summary>
+    internal static readonly Metric CpuUsPerRequest =
+        new("cpu_us_per_request", "server CPU time per request, us", MetricDirection.LessIsBetter, 1);
+
     internal static readonly Metric RequestsPerCpuSecond =
         new("requests_per_cpu_s", "requests per server CPU-second", MetricDirection.MoreIsBetter);
 
@@ -42,6 +46,9 @@ internal sealed record Metric(string Key, string Title, MetricDirection Directio
 
     internal static readonly Metric Gen0Collections =
         new("gen0_collections", "generation 0 collections a round", MetricDirection.LessIsBetter, 1);
+
+    /// <summary>Near 1 the server answered as much as was asked; below 0.95 the round is of a lighter load.</summary>
+    internal static readonly Metric RateHeld = new("rate_held", "share of the rate that was held", MetricDirection.None, 3);
 
     /// <summary>Near 1 the server is the limit; below, the load is, and requests per second say little.</summary>
     internal static readonly Metric ServerUse =
@@ -79,9 +86,9 @@ internal sealed record Metric(string Key, string Title, MetricDirection Directio
     /// <summary>All of them, in the order of the report.</summary>
     internal static readonly IReadOnlyList<Metric> All =
     [
-        RequestsPerCpuSecond, MegabytesPerCpuSecond, RequestsPerSecond, MegabytesPerSecond, P50Us, P90Us, P99Us, P999Us,
+        CpuUsPerRequest, RequestsPerCpuSecond, MegabytesPerCpuSecond, RequestsPerSecond, MegabytesPerSecond, P50Us, P90Us, P99Us, P999Us,
         P99AloneUs, P99Growth, MeanUs, StartMs, StartCpuMs, StartResidentMb, IdleBytesPerConnection, IdleResidentMb,
-        AllocatedPerRequest, Gen0Collections, ResidentMb, SystemCallsPerThousand, ServerUse, OtherUse, LoadUse,
+        AllocatedPerRequest, Gen0Collections, ResidentMb, SystemCallsPerThousand, RateHeld, ServerUse, OtherUse, LoadUse,
     ];
 
     internal string Format(double value) => value.ToString($"N{Decimals}", CultureInfo.InvariantCulture);

@@ -3,11 +3,12 @@ namespace Ioxide.Report;
 /// <summary>The runs of a folder.</summary>
 internal static class RunFolder
 {
-    /// <summary>The order of the report; what is not here comes after it by name.</summary>
+    /// <summary>The order of the report: the boards' workloads, those of the former boards, then others. What is not here comes after them by name.</summary>
     private static readonly string[] s_order =
     [
-        "baseline", "pipelined", "limited-conn", "json", "json-comp", "json-tls", "static", "upload", "crud", "async-db", "api-4", "api-16",
-        "echo-websocket", "sse", "h2", "h2-tls", "latency", "idle", "startup",
+        "baseline", "pipelined", "limited-conn", "latency-1m", "latency-10k", "8gbit", "json-comp", "json-tls", "static-tls", "async-db",
+        "echo-websocket", "h2", "h2-tls", "json", "static", "upload", "crud", "api-4", "api-16", "sse", "http-ring", "yarp-ring", "latency", "idle",
+        "startup",
     ];
 
     /// <exception cref="InvalidDataException">A file holds no run.</exception>

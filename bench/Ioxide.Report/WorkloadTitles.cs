@@ -22,9 +22,21 @@ internal static class WorkloadTitles
         ["h2"] = "HTTP/2",
         ["h2-tls"] = "HTTP/2 over TLS",
         ["latency"] = "Latency at half load, p99",
+        ["latency-1m"] = "CPU per request, busy",
+        ["latency-10k"] = "CPU per request, idle",
+        ["8gbit"] = "10 KB echo over TLS, CPU",
+        ["static-tls"] = "Static files over TLS",
+        ["http-ring"] = "Handler calls a server",
+        ["yarp-ring"] = "YARP proxy",
         ["idle"] = "Memory per idle connection",
         ["startup"] = "Start to first reply",
     };
 
+    /// <summary>Workloads that the boards had and have no more. They are still measured.</summary>
+    private static readonly HashSet<string> s_former = ["json", "static", "upload", "crud", "api-4", "api-16"];
+
     internal static string Of(string workload) => s_titles.GetValueOrDefault(workload, workload);
+
+    /// <summary>What stands behind the title where there is room: a mark of the former boards, or nothing.</summary>
+    internal static string MarkOf(string workload) => s_former.Contains(workload) ? " (former board)" : "";
 }

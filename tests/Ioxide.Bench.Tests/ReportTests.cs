@@ -73,12 +73,36 @@ public class ReportTests
     }
 
     [Fact]
+    public void RowsOfAFormerBoardSaySoAndStandBehindThoseOfTheBoards()
+    {
+        IReadOnlyList<WorkloadRuns> runs = RunFolder.Choose([s_run, s_run with { Workload = "8gbit" }]);
+        string details = MarkdownReport.RenderDetails(runs);
+
+        Assert.Equal(["8gbit", "json"], runs.Select(static run => run.Latest.Workload));
+        Assert.Contains("| json (former board) | ", details, StringComparison.Ordinal);
+        Assert.Contains("| 8gbit | ", details, StringComparison.Ordinal);
+        Assert.Contains("(results/boards.md#json) (former board) | ", MarkdownReport.Render(runs), StringComparison.Ordinal);
+        Assert.Contains(" (former board); 64 connections", HtmlPage.Render(runs), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void AtARateLessProcessorTimePerRequestIsTheGain()
+    {
+        RunRecord run = Runs.Of(
+            null, Runs.Side("stock", SideKind.Stock, Metric.CpuUsPerRequest, 40, 42), Runs.Side("ioxide", SideKind.Ours, Metric.CpuUsPerRequest, 20, 22));
+        Gain gain = Assert.Single(Gain.WorstFirst(RunFolder.Choose([run])));
+
+        Assert.Equal("server CPU time per request, us", gain.Subject);
+        Assert.Equal(41.0 / 21, gain.Value, 6);
+    }
+
+    [Fact]
     public void TheTableGivesMedianRangeRatioAndVerdict()
     {
         string text = MarkdownReport.RenderDetails(RunFolder.Choose([s_run]));
 
         Assert.Contains(
-            "| json | requests per server CPU-second | 100 (90 to 110) | 180 (170 to 190) | 1.80 | at least 1.7 | reached |", text, StringComparison.Ordinal);
+            "| json (former board) | requests per server CPU-second | 100 (90 to 110) | 180 (170 to 190) | 1.80 | at least 1.7 | reached |", text, StringComparison.Ordinal);
     }
 
     [Fact]

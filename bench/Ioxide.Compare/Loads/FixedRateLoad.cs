@@ -5,7 +5,7 @@ using System.Text;
 namespace Ioxide.Compare.Loads;
 
 /// <summary>Sends requests at a rate, whatever the server does.</summary>
-/// <param name="question">Answered with a <c>Content-Length</c> and always in the same length.</param>
+/// <param name="question">Answered with a <c>Content-Length</c> and always in the same length. A body that it has is ASCII.</param>
 /// <param name="rate">Requests a second over all connections.</param>
 /// <remarks>
 /// A request is due at its place in the schedule and its latency is counted from then: a server that stalls is charged for every
@@ -25,22 +25,26 @@ internal sealed class FixedRateLoad(Question question, double rate) : ILoad
 
     private LoadResult Run(LoadTarget target, TimeSpan duration, CancellationToken cancellation)
     {
-        byte[] request = Encoding.ASCII.GetBytes($"GET {question.Path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        byte[] request = Encoding.ASCII.GetBytes(question.Body is { } body
+            ? $"POST {question.Path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/octet-stream\r\nContent-Length: {body.Length}\r\n\r\n{body}"
+            : $"GET {question.Path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
         var connections = new List<Connection>(target.ConnectionCount);
         try
         {
             while (connections.Count < target.ConnectionCount)
             {
-                connections.Add(new Connection(LoopbackSocket.Connect(target.Ports.Http), request));
+                cancellation.ThrowIfCancellationRequested();
+                connections.Add(new Connection(Wire.Connect(target.Ports, target.Endpoint), request));
                 connections[^1].Prepare(question);
             }
 
-            using var poll = new PollSet([.. connections.Select(static connection => connection.Socket)]);
+            using var poll = new PollSet([.. connections.Select(static connection => connection.Wire.Socket)]);
+            target.OnConnected();
             return Send(connections, poll, duration, cancellation);
         }
         finally
         {
-            connections.ForEach(static connection => connection.Socket.Dispose());
+            connections.ForEach(static connection => connection.Wire.Dispose());
         }
     }
 
@@ -79,9 +83,9 @@ internal sealed class FixedRateLoad(Question question, double rate) : ILoad
             }
 
             bool wasEmpty = free.Count == 0;
-            for (int index = 0; index < connections.Count; index++)
+            foreach (int index in poll.Ready)
             {
-                if (poll.IsReady(index) && connections[index].TryReceive(out long dueAt))
+                if (connections[index].TryReceive(out long dueAt))
                 {
                     latencies.Add(Stopwatch.GetElapsedTime(dueAt));
                     free.Enqueue(index);
@@ -98,20 +102,20 @@ internal sealed class FixedRateLoad(Question question, double rate) : ILoad
             : throw new LateLoadException($"the load was the limit: one request in a hundred left {ownDelayUs:N0} us late");
     }
 
-    private sealed class Connection(Socket socket, byte[] request)
+    private sealed class Connection(Wire wire, byte[] request)
     {
         private byte[] _expected = [];
         private byte[] _reply = [];
         private int _receivedBytes;
         private long _dueAt;
 
-        internal Socket Socket => socket;
+        internal Wire Wire => wire;
 
         /// <summary>Learns from a first answer how long one is.</summary>
         internal void Prepare(Question question)
         {
-            socket.Send(request);
-            string reply = new ReplyReader(socket).Read();
+            wire.Stream.Write(request);
+            string reply = new ReplyReader(wire.Stream).Read();
             string body = reply[(reply.IndexOf("\r\n\r\n", StringComparison.Ordinal) + 4)..];
             if (!question.IsRight(body))
             {
@@ -120,27 +124,23 @@ internal sealed class FixedRateLoad(Question question, double rate) : ILoad
 
             _expected = Encoding.ASCII.GetBytes(body);
             _reply = new byte[reply.Length];
+            _receivedBytes = _reply.Length;
         }
 
         internal void Send(long dueAt)
         {
             _dueAt = dueAt;
             _receivedBytes = 0;
-            socket.Send(request);
+            wire.Send(request);
         }
 
         /// <returns>True when the answer is whole.</returns>
         internal bool TryReceive(out long dueAt)
         {
             dueAt = _dueAt;
-            int receivedBytes = _receivedBytes < _reply.Length ? socket.Receive(_reply.AsSpan(_receivedBytes)) : 0;
-            if (receivedBytes == 0)
-            {
-                throw new RefusedException("the server closed a connection or answered too much");
-            }
-
-            _receivedBytes += receivedBytes;
-            if (_receivedBytes < _reply.Length)
+            int takenBytes = wire.Take(_reply.AsSpan(_receivedBytes));
+            _receivedBytes += takenBytes;
+            if (takenBytes == 0 || _receivedBytes < _reply.Length)
             {
                 return false;
             }

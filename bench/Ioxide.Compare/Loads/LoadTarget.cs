@@ -8,6 +8,10 @@ internal sealed record LoadTarget(ServerPorts Ports, WorkloadEndpoint Endpoint, 
     /// <summary>How much longer than asked a load generator may take before it counts as hung.</summary>
     internal static readonly TimeSpan Grace = TimeSpan.FromSeconds(30);
 
+    /// <summary>To be called by a load that opens all of its connections before the first request that counts: what the server did until then
+    /// is none of the load's.</summary>
+    internal Action OnConnected { get; init; } = static () => { };
+
     internal string Url(string path) => Endpoint switch
     {
         WorkloadEndpoint.Https => $"https://127.0.0.1:{Ports.Https}{path}",

@@ -19,6 +19,16 @@ internal sealed record Question(string Path, string? Body, Func<string, bool> Is
 
     internal static readonly Question Plaintext = new(PlaintextPath, null, static text => text == "Hello, World!");
 
+    private static readonly string s_echoed = string.Create(10_240, 0, static (text, _) =>
+    {
+        for (int index = 0; index < text.Length; index++)
+        {
+            text[index] = (char)('a' + (index * 7 % 26));
+        }
+    });
+
+    internal static readonly Question Echo = new("/echo", s_echoed, static text => text == s_echoed);
+
     internal static readonly Question Greeting = new("/json", null, static text => text == "{\"message\":\"Hello, World!\"}");
 
     internal static readonly Question Sum = new(SumPath, null, static text => text == "55");

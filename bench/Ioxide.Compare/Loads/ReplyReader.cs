@@ -4,12 +4,12 @@ using System.Text;
 
 namespace Ioxide.Compare.Loads;
 
-/// <summary>Reads small HTTP/1.1 replies from a blocking stream, one at a time.</summary>
+/// <summary>Reads HTTP/1.1 replies of up to 16 KB from a blocking stream, one at a time.</summary>
 internal sealed class ReplyReader(Stream stream)
 {
     private const string LengthLabel = "\r\nContent-Length: ";
 
-    private readonly byte[] _buffer = new byte[4096];
+    private readonly byte[] _buffer = new byte[16 * 1024];
 
     internal ReplyReader(Socket socket)
         : this(new NetworkStream(socket))

@@ -39,6 +39,9 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
     /// <summary>Above this share a round says more of the machine than of the server.</summary>
     private const double MaxOtherUse = 0.10;
 
+    /// <summary>Below this share of the rate a round has no like.</summary>
+    private const double LeastRateHeld = 0.95;
+
     /// <summary>What says nothing about the server where the load was the limit.</summary>
     private static readonly Metric[] s_withheld =
     [
@@ -57,7 +60,7 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
         ILoad rounds = load;
         if (session.Workload.AtRate is { } atRate)
         {
-            double rate = Math.Round(await FindPeakAsync(servers, cancellation) / 2);
+            double rate = await ChooseRateAsync(servers, cancellation);
             session.Run.Rate = rate;
             rounds = atRate(rate);
             Session.Note($"{rate:N0} requests per second");
@@ -71,7 +74,8 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
             }
         }
 
-        if (session.Options.CountSystemCalls)
+        // Counted over a whole load: beside so many connections the requests of a low rate would not show.
+        if (session.Options.CountSystemCalls && session.Workload.RatePerCpu is null)
         {
             foreach (ServerProcess server in servers.All)
             {
@@ -92,12 +96,22 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
                 reason => session.Discard(server.Side, number, reason));
             session.WarnIfDisturbed(server.Side, number, disturbance);
             session.Report(server.Side, number, values, Withhold(values));
+            if (values.TryGetValue(Metric.RateHeld, out double held) && held < LeastRateHeld)
+            {
+                session.Warn($"{server.Side.Name}: round {number} held {held:0.00} of the rate, so its numbers are of a lighter load");
+            }
         }
         catch (RefusedException exception)
         {
             session.Refuse(server.Side, number, exception.Message);
         }
     }
+
+    /// <summary>What the command line says; else the board's share for the server's CPUs; else half of what stock can do.</summary>
+    private async Task<double> ChooseRateAsync(ServerSet servers, CancellationToken cancellation)
+        => session.Options.Rate > 0 ? session.Options.Rate
+            : session.Workload.RatePerCpu is double share ? Math.Round(share * session.Options.ServerCpus.Cpus.Count, 2)
+            : Math.Round(await FindPeakAsync(servers, cancellation) / 2);
 
     /// <summary>Requests a second of the best stock side.</summary>
     private async Task<double> FindPeakAsync(ServerSet servers, CancellationToken cancellation)
@@ -199,14 +213,12 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
     private async Task<Dictionary<Metric, double>> MeasureAsync(
         ServerProcess server, ILoad rounds, HostStatsClient stats, CancellationToken cancellation)
     {
-        HostStats? statsBefore = await stats.ReadAsync(server, cancellation);
-        double busyBefore = ProcessFacts.BusySeconds(session.Options.ServerCpus);
-        double loadBefore = ProcessFacts.BusySeconds(session.Options.LoadCpus);
-        double cpuBefore = server.CpuSeconds;
-        LoadResult result = await LoadAsync(server, rounds, TimeSpan.FromSeconds(session.Options.Seconds), cancellation);
-        double cpuSeconds = server.CpuSeconds - cpuBefore;
-        double busySeconds = ProcessFacts.BusySeconds(session.Options.ServerCpus) - busyBefore;
-        double loadSeconds = ProcessFacts.BusySeconds(session.Options.LoadCpus) - loadBefore;
+        StartOfLoad start = await StartOfLoad.ReadAsync(server, session.Options, stats, cancellation);
+        LoadResult result = await LoadAsync(
+            server, rounds, TimeSpan.FromSeconds(session.Options.Seconds), cancellation, onConnected: StartAgain);
+        double cpuSeconds = server.CpuSeconds - start.CpuSeconds;
+        double busySeconds = ProcessFacts.BusySeconds(session.Options.ServerCpus) - start.BusySeconds;
+        double loadSeconds = ProcessFacts.BusySeconds(session.Options.LoadCpus) - start.LoadSeconds;
         HostStats? statsAfter = await stats.ReadAsync(server, cancellation);
 
         // What it still does, such as compiling, would be done in the next server's round.
@@ -215,8 +227,6 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
         double cpuCount = session.Options.ServerCpus.Cpus.Count;
         var values = new Dictionary<Metric, double>
         {
-            [session.Workload.CountsBytes ? Metric.MegabytesPerCpuSecond : Metric.RequestsPerCpuSecond] =
-                Work(result) / Math.Max(0.01, cpuSeconds),
             [session.Workload.CountsBytes ? Metric.MegabytesPerSecond : Metric.RequestsPerSecond] =
                 Work(result) / result.Seconds,
             [Metric.ServerUse] = cpuSeconds / result.Seconds / cpuCount,
@@ -224,6 +234,7 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
             [Metric.ResidentMb] = server.ResidentBytes / 1e6,
             [Metric.OtherUse] = Math.Max(0, busySeconds - cpuSeconds) / result.Seconds / cpuCount,
         };
+        AddCost(values, result, cpuSeconds);
         AddIfKnown(values, Metric.P50Us, result.P50Us);
         AddIfKnown(values, Metric.P90Us, result.P90Us);
         AddIfKnown(values, Metric.P99Us, result.P99Us);
@@ -231,7 +242,7 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
         AddIfKnown(values, Metric.P99AloneUs, result.P99AloneUs);
         AddIfKnown(values, Metric.P99Growth, result.P99Us / result.P99AloneUs);
         AddIfKnown(values, Metric.MeanUs, result.MeanUs);
-        if (statsBefore is HostStats before && statsAfter is HostStats after)
+        if (start.Stats is HostStats before && statsAfter is HostStats after)
         {
             long allocatedBytes = after.AllocatedBytes - before.AllocatedBytes;
             values[Metric.AllocatedPerRequest] = allocatedBytes / (double)result.Requests;
@@ -239,6 +250,27 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
         }
 
         return values;
+
+        // On the load's own thread, which waits meanwhile: connections and handshakes are there and no longer count.
+        void StartAgain()
+        {
+            RestAsync(server, cancellation).GetAwaiter().GetResult();
+            start = StartOfLoad.ReadAsync(server, session.Options, stats, cancellation).GetAwaiter().GetResult();
+        }
+    }
+
+    /// <summary>The main number: what the processor time buys, or at a rate what a request of it costs.</summary>
+    private void AddCost(Dictionary<Metric, double> values, LoadResult result, double cpuSeconds)
+    {
+        if (session.Workload.AtRate is null)
+        {
+            values[session.Workload.CountsBytes ? Metric.MegabytesPerCpuSecond : Metric.RequestsPerCpuSecond] =
+                Work(result) / Math.Max(0.01, cpuSeconds);
+            return;
+        }
+
+        values[Metric.CpuUsPerRequest] = cpuSeconds * 1e6 / result.Requests;
+        values[Metric.RateHeld] = session.Run.Rate is double rate ? result.Requests / result.Seconds / rate : double.NaN;
     }
 
     private async Task CountSystemCallsAsync(ServerProcess server, ILoad rounds, CancellationToken cancellation)
@@ -262,9 +294,11 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
     }
 
     private async Task<LoadResult> LoadAsync(
-        ServerProcess server, ILoad producer, TimeSpan duration, CancellationToken cancellation, bool mayBeNothing = false)
+        ServerProcess server, ILoad producer, TimeSpan duration, CancellationToken cancellation, bool mayBeNothing = false,
+        Action? onConnected = null)
     {
         var target = new LoadTarget(server.Ports, session.Workload.Endpoint, session.ConnectionCount, session.Layout);
+        target = onConnected is null ? target : target with { OnConnected = onConnected };
         try
         {
             LoadResult result = await producer.RunAsync(target, duration, cancellation);

@@ -51,10 +51,16 @@ internal sealed class ServerSet : IDisposable
         _upstream?.Dispose();
     }
 
-    /// <summary>The C server, among the load: its work must not count as the server's.</summary>
+    /// <summary>The C server, else nginx, among the load: its work must not count as the server's.</summary>
     private static Task<ServerProcess> StartUpstreamAsync(Session session, CancellationToken cancellation)
     {
-        Side side = SideCatalog.Raw.First(static side => side.Program == SideProgram.Liburing);
+        Side side = new[] { SideCatalog.Liburing, SideCatalog.Nginx }.FirstOrDefault(side => side.IsThere(session.Layout))
+            ?? throw new RefusedException("The workload needs another server: liburing with a C compiler, or nginx.");
+        if (side == SideCatalog.Nginx)
+        {
+            session.Warn("the other server is nginx, because the one with liburing is not built");
+        }
+
         ServerPorts ports = ServerPorts.OfServer(session.Sides.Count);
         ServerCommand command = session.Command(side, ports, upstreamPort: 0);
         return ServerProcess.StartAsync(side, ports, command, session.Options.LoadCpus, cancellation);
