@@ -197,6 +197,22 @@ internal sealed partial class ServerConnection
         }
     }
 
+    /// <summary>Registers the loop for what it awaits, and resumes the callers then.</summary>
+    private void Await<TAwaiter>(TAwaiter awaiter, bool isOver, Action continuation)
+        where TAwaiter : struct, ICriticalNotifyCompletion
+    {
+        if (isOver)
+        {
+            ContinueLater(continuation);
+        }
+        else
+        {
+            awaiter.UnsafeOnCompleted(continuation);
+        }
+
+        Tell();
+    }
+
     /// <summary>What the loop awaits. The callers are resumed once the loop is registered for it.</summary>
     private readonly struct Armed(ServerConnection connection, ValueTask wait) : ICriticalNotifyCompletion
     {
@@ -210,19 +226,7 @@ internal sealed partial class ServerConnection
 
         public void OnCompleted(Action continuation) => UnsafeOnCompleted(continuation);
 
-        public void UnsafeOnCompleted(Action continuation)
-        {
-            if (_wait.IsCompleted)
-            {
-                connection.ContinueLater(continuation);
-            }
-            else
-            {
-                _wait.GetAwaiter().UnsafeOnCompleted(continuation);
-            }
-
-            connection.Tell();
-        }
+        public void UnsafeOnCompleted(Action continuation) => connection.Await(_wait.GetAwaiter(), _wait.IsCompleted, continuation);
     }
 
     /// <inheritdoc cref="Armed"/>
@@ -238,18 +242,6 @@ internal sealed partial class ServerConnection
 
         public void OnCompleted(Action continuation) => UnsafeOnCompleted(continuation);
 
-        public void UnsafeOnCompleted(Action continuation)
-        {
-            if (_wait.IsCompleted)
-            {
-                connection.ContinueLater(continuation);
-            }
-            else
-            {
-                _wait.GetAwaiter().UnsafeOnCompleted(continuation);
-            }
-
-            connection.Tell();
-        }
+        public void UnsafeOnCompleted(Action continuation) => connection.Await(_wait.GetAwaiter(), _wait.IsCompleted, continuation);
     }
 }

@@ -57,12 +57,11 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
             }
             else if (c == '-' && Next == '-')
             {
-                int end = sql.AsSpan(_position).IndexOfAny('\r', '\n');
-                _position = end < 0 ? sql.Length : _position + end;
+                _position = SqlGrammar<char>.EndOfLine(sql, _position);
             }
             else if (c == '/' && Next == '*')
             {
-                SkipComment();
+                MoveTo(SqlGrammar<char>.EndOfComment(sql, _position));
             }
             else if (c == ';' && _depth == 0 && _bodyDepth == 0)
             {
@@ -86,7 +85,7 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
 
     private void ReadToken(char c)
     {
-        if (IsNameStart(c))
+        if (SqlGrammar<char>.IsNameStart(c))
         {
             ReadWord();
             return;
@@ -116,10 +115,10 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
         switch (c)
         {
             case '\'':
-                SkipString(hasEscapes);
+                MoveTo(SqlGrammar<char>.EndOfString(sql, _position, hasEscapes));
                 break;
             case '"':
-                SkipQuoted('"', backslashEscapes: false);
+                MoveTo(SqlGrammar<char>.EndOfQuoted(sql, _position, hasEscapes: false));
                 break;
             case '(':
                 _depth++;
@@ -146,15 +145,11 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
     private void ReadWord()
     {
         int start = _position;
-        while (_position < sql.Length && IsNamePart(sql[_position]))
-        {
-            _position++;
-        }
-
+        _position = SqlGrammar<char>.EndOfName(sql, start);
         ReadOnlySpan<char> word = sql.AsSpan(start, _position - start);
         if (word is "e" or "E" or "b" or "B" or "x" or "X" && _position < sql.Length && sql[_position] == '\'')
         {
-            SkipString(backslashEscapes: word is "e" or "E");
+            MoveTo(SqlGrammar<char>.EndOfString(sql, _position, hasEscapes: word is "e" or "E"));
             return;
         }
 
@@ -207,22 +202,10 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
             return;
         }
 
-        while (end < sql.Length && IsNamePart(sql[end]) && sql[end] != '$')
-        {
-            end++;
-        }
-
         _inStart = -1;
         _notStart = -1;
-        if (end >= sql.Length || sql[end] != '$')
-        {
-            _position++;
-            return;
-        }
-
-        string tag = sql[_position..(end + 1)];
-        int close = sql.IndexOf(tag, end + 1, StringComparison.Ordinal);
-        _position = close < 0 ? sql.Length : close + tag.Length;
+        int tagLength = SqlGrammar<char>.TagLength(sql, _position);
+        MoveTo(tagLength > 0 ? SqlGrammar<char>.EndOfTagged(sql, _position, tagLength) : _position + 1);
     }
 
     private void Add(int end, string name)
@@ -258,108 +241,13 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
         _notStart = -1;
     }
 
-    private void SkipComment()
-    {
-        int depth = 0;
-        while (_position < sql.Length)
-        {
-            if (sql[_position] == '/' && Next == '*')
-            {
-                depth++;
-                _position += 2;
-            }
-            else if (sql[_position] == '*' && Next == '/')
-            {
-                _position += 2;
-                if (--depth == 0)
-                {
-                    return;
-                }
-            }
-            else
-            {
-                _position++;
-            }
-        }
-    }
-
-    // A string continues in a later line, with the same escapes, if only comments are in between.
-    private void SkipString(bool backslashEscapes)
-    {
-        do
-        {
-            SkipQuoted('\'', backslashEscapes);
-        }
-        while (TrySkipToContinuation());
-    }
-
-    private bool TrySkipToContinuation()
-    {
-        bool hasNewLine = false;
-        int position = _position;
-        while (position < sql.Length)
-        {
-            char c = sql[position];
-            if (c == '\'' && hasNewLine)
-            {
-                _position = position;
-                return true;
-            }
-
-            if (c is '\r' or '\n')
-            {
-                hasNewLine = true;
-            }
-            else if (c == '-' && position + 1 < sql.Length && sql[position + 1] == '-')
-            {
-                int length = sql.AsSpan(position).IndexOfAny('\r', '\n');
-                if (length < 0)
-                {
-                    return false;
-                }
-
-                position += length - 1;
-            }
-            else if (c is not (' ' or '\t' or '\f' or '\v'))
-            {
-                return false;
-            }
-
-            position++;
-        }
-
-        return false;
-    }
-
-    private void SkipQuoted(char quote, bool backslashEscapes)
-    {
-        _position++;
-        while (_position < sql.Length)
-        {
-            char c = sql[_position++];
-            if (c == '\\' && backslashEscapes)
-            {
-                _position++;
-            }
-            else if (c == quote)
-            {
-                // A doubled quote is part of the string; the second one opens it again.
-                if (_position >= sql.Length || sql[_position] != quote)
-                {
-                    return;
-                }
-
-                _position++;
-            }
-        }
-
-        _position = sql.Length;
-    }
+    // What is not terminated ends with the text.
+    private void MoveTo(int end) => _position = end < 0 ? sql.Length : end;
 
     private readonly int NumberLength()
     {
         int end = _position;
-        while (end < sql.Length && (IsNamePart(sql[end]) || sql[end] == '.') && sql[end] != '$')
+        while (end < sql.Length && (SqlGrammar<char>.IsNamePart(sql[end]) || sql[end] == '.') && sql[end] != '$')
         {
             end++;
         }
@@ -369,12 +257,8 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
 
     private static bool Is(ReadOnlySpan<char> word, string keyword) => word.Equals(keyword, StringComparison.OrdinalIgnoreCase);
 
-    private static bool IsNameStart(char c) => char.IsAsciiLetter(c) || c == '_' || c > 127;
-
-    private static bool IsNamePart(char c) => IsNameStart(c) || char.IsAsciiDigit(c) || c == '$';
-
     // A slice of an array is [1:2], so that only @ may be followed by a digit.
-    private static bool IsParameterStart(char c, char marker) => IsNameStart(c) || (marker == '@' && char.IsAsciiDigit(c));
+    private static bool IsParameterStart(char c, char marker) => SqlGrammar<char>.IsNameStart(c) || (marker == '@' && char.IsAsciiDigit(c));
 
-    private static bool IsParameterPart(char c) => IsNameStart(c) || char.IsAsciiDigit(c) || c == '.';
+    private static bool IsParameterPart(char c) => SqlGrammar<char>.IsNameStart(c) || char.IsAsciiDigit(c) || c == '.';
 }

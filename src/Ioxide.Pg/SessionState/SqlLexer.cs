@@ -71,20 +71,20 @@ internal ref struct SqlLexer(ReadOnlySpan<byte> sql)
         byte first = _sql[start];
         if (first == '\'')
         {
-            Take(SqlTokenKind.Value, start, EndOfQuoted(start, '\'', hasEscapes: false));
+            Take(SqlTokenKind.Value, start, SqlGrammar<byte>.EndOfString(_sql, start, hasEscapes: false));
         }
         else if (first == '"')
         {
-            Take(SqlTokenKind.QuotedName, start, EndOfQuoted(start, '"', hasEscapes: false));
+            Take(SqlTokenKind.QuotedName, start, SqlGrammar<byte>.EndOfQuoted(_sql, start, hasEscapes: false));
             Text = Text.Length >= 2 ? Text[1..^1] : Text;
         }
-        else if (IsWordStart(first))
+        else if (SqlGrammar<byte>.IsNameStart((char)first))
         {
             TakeWord(start);
         }
         else if (char.IsAsciiDigit((char)first))
         {
-            Take(SqlTokenKind.Value, start, EndOfWord(start));
+            Take(SqlTokenKind.Value, start, SqlGrammar<byte>.EndOfName(_sql, start));
         }
         else if (first == '$')
         {
@@ -99,10 +99,13 @@ internal ref struct SqlLexer(ReadOnlySpan<byte> sql)
         return true;
     }
 
-    private static bool IsWordStart(byte value) => char.IsAsciiLetter((char)value) || value == '_' || value >= 0x80;
-
+    /// <param name="kind">The token's kind.</param>
+    /// <param name="start">Where it begins.</param>
+    /// <param name="end">Where it ends; -1 if it is not terminated.</param>
     private void Take(SqlTokenKind kind, int start, int end)
     {
+        IsCutOff |= end < 0;
+        end = end < 0 ? _sql.Length : end;
         Kind = kind;
         Text = _sql[start..end];
         _position = end;
@@ -110,130 +113,56 @@ internal ref struct SqlLexer(ReadOnlySpan<byte> sql)
 
     private void TakeWord(int start)
     {
-        int end = EndOfWord(start);
+        int end = SqlGrammar<byte>.EndOfName(_sql, start);
         bool isPrefix = end == start + 1 && end < _sql.Length && _sql[end] == '\'';
         if (isPrefix && _sql[start] is (byte)'e' or (byte)'E' or (byte)'b' or (byte)'B' or (byte)'x' or (byte)'X' or (byte)'n' or (byte)'N')
         {
-            Take(SqlTokenKind.Value, start, EndOfQuoted(end, '\'', hasEscapes: _sql[start] is (byte)'e' or (byte)'E'));
+            Take(SqlTokenKind.Value, start, SqlGrammar<byte>.EndOfString(_sql, end, hasEscapes: _sql[start] is (byte)'e' or (byte)'E'));
             return;
         }
 
         Take(SqlTokenKind.Word, start, end);
     }
 
-    private int EndOfWord(int start)
-    {
-        int end = start + 1;
-        while (end < _sql.Length && (IsWordStart(_sql[end]) || char.IsAsciiDigit((char)_sql[end]) || _sql[end] == '$'))
-        {
-            end++;
-        }
-
-        return end;
-    }
-
-    private int EndOfQuoted(int start, char quote, bool hasEscapes)
-    {
-        for (int i = start + 1; i < _sql.Length; i++)
-        {
-            if (hasEscapes && _sql[i] == '\\')
-            {
-                i++;
-            }
-            else if (_sql[i] == quote)
-            {
-                if (i + 1 >= _sql.Length || _sql[i + 1] != quote)
-                {
-                    return i + 1;
-                }
-
-                i++;
-            }
-        }
-
-        IsCutOff = true;
-        return _sql.Length;
-    }
-
     /// <summary>A parameter, or a string between <c>$tag$</c>.</summary>
     private void TakeDollar(int start)
     {
-        int end = start + 1;
-        if (end < _sql.Length && char.IsAsciiDigit((char)_sql[end]))
+        if (start + 1 < _sql.Length && char.IsAsciiDigit((char)_sql[start + 1]))
         {
-            Take(SqlTokenKind.Value, start, EndOfWord(start));
-            return;
+            Take(SqlTokenKind.Value, start, SqlGrammar<byte>.EndOfName(_sql, start));
         }
-
-        while (end < _sql.Length && (IsWordStart(_sql[end]) || char.IsAsciiDigit((char)_sql[end])))
+        else if (SqlGrammar<byte>.TagLength(_sql, start) is > 0 and int tagLength)
         {
-            end++;
+            Take(SqlTokenKind.Value, start, SqlGrammar<byte>.EndOfTagged(_sql, start, tagLength));
         }
-
-        if (end >= _sql.Length || _sql[end] != '$')
+        else
         {
             Take(SqlTokenKind.Symbol, start, start + 1);
-            return;
         }
-
-        ReadOnlySpan<byte> tag = _sql[start..(end + 1)];
-        int length = _sql[(end + 1)..].IndexOf(tag);
-        IsCutOff |= length < 0;
-        Take(SqlTokenKind.Value, start, length < 0 ? _sql.Length : end + 1 + length + tag.Length);
     }
 
     private void SkipBlanks()
     {
         while (_position < _sql.Length)
         {
-            ReadOnlySpan<byte> rest = _sql[_position..];
-            if (rest[0] is (byte)' ' or (byte)'\t' or (byte)'\r' or (byte)'\n' or (byte)'\f' or (byte)'\v')
+            if (_sql[_position] is (byte)' ' or (byte)'\t' or (byte)'\r' or (byte)'\n' or (byte)'\f' or (byte)'\v')
             {
                 _position++;
             }
-            else if (rest.StartsWith("--"u8))
+            else if (SqlGrammar<byte>.IsPair(_sql, _position, '-', '-'))
             {
-                int length = rest.IndexOfAny((byte)'\n', (byte)'\r');
-                _position = length < 0 ? _sql.Length : _position + length;
+                _position = SqlGrammar<byte>.EndOfLine(_sql, _position);
             }
-            else if (rest.StartsWith("/*"u8))
+            else if (SqlGrammar<byte>.IsPair(_sql, _position, '/', '*'))
             {
-                SkipComment();
+                int end = SqlGrammar<byte>.EndOfComment(_sql, _position);
+                IsCutOff |= end < 0;
+                _position = end < 0 ? _sql.Length : end;
             }
             else
             {
                 return;
             }
         }
-    }
-
-    /// <summary>Comments of this kind are nested.</summary>
-    private void SkipComment()
-    {
-        int depth = 0;
-        while (_position < _sql.Length)
-        {
-            ReadOnlySpan<byte> rest = _sql[_position..];
-            if (rest.StartsWith("/*"u8))
-            {
-                depth++;
-                _position += 2;
-            }
-            else if (rest.StartsWith("*/"u8))
-            {
-                depth--;
-                _position += 2;
-                if (depth == 0)
-                {
-                    return;
-                }
-            }
-            else
-            {
-                _position++;
-            }
-        }
-
-        IsCutOff = true;
     }
 }

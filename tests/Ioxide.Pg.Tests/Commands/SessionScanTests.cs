@@ -12,6 +12,7 @@ public class SessionScanTests
     [InlineData("select 1")]
     [InlineData("  /* select pg_advisory_lock(1) */ select 'set_config(' -- listen")]
     [InlineData("select $a$ f(1) $b$ g(2) $a$, $$x$$, E'a\\'b(', \"f(\"")]
+    [InlineData("select E'a' -- a comment\n'\\'', 'b'")]
     [InlineData("(select 1) union all (select count(*) from t where (a, b) in (select 1, 2))")]
     [InlineData("select t.a, lower(b), row_number() over (partition by c order by d) from s.t as t(a, b) where a = any($1) and exists (select 1)")]
     [InlineData("select coalesce(a, b)::numeric(10, 2), x::vector(3), cast(y as varchar(20)), extract(year from z) from generate_series(1, 3) g(x)")]

@@ -10,13 +10,6 @@ namespace Ioxide.Pg;
 /// </remarks>
 internal static partial class FloatText
 {
-    private const int FractionBits = 52;
-    private const int FractionBitsOfSingle = 23;
-    private const int Bias = 1075;
-    private const int BiasOfSingle = 150;
-    private const double FirstApart = 1L << (FractionBits + 1);
-    private const float FirstApartOfSingle = 1L << (FractionBitsOfSingle + 1);
-
     // The odd part of a middle has 55 bits; a product of this many fives has more.
     private const int MaxFives = 24;
 
@@ -24,31 +17,26 @@ internal static partial class FloatText
     private static readonly string[] s_formats = [.. Enumerable.Range(0, 17).Select(static digits => string.Create(CultureInfo.InvariantCulture, $"E{digits}"))];
 
     private static int FormatStrictly(double value, Span<byte> text)
-    {
-        value.TryFormat(text, out int length, "R", CultureInfo.InvariantCulture);
-        if (Math.Abs(value) >= FirstApart)
-        {
-            ulong bits = BitConverter.DoubleToUInt64Bits(value);
-            ulong fraction = bits & ((1UL << FractionBits) - 1);
-            int exponent = (int)(bits >> FractionBits & 0x7ff) - Bias;
-            for (int count = DigitCount(text[..length]); IsMiddle(text[..length], fraction | 1UL << FractionBits, exponent, fraction == 0); count++)
-            {
-                value.TryFormat(text, out length, s_formats[count], CultureInfo.InvariantCulture);
-            }
-        }
-
-        return length;
-    }
+        => FormatStrictly(value, text, BitConverter.DoubleToUInt64Bits(value), fractionBits: 52, maxExponent: 1023);
 
     private static int FormatStrictly(float value, Span<byte> text)
+        => FormatStrictly(value, text, BitConverter.SingleToUInt32Bits(value), fractionBits: 23, maxExponent: 127);
+
+    /// <param name="value">A finite number.</param>
+    /// <param name="text">Takes the text.</param>
+    /// <param name="bits">The number's form in memory.</param>
+    /// <param name="fractionBits">How many of them are the fraction.</param>
+    /// <param name="maxExponent">The largest exponent, which is also what the stored one is too large by.</param>
+    private static int FormatStrictly<T>(T value, Span<byte> text, ulong bits, int fractionBits, int maxExponent)
+        where T : struct, IUtf8SpanFormattable
     {
         value.TryFormat(text, out int length, "R", CultureInfo.InvariantCulture);
-        if (Math.Abs(value) >= FirstApartOfSingle)
+        ulong one = 1UL << fractionBits;
+        ulong fraction = bits & (one - 1);
+        int exponent = ((int)(bits >> fractionBits) & (2 * maxExponent + 1)) - maxExponent - fractionBits;
+        if (exponent > 0)
         {
-            uint bits = BitConverter.SingleToUInt32Bits(value);
-            uint fraction = bits & ((1U << FractionBitsOfSingle) - 1);
-            int exponent = (int)(bits >> FractionBitsOfSingle & 0xff) - BiasOfSingle;
-            for (int count = DigitCount(text[..length]); IsMiddle(text[..length], fraction | 1U << FractionBitsOfSingle, exponent, fraction == 0); count++)
+            for (int count = DigitCount(text[..length]); IsMiddle(text[..length], fraction | one, exponent, fraction == 0); count++)
             {
                 value.TryFormat(text, out length, s_formats[count], CultureInfo.InvariantCulture);
             }
