@@ -281,7 +281,7 @@ internal sealed partial class Http2Connection
         _running++;
         if (_runsOnPool || Reactor.IsBlocked)
         {
-            ThreadPool.UnsafeQueueUserWorkItem(stream, preferLocal: false);
+            Reactor.Kernel.QueueToThreadPool(stream);
             return true;
         }
 
