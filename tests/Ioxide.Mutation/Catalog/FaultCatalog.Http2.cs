@@ -19,8 +19,6 @@ internal static partial class FaultCatalog
             Streams, "CreditConnection(stream.Break(reason));", "CreditConnection(stream.Break(reason) * ({active} ? 0 : 1));"),
         Http2("answers do not count for the connection's window",
             Sending, "            _sendWindow -= bytes;", "            _sendWindow -= {active} ? 0 : bytes;"),
-        Http2("answers that wait for room do not go on when there is some",
-            Sending, "                SendBlocked();\n                FlushOutsideOfLoop();", "                if (!{active}) SendBlocked();\n                FlushOutsideOfLoop();"),
         Http2("new windows do not reach open streams",
             Receiving, "            stream.SendWindow += change;", "            stream.SendWindow += {active} ? 0 : change;"),
         Http2("a stream that the peer resets goes on",

@@ -21,9 +21,9 @@ internal sealed class Exchange
         DeclaresLength = IsPost && dice.Chance(300);
         AnswerBytes = Math.Min(most, plan.IsBulky && dice.Chance(400) ? dice.Between(60_000, 150_000) : dice.Of<int>([0, 1, 100, 4096, 9000, dice.Between(0, 20_000)]));
         AnswersTrailers = dice.Chance(300);
-        Handling = (Handling)dice.Below(256) & (Handling)dice.Below(256);
+        Handling = (Handling)dice.Below(1024) & (Handling)dice.Below(1024);
         AnswerEnd = dice.Chance(750) ? AnswerEnd.Whole : (AnswerEnd)dice.Below(4);
-        ResetsAtSent = dice.Chance(100) ? dice.Below(BodyBytes + 1) : -1;
+        ResetsAtSent = dice.Chance(100) ? dice.Of<int>([0, dice.Below(BodyBytes + 1)]) : -1;
         ResetsAtReceived = dice.Chance(100) ? dice.Below(AnswerBytes + 1) : -1;
     }
 
@@ -57,6 +57,9 @@ internal sealed class Exchange
 
     /// <summary>The peer resets the stream when it has received so much; -1 never.</summary>
     internal int ResetsAtReceived { get; }
+
+    /// <summary>The handler waits for the reset, which comes whatever else the peer may send.</summary>
+    internal bool WaitsForReset => ResetsAtSent == 0 && Is(Handling.Watches);
 
     /// <summary>0 until the peer has opened it.</summary>
     internal int StreamId { get; set; }

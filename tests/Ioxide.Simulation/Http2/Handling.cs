@@ -29,6 +29,12 @@ internal enum Handling
 
     /// <summary>Answers before it reads.</summary>
     AnswersFirst = 1 << 7,
+
+    /// <summary>Returns while a read of the body is pending.</summary>
+    LeavesRead = 1 << 8,
+
+    /// <summary>Takes the token that says that the request is aborted.</summary>
+    Watches = 1 << 9,
 }
 
 /// <summary>How an answer ends.</summary>

@@ -47,7 +47,7 @@ internal sealed class Http2Handlers(Http2World world) : IHttpApplication<IFeatur
         catch (Exception exception) when (exception is IOException or OperationCanceledException)
         {
             exchange.Stage = "broken";
-            if (!exchange.HasReset && !peer.HasLeft && !world.IsCutShort && exchange.AnswerEnd != AnswerEnd.Resets)
+            if (!MayBreak(peer, exchange))
             {
                 world.Violated($"{exchange}: {exception}");
             }
@@ -60,6 +60,11 @@ internal sealed class Http2Handlers(Http2World world) : IHttpApplication<IFeatur
     {
         // The engine's own date is the machine's, and the length of its code varies.
         context.GetRequiredFeature<IHttpResponseFeature>().Headers[HeaderNames.Date] = "now";
+        if (exchange.Is(Handling.Watches))
+        {
+            await WatchAsync(context, exchange);
+        }
+
         await PauseAsync(exchange);
         if (exchange.AnswerEnd == AnswerEnd.Throws)
         {
@@ -76,6 +81,33 @@ internal sealed class Http2Handlers(Http2World world) : IHttpApplication<IFeatur
         if (exchange.Is(Handling.AnswersFirst))
         {
             await ReadAsync(context, request, exchange);
+        }
+    }
+
+    private bool MayBreak(Http2Peer peer, Exchange exchange)
+        => exchange.HasReset || peer.HasLeft || world.IsCutShort || exchange.AnswerEnd is AnswerEnd.Resets or AnswerEnd.ThrowsLate;
+
+    /// <summary>The token fires where the request breaks, and only there.</summary>
+    private async ValueTask WatchAsync(IFeatureCollection context, Exchange exchange)
+    {
+        Http2Peer peer = world.PeerAt(context.GetRequiredFeature<IHttpConnectionFeature>().RemotePort);
+        var aborted = new TaskCompletionSource();
+        _ = context.GetRequiredFeature<IHttpRequestLifetimeFeature>().RequestAborted.Register(() =>
+        {
+            world.CheckApplication();
+            if (!MayBreak(peer, exchange))
+            {
+                world.Violated($"{exchange} is aborted, and did not break");
+            }
+
+            aborted.SetResult();
+        });
+        if (exchange.WaitsForReset)
+        {
+            exchange.Stage = "waiting for the reset";
+            await aborted.Task;
+            world.Mark("handler: waits for the reset");
+            throw new OperationCanceledException();
         }
     }
 
@@ -114,14 +146,26 @@ internal sealed class Http2Handlers(Http2World world) : IHttpApplication<IFeatur
             bool isEnd;
             if (exchange.Is(Handling.ReadsStream))
             {
-                int count = await request.Body.ReadAsync(buffer.AsMemory(0, world.Between(1, buffer.Length)));
+                ValueTask<int> pending = request.Body.ReadAsync(buffer.AsMemory(0, world.Between(1, buffer.Length)));
+                if (exchange.Is(Handling.Blocks))
+                {
+                    world.BlockUntil(() => pending.IsCompleted);
+                }
+
+                int count = await pending;
                 Check(exchange, buffer.AsSpan(0, count), read);
                 read += count;
                 isEnd = count == 0;
             }
             else
             {
-                ReadResult result = await reader.ReadAsync();
+                ValueTask<ReadResult> pending = reader.ReadAsync();
+                if (exchange.Is(Handling.Blocks))
+                {
+                    world.BlockUntil(() => pending.IsCompleted);
+                }
+
+                ReadResult result = await pending;
                 int offset = read;
                 foreach (ReadOnlyMemory<byte> segment in result.Buffer)
                 {
@@ -142,7 +186,22 @@ internal sealed class Http2Handlers(Http2World world) : IHttpApplication<IFeatur
                 return;
             }
         }
+
+        if (exchange.Is(Handling.LeavesRead))
+        {
+            world.Mark("handler: leaves a read");
+            if (exchange.Is(Handling.ReadsStream))
+            {
+                Leave(request.Body.ReadAsync(new byte[ReadBytes]));
+            }
+            else
+            {
+                Leave(reader.ReadAsync());
+            }
+        }
     }
+
+    private static void Leave<T>(ValueTask<T> read) => _ = read.IsCompleted;
 
     private void Check(Exchange exchange, ReadOnlySpan<byte> bytes, int offset)
     {

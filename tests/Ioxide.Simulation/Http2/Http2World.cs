@@ -35,6 +35,7 @@ internal sealed partial class Http2World : KernelHost, IDisposable
     private bool _isRunning;
     private bool _isStopping;
     private bool _isClosingRing;
+    private bool _hasOutlivedReactor;
 
     internal Http2World(ulong seed)
     {
@@ -138,15 +139,21 @@ internal sealed partial class Http2World : KernelHost, IDisposable
     /// <summary>Blocks the calling thread, where it is the reactor's, as a managed wait does.</summary>
     internal void Block(int milliseconds)
     {
-        if (_isElsewhere || !Reactor.IsCurrent || _blocks >= MostBlocks)
+        long until = _kernel.NowNs + (milliseconds * 1_000_000L);
+        BlockUntil(() => _kernel.NowNs >= until);
+    }
+
+    /// <inheritdoc cref="Block"/>
+    internal void BlockUntil(Func<bool> isOver)
+    {
+        if (_isElsewhere || !Reactor.IsCurrent || _blocks >= MostBlocks || isOver())
         {
             return;
         }
 
         _blocks++;
         Mark("handler: blocks");
-        long until = _kernel.NowNs + (milliseconds * 1_000_000L);
-        nint[] handles = [_kernel.MakeHandle(() => _kernel.NowNs >= until)];
+        nint[] handles = [_kernel.MakeHandle(isOver)];
         _depth++;
         _ = SynchronizationContext.Current is { } context && context.IsWaitNotificationRequired()
             ? context.Wait(handles, false, Timeout.Infinite)
@@ -301,6 +308,7 @@ internal sealed partial class Http2World : KernelHost, IDisposable
 
     private async Task CloseAsync(RingConnection connection)
     {
+        _hasOutlivedReactor |= Reactor.HasEnded || connection.CloseReason == CloseReason.ReactorEnded;
         await connection.DisposeAsync();
         _unclosed--;
     }

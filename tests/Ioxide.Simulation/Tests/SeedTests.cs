@@ -1,18 +1,16 @@
+using Ioxide.TestKit;
+
 namespace Ioxide.Simulation;
 
 /// <summary>Whole runs from seeds.</summary>
 public class SeedTests
 {
-#if DEBUG
-    private const int Count = 2_000;
-#else
     private const int Count = 20_000;
-#endif
 
     [Fact]
     public void ThousandsOfSeedsKeepEveryInvariantAndReachEveryMark()
     {
-        SeedRun run = SeedRun.OfEnvironment(Count, Play);
+        SeedRun run = SeedRun.OfEnvironment(Scale.Of(Count), Play);
         TestContext.Current.TestOutputHelper?.WriteLine(run.ToString());
         Assert.True(run.Failure is null, run.Failure);
         Assert.Empty(run.Marks.Missing);
