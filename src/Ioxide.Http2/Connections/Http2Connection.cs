@@ -282,7 +282,7 @@ internal sealed partial class Http2Connection
         stream.Body.HandlerBegins();
         if (_runsOnPool || Reactor.IsBlocked)
         {
-            ThreadPool.UnsafeQueueUserWorkItem(stream, preferLocal: false);
+            Reactor.Kernel.QueueToThreadPool(stream);
             return true;
         }
 

@@ -219,7 +219,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
             Http2Connection connection = body.Stream.Connection;
             if (body._readsElsewhere || connection.RunsOnPool)
             {
-                System.Threading.ThreadPool.UnsafeQueueUserWorkItem(action, state, preferLocal: false);
+                connection.Reactor.Kernel.QueueToThreadPool(action, state);
             }
             else
             {

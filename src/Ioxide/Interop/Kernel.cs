@@ -56,6 +56,18 @@ internal unsafe partial class Kernel
         ThreadPool.UnsafeQueueUserWorkItem(callback, state, preferLocal: false);
     }
 
+    /// <inheritdoc cref="QueueToThreadPool{TState}"/>
+    internal void QueueToThreadPool(IThreadPoolWorkItem item)
+    {
+        if (ThreadPoolContext is { } context)
+        {
+            Play(context, static item => item.Execute(), item);
+            return;
+        }
+
+        ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
+    }
+
     private static void Play<TState>(SynchronizationContext context, Action<TState> callback, TState state)
         => context.Post(_ => callback(state), null);
 

@@ -300,8 +300,7 @@ internal sealed unsafe partial class SimulatedKernel
                 count = _dice.Between(1, count);
             }
 
-            Pattern.Fill(new Span<byte>((void*)buffer.Address, count), socket.InboundKey, socket.InboundOffset);
-            socket.TakeReceived(count);
+            socket.TakeReceived(new Span<byte>((void*)buffer.Address, count));
             uint flags = CqeFlags.Buffer | ((uint)buffer.BufferId << CqeFlags.BufferShift);
             if (IsFull)
             {

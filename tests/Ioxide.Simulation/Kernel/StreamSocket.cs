@@ -127,10 +127,15 @@ internal sealed class StreamSocket(SimulatedKernel kernel, int port, ulong inbou
         return count;
     }
 
-    internal void TakeReceived(int bytes)
+    internal void TakeReceived(Span<byte> target)
     {
-        Available -= bytes;
-        InboundOffset += bytes;
+        if (Peer is not { } peer || !peer.CopySent(target, InboundOffset))
+        {
+            Pattern.Fill(target, inboundKey, InboundOffset);
+        }
+
+        Available -= target.Length;
+        InboundOffset += target.Length;
     }
 
     internal void TakeSent(ReadOnlySpan<byte> bytes)

@@ -20,12 +20,6 @@ internal sealed class SeedRun
     /// <summary>Says which seeds: the first and how many, such as <c>1:1000000</c>.</summary>
     private const string Variable = "IOXIDE_SEEDS";
 
-#if DEBUG
-    private const int DefaultCount = 2_000;
-#else
-    private const int DefaultCount = 20_000;
-#endif
-
     internal long Seeds { get; }
 
     /// <summary>Completions, and what peers and other threads did.</summary>
@@ -37,20 +31,22 @@ internal sealed class SeedRun
     internal Marks Marks { get; }
 
     /// <summary>The seeds that the environment names, or as many as a run of the tests has time for.</summary>
-    internal static SeedRun OfEnvironment()
+    /// <param name="count">So many.</param>
+    /// <param name="play">One run.</param>
+    internal static SeedRun OfEnvironment(int count, Func<ulong, SeedResult> play)
     {
         if (Environment.GetEnvironmentVariable(Variable) is not { Length: > 0 } asked)
         {
-            return Of(1, DefaultCount);
+            return Of(1, count, play);
         }
 
         string[] parts = asked.Split(':');
-        return Of(ulong.Parse(parts[0], CultureInfo.InvariantCulture), int.Parse(parts[1], CultureInfo.InvariantCulture));
+        return Of(ulong.Parse(parts[0], CultureInfo.InvariantCulture), int.Parse(parts[1], CultureInfo.InvariantCulture), play);
     }
 
-    internal static SeedRun Of(ulong firstSeed, int count)
+    private static SeedRun Of(ulong firstSeed, int count, Func<ulong, SeedResult> play)
     {
-        var marks = new Marks();
+        Marks? marks = null;
         var gate = new Lock();
         ulong failedSeed = ulong.MaxValue;
         string? failure = null;
@@ -71,21 +67,28 @@ internal sealed class SeedRun
             thread.Join();
         }
 
-        return new SeedRun(seeds, events, Stopwatch.GetElapsedTime(started), failure, marks);
+        return new SeedRun(seeds, events, Stopwatch.GetElapsedTime(started), failure, marks!);
 
         void RunSeeds()
         {
             while (Volatile.Read(ref failedSeed) == ulong.MaxValue && Interlocked.Increment(ref next) is int number && number <= count)
             {
                 ulong seed = firstSeed + (ulong)number - 1;
-                using var world = new World(seed);
-                world.Run();
+                SeedResult result = play(seed);
                 lock (gate)
                 {
                     seeds++;
-                    events += world.EventCount;
-                    marks.Add(world.Marks);
-                    if (world.Violation is { } violation && seed < failedSeed)
+                    events += result.Events;
+                    if (marks is null)
+                    {
+                        marks = result.Marks;
+                    }
+                    else
+                    {
+                        marks.Add(result.Marks);
+                    }
+
+                    if (result.Violation is { } violation && seed < failedSeed)
                     {
                         failedSeed = seed;
                         failure = $"seed {seed}: {violation}";

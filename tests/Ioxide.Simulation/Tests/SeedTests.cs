@@ -1,12 +1,16 @@
+using Ioxide.TestKit;
+
 namespace Ioxide.Simulation;
 
 /// <summary>Whole runs from seeds.</summary>
 public class SeedTests
 {
+    private const int Count = 20_000;
+
     [Fact]
     public void ThousandsOfSeedsKeepEveryInvariantAndReachEveryMark()
     {
-        SeedRun run = SeedRun.OfEnvironment();
+        SeedRun run = SeedRun.OfEnvironment(Scale.Of(Count), Play);
         TestContext.Current.TestOutputHelper?.WriteLine(run.ToString());
         Assert.True(run.Failure is null, run.Failure);
         Assert.Empty(run.Marks.Missing);
@@ -19,6 +23,13 @@ public class SeedTests
         {
             Assert.Equal(TraceOf(seed), TraceOf(seed));
         }
+    }
+
+    private static SeedResult Play(ulong seed)
+    {
+        using var world = new World(seed);
+        world.Run();
+        return new SeedResult(world.EventCount, world.Violation, world.Marks);
     }
 
     private static (ulong Trace, long Events, string? Violation) TraceOf(ulong seed)

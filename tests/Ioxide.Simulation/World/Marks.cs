@@ -23,14 +23,29 @@ internal sealed class Marks
         "send: timed out", "send: by a call", "send: by pages", "send: waits for memory", "send: waits for room", "stop: below a blocked handler", "stop: the ring broke below a blocked handler", "stop: with connections open", "wake: between the look and the sleep", "wake: late",
     ];
 
-    private static readonly FrozenDictionary<string, int> s_numbers =
-        All.Select(static (mark, number) => KeyValuePair.Create(mark, number)).ToFrozenDictionary();
+    private static readonly FrozenDictionary<string, int> s_numbers = Number(All);
 
-    private readonly long[] _counts = new long[All.Length];
+    private readonly FrozenDictionary<string, int> _numbers;
+    private readonly long[] _counts;
 
-    internal void Hit(string mark) => _counts[s_numbers[mark]]++;
+    internal Marks()
+        : this(s_numbers)
+    {
+    }
 
-    internal IEnumerable<string> Missing => All.Where((_, number) => _counts[number] == 0);
+    /// <param name="numbers">Other marks: see <see cref="Number"/>.</param>
+    internal Marks(FrozenDictionary<string, int> numbers)
+    {
+        _numbers = numbers;
+        _counts = new long[numbers.Count];
+    }
+
+    internal static FrozenDictionary<string, int> Number(string[] marks)
+        => marks.Select(static (mark, number) => KeyValuePair.Create(mark, number)).ToFrozenDictionary();
+
+    internal void Hit(string mark) => _counts[_numbers[mark]]++;
+
+    internal IEnumerable<string> Missing => _numbers.Where(mark => _counts[mark.Value] == 0).Select(static mark => mark.Key);
 
     internal void Add(Marks other)
     {

@@ -42,8 +42,8 @@ internal sealed partial class World : KernelHost, IDisposable
         Seed = seed;
         _dice = new Dice(seed);
         Plan = new Plan(_dice);
-        _elsewhereContext = new ElsewhereContext(this);
-        _poolContext = new ElsewhereContext(this);
+        _elsewhereContext = new ElsewhereContext(action => RunElsewhere(action));
+        _poolContext = new ElsewhereContext(action => RunElsewhere(action));
         _kernel = new SimulatedKernel(this, _dice, Plan.Faults);
         Plan.Reactor.Kernel = _kernel;
         Plan.Reactor.Events = new SimulationEvents(this);
