@@ -6,6 +6,9 @@
 #   eng/orders.sh --seeds 4,5 Ioxide.Tests        other orders than those of seeds 1, 2 and 3
 #   eng/orders.sh --classes | --suites            only the first part, only the second
 #
+# A seed orders the classes of a suite, the tests of each class and the rows of each test (tests/Order). Its log begins with the
+# command that runs it again.
+#
 # Logs are in artifacts/orders/. A class or suite that failed is a line of artifacts/orders/failed.txt; the exit status is 0 where
 # there is none. Failures that come and go with the machine's load show up here too: run the class again before looking for an order.
 set -euo pipefail
@@ -28,7 +31,7 @@ while [[ $# -gt 0 ]]; do
     esac
     shift
 done
-limit_seconds=${IOXIDE_TEST_LIMIT_SECONDS:-900}
+limit_seconds=${IOXIDE_TEST_LIMIT_SECONDS:-2400}
 logs=artifacts/orders
 if [[ ${#projects[@]} -eq 0 ]]; then
     for file in tests/*/*.csproj; do
@@ -47,7 +50,10 @@ run() {
     local name=$1 log=$logs/$1.log status=0
     shift
     ran=$((ran + 1))
-    timeout --kill-after=10 "$limit_seconds" nice "$@" -noLogo -noColor < /dev/null > "$log" 2>&1 || status=$?
+    # A shell in the background ignores SIGINT, and what it starts would too: tests send it to programs that end with it.
+    local command=(env --default-signal=INT "$@" -noLogo -noColor)
+    echo "${command[*]}" > "$log"
+    timeout --kill-after=10 "$limit_seconds" nice "${command[@]}" < /dev/null >> "$log" 2>&1 || status=$?
     if [[ $status -ne 0 ]]; then
         echo "FAILED: $name (status $status, $log)"
         {
@@ -71,7 +77,7 @@ for project in "${projects[@]}"; do
         for seed in "${numbers[@]}"; do
             echo "== $project: all of it in the order of seed $seed"
             # One at a time, so that the order is the seed's and not the threads'.
-            run "$project.seed-$seed" "$program" ":$seed" -parallel none
+            run "$project.seed-$seed" "IOXIDE_TEST_ORDER=$seed" "$program" -parallel none -preEnumerateTheories
         done
     fi
 done

@@ -20,7 +20,7 @@ namespace Ioxide;
 /// </remarks>
 internal sealed unsafe class BufferRing : IDisposable
 {
-    /// <summary>Consecutive looks with at most a quarter of the buffers in use, after which a smaller group is enough.</summary>
+    /// <summary>Consecutive looks with at most a quarter of the buffers in use, by which a smaller group is chosen.</summary>
     internal const int QuietLooks = 3;
 
     // A buffer held for long keeps no more than this alive of a retired group.
@@ -188,7 +188,9 @@ internal sealed unsafe class BufferRing : IDisposable
     }
 
     /// <summary>Examines the use since the last look. Called at equal intervals.</summary>
-    /// <returns>How many buffers have been enough for some time; <see cref="Count"/> if all are needed.</returns>
+    /// <returns>
+    /// Every <see cref="QuietLooks"/> looks, how many buffers were enough for them; <see cref="Count"/> otherwise, and if all are needed.
+    /// </returns>
     internal int EnoughCount()
     {
         const int Reserve = 2;
@@ -202,7 +204,16 @@ internal sealed unsafe class BufferRing : IDisposable
         }
 
         _mostUsed = Math.Max(_mostUsed, used);
-        return ++_quietLooks < QuietLooks ? Count : _mostUsed * Reserve;
+        if (++_quietLooks < QuietLooks)
+        {
+            return Count;
+        }
+
+        // The next looks count anew: what little was used once does not keep an idle group.
+        int enough = _mostUsed * Reserve;
+        _quietLooks = 0;
+        _mostUsed = 0;
+        return enough;
     }
 
     /// <summary>Another group replaces this one. Receives on it must be cancelled or end; then it is unregistered.</summary>

@@ -165,6 +165,32 @@ public class TrimTests
         Assert.Equal([1, 3], groups.Distinct().Order().ToArray());
     }
 
+    /// <summary>The last look at an upload may find a buffer or two in use.</summary>
+    [Fact]
+    public async Task LargeReceiveBuffersGoAlsoAfterLittleUse()
+    {
+        await using ReactorFixture fixture = Start(static options => options.TrimInterval = TimeSpan.FromHours(1));
+        Reactor reactor = fixture[0];
+        await reactor.RunAsync(() =>
+        {
+            BufferRing bulk = reactor.GetOrMakeBulkBuffers()!;
+            bulk.Return(bulk.Take(0, 1));
+            bulk.Publish();
+            Look(BufferRing.QuietLooks);
+            Assert.Same(bulk, reactor.BulkBuffers);
+            Look(BufferRing.QuietLooks);
+            Assert.Null(reactor.BulkBuffers);
+        }).Within(20.Seconds());
+
+        void Look(int count)
+        {
+            for (int look = 0; look < count; look++)
+            {
+                reactor.Trim();
+            }
+        }
+    }
+
     [Fact]
     public async Task AReactorWithNothingToGiveBackHasNoTimer()
     {
