@@ -110,6 +110,61 @@ public class PoolRunTests
         }
     }
 
+    /// <remarks>The read begins on another thread than the reactor's; only then it matters where the handler runs.</remarks>
+    [Fact]
+    public async Task ReadsOfTheConnectionsNextRequestsResumeOnTheReactorAgain()
+    {
+        int reads = 0;
+        await using TestServer server = await TestServer.StartAsync(Learning.Of(app =>
+        {
+            app.MapGet("/", Learning.SayWhereAsync).RunOnThreadPool();
+            app.MapPost("/", async context =>
+            {
+                await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+                ValueTask<ReadResult> next = context.Request.BodyReader.ReadAsync();
+                Interlocked.Increment(ref reads);
+                ReadResult result = await next.ConfigureAwait(false);
+                string where = Learning.Where();
+                context.Request.BodyReader.AdvanceTo(result.Buffer.End);
+                await Handlers.TextAsync(context, where).ConfigureAwait(false);
+            }).RunOnReactor();
+        }));
+        using RawClient client = await server.ConnectAsync();
+        for (int request = 1; request <= 3; request++)
+        {
+            Assert.Equal(Learning.OnPool, (await client.GetAsync("/")).Text);
+            await client.SendAsync("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n");
+            int expected = request;
+            await Waits.Eventually(() => Volatile.Read(ref reads) == expected, 20.Seconds());
+            await client.SendAsync("x");
+            Assert.Equal(Learning.OnReactor, (await client.ReadResponseAsync()).Text);
+        }
+    }
+
+    [Fact]
+    public async Task ARunIsAsSlowAsItsSlowestStretch()
+    {
+        TaskCompletionSource<int> quickRuns = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using TestServer server = await TestServer.StartAsync(Learning.Of(app =>
+        {
+            app.Use(async (context, next) =>
+            {
+                await next(context);
+                quickRuns.SetResult(Assert.Single(context.RequestServices.GetRequiredService<PlacementBook>().Endpoints).QuickRuns);
+            });
+            app.MapGet("/", static async (HttpContext _) =>
+            {
+                Thread.Sleep(20);
+                await Task.Yield();
+            });
+        }));
+        using RawClient client = await server.ConnectAsync();
+
+        Assert.Equal(200, (await client.GetAsync("/")).Status);
+
+        Assert.Equal(0, await quickRuns.Task.Within(20.Seconds()));
+    }
+
     [Theory]
     [OverTransports("sync", "async", "canceled")]
     public async Task ExceptionsReachTheMiddlewareInFront(TransportKind transport, string kind)
