@@ -144,24 +144,48 @@ public class PoolRunTests
     [Fact]
     public async Task ARunIsAsSlowAsItsSlowestStretch()
     {
+        bool sleeps = false;
+        TaskCompletionSource isNoted = Waits.Signal();
         TaskCompletionSource<int> quickRuns = new(TaskCreationOptions.RunContinuationsAsynchronously);
         await using TestServer server = await TestServer.StartAsync(Learning.Of(app =>
         {
             app.Use(async (context, next) =>
             {
                 await next(context);
-                quickRuns.SetResult(Assert.Single(context.RequestServices.GetRequiredService<PlacementBook>().Endpoints).QuickRuns);
+                if (Volatile.Read(ref sleeps))
+                {
+                    quickRuns.SetResult(Assert.Single(context.RequestServices.GetRequiredService<PlacementBook>().Endpoints).QuickRuns);
+                }
             });
-            app.MapGet("/", static async (HttpContext _) =>
+            app.MapGet("/", async (HttpContext _) =>
             {
-                Thread.Sleep(20);
-                await Task.Yield();
+                if (Volatile.Read(ref sleeps))
+                {
+                    Thread.Sleep(20);
+                    await isNoted.Task;
+                    for (int stretch = 0; stretch < 10; stretch++)
+                    {
+                        await Task.Yield();
+                    }
+                }
             });
         }));
         using RawClient client = await server.ConnectAsync();
+        DateTime end = DateTime.UtcNow + 30.Seconds();
+        do
+        {
+            Assert.True(DateTime.UtcNow < end, "No run was quick.");
+            await client.GetAsync("/");
+        }
+        while (Learning.Placement(server, "/").QuickRuns == 0);
 
-        Assert.Equal(200, (await client.GetAsync("/")).Status);
+        // The slow stretch is noted before the next begins: it takes back the quick runs.
+        Volatile.Write(ref sleeps, true);
+        await client.SendAsync(RawClient.Get("/"));
+        await Waits.Eventually(() => Learning.Placement(server, "/").QuickRuns == 0, 20.Seconds());
+        isNoted.SetResult();
 
+        Assert.Equal(200, (await client.ReadResponseAsync()).Status);
         Assert.Equal(0, await quickRuns.Task.Within(20.Seconds()));
     }
 
