@@ -121,12 +121,9 @@ public class PoolRunTests
             app.MapPost("/", async context =>
             {
                 await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-                ValueTask<ReadResult> next = context.Request.BodyReader.ReadAsync();
+                Task<string> reading = WhereAReadResumesAsync(context.Request.BodyReader);
                 Interlocked.Increment(ref reads);
-                ReadResult result = await next.ConfigureAwait(false);
-                string where = Learning.Where();
-                context.Request.BodyReader.AdvanceTo(result.Buffer.End);
-                await Handlers.TextAsync(context, where).ConfigureAwait(false);
+                await Handlers.TextAsync(context, await reading.ConfigureAwait(false)).ConfigureAwait(false);
             }).RunOnReactor();
         }));
         using RawClient client = await server.ConnectAsync();
@@ -288,5 +285,14 @@ public class PoolRunTests
         {
             Assert.Equal(path, (await client.ReadResponseAsync()).Text);
         }
+    }
+
+    /// <summary>When it returns its task, the read waits.</summary>
+    private static async Task<string> WhereAReadResumesAsync(PipeReader body)
+    {
+        ReadResult result = await body.ReadAsync().ConfigureAwait(false);
+        string where = Learning.Where();
+        body.AdvanceTo(result.Buffer.End);
+        return where;
     }
 }
