@@ -110,6 +110,82 @@ public class PoolRunTests
         }
     }
 
+    /// <remarks>The read begins on another thread than the reactor's; only then it matters where the handler runs.</remarks>
+    [Fact]
+    public async Task ReadsOfTheConnectionsNextRequestsResumeOnTheReactorAgain()
+    {
+        int reads = 0;
+        await using TestServer server = await TestServer.StartAsync(Learning.Of(app =>
+        {
+            app.MapGet("/", Learning.SayWhereAsync).RunOnThreadPool();
+            app.MapPost("/", async context =>
+            {
+                await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+                Task<string> reading = WhereAReadResumesAsync(context.Request.BodyReader);
+                Interlocked.Increment(ref reads);
+                await Handlers.TextAsync(context, await reading.ConfigureAwait(false)).ConfigureAwait(false);
+            }).RunOnReactor();
+        }));
+        using RawClient client = await server.ConnectAsync();
+        for (int request = 1; request <= 3; request++)
+        {
+            Assert.Equal(Learning.OnPool, (await client.GetAsync("/")).Text);
+            await client.SendAsync("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n");
+            int expected = request;
+            await Waits.Eventually(() => Volatile.Read(ref reads) == expected, 20.Seconds());
+            await client.SendAsync("x");
+            Assert.Equal(Learning.OnReactor, (await client.ReadResponseAsync()).Text);
+        }
+    }
+
+    [Fact]
+    public async Task ARunIsAsSlowAsItsSlowestStretch()
+    {
+        bool sleeps = false;
+        TaskCompletionSource isNoted = Waits.Signal();
+        TaskCompletionSource<int> quickRuns = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using TestServer server = await TestServer.StartAsync(Learning.Of(app =>
+        {
+            app.Use(async (context, next) =>
+            {
+                await next(context);
+                if (Volatile.Read(ref sleeps))
+                {
+                    quickRuns.SetResult(Assert.Single(context.RequestServices.GetRequiredService<PlacementBook>().Endpoints).QuickRuns);
+                }
+            });
+            app.MapGet("/", async (HttpContext _) =>
+            {
+                if (Volatile.Read(ref sleeps))
+                {
+                    Thread.Sleep(20);
+                    await isNoted.Task;
+                    for (int stretch = 0; stretch < 10; stretch++)
+                    {
+                        await Task.Yield();
+                    }
+                }
+            });
+        }));
+        using RawClient client = await server.ConnectAsync();
+        DateTime end = DateTime.UtcNow + 30.Seconds();
+        do
+        {
+            Assert.True(DateTime.UtcNow < end, "No run was quick.");
+            await client.GetAsync("/");
+        }
+        while (Learning.Placement(server, "/").QuickRuns == 0);
+
+        // The slow stretch is noted before the next begins: it takes back the quick runs.
+        Volatile.Write(ref sleeps, true);
+        await client.SendAsync(RawClient.Get("/"));
+        await Waits.Eventually(() => Learning.Placement(server, "/").QuickRuns == 0, 20.Seconds());
+        isNoted.SetResult();
+
+        Assert.Equal(200, (await client.ReadResponseAsync()).Status);
+        Assert.Equal(0, await quickRuns.Task.Within(20.Seconds()));
+    }
+
     [Theory]
     [OverTransports("sync", "async", "canceled")]
     public async Task ExceptionsReachTheMiddlewareInFront(TransportKind transport, string kind)
@@ -209,5 +285,14 @@ public class PoolRunTests
         {
             Assert.Equal(path, (await client.ReadResponseAsync()).Text);
         }
+    }
+
+    /// <summary>When it returns its task, the read waits.</summary>
+    private static async Task<string> WhereAReadResumesAsync(PipeReader body)
+    {
+        ReadResult result = await body.ReadAsync().ConfigureAwait(false);
+        string where = Learning.Where();
+        body.AdvanceTo(result.Buffer.End);
+        return where;
     }
 }

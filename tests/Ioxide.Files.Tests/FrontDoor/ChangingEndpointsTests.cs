@@ -44,6 +44,43 @@ public class ChangingEndpointsTests
     }
 
     [Fact]
+    public async Task APlanThatAChangeOvertakesIsThrownAway()
+    {
+        using TestFolder site = MakeSite();
+        using AddedEndpoints added = new();
+        using SemaphoreSlim hasRead = new(0), mayPlan = new(0);
+        await using BothDoors doors = await StartAsync(site, added);
+
+        // The pipeline reads the end points with its first request.
+        await doors.AssertSameAsync("/private/secret.txt", isAtDoor: true);
+        added.OnRead = () =>
+        {
+            hasRead.Release();
+            mayPlan.Wait();
+        };
+        try
+        {
+            // A plan is made without the end point, which comes meanwhile.
+            added.Set();
+            await hasRead.WaitAsync().Within(60.Seconds());
+            added.Set("/private/{**rest}");
+            mayPlan.Release();
+
+            // The next plan has begun, so the first is done with.
+            await hasRead.WaitAsync().Within(60.Seconds());
+            await doors.AssertSameAsync("/private/secret.txt", isAtDoor: false);
+        }
+        finally
+        {
+            added.OnRead = null;
+            mayPlan.Release();
+        }
+
+        await doors.UntilOpenAsync("/a.txt");
+        await doors.AssertSameAsync("/private/secret.txt", isAtDoor: false);
+    }
+
+    [Fact]
     public async Task ASourceThatThrowsShutsTheDoorForGood()
     {
         using TestFolder site = MakeSite();

@@ -44,6 +44,36 @@ public class FrontDoorReaderTests
     }
 
     [Fact]
+    public async Task ABodyThatLooksLikeARequestIsTheServers()
+    {
+        string request = RawClient.Get("/a.txt");
+        await using var stage = await Stage.CreateAsync();
+        await stage.ReceiveAsync($"POST /missing HTTP/1.1\r\nHost: localhost\r\nContent-Length: {request.Length}\r\n\r\n{request}{request}");
+
+        // The head first, then the body; what follows it is answered at the door.
+        Assert.Equal(2, await stage.CountRequestsAsync());
+        await stage.ConsumeRequestsAsync(1);
+        Assert.Equal(2, await stage.CountRequestsAsync());
+        await stage.ConsumeRequestsAsync(1);
+        await stage.ReceiveAsync(RawClient.Get("/missing"));
+        Assert.Equal(1, await stage.CountRequestsAsync());
+        Assert.Equal(1, stage.AtFrontDoor);
+    }
+
+    [Fact]
+    public async Task AStopEndsTheWaitForAClientThatDoesNotRead()
+    {
+        await using var stage = await Stage.CreateAsync();
+        await stage.ReceiveAsync(string.Concat(Enumerable.Repeat(RawClient.Get("/a.txt"), 200)));
+        Task<ReadResult> read = stage.Door.ReadAsync().AsTask();
+        Assert.False(read.IsCompleted);
+
+        stage.Stop();
+
+        Assert.True((await read.Within(60.Seconds())).IsCanceled);
+    }
+
+    [Fact]
     public async Task ManyRequestsOfAClientThatDoesNotReadAreAnsweredOneLoadAtATime()
     {
         await using var stage = await Stage.CreateAsync();
@@ -76,6 +106,7 @@ public class FrontDoorReaderTests
     {
         private readonly TestFolder _folder;
         private readonly FileServer _host;
+        private readonly NoTimeouts _timeouts = new();
         private readonly Pipe _input = new(new PipeOptions(pauseWriterThreshold: 0, useSynchronizationContext: false));
         private readonly Pipe _output = new(new PipeOptions(pauseWriterThreshold: 1, resumeWriterThreshold: 1, useSynchronizationContext: false));
 
@@ -86,9 +117,8 @@ public class FrontDoorReaderTests
             DefaultConnectionContext connection = new("1", new FrontDoorPipe(_input.Reader, _output.Writer), new FrontDoorPipe(_output.Reader, _input.Writer));
             if (hasTimeouts)
             {
-                var timeouts = new NoTimeouts();
-                connection.Features.Set<IConnectionHeartbeatFeature>(timeouts);
-                connection.Features.Set<IConnectionLifetimeNotificationFeature>(timeouts);
+                connection.Features.Set<IConnectionHeartbeatFeature>(_timeouts);
+                connection.Features.Set<IConnectionLifetimeNotificationFeature>(_timeouts);
             }
 
             var server = new FrontDoorServer(new KestrelServerOptions());
@@ -150,6 +180,13 @@ public class FrontDoorReaderTests
             }
 
             Door.AdvanceTo(result.Buffer.GetPosition(length));
+        }
+
+        /// <summary>Ends the connection as a server that stops.</summary>
+        internal void Stop()
+        {
+            _timeouts.ConnectionClosedRequested = new CancellationToken(canceled: true);
+            Door.CancelPendingRead();
         }
 
         /// <summary>The client takes what has been written, if it is anything.</summary>

@@ -10,11 +10,32 @@ internal sealed class AddedEndpoints : EndpointDataSource, IDisposable
 {
     private Endpoint[] _endpoints = [];
     private CancellationTokenSource _changed = new();
+    private int _announcingThread;
 
     /// <summary>Thrown to whoever asks for the end points.</summary>
     internal Exception? Failure { get; set; }
 
-    public override IReadOnlyList<Endpoint> Endpoints => Failure is { } failure ? throw failure : _endpoints;
+    /// <summary>Called where another thread than the one that replaces them has read the end points, before it gets them.</summary>
+    internal Action? OnRead { get; set; }
+
+    public override IReadOnlyList<Endpoint> Endpoints
+    {
+        get
+        {
+            if (Failure is { } failure)
+            {
+                throw failure;
+            }
+
+            Endpoint[] read = _endpoints;
+            if (Environment.CurrentManagedThreadId != Volatile.Read(ref _announcingThread))
+            {
+                OnRead?.Invoke();
+            }
+
+            return read;
+        }
+    }
 
     public override IChangeToken GetChangeToken() => new CancellationChangeToken(_changed.Token);
 
@@ -30,7 +51,16 @@ internal sealed class AddedEndpoints : EndpointDataSource, IDisposable
     {
         CancellationTokenSource before = _changed;
         _changed = new CancellationTokenSource();
-        before.Cancel();
+        Volatile.Write(ref _announcingThread, Environment.CurrentManagedThreadId);
+        try
+        {
+            before.Cancel();
+        }
+        finally
+        {
+            Volatile.Write(ref _announcingThread, 0);
+        }
+
         before.Dispose();
     }
 

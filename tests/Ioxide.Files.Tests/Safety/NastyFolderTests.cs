@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Text;
+using Microsoft.Win32.SafeHandles;
 
 namespace Ioxide.Files.Tests;
 
@@ -145,6 +146,23 @@ public sealed class NastyFolderTests : IDisposable
 
         Assert.Equal(1, SkippedLines(server, "fifo.txt"));
         await AssertWatchLivesAsync(client);
+    }
+
+    /// <summary>Between the look at a name and the opening of its file, another may have taken its place.</summary>
+    [Fact]
+    public void WhatIsNoRegularFileIsNotOpenedAsOne()
+    {
+        Special.MakeFifo(_folder["fifo.txt"]);
+        Directory.CreateDirectory(_folder["folder"]);
+        using FileRoot root = FileRoot.Open(_folder.Path, SymbolicLinks.Refuse);
+        foreach (string name in new[] { "fifo.txt", "folder" })
+        {
+            Assert.Null(root.TryOpenFile(name, out _, out int errno));
+            Assert.Equal(0, errno);
+        }
+
+        using SafeFileHandle? file = root.TryOpenFile("a.txt", out _, out _);
+        Assert.NotNull(file);
     }
 
     [Fact]

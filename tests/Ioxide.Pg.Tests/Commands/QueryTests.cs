@@ -97,6 +97,22 @@ public class QueryTests
     }
 
     [Fact]
+    public async Task AnErrorHasTheServersDetailHintAndPosition()
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await Databases.OpenAsync<QueryTests>(fixture);
+        await using PgSession session = await db.OpenSessionAsync();
+        PgException raised = await Assert.ThrowsAsync<PgException>(() => session.RunScriptAsync(
+            "do $$ begin raise exception 'no' using detail = 'why', hint = 'do this'; end $$").AsTask().Within(20.Seconds()));
+        Assert.Equal(("no", "why", "do this", 0), (raised.MessageText, raised.Detail, raised.Hint, raised.Position));
+
+        // Positions count characters from 1.
+        PgException unknown = await Assert.ThrowsAsync<PgException>(
+            () => session.RunScriptAsync("select 'ä', nothing_of_that_name").AsTask().Within(20.Seconds()));
+        Assert.Equal(13, unknown.Position);
+    }
+
+    [Fact]
     public async Task AnErrorIsItsCommandsAlone()
     {
         await using PgFixture fixture = new();

@@ -115,6 +115,23 @@ public class TransactionTests
     }
 
     [Fact]
+    public async Task TheOuterOfTwoSavepointsUndoesTheInnerOnesWorkToo()
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await OpenAsync(fixture);
+        await using PgSession session = await db.OpenSessionAsync();
+        await using PgTransaction transaction = await session.BeginAsync();
+        PgSavepoint outer = await transaction.SavepointAsync();
+        await session.Query(s_insert, 1).ExecuteAsync();
+        PgSavepoint inner = await transaction.SavepointAsync();
+        await session.Query(s_insert, 2).ExecuteAsync();
+        await inner.RollbackAsync();
+        Assert.Equal(1, await session.Query(s_count).ScalarAsync<int>());
+        await outer.RollbackAsync();
+        Assert.Equal(0, await session.Query(s_count).ScalarAsync<int>());
+    }
+
+    [Fact]
     public async Task ATransactionInATransactionIsRefused()
     {
         await using PgFixture fixture = new();

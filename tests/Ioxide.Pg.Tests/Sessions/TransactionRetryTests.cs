@@ -45,6 +45,28 @@ public class TransactionRetryTests
         Assert.InRange(runs, (10 * Callers) + Callers - 1, int.MaxValue);
     }
 
+    [Theory]
+    [InlineData(PgSqlState.SerializationFailure, 3)]
+    [InlineData(PgSqlState.DeadlockDetected, 3)]
+    [InlineData(PgSqlState.UniqueViolation, 1)]
+    public async Task AsManyRunsAsAllowedAndOnlyForAnothersSake(string sqlState, int expected)
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await OpenAsync(fixture);
+        int runs = 0;
+        PgException error = await Assert.ThrowsAsync<PgException>(() => db.TransactionAsync<int, int>(
+            async (transaction, _, token) =>
+            {
+                runs++;
+                await transaction.Session.RunScriptAsync($"do $$ begin raise exception using errcode = '{sqlState}'; end $$", token);
+                return 0;
+            },
+            0,
+            retry: PgRetry.Serialization(3)).AsTask().Within(20.Seconds()));
+        Assert.Equal(sqlState, error.SqlState);
+        Assert.Equal(expected, runs);
+    }
+
     [Fact]
     public async Task WhatTheWorkThrowsRollsBackAndIsNotRepeated()
     {

@@ -12,6 +12,7 @@ public class CodecTests
     {
         Assert.Equal("0000002A", Hex(42));
         Assert.Equal("0003" + "0001" + "0000" + "0001" + "0001" + "000A" + "1388", Hex(10_010.5m));
+        Assert.Equal("0001" + "0001" + "0000" + "0000" + "0001", Hex(10_000m));
         Assert.Equal("00000000000F4240" + "00000002" + "0000000E", Hex(new PgInterval(14, 2, 1_000_000)));
         Assert.Equal("02180104" + "0A000000", Hex(IPNetwork.Parse("10.0.0.0/24")));
         Assert.Equal("00000001" + "00000001" + "00000017" + "00000002" + "00000001" + "00000004" + "00000007" + "FFFFFFFF", Hex(new int?[] { 7, null }));
@@ -80,6 +81,37 @@ public class CodecTests
     [Fact]
     public void NothingIsAllocatedForElementsThatAreNotThere()
         => Assert.Throws<PgTypeException>(() => Read<int[]>("00000001" + "00000000" + "00000017" + "7FFFFFFF" + "00000001", PgTypeId.Int4Array));
+
+    [Fact]
+    public void ADimensionBelowZeroIsMalformed()
+    {
+        const string Header = "00000002" + "00000000" + "00000017";
+        Assert.Throws<PgTypeException>(() => Read<int[]>("00000001" + "00000000" + "00000017" + "FFFFFFFF" + "00000001", PgTypeId.Int4Array));
+        Assert.Throws<PgTypeException>(
+            () => Read<PgArray<int>>(Header + "FFFFFFFF" + "00000001" + "FFFFFFFF" + "00000001" + "FFFFFFFF", PgTypeId.Int4Array));
+    }
+
+    [Theory]
+    [InlineData("02210004" + "0A000000")]
+    [InlineData("03810010" + "00000000000000000000000000000001")]
+    public void APrefixLongerThanItsAddressIsMalformed(string hex)
+        => Assert.Contains("prefix", Assert.Throws<PgTypeException>(() => Read<PgInet>(hex, PgTypeId.Inet)).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void ALongArrayIsReadAsItsText()
+    {
+        int[] values = [.. Enumerable.Range(0, 1000)];
+        Assert.Equal($"{{{string.Join(',', values)}}}", Read<string>(Hex(values), PgTypeId.Int4Array));
+    }
+
+    [Fact]
+    public void BitsPastTheCountAreCleared()
+    {
+        var bits = new PgBits([0xFF, 0xFF], 11);
+        Assert.Equal(PgBits.Parse("11111111111"), bits);
+        Assert.Equal("0000000B" + "FFE0", Hex(bits));
+        Assert.Equal(bits, Read<PgBits>("0000000B" + "FFFF", PgTypeId.VarBit));
+    }
 
     [Fact]
     public void AMissingCodecSaysWhatToDoAndServesOnceItIsThere()

@@ -46,9 +46,16 @@ public class ClientCertificateTests
     [InlineData(TlsClientCertificateMode.Require, SslProtocols.Tls12, "strange")]
     [InlineData(TlsClientCertificateMode.Require, SslProtocols.Tls13, "strange")]
     [InlineData(TlsClientCertificateMode.Allow, SslProtocols.Tls13, "strange")]
+    [InlineData(TlsClientCertificateMode.Require, SslProtocols.Tls12, "for servers")]
+    [InlineData(TlsClientCertificateMode.Require, SslProtocols.Tls13, "for servers")]
     public async Task ABadOneIsRefused(TlsClientCertificateMode mode, SslProtocols protocol, string which)
     {
-        X509Certificate2 certificate = which == "expired" ? TestCertificates.ExpiredClient : TestCertificates.StrangeClient;
+        X509Certificate2 certificate = which switch
+        {
+            "expired" => TestCertificates.ExpiredClient,
+            "strange" => TestCertificates.StrangeClient,
+            _ => TestCertificates.Ecdsa,
+        };
         (TlsEnd end, Exception? error) = await RunAsync(mode, protocol, certificate);
         Assert.NotNull(error);
         Assert.Null(end.Session);

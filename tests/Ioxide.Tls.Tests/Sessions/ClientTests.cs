@@ -2,6 +2,7 @@ using System.Buffers;
 using System.IO.Pipelines;
 using System.Net.Security;
 using System.Security.Authentication;
+using System.Security.Cryptography.X509Certificates;
 
 namespace Ioxide.Tls.Tests;
 
@@ -39,6 +40,18 @@ public class ClientTests
     [Fact]
     public async Task AServerWithAnotherNameIsRefused()
         => await AssertRefusedAsync(Options(options => options.HostName = "another.test"));
+
+    /// <summary>All are signed by the authority that the client trusts.</summary>
+    [Theory]
+    [InlineData("expired", TlsAlert.CertificateExpired)]
+    [InlineData("for clients", TlsAlert.BadCertificate)]
+    public async Task AServerWithABadCertificateLearnsWhyItIsRefused(string kind, TlsAlert alert)
+    {
+        using X509Certificate2 bad = TestCertificates.Sign(
+            TestCertificates.Root, "CN=bad", [TestCertificates.ServerName], isServer: kind != "for clients", isExpired: kind == "expired");
+        TlsEnd end = await AssertRefusedAsync(Options(static _ => { }), bad);
+        Assert.Equal(alert, Assert.IsType<TlsException>(end.Error).Alert);
+    }
 
     [Fact]
     public async Task TheApplicationHasTheLastWord()
@@ -79,15 +92,18 @@ public class ClientTests
         await session.DisposeAsync();
     }
 
-    private static async Task AssertRefusedAsync(TlsClientOptions options)
+    private static async Task<TlsEnd> AssertRefusedAsync(TlsClientOptions options, X509Certificate2? server = null)
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
-        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        await using TlsEcho echo = await TlsEcho.StartAsync(
+            fixture, TlsEcho.Options(served => served.Certificate = server ?? TestCertificates.Ecdsa));
         await using RingConnection connection = await fixture.Group.ConnectAsync(echo.EndPoint);
         TlsException exception = await Assert.ThrowsAsync<TlsException>(
             () => new TlsClient(options).AuthenticateAsync(connection).Within(60.Seconds()));
         Assert.Equal(TlsFailure.Certificate, exception.Failure);
-        Assert.Equal(TlsFailure.PeerAlert, (await echo.NextEndAsync()).Failure);
+        TlsEnd end = await echo.NextEndAsync();
+        Assert.Equal(TlsFailure.PeerAlert, end.Failure);
+        return end;
     }
 
     private static async Task ReadAsync(PipeReader input, byte[] expected)

@@ -45,6 +45,24 @@ public sealed class ReaderTests : IControlTarget, IDisposable
         Assert.Equal(10, read.Buffer.Length);
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(9)]
+    public async Task WhatIsNotConsumedIsInTheNextReadToo(int consumedBytes)
+    {
+        var pipe = new Pipe();
+        TlsReader reader = Over(pipe.Reader);
+        await pipe.Writer.WriteAsync(Data(0, 10));
+        ReadResult read = await reader.ReadAsync();
+        reader.AdvanceTo(read.Buffer.GetPosition(consumedBytes), read.Buffer.End);
+        await pipe.Writer.WriteAsync(Data(1, 10));
+
+        read = await reader.ReadAsync();
+
+        Assert.Equal([.. Payload.Of(10)[consumedBytes..], .. Payload.Of(10)], read.Buffer.ToArray());
+    }
+
     /// <summary>However much has come: others have their turn in between.</summary>
     [Fact]
     public async Task ARoundOfReadingDecryptsALimitedAmount()

@@ -47,6 +47,18 @@ public sealed class ResumptionTests : IDisposable
         }
     }
 
+    /// <summary>A ticket is a name of its key, a vector and what is encrypted, 16 bytes each of the first two (RFC 5077, section 4).</summary>
+    [Fact]
+    public async Task TicketsOfOneKeyHaveVectorsOfTheirOwn()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+        string[] first = await TicketAsync(echo);
+        string[] second = await TicketAsync(echo);
+        Assert.Equal(first[0], second[0]);
+        Assert.NotEqual(first[1], second[1]);
+    }
+
     [Fact]
     public async Task ATicketOutlivesOneRotationAndAReloadButNotTwoRotations()
     {
@@ -100,6 +112,17 @@ public sealed class ResumptionTests : IDisposable
     }
 
     public void Dispose() => File.Delete(_session);
+
+    /// <summary>The lines of a new ticket, of 16 bytes each, as <c>openssl s_client</c> prints them.</summary>
+    private static async Task<string[]> TicketAsync(TlsEcho echo)
+    {
+        string output = await OpenSsl.ClientAsync(echo.EndPoint, "-tls1_2");
+        Assert.Null((await echo.NextEndAsync()).Error);
+        string[] lines = output.Split('\n');
+        int at = Array.FindIndex(lines, static line => line.Trim() == "TLS session ticket:");
+        Assert.True(at >= 0, output);
+        return [.. lines.Skip(at + 1).TakeWhile(static line => line.Trim().Length > 0).Select(static line => line.Trim()[7..54])];
+    }
 
     private async Task<bool> IsResumedAsync(TlsEcho echo)
     {

@@ -206,6 +206,37 @@ public class WriterTests
             new SlowWakeKernel());
 
     [Fact]
+    public async Task AdvancingPastTheRoomIsRefused()
+        => await RunAsync(
+            async session =>
+            {
+                int roomBytes = session.Output.GetMemory(10).Length;
+                Assert.Throws<ArgumentOutOfRangeException>(() => session.Output.Advance(roomBytes + 1));
+                Assert.Throws<ArgumentOutOfRangeException>(() => session.Output.Advance(-1));
+                session.Output.Write(Payload.Of(10));
+                await session.Output.FlushAsync();
+            },
+            async client => Payload.AssertSame(Payload.Of(10), (await client.ReadAsync()).Content));
+
+    /// <summary>RFC 8446, section 6.2: an alert that is an error is the last that its sender says.</summary>
+    [Fact]
+    public async Task NoDataFollowsTheAlertOfAFailure()
+        => await RunAsync(
+            session =>
+            {
+                session.Output.Fail(TlsAlert.InternalError);
+                session.Output.Write(Payload.Of(10));
+                session.Output.Append(Payload.Of(10));
+                session.Output.Complete();
+                return Task.CompletedTask;
+            },
+            async client =>
+            {
+                Assert.Equal(TlsAlert.InternalError, await client.ReadAlertAsync());
+                await Assert.ThrowsAsync<EndOfStreamException>(client.ReadAsync);
+            });
+
+    [Fact]
     public async Task AWriterThatIsCompletedWithAnErrorSaysNoCloseNotify()
         => await RunAsync(
             async session =>
