@@ -127,12 +127,12 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
         };
         TransportLog.Started(_logger, group.Reactors.Count == 1 ? "1 reactor" : $"{group.Reactors.Count} reactors", handlers);
 
-        Ring ring = group.Reactors[0].Ring;
+        (string modes, uint sqEntries, uint cqEntries) = group.Reactors[0].RingFigures;
         TransportLog.Resolved(
             _logger,
-            ring.Describe(),
-            ring.Sq.Capacity,
-            ring.Cq.Capacity,
+            modes,
+            sqEntries,
+            cqEntries,
             Options.ReceiveBufferCount,
             Options.ReceiveBufferSize,
             Options.MaxReceiveBufferCount,
@@ -143,19 +143,7 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
     /// <exception cref="RingUnavailableException">There is room for none, and the options allow to fall back.</exception>
     private void FitDescriptors(ReactorOptions options)
     {
-        DescriptorRoom room = DescriptorBudget.Measure(options);
-        if (room.Fitting == 0 && !Options.RequireIoUring)
-        {
-            throw new RingUnavailableException(
-                new Refusal(
-                    RingSupport.OutOfDescriptors,
-                    $"rings are made where at least {DescriptorBudget.LeastRoom} more can be opened",
-                    Refusal.RaiseOpenFiles),
-                0,
-                $"The limit of open files ({room.Limit}, of which {room.Open} are open)");
-        }
-
-        options.ReactorCount = Math.Max(1, room.Fitting);
+        DescriptorRoom room = DescriptorBudget.Fit(options, Options.RequireIoUring);
         if (options.ReactorCount < room.Wanted)
         {
             TransportLog.FewerReactors(_logger, room.Limit, room.Open, options.ReactorCount, room.Wanted);

@@ -47,8 +47,8 @@ public class WireTests
         Task serving = Task.Run(async () =>
         {
             using Stream stream = await AcceptAsync(listener, isTls ? certificate : null);
-            await stream.ReadExactlyAsync(new byte[1]);
-        });
+            await stream.ReadExactlyAsync(new byte[1], TestContext.Current.CancellationToken);
+        }, TestContext.Current.CancellationToken);
 
         await Task.Run(() => Assert.Throws<RefusedException>(() => TakeNothingUntilTheEnd(port, isTls)));
         await serving;

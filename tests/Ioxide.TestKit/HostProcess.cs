@@ -16,6 +16,7 @@ internal sealed partial class HostProcess : IAsyncDisposable
     private readonly bool _endsWithInput;
     private readonly Process _process;
     private readonly Lock _gate = new();
+    private readonly Lock _writing = new();
     private readonly List<string> _lines = [];
     private readonly List<TaskCompletionSource> _readers = [];
     private int _openStreams = 2;
@@ -122,8 +123,18 @@ internal sealed partial class HostProcess : IAsyncDisposable
         }
     }
 
-    /// <summary>Waits until it has printed so many lines that match.</summary>
-    internal async Task<Match[]> MatchesAsync(Regex expected, int count = 1)
+    /// <summary>Writes a line to its standard input.</summary>
+    internal void WriteLine(string line)
+    {
+        lock (_writing)
+        {
+            _process.StandardInput.WriteLine(line);
+            _process.StandardInput.Flush();
+        }
+    }
+
+    /// <summary>Waits until it has printed so many lines that match; 180 seconds if nothing else is said.</summary>
+    internal async Task<Match[]> MatchesAsync(Regex expected, int count = 1, TimeSpan? patience = null)
     {
         while (true)
         {
@@ -147,7 +158,7 @@ internal sealed partial class HostProcess : IAsyncDisposable
                 throw new InvalidOperationException($"{_name} ended before it printed {count} lines like '{expected}'.\n{Output}");
             }
 
-            await more.Task.Within(s_patience, $"{count} lines of {_name} like '{expected}'").ConfigureAwait(false);
+            await more.Task.Within(patience ?? s_patience, $"{count} lines of {_name} like '{expected}'").ConfigureAwait(false);
         }
     }
 

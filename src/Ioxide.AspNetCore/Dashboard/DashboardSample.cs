@@ -77,7 +77,7 @@ internal sealed class DashboardSample(ReactorFleet? fleet, MeterWatch meters)
         foreach (Reactor reactor in group?.Reactors ?? [])
         {
             ReactorSnapshot snapshot = reactor.Snapshot();
-            ReactorCondition condition = snapshot.Condition(reactor.Options.StallThreshold);
+            ReactorCondition condition = snapshot.Condition(reactor.Group.Options.StallThreshold);
             json.WriteStartObject();
             json.WriteNumber("id", snapshot.ReactorId);
             json.WriteString("condition", Name(condition));

@@ -39,25 +39,6 @@ internal sealed class EndpointPlacement : Placement
             return IsPartOfPoolRun ? RunOnPoolAsync(_handler, context) : _handler(context);
         }
 
-        if (!IsInline)
-        {
-            return RunOnPoolAsync(_handler, context);
-        }
-
-        object? outer = reactor.Enter(this);
-        try
-        {
-            Task task = _handler(context);
-            if (!task.IsCompleted)
-            {
-                NoteAsync();
-            }
-
-            return task;
-        }
-        finally
-        {
-            reactor.Leave(outer);
-        }
+        return IsInline ? RunInline(_handler, context, reactor, reactor.Enter(this)) : RunOnPoolAsync(_handler, context);
     }
 }

@@ -20,28 +20,7 @@ internal sealed class PipelinePlacement(PlacementBook book) : Placement(book, Pl
     /// <param name="next">The rest of the pipeline.</param>
     /// <param name="reactor">The calling thread's.</param>
     internal Task InvokeAsync(HttpContext context, RequestDelegate next, Reactor reactor)
-    {
-        if (!IsInline)
-        {
-            return RunOnPoolAsync(next, context);
-        }
-
-        object? outer = reactor.EnterRequest(this);
-        try
-        {
-            Task task = next(context);
-            if (!task.IsCompleted)
-            {
-                NoteAsync();
-            }
-
-            return task;
-        }
-        finally
-        {
-            reactor.Leave(outer);
-        }
-    }
+        => IsInline ? RunInline(next, context, reactor, reactor.EnterRequest(this)) : RunOnPoolAsync(next, context);
 
     internal void Doubt(Reactor reactor, TimeSpan duration)
     {

@@ -149,8 +149,36 @@ internal abstract class Placement
         }
     }
 
+    /// <summary>Runs it on the calling reactor.</summary>
+    /// <param name="code">What runs.</param>
+    /// <param name="context">The request.</param>
+    /// <param name="reactor">The calling thread's, which knows already what it enters.</param>
+    /// <param name="outer">What the reactor was in before; it is in this again when the call returns.</param>
+    private protected Task RunInline(RequestDelegate code, HttpContext context, Reactor reactor, object? outer)
+    {
+        try
+        {
+            Task task = code(context);
+            if (!task.IsCompleted)
+            {
+                NoteAsync();
+            }
+
+            return task;
+        }
+        finally
+        {
+            reactor.Leave(outer);
+        }
+    }
+
+    private protected Task RunOnPoolAsync(RequestDelegate code, HttpContext context) => PoolRun.StartAsync(this, code, context);
+
+    /// <summary>Off the reactors code stays where it is, unless it would count as a run of what it is a part of.</summary>
+    private protected static bool IsPartOfPoolRun => SynchronizationContext.Current is PoolRun;
+
     /// <summary>Notes that code of it will run behind an await.</summary>
-    private protected void NoteAsync()
+    private void NoteAsync()
     {
         // Reactors share the field: each run reads it, and it is written once per second.
         const int NoteIntervalMs = 1000;
@@ -160,11 +188,6 @@ internal abstract class Placement
             Volatile.Write(ref _wentAsyncAt, now);
         }
     }
-
-    private protected Task RunOnPoolAsync(RequestDelegate code, HttpContext context) => PoolRun.StartAsync(this, code, context);
-
-    /// <summary>Off the reactors code stays where it is, unless it would count as a run of what it is a part of.</summary>
-    private protected static bool IsPartOfPoolRun => SynchronizationContext.Current is PoolRun;
 
     private void Report(bool isCertain)
     {

@@ -26,7 +26,7 @@ internal static class MemoryBody
     private static async ValueTask WriteAsync(HttpContext context, FileSite site, FileVariant variant, ByteRange range)
     {
         ReadOnlyMemory<byte> bytes = variant.Body!.Bytes.Slice((int)range.Start, (int)range.Length);
-        if (ReferencedBody.TryWriteToStream(context, bytes))
+        if (ReferencedBody.TryWriteToStream(context, bytes, owner: null))
         {
             if (bytes.Length > MaxCopiedBytes)
             {

@@ -5,11 +5,12 @@ namespace Ioxide.Files;
 /// <summary>Queues parts of a response's body by reference.</summary>
 internal static class ReferencedBody
 {
-    /// <summary>Queues bytes of a snapshot for a stream of <c>Ioxide.Http2</c>, which sends them with the response's end, or by the next flush.</summary>
+    /// <summary>Queues the bytes for a stream of <c>Ioxide.Http2</c>, which sends them with the response's end, or by the next flush.</summary>
     /// <returns>False: it is no such stream, or its bytes do not go to the connection as they are.</returns>
-    internal static bool TryWriteToStream(HttpContext context, ReadOnlyMemory<byte> bytes)
+    /// <inheritdoc cref="TryWriteAsync"/>
+    internal static bool TryWriteToStream(HttpContext context, ReadOnlyMemory<byte> bytes, IDisposable? owner)
         => context.Features.Get<IBodyReferenceFeature>() is { IsOfStream: true } feature
-            && feature.TryWrite(context.Response.BodyWriter, bytes, owner: null, isImmutable: true);
+            && feature.TryWrite(context.Response.BodyWriter, bytes, owner, isImmutable: owner is null);
 
     /// <summary>Queues the bytes, to be sent by the next flush. False: write them as usual.</summary>
     /// <param name="context">The request's.</param>
@@ -21,17 +22,12 @@ internal static class ReferencedBody
     /// </remarks>
     internal static async ValueTask<bool> TryWriteAsync(HttpContext context, ReadOnlyMemory<byte> bytes, IDisposable? owner)
     {
-        if (context.Features.Get<IBodyReferenceFeature>() is not { } feature)
+        if (TryWriteToStream(context, bytes, owner))
         {
-            return false;
+            return true;
         }
 
-        if (feature.IsOfStream)
-        {
-            return feature.TryWrite(context.Response.BodyWriter, bytes, owner, isImmutable: owner is null);
-        }
-
-        if (!IsHttp1(context.Request.Protocol))
+        if (!IsHttp1(context.Request.Protocol) || context.Features.Get<IBodyReferenceFeature>() is not { } feature)
         {
             return false;
         }

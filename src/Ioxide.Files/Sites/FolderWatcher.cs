@@ -23,6 +23,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
     private readonly FileSite _site;
     private readonly ILogger _logger;
     private readonly InotifyQueue? _queue;
+    private readonly Reactor? _reactor;
     private readonly RingFile? _events;
     private readonly byte[] _buffer = GC.AllocateUninitializedArray<byte>(EventBytes, pinned: true);
     private readonly CancellationTokenSource _stop = new();
@@ -34,6 +35,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
         _site = site;
         _logger = logger;
         _queue = queue;
+        _reactor = queue is null ? null : reactor;
         _events = queue is null ? null : RingFile.Adopt(reactor!, queue.Handle, 0);
         _isIncomplete = queue is null;
     }
@@ -88,9 +90,9 @@ internal sealed class FolderWatcher : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await _stop.CancelAsync().ConfigureAwait(false);
-        bool hasEnded = _events is null
+        bool hasEnded = _reactor is null
             ? await Task.WhenAny(_running, Task.Delay(s_stopPatience)).ConfigureAwait(false) == _running
-            : await _events.Reactor.WaitWhileTurningAsync(_running, s_stopPatience).ConfigureAwait(false);
+            : await _reactor.WaitWhileTurningAsync(_running, s_stopPatience).ConfigureAwait(false);
 
         // A read in flight holds the descriptor until its reactor turns.
         _events?.Dispose();

@@ -27,9 +27,6 @@ public sealed class RingFile : IDisposable
     /// <summary>Length in bytes when the file was opened.</summary>
     public long Length { get; }
 
-    /// <summary>The reactor that reads the file.</summary>
-    internal Reactor Reactor => _reactor;
-
     /// <summary>Opens a regular file for reading.</summary>
     /// <remarks>Threads: any.</remarks>
     /// <exception cref="IOException">As for <see cref="File.OpenHandle"/>.</exception>

@@ -29,6 +29,26 @@ internal static unsafe class DescriptorBudget
         return new DescriptorRoom(limit, open, wanted, ReactorsThatFit(limit, open, wanted));
     }
 
+    /// <summary>Lowers the number of reactors to what there is room for now.</summary>
+    /// <param name="options">Their number is set.</param>
+    /// <param name="isRequired">One reactor is made even where there is no room for it.</param>
+    /// <exception cref="RingUnavailableException">There is room for none.</exception>
+    internal static DescriptorRoom Fit(ReactorOptions options, bool isRequired)
+    {
+        DescriptorRoom room = Measure(options);
+        if (room.Fitting == 0 && !isRequired)
+        {
+            throw new RingUnavailableException(
+                new Refusal(
+                    RingSupport.OutOfDescriptors, $"rings are made where at least {LeastRoom} more can be opened", Refusal.RaiseOpenFiles),
+                0,
+                $"The limit of open files ({room.Limit}, of which {room.Open} are open)");
+        }
+
+        options.ReactorCount = Math.Max(1, room.Fitting);
+        return room;
+    }
+
     /// <summary>RLIMIT_NOFILE of the process. Source: getrlimit(2).</summary>
     internal static int Limit(Kernel kernel)
     {

@@ -82,6 +82,9 @@ public sealed partial class Reactor
 
     internal Ring Ring { get; }
 
+    /// <summary>What the kernel made of the options of the ring, for the log.</summary>
+    internal (string Modes, uint SqEntries, uint CqEntries) RingFigures => (Ring.Describe(), Ring.Sq.Capacity, Ring.Cq.Capacity);
+
     internal OperationTable Operations { get; }
 
     internal TimerWheel Timers { get; }

@@ -73,7 +73,7 @@ internal static partial class FaultCatalog
         AspNetCore("a ring that is refused though it is required falls back",
             "ReactorFleet.cs", "return _refusal is not null && Options.RequireIoUring ?", "return _refusal is not null && Options.RequireIoUring && !{active} ?", "FallbackTests"),
         AspNetCore("reactors are started where their descriptors do not fit",
-            "ReactorFleet.cs", "options.ReactorCount = Math.Max(1, room.Fitting);", "options.ReactorCount = {active} ? room.Wanted : Math.Max(1, room.Fitting);", "DescriptorLimitTests"),
+            "ReactorFleet.cs", "= DescriptorBudget.Fit(options, Options.RequireIoUring);", "= DescriptorBudget.Fit(options, Options.RequireIoUring); options.ReactorCount = {active} ? room.Wanted : options.ReactorCount;", "DescriptorLimitTests"),
     ];
 
     private static Fault AspNetCore(string name, string file, string text, string mutated, params string[] classes)

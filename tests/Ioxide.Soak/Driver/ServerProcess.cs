@@ -1,78 +1,48 @@
-using System.Collections.Concurrent;
-using System.Diagnostics;
 using System.Globalization;
 using System.Net;
+using System.Text.RegularExpressions;
+using Ioxide.TestKit;
 
 namespace Ioxide.Soak;
 
 /// <summary>The server as a child process: its commands, and what the kernel tells of it.</summary>
-internal sealed class ServerProcess : IAsyncDisposable
+internal sealed partial class ServerProcess : IAsyncDisposable
 {
     private static readonly TimeSpan s_startLimit = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan s_commandLimit = TimeSpan.FromSeconds(20);
 
-    private readonly Process _process;
-    private readonly ConcurrentDictionary<int, TaskCompletionSource<string>> _waiting = new();
-    private readonly TaskCompletionSource<Target> _ready = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly ConcurrentQueue<string> _lastLines = new();
-    private readonly Lock _writing = new();
+    // glibc keeps what each thread freed for that thread: the compiler's work space, some megabytes, once for every thread that
+    // ever compiled. That looks like a leak in steps and would hide a real one.
+    private readonly HostProcess _host = HostProcess.Start(
+        "Ioxide.Soak", ["--server"], endsWithInput: true, variables: ("MALLOC_ARENA_MAX", "1"));
+
     private int _lastNumber;
-    private int _errorLines;
 
-    private ServerProcess()
-    {
-        string program = Environment.ProcessPath!;
-        bool isMuxer = Path.GetFileNameWithoutExtension(program) == "dotnet";
-        ProcessStartInfo start = new(program, isMuxer ? [typeof(ServerProcess).Assembly.Location, "--server"] : ["--server"])
-        {
-            RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        };
-
-        // glibc keeps what each thread freed for that thread: the compiler's work space, some megabytes, once for every thread that
-        // ever compiled. That looks like a leak in steps and would hide a real one.
-        start.Environment["MALLOC_ARENA_MAX"] = "1";
-        _process = new Process { StartInfo = start };
-        _process.OutputDataReceived += (_, line) => Take(line.Data);
-        _process.ErrorDataReceived += (_, line) => TakeLog(line.Data);
-        _process.Start();
-        _process.BeginOutputReadLine();
-        _process.BeginErrorReadLine();
-    }
-
-    internal int Id => _process.Id;
-
-    internal Task<Target> Ready => _ready.Task.WaitAsync(s_startLimit);
+    internal int Id => _host.Id;
 
     /// <summary>Lines that it logged as errors.</summary>
-    internal int ErrorLines => Volatile.Read(ref _errorLines);
+    internal int ErrorLines => _host.Lines.Count(static line
+        => line.StartsWith("fail:", StringComparison.Ordinal) || line.StartsWith("crit:", StringComparison.Ordinal));
 
-    /// <summary>The last lines that it logged.</summary>
-    internal IEnumerable<string> LastLines => _lastLines;
+    /// <summary>The last lines that it logged. Its answers begin with a number.</summary>
+    internal IEnumerable<string> LastLines => _host.Lines.Where(static line => line is not [>= '0' and <= '9', ..]).TakeLast(60);
 
-    internal static ServerProcess Start() => new();
+    /// <summary>Waits until it serves.</summary>
+    internal async Task<Target> ReadyAsync()
+    {
+        Match ready = (await _host.MatchesAsync(ReadyLine(), patience: s_startLimit))[0];
+        return new(EndPoint(1), EndPoint(2), EndPoint(3));
+
+        IPEndPoint EndPoint(int group) => new(IPAddress.Loopback, int.Parse(ready.Groups[group].ValueSpan, CultureInfo.InvariantCulture));
+    }
 
     /// <exception cref="TimeoutException">It did not answer.</exception>
     internal async Task<string> CommandAsync(string command)
     {
-        int number = Interlocked.Increment(ref _lastNumber);
-        TaskCompletionSource<string> answer = new(TaskCreationOptions.RunContinuationsAsynchronously);
-        _waiting[number] = answer;
-        lock (_writing)
-        {
-            _process.StandardInput.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{number} {command}"));
-            _process.StandardInput.Flush();
-        }
-
-        try
-        {
-            return await answer.Task.WaitAsync(s_commandLimit);
-        }
-        finally
-        {
-            _waiting.TryRemove(number, out _);
-        }
+        string number = Interlocked.Increment(ref _lastNumber).ToString(CultureInfo.InvariantCulture);
+        _host.WriteLine($"{number} {command}");
+        Match[] answers = await _host.MatchesAsync(new Regex($"^{number} (.*)$"), patience: s_commandLimit);
+        return answers[0].Groups[1].Value;
     }
 
     internal async Task<Ledger> LedgerAsync() => Ledger.Parse(await CommandAsync("ledger"));
@@ -80,7 +50,7 @@ internal sealed class ServerProcess : IAsyncDisposable
     /// <summary>Resident memory, and how much of it are pages of files, which assemblies mostly are.</summary>
     internal (long All, long Files) ResidentBytes()
     {
-        string[] lines = File.ReadAllLines($"/proc/{Id}/status");
+        string[] lines = File.ReadAllLines($"/proc/{_host.Id}/status");
         return (Bytes("VmRSS:"), Bytes("RssFile:"));
 
         long Bytes(string name)
@@ -95,7 +65,7 @@ internal sealed class ServerProcess : IAsyncDisposable
     {
         int all = 0;
         int sockets = 0;
-        foreach (string path in Directory.EnumerateFileSystemEntries($"/proc/{Id}/fd"))
+        foreach (string path in Directory.EnumerateFileSystemEntries($"/proc/{_host.Id}/fd"))
         {
             // LinkTarget is null for a descriptor that was closed since it was listed.
             if (new FileInfo(path).LinkTarget is { } target && !target.EndsWith(".dll", StringComparison.Ordinal))
@@ -113,80 +83,17 @@ internal sealed class ServerProcess : IAsyncDisposable
     {
         try
         {
-            _process.StandardInput.Close();
-        }
-        catch (IOException)
-        {
-            // It has ended before, with a command unread.
-        }
-
-        try
-        {
-            await _process.WaitForExitAsync().WaitAsync(s_startLimit);
-            return _process.ExitCode;
+            return await _host.StopAsync();
         }
         catch (TimeoutException)
         {
-            _process.Kill();
+            _host.Kill();
             return null;
         }
     }
 
-    public async ValueTask DisposeAsync()
-    {
-        if (!_process.HasExited)
-        {
-            await StopAsync();
-        }
+    public ValueTask DisposeAsync() => _host.DisposeAsync();
 
-        _process.Dispose();
-    }
-
-    private void Take(string? line)
-    {
-        if (line is null)
-        {
-            InvalidOperationException ended = new("The server has ended.");
-            _ready.TrySetException(ended);
-            foreach (TaskCompletionSource<string> answer in _waiting.Values)
-            {
-                answer.TrySetException(ended);
-            }
-
-            return;
-        }
-
-        string[] words = line.Split(' ', 2);
-        if (words[0] == "ready")
-        {
-            int[] ports = [.. words[1].Split(' ').Select(port => int.Parse(port, CultureInfo.InvariantCulture))];
-            _ready.TrySetResult(
-                new(new(IPAddress.Loopback, ports[0]), new(IPAddress.Loopback, ports[1]), new(IPAddress.Loopback, ports[2])));
-        }
-        else
-        {
-            // Nobody waits any more where it took too long.
-            _waiting.GetValueOrDefault(int.Parse(words[0], CultureInfo.InvariantCulture))?.TrySetResult(words[1]);
-        }
-    }
-
-    private void TakeLog(string? line)
-    {
-        const int LastLineCount = 60;
-        if (line is null)
-        {
-            return;
-        }
-
-        _lastLines.Enqueue(line);
-        if (_lastLines.Count > LastLineCount)
-        {
-            _lastLines.TryDequeue(out _);
-        }
-
-        if (line.StartsWith("fail:", StringComparison.Ordinal) || line.StartsWith("crit:", StringComparison.Ordinal))
-        {
-            Interlocked.Increment(ref _errorLines);
-        }
-    }
+    [GeneratedRegex("^ready ([0-9]+) ([0-9]+) ([0-9]+)$")]
+    private static partial Regex ReadyLine();
 }

@@ -47,9 +47,9 @@ internal sealed class SoakRun : IDisposable
     {
         Directory.CreateDirectory(options.Output);
         Console.WriteLine(Text($"soak: {options.Duration.TotalMinutes:0.###} minutes, seed {options.Seed}"));
-        await using ServerProcess server = ServerProcess.Start();
+        await using ServerProcess server = new();
         using SampleLog log = new(Path.Combine(options.Output, "soak.csv"));
-        using SoakRun run = new(options, server, await server.Ready, log);
+        using SoakRun run = new(options, server, await server.ReadyAsync(), log);
         using var interrupted = PosixSignalRegistration.Create(PosixSignal.SIGINT, run.Stop);
         using var terminated = PosixSignalRegistration.Create(PosixSignal.SIGTERM, run.Stop);
         return await run.RunAsync();

@@ -1,3 +1,5 @@
+using Ioxide.TestKit;
+
 namespace Ioxide.Soak;
 
 /// <summary>The whole server stands still for a moment.</summary>
@@ -7,14 +9,14 @@ internal sealed class Suspension(LoadSurroundings surroundings) : Fault("suspens
 
     internal override async Task RunAsync(Random random)
     {
-        Libc.Signal(Server.Id, Libc.SignalStop);
+        Signals.Send(Server.Id, Signals.Stop);
         try
         {
             await Task.Delay(s_duration);
         }
         finally
         {
-            Libc.Signal(Server.Id, Libc.SignalContinue);
+            Signals.Send(Server.Id, Signals.Continue);
         }
     }
 }

@@ -65,7 +65,7 @@ internal static class GeometryText
     }
 
     internal static string Print<T>(T shape)
-        where T : struct, IPgShape<T>
+        where T : unmanaged
         => Print(PgCodecs<T>.Instance.TypeId, PgCodecs<T>.Instance, shape);
 
     internal static string Print<T>(uint typeId, PgCodec<T> codec, T shape)

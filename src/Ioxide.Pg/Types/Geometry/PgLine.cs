@@ -4,19 +4,8 @@ namespace Ioxide.Pg;
 /// <param name="A">Factor of x.</param>
 /// <param name="B">Factor of y.</param>
 /// <param name="C">The constant.</param>
-public readonly record struct PgLine(double A, double B, double C) : IPgShape<PgLine>
+public readonly record struct PgLine(double A, double B, double C)
 {
-    static int IPgShape<PgLine>.NumberCount => 3;
-
     /// <summary>Returns the server's text: <c>{1,2,3}</c>.</summary>
     public override string ToString() => GeometryText.Print(this);
-
-    static PgLine IPgShape<PgLine>.Read(ReadOnlySpan<double> numbers) => new(numbers[0], numbers[1], numbers[2]);
-
-    void IPgShape<PgLine>.CopyTo(Span<double> numbers)
-    {
-        numbers[0] = A;
-        numbers[1] = B;
-        numbers[2] = C;
-    }
 }

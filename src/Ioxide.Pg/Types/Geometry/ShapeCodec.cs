@@ -1,40 +1,42 @@
 using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Ioxide.Pg;
 
 /// <summary>Shapes of a fixed count of numbers: <c>point</c>, <c>line</c>, <c>lseg</c>, <c>box</c>, <c>circle</c>.</summary>
-internal sealed class ShapeCodec<T>(uint typeId) : FixedCodec<T>(typeId, T.NumberCount * sizeof(double))
-    where T : struct, IPgShape<T>
+/// <typeparam name="T">A struct of doubles only, in the order of both the wire form and the text.</typeparam>
+internal sealed class ShapeCodec<T>(uint typeId) : FixedCodec<T>(typeId, Unsafe.SizeOf<T>())
+    where T : unmanaged
 {
-    private const int MaxNumbers = 4;
-
     public override void Write(T value, Span<byte> destination)
     {
-        Span<double> numbers = stackalloc double[MaxNumbers];
-        value.CopyTo(numbers);
-        for (int index = 0; index < T.NumberCount; index++)
+        foreach (double number in NumbersOf(ref value))
         {
-            BinaryPrimitives.WriteDoubleBigEndian(destination[(index * sizeof(double))..], numbers[index]);
+            BinaryPrimitives.WriteDoubleBigEndian(destination, number);
+            destination = destination[sizeof(double)..];
         }
     }
 
     protected override T ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
         CheckLength(bytes, LengthBytes, typeId);
-        Span<double> numbers = stackalloc double[MaxNumbers];
-        for (int index = 0; index < T.NumberCount; index++)
+        T value = default;
+        foreach (ref double number in NumbersOf(ref value))
         {
-            numbers[index] = BinaryPrimitives.ReadDoubleBigEndian(bytes[(index * sizeof(double))..]);
+            number = BinaryPrimitives.ReadDoubleBigEndian(bytes);
+            bytes = bytes[sizeof(double)..];
         }
 
-        return T.Read(numbers);
+        return value;
     }
 
     protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out T value)
     {
-        Span<double> numbers = stackalloc double[MaxNumbers];
-        bool isShape = GeometryText.TryParse(text, numbers, out int count) && count == T.NumberCount;
-        value = isShape ? T.Read(numbers) : default;
-        return isShape;
+        value = default;
+        Span<double> numbers = NumbersOf(ref value);
+        return GeometryText.TryParse(text, numbers, out int count) && count == numbers.Length;
     }
+
+    private static Span<double> NumbersOf(ref T value) => MemoryMarshal.Cast<T, double>(new Span<T>(ref value));
 }
