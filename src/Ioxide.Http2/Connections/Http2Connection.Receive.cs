@@ -10,6 +10,9 @@ internal sealed partial class Http2Connection
     private const int NuisanceBudget = 1000;
     private const int NuisancePerSecond = 100;
 
+    // A window update of as many bytes costs nothing: the windows' limit of 2^31 - 1 bounds how many serve no request.
+    private const int FreeIncrement = 4096;
+
     // Budget for streams that the peer reset, or had this side reset by a fault.
     private const int ResetBudget = 500;
     private const int ResetsPerSecond = 100;
@@ -132,7 +135,7 @@ internal sealed partial class Http2Connection
             return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "WINDOW_UPDATE has no increment.", "invalid_window_update_size");
         }
 
-        Http2Fault fault = PayNuisance();
+        Http2Fault fault = increment < FreeIncrement ? PayNuisance() : default;
         if (!fault.IsNone)
         {
             return fault;
@@ -145,8 +148,14 @@ internal sealed partial class Http2Connection
                 return Http2Fault.Connection(Http2ErrorCode.FlowControlError, "The connection's window is larger than 2^31 - 1.", "invalid_window_update_size");
             }
 
+            // While it was open, streams waited for something else.
+            bool wasShut = _sendWindow <= 0;
             _sendWindow += increment;
-            SendBlocked();
+            if (wasShut)
+            {
+                SendBlocked();
+            }
+
             return default;
         }
 

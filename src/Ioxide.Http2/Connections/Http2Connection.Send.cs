@@ -11,6 +11,9 @@ internal sealed partial class Http2Connection
     // Bytes written before the transport is asked whether it has room.
     private const long MaxUnflushedBytes = 64 * 1024;
 
+    // Sent bytes for which the peer may send one small window update more, for the stream or for the connection.
+    private const int EarningBytes = 32;
+
     // Answers to control frames that may wait for a peer that does not read.
     private const int MaxQueuedControl = 500;
 
@@ -156,7 +159,7 @@ internal sealed partial class Http2Connection
             _sendWindow -= bytes;
             stream.SendWindow -= bytes;
             _unflushed += bytes;
-            _nuisance.Earn(3);
+            _nuisance.Earn(3 + (bytes / EarningBytes));
             if (isLast)
             {
                 stream.NoteEndSent();

@@ -278,4 +278,40 @@ public class FlowTests
 
         Assert.Equal(body.Length, offset);
     }
+
+    /// <summary>Clients with large windows that return credit with each read of theirs send many updates per frame; they are served as by stock Kestrel.</summary>
+    [Theory]
+    [InlineData(4096, 8)]
+    [InlineData(256, 1)]
+    public async Task AClientMayReturnCreditInSmallPortions(int portion, int megabytes)
+    {
+        int length = megabytes << 20;
+        await using Http2Host host = await Http2Host.StartAsync(context => context.Response.Body.WriteAsync(new byte[length]).AsTask());
+        using FrameClient client = await host.ConnectAsync((4, 4 << 20));
+        await client.SendAsync((byte[])[.. FrameClient.Number(Http2FrameType.WindowUpdate, 0, 1 << 30), .. FrameClient.Request(1)]);
+        int received = 0;
+        int owed = 0;
+        while (received < length)
+        {
+            Frame frame = await client.ReadAsync() ?? throw new EndOfStreamException();
+            Assert.NotEqual(Http2FrameType.GoAway, frame.Type);
+            if (frame.Type != Http2FrameType.Data)
+            {
+                continue;
+            }
+
+            received += frame.Payload.Length;
+            owed += frame.Payload.Length;
+            List<byte> credit = [];
+            for (; owed >= portion; owed -= portion)
+            {
+                credit.AddRange(FrameClient.Number(Http2FrameType.WindowUpdate, 1, (uint)portion));
+                credit.AddRange(FrameClient.Number(Http2FrameType.WindowUpdate, 0, (uint)portion));
+            }
+
+            await client.SendAsync(credit.ToArray());
+        }
+
+        Assert.Equal(length, received);
+    }
 }

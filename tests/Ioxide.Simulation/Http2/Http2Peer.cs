@@ -9,6 +9,7 @@ internal sealed partial class Http2Peer : IPeer
     internal const int FirstPort = 10_000;
 
     private const int DefaultWindow = 65_535;
+    private const int MostCredits = 1000;
     private const int ReceiveRoom = 32 * 1024;
     private const int MostNoise = 20;
 
@@ -296,7 +297,8 @@ internal sealed partial class Http2Peer : IPeer
 
     private bool CreditStream()
     {
-        if (Pick(static exchange => !exchange.HasEnd && (exchange.Owed > 0 || exchange.GrantedWindow <= 0)) is not { } exchange)
+        // A peer that gave back each byte of a large answer alone would take more steps than a run may have.
+        if (Pick(static exchange => !exchange.HasEnd && (exchange.Owed > exchange.AnswerBytes / MostCredits || exchange.GrantedWindow <= 0)) is not { } exchange)
         {
             return false;
         }
