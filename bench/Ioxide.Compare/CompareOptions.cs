@@ -64,6 +64,9 @@ internal sealed class CompareOptions
 
     internal CpuList LoadCpus { get; private set; } = CpuList.Parse("1");
 
+    /// <summary>Server and load use a CPU together: what the load and others use of it is then not known.</summary>
+    internal bool AreCpusShared => ServerCpus.Cpus.Intersect(LoadCpus.Cpus).Any();
+
     internal bool Markdown { get; private set; }
 
     internal bool List { get; private set; }

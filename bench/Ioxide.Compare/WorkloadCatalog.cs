@@ -63,11 +63,11 @@ internal static class WorkloadCatalog
         new("sse", "each event goes to all; four on their way", 64) { RunSides = TransportAlone, Target = AtLeast(1.5), Load = new EventLoad() },
         new("h2", "cleartext HTTP/2, 32 streams a connection", 16)
         {
-            RunSides = TransportAlone, Target = AtLeast(1.1), Load = s_streams, Endpoint = WorkloadEndpoint.Http2,
+            RunSides = [.. TransportAlone, "http2"], Target = AtLeast(2), Load = s_streams, Endpoint = WorkloadEndpoint.Http2,
         },
         new("h2-tls", "HTTP/2 over TLS, 32 streams a connection", 16)
         {
-            RunSides = AllParts, Target = AtLeast(1.2), Load = s_streams, Endpoint = WorkloadEndpoint.Https,
+            RunSides = [.. AllParts, "http2"], Target = AtLeast(2), Load = s_streams, Endpoint = WorkloadEndpoint.Https,
         },
         new("latency", "sums at half of stock's peak rate", 64)
         {

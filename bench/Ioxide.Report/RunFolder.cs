@@ -7,8 +7,9 @@ internal static class RunFolder
     private static readonly string[] s_order =
     [
         "baseline", "pipelined", "limited-conn", "latency-1m", "latency-10k", "8gbit", "json-comp", "json-tls", "static-tls", "async-db",
-        "echo-websocket", "h2", "h2-tls", "json", "static", "upload", "crud", "api-4", "api-16", "sse", "http-ring", "yarp-ring", "latency", "idle",
-        "startup",
+        "echo-websocket", "h2", "h2-tls", "h2-many", "h2-json", "h2-one",
+        "files30k-h2", "grpc", "grpc-stream", "json", "static", "upload", "crud", "api-4", "api-16", "sse", "http-ring", "yarp-ring", "latency", "h2-latency", "idle",
+        "h2-idle", "startup", "h2-cores",
     ];
 
     /// <exception cref="InvalidDataException">A file holds no run.</exception>

@@ -11,6 +11,9 @@ internal sealed record TargetCheck(
     /// <summary>The side that targets are about.</summary>
     internal const string Whole = "ioxide";
 
+    /// <summary>The same with its own HTTP/2, which an end point asks for: in a run that has it, the comparison is about it.</summary>
+    internal const string Engine = "http2";
+
     /// <summary>Where the target lies in the metric's unit. Null where there is none.</summary>
     internal double? TargetValue => Run.Target?.Ratio * Table?.Best?.Spread.Median;
 
@@ -19,7 +22,7 @@ internal sealed record TargetCheck(
         MetricTable? table = run.Target is { } target
             ? MetricTable.Of(run, Metric.All.First(metric => metric.Key == target.Metric))
             : MetricTable.First(run);
-        MetricRow? ours = table?.Row(Whole);
+        MetricRow? ours = table?.Row(Engine) ?? table?.Row(Whole);
         double? ratio = ours is null ? null : table!.Ratio(ours);
         bool isNoDifference = ours is not null && table!.IsNoDifference(ours);
         return new TargetCheck(run, table, ours, ratio, isNoDifference, Judge(run, table, ours, ratio, isNoDifference));

@@ -14,7 +14,7 @@ internal static class LoopbackStream
     {
         if (endpoint != WorkloadEndpoint.Https)
         {
-            return new NetworkStream(LoopbackSocket.Connect(ports.Http), ownsSocket: true);
+            return new NetworkStream(LoopbackSocket.Connect(endpoint == WorkloadEndpoint.Http2 ? ports.Http2 : ports.Http), ownsSocket: true);
         }
 
         var network = new NetworkStream(LoopbackSocket.Connect(ports.Https), ownsSocket: true);

@@ -13,8 +13,6 @@ internal sealed class IdleMeasure(Session session) : IMeasure
 
     private static readonly TimeSpan s_settle = TimeSpan.FromSeconds(2);
 
-    private static readonly byte[] s_request = "GET /fixed HTTP/1.1\r\nHost: localhost\r\n\r\n"u8.ToArray();
-
     public async Task RunAsync(CancellationToken cancellation)
     {
         for (int number = 1; number <= session.Options.RoundCount; number++)
@@ -62,10 +60,7 @@ internal sealed class IdleMeasure(Session session) : IMeasure
             for (int i = 0; i < connectionCount; i++)
             {
                 cancellation.ThrowIfCancellationRequested();
-                Stream connection = LoopbackStream.Connect(ports, session.Workload.Endpoint);
-                connections.Add(connection);
-                connection.Write(s_request);
-                new ReplyReader(connection).Read();
+                connections.Add(OneRequest.Do(ports, session.Workload.Endpoint));
             }
 
             return connections;

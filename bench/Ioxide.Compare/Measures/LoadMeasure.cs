@@ -92,7 +92,7 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
         {
             (Dictionary<Metric, double> values, string? disturbance) = await session.Quiet.RunAsync(
                 () => MeasureAsync(server, rounds, stats, cancellation),
-                static values => values[Metric.OtherUse] is var others && others > MaxOtherUse ? $"others used {others:0.00} of the server's CPUs" : null,
+                static values => values.TryGetValue(Metric.OtherUse, out double others) && others > MaxOtherUse ? $"others used {others:0.00} of the server's CPUs" : null,
                 reason => session.Discard(server.Side, number, reason));
             session.WarnIfDisturbed(server.Side, number, disturbance);
             session.Report(server.Side, number, values, Withhold(values));
@@ -131,8 +131,8 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
     private string? Withhold(Dictionary<Metric, double> values)
     {
         double server = values[Metric.ServerUse];
-        double others = values[Metric.LoadUse];
-        if (session.Workload.AtRate is not null || server >= LimitedServerUse || others < LimitingLoadUse)
+        if (session.Workload.AtRate is not null || server >= LimitedServerUse
+            || !values.TryGetValue(Metric.LoadUse, out double others) || others < LimitingLoadUse)
         {
             return null;
         }
@@ -230,10 +230,14 @@ internal sealed class LoadMeasure(Session session, ILoad load) : IMeasure
             [session.Workload.CountsBytes ? Metric.MegabytesPerSecond : Metric.RequestsPerSecond] =
                 Work(result) / result.Seconds,
             [Metric.ServerUse] = cpuSeconds / result.Seconds / cpuCount,
-            [Metric.LoadUse] = Math.Min(1, loadSeconds / result.Seconds / session.Options.LoadCpus.Cpus.Count),
             [Metric.ResidentMb] = server.ResidentBytes / 1e6,
-            [Metric.OtherUse] = Math.Max(0, busySeconds - cpuSeconds) / result.Seconds / cpuCount,
         };
+        if (!session.Options.AreCpusShared)
+        {
+            values[Metric.LoadUse] = Math.Min(1, loadSeconds / result.Seconds / session.Options.LoadCpus.Cpus.Count);
+            values[Metric.OtherUse] = Math.Max(0, busySeconds - cpuSeconds) / result.Seconds / cpuCount;
+        }
+
         AddCost(values, result, cpuSeconds);
         AddIfKnown(values, Metric.P50Us, result.P50Us);
         AddIfKnown(values, Metric.P90Us, result.P90Us);
