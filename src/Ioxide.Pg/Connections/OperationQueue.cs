@@ -3,25 +3,25 @@ namespace Ioxide.Pg;
 /// <summary>An intrusive linked queue of operations: it allocates nothing.</summary>
 internal struct OperationQueue
 {
-    private Operation? _tail;
-
     internal Operation? Head { get; private set; }
+
+    internal Operation? Tail { get; private set; }
 
     internal int Count { get; private set; }
 
     internal void Enqueue(Operation operation)
     {
         operation.Next = null;
-        if (_tail is null)
+        if (Tail is null)
         {
             Head = operation;
         }
         else
         {
-            _tail.Next = operation;
+            Tail.Next = operation;
         }
 
-        _tail = operation;
+        Tail = operation;
         Count++;
     }
 
@@ -30,7 +30,7 @@ internal struct OperationQueue
     {
         operation.Next = Head;
         Head = operation;
-        _tail ??= operation;
+        Tail ??= operation;
         Count++;
     }
 
@@ -45,7 +45,7 @@ internal struct OperationQueue
         Head = head.Next;
         if (Head is null)
         {
-            _tail = null;
+            Tail = null;
         }
 
         head.Next = null;
@@ -73,9 +73,9 @@ internal struct OperationQueue
                 previous.Next = current.Next;
             }
 
-            if (ReferenceEquals(_tail, current))
+            if (ReferenceEquals(Tail, current))
             {
-                _tail = previous;
+                Tail = previous;
             }
 
             current.Next = null;

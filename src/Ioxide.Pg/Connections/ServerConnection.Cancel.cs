@@ -9,7 +9,9 @@ namespace Ioxide.Pg;
 /// The server signals twice, the process and its group, so one request can strike two commands. It strikes none that is sent after
 /// the end of the request's connection.</para>
 /// <para>Commands that were already in the pipeline may be struck, because the cancelled one can end just before the signal. A struck
-/// command is run again where that is safe (<see cref="MayRunAgain"/>); otherwise it fails with <see cref="PgStrayCancelException"/>.</para>
+/// command is run again where that is safe (<see cref="MayRunAgain"/>); otherwise it fails with <see cref="PgStrayCancelException"/>.
+/// A reset is always run again, and nothing is sent behind it while it may be struck: a strike before its BEGIN leaves a session that is
+/// neither clean nor in a failed transaction, so that the server would run what follows.</para>
 /// <para>Source: PostgreSQL manual, 55.2.8 Cancelling Requests in Progress; ProcessInterrupts in src/backend/tcop/postgres.c, signal_child in
 /// src/backend/postmaster/postmaster.c.</para>
 /// </remarks>
@@ -31,6 +33,9 @@ internal sealed partial class ServerConnection
 
     /// <summary>New commands wait: a CancelRequest is on its way, or its command has not ended.</summary>
     internal bool IsCancelling => _isRequestingCancel || _isCancelLost || _sent.Head is { IsCancelRequested: true };
+
+    /// <summary>The last thing sent is a reset, and a cancel request for a command before it could strike it.</summary>
+    private bool IsResetInReach => _sent.Tail is ResetOperation && (_sent.Count > 1 || _isCancelLoose);
 
     /// <summary>Asks the server to cancel its running command, and breaks the connection if the server stays silent.</summary>
     internal void RequestCancel(Operation operation)

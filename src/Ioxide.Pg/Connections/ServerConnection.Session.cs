@@ -74,7 +74,19 @@ internal sealed partial class ServerConnection
         if (reset.Error is null && TransactionStatus == (byte)'I')
         {
             reset.Release();
+            reset.Strikes = 0;
             _spareReset = reset;
+            return;
+        }
+
+        if (reset.Error is PgStrayCancelException && reset.Strikes < MaxStrikes && _sent.Count == 0 && Pool.Resets && !IsBroken)
+        {
+            // Nothing was sent behind it, because it was in reach.
+            reset.Release();
+            reset.Strikes++;
+            _spareReset = reset;
+            IsTouched = true;
+            SendReset();
             return;
         }
 

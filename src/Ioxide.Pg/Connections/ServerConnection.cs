@@ -113,9 +113,9 @@ internal sealed partial class ServerConnection
     /// <summary>Receives messages that belong to no command.</summary>
     internal IServerListener? Listener { get; set; }
 
-    private bool MayWrite => !_isFull && !IsCancelling && _open is null;
+    private bool MayWrite => !_isFull && !IsCancelling && !IsResetInReach && _open is null;
 
-    /// <summary>Sends the commandnow, or as soon as it may be sent.</summary>
+    /// <summary>Sends the command now, or as soon as it may be sent.</summary>
     internal void Send(Operation operation)
     {
         if (IsBroken)

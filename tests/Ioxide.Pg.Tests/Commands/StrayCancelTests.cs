@@ -1,3 +1,4 @@
+using System.Text;
 using static Ioxide.Pg.Tests.BackendMessages;
 
 namespace Ioxide.Pg.Tests;
@@ -10,6 +11,8 @@ public class StrayCancelTests
 {
     private static readonly PgStatement s_number = PgStatement.Create("select number"u8);
     private static readonly PgStatement s_call = PgStatement.Create("call number"u8, PgStatementOptions.KeepsSession);
+
+    private static readonly PgStatement s_unknown = PgStatement.Create("select work()"u8);
 
     private static byte[] Struck => ErrorResponse(PgSqlState.QueryCanceled, "canceling statement due to user request");
 
@@ -127,6 +130,34 @@ public class StrayCancelTests
         await source.CancelAsync();
         await AssertCancelledAsync(answers[0]);
         Assert.Equal(2, await answers[1].Within(20.Seconds()));
+    }
+
+    [Theory]
+    [InlineData('I', false)]
+    [InlineData('E', true)]
+    public async Task AResetThatIsStruckIsRunAgainBeforeTheNextCommandIsSent(char status, bool isInTransaction)
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        var requests = new Requests(1);
+        TaskCompletionSource<string> again = Waits.Signal<string>();
+        byte[] isReset = [.. CommandComplete("COMMIT"), .. ReadyForQuery()];
+        await using FakeServer server = requests.Serve(Warm(Script.Welcome())
+            .ExpectUntil('Q').Send(isReset)
+            .Expect("BES").Expect("Q").WaitFor(requests.Came(0)).Send(Answer(1)).Then(requests.End(0)).Send([.. Struck, .. ReadyForQuery(status)])
+            .Then(async session => again.SetResult(Encoding.UTF8.GetString((await session.ReadAsync()).Body))).Send(isReset)
+            .ExpectUntil('S').Send(Answer(2)).ExpectUntil('Q').Send(isReset));
+        PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection);
+
+        // The server may run a function that changes the session, so that a reset follows it.
+        Assert.Equal(0, await db.Query(s_unknown).ScalarAsync<int>().Within(20.Seconds()));
+        using var source = new CancellationTokenSource();
+        Task<int>[] answers = await fixture[0].RunAsync(() => (Task<int>[])
+            [db.Query(s_unknown).ScalarAsync<int>(source.Token).AsTask(), db.Query(s_unknown).ScalarAsync<int>().AsTask()]);
+        await source.CancelAsync();
+        await AssertCancelledAsync(answers[0]);
+        Assert.StartsWith(isInTransaction ? "ROLLBACK; BEGIN " : "BEGIN ", await again.Task.Within(20.Seconds()), StringComparison.Ordinal);
+        Assert.Equal(2, await answers[1].Within(20.Seconds()));
+        Assert.Equal(1, db.Opened());
     }
 
     [Fact]
