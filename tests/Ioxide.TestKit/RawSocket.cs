@@ -30,6 +30,37 @@ internal static class RawSocket
         }
     }
 
+    /// <summary>Waits until a connect to the address is refused.</summary>
+    /// <remarks>
+    /// A closed listener may still accept for a moment: a child of this process holds a copy of each descriptor between its fork and
+    /// its exec (close(2), fork(2)).
+    /// </remarks>
+    internal static async Task UntilNobodyListensAsync(EndPoint endPoint)
+        => await Waits.Until(
+            async () =>
+            {
+                try
+                {
+                    (await ConnectAsync(endPoint).ConfigureAwait(false)).Dispose();
+                    return false;
+                }
+                catch (SocketException)
+                {
+                    return true;
+                }
+            },
+            static isRefused => isRefused,
+            s_limit,
+            $"a connect to {endPoint} is refused").ConfigureAwait(false);
+
+    /// <summary>An IPv4 loopback address that nothing listens on and that nobody else gets until the socket is disposed.</summary>
+    internal static Socket Reserve()
+    {
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        return socket;
+    }
+
     /// <summary>A listening socket on a free IPv4 loopback port.</summary>
     internal static Socket Listen(int backlog = 128)
     {

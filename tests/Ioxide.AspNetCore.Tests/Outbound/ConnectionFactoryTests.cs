@@ -102,14 +102,10 @@ public sealed class ConnectionFactoryTests : IAsyncDisposable
     [Fact]
     public async Task APortWhereNobodyListensRefuses()
     {
-        EndPoint bound;
-        using (Socket listener = Listen(EndPointKind.IPv4))
-        {
-            bound = listener.LocalEndPoint!;
-        }
+        using Socket nobody = RawSocket.Reserve();
 
         Exception exception = await Assert.ThrowsAnyAsync<Exception>(
-            () => _factory.ConnectAsync(bound).Within(20.Seconds()));
+            () => _factory.ConnectAsync(nobody.LocalEndPoint!).Within(20.Seconds()));
 
         SocketException refused = Assert.IsAssignableFrom<SocketException>(
             exception as SocketException ?? exception.InnerException);

@@ -85,9 +85,7 @@ public sealed class HttpHandlerTests : IAsyncDisposable
     [InlineData(true)]
     public async Task WhereNothingListensTheErrorIsThatOfAConnect(bool isRing)
     {
-        // Bound and never listening: every connect is refused, and no other process gets the port.
-        using var bound = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        bound.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        using Socket bound = RawSocket.Reserve();
         using HttpClient client = new(Handler(isRing, null));
 
         HttpRequestException exception = await Assert.ThrowsAsync<HttpRequestException>(

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 
 namespace Ioxide.Pg.Tests;
 
@@ -123,9 +124,7 @@ public class ServerFaultTests
     public async Task AServerThatIsNotThereIsSaidSoAtOnce()
     {
         await using PgFixture fixture = new();
-        using var socket = new System.Net.Sockets.Socket(
-            System.Net.Sockets.AddressFamily.InterNetwork, System.Net.Sockets.SocketType.Stream, System.Net.Sockets.ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        using Socket socket = RawSocket.Reserve();
         PgDataSource db = TestDatabase.Open(fixture, ((IPEndPoint)socket.LocalEndPoint!).Port);
         for (int i = 0; i < 3; i++)
         {

@@ -16,8 +16,8 @@ public class ServerDownTests
     public async Task EveryCallerIsToldWhyThereIsNoConnection(int callers)
     {
         await using PgFixture fixture = new();
-        using Socket nobody = Reserve(out int port);
-        PgDataSource db = TestDatabase.Open(fixture, port);
+        using Socket nobody = RawSocket.Reserve();
+        PgDataSource db = TestDatabase.Open(fixture, ((IPEndPoint)nobody.LocalEndPoint!).Port);
         await Task.WhenAll(Enumerable.Range(0, callers).Select(caller => Task.Run(async () =>
         {
             for (int round = 0; round < 3; round++)
@@ -56,8 +56,8 @@ public class ServerDownTests
     public async Task ReactorsThatEndBeforeTheDataSourceTellWhoWaits(int minimum)
     {
         await using PgFixture fixture = new();
-        using Socket nobody = Reserve(out int port);
-        PgDataSource db = TestDatabase.Open(fixture, port, options =>
+        using Socket nobody = RawSocket.Reserve();
+        PgDataSource db = TestDatabase.Open(fixture, ((IPEndPoint)nobody.LocalEndPoint!).Port, options =>
         {
             options.MinPerReactor = minimum;
 
@@ -108,14 +108,5 @@ public class ServerDownTests
         }
 
         Assert.All(db.Pools, static pool => Assert.Equal(0, pool.Sessions));
-    }
-
-    /// <summary>A port that nobody listens on and nobody else takes.</summary>
-    private static Socket Reserve(out int port)
-    {
-        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        port = ((IPEndPoint)socket.LocalEndPoint!).Port;
-        return socket;
     }
 }

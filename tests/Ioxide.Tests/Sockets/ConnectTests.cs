@@ -87,11 +87,8 @@ public class ConnectTests
     public async Task SaysThatNobodyListens()
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
-        EndPoint free;
-        using (Socket listener = RawSocket.Listen())
-        {
-            free = listener.LocalEndPoint!;
-        }
+        using Socket nobody = RawSocket.Reserve();
+        EndPoint free = nobody.LocalEndPoint!;
 
         SocketException refused = await Assert.ThrowsAsync<SocketException>(() => fixture.Group.ConnectAsync(free).Within(20.Seconds()));
         Assert.Equal(SocketError.ConnectionRefused, refused.SocketErrorCode);
