@@ -16,7 +16,7 @@ internal sealed partial class Http2World
         "server: waits for a stream's window", "server: waits for the connection's window", "stop: below a blocked handler", "stop: in the middle",
     ]);
 
-    private void CheckRest()
+    private protected override void CheckRest()
     {
         // What belongs to a reactor that has ended goes on on the thread pool; an engine's last step is on the machine's own.
         SpinWait.SpinUntil(RunRest, s_patience);
@@ -64,13 +64,5 @@ internal sealed partial class Http2World
         }
 
         return _elsewhere.IsEmpty && _unclosed == 0 && _handlers.Running == 0 && _served.TrueForAll(static served => served.Run.IsCompleted);
-    }
-
-    private void Expect(int count, string what)
-    {
-        if (count != 0)
-        {
-            Violated($"at rest there are {count} {what}");
-        }
     }
 }

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Net;
 using Ioxide.Http2;
 using Microsoft.AspNetCore.Http.Features;
@@ -7,45 +6,38 @@ namespace Ioxide.Simulation;
 
 /// <summary>One run of the HTTP/2 engine: a reactor on a simulated kernel, peers that speak frames, handlers, and other threads, all from one seed.</summary>
 /// <remarks>As <see cref="World"/>, whose kernel and reactor it draws; no Kestrel is in it. What holds at the end is in <c>.Rest</c>.</remarks>
-internal sealed partial class Http2World : KernelHost, IDisposable
+internal sealed partial class Http2World : SimulatedWorld<Action>
 {
-    private const long MostCompletions = 300_000;
     private const long LongestRunNs = 300L * 1_000_000_000;
     private const int ListenPort = 80;
     private const int MostBlocks = 20;
 
-    private readonly Dice _dice;
-    private readonly PriorityQueue<Action, (long Time, int Order)> _events = new();
     private readonly Dictionary<int, Http2Peer> _peers = [];
     private readonly List<Served> _served = [];
-    private readonly ConcurrentQueue<Action> _elsewhere = new();
-    private readonly ElsewhereContext _elsewhereContext;
-    private readonly SimulatedKernel _kernel;
-    private readonly ReactorGroup _group;
     private readonly Http2Handlers _handlers;
     private readonly Http2Application _application;
     private readonly CountingMemory _memory = new();
     private readonly EngineLog _log;
-    private int _order;
     private int _peersOver;
     private int _unclosed;
     private int _blocks;
     private int _depth;
-    private bool _isElsewhere;
-    private bool _isRunning;
-    private bool _isStopping;
-    private bool _isClosingRing;
     private bool _hasOutlivedReactor;
 
     internal Http2World(ulong seed)
+        : this(new Dice(seed))
     {
-        _dice = new Dice(seed);
-        Plan = new Http2Plan(_dice);
-        _elsewhereContext = new ElsewhereContext(action => RunElsewhere(action));
-        _kernel = new SimulatedKernel(this, _dice, Plan.Base.Faults);
-        Plan.Base.Reactor.Kernel = _kernel;
-        Plan.Base.Reactor.Events = new Http2Events(this);
-        _group = ReactorGroup.Create(Plan.Base.Reactor);
+    }
+
+    private Http2World(Dice dice)
+        : this(dice, new Http2Plan(dice))
+    {
+    }
+
+    private Http2World(Dice dice, Http2Plan plan)
+        : base(dice, plan.Base, new Marks(s_marks), LongestRunNs)
+    {
+        Plan = plan;
         _handlers = new Http2Handlers(this);
         _application = new Http2Application.Of<IFeatureCollection>(_handlers);
         _log = new EngineLog(this);
@@ -53,69 +45,18 @@ internal sealed partial class Http2World : KernelHost, IDisposable
 
     internal Http2Plan Plan { get; }
 
-    internal Reactor Reactor => _group.Reactors[0];
-
-    internal Marks Marks { get; } = new(s_marks);
-
-    /// <summary>The first rule that did not hold, or null.</summary>
-    internal string? Violation { get; private set; }
-
-    internal long EventCount => _kernel.Posted + _order;
-
-    /// <summary>A hash over everything that happened.</summary>
-    internal ulong Trace => _kernel.Trace ^ (ulong)_order;
-
     /// <summary>The reactor was stopped while things went on.</summary>
     internal bool IsCutShort { get; private set; }
 
-    internal override SynchronizationContext? ThreadPoolContext => _elsewhereContext;
+    private protected override Action Nothing => static () => { };
 
-    internal override bool IsReactorOver => _isRunning && Reactor.Ended.IsCompleted && !_isClosingRing;
-
-    internal override long? NextEventNs => _events.TryPeek(out _, out (long Time, int Order) at) ? at.Time : null;
+    private protected override ReactorEvents NewEvents() => new Http2Events(this);
 
     internal Http2Peer PeerAt(int port) => _peers[port];
 
-    internal bool Chance(int perMille) => _dice.Chance(perMille);
-
-    internal int Between(int least, int most) => _dice.Between(least, most);
-
-    internal void Mark(string mark) => Marks.Hit(mark);
-
     internal void PeerIsOver() => _peersOver++;
 
-    internal override void Violated(string what) => Violation ??= what;
-
-    /// <summary>Runs it to its end.</summary>
-    internal void Run()
-    {
-        try
-        {
-            Prepare();
-            _isRunning = true;
-            Reactor.RunHere();
-            _isRunning = false;
-            if (Violation is null)
-            {
-                CheckRest();
-            }
-        }
-        catch (ViolationException exception)
-        {
-            Violation ??= exception.Message;
-        }
-    }
-
-    public void Dispose() => _kernel.Dispose();
-
-    internal void Schedule(Action action, long delayNs = 0)
-    {
-        long pace = Plan.Base.PaceUs == 0 ? 0 : _dice.Below(Plan.Base.PaceUs * 1000);
-        _events.Enqueue(action, (_kernel.NowNs + delayNs + pace, _order++));
-    }
-
-    /// <summary>Goes on on another thread, some time from now.</summary>
-    internal void RunElsewhere(Action action, long delayNs = 0)
+    internal override void RunElsewhere(Action action, long delayNs = 0)
     {
         if (Reactor.HasEnded)
         {
@@ -173,24 +114,10 @@ internal sealed partial class Http2World : KernelHost, IDisposable
         RunOneLeft();
     }
 
-    internal override void RunDueEvents()
+    private protected override void Happen(Action happening) => happening();
+
+    private protected override void StopWhereDone()
     {
-        if (Violation is not null || _kernel.Posted > MostCompletions)
-        {
-            Violation ??= $"after {_kernel.Posted} completions there is no end: {Describe()}";
-            throw new ViolationException(Violation);
-        }
-
-        if (_kernel.NowNs > LongestRunNs && !_isStopping)
-        {
-            NothingWillHappen();
-        }
-
-        while (_events.TryPeek(out _, out (long Time, int Order) at) && at.Time <= _kernel.NowNs)
-        {
-            _events.Dequeue()();
-        }
-
         CloseEnded();
         if (!_isStopping && _peersOver == _peers.Count && Reactor.Connections == 0 && _unclosed == 0 && _handlers.Running == 0)
         {
@@ -206,25 +133,11 @@ internal sealed partial class Http2World : KernelHost, IDisposable
         }
     }
 
-    internal override void NothingWillHappen()
-    {
-        if (!_isStopping)
-        {
-            Violated($"there is no end: {Describe()}");
-            throw new ViolationException(Violation!);
-        }
-
-        if (_events.Count == 0 && _kernel.Ready == 0)
-        {
-            Schedule(static () => { });
-        }
-    }
-
-    private string Describe()
+    private protected override string Describe()
         => $"{Reactor.Connections} connections, {_unclosed} engines, {_handlers.Running} handlers; "
             + string.Join("; ", _peers.Values.Where(static peer => !peer.IsOver));
 
-    private void Prepare()
+    private protected override void Prepare()
     {
         _ = RingListener.BindAsync(
             _group,
@@ -329,32 +242,7 @@ internal sealed partial class Http2World : KernelHost, IDisposable
         ActElsewhere(Reactor.RequestStop);
     }
 
-    private void RunOneLeft()
-    {
-        if (_elsewhere.TryDequeue(out Action? action))
-        {
-            ActElsewhere(action);
-        }
-    }
-
-    private void ActElsewhere(Action action)
-    {
-        SynchronizationContext? context = SynchronizationContext.Current;
-        Reactor? before = Reactor.ExchangeCurrent(null);
-        bool wasElsewhere = _isElsewhere;
-        SynchronizationContext.SetSynchronizationContext(_elsewhereContext);
-        _isElsewhere = true;
-        try
-        {
-            action();
-        }
-        finally
-        {
-            _isElsewhere = wasElsewhere;
-            Reactor.ExchangeCurrent(before);
-            SynchronizationContext.SetSynchronizationContext(context);
-        }
-    }
+    private void RunOneLeft() => ActElsewhere(RunOneElsewhere);
 
     /// <summary>An engine and its connection.</summary>
     private sealed record Served(RingConnection Connection, SimulatedContext Context, Http2Connection Engine)

@@ -13,11 +13,8 @@ internal sealed partial class World
     private bool _isReleased;
     private bool _isRingClosed;
     private bool _isRingBroken;
-    private bool _isClosingRing;
 
     internal override SynchronizationContext? ThreadPoolContext => _poolContext;
-
-    internal override bool IsReactorOver => _isRunning && Reactor.Ended.IsCompleted && !_isClosingRing;
 
     /// <summary>The reactor was stopped while things went on, or ended below a blocked handler.</summary>
     private bool IsCutShort => Plan.StopsEarlyAfterUs is not null || _isStoppedForBlock || _isRingBroken;

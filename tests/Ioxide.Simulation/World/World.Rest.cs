@@ -3,7 +3,7 @@ namespace Ioxide.Simulation;
 /// <summary>What must hold when the reactor has ended.</summary>
 internal sealed partial class World
 {
-    private void CheckRest()
+    private protected override void CheckRest()
     {
         // What belongs to a reactor that has ended goes on on the thread pool.
         SpinWait.SpinUntil(RunRest, s_patience);
@@ -98,14 +98,6 @@ internal sealed partial class World
         if (wasReached)
         {
             Mark(mark);
-        }
-    }
-
-    private void Expect(int count, string what)
-    {
-        if (count != 0)
-        {
-            Violated($"at rest there are {count} {what}");
         }
     }
 }

@@ -1,16 +1,10 @@
-using System.Collections.Concurrent;
 using System.Net;
 
 namespace Ioxide.Simulation;
 
 /// <summary>One run: a reactor on a simulated kernel, peers, an application, and other threads, all from one seed.</summary>
-/// <remarks>
-/// The reactor runs on the calling thread. Whenever it enters the kernel or reads the clock, the world gets its turn: time
-/// goes on, peers act, and "other threads" run, for which the calling thread counts as none of the reactor's.
-/// </remarks>
-internal sealed partial class World : KernelHost, IDisposable
+internal sealed partial class World : SimulatedWorld<WorldEvent>
 {
-    private const long MostCompletions = 300_000;
     private const long LongestRunNs = 3600L * 1_000_000_000;
     private const int ListenPort = 80;
 
@@ -19,56 +13,37 @@ internal sealed partial class World : KernelHost, IDisposable
 
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
 
-    private readonly Dice _dice;
-    private readonly PriorityQueue<WorldEvent, (long Time, int Order)> _events = new();
     private readonly Dictionary<int, Peer> _peers = [];
-    private readonly ConcurrentQueue<Action> _elsewhere = new();
-    private readonly ElsewhereContext _elsewhereContext;
     private readonly ElsewhereContext _poolContext;
-    private readonly SimulatedKernel _kernel;
-    private readonly ReactorGroup _group;
     private Task<RingListener> _bound = null!;
-    private int _order;
-    private bool _isElsewhere;
-    private bool _isRunning;
-    private bool _isStopping;
     private bool _isUnbound;
     private int _peersOver;
     private long _posted;
     private long _ranPosted;
 
     internal World(ulong seed)
+        : this(seed, new Dice(seed))
+    {
+    }
+
+    private World(ulong seed, Dice dice)
+        : this(seed, dice, new Plan(dice))
+    {
+    }
+
+    private World(ulong seed, Dice dice, Plan plan)
+        : base(dice, plan, new Marks(), LongestRunNs)
     {
         Seed = seed;
-        _dice = new Dice(seed);
-        Plan = new Plan(_dice);
-        _elsewhereContext = new ElsewhereContext(action => RunElsewhere(action));
         _poolContext = new ElsewhereContext(action => RunElsewhere(action));
-        _kernel = new SimulatedKernel(this, _dice, Plan.Faults);
-        Plan.Reactor.Kernel = _kernel;
-        Plan.Reactor.Events = new SimulationEvents(this);
-        _group = ReactorGroup.Create(Plan.Reactor);
         Application = new EchoApplication(this, Reactor);
     }
 
     internal ulong Seed { get; }
 
-    internal Marks Marks { get; } = new();
-
-    internal Plan Plan { get; }
-
-    internal Reactor Reactor => _group.Reactors[0];
+    internal Plan Plan => Drawn;
 
     internal EchoApplication Application { get; }
-
-    /// <summary>The first invariant that did not hold, or null.</summary>
-    internal string? Violation { get; private set; }
-
-    /// <summary>Completions, and what happened outside of the kernel.</summary>
-    internal long EventCount => _kernel.Posted + _order;
-
-    /// <summary>A hash over everything that happened.</summary>
-    internal ulong Trace => _kernel.Trace ^ (ulong)_order;
 
     internal Peer PeerOf(RingConnection connection) => _peers[((IPEndPoint)connection.RemoteEndPoint!).Port];
 
@@ -76,49 +51,24 @@ internal sealed partial class World : KernelHost, IDisposable
 
     internal long NowNs => _kernel.NowNs;
 
-    internal bool Chance(int perMille) => _dice.Chance(perMille);
+    private protected override WorldEvent Nothing => new(WorldEventKind.Elsewhere, null);
 
-    internal int Between(int least, int most) => _dice.Between(least, most);
+    private protected override ReactorEvents NewEvents() => new SimulationEvents(this);
 
-    /// <summary>Runs it to its end.</summary>
-    internal void Run()
+    public override void Dispose()
     {
-        try
-        {
-            Prepare();
-            _isRunning = true;
-            Reactor.RunHere();
-            _isRunning = false;
-            if (Violation is null)
-            {
-                CheckRest();
-            }
-        }
-        catch (ViolationException exception)
-        {
-            Violation ??= exception.Message;
-        }
-    }
-
-    public void Dispose()
-    {
-        _kernel.Dispose();
+        base.Dispose();
         foreach (Peer peer in _peers.Values)
         {
             peer.ConnectCancellation?.Dispose();
         }
     }
 
-    internal void Schedule(WorldEventKind kind, Peer? peer = null, long delayNs = 0)
-    {
-        long pace = Plan.PaceUs == 0 ? 0 : _dice.Below(Plan.PaceUs * 1000);
-        _events.Enqueue(new WorldEvent(kind, peer), (_kernel.NowNs + delayNs + pace, _order++));
-    }
+    internal void Schedule(WorldEventKind kind, Peer? peer = null, long delayNs = 0) => Schedule(new WorldEvent(kind, peer), delayNs);
 
     internal void PeerIsOver() => _peersOver++;
 
-    /// <summary>Goes on on another thread, some time from now.</summary>
-    internal void RunElsewhere(Action action, long delayNs = 0)
+    internal override void RunElsewhere(Action action, long delayNs = 0)
     {
         _elsewhere.Enqueue(action);
         if (Reactor.HasEnded)
@@ -130,36 +80,7 @@ internal sealed partial class World : KernelHost, IDisposable
         Schedule(WorldEventKind.Elsewhere, delayNs: delayNs);
     }
 
-    internal void Mark(string mark) => Marks.Hit(mark);
-
     internal override void Marked(string mark) => Marks.Hit(mark);
-
-    internal override void Violated(string what) => Violation ??= what;
-
-    internal override long? NextEventNs => _events.TryPeek(out _, out (long Time, int Order) at) ? at.Time : null;
-
-    internal override void RunDueEvents()
-    {
-        if (Violation is not null || _kernel.Posted > MostCompletions)
-        {
-            Violation ??= $"after {_kernel.Posted} completions there is no end";
-            throw new ViolationException(Violation);
-        }
-
-        // A reactor with a timer of its own never sleeps for ever, however stuck its connections are.
-        if (_kernel.NowNs > LongestRunNs && !_isStopping)
-        {
-            NothingWillHappen();
-        }
-
-        while (_events.TryPeek(out WorldEvent next, out (long Time, int Order) at) && at.Time <= _kernel.NowNs)
-        {
-            _events.Dequeue();
-            Happen(next);
-        }
-
-        StopWhereDone();
-    }
 
     internal override void Interleave()
     {
@@ -189,22 +110,15 @@ internal sealed partial class World : KernelHost, IDisposable
     internal override void NothingWillHappen()
     {
         StopWhereDone();
-        if (!_isStopping)
-        {
-            Violated(
-                $"the reactor sleeps for ever with {Reactor.Connections} connections and {Application.Running} handlers. "
-                + $"Open: {string.Join(", ", Application.Open.Select(PeerOf))}. "
-                + $"Waiting: {string.Join(", ", _peers.Values.Where(static peer => !peer.IsOver))}. "
-                + $"Unbound {_isUnbound}, listener closed {_kernel.Listener?.IsClosed}, {_kernel.OpenDescriptors} descriptors of "
-                + $"{Plan.Faults.DescriptorLimit}, accept pauses {Reactor.AcceptPauses}");
-            throw new ViolationException(Violation!);
-        }
-
-        if (_events.Count == 0 && _kernel.Ready == 0)
-        {
-            Schedule(WorldEventKind.Elsewhere);
-        }
+        base.NothingWillHappen();
     }
+
+    private protected override string Describe()
+        => $"the reactor sleeps for ever with {Reactor.Connections} connections and {Application.Running} handlers. "
+            + $"Open: {string.Join(", ", Application.Open.Select(PeerOf))}. "
+            + $"Waiting: {string.Join(", ", _peers.Values.Where(static peer => !peer.IsOver))}. "
+            + $"Unbound {_isUnbound}, listener closed {_kernel.Listener?.IsClosed}, {_kernel.OpenDescriptors} descriptors of "
+            + $"{Plan.Faults.DescriptorLimit}, accept pauses {Reactor.AcceptPauses}";
 
     internal override void ConnectStarted(Operation operation, int port)
     {
@@ -219,7 +133,7 @@ internal sealed partial class World : KernelHost, IDisposable
         }
     }
 
-    private void Prepare()
+    private protected override void Prepare()
     {
         _bound = RingListener.BindAsync(
             _group,
@@ -247,7 +161,7 @@ internal sealed partial class World : KernelHost, IDisposable
         }
     }
 
-    private void Happen(WorldEvent happening)
+    private protected override void Happen(WorldEvent happening)
     {
         Peer? peer = happening.Peer;
         switch (happening.Kind)
@@ -408,32 +322,6 @@ internal sealed partial class World : KernelHost, IDisposable
         Application.BlockSomewhere(BlockSite.InPost);
     }
 
-    private void RunOneElsewhere()
-    {
-        if (_elsewhere.TryDequeue(out Action? action))
-        {
-            action();
-        }
-    }
-
-    private void ActElsewhere(Action action)
-    {
-        SynchronizationContext? context = SynchronizationContext.Current;
-        Reactor? before = Reactor.ExchangeCurrent(null);
-        SynchronizationContext.SetSynchronizationContext(_elsewhereContext);
-        _isElsewhere = true;
-        try
-        {
-            action();
-        }
-        finally
-        {
-            _isElsewhere = false;
-            Reactor.ExchangeCurrent(before);
-            SynchronizationContext.SetSynchronizationContext(context);
-        }
-    }
-
     private void Unbind()
     {
         if (!_isStopping)
@@ -445,7 +333,7 @@ internal sealed partial class World : KernelHost, IDisposable
         }
     }
 
-    private void StopWhereDone()
+    private protected override void StopWhereDone()
     {
         if (!_isStopping && Reactor.Connections == 0 && Application.Running == 0 && _elsewhere.IsEmpty
             && _peersOver == _peers.Count)
