@@ -21,8 +21,9 @@ internal sealed class RequestFilter(StopState stop, PlacementBook? placements = 
                 RunningRequest.Note(reactor, context.Request);
             }
 
-            if (HttpProtocol.IsHttp2(context.Request.Protocol))
+            if (HttpProtocol.IsHttp2(context.Request.Protocol) && context.Features is not IBodyReferenceFeature { IsOfStream: true })
             {
+                // Ioxide.Http2 has noted it when the connection began.
                 (context.Features.Get<IReactorFeature>() as IoxideConnectionContext)?.NoteHttp2();
             }
 

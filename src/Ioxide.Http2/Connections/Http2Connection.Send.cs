@@ -28,22 +28,13 @@ internal sealed partial class Http2Connection
     private int _queuedControl;
     private long _unflushed;
 
-    /// <summary>Takes over what the application has written, ended or reset. Threads: any.</summary>
-    internal void Submit(Http2Stream stream)
+    /// <summary>Has the reactor take over what the application has written, ended or reset. Threads: any other than the reactor's.</summary>
+    internal void Post(Http2Stream stream)
     {
-        if (!Reactor.IsCurrent)
+        if (stream.TryMarkPosted())
         {
-            if (stream.TryMarkPosted())
-            {
-                Reactor.EnqueueOrElsewhere(new WorkItem(static (stream, _, _, _) => ((Http2Stream)stream!).Connection.TakeSubmitted((Http2Stream)stream), stream));
-            }
-
-            return;
+            Reactor.EnqueueOrElsewhere(new WorkItem(static (stream, _, _, _) => ((Http2Stream)stream!).Connection.TakeSubmitted((Http2Stream)stream), stream));
         }
-
-        using ContextScope scope = Reactor.TakeOver();
-        Send(stream);
-        FlushOutsideOfLoop();
     }
 
     /// <summary>The same for bytes that the application has read.</summary>
@@ -51,7 +42,6 @@ internal sealed partial class Http2Connection
     {
         if (Reactor.IsCurrent)
         {
-            using ContextScope scope = Reactor.TakeOver();
             CreditStream(stream, stream.StreamId, bytes);
             FlushOutsideOfLoop();
             return;
@@ -101,6 +91,19 @@ internal sealed partial class Http2Connection
     private void Send(Http2Stream stream)
     {
         stream.TakeSubmitted();
+        SendWhatWasTaken(stream);
+    }
+
+    /// <summary>The same for what the stream has taken already. Threads: the reactor's, in a call of the application.</summary>
+    internal void SendTaken(Http2Stream stream)
+    {
+        stream.DropEmpty();
+        SendWhatWasTaken(stream);
+        FlushOutsideOfLoop();
+    }
+
+    private void SendWhatWasTaken(Http2Stream stream)
+    {
         if (stream.IsReset(out Http2ErrorCode code))
         {
             if (!stream.IsClosed)
@@ -251,6 +254,9 @@ internal sealed partial class Http2Connection
 
         _rates.Sending(Options.ResponseRate, _unflushed, _lastLook + LookIntervalMs);
         _unflushed = 0;
+
+        // Written by the application's call, maybe; what waits for the transport is the runtime's.
+        using ContextScope scope = Reactor.TakeOver();
         ValueTask<FlushResult> flush = _output.FlushAsync();
         if (flush.IsCompletedSuccessfully)
         {

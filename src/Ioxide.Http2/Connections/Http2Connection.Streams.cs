@@ -29,7 +29,7 @@ internal sealed partial class Http2Connection
                 _blocked.Remove(stream.Place);
             }
 
-            _idleSince = Environment.TickCount64;
+            _idleSince = UntilNextLook;
             if (stream.IsClosedBothWays)
             {
                 _resets.Earn(1);

@@ -5,6 +5,9 @@ internal sealed partial class Http2Connection
 {
     private const int LookIntervalMs = 1000;
 
+    // Of _idleSince: a stream has ended since the last look. The clock is read there, and not for each stream.
+    private const long UntilNextLook = 0;
+
     private DataRates _rates;
     private long _lastLook = Environment.TickCount64;
     private long _idleSince = Environment.TickCount64;
@@ -38,6 +41,7 @@ internal sealed partial class Http2Connection
         // A server that is short of time does not count it against its clients.
         long elapsed = Math.Min(now - _lastLook, LookIntervalMs);
         _lastLook = now;
+        _idleSince = _idleSince == UntilNextLook ? now : _idleSince;
         if (_blockStreamId != 0 && now - _blockSince > Options.RequestHeadersTimeout.TotalMilliseconds)
         {
             FailHere(Http2ErrorCode.EnhanceYourCalm, "A header block was not whole within RequestHeadersTimeout.", "request_headers_timeout");

@@ -9,7 +9,7 @@ namespace Ioxide.Http2;
 
 /// <summary>One HTTP/2 connection: its frames, its streams, its windows (RFC 9113).</summary>
 /// <remarks>
-/// <para>It belongs to its reactor; other threads post (<see cref="Submit"/>). One loop reads and handles frames. A request whose fields are complete
+/// <para>It belongs to its reactor; other threads post (<see cref="Post"/>). One loop reads and handles frames. A request whose fields are complete
 /// runs inside the loop to its end, or to its first await that waits, so one or two streams stay hot.</para>
 /// <para>If such a handler blocks, another loop replaces the one below it and continues with the next frame
 /// (<see cref="Reactor.Interrupted"/>). <see cref="_epoch"/> counts the loops, and a loop that finds another number than its own ends.</para>
@@ -343,6 +343,7 @@ internal sealed partial class Http2Connection
         {
             ReturnBlock();
             Debug.Assert(_streams.Count == 0);
+            using ContextScope scope = Reactor.TakeOver();
             _input.Complete();
             _output.Complete();
             _ = _ended.TrySetResult();

@@ -18,12 +18,13 @@ internal static class Http2FrameReader
         header = default;
         payload = default;
         fault = default;
-        if (buffer.Length < Http2FrameHeader.SizeInBytes)
+        ReadOnlySpan<byte> first = buffer.FirstSpan;
+        long available = buffer.IsSingleSegment ? first.Length : buffer.Length;
+        if (available < Http2FrameHeader.SizeInBytes)
         {
             return false;
         }
 
-        ReadOnlySpan<byte> first = buffer.FirstSpan;
         if (first.Length >= Http2FrameHeader.SizeInBytes)
         {
             header = Http2FrameHeader.Read(first);
@@ -38,7 +39,7 @@ internal static class Http2FrameReader
         fault = header.Length > maxLength
             ? Http2Fault.Connection(Http2ErrorCode.FrameSizeError, "A frame is longer than SETTINGS_MAX_FRAME_SIZE.", "max_frame_length_exceeded")
             : Check(header);
-        if (!fault.IsNone || buffer.Length - Http2FrameHeader.SizeInBytes < header.Length)
+        if (!fault.IsNone || available - Http2FrameHeader.SizeInBytes < header.Length)
         {
             return false;
         }
@@ -54,6 +55,11 @@ internal static class Http2FrameReader
     internal static Http2Fault Unpad(in Http2FrameHeader header, ref ReadOnlySequence<byte> payload)
     {
         int padding = 0;
+        if (!header.Has(Http2FrameFlags.Padded | Http2FrameFlags.Priority))
+        {
+            return default;
+        }
+
         if (header.Has(Http2FrameFlags.Padded))
         {
             padding = FirstByte(payload);

@@ -8,14 +8,12 @@ namespace Ioxide.Http2;
 /// </remarks>
 internal sealed class HpackDecoder
 {
-    private const int FirstScratchBytes = 256;
-
     private readonly HpackDynamicTable _table;
     private readonly int _maxStringBytes;
     private int _allowedTableBytes;
     private bool _mustShrink;
-    private byte[] _nameScratch = new byte[FirstScratchBytes];
-    private byte[] _valueScratch = new byte[FirstScratchBytes];
+    private readonly HuffmanScratch _names = new();
+    private readonly HuffmanScratch _values = new();
 
     /// <param name="maxTableBytes">The size limit for the peer; until it acknowledges the settings, 4,096 is also allowed.</param>
     /// <param name="maxStringBytes">Maximum length of a name or value, decoded.</param>
@@ -113,7 +111,7 @@ internal sealed class HpackDecoder
         ReadOnlySpan<byte> name;
         if (index == 0)
         {
-            error = ReadString(ref block, ref _nameScratch, out name);
+            error = ReadString(ref block, _names, out name);
         }
         else
         {
@@ -127,7 +125,7 @@ internal sealed class HpackDecoder
             return error;
         }
 
-        error = ReadString(ref block, ref _valueScratch, out ReadOnlySpan<byte> value);
+        error = ReadString(ref block, _values, out ReadOnlySpan<byte> value);
         if (error != HpackError.None)
         {
             return error;
@@ -162,7 +160,7 @@ internal sealed class HpackDecoder
         return index < _table.Count ? _table[index] : null;
     }
 
-    private HpackError ReadString(scoped ref ReadOnlySpan<byte> block, scoped ref byte[] scratch, out ReadOnlySpan<byte> text)
+    private HpackError ReadString(scoped ref ReadOnlySpan<byte> block, HuffmanScratch scratch, out ReadOnlySpan<byte> text)
     {
         text = default;
         bool isHuffman = !block.IsEmpty && block[0] >= 0x80;
@@ -191,15 +189,7 @@ internal sealed class HpackDecoder
             return HpackError.None;
         }
 
-        int room = Math.Min(Huffman.MaxDecodedLength(length), _maxStringBytes);
-        if (scratch.Length < room)
-        {
-            scratch = new byte[Math.Max(room, Math.Min(scratch.Length * 2, _maxStringBytes))];
-        }
-
-        HuffmanResult result = Huffman.Decode(source, scratch.AsSpan(0, room), out int written);
-        text = scratch.AsSpan(0, written);
-        return result switch
+        return scratch.Decode(source, _maxStringBytes, out text) switch
         {
             HuffmanResult.Done => HpackError.None,
             HuffmanResult.TooLong => HpackError.StringTooLong,

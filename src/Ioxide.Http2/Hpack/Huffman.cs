@@ -95,10 +95,20 @@ internal static class Huffman
         writtenBytes = 0;
         while (true)
         {
-            while (bitCount <= 56 && read < source.Length)
+            if (bitCount < LongestCode)
             {
-                bits |= (ulong)source[read++] << (56 - bitCount);
-                bitCount += 8;
+                if (source.Length - read >= sizeof(uint))
+                {
+                    bits |= (ulong)BinaryPrimitives.ReadUInt32BigEndian(source[read..]) << (32 - bitCount);
+                    read += sizeof(uint);
+                    bitCount += 32;
+                }
+
+                while (bitCount <= 56 && read < source.Length)
+                {
+                    bits |= (ulong)source[read++] << (56 - bitCount);
+                    bitCount += 8;
+                }
             }
 
             int found = s_quick[(int)(bits >> (64 - QuickBits))];

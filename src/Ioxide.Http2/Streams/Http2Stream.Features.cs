@@ -46,6 +46,7 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
 
     private readonly List<KeyValuePair<Type, object?>> _set = [];
     private bool _isOwnReplaced;
+    private IHttpActivityFeature? _activity;
     private RouteValueDictionary? _routeValues;
     private Dictionary<object, object?>? _state;
     private string? _connectionId;
@@ -142,6 +143,7 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
         {
             int index = IndexOfSet(key);
             return index >= 0 ? _set[index].Value
+                : key == typeof(IHttpActivityFeature) ? _activity
                 : s_own.Contains(key) ? this
                 : Connection.Context.Features[key];
         }
@@ -149,6 +151,13 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
         set
         {
             Revision++;
+            if (key == typeof(IHttpActivityFeature))
+            {
+                // The host sets it for each request that has an activity.
+                _activity = (IHttpActivityFeature?)value;
+                return;
+            }
+
             int index = IndexOfSet(key);
             if (index >= 0)
             {
@@ -184,6 +193,11 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
             {
                 yield return new(feature.Key, feature.Value);
             }
+        }
+
+        if (_activity is not null)
+        {
+            yield return new(typeof(IHttpActivityFeature), _activity);
         }
 
         foreach (Type key in s_own)
@@ -234,6 +248,7 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
     {
         _set.Clear();
         _isOwnReplaced = false;
+        _activity = null;
         _routeValues = null;
         ((IEndpointFeature)this).Endpoint = null;
         Revision++;

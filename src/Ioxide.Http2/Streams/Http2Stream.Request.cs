@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Globalization;
 using System.IO.Pipelines;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
@@ -26,6 +25,12 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
     private CancellationTokenSource? _abortSource;
     private CancellationToken? _requestAborted;
     private int _rejectedStatus;
+
+    // The last host and target that were found in order. The next request often has the same objects: see RecentValues.
+    private string? _knownHost;
+    private string? _knownTarget;
+    private string? _knownPath;
+    private string? _knownQuery;
 
     internal FieldDictionary RequestFieldsReceived => _requestFields;
 
@@ -93,7 +98,7 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
 
     public string TraceIdentifier
     {
-        get => _traceIdentifier ??= string.Create(CultureInfo.InvariantCulture, $"{Connection.Context.ConnectionId}:{StreamId:X8}");
+        get => _traceIdentifier ??= TraceText.Of(Connection.Context.ConnectionId, StreamId);
         set => _traceIdentifier = value;
     }
 
@@ -178,11 +183,14 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
             _requestFields[HeaderNames.Host] = authority;
         }
 
-        Microsoft.Extensions.Primitives.StringValues host = _requestFields[HeaderNames.Host];
-        if (host.Count > 1 || !HostText.IsValid(host.ToString()))
+        Microsoft.Extensions.Primitives.StringValues hosts = _authority is { Length: > 0 } ? _authority : _requestFields[HeaderNames.Host];
+        string host = hosts.ToString();
+        if (!ReferenceEquals(host, _knownHost) && (hosts.Count > 1 || !HostText.IsValid(host)))
         {
             return Malformed("The host is not one.");
         }
+
+        _knownHost = host;
 
         if (HasReceivedEnd && DeclaredLength is > 0)
         {
@@ -194,7 +202,7 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
             _requestFields.AppendReceived(HeaderNames.Cookie, _cookie);
         }
 
-        Http2Fault fault = Method == Connect && !IsExtendedConnect ? AcceptConnect(isTls, host.ToString()) : AcceptTarget(isTls, host.ToString());
+        Http2Fault fault = Method == Connect && !IsExtendedConnect ? AcceptConnect(isTls, host) : AcceptTarget(isTls, host);
         if (fault.IsNone)
         {
             _maxBodyBytes = IsExtendedConnect ? null : Connection.Options.MaxRequestBodyBytes;
@@ -241,7 +249,7 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
 
         Scheme = scheme;
 
-        if (_rawPath is not { Length: > 0 } target || !RequestPath.IsTarget(target))
+        if (_rawPath is not { Length: > 0 } target || (!ReferenceEquals(target, _knownTarget) && !RequestPath.IsTarget(target)))
         {
             return Malformed("There is no path, or it has a character that is not allowed.");
         }
@@ -257,16 +265,29 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
             return Malformed("The method, scheme, host and path together are longer than MaxRequestLineSize.");
         }
 
-        int query = target.IndexOf('?', StringComparison.Ordinal);
-        QueryString = query < 0 ? "" : target[query..];
-        ReadOnlySpan<char> raw = query < 0 ? target : target.AsSpan(0, query);
-        if (raw.IsEmpty || raw[0] != '/' || RequestPath.Decode(raw, target) is not { } path)
+        if (!ReferenceEquals(target, _knownTarget) && !TryKnow(target))
         {
             return Malformed("The path does not begin with a slash, or holds a zero byte.");
         }
 
-        Path = path;
+        Path = _knownPath!;
+        QueryString = _knownQuery!;
         return default;
+    }
+
+    private bool TryKnow(string target)
+    {
+        int query = target.IndexOf('?', StringComparison.Ordinal);
+        ReadOnlySpan<char> raw = query < 0 ? target : target.AsSpan(0, query);
+        if (raw.IsEmpty || raw[0] != '/' || RequestPath.Decode(raw, target) is not { } path)
+        {
+            return false;
+        }
+
+        _knownTarget = target;
+        _knownPath = path;
+        _knownQuery = query < 0 ? "" : target[query..];
+        return true;
     }
 
     private static Http2Fault Malformed(string reason) => Http2Fault.Stream(Http2ErrorCode.ProtocolError, reason);

@@ -78,6 +78,13 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
     internal void TakeSubmitted()
     {
         _gate.Enter();
+        TakeInGate();
+        _gate.Exit();
+        DropEmpty();
+    }
+
+    private void TakeInGate()
+    {
         _asked |= _submitted;
         _submitted = Submitted.None;
         if (_submittedFirst is not null)
@@ -95,9 +102,6 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
             _submittedFirst = null;
             _submittedLast = null;
         }
-
-        _gate.Exit();
-        DropEmpty();
     }
 
     internal bool IsReset(out Http2ErrorCode code)
@@ -174,6 +178,15 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
     /// <summary>Completes a flush that waited for room.</summary>
     internal void CompleteFlush()
     {
+        // Sent bytes were taken off the count before, with a full barrier; the waiter looks at the count after it has said that it waits.
+        if (Volatile.Read(ref _isWaiting))
+        {
+            CompleteWaiting();
+        }
+    }
+
+    private void CompleteWaiting()
+    {
         _gate.Enter();
         bool isFired = _isWaiting && (_isBroken || Interlocked.Read(ref _queuedBytes) < FlushLimit);
         _isWaiting &= !isFired;
@@ -211,6 +224,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
     /// <summary>Hands over chunks and the pending requests. Threads: the application's.</summary>
     private void Submit(Submitted asked, ResponseChunk? first = null, ResponseChunk? last = null, long bytes = 0)
     {
+        bool isHere = Connection.Reactor.IsCurrent;
         _gate.Enter();
         bool isDropped = _isBroken && first is not null;
         if (!isDropped && first is not null)
@@ -229,31 +243,52 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
         }
 
         _submitted |= asked;
+        if (isHere)
+        {
+            TakeInGate();
+        }
+
         _gate.Exit();
         if (isDropped)
         {
             ReleaseAll(first);
         }
 
-        Connection.Submit(this);
+        if (isHere)
+        {
+            Connection.SendTaken(this);
+        }
+        else
+        {
+            Connection.Post(this);
+        }
     }
 
     /// <summary>Completes when there is room for more. Threads: the application's.</summary>
     private ValueTask<FlushResult> WaitForRoomAsync(CancellationToken cancellationToken)
     {
+        if (Interlocked.Read(ref _queuedBytes) < FlushLimit)
+        {
+            return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: IsClosedEarly));
+        }
+
         _gate.Enter();
         bool isBroken = _isBroken;
-        bool isWaiting = !isBroken && Interlocked.Read(ref _queuedBytes) >= FlushLimit;
-        if (isWaiting && _isWaiting)
+        if (!isBroken && _isWaiting)
         {
             _gate.Exit();
             throw new InvalidOperationException("A flush of this response is pending already. Await it before the next one.");
         }
 
+        bool isWaiting = !isBroken;
         if (isWaiting)
         {
+            // Said before the count is read again: see CompleteFlush.
             _flush.Reset();
             _isWaiting = true;
+            Interlocked.MemoryBarrier();
+            isWaiting = Interlocked.Read(ref _queuedBytes) >= FlushLimit;
+            _isWaiting = isWaiting;
         }
 
         short version = _flush.Version;
@@ -295,7 +330,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
     private long FlushLimit => Math.Max(1, Connection.Options.ResponseBufferBytes);
 
     /// <summary>Releases sent chunks, and requested chunks that the application did not write to.</summary>
-    private void DropEmpty()
+    internal void DropEmpty()
     {
         while (_sendFirst is { Length: 0 } chunk)
         {
@@ -338,7 +373,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
         ReleaseAll(_sendFirst);
         _sendFirst = null;
         _sendLast = null;
-        CompleteFlush();
+        CompleteWaiting();
     }
 
     private void ForgetSending()

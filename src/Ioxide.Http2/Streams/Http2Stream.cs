@@ -9,7 +9,7 @@ namespace Ioxide.Http2;
 /// the rest. Everything between them passes <see cref="_gate"/>: chunks and requests (<see cref="Submitted"/>).</para>
 /// <para>States (RFC 9113, section 5.1): open until <see cref="HasReceivedEnd"/> or <see cref="HasSentEnd"/>; half closed with one of them; closed
 /// with both, or by a reset of either side (<see cref="IsClosed"/>). The object is released when it is closed and <see cref="IsHandlerDone"/>.</para>
-/// <para>It has 71 fields: it is the feature object of its request as well, so that a request takes one object and not ten.</para>
+/// <para>It has 76 fields: it is the feature object of its request as well, so that a request takes one object and not ten.</para>
 /// </remarks>
 internal abstract partial class Http2Stream
 {

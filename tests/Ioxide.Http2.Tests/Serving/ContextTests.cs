@@ -42,6 +42,74 @@ public class ContextTests
         static Task AnswerAsync(HttpContext context, string before) => context.Response.WriteAsync($"{before}, own: {s_local.Value}");
     }
 
+    /// <summary>The host's activity is found by type and by key, stands among the features, can be taken away, and ends with its request.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task TheActivityOfARequestIsAFeature(bool isEngine)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup { IsEngine = isEngine, Handler = Handle });
+        using FrameClient client = await host.ConnectAsync();
+        for (int id = 1; id < 8; id += 2)
+        {
+            await client.SendAsync(FrameClient.Request(id));
+            Assert.Equal("own own True 1 gone 0", AnswerTests.Text(await client.ReadStreamAsync(id)));
+        }
+
+        static Task Handle(HttpContext context)
+        {
+            IFeatureCollection features = context.Features;
+            string byType = features.Get<IHttpActivityFeature>()?.Activity == Activity.Current ? "own" : "other";
+            string byKey = ReferenceEquals(features[typeof(IHttpActivityFeature)], features.Get<IHttpActivityFeature>()) ? "own" : "other";
+            int revision = features.Revision;
+            int count = Count();
+            features[typeof(IHttpActivityFeature)] = null;
+            string after = features.Get<IHttpActivityFeature>() is null ? "gone" : "there";
+            return context.Response.WriteAsync($"{byType} {byKey} {features.Revision > revision} {count} {after} {Count()}");
+
+            int Count() => features.Count(static feature => feature.Key == typeof(IHttpActivityFeature));
+        }
+    }
+
+    /// <summary>What is known of a target or a host from the request before holds for the same one only.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task EachTargetIsReadForItself(bool isEngine)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup { IsEngine = isEngine, Handler = Handle });
+        using FrameClient client = await host.ConnectAsync();
+        (string Target, string Host, string Seen)[] requests =
+        [
+            ("/a%20b?x=1", "one:80", "/a b ?x=1 one:80"),
+            ("/a%20b?x=1", "one:80", "/a b ?x=1 one:80"),
+            ("/a%20b", "two", "/a b  two"),
+            ("/", "two", "/  two"),
+            ("/a%20b?x=1", "one:80", "/a b ?x=1 one:80"),
+            ("/?", "one:80", "/ ? one:80"),
+        ];
+        int id = 1;
+        foreach ((string target, string name, string seen) in requests)
+        {
+            await client.SendAsync(FrameClient.Headers(id, true, (":method", "GET"), (":scheme", "http"), (":path", target), (":authority", name)));
+            Assert.Equal($"{seen} {id:X8}", AnswerTests.Text(await client.ReadStreamAsync(id)));
+            id += 2;
+        }
+
+        for (; id < 17; id += 2)
+        {
+            await client.SendAsync(FrameClient.Headers(id, true, (":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "one:80, two")));
+            Assert.Equal(Http2ErrorCode.ProtocolError, (await client.ReadStreamAsync(id))[^1].Code);
+        }
+
+        static Task Handle(HttpContext context)
+        {
+            Assert.StartsWith($"{context.Connection.Id}:", context.TraceIdentifier, StringComparison.Ordinal);
+            return context.Response.WriteAsync(
+                $"{context.Request.Path.Value} {context.Request.QueryString} {context.Request.Host} {context.TraceIdentifier[(context.Connection.Id.Length + 1)..]}");
+        }
+    }
+
     /// <summary>The object of a request is used again by the next: nothing that the application set on it is.</summary>
     [Theory]
     [InlineData(false)]
