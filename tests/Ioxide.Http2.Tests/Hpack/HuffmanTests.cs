@@ -57,6 +57,33 @@ public class HuffmanTests
         Assert.Equal(HuffmanResult.Done, Decode(coded, 15, out _));
     }
 
+    [Fact]
+    public void AScratchTellsStringsApartHoweverAlikeAndLongTheyAre()
+    {
+        var scratch = new HuffmanScratch();
+        string[] texts = ["/index.html", "/index.html", "/index.htmk", "/index.html", "/index.htm", "", "", new('a', 2000), new('a', 2000), new('b', 65), new('b', 65), "/x"];
+        foreach (string text in texts)
+        {
+            byte[] coded = Encode(Encoding.ASCII.GetBytes(text));
+            Assert.Equal(HuffmanResult.Done, scratch.Decode(coded, 4096, out ReadOnlySpan<byte> decoded));
+            Assert.Equal(text, Encoding.ASCII.GetString(decoded));
+        }
+    }
+
+    [Fact]
+    public void AScratchForgetsAStringThatAWrongOneHasOverwritten()
+    {
+        var scratch = new HuffmanScratch();
+        byte[] coded = Encode("/index.html"u8);
+        Assert.Equal(HuffmanResult.Done, scratch.Decode(coded, 64, out _));
+        Assert.Equal(HuffmanResult.Invalid, scratch.Decode([.. Encode("/other.html"u8), 0xFF], 64, out ReadOnlySpan<byte> wrong));
+        Assert.True(wrong.IsEmpty);
+        Assert.Equal(HuffmanResult.TooLong, scratch.Decode(Encode("/other.html"u8), 4, out wrong));
+        Assert.True(wrong.IsEmpty);
+        Assert.Equal(HuffmanResult.Done, scratch.Decode(coded, 64, out ReadOnlySpan<byte> right));
+        Assert.Equal("/index.html"u8, right);
+    }
+
     private static byte[] Encode(ReadOnlySpan<byte> plain)
     {
         byte[] coded = new byte[Huffman.EncodedLength(plain)];

@@ -3,7 +3,8 @@ namespace Ioxide.Pg.Tests;
 /// <summary>Commands that are given up, by a token or by their time limit, between others on the same connection.</summary>
 public class CancellationTests
 {
-    private static readonly PgStatement<double> s_sleep = PgStatement.Create<double>("select pg_sleep($1)::text"u8);
+    private static readonly PgStatement<double> s_sleep = PgStatement.Create<double>("select pg_sleep($1)::text"u8, PgStatementOptions.KeepsSession);
+    private static readonly PgStatement<double> s_unknown = PgStatement.Create<double>("select pg_sleep($1)::text"u8);
     private static readonly PgStatement<int> s_double = PgStatement.Create<int>("select $1 * 2"u8);
     private static readonly PgStatement<int> s_series = PgStatement.Create<int>("select i from generate_series(1, $1) i"u8);
 
@@ -123,8 +124,10 @@ public class CancellationTests
         }
     }
 
-    [Fact]
-    public async Task CommandsThatACancelRequestStruckByMistakeAreRunAgain()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task CommandsThatACancelRequestStruckByMistakeAreRunAgain(bool isFollowedByAReset)
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         PgDataSource db = await TestDatabase.OpenAsync<CancellationTests>(
@@ -140,7 +143,7 @@ public class CancellationTests
         {
             // The command is about to end when it is cancelled, so that the request may strike what comes next.
             using var source = new CancellationTokenSource();
-            Task racing = db.Query(s_sleep, 0.005).ExecuteAsync(source.Token).AsTask();
+            Task racing = db.Query(isFollowedByAReset ? s_unknown : s_sleep, 0.005).ExecuteAsync(source.Token).AsTask();
             Task<List<int>> next = db.Query(s_series, 20_000).ListAsync(static row => row.GetInt32(0)).AsTask();
             Task<int>[] more = Doubles(db, 10);
             await Task.Delay(5);

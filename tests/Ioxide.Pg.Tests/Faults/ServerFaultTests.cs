@@ -7,7 +7,7 @@ namespace Ioxide.Pg.Tests;
 public class ServerFaultTests
 {
     private static readonly PgStatement<int> s_double = PgStatement.Create<int>("select $1 * 2"u8);
-    private static readonly PgStatement<double> s_sleep = PgStatement.Create<double>("select pg_sleep($1)::text"u8);
+    private static readonly PgStatement<double> s_sleep = PgStatement.Create<double>("select pg_sleep($1)::text"u8, PgStatementOptions.KeepsSession);
 
     [Fact]
     public async Task ABackendThatIsEndedWhileIdleIsReplacedUnseen()
