@@ -25,43 +25,24 @@ while (($# > 0)); do
     shift
 done
 [[ ${#counts[@]} -gt 0 ]] || counts=(1 2 4 8 16)
-for need in wrk taskset curl; do
-    command -v "$need" > /dev/null || { echo "$0: $need is not installed (apt-get install wrk util-linux curl)" >&2; exit 1; }
-done
+
+# shellcheck source=bench/hosts.sh
+source "$root/bench/hosts.sh"
+need "wrk taskset curl" "wrk util-linux curl"
 
 # shellcheck source=bench/build.sh
 source "$root/bench/build.sh"
 [[ $build == no ]] || build_project bench/Ioxide.LoadHost
 
-folder=$(mktemp -d)
-pids=()
-stop() {
-    for pid in "${pids[@]}"; do kill "$pid" 2> /dev/null || true; done
-    wait
-    rm -rf "$folder"
-}
-trap stop EXIT
-
 # of_status PID FIELD: a number of /proc/PID/status.
 of_status() { awk -v field="$2:" '$1 == field { print $2 }' "/proc/$1/status"; }
-
-# ticks PID: user and system time of the process so far.
-ticks() { awk '{ sub(/^.*\) /, ""); print $12 + $13 }' "/proc/$1/stat"; }
 
 resident=()
 descriptors=()
 threads=()
 for index in "${!counts[@]}"; do
     port=$((first_port + index))
-    : > "$folder/$index"
-    taskset -c "$server_cpus" "$artifacts/bin/Ioxide.LoadHost/release/Ioxide.LoadHost" \
-        --transport ioxide --address 127.0.0.1 --port "$port" --reactors "${counts[index]}" > "$folder/$index" 2>&1 &
-    pids+=($!)
-    for ((wait = 0; wait < 300; wait++)); do
-        grep -q '^ready transport=ioxide' "$folder/$index" && break
-        kill -0 "${pids[index]}" 2> /dev/null || { cat "$folder/$index" >&2; exit 1; }
-        sleep 0.1
-    done
+    start_host "$folder/$index" ioxide "taskset -c $server_cpus" --address 127.0.0.1 --port "$port" --reactors "${counts[index]}"
     curl -fsS -o /dev/null "http://127.0.0.1:$port/fixed"
     resident+=("$(of_status "${pids[index]}" VmRSS)")
     descriptors+=("$(find "/proc/${pids[index]}/fd" -mindepth 1 | wc -l)")
@@ -90,11 +71,6 @@ done
 for ((round = 0; round < rounds; round++)); do
     for index in "${!counts[@]}"; do load "$index" "$seconds" >> "$folder/rounds-$index"; done
 done
-
-# spread FILE COLUMN: minimum / median / maximum.
-spread() {
-    sort -n -k"$2,$2" "$1" | awk -v column="$2" '{ value[NR] = $column } END { printf "%d / %d / %d", value[1], value[int((NR + 1) / 2)], value[NR] }'
-}
 
 echo "| reactors | requests per server CPU-second: min / median / max | requests per second | resident after the first request, MB | descriptors | threads |"
 echo "|---|---|---|---|---|---|"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs by Debian package name what the tests need; with --bench also what the benchmarks need. Asks the package
-# manager only if something is missing. Who is not root is told what to install, and the caller goes on.
+# Installs by Debian package name what the tests need; with --bench also what the benchmarks need, with --ci what .ci/run
+# checks scripts by. Asks the package manager only if something is missing. Who is not root is told what to install, and
+# the caller goes on.
 set -euo pipefail
 
 # package:what shows that it is there (a command, or a file; a pattern fits any version).
@@ -12,8 +13,10 @@ if [[ ${1:-} == --bench ]]; then
         wrk:wrk strace:strace
         gcc:gcc libc6-dev:/usr/include/stdio.h liburing-dev:/usr/include/liburing.h
     )
+elif [[ ${1:-} == --ci ]]; then
+    needed+=(shellcheck:shellcheck)
 elif [[ $# -gt 0 ]]; then
-    echo "usage: eng/install.sh [--bench]" >&2
+    echo "usage: eng/install.sh [--bench | --ci]" >&2
     exit 2
 fi
 

@@ -8,7 +8,7 @@
 #
 # Whenever a command has ended, `lane_ended NAME STATUS SECONDS` is called, which the caller defines. One call ends before the
 # next begins, so that what it prints stays in one piece.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 declare -A lane_names=() lane_starts=()
 lanes_closed=
 
@@ -77,7 +77,9 @@ await_lane() {
 
 end_tree() {
     local child
-    for child in $(cat "/proc/$1/task/"*/children 2> /dev/null); do
+    local children=()
+    read -ra children < <(cat "/proc/$1/task/"*/children 2> /dev/null | tr '\n' ' ') || true
+    for child in "${children[@]}"; do
         end_tree "$child"
     done
     kill "$1" 2> /dev/null || true

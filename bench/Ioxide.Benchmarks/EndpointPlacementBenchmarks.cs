@@ -15,14 +15,14 @@ public class EndpointPlacementBenchmarks : IDisposable
     private readonly HttpContext _context = new DefaultHttpContext();
     private readonly RequestDelegate _handler = static _ => Task.CompletedTask;
     private ReactorGroup _group = null!; // Set before a benchmark runs.
-    private PlacementBook _book = null!; // The same.
+    private PlacementRegistry _book = null!; // The same.
     private RequestDelegate _proven = null!; // The same.
 
     [GlobalSetup]
     public void Start()
     {
         _group = ReactorGroup.Start(new ReactorOptions { ReactorCount = 1 });
-        _book = new PlacementBook(Options.Create(new IoxideTransportOptions()), NullLoggerFactory.Instance);
+        _book = new PlacementRegistry(Options.Create(new IoxideTransportOptions()), NullLoggerFactory.Instance);
         _proven = _book.Replace(new RouteEndpoint(_handler, RoutePatternFactory.Parse("/"), 0, null, "it")).RequestDelegate!;
         EndpointPlacement placement = _book.Endpoints.Single();
         while (!placement.IsInline)

@@ -1,10 +1,11 @@
 using System.Globalization;
 using Ioxide.Blocking;
 
-// What handlers that block cost, on Ioxide and on the sockets transport:
+// What handlers that block cost, on Ioxide and on the sockets transport, and what a busy reactor costs others:
 //
 //   dotnet run -c Release --project bench/Ioxide.Blocking -- rows [ROUNDS]     24 requests at once per way to block, 3 rounds
 //   dotnet run -c Release --project bench/Ioxide.Blocking -- beside [SECONDS]  latency of /ok while other handlers block, 4 seconds each
+//   dotnet run -c Release --project bench/Ioxide.Blocking -- posts [ROUNDS]    posts between reactors, and beside one that computes, 5 rounds
 //
 // Server and load share the process and the loopback interface; both transports are measured turn by turn.
 switch (args)
@@ -15,7 +16,10 @@ switch (args)
     case ["beside", .. var rest] when rest.Length <= 1:
         await BesideBlocked.RunAsync(rest is [var seconds] ? int.Parse(seconds, CultureInfo.InvariantCulture) : 4);
         return 0;
+    case ["posts", .. var rest] when rest.Length <= 1 && OperatingSystem.IsLinux():
+        await CrossPosts.RunAsync(rest is [var count] ? int.Parse(count, CultureInfo.InvariantCulture) : 5);
+        return 0;
     default:
-        Console.Error.WriteLine("usage: Ioxide.Blocking rows [ROUNDS] | beside [SECONDS]");
+        Console.Error.WriteLine("usage: Ioxide.Blocking rows [ROUNDS] | beside [SECONDS] | posts [ROUNDS]");
         return 2;
 }

@@ -10,7 +10,13 @@ internal static class FileWorkloads
     [
         .. SideCatalog.Http,
         SideCatalog.Stock with { Name = "stock-static", Arguments = ["--files-by", "static"] },
-        SideCatalog.Ioxide with { Name = "pipeline", Arguments = ["--ioxide-tls", "--files-by", "pipeline"] },
+        SideCatalog.Ioxide with { Name = "pipeline" },
+        Pipeline("shortcircuit", "shortcircuit"),
+        Pipeline("pipeline-middleware", "pipeline", "--middleware"),
+        Pipeline("shortcircuit-middleware", "shortcircuit", "--middleware"),
+
+        // For front@FOLDER, with a build of version 0.2 or before, which answered files before the server.
+        Pipeline("front", "front"),
     ];
 
     private static readonly IReadOnlyList<Side> s_sides = [.. s_hosts, SideCatalog.Nginx];
@@ -58,4 +64,7 @@ internal static class FileWorkloads
             Load = new H2Load(FileSet.PathOf(30_000, isCoded: false), streamCount: 32),
         },
     ];
+
+    private static Side Pipeline(string name, string filesBy, params string[] more)
+        => SideCatalog.Ioxide with { Name = name, Arguments = ["--ioxide-tls", "--files-by", filesBy, .. more] };
 }

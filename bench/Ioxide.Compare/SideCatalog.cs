@@ -31,7 +31,7 @@ internal static class SideCatalog
     /// <summary>The whole of Ioxide: its transport, TLS, PostgreSQL driver and files.</summary>
     internal static readonly Side Ioxide = new("ioxide", SideProgram.LoadHost, "ioxide", UsesRing: true, SideKind.Ours)
     {
-        Arguments = ["--ioxide-tls", "--files-by", "front"],
+        Arguments = ["--ioxide-tls", "--files-by", "pipeline"],
         Environment = s_package,
     };
 

@@ -14,7 +14,7 @@ internal static class LargeRun
     [
         ("stock", ["--transport", "sockets", "--files-by", "static"]),
         ("pipeline", ["--transport", "ioxide", "--files-by", "pipeline"]),
-        ("front", ["--transport", "ioxide", "--files-by", "front"]),
+        ("shortcircuit", ["--transport", "ioxide", "--files-by", "shortcircuit"]),
     ];
 
     internal static async Task RunAsync(int seconds)

@@ -66,7 +66,7 @@ internal static class SnapshotRun
         return bytes;
     }
 
-    private static async Task<WebApplication> StartAsync(string folder)
+    internal static async Task<WebApplication> StartAsync(string folder)
     {
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
         builder.Logging.SetMinimumLevel(LogLevel.Warning);
@@ -78,7 +78,7 @@ internal static class SnapshotRun
         return app;
     }
 
-    private static long Settled()
+    internal static long Settled()
     {
         for (int round = 0; round < 3; round++)
         {

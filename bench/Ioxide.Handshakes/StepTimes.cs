@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Net.Security;
 using System.Security.Authentication;
 using Ioxide.Tls;
 
@@ -25,12 +26,12 @@ internal static unsafe class StepTimes
 
     private static void Measure(string key, SslProtocols version)
     {
-        var options = new TlsServerOptions { Certificate = BenchCertificates.Make(key) };
-        TlsContext context = new CertificateTable(options, options.Certificate, null).Default;
+        var options = new SslServerAuthenticationOptions { ServerCertificate = BenchCertificates.Make(key) };
+        TlsContext context = new ServerContexts(new TlsServerOptions()).Find(options, options, "");
         TlsContext clientContext = TlsContext.ForClient(new TlsClientOptions { HostName = "localhost", Protocols = version });
         LibSsl.SetVerify(clientContext.Pointer, mode: 0, null);
         using var tickets = new TicketKeys(TimeSpan.FromHours(1), TimeProvider.System);
-        var serverSettings = new HandshakeSettings { IsServer = true, Protocols = [], Tickets = tickets, ContextOf = _ => context };
+        var serverSettings = new HandshakeSettings { IsServer = true, Protocols = [], Tickets = tickets };
         var clientSettings = new HandshakeSettings { IsServer = false, Protocols = [], HostName = "localhost" };
         double[] first = new double[Rounds];
         double[] last = new double[Rounds];

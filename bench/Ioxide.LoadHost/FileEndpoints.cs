@@ -1,4 +1,3 @@
-using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.FileProviders;
 
 namespace Ioxide.LoadHost;
@@ -19,17 +18,9 @@ internal static class FileEndpoints
             builder.Environment.WebRootPath = folder;
             builder.Environment.WebRootFileProvider = new PhysicalFileProvider(folder);
         }
-        else if (options.FilesBy is FilesChoice.Pipeline or FilesChoice.Front)
+        else if (options.FilesBy is FilesChoice.Pipeline or FilesChoice.ShortCircuit)
         {
             builder.Services.AddIoxideFiles();
-        }
-    }
-
-    internal static void UseFiles(this ListenOptions listen, LoadHostOptions options)
-    {
-        if (options.Files is not null && options.FilesBy == FilesChoice.Front)
-        {
-            listen.UseIoxideFiles(bypassMiddleware: true);
         }
     }
 
@@ -48,8 +39,11 @@ internal static class FileEndpoints
             case FilesChoice.Assets:
                 app.MapStaticAssets(StaticAssetsManifest.Write(folder));
                 break;
-            default:
+            case FilesChoice.Pipeline:
                 app.MapIoxideFiles("/", folder);
+                break;
+            default:
+                app.MapIoxideFiles("/", folder).ShortCircuit();
                 break;
         }
     }

@@ -12,6 +12,6 @@ internal enum FilesChoice
     /// <summary><c>MapIoxideFiles</c>.</summary>
     Pipeline,
 
-    /// <summary><c>MapIoxideFiles</c> and <c>UseIoxideFiles</c>.</summary>
-    Front,
+    /// <summary><c>MapIoxideFiles</c> with <c>ShortCircuit</c>.</summary>
+    ShortCircuit,
 }

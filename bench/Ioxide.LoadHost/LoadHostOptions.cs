@@ -21,10 +21,11 @@ internal sealed class LoadHostOptions
           --ring-client    those connections on the rings too; without rings by sockets
           --database TEXT  connection string for /async-db and /crud: Ioxide.Pg on ioxide, Npgsql on sockets
           --files FOLDER   static files at /
-          --files-by HOW   static|assets|pipeline|front, static unless told: UseStaticFiles, MapStaticAssets, MapIoxideFiles,
-                           MapIoxideFiles with the front door
+          --files-by HOW   static|assets|pipeline|shortcircuit, static unless told: UseStaticFiles, MapStaticAssets,
+                           MapIoxideFiles, MapIoxideFiles with ShortCircuit()
           --multiplexing   Npgsql's multiplexing instead of its plain pool
           --npgsql         Npgsql on ioxide too
+          --middleware     behind routing: exception handler, HSTS, CORS, authentication, authorization, rate limiter, session
           --gzip           answers are compressed for those who accept it
         """;
 
@@ -69,6 +70,9 @@ internal sealed class LoadHostOptions
 
     /// <summary>The framework's response compression, gzip at its fastest.</summary>
     internal bool IsCompressing { get; private set; }
+
+    /// <summary>Whether requests run through the middleware of an ordinary application.</summary>
+    internal bool HasMiddleware { get; private set; }
 
     internal string? Files { get; private set; }
 
@@ -134,6 +138,9 @@ internal sealed class LoadHostOptions
                     break;
                 case "--npgsql":
                     options.Npgsql = true;
+                    break;
+                case "--middleware":
+                    options.HasMiddleware = true;
                     break;
                 case "--gzip":
                     options.IsCompressing = true;

@@ -29,18 +29,13 @@ var https = new HttpsChoice(options);
 builder.WebHost.ConfigureKestrel(kestrel =>
 {
     kestrel.Limits.MaxRequestBodySize = null;
-    kestrel.Listen(options.Address, options.Port, listen =>
-    {
-        listen.Protocols = HttpProtocols.Http1;
-        listen.UseFiles(options);
-    });
+    kestrel.Listen(options.Address, options.Port, static listen => listen.Protocols = HttpProtocols.Http1);
     if (options.Https)
     {
         kestrel.Listen(options.Address, options.HttpsPort, listen =>
         {
             https.Use(listen);
             listen.UseHttp2(options);
-            listen.UseFiles(options);
         });
     }
 
@@ -60,7 +55,9 @@ builder.Services.AddDatabase(options);
 builder.Services.AddCompression(options);
 builder.Services.AddUpstream(options);
 builder.AddFiles(options);
+builder.Services.AddOrdinaryMiddleware(options);
 WebApplication app = builder.Build();
+app.UseOrdinaryMiddleware(options);
 app.UseCompression(options);
 app.MapSmallReplies();
 app.MapSums();
@@ -75,7 +72,6 @@ app.MapGrpcService<GrpcService>();
 app.MapStats();
 
 await app.StartAsync();
-https.ThrowIfNotAsAsked();
 Console.WriteLine(
     $"ready transport={RunningTransport.OfProcess(app.Services)} port={options.Port} pid={Environment.ProcessId}");
 await app.WaitForShutdownAsync();

@@ -50,6 +50,9 @@ await using PrivatePostgres? untilTheEnd = postgres;
 builder.Services.AddIoxidePg(connectionString);
 builder.Services.AddHostedService<Tables>();
 
+// Whether the reactors turn. A process that is only short of processors is alive: a restart would make it shorter.
+builder.Services.AddHealthChecks().AddIoxide();
+
 await using WebApplication app = builder.Build();
 if (postgres is not null)
 {
@@ -69,12 +72,14 @@ app.MapGet("/", static () => TypedResults.Content(
       <li><a href="/items?category=Category%201&amp;page=0">/items?category=Category 1&amp;page=0</a>: a page of rows; POST adds one
       <li><a href="/items/1">/items/1</a>: one row; PUT changes it, DELETE removes it
       <li><a href="/export">/export</a>: all 100,000 rows, streamed
+      <li><a href="/live">/live</a>: whether the reactors turn, for an orchestrator
     </ul>
     """,
     "text/html; charset=utf-8"));
 app.MapWorld();
 app.MapFortunes();
 app.MapItems();
+app.MapHealthChecks("/live");
 
 // `dotnet run -- --ioxide-check` says what this machine offers, and what to do about the rest.
 if (app.RunIoxideCheckIfAsked(args))

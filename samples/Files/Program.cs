@@ -1,6 +1,5 @@
 using Ioxide.Files;
 using Ioxide.Files.Sample;
-using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 // What the build runs: it puts the files and their coded siblings into the output folder.
 if (args is ["--precompress", string source, string target])
@@ -28,20 +27,15 @@ builder.Services.AddIoxideFiles();
 // A line per request would hide what is said at start.
 builder.Logging.AddFilter("Microsoft.AspNetCore", LogLevel.Warning);
 
-// Plain requests for files are answered before Kestrel parses them. Without this line they take the pipeline.
-builder.WebHost.ConfigureKestrel(static kestrel => kestrel.ConfigureEndpointDefaults(static listen =>
-{
-    listen.Protocols = HttpProtocols.Http1;
-    listen.UseIoxideFiles(bypassMiddleware: true);
-}));
-
 WebApplication app = builder.Build();
+
+// The files need no middleware behind routing: ShortCircuit() ends their requests there.
 app.MapIoxideFiles("/", Path.Combine(AppContext.BaseDirectory, "site"), static options =>
 {
     // Names with a fingerprint never change their content; a browser need not ask again.
     options.IsImmutable = static path => path.StartsWith("assets/", StringComparison.Ordinal);
     options.Headers["X-Content-Type-Options"] = "nosniff";
-});
+}).ShortCircuit();
 app.MapGet("/api/statistics", static (IoxideFiles files) => files.GetStatistics());
 
 // `dotnet run -- --ioxide-check` says what this machine offers, and what to do about the rest.

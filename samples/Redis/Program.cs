@@ -29,11 +29,12 @@ if (await IoxideCheck.RunIfAskedAsync(args, options))
     return;
 }
 
+var channels = new Channels();
 var entries = new ConcurrentDictionary<string, Entry>();
 TimeSpan idleLimit = TimeSpan.FromMilliseconds(idleMs);
 await using ReactorGroup group = ReactorGroup.Start(options);
 await using RingListener listener = await group.ListenAsync(
-    new IPEndPoint(IPAddress.Loopback, port), connection => new Session(connection, entries, idleLimit).RunAsync());
+    new IPEndPoint(IPAddress.Loopback, port), connection => new Session(connection, entries, channels, idleLimit).RunAsync());
 Console.WriteLine($"ready {listener.EndPoint} reactors={group.Reactors.Count} pid={Environment.ProcessId}");
 
 var stop = new TaskCompletionSource();

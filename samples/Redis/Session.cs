@@ -5,14 +5,61 @@ using System.Text;
 using Ioxide;
 
 /// <summary>One connection: reads commands, however they are cut, and answers all that have come in one send.</summary>
-internal sealed class Session(RingConnection connection, ConcurrentDictionary<string, Entry> entries, TimeSpan idleLimit)
+/// <remarks>Everything here runs on the connection's reactor, one piece after another: so nothing is locked.</remarks>
+internal sealed class Session(
+    RingConnection connection, ConcurrentDictionary<string, Entry> entries, Channels channels, TimeSpan idleLimit)
 {
+    private const int MaxChannels = 64;
+    private const int MaxUndeliveredBytes = 8 * 1024 * 1024;
     private const int MaxWords = 1024;
     private const int MaxWordBytes = 512 * 1024;
 
-    internal async Task RunAsync()
+    private readonly HashSet<string> _channels = [];
+    private readonly Queue<string> _undelivered = new();
+    private int _undeliveredBytes;
+    private bool _isIdle;
+
+    internal Reactor Reactor => connection.Reactor;
+
+    /// <summary>The session is the runtime's side, not the application's: its awaits resume on the reactor, also while a handler blocks there.</summary>
+    internal Task RunAsync()
     {
-        var idle = new ReactorTimer(connection.Reactor, static input => ((PipeReader)input!).CancelPendingRead(), connection.Input);
+        using ContextScope scope = Reactor.EnterRuntime();
+        return ServeAsync();
+    }
+
+    /// <summary>A message for this session. It is sent when the session next has control, at once if it waits for commands.</summary>
+    internal void Deliver(string message)
+    {
+        if (_undeliveredBytes + message.Length > MaxUndeliveredBytes)
+        {
+            connection.Abort(new IOException("The subscriber does not read its messages."));
+            return;
+        }
+
+        _undelivered.Enqueue(message);
+        _undeliveredBytes += message.Length;
+        connection.Input.CancelPendingRead();
+    }
+
+    private async Task ServeAsync()
+    {
+        try
+        {
+            await AnswerAllAsync();
+        }
+        finally
+        {
+            foreach (string channel in _channels)
+            {
+                channels.Remove(channel, this);
+            }
+        }
+    }
+
+    private async Task AnswerAllAsync()
+    {
+        var idle = new ReactorTimer(Reactor, static session => ((Session)session!).EndIdle(), this);
         for (bool isOpen = true; isOpen;)
         {
             idle.Set(idleLimit);
@@ -27,7 +74,13 @@ internal sealed class Session(RingConnection connection, ConcurrentDictionary<st
                     Encoding.Latin1.GetBytes(Answer(words) + "\r\n", connection.Output);
                 }
 
-                Require(!read.IsCanceled, "the connection was idle for too long");
+                while (_undelivered.TryDequeue(out string? message))
+                {
+                    _undeliveredBytes -= message.Length;
+                    Encoding.Latin1.GetBytes(message, connection.Output);
+                }
+
+                Require(!_isIdle, "the connection was idle for too long");
             }
             catch (InvalidDataException refused)
             {
@@ -38,6 +91,13 @@ internal sealed class Session(RingConnection connection, ConcurrentDictionary<st
             connection.Input.AdvanceTo(rest.Start, rest.End);
             await connection.Output.FlushAsync();
         }
+    }
+
+    private void EndIdle()
+    {
+        // Who listens may be silent.
+        _isIdle = _channels.Count == 0;
+        connection.Input.CancelPendingRead();
     }
 
     /// <summary>Cuts one command off: <c>*2\r\n$3\r\nGET\r\n$1\r\nk\r\n</c>. False where it has not come whole.</summary>
@@ -87,10 +147,28 @@ internal sealed class Session(RingConnection connection, ConcurrentDictionary<st
         ("GET", [_, var key]) => entries.TryGetValue(key, out Entry? entry) && entry.IsAlive ? $"${entry.Value.Length}\r\n{entry.Value}" : "$-1",
         ("SET", [_, var key, var value]) => Set(key, value),
         ("DEL", [_, .. var keys]) => $":{keys.Count(key => entries.TryRemove(key, out Entry? entry) && entry.IsAlive)}",
+        ("SUBSCRIBE", [_, var channel]) => Subscribe(channel),
+        ("PUBLISH", [_, var channel, var text])
+            => $":{channels.Publish(channel, $"*3\r\n$7\r\nmessage\r\n${channel.Length}\r\n{channel}\r\n${text.Length}\r\n{text}\r\n")}",
         ("INCR", [_, var key]) => Increment(key),
         ("EXPIRE", [_, var key, var text]) when int.TryParse(text, out int seconds) => Expire(key, seconds) ? ":1" : ":0",
         _ => "-ERR unknown command or wrong arguments",
     };
+
+    private string Subscribe(string channel)
+    {
+        if (_channels.Count == MaxChannels)
+        {
+            return "-ERR too many channels";
+        }
+
+        if (_channels.Add(channel))
+        {
+            channels.Add(channel, this);
+        }
+
+        return $"*3\r\n$9\r\nsubscribe\r\n${channel.Length}\r\n{channel}\r\n:{_channels.Count}";
+    }
 
     private string Set(string key, string value)
     {

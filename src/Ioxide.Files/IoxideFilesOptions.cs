@@ -5,14 +5,11 @@ namespace Ioxide.Files;
 /// <summary>Options of one mapped folder. They are read when the folder is mapped.</summary>
 public sealed class IoxideFilesOptions
 {
-    /// <summary>The most bytes of files to keep in memory. The largest files stay on disk. Defaults to 256 MiB.</summary>
-    public long MemoryBudget { get; set; } = 256 * 1024 * 1024;
-
     /// <summary>
-    /// Whether compressible files without a compressed sibling (<c>.br</c>, <c>.gz</c>) are compressed in memory at start. This costs processor
-    /// time at start, and memory: the copies do not count towards <see cref="MemoryBudget"/>. Defaults to false.
+    /// The most bytes of files to keep in memory. The largest files stay on disk. Beside its bytes each file takes about 600 bytes, on disk
+    /// too, which are not counted. Defaults to 256 MiB.
     /// </summary>
-    public bool CompressAtStart { get; set; }
+    public long MemoryBudget { get; set; } = 256 * 1024 * 1024;
 
     /// <summary>How symbolic links are treated. Defaults to <see cref="SymbolicLinks.Refuse"/>.</summary>
     public SymbolicLinks SymbolicLinks { get; set; } = SymbolicLinks.Refuse;

@@ -10,6 +10,7 @@ public sealed partial class PgDataSource
     /// <param name="retry">When the work runs again after a failure. Defaults to <see cref="PgRetry.None"/>.</param>
     /// <param name="cancellationToken">Stops waiting; a running command is cancelled on the server.</param>
     /// <returns>The result of the run that was committed.</returns>
+    [ApplicationSide]
     public async ValueTask<TResult> TransactionAsync<TState, TResult>(
         Func<PgTransaction, TState, CancellationToken, ValueTask<TResult>> work,
         TState state,

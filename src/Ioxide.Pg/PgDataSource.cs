@@ -153,7 +153,7 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
         foreach (ReactorPool pool in _pools)
         {
             // A reactor that has ended has no connection any more.
-            pool.Reactor.TryEnqueue(new WorkItem(static (pool, _, _, _) => ((ReactorPool)pool!).Clear(), pool));
+            pool.Reactor.TryEnqueue(pool, static pool => pool.Clear());
         }
     }
 
@@ -188,6 +188,7 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
     /// <summary>Whether a notice has a handler in the application.</summary>
     internal bool HasNoticeHandler => Notice is not null;
 
+    [ApplicationSide]
     internal void RaiseNotice(PgServerMessage notice)
     {
         Log.Noticed(notice);

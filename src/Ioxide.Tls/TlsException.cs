@@ -10,6 +10,10 @@ public sealed class TlsException : IOException
         Alert = alert;
     }
 
+    /// <summary>The application threw inside a handshake.</summary>
+    internal static TlsException OfApplication(Exception thrown)
+        => new(TlsFailure.Application, $"The handshake failed, because the application threw {thrown.GetType()}: {thrown.Message}", inner: thrown);
+
     /// <summary>The kind of failure.</summary>
     public TlsFailure Failure { get; }
 

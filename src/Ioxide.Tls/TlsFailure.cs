@@ -35,4 +35,7 @@ public enum TlsFailure
     /// <see cref="TlsServerOptions.MaxHandshakesPerReactor"/> was reached.
     /// </summary>
     Displaced,
+
+    /// <summary>A callback of the application threw inside the handshake. The inner exception is what it threw.</summary>
+    Application,
 }

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Ioxide.Rules;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CodeActions;
 using Microsoft.CodeAnalysis.CodeFixes;
@@ -30,6 +31,14 @@ internal static class Compiled
     internal static async Task<string[]> WarningsAsync(string source)
     {
         (_, ImmutableArray<Diagnostic> found) = await AnalyzeAsync(await AddAsync(source));
+        return [.. found.Select(diagnostic => $"{diagnostic.Id} {diagnostic.Location.SourceTree!.GetText().ToString(diagnostic.Location.SourceSpan)}")];
+    }
+
+    /// <summary>The rules of the packages' own code that a package breaks.</summary>
+    internal static async Task<string[]> BreachesAsync(string source)
+    {
+        Project project = (await s_empty.Value).WithAssemblyName("Ioxide.Sample");
+        (_, ImmutableArray<Diagnostic> found) = await AnalyzeAsync(project.AddDocument("Program.cs", source), new BoundaryAnalyzer());
         return [.. found.Select(diagnostic => $"{diagnostic.Id} {diagnostic.Location.SourceTree!.GetText().ToString(diagnostic.Location.SourceSpan)}")];
     }
 
@@ -67,7 +76,7 @@ internal static class Compiled
         return project;
     }
 
-    private static async Task<(string Text, ImmutableArray<Diagnostic> Found)> AnalyzeAsync(Document document)
+    private static async Task<(string Text, ImmutableArray<Diagnostic> Found)> AnalyzeAsync(Document document, DiagnosticAnalyzer? analyzer = null)
     {
         Compilation compilation = (await document.Project.GetCompilationAsync())!;
         string text = (await document.GetTextAsync()).ToString();
@@ -75,7 +84,7 @@ internal static class Compiled
             string.Join('\n', compilation.GetDiagnostics().Where(static diagnostic => diagnostic.Severity == DiagnosticSeverity.Error)) + "\n" + text);
         var options = new CompilationWithAnalyzersOptions(
             new AnalyzerOptions([]), onAnalyzerException: static (exception, _, _) => throw exception, concurrentAnalysis: true, logAnalyzerExecutionTime: false);
-        ImmutableArray<Diagnostic> found = await compilation.WithAnalyzers([new BlockingCallAnalyzer()], options).GetAnalyzerDiagnosticsAsync();
+        ImmutableArray<Diagnostic> found = await compilation.WithAnalyzers([analyzer ?? new BlockingCallAnalyzer()], options).GetAnalyzerDiagnosticsAsync();
         return (text, found.Sort(static (left, right) => left.Location.SourceSpan.Start - right.Location.SourceSpan.Start));
     }
 }

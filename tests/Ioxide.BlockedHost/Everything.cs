@@ -1,7 +1,9 @@
 using System.Net;
+using System.Security.Authentication;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using Ioxide.AspNetCore;
+using Ioxide.Tls;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
@@ -30,7 +32,7 @@ internal sealed class Everything : IDisposable
 
     /// <summary>Makes the files, which a refused call must not keep it from.</summary>
     /// <param name="isStock">Without Ioxide.</param>
-    /// <param name="tlsOption">The option of <c>IoxideTlsOptions</c> that is set: RequireKnownName, OcspResponse, or null.</param>
+    /// <param name="tlsOption">The option of TLS that is set: EnabledSslProtocols, KernelOffload, or null.</param>
     internal Everything(bool isStock, string? tlsOption)
     {
         _isStock = isStock;
@@ -71,11 +73,14 @@ internal sealed class Everything : IDisposable
             }
             else
             {
-                listen.UseIoxideTls(https => https.ServerCertificate = _certificate, tls =>
-                {
-                    tls.RequireKnownName = _tlsOption == nameof(tls.RequireKnownName);
-                    tls.OcspResponse = _tlsOption == nameof(tls.OcspResponse) ? [0x30, 0] : null;
-                });
+                listen.UseIoxideTls(
+                    https =>
+                    {
+                        https.ServerCertificate = _certificate;
+                        https.OnAuthenticate = (_, ssl) =>
+                            ssl.EnabledSslProtocols = _tlsOption == nameof(ssl.EnabledSslProtocols) ? SslProtocols.Tls12 : SslProtocols.None;
+                    },
+                    tls => tls.KernelOffload = _tlsOption == nameof(tls.KernelOffload) ? TlsKernelOffload.Require : TlsKernelOffload.Auto);
             }
         });
 

@@ -125,7 +125,9 @@ internal static class Endpoints
     private static string Describe(HttpContext context)
     {
         ConnectionInfo connection = context.Connection;
-        ReadOnlyMemory<byte> id = context.Features.Get<IProxyProtocolFeature>()?.UniqueId ?? default;
+        // The balancer's id of the connection.
+        ReadOnlyMemory<byte> id = default;
+        context.Features.Get<IProxyProtocolFeature>()?.TryGetValue(0x05, out id);
         return $"{new IPEndPoint(connection.RemoteIpAddress!, connection.RemotePort)} {Convert.ToHexString(id.Span)}";
     }
 

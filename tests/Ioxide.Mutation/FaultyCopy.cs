@@ -82,15 +82,20 @@ internal sealed class FaultyCopy(string root, string folder)
 
     private Dictionary<string, string> Plant(IReadOnlyList<Fault> faults)
     {
-        var planted = new Dictionary<string, string>(StringComparer.Ordinal);
+        var trees = new Dictionary<string, SourceTree>(StringComparer.Ordinal);
         for (int index = 0; index < faults.Count; index++)
         {
-            Planting.Plant(root, faults[index], index + 1, planted);
+            SourceTree.Plant(root, trees, faults[index], index + 1);
         }
 
-        foreach (string project in faults.Select(static fault => fault.Project).Distinct())
+        var planted = new Dictionary<string, string>(StringComparer.Ordinal);
+        foreach ((string project, SourceTree tree) in trees)
         {
-            planted[$"src/{project}/Mutants.cs"] = SwitchFile;
+            planted.Add($"src/{project}/Mutants.cs", SwitchFile);
+            foreach ((string path, string content) in tree.Changed)
+            {
+                planted.Add($"src/{project}/{path}", content);
+            }
         }
 
         return planted;

@@ -61,6 +61,12 @@ internal static class Breaches
             case "service-throws":
                 await EndWithThrowingServiceAsync().ConfigureAwait(false);
                 break;
+            case "async-void-throws":
+                await ThrowOnAReactorAsync(static _ => ThrowLaterAsync()).ConfigureAwait(false);
+                break;
+            case "post-throws":
+                await ThrowOnAReactorAsync(static _ => throw new InvalidOperationException("thrown by a post")).ConfigureAwait(false);
+                break;
             case "probe":
                 Console.WriteLine($"{RingProbe.Check()}|{RingProbe.Explain()?.Message}|{RingProbe.Explain()?.Remedy}");
                 break;
@@ -76,6 +82,19 @@ internal static class Breaches
 
         Console.WriteLine("done");
         return 0;
+    }
+
+    private static async Task ThrowOnAReactorAsync(Action<object?> callback)
+    {
+        await using var group = ReactorGroup.Start(new ReactorOptions { ReactorCount = 1 });
+        group.Reactors[0].Post(callback, null);
+        await Task.Delay(500).ConfigureAwait(false);
+    }
+
+    private static async void ThrowLaterAsync()
+    {
+        await Task.Yield();
+        throw new InvalidOperationException("thrown by an async void");
     }
 
     private static void WithBuffers(Action<BufferRing> action)

@@ -99,9 +99,6 @@ internal enum Fault
     /// <summary>The poll for wake-ups ends with ENOMEM.</summary>
     WakeNoMemory,
 
-    /// <summary>The wake-up of another reactor ends with ENOMEM and does not reach it.</summary>
-    WakeOtherNoMemory,
-
     /// <summary>Making a ring gives ENOMEM, which passes.</summary>
     SetupNoMemory,
 

@@ -86,7 +86,6 @@ internal sealed unsafe partial class FaultyRing
             : Injects(Fault.AcceptNoMemory) ? Errno.ENOMEM
             : null,
         Opcode.PollAdd => Injects(Fault.WakeNoMemory) ? Errno.ENOMEM : null,
-        Opcode.MessageRing => Injects(Fault.WakeOtherNoMemory) ? Errno.ENOMEM : null,
         _ => null,
     };
 

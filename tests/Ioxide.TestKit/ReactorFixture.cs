@@ -103,7 +103,7 @@ internal sealed class ReactorFixture : IAsyncDisposable
     private async Task<List<string>> EmptyAsync(Reactor reactor)
     {
         ICompletionTarget[] targets = await TargetsAsync(reactor).ConfigureAwait(false);
-        foreach (RingListener.Acceptor acceptor in targets.OfType<RingListener.Acceptor>())
+        foreach (Acceptor acceptor in targets.OfType<Acceptor>())
         {
             await acceptor.StopAsync().Within(20.Seconds(), "the listener is unbound").ConfigureAwait(false);
         }
@@ -137,8 +137,8 @@ internal sealed class ReactorFixture : IAsyncDisposable
         Note(operations, $"operations in flight ({string.Join(", ", reactor.Operations.Targets.Select(Describe))})");
         Note(snapshot.BuffersTaken, "receive buffers not returned");
         Note(snapshot.Connections, "connections open");
-        Note(reactor.SmallBlocks.CreatedCount - reactor.SmallBlocks.HomeCount, "small blocks not returned");
-        Note(reactor.LargeBlocks.CreatedCount - reactor.LargeBlocks.HomeCount, "large blocks not returned");
+        Note(reactor.Memory.SmallBlocks.CreatedCount - reactor.Memory.SmallBlocks.HomeCount, "small blocks not returned");
+        Note(reactor.Memory.LargeBlocks.CreatedCount - reactor.Memory.LargeBlocks.HomeCount, "large blocks not returned");
         return left;
 
         void Note(int count, string what)

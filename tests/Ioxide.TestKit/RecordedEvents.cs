@@ -12,6 +12,7 @@ internal sealed class RecordedEvents : ReactorEvents
         Stalled,
         Stuck,
         Recovered,
+        ShortOfProcessor,
         Abandoned,
         Blocked,
         LeftBehind,
@@ -59,6 +60,9 @@ internal sealed class RecordedEvents : ReactorEvents
     public override void ReactorRecovered(int reactorId, TimeSpan stalledFor)
         => _events.Enqueue(new Event(Kind.Recovered, reactorId, StalledFor: stalledFor));
 
+    public override void ReactorShortOfProcessor(int reactorId, TimeSpan turnTime, TimeSpan processorTime, TimeSpan throttledTime)
+        => _events.Enqueue(new Event(Kind.ShortOfProcessor, reactorId, StalledFor: turnTime, ProcessorTime: processorTime, Throttled: throttledTime));
+
     public override void ReactorAbandoned(int reactorId, TimeSpan stalledFor, object? activity)
         => _events.Enqueue(new Event(Kind.Abandoned, reactorId, StalledFor: stalledFor, Activity: activity?.ToString()));
 
@@ -86,5 +90,7 @@ internal sealed class RecordedEvents : ReactorEvents
         string? Activity = null,
         string? ErrorName = null,
         TimeSpan RetryAfter = default,
-        bool IsRelieved = false);
+        bool IsRelieved = false,
+        TimeSpan ProcessorTime = default,
+        TimeSpan Throttled = default);
 }

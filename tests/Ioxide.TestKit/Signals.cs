@@ -8,6 +8,7 @@ internal static partial class Signals
 {
     internal const int Interrupt = 2;
     internal const int Kill = 9;
+    internal const int User2 = 12;
     internal const int Terminate = 15;
     internal const int Continue = 18;
     internal const int Stop = 19;

@@ -21,6 +21,14 @@ internal sealed class DashboardEndpoints(
         return context.Response.BodyWriter.WriteAsync(page.Content, context.RequestAborted).AsTask();
     }
 
+    internal async Task GetDumpAsync(HttpContext context)
+    {
+        context.Response.ContentType = "text/plain; charset=utf-8";
+        context.Response.Headers.CacheControl = "no-store";
+        string dump = await TransportInUse.Of(fleet).DescribeAsync().ConfigureAwait(false);
+        await context.Response.WriteAsync(dump, context.RequestAborted).ConfigureAwait(false);
+    }
+
     internal async Task GetEventsAsync(HttpContext context)
     {
         HttpResponse response = context.Response;

@@ -82,6 +82,8 @@ internal sealed class DashboardSample(ReactorFleet? fleet, MeterWatch meters)
             json.WriteNumber("id", snapshot.ReactorId);
             json.WriteString("condition", Name(condition));
             json.WriteNumber("turnMs", snapshot.TurnTime.TotalMilliseconds);
+            json.WriteNumber("heldMs", snapshot.HeldTime.TotalMilliseconds);
+            json.WriteNumber("processorWaitSeconds", snapshot.TotalProcessorWait.TotalSeconds);
             json.WriteNumber("connections", snapshot.Connections);
             json.WriteNumber("requests", meters.Requests[snapshot.ReactorId]);
             json.WriteNumber("accepted", snapshot.Accepted);
@@ -106,7 +108,7 @@ internal sealed class DashboardSample(ReactorFleet? fleet, MeterWatch meters)
     private void WriteEndpoints(Utf8JsonWriter json, ReactorGroup? group)
     {
         json.WriteStartArray("endpoints");
-        PlacementBook? book = group is not null && fleet?.Placements is { IsAdaptive: true } adaptive ? adaptive : null;
+        PlacementRegistry? book = group is not null && fleet?.Placements is { IsAdaptive: true } adaptive ? adaptive : null;
         foreach (EndpointFigures endpoint in EndpointFigures.Of(book, meters.Requests.Routes).Take(MaxEndpoints))
         {
             endpoint.Write(json);
@@ -153,6 +155,7 @@ internal sealed class DashboardSample(ReactorFleet? fleet, MeterWatch meters)
     {
         ReactorCondition.Turning => "turning",
         ReactorCondition.AcceptPaused => "paused",
+        ReactorCondition.ShortOfProcessor => "short",
         ReactorCondition.Stalled => "stalled",
         ReactorCondition.Stuck => "stuck",
         ReactorCondition.Blocked => "blocked",

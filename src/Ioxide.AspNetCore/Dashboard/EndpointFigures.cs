@@ -35,7 +35,7 @@ internal sealed class EndpointFigures
     /// <summary>What stalled a reactor first, then what is asked most.</summary>
     /// <param name="book">Where end points run; null where they have no places to learn.</param>
     /// <param name="routes">What was asked.</param>
-    internal static IOrderedEnumerable<EndpointFigures> Of(PlacementBook? book, IEnumerable<RouteFigures> routes)
+    internal static IOrderedEnumerable<EndpointFigures> Of(PlacementRegistry? book, IEnumerable<RouteFigures> routes)
     {
         List<RouteFigures> left = [.. routes];
         List<EndpointFigures> rows = [];

@@ -12,10 +12,11 @@ public static class IoxideDashboardEndpointExtensions
     /// sampled while no page is open.
     /// </summary>
     /// <param name="endpoints">The application.</param>
-    /// <param name="pattern">The page's path. Defaults to <c>/ioxide</c>. The events are at <c>events</c> below it.</param>
-    /// <returns>Both end points, to add authorization, a required host name and other conventions.</returns>
+    /// <param name="pattern">The page's path. Defaults to <c>/ioxide</c>. The events are at <c>events</c> below it; at <c>dump</c>
+    /// is a line of text about each connection, listener and operation.</param>
+    /// <returns>All its end points, to add authorization, a required host name and other conventions.</returns>
     /// <remarks>
-    /// It shows no requests and no content, but it does show how busy the process is and which database it uses. Call
+    /// It shows no requests and no content, but it does show how busy the process is, which database it uses and the addresses of clients. Call
     /// <c>RequireAuthorization()</c> where untrusted clients can reach it. At most 16 pages at a time; further ones are answered with 503.
     /// </remarks>
     public static IEndpointConventionBuilder MapIoxideDashboard(
@@ -26,6 +27,7 @@ public static class IoxideDashboardEndpointExtensions
         DashboardEndpoints dashboard = EndpointsOf(endpoints.ServiceProvider);
         RouteGroupBuilder group = endpoints.MapGroup(pattern);
         group.MapGet("", DashboardEndpoints.GetPageAsync).WithDisplayName("Ioxide dashboard");
+        group.MapGet("dump", dashboard.GetDumpAsync).WithDisplayName("Ioxide dump");
         group.MapGet("events", dashboard.GetEventsAsync).WithDisplayName("Ioxide dashboard events").DisableRequestTimeout();
         group.ExcludeFromDescription();
 

@@ -151,6 +151,7 @@ function problems(reactors) {
     [of('stuck'), 'is stuck in a handler: its connections wait. Restart the process if it does not return.'],
     [of('stalled'), 'is held up by a handler: its connections wait.'],
     [of('blocked'), 'is blocked by a wait of a handler: the thread pool serves its connections.'],
+    [of('short'), 'gets no processor: the CPU quota is used up, or the machine is busy. No handler is to blame.'],
     [of('paused'), 'cannot accept: descriptors or memory have run out.'],
   ].filter(([ids]) => ids).map(([ids, what]) => `Reactor ${ids} ${what}`).join(' ');
 }

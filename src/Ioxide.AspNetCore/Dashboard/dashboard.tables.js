@@ -67,8 +67,8 @@ function drawReactors(reactors) {
   for (const reactor of reactors) {
     const shown = row(reactor.id);
     shown.node.dataset.condition = reactor.condition;
-    say(shown.condition, reactor.condition === 'stalled' || reactor.condition === 'stuck' ? `${reactor.condition} ${seconds(reactor.turnMs / 1000)}`
-      : reactor.condition === 'paused' ? 'not accepting' : reactor.condition);
+    say(shown.condition, reactor.condition === 'stalled' || reactor.condition === 'stuck' ? `${reactor.condition} ${seconds(reactor.heldMs / 1000)}`
+      : reactor.condition === 'paused' ? 'not accepting' : reactor.condition === 'short' ? 'no processor' : reactor.condition);
   }
   for (const column of columns) {
     const limit = column.limit ?? ceiling(highest(reactors.map(reactor => `${reactor.id}.${column.name}`)), 1);

@@ -5,7 +5,8 @@ namespace Ioxide.AspNetCore;
 
 /// <summary>Reports whether every reactor is responsive.</summary>
 /// <remarks>
-/// Unhealthy: a reactor has ended or is stuck. Degraded: one is stalled or blocked, or cannot accept. Where the sockets transport serves
+/// Unhealthy: a reactor has ended or is stuck. Degraded: one is stalled or blocked, or cannot accept. A reactor without a processor is healthy: a
+/// restart would not give it one. Where the sockets transport serves
 /// instead, nothing of Ioxide can fail: healthy, and the description gives the reason. Reads counters and waits for nothing. Threads: any.
 /// </remarks>
 internal sealed class IoxideHealthCheck(ReactorFleet? fleet) : IHealthCheck
@@ -28,6 +29,7 @@ internal sealed class IoxideHealthCheck(ReactorFleet? fleet) : IHealthCheck
         int[] stuck = [.. byCondition[ReactorCondition.Stuck]];
         int[] stalled = [.. byCondition[ReactorCondition.Stalled]];
         int[] blocked = [.. byCondition[ReactorCondition.Blocked]];
+        int[] starved = [.. byCondition[ReactorCondition.ShortOfProcessor]];
         int[] paused = [.. byCondition[ReactorCondition.AcceptPaused]];
         var data = new Dictionary<string, object>
         {
@@ -37,6 +39,7 @@ internal sealed class IoxideHealthCheck(ReactorFleet? fleet) : IHealthCheck
             ["stuck"] = stuck.Length,
             ["stalled"] = stalled.Length,
             ["blocked"] = blocked.Length,
+            ["shortOfProcessor"] = starved.Length,
             ["acceptPaused"] = paused.Length,
             ["connections"] = reactors.Sum(static reactor => (long)reactor.Connections),
             ["stalls"] = reactors.Sum(static reactor => reactor.Stalls),
@@ -55,6 +58,7 @@ internal sealed class IoxideHealthCheck(ReactorFleet? fleet) : IHealthCheck
         string description = string.Join(' ', faults);
         return ended.Length > 0 || stuck.Length > 0 ? new HealthCheckResult(failureStatus, description, data: data)
             : faults.Count > 0 ? HealthCheckResult.Degraded(description, data: data)
+            : starved.Length > 0 ? HealthCheckResult.Healthy(Describe(starved, "waiting for a processor (CPU quota or load)."), data)
             : HealthCheckResult.Healthy("Every reactor is responsive.", data);
     }
 
@@ -62,8 +66,10 @@ internal sealed class IoxideHealthCheck(ReactorFleet? fleet) : IHealthCheck
     {
         if (reactors.Length > 0)
         {
-            string ids = string.Join(", ", reactors.Select(static id => id.ToString(CultureInfo.InvariantCulture)));
-            faults.Add($"Reactors {ids}: {what}");
+            faults.Add(Describe(reactors, what));
         }
     }
+
+    private static string Describe(int[] reactors, string what)
+        => $"Reactors {string.Join(", ", reactors.Select(static id => id.ToString(CultureInfo.InvariantCulture)))}: {what}";
 }

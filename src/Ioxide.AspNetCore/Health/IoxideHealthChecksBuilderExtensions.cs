@@ -8,9 +8,10 @@ public static class IoxideHealthChecksBuilderExtensions
 {
     /// <summary>
     /// Adds a health check that reports whether every reactor is responsive. Its data holds counts.
-    /// <para>Unhealthy: a reactor has ended or is stuck, which means that it has not turned for five times
+    /// <para>Unhealthy: a reactor has ended or is stuck, which means that code has held it up for five times
     /// <see cref="IoxideTransportOptions.StallThreshold"/>.</para>
     /// <para>Degraded: a reactor is stalled or blocked, or cannot accept because descriptors or memory are used up.</para>
+    /// <para>Healthy, with a description that says so: a reactor waits for a processor, because of a CPU quota or other load.</para>
     /// <para>Where the sockets transport serves instead, the check is healthy and its description gives the reason.</para>
     /// </summary>
     /// <param name="builder">What <c>AddHealthChecks()</c> returns.</param>

@@ -7,9 +7,6 @@ namespace Ioxide.AspNetCore;
 /// <remarks>Source: proxy-protocol.txt of HAProxy, sections 2.1 and 2.2. Threads: any.</remarks>
 public interface IProxyProtocolFeature
 {
-    /// <summary>The header's version: 1 (a line of text) or 2 (binary).</summary>
-    int Version { get; }
-
     /// <summary>
     /// Whether the connection is the balancer's own, such as a health check. Its end points are then unchanged. Always false in version 1.
     /// </summary>
@@ -18,22 +15,20 @@ public interface IProxyProtocolFeature
     /// <summary>The balancer's address: the remote end of the TCP or unix connection.</summary>
     EndPoint? BalancerEndPoint { get; }
 
-    /// <summary>The address that the balancer connected to: the local end of the TCP or unix connection.</summary>
-    EndPoint? BoundEndPoint { get; }
+    /// <summary>Whether the client spoke TLS with the balancer. False where the balancer does not say.</summary>
+    bool IsClientTls { get; }
 
-    /// <summary>The further values of the header, in its order; empty in version 1. The memory may be kept.</summary>
-    IEnumerable<ProxyProtocolValue> Values { get; }
+    /// <summary>
+    /// Whether the client presented a certificate, on this connection or earlier in its TLS session, and the balancer accepted it.
+    /// </summary>
+    bool IsClientCertificateValid { get; }
 
-    /// <summary>The name that the client asked for (SNI), or null where the balancer does not send it.</summary>
-    string? Authority { get; }
-
-    /// <summary>The balancer's id of the connection, any bytes; empty where the balancer does not send one.</summary>
-    ReadOnlyMemory<byte> UniqueId { get; }
-
-    /// <summary>The TLS session between the client and the balancer, or null where the balancer does not describe one.</summary>
-    ProxyProtocolClientTls? ClientTls { get; }
-
-    /// <summary>Gets the first value of a type.</summary>
-    /// <returns>False where the header has none.</returns>
-    bool TryGetValue(ProxyProtocolValueType type, out ReadOnlyMemory<byte> value);
+    /// <summary>Gets the first value of a type. The memory may be kept.</summary>
+    /// <param name="type">
+    /// The number in the specification: 0x01 protocol (ALPN), 0x02 name that the client asked for (SNI), 0x05 the connection's id, 0x20 the
+    /// client's TLS, and within it 0x21 version, 0x22 common name of the client's certificate, 0x23 cipher; 0xE0 to 0xEF are applications'.
+    /// </param>
+    /// <param name="value">The bytes; text is UTF-8.</param>
+    /// <returns>False where the header has none, as in version 1.</returns>
+    bool TryGetValue(byte type, out ReadOnlyMemory<byte> value);
 }

@@ -1,12 +1,15 @@
+using System.Buffers.Binary;
+
 namespace Ioxide.AspNetCore;
 
 /// <summary>A header that was read: the end points of the client's connection, and the further values.</summary>
 internal sealed class ProxyHeader : IProxyProtocolFeature
 {
+    private const int HasTlsFlag = 1;
+    private const int HasCertificateFlags = 2 | 4;
+
     /// <summary>The header's own bytes; what follows is the client's.</summary>
     internal required int LengthBytes { get; init; }
-
-    public required int Version { get; init; }
 
     public bool IsLocal { get; init; }
 
@@ -20,30 +23,33 @@ internal sealed class ProxyHeader : IProxyProtocolFeature
     internal EndPoint? Destination { get; init; }
 
     /// <summary>The values, whole from the first to the last.</summary>
-    internal ReadOnlyMemory<byte> ValueBytes { get; init; }
+    internal ReadOnlyMemory<byte> Values { get; init; }
 
     public EndPoint? BalancerEndPoint { get; private set; }
 
-    public EndPoint? BoundEndPoint { get; private set; }
+    public bool IsClientTls => ProxyHeaderV2.TryFind(Values, ProxyHeaderV2.TlsType, out ReadOnlyMemory<byte> tls) && Has(tls, HasTlsFlag);
 
-    public IEnumerable<ProxyProtocolValue> Values => ProxyProtocolValue.Enumerate(ValueBytes);
+    // The result of the verification is zero also where there was nothing to verify.
+    public bool IsClientCertificateValid
+        => ProxyHeaderV2.TryFind(Values, ProxyHeaderV2.TlsType, out ReadOnlyMemory<byte> tls)
+            && Has(tls, HasCertificateFlags)
+            && BinaryPrimitives.ReadUInt32BigEndian(tls.Span[1..]) == 0;
 
-    public string? Authority
-        => TryGetValue(ProxyProtocolValueType.Authority, out ReadOnlyMemory<byte> name) ? Encoding.UTF8.GetString(name.Span) : null;
+    public bool TryGetValue(byte type, out ReadOnlyMemory<byte> value)
+    {
+        if (type is not (> ProxyHeaderV2.TlsType and <= ProxyHeaderV2.LastTypeWithinTls))
+        {
+            return ProxyHeaderV2.TryFind(Values, type, out value);
+        }
 
-    public ReadOnlyMemory<byte> UniqueId => TryGetValue(ProxyProtocolValueType.UniqueId, out ReadOnlyMemory<byte> id) ? id : default;
-
-    public ProxyProtocolClientTls? ClientTls
-        => TryGetValue(ProxyProtocolValueType.Ssl, out ReadOnlyMemory<byte> tls) ? ProxyProtocolClientTls.Of(tls) : null;
-
-    public bool TryGetValue(ProxyProtocolValueType type, out ReadOnlyMemory<byte> value)
-        => ProxyProtocolValue.TryFind(ValueBytes, type, out value);
+        return ProxyHeaderV2.TryFind(Values, ProxyHeaderV2.TlsType, out value)
+            && ProxyHeaderV2.TryFind(value[ProxyHeaderV2.TlsFixedBytes..], type, out value);
+    }
 
     /// <summary>Makes the connection the client's.</summary>
     internal void ApplyTo(ConnectionContext connection)
     {
         BalancerEndPoint = connection.RemoteEndPoint;
-        BoundEndPoint = connection.LocalEndPoint;
         if (HasEndPoints)
         {
             connection.RemoteEndPoint = Source;
@@ -52,4 +58,6 @@ internal sealed class ProxyHeader : IProxyProtocolFeature
 
         connection.Features.Set<IProxyProtocolFeature>(this);
     }
+
+    private static bool Has(ReadOnlyMemory<byte> tls, int flags) => (tls.Span[0] & flags) != 0;
 }

@@ -43,7 +43,7 @@ internal static class ProxyHeaderV1
         if (protocol is "UNKNOWN")
         {
             // The rest of the line means nothing.
-            return new ProxyHeader { Version = 1, LengthBytes = lengthBytes };
+            return new ProxyHeader { LengthBytes = lengthBytes };
         }
 
         AddressFamily family = protocol switch
@@ -55,7 +55,7 @@ internal static class ProxyHeaderV1
         return count == FieldCount
             && TryParse(line[fields[2]], line[fields[4]], family, out IPEndPoint? source)
             && TryParse(line[fields[3]], line[fields[5]], family, out IPEndPoint? destination)
-            ? new ProxyHeader { Version = 1, LengthBytes = lengthBytes, HasEndPoints = true, Source = source, Destination = destination }
+            ? new ProxyHeader { LengthBytes = lengthBytes, HasEndPoints = true, Source = source, Destination = destination }
             : null;
     }
 

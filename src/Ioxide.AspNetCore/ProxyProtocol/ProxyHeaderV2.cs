@@ -12,7 +12,8 @@ namespace Ioxide.AspNetCore;
 /// 13  family (4 bits: 0 unspecified, 1 IPv4, 2 IPv6, 3 unix), protocol (4 bits: 0 unspecified, 1 stream, 2 datagram)
 /// 14  length of what follows, 2 bytes in network order
 /// 16  addresses: source, destination (4, 16 or 108 bytes each), for IP their ports (2 bytes each)
-///     values (<see cref="ProxyProtocolValue"/>)
+///     values: type (1 byte), length (2 bytes in network order), bytes. The client's TLS (0x20) is a byte of flags, four bytes of the
+///     verification's result, and values of its own, 0x21 to 0x2F
 /// </code>
 /// With LOCAL, and with a family or protocol that is unspecified, the connection keeps its own addresses. Source: proxy-protocol.txt of
 /// HAProxy, section 2.2.
@@ -21,6 +22,9 @@ internal static class ProxyHeaderV2
 {
     internal const int FixedBytes = 16;
     internal const int SignatureBytes = 12;
+    internal const byte TlsType = 0x20;
+    internal const byte LastTypeWithinTls = 0x2F;
+    internal const int TlsFixedBytes = 5;
 
     private const int Version = 2;
     private const int LocalCommand = 0;
@@ -35,6 +39,8 @@ internal static class ProxyHeaderV2
     private const int IPv4Bytes = 4;
     private const int IPv6Bytes = 16;
     private const int UnixBytes = 108;
+    private const byte SumType = 0x03;
+    private const int ValueHeadBytes = 3;
 
     internal static ReadOnlySpan<byte> Signature => "\r\n\r\n\0\r\nQUIT\n"u8;
 
@@ -70,6 +76,20 @@ internal static class ProxyHeaderV2
         return Parse(whole.IsSingleSegment ? whole.FirstSpan : whole.ToArray());
     }
 
+    /// <summary>The first value of a type.</summary>
+    internal static bool TryFind(ReadOnlyMemory<byte> values, byte type, out ReadOnlyMemory<byte> value)
+    {
+        while (TryTake(ref values, out byte found, out value))
+        {
+            if (found == type)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
     private static ProxyHeaderReading Parse(ReadOnlySpan<byte> bytes)
     {
         int command = bytes[12] & 0xF;
@@ -77,7 +97,7 @@ internal static class ProxyHeaderV2
         int protocol = bytes[13] & 0xF;
         if (command == LocalCommand)
         {
-            return new(new ProxyHeader { Version = Version, LengthBytes = bytes.Length, IsLocal = true }, null);
+            return new(new ProxyHeader { LengthBytes = bytes.Length, IsLocal = true }, null);
         }
 
         if (command != ProxyCommand || family > UnixFamily || protocol > DatagramProtocol)
@@ -89,7 +109,7 @@ internal static class ProxyHeaderV2
 
         if (family == UnspecifiedFamily)
         {
-            return new(new ProxyHeader { Version = Version, LengthBytes = bytes.Length }, null);
+            return new(new ProxyHeader { LengthBytes = bytes.Length }, null);
         }
 
         int addressBytes = 2 * (family switch { IPv4Family => IPv4Bytes + PortBytes, IPv6Family => IPv6Bytes + PortBytes, _ => UnixBytes });
@@ -109,12 +129,11 @@ internal static class ProxyHeaderV2
         return new(
             new ProxyHeader
             {
-                Version = Version,
                 LengthBytes = bytes.Length,
                 HasEndPoints = hasEndPoints,
                 Source = hasEndPoints ? EndPointOf(block[..addressBytes], family, isSource: true) : null,
                 Destination = hasEndPoints ? EndPointOf(block[..addressBytes], family, isSource: false) : null,
-                ValueBytes = values,
+                Values = values,
             },
             null);
     }
@@ -148,24 +167,54 @@ internal static class ProxyHeaderV2
     {
         ReadOnlyMemory<byte> rest = values;
         bool isChecked = false;
-        while (ProxyProtocolValue.TryTake(ref rest, out ProxyProtocolValue value))
+        while (TryTake(ref rest, out byte type, out ReadOnlyMemory<byte> value))
         {
-            if (value.Type == ProxyProtocolValueType.Crc32c)
+            if (type == SumType)
             {
-                if (isChecked || value.Bytes.Length != sizeof(uint) || !IsSumRight(header, header.Length - rest.Length - sizeof(uint)))
+                if (isChecked || value.Length != sizeof(uint) || !IsSumRight(header, header.Length - rest.Length - sizeof(uint)))
                 {
                     return "the checksum of its header is wrong. The bytes were changed on the way, or the balancer is at fault.";
                 }
 
                 isChecked = true;
             }
-            else if (value.Type == ProxyProtocolValueType.Ssl && !ProxyProtocolClientTls.IsWhole(value.Bytes))
+            else if (type == TlsType && (value.Length < TlsFixedBytes || !AreWhole(value[TlsFixedBytes..])))
             {
                 return "the TLS value of its header is truncated, which is a fault of the balancer.";
             }
         }
 
         return rest.IsEmpty ? null : "its header ends within a value, which is a fault of the balancer.";
+    }
+
+    private static bool AreWhole(ReadOnlyMemory<byte> values)
+    {
+        while (TryTake(ref values, out _, out _))
+        {
+        }
+
+        return values.IsEmpty;
+    }
+
+    /// <summary>Cuts the first value off.</summary>
+    /// <returns>False where nothing is left, and where what is left is no whole value.</returns>
+    private static bool TryTake(ref ReadOnlyMemory<byte> rest, out byte type, out ReadOnlyMemory<byte> value)
+    {
+        (type, value) = (0, default);
+        if (rest.Length < ValueHeadBytes)
+        {
+            return false;
+        }
+
+        int lengthBytes = BinaryPrimitives.ReadUInt16BigEndian(rest.Span[1..]);
+        if (rest.Length < ValueHeadBytes + lengthBytes)
+        {
+            return false;
+        }
+
+        (type, value) = (rest.Span[0], rest.Slice(ValueHeadBytes, lengthBytes));
+        rest = rest[(ValueHeadBytes + lengthBytes)..];
+        return true;
     }
 
     /// <summary>CRC-32C of the header, its own four bytes taken as zeros. Source: RFC 9260, appendix A; in network order.</summary>

@@ -32,17 +32,18 @@ internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProt
             return;
         }
 
-        if (connection.Transport is RingConnection ring)
+        var ring = connection.Transport as RingConnection;
+        if (ring is not null)
         {
             // Kestrel starts a connection on the thread pool.
             await ring.EnterAsync();
-            ring.Receiver.BeginPrologue();
+            ring.FirstRead?.BeginPrologue();
         }
 
         if (await ReadAsync(connection).ConfigureAwait(true) is { } header)
         {
             header.ApplyTo(connection);
-            (connection.Transport as RingConnection)?.Receiver.EndPrologue();
+            ring?.FirstRead?.EndPrologue(ring);
             await next(connection).ConfigureAwait(true);
         }
     }

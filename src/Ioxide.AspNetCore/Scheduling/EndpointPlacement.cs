@@ -7,8 +7,8 @@ internal sealed class EndpointPlacement : Placement
 {
     private readonly RequestDelegate _handler;
 
-    internal EndpointPlacement(PlacementBook book, Endpoint original, RequestDelegate handler, bool isPinned)
-        : base(book, isPinned ? PlacementState.Pinned : PlacementState.Proving)
+    internal EndpointPlacement(PlacementRegistry registry, Endpoint original, RequestDelegate handler, bool isPinned)
+        : base(registry, isPinned ? PlacementState.Pinned : PlacementState.Proving)
     {
         _handler = handler;
         var route = original as RouteEndpoint;
@@ -39,6 +39,6 @@ internal sealed class EndpointPlacement : Placement
             return IsPartOfPoolRun ? RunOnPoolAsync(_handler, context) : _handler(context);
         }
 
-        return IsInline ? RunInline(_handler, context, reactor, reactor.Enter(this)) : RunOnPoolAsync(_handler, context);
+        return IsInline ? RunInline(_handler, context, reactor, reactor.Ran.Enter(this)) : RunOnPoolAsync(_handler, context);
     }
 }

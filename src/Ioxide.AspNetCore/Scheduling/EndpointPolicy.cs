@@ -2,7 +2,7 @@ using Microsoft.AspNetCore.Routing.Matching;
 
 namespace Ioxide.AspNetCore;
 
-/// <summary>Puts the replacements of <see cref="PlacementBook"/> into the route table.</summary>
+/// <summary>Puts the replacements of <see cref="PlacementRegistry"/> into the route table.</summary>
 /// <remarks>
 /// <para>It is the last policy that builds the table: what those for methods, hosts and content types left over is replaced in place by one
 /// edge, so that a request pays for one more jump and nothing is looked up. A policy that selects per request would take routing off
@@ -11,7 +11,7 @@ namespace Ioxide.AspNetCore;
 /// one selects too.</para>
 /// <para>Source: DfaMatcherBuilder.ApplyPolicies and DfaMatcher.FindCandidateSet of ASP.NET Core 10.</para>
 /// </remarks>
-internal sealed class EndpointPolicy(PlacementBook book) : MatcherPolicy, INodeBuilderPolicy, IEndpointSelectorPolicy
+internal sealed class EndpointPolicy(PlacementRegistry registry) : MatcherPolicy, INodeBuilderPolicy, IEndpointSelectorPolicy
 {
     public override int Order => int.MaxValue;
 
@@ -21,7 +21,7 @@ internal sealed class EndpointPolicy(PlacementBook book) : MatcherPolicy, INodeB
     bool IEndpointSelectorPolicy.AppliesToEndpoints(IReadOnlyList<Endpoint> endpoints) => ContainsDynamicEndpoints(endpoints);
 
     public IReadOnlyList<PolicyNodeEdge> GetEdges(IReadOnlyList<Endpoint> endpoints)
-        => [new(nameof(EndpointPolicy), [.. endpoints.Select(endpoint => endpoint is RouteEndpoint ? book.Replace(endpoint) : endpoint)])];
+        => [new(nameof(EndpointPolicy), [.. endpoints.Select(endpoint => endpoint is RouteEndpoint ? registry.Replace(endpoint) : endpoint)])];
 
     public PolicyJumpTable BuildJumpTable(int exitDestination, IReadOnlyList<PolicyJumpTableEdge> edges)
         => new OnlyEdge(edges[0].Destination);
@@ -31,9 +31,9 @@ internal sealed class EndpointPolicy(PlacementBook book) : MatcherPolicy, INodeB
         for (int index = 0; index < candidates.Count; index++)
         {
             CandidateState candidate = candidates[index];
-            if (candidates.IsValidCandidate(index) && book.Replaces(candidate.Endpoint))
+            if (candidates.IsValidCandidate(index) && registry.Replaces(candidate.Endpoint))
             {
-                candidates.ReplaceEndpoint(index, book.Replace(candidate.Endpoint), candidate.Values);
+                candidates.ReplaceEndpoint(index, registry.Replace(candidate.Endpoint), candidate.Values);
             }
         }
 
@@ -41,7 +41,7 @@ internal sealed class EndpointPolicy(PlacementBook book) : MatcherPolicy, INodeB
     }
 
     /// <summary>What has no route there is a refusal that another policy made: 405, 415.</summary>
-    private bool IsReplacedInTable(Endpoint endpoint) => endpoint is RouteEndpoint && book.Replaces(endpoint);
+    private bool IsReplacedInTable(Endpoint endpoint) => endpoint is RouteEndpoint && registry.Replaces(endpoint);
 
     private sealed class OnlyEdge(int destination) : PolicyJumpTable
     {

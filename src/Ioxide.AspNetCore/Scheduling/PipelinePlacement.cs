@@ -2,17 +2,17 @@ namespace Ioxide.AspNetCore;
 
 /// <summary>The pipeline as a whole: middleware, and applications without end points.</summary>
 /// <remarks>
-/// It starts on the reactor: most pipelines only look at headers, and what blocks is an end point. It is doubted where a turn stalled and no
-/// end point ran in it. Two doubts per minute are forgiven, because the first requests compile the pipeline and build the routes.
+/// It starts on the reactor: most pipelines only look at headers, and what blocks is an end point. It may have stalled a turn where no end point
+/// ran. Two such turns per minute change nothing, because the first requests build the routes and whatever middleware needs once.
 /// </remarks>
-internal sealed class PipelinePlacement(PlacementBook book) : Placement(book, PlacementState.Inline)
+internal sealed class PipelinePlacement(PlacementRegistry registry) : Placement(registry, PlacementState.Inline)
 {
-    private const int MaxDoubts = 2;
+    private const int MaxSlowTurns = 2;
 
-    private readonly PlacementBook _book = book;
+    private readonly PlacementRegistry _registry = registry;
     private RuntimeLock _lock;
-    private int _doubts;
-    private long _doubtedSince;
+    private int _slowTurns;
+    private long _slowSince;
 
     internal override string Name => "The pipeline (middleware, or a handler without an end point)";
 
@@ -20,19 +20,19 @@ internal sealed class PipelinePlacement(PlacementBook book) : Placement(book, Pl
     /// <param name="next">The rest of the pipeline.</param>
     /// <param name="reactor">The calling thread's.</param>
     internal Task InvokeAsync(HttpContext context, RequestDelegate next, Reactor reactor)
-        => IsInline ? RunInline(next, context, reactor, reactor.EnterRequest(this)) : RunOnPoolAsync(next, context);
+        => IsInline ? RunInline(next, context, reactor, reactor.Ran.EnterPipeline(this)) : RunOnPoolAsync(next, context);
 
-    internal void Doubt(Reactor reactor, TimeSpan duration)
+    internal void MayHaveStalled(Reactor reactor, TimeSpan duration)
     {
         _lock.Enter();
-        if (_doubts == 0 || _book.Time.GetElapsedTime(_doubtedSince) >= Forgiveness)
+        if (_slowTurns == 0 || _registry.Time.GetElapsedTime(_slowSince) >= CleanPeriod)
         {
-            _doubts = 0;
-            _doubtedSince = _book.Time.GetTimestamp();
+            _slowTurns = 0;
+            _slowSince = _registry.Time.GetTimestamp();
         }
 
-        bool isEnough = ++_doubts > MaxDoubts;
-        _doubts = isEnough ? 0 : _doubts;
+        bool isEnough = ++_slowTurns > MaxSlowTurns;
+        _slowTurns = isEnough ? 0 : _slowTurns;
         _lock.Exit();
         if (isEnough)
         {

@@ -5,10 +5,11 @@ namespace Ioxide.AspNetCore;
 /// <summary>Where one piece of the application runs, and what its runs have shown so far.</summary>
 /// <remarks>
 /// <para>States: <see cref="PlacementState.Proving"/> -> Inline by <see cref="FirstProofRuns"/> quick runs in a row -> Demoted by a stall ->
-/// Inline by twice as many quick runs for each stall, up to <see cref="LongestProofRuns"/>. A minute inline without a stall forgives all
-/// earlier ones. Pinned never changes.</para>
-/// <para>A run is quick when no stretch of it between two awaits took a millisecond. One that took less than <see cref="Reactor.SlowTurn"/>
-/// takes back <see cref="FirstProofRuns"/> quick runs, a slower one all of them.</para>
+/// Inline by twice as many quick runs for each stall, up to <see cref="LongestProofRuns"/>. A minute inline without a stall clears all
+/// earlier ones. Demoted -> Inline, and as if nothing had been, when another one is found to have caused the stall. Pinned never changes.</para>
+/// <para>A run is quick when no stretch of it between two awaits took a millisecond. One that took less than
+/// <see cref="TurnRecord.SlowTurn"/> takes back <see cref="FirstProofRuns"/> quick runs, a slower one all of them. One that waited for a
+/// processor, the collector or the compiler shows nothing.</para>
 /// <para>Threads: any. A proven end point reads one field. It writes a field that reactors share at most once per second.</para>
 /// </remarks>
 internal abstract class Placement
@@ -16,18 +17,19 @@ internal abstract class Placement
     internal const int FirstProofRuns = 32;
     internal const int LongestProofRuns = 4096;
 
-    internal static readonly TimeSpan Forgiveness = TimeSpan.FromMinutes(1);
+    internal static readonly TimeSpan CleanPeriod = TimeSpan.FromMinutes(1);
     internal static readonly long QuickTicks = Stopwatch.Frequency / 1000;
 
     private static readonly long s_slowTicks = Stopwatch.Frequency / 100;
 
-    private readonly PlacementBook _book;
+    private readonly PlacementRegistry _registry;
     private RuntimeLock _lock;
     private volatile PlacementState _state;
     private int _quickRuns;
     private int _neededRuns = FirstProofRuns;
-    private int _strikes;
-    private bool _isConvicted;
+    private int _stalls;
+    private bool _isConfirmed;
+    private long _stallId;
     private long _inlineSince;
     private long _wentAsyncAt;
     private int _stalledReactor;
@@ -35,11 +37,11 @@ internal abstract class Placement
     private long _demotions;
     private long? _warnedAt;
 
-    private protected Placement(PlacementBook book, PlacementState state)
+    private protected Placement(PlacementRegistry registry, PlacementState state)
     {
-        _book = book;
+        _registry = registry;
         _state = state;
-        _inlineSince = book.Time.GetTimestamp();
+        _inlineSince = registry.Time.GetTimestamp();
     }
 
     /// <summary>What it is, as the subject of a sentence.</summary>
@@ -67,15 +69,16 @@ internal abstract class Placement
         get
         {
             long at = Volatile.Read(ref _wentAsyncAt);
-            return at != 0 && Environment.TickCount64 - at < (long)Forgiveness.TotalMilliseconds;
+            return at != 0 && _registry.NowMs - at < (long)CleanPeriod.TotalMilliseconds;
         }
     }
 
     /// <summary>A run on the thread pool is over.</summary>
     /// <param name="longestTicks">Its longest stretch between two awaits.</param>
-    internal void RunEnded(long longestTicks)
+    /// <param name="wasDisturbed">A stretch was quick only without what disturbed it: a wait for a processor, the collector, the compiler.</param>
+    internal void RunEnded(long longestTicks, bool wasDisturbed = false)
     {
-        if (longestTicks >= QuickTicks)
+        if (longestTicks >= QuickTicks || wasDisturbed)
         {
             return;
         }
@@ -85,34 +88,55 @@ internal abstract class Placement
         if (_state is PlacementState.Proving or PlacementState.Demoted && ++_quickRuns >= _neededRuns)
         {
             isPromoted = true;
-            _inlineSince = _book.Time.GetTimestamp();
+            _inlineSince = _registry.Time.GetTimestamp();
             _state = PlacementState.Inline;
         }
 
         _lock.Exit();
         if (isPromoted)
         {
-            _book.Promoted(this, _neededRuns);
+            _registry.Promoted(this, _neededRuns);
         }
     }
 
     /// <summary>A stretch of a run on the thread pool took a millisecond or more.</summary>
     internal void SlowStretch(long ticks)
     {
-        bool isConvicted = false;
+        bool isConfirmed = false;
+        long stallId = 0;
         _lock.Enter();
         if (_state is PlacementState.Proving or PlacementState.Demoted)
         {
             bool isStall = ticks >= s_slowTicks;
             _quickRuns = isStall ? 0 : Math.Max(0, _quickRuns - FirstProofRuns);
-            isConvicted = isStall && _state == PlacementState.Demoted && !_isConvicted;
-            _isConvicted |= isConvicted;
+            isConfirmed = isStall && _state == PlacementState.Demoted && !_isConfirmed;
+            _isConfirmed |= isConfirmed;
+            stallId = _stallId;
         }
 
         _lock.Exit();
-        if (isConvicted)
+        if (isConfirmed)
         {
             Report(isCertain: true);
+            _registry.FoundCause(this, stallId);
+        }
+    }
+
+    /// <summary>Another one caused the stall: it is as if this one had not been demoted.</summary>
+    internal void Clear(long stallId)
+    {
+        _lock.Enter();
+        bool isCleared = _state == PlacementState.Demoted && !_isConfirmed && _stallId == stallId;
+        if (isCleared)
+        {
+            _stalls--;
+            _state = PlacementState.Inline;
+        }
+
+        _lock.Exit();
+        if (isCleared)
+        {
+            _registry.Promoted(this, _quickRuns);
         }
     }
 
@@ -120,21 +144,23 @@ internal abstract class Placement
     /// <param name="reactorId">Which reactor.</param>
     /// <param name="duration">For how long.</param>
     /// <param name="isCertain">Whether it was this code; else it was this or other code, and what it does on the pool shows which.</param>
-    internal void Stalled(int reactorId, TimeSpan duration, bool isCertain)
+    /// <param name="stallId">The same for all that one stall demotes.</param>
+    internal void Stalled(int reactorId, TimeSpan duration, bool isCertain, long stallId = 0)
     {
         _lock.Enter();
         bool isDemoted = _state == PlacementState.Inline;
         if (isDemoted)
         {
-            if (_book.Time.GetElapsedTime(_inlineSince) >= Forgiveness)
+            if (_registry.Time.GetElapsedTime(_inlineSince) >= CleanPeriod)
             {
-                _strikes = 0;
+                _stalls = 0;
             }
 
-            _strikes++;
+            _stalls++;
             _quickRuns = 0;
-            _neededRuns = (int)Math.Min((long)FirstProofRuns << Math.Min(_strikes, 30), LongestProofRuns);
-            _isConvicted = isCertain;
+            _neededRuns = (int)Math.Min((long)FirstProofRuns << Math.Min(_stalls, 30), LongestProofRuns);
+            _isConfirmed = isCertain;
+            _stallId = stallId;
             _stalledReactor = reactorId;
             _stalledFor = duration;
             _demotions++;
@@ -144,7 +170,7 @@ internal abstract class Placement
         _lock.Exit();
         if (isDemoted)
         {
-            _book.CountDemotion();
+            _registry.CountDemotion();
             Report(isCertain);
         }
     }
@@ -168,7 +194,7 @@ internal abstract class Placement
         }
         finally
         {
-            reactor.Leave(outer);
+            reactor.Ran.Leave(outer);
         }
     }
 
@@ -178,11 +204,11 @@ internal abstract class Placement
     private protected static bool IsPartOfPoolRun => SynchronizationContext.Current is PoolRun;
 
     /// <summary>Notes that code of it will run behind an await.</summary>
-    private void NoteAsync()
+    internal void NoteAsync()
     {
         // Reactors share the field: each run reads it, and it is written once per second.
         const int NoteIntervalMs = 1000;
-        long now = Environment.TickCount64;
+        long now = _registry.NowMs;
         if (now - Volatile.Read(ref _wentAsyncAt) >= NoteIntervalMs)
         {
             Volatile.Write(ref _wentAsyncAt, now);
@@ -195,12 +221,12 @@ internal abstract class Placement
         if (isCertain)
         {
             _lock.Enter();
-            long now = _book.Time.GetTimestamp();
-            isWarning = _warnedAt is not { } warned || _book.Time.GetElapsedTime(warned, now) >= Forgiveness;
+            long now = _registry.Time.GetTimestamp();
+            isWarning = _warnedAt is not { } warned || _registry.Time.GetElapsedTime(warned, now) >= CleanPeriod;
             _warnedAt = isWarning ? now : _warnedAt;
             _lock.Exit();
         }
 
-        _book.Log(this, isWarning, _stalledReactor, _stalledFor, _neededRuns);
+        _registry.Log(this, isWarning, _stalledReactor, _stalledFor, _neededRuns);
     }
 }

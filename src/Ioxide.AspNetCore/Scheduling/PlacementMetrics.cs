@@ -1,6 +1,6 @@
 namespace Ioxide.AspNetCore;
 
-/// <summary>The instruments of meter <c>Ioxide.AspNetCore</c>, read from the book's own counters. See docs/metrics.md.</summary>
+/// <summary>The instruments of meter <c>Ioxide.AspNetCore</c>, read from the registry's own counters. See docs/metrics.md.</summary>
 internal sealed class PlacementMetrics : IDisposable
 {
     internal const string MeterName = "Ioxide.AspNetCore";
@@ -10,18 +10,18 @@ internal sealed class PlacementMetrics : IDisposable
     private static readonly PlacementState[] s_states = Enum.GetValues<PlacementState>();
 
     private readonly Meter _meter;
-    private readonly PlacementBook _book;
+    private readonly PlacementRegistry _registry;
 
-    internal PlacementMetrics(PlacementBook book, IMeterFactory? factory)
+    internal PlacementMetrics(PlacementRegistry registry, IMeterFactory? factory)
     {
-        _book = book;
+        _registry = registry;
         var options = new MeterOptions(MeterName);
         _meter = factory?.Create(options) ?? new Meter(options);
         _meter.CreateObservableUpDownCounter("ioxide.endpoint.count", ReadStates, "{endpoint}", "End points, by where they run and why.");
         _meter.CreateObservableCounter(
-            "ioxide.endpoint.promotions", () => _book.Promotions, "{promotion}", "Times that an end point earned the reactor.");
+            "ioxide.endpoint.promotions", () => _registry.Promotions, "{promotion}", "Times that an end point earned the reactor.");
         _meter.CreateObservableCounter(
-            "ioxide.endpoint.demotions", () => _book.Demotions, "{demotion}", "Times that an end point lost the reactor by a stall.");
+            "ioxide.endpoint.demotions", () => _registry.Demotions, "{demotion}", "Times that an end point lost the reactor by a stall.");
     }
 
     public void Dispose() => _meter.Dispose();
@@ -36,7 +36,7 @@ internal sealed class PlacementMetrics : IDisposable
 
     private IEnumerable<Measurement<long>> ReadStates()
     {
-        Dictionary<PlacementState, int> counts = _book.Endpoints.CountBy(static placement => placement.State).ToDictionary();
+        Dictionary<PlacementState, int> counts = _registry.Endpoints.CountBy(static placement => placement.State).ToDictionary();
         return s_states.Select(state => new Measurement<long>(
             counts.GetValueOrDefault(state), new KeyValuePair<string, object?>(State, NameOf(state))));
     }

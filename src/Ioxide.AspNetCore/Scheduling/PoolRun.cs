@@ -1,14 +1,14 @@
-using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Ioxide.AspNetCore;
 
 /// <summary>One run of application code on the thread pool: brings it back there after each await, and times each stretch between two.</summary>
-/// <remarks>Threads: any. Waits in the pool's queue do not count, nor do pauses of the garbage collector.</remarks>
+/// <remarks>Threads: any. Waits in the pool's queue and for a processor, collections and compilation do not count.</remarks>
 internal sealed class PoolRun : SynchronizationContext
 {
     private readonly Placement _placement;
     private long _longestTicks;
+    private bool _wasDisturbed;
 
     private PoolRun(Placement placement) => _placement = placement;
 
@@ -28,7 +28,7 @@ internal sealed class PoolRun : SynchronizationContext
         {
             SetSynchronizationContext(null);
             connection?.ExchangeHandledOnPool(wasHandledOnPool);
-            placement.RunEnded(run._longestTicks);
+            placement.RunEnded(run._longestTicks, run._wasDisturbed);
         }
     }
 
@@ -41,40 +41,38 @@ internal sealed class PoolRun : SynchronizationContext
     private Task Begin(RequestDelegate code, HttpContext context)
     {
         SetSynchronizationContext(this);
-        TimeSpan pauses = GC.GetTotalPauseDuration();
-        long started = Stopwatch.GetTimestamp();
+        Stretch stretch = Stretch.Begin();
         try
         {
             return code(context);
         }
         finally
         {
-            EndStretch(started, pauses);
+            EndStretch(stretch);
         }
     }
 
     private void Continue(SendOrPostCallback callback, object? state)
     {
         SetSynchronizationContext(this);
-        TimeSpan pauses = GC.GetTotalPauseDuration();
-        long started = Stopwatch.GetTimestamp();
+        Stretch stretch = Stretch.Begin();
         try
         {
             callback(state);
         }
         finally
         {
-            EndStretch(started, pauses);
+            EndStretch(stretch);
             SetSynchronizationContext(null);
         }
     }
 
-    private void EndStretch(long started, TimeSpan pauses)
+    private void EndStretch(in Stretch stretch)
     {
-        long ticks = Stopwatch.GetTimestamp() - started;
-        if (ticks >= Placement.QuickTicks)
+        (long lasted, long ticks) = stretch.End();
+        if (lasted >= Placement.QuickTicks && ticks < Placement.QuickTicks)
         {
-            ticks -= (GC.GetTotalPauseDuration() - pauses).Ticks * Stopwatch.Frequency / TimeSpan.TicksPerSecond;
+            Volatile.Write(ref _wasDisturbed, true);
         }
 
         if (ticks > Volatile.Read(ref _longestTicks))

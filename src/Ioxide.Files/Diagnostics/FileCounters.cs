@@ -16,17 +16,12 @@ internal sealed class FileCounters
 
     internal long NotModified => Sum(static cell => cell.NotModified);
 
-    /// <summary>Answers of the front door; they are among the others too.</summary>
-    internal long AtFrontDoor => Sum(static cell => cell.AtFrontDoor);
-
     /// <summary>Bodies that were queued by reference.</summary>
     internal long ByReference => Sum(static cell => cell.ByReference);
 
     internal void CountMiss() => Add(static (ref Cell cell) => ref cell.Misses);
 
     internal void CountReference() => Add(static (ref Cell cell) => ref cell.ByReference);
-
-    internal void CountAtFrontDoor() => Add(static (ref Cell cell) => ref cell.AtFrontDoor);
 
     /// <param name="isNotModified">Whether the answer was a 304; everything else about a known file is a hit too.</param>
     internal void CountHit(bool isNotModified)
@@ -62,7 +57,6 @@ internal sealed class FileCounters
         internal long Hits;
         internal long Misses;
         internal long NotModified;
-        internal long AtFrontDoor;
         internal long ByReference;
     }
 }

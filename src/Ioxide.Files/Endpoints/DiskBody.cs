@@ -5,6 +5,7 @@ namespace Ioxide.Files;
 /// The file is described after each piece was read: bytes of two versions never get into one answer. A connection whose file
 /// changed or shrank is aborted, which the client sees, because the length was promised.
 /// </remarks>
+[ApplicationSide]
 internal static class DiskBody
 {
     internal static async Task WriteAsync(HttpContext context, FileSite site, FileDecision decision, OpenFile file)
@@ -27,14 +28,13 @@ internal static class DiskBody
         }
     }
 
-    private static async ValueTask WriteAsync(HttpContext context, OpenFile file, ByteRange range)
+    private static async Task WriteAsync(HttpContext context, OpenFile file, ByteRange range)
     {
         long offset = range.Start;
         long left = range.Length;
         while (left > 0)
         {
-            PieceBuffer piece = PieceBuffer.Rent();
-            bool isHandedOver = false;
+            PieceBuffer? piece = PieceBuffer.Rent();
             try
             {
                 Memory<byte> target = piece.Memory[..(int)Math.Min(left, PieceBuffer.LengthBytes)];
@@ -46,11 +46,9 @@ internal static class DiskBody
 
                 offset += count;
                 left -= count;
-                isHandedOver = await ReferencedBody.TryWriteAsync(context, target[..count], piece);
-                FlushResult flushed = isHandedOver
-                    ? await context.Response.BodyWriter.FlushAsync()
-                    : await context.Response.BodyWriter.WriteAsync(target[..count]);
-                if (flushed.IsCompleted)
+                PieceBuffer owner = piece;
+                piece = null;
+                if ((await BodyBytes.WriteAsync(context, target[..count], owner)).IsCompleted)
                 {
                     return;
                 }
@@ -62,10 +60,7 @@ internal static class DiskBody
             }
             finally
             {
-                if (!isHandedOver)
-                {
-                    piece.Dispose();
-                }
+                piece?.Dispose();
             }
         }
     }

@@ -5,6 +5,7 @@ using Microsoft.Net.Http.Headers;
 namespace Ioxide.Files;
 
 /// <summary>Answers a GET or HEAD for a known file in the pipeline.</summary>
+[ApplicationSide]
 internal static class FileResponse
 {
     internal static Task WriteAsync(HttpContext context, FileSite site, FileEntry entry)
@@ -16,8 +17,41 @@ internal static class FileResponse
         }
 
         site.Counters.CountHit(decision.Outcome == FileOutcome.NotModified);
-        return WriteHead(context, decision) ? MemoryBody.WriteAsync(context, site, decision) : Task.CompletedTask;
+        return !WriteHead(context, decision) ? Task.CompletedTask
+            : decision.Parts is null ? WriteFromMemoryAsync(context, site, decision.Variant!, decision.Range)
+            : WritePartsAsync(context, site, decision);
     }
+
+    /// <summary>Allocates nothing if it does not have to wait.</summary>
+    private static Task WriteFromMemoryAsync(HttpContext context, FileSite site, FileVariant variant, ByteRange range)
+    {
+        if (range.Length == 0)
+        {
+            return Task.CompletedTask;
+        }
+
+        ReadOnlyMemory<byte> bytes = variant.Body.Bytes.Slice((int)range.Start, (int)range.Length);
+        ValueTask<FlushResult> written = BodyBytes.WriteAsync(context, bytes, site.Counters);
+        if (!written.IsCompletedSuccessfully)
+        {
+            return WaitAsync(written, variant);
+        }
+
+        _ = written.Result;
+
+        // What was copied was read through a pointer, which the collector does not follow.
+        GC.KeepAlive(variant);
+        return Task.CompletedTask;
+    }
+
+    private static async Task WaitAsync(ValueTask<FlushResult> written, FileVariant variant)
+    {
+        await written;
+        GC.KeepAlive(variant);
+    }
+
+    private static Task WritePartsAsync(HttpContext context, FileSite site, FileDecision decision) => MultipartBody.WriteAsync(
+        context, decision.Variant!, decision.Parts!, range => WriteFromMemoryAsync(context, site, decision.Variant!, range));
 
     /// <summary>Opens the file first, because what it is now decides, not what it was when the folder was read.</summary>
     private static async Task WriteFromDiskAsync(HttpContext context, FileSite site, FileVariant known)
@@ -75,7 +109,7 @@ internal static class FileResponse
         }
 
         bool hasBody = outcome is FileOutcome.Whole or FileOutcome.Part or FileOutcome.Parts;
-        AddFields(response, hasBody ? variant.Fields : variant.Fields.AsSpan(0, FieldSet.CountOfNotModified(variant.Fields)));
+        AddFields(response, variant, hasBody ? variant.Shared.All : variant.Shared.NotModified);
         response.ContentLength = outcome switch
         {
             FileOutcome.Whole or FileOutcome.Part => decision.Range.Length,
@@ -96,9 +130,11 @@ internal static class FileResponse
     internal static string ContentRange(ByteRange range, long length)
         => string.Create(CultureInfo.InvariantCulture, $"bytes {range.Start}-{range.Last}/{length}");
 
-    private static void AddFields(HttpResponse response, ReadOnlySpan<KeyValuePair<string, StringValues>> fields)
+    private static void AddFields(HttpResponse response, FileVariant variant, ReadOnlySpan<KeyValuePair<string, StringValues>> fields)
     {
         IHeaderDictionary headers = response.Headers;
+        headers.ETag = variant.ETag;
+        headers.LastModified = variant.LastModifiedText;
         foreach ((string name, StringValues value) in fields)
         {
             headers[name] = name == HeaderNames.Vary ? StringValues.Concat(headers.Vary, value) : value;

@@ -4,16 +4,22 @@ using Microsoft.Net.Http.Headers;
 namespace Ioxide.Files;
 
 /// <summary>One mapped folder in the pipeline; the metadata of its endpoint. It never blocks, so it starts on the reactor.</summary>
-internal sealed class FilesEndpoint(FileSite site, bool isFallback) : IRunsOn
+internal sealed class FilesEndpoint(FileSite site, int number, bool isFallback) : IRunsOn
 {
     private int _prefixLength;
 
     internal FileSite Site { get; } = site;
 
+    /// <summary>In the order in which the folders were mapped.</summary>
+    internal int Number { get; } = number;
+
     bool IRunsOn.IsReactor => true;
 
     /// <summary>Whether it answers what nothing else matches, with the fallback file.</summary>
     internal bool IsFallback { get; } = isFallback;
+
+    /// <summary>Whether the end point has a CORS policy, so that preflight requests are its own.</summary>
+    internal bool HasCors { get; set; }
 
     /// <summary>The literal part of the endpoint's pattern, with a slash in front; empty for the root.</summary>
     internal string Prefix
@@ -26,38 +32,56 @@ internal sealed class FilesEndpoint(FileSite site, bool isFallback) : IRunsOn
         }
     } = "";
 
-    /// <summary>Whether there is an answer to this request; if not, other endpoints and the rest of the pipeline get it.</summary>
-    internal bool Matches(HttpContext context)
+    /// <summary>What the end point's metadata says of a folder, or null.</summary>
+    internal static FilesEndpoint? Of(Endpoint endpoint) => endpoint.Metadata.GetMetadata<FilesEndpoint>();
+
+    /// <summary>
+    /// Orders end points that are equal to routing: files before end points of the application, those before what comes last; of two folders the
+    /// one with the longer prefix, then the one that was mapped first.
+    /// </summary>
+    internal static int Compare(Endpoint? x, Endpoint? y)
     {
-        if (IsFallback)
+        FilesEndpoint? first = x is null ? null : Of(x);
+        FilesEndpoint? second = y is null ? null : Of(y);
+        int side = SideOf(x, first).CompareTo(SideOf(y, second));
+        if (side != 0 || first is null || second is null)
         {
-            return Site.Snapshot.Fallback is not null && IsGetOrHead(context.Request.Method);
+            return side;
         }
 
-        ReadOnlySpan<char> path = PathOf(context);
-        FileSnapshot snapshot = Site.Snapshot;
-        bool isThere = snapshot.Find(path) is not null || (Site.Options.RedirectToFolders && snapshot.IsFolder(path));
-        if (!isThere)
-        {
-            Site.Counters.CountMiss();
-        }
+        int prefix = second._prefixLength.CompareTo(first._prefixLength);
+        return prefix != 0 ? prefix : first.Number.CompareTo(second.Number);
 
-        return isThere;
+        static int SideOf(Endpoint? endpoint, FilesEndpoint? files)
+            => files is null ? 0 : endpoint is RouteEndpoint { RoutePattern.PathSegments.Count: 0 } ? -1 : 1;
     }
+
+    /// <summary>Whether the folder has a file, or a folder that lacks its slash, at the path; of a fallback, whether there is one.</summary>
+    /// <param name="path">The decoded path of a request that routing found below the prefix; it compares the prefix without looking at case.</param>
+    internal bool Has(ReadOnlySpan<char> path)
+    {
+        ReadOnlySpan<char> below = Below(path);
+        FileSnapshot snapshot = Site.Snapshot;
+        return IsFallback
+            ? snapshot.Fallback is not null
+            : snapshot.Find(below) is not null || (Site.Options.RedirectToFolders && snapshot.IsFolder(below));
+    }
+
+    /// <summary>Whether the request is for the files: a GET or HEAD, or what asks a CORS policy of theirs for one.</summary>
+    internal bool Serves(HttpRequest request) => IsGetOrHead(request.Method) || (HasCors && IsPreflight(request));
 
     internal Task HandleAsync(HttpContext context)
     {
         FileSnapshot snapshot = Site.Snapshot;
-        ReadOnlySpan<char> path = PathOf(context);
-        if ((IsFallback ? snapshot.Fallback : snapshot.Find(path)) is { } entry)
+        ReadOnlySpan<char> path = Below(context.Request.Path.Value);
+        if (!IsGetOrHead(context.Request.Method))
         {
-            if (IsGetOrHead(context.Request.Method))
-            {
-                return FileResponse.WriteAsync(context, Site, entry);
-            }
-
             context.Response.StatusCode = StatusCodes.Status405MethodNotAllowed;
             context.Response.Headers.Allow = "GET, HEAD";
+        }
+        else if ((IsFallback ? snapshot.Fallback : snapshot.Find(path)) is { } entry)
+        {
+            return FileResponse.WriteAsync(context, Site, entry);
         }
         else if (Site.Options.RedirectToFolders && snapshot.IsFolder(path))
         {
@@ -85,10 +109,13 @@ internal sealed class FilesEndpoint(FileSite site, bool isFallback) : IRunsOn
 
     private static bool IsGetOrHead(string method) => HttpMethods.IsGet(method) || HttpMethods.IsHead(method);
 
-    /// <summary>The decoded path behind the prefix: routing has compared the prefix already, without looking at case.</summary>
-    private ReadOnlySpan<char> PathOf(HttpContext context)
-    {
-        ReadOnlySpan<char> path = context.Request.Path.Value;
-        return path.Length >= _prefixLength ? path[_prefixLength..] : default;
-    }
+    /// <summary>Source: Fetch, section 3.3.2.</summary>
+    private static bool IsPreflight(HttpRequest request)
+        => HttpMethods.IsOptions(request.Method)
+            && request.Headers.Origin.Count > 0
+            && request.Headers.AccessControlRequestMethod is [{ } method]
+            && IsGetOrHead(method);
+
+    /// <summary>What lies behind the prefix.</summary>
+    private ReadOnlySpan<char> Below(ReadOnlySpan<char> path) => path.Length >= _prefixLength ? path[_prefixLength..] : default;
 }

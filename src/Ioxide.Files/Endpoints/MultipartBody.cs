@@ -3,6 +3,7 @@ using System.Globalization;
 namespace Ioxide.Files;
 
 /// <summary>Writes several ranges as <c>multipart/byteranges</c>. Source: RFC 9110, section 14.6.</summary>
+[ApplicationSide]
 internal static class MultipartBody
 {
     /// <param name="context">Status and fields are set; type and length are set here.</param>
@@ -10,7 +11,7 @@ internal static class MultipartBody
     /// <param name="parts">At least two.</param>
     /// <param name="writeRange">Writes the bytes of one of them.</param>
     internal static async Task WriteAsync(
-        HttpContext context, FileVariant variant, ByteRange[] parts, Func<ByteRange, ValueTask> writeRange)
+        HttpContext context, FileVariant variant, ByteRange[] parts, Func<ByteRange, Task> writeRange)
     {
         string boundary = Guid.NewGuid().ToString("N");
         string? type = context.Response.ContentType;

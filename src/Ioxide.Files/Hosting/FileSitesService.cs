@@ -2,16 +2,16 @@ using Microsoft.Extensions.Hosting;
 
 namespace Ioxide.Files;
 
-/// <summary>Loads the mapped folders before the host serves, and opens the front door when its end points are known.</summary>
-internal sealed class FileSitesService(FileSites sites, FrontDoorKeeper frontDoor) : IHostedLifecycleService
+/// <summary>Loads the mapped folders before the host serves.</summary>
+internal sealed class FileSitesService(FileSites sites) : IHostedLifecycleService
 {
     public Task StartingAsync(CancellationToken cancellationToken) => sites.LoadAsync(cancellationToken);
 
     public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    public Task StartedAsync(CancellationToken cancellationToken) => frontDoor.OpenAsync();
+    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    public Task StoppingAsync(CancellationToken cancellationToken) => frontDoor.DisposeAsync().AsTask();
+    public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 

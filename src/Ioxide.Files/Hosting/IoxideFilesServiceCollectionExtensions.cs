@@ -9,7 +9,7 @@ namespace Microsoft.Extensions.DependencyInjection;
 /// <summary>Registers the services for static files.</summary>
 public static class IoxideFilesServiceCollectionExtensions
 {
-    /// <summary>Adds the services behind <c>MapIoxideFiles</c> and <c>UseIoxideFiles</c>, and <see cref="IoxideFiles"/>.</summary>
+    /// <summary>Adds the services behind <c>MapIoxideFiles</c>, and <see cref="IoxideFiles"/>.</summary>
     /// <remarks>May be called more than once. The folders are read when the host starts, before it serves.</remarks>
     public static IServiceCollection AddIoxideFiles(this IServiceCollection services)
     {
@@ -22,11 +22,9 @@ public static class IoxideFilesServiceCollectionExtensions
                 provider.GetService<System.Diagnostics.Metrics.IMeterFactory>())
             : throw new PlatformNotSupportedException("Ioxide.Files runs on Linux. Use UseStaticFiles elsewhere."));
         services.TryAddSingleton(static provider => new IoxideFiles(provider.GetRequiredService<FileSites>()));
-        services.TryAddSingleton<RootRoutes>();
-        services.TryAddSingleton<FrontDoorKeeper>();
         services.TryAddEnumerable(
         [
-            ServiceDescriptor.Singleton<IStartupFilter, RootRoutes>(static provider => provider.GetRequiredService<RootRoutes>()),
+            ServiceDescriptor.Singleton<IStartupFilter, FilesStartupFilter>(),
             ServiceDescriptor.Singleton<MatcherPolicy, FilesMatcherPolicy>(),
             ServiceDescriptor.Singleton<IHostedService, FileSitesService>(),
             ServiceDescriptor.Singleton<IHostCheck, FilesCheck>(),

@@ -6,13 +6,11 @@ namespace Ioxide.Files;
 /// <param name="MemoryBytes">Bytes of files in memory.</param>
 /// <param name="DiskFileCount">The number of files that stay on disk because the memory budget is used up.</param>
 /// <param name="Hits">Requests for existing files.</param>
-/// <param name="Misses">Requests below the prefix for files that do not exist, as the pipeline saw them.</param>
+/// <param name="Misses">Requests below the prefix for files that do not exist.</param>
 /// <param name="NotModified">Hits that were answered with 304.</param>
-/// <param name="AtFrontDoor">Hits that the front door answered, before the server.</param>
 /// <param name="ByReference">Bodies that were sent without copying.</param>
 public sealed record IoxideFilesStatistics(
-    string Folder, int FileCount, long MemoryBytes, int DiskFileCount, long Hits, long Misses, long NotModified, long AtFrontDoor,
-    long ByReference)
+    string Folder, int FileCount, long MemoryBytes, int DiskFileCount, long Hits, long Misses, long NotModified, long ByReference)
 {
     internal static IoxideFilesStatistics Of(FileSite site)
     {
@@ -20,6 +18,6 @@ public sealed record IoxideFilesStatistics(
         FileCounters counters = site.Counters;
         return new IoxideFilesStatistics(
             site.Folder, snapshot.FileCount, snapshot.MemoryBytes, snapshot.DiskFileCount, counters.Hits, counters.Misses,
-            counters.NotModified, counters.AtFrontDoor, counters.ByReference);
+            counters.NotModified, counters.ByReference);
     }
 }

@@ -5,9 +5,6 @@ namespace Ioxide.Files;
 /// <summary>Dates in headers. Source: RFC 9110, section 5.6.7.</summary>
 internal static class HttpDates
 {
-    /// <summary>Characters of the form that is written, <c>Sun, 06 Nov 1994 08:49:37 GMT</c>.</summary>
-    internal const int LengthBytes = 29;
-
     private const int MaxLengthBytes = 64;
 
     private static readonly string[] s_formats =

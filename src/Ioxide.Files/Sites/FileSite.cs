@@ -13,7 +13,6 @@ internal sealed class FileSite : IAsyncDisposable
     private FolderWatcher? _watcher;
     private FileSnapshot _snapshot = FileSnapshot.Empty;
     private string? _failure;
-    private volatile bool _isBehind;
     private volatile bool _isDisposed;
 
     internal FileSite(string folder, IoxideFilesOptions options, Func<Reactor?> reactors, ILogger logger)
@@ -39,9 +38,6 @@ internal sealed class FileSite : IAsyncDisposable
     /// <summary>Snapshots so far.</summary>
     internal int Generation { get; private set; }
 
-    /// <summary>Raised for each new snapshot, once it is served.</summary>
-    internal event Action? Reloaded;
-
     /// <summary>What notices changes; null where nothing does.</summary>
     internal FolderWatcher? Watcher => _watcher;
 
@@ -57,7 +53,7 @@ internal sealed class FileSite : IAsyncDisposable
         }
 
         await ReloadAsync(cancellationToken).ConfigureAwait(false);
-        if (Snapshot.Listing is { Root.Refusal: var refusal and not 0 })
+        if (Snapshot.Root is { Refusal: var refusal and not 0 })
         {
             FilesLog.PathsAreWalked(_logger, Folder, Errno.Name(refusal));
         }
@@ -66,56 +62,14 @@ internal sealed class FileSite : IAsyncDisposable
     }
 
     /// <summary>Reads what the path leads to now. Where it fails, the snapshot before stays.</summary>
-    internal async Task ReloadAsync(CancellationToken cancellationToken)
-    {
-        await _loading.WaitAsync(cancellationToken).ConfigureAwait(false);
-        FileRoot? root = null;
-        try
-        {
-            // The caller may be a reactor.
-            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-            ObjectDisposedException.ThrowIf(_isDisposed, this);
-            long started = Stopwatch.GetTimestamp();
-            FolderWatcher? watcher = _watcher;
-            watcher?.Begin();
-            root = OpenRoot();
-            FileSnapshot loaded = await _loader.LoadAsync(
-                root, Snapshot, folder => watcher?.Enter(folder), cancellationToken).ConfigureAwait(false);
-            watcher?.End();
-            Volatile.Write(ref _snapshot, loaded);
-            Generation++;
-            _isBehind = false;
-            _failure = null;
-            FilesLog.Loaded(
-                _logger, Folder, loaded.FileCount, loaded.MemoryBytes, loaded.DiskFileCount,
-                Stopwatch.GetElapsedTime(started).TotalMilliseconds);
-        }
-        catch
-        {
-            _isBehind = true;
-            Release(root);
-            throw;
-        }
-        finally
-        {
-            _loading.Release();
-        }
+    internal Task ReloadAsync(CancellationToken cancellationToken) => ReloadAsync(FolderChanges.Whole(), cancellationToken);
 
-        if (Generation > 1)
-        {
-            // The memory of what was replaced is freed by the collector, which need not be in a hurry otherwise.
-            GC.Collect(GC.MaxGeneration, GCCollectionMode.Optimized, blocking: false);
-        }
-
-        Reloaded?.Invoke();
-    }
-
-    /// <summary>As <see cref="ReloadAsync"/>, but logs any failure. The same failure is logged once.</summary>
-    internal async Task ReloadOrLogAsync(CancellationToken cancellationToken)
+    /// <summary>As <see cref="ReloadAsync(CancellationToken)"/>, of what changed, but logs any failure. The same failure is logged once.</summary>
+    internal async Task ReloadOrLogAsync(FolderChanges changes, CancellationToken cancellationToken)
     {
         try
         {
-            await ReloadAsync(cancellationToken).ConfigureAwait(false);
+            await ReloadAsync(changes, cancellationToken).ConfigureAwait(false);
         }
         catch (Exception exception) when (exception is not OutOfMemoryException)
         {
@@ -127,40 +81,15 @@ internal sealed class FileSite : IAsyncDisposable
         }
     }
 
-    /// <summary>Whether there is something else to serve than what is served, or a reload has failed.</summary>
-    /// <param name="comparesFiles">Whether files are looked at too, and not only where folders and links lead.</param>
-    /// <param name="cancellationToken">Ends the comparison; then there is nothing.</param>
-    internal async Task<bool> IsChangedAsync(bool comparesFiles, CancellationToken cancellationToken)
-    {
-        if (_isBehind || Snapshot.Listing is not { } known)
-        {
-            return true;
-        }
-
-        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-        try
-        {
-            FileRoot root = OpenRoot();
-            Release(root);
-            return root != known.Root || known.Scan.Compare() != FolderChange.None
-                || (comparesFiles && !_loader.List(root, static _ => { }, cancellationToken).HasSameFiles(known));
-        }
-        catch (Exception exception) when (exception is not OutOfMemoryException)
-        {
-            // The reload that follows meets it again and logs it.
-            return !cancellationToken.IsCancellationRequested;
-        }
-    }
-
     /// <summary>Opens a file that is left on disk. Null where it is gone.</summary>
     /// <remarks>Opening may block: call it on the thread pool.</remarks>
     internal DiskFile? OpenOnDisk(FileVariant known)
     {
-        FileContent? content = _loader.Reader.Reopen(known.Disk!, out OpenFile? file);
+        FileContent? content = _loader.Reader.Reopen(known.Content.Disk!, out OpenFile? file);
         return content is null ? null : new DiskFile(SnapshotBuilder.MakeDiskVariant(known, content), file!);
     }
 
-    internal void LogChangedWhileSent(FileVariant variant) => FilesLog.ChangedWhileSent(_logger, variant.Disk!.Path);
+    internal void LogChangedWhileSent(FileVariant variant) => FilesLog.ChangedWhileSent(_logger, variant.Content.Disk!.Path);
 
     /// <summary>Stops watching; the descriptor lives on a reactor, which may end before this object.</summary>
     internal async Task StopWatchingAsync()
@@ -179,7 +108,62 @@ internal sealed class FileSite : IAsyncDisposable
         _isDisposed = true;
         if (await _loading.WaitAsync(s_reloadPatience).ConfigureAwait(false))
         {
-            Snapshot.Listing?.Root.Dispose();
+            Snapshot.Root?.Dispose();
+            _loading.Release();
+        }
+    }
+
+    private async Task ReloadAsync(FolderChanges changes, CancellationToken cancellationToken)
+    {
+        await _loading.WaitAsync(cancellationToken).ConfigureAwait(false);
+        FileRoot? root = null;
+        FileSnapshot before = Snapshot;
+        FolderWatcher? watcher = _watcher;
+        try
+        {
+            // The caller may be a reactor.
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
+            long started = Stopwatch.GetTimestamp();
+            bool hasWay = changes.IncludesPlaces;
+            if (hasWay)
+            {
+                watcher?.WatchWay();
+            }
+
+            root = hasWay ? OpenRoot() : before.Root!;
+            if (root != before.Root)
+            {
+                changes.AddWhole();
+            }
+
+            FileSnapshot loaded = await _loader.LoadAsync(
+                root, before, changes, (path, folder, identity) => watcher?.Enter(path, folder, identity), cancellationToken).ConfigureAwait(false);
+            watcher?.End(loaded.Folder, hasWay);
+            _failure = null;
+            if (loaded == before)
+            {
+                return;
+            }
+
+            Volatile.Write(ref _snapshot, loaded);
+            Generation++;
+            FilesLog.Loaded(
+                _logger, Folder, loaded.FileCount, loaded.MemoryBytes, loaded.DiskFileCount,
+                Stopwatch.GetElapsedTime(started).TotalMilliseconds);
+        }
+        catch
+        {
+            watcher?.Add(changes);
+            if (root != before.Root)
+            {
+                root?.Dispose();
+            }
+
+            throw;
+        }
+        finally
+        {
             _loading.Release();
         }
     }
@@ -189,22 +173,13 @@ internal sealed class FileSite : IAsyncDisposable
     {
         // The known one is held open, so that no other folder can have its inode.
         FileRoot opened = FileRoot.Open(Folder, Options.SymbolicLinks);
-        if (Snapshot.Listing is not { } known || known.Root.Identity != opened.Identity)
+        if (Snapshot.Root is not { } known || known.Identity != opened.Identity)
         {
             return opened;
         }
 
         opened.Dispose();
-        return known.Root;
-    }
-
-    /// <summary>Closes a folder that did not come to be served.</summary>
-    private void Release(FileRoot? root)
-    {
-        if (root != Snapshot.Listing?.Root)
-        {
-            root?.Dispose();
-        }
+        return known;
     }
 }
 

@@ -7,31 +7,22 @@ internal sealed class FileSites : IAsyncDisposable
 {
     private readonly IReactorGroupSource? _reactors;
     private readonly Lock _lock = new();
+    private readonly FilesMetrics _metrics;
     private FileSite[] _all = [];
-    private FrontDoorPlan _frontDoor = FrontDoorPlan.Closed;
     private int _loadedCount;
     private bool _hasRings = true;
 
     public FileSites(ILoggerFactory loggers, IReactorGroupSource? reactors = null, IMeterFactory? meters = null)
     {
         Logger = loggers.CreateLogger("Ioxide.Files");
-        AccessLogger = loggers.CreateLogger("Ioxide.Files.Access");
         _reactors = reactors;
-        Metrics = new FilesMetrics(meters, this);
+        _metrics = new FilesMetrics(meters, this);
     }
 
     /// <summary>In the order in which they were mapped.</summary>
     internal IReadOnlyList<FileSite> All => Volatile.Read(ref _all);
 
-    /// <summary>What is answered at the front door; nothing before the host has started.</summary>
-    internal FrontDoorPlan FrontDoor => Volatile.Read(ref _frontDoor);
-
-    internal FilesMetrics Metrics { get; }
-
     internal ILogger Logger { get; }
-
-    /// <summary>The log of requests that the front door answers: one line per request, at level Debug.</summary>
-    internal ILogger AccessLogger { get; }
 
     internal FileSite Add(string folder, IoxideFilesOptions options)
     {
@@ -54,8 +45,6 @@ internal sealed class FileSites : IAsyncDisposable
         }
     }
 
-    internal void OpenFrontDoor(FrontDoorPlan plan) => Volatile.Write(ref _frontDoor, plan);
-
     public async ValueTask DisposeAsync()
     {
         foreach (FileSite site in All)
@@ -63,7 +52,7 @@ internal sealed class FileSites : IAsyncDisposable
             await site.DisposeAsync().ConfigureAwait(false);
         }
 
-        Metrics.Dispose();
+        _metrics.Dispose();
     }
 
     /// <summary>The reactor that a file is read on: the caller's, else each in turn. Null where the host has no rings.</summary>

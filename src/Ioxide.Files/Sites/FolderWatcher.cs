@@ -2,22 +2,23 @@ namespace Ioxide.Files;
 
 /// <summary>Notices that something below a folder changed, or that its path leads to another folder, and has it read again.</summary>
 /// <remarks>
-/// <para>The kernel reports most changes (inotify, read through the ring). The others are polled every few seconds: a mount over
-/// the folder, links that lead out of it, folders on the way that the process must not read. Where there are no rings, or inotify is
-/// refused, every file is compared in the same rhythm.</para>
-/// <para>What changed is not looked at further: the folder is compared with its snapshot anyway, and a queue of events that overflowed says
-/// no less than one that did not. Folders are added to the queue before they are listed, so nothing is missed in between.</para>
+/// <para>The kernel reports most changes (inotify, read through the ring) with their names, and only these are looked at. The others are
+/// polled every few seconds: a mount over the folder, links that lead out of it, folders on the way that the process must not read, file
+/// systems that are changed by another machine. Where there are no rings, or inotify is refused, every file is compared in the same rhythm.</para>
+/// <para>Folders are added to the queue before they are listed, so nothing is missed in between. A queue that overflowed has every file
+/// compared. Between two reloads lies a rest in proportion to what the first has cost.</para>
 /// Source: inotify(7).
 /// </remarks>
 internal sealed class FolderWatcher : IAsyncDisposable
 {
     private const int EventBytes = 16 * 1024;
 
-    // Polling takes a small part of the time, also for large folders.
+    // Reloads take at most a quarter of a processor, and polling a small part of it, also for large folders.
+    private const int RestPerReload = 3;
     private const int RestPerPoll = 100;
 
     private static readonly TimeSpan s_minPollRest = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan s_maxPollRest = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_maxRest = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_stopPatience = TimeSpan.FromSeconds(1);
 
     private readonly FileSite _site;
@@ -27,6 +28,9 @@ internal sealed class FolderWatcher : IAsyncDisposable
     private readonly RingFile? _events;
     private readonly byte[] _buffer = GC.AllocateUninitializedArray<byte>(EventBytes, pinned: true);
     private readonly CancellationTokenSource _stop = new();
+    private readonly SemaphoreSlim _woken = new(0, 1);
+    private readonly Lock _lock = new();
+    private FolderChanges _pending = new();
     private Task _running = Task.CompletedTask;
     private volatile bool _isIncomplete;
 
@@ -60,8 +64,8 @@ internal sealed class FolderWatcher : IAsyncDisposable
     /// <summary>Folders that the kernel watches.</summary>
     internal int WatchCount => _queue?.Count ?? 0;
 
-    /// <summary>A loading begins: watches the way to the root, before it is opened.</summary>
-    internal void Begin()
+    /// <summary>Watches the way to the root, before it is opened.</summary>
+    internal void WatchWay()
     {
         if (_queue is { } queue)
         {
@@ -71,9 +75,9 @@ internal sealed class FolderWatcher : IAsyncDisposable
     }
 
     /// <summary>Watches one folder below the root, or continues to watch it.</summary>
-    internal void Enter(SafeFileHandle folder)
+    internal void Enter(string path, SafeFileHandle folder, FileIdentity identity)
     {
-        int errno = _queue?.AddFolder(folder) ?? 0;
+        int errno = _queue?.AddFolder(path, folder, identity) ?? 0;
         if (errno != 0 && !_isIncomplete && !_stop.IsCancellationRequested)
         {
             _isIncomplete = true;
@@ -81,11 +85,22 @@ internal sealed class FolderWatcher : IAsyncDisposable
         }
     }
 
-    /// <summary>A loading has come to its end: what it did not enter is watched no longer.</summary>
-    internal void End() => _queue?.EndOthers();
+    /// <summary>A loading has come to its end: what is not served is watched no longer.</summary>
+    /// <param name="served">The root.</param>
+    /// <param name="hasWay">Whether the way to it was watched anew.</param>
+    internal void End(Folder served, bool hasWay) => _queue?.EndOthers(served, hasWay);
+
+    /// <summary>Has changes looked at with the next poll, where a reload of them failed.</summary>
+    internal void Add(FolderChanges changes)
+    {
+        lock (_lock)
+        {
+            _pending.Add(changes);
+        }
+    }
 
     /// <summary>Begins to act on what is noticed.</summary>
-    internal void Run() => _running = Task.WhenAll(ReadEventsAsync(), PollAsync());
+    internal void Run() => _running = Task.WhenAll(ReadEventsAsync(), ReloadAsync());
 
     public async ValueTask DisposeAsync()
     {
@@ -122,11 +137,13 @@ internal sealed class FolderWatcher : IAsyncDisposable
 
                 // Off the reactor that read the events.
                 await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-                if (_queue!.Matters(_buffer.AsSpan(0, length)))
+                lock (_lock)
                 {
-                    // After what belongs together has come.
-                    await Task.Delay(_site.Options.ReloadDelay, _stop.Token).ConfigureAwait(false);
-                    await _site.ReloadOrLogAsync(_stop.Token).ConfigureAwait(false);
+                    _queue!.Collect(_buffer.AsSpan(0, length), _pending);
+                    if (!_pending.IsEmpty && _woken.CurrentCount == 0)
+                    {
+                        _woken.Release();
+                    }
                 }
             }
         }
@@ -142,29 +159,64 @@ internal sealed class FolderWatcher : IAsyncDisposable
         }
     }
 
-    private async Task PollAsync()
+    private async Task ReloadAsync()
     {
-        TimeSpan rest = s_minPollRest;
-        while (true)
+        TimeSpan rest = TimeSpan.Zero;
+        TimeSpan untilPoll = s_minPollRest;
+        long ended = Stopwatch.GetTimestamp();
+        long polled = ended;
+        while (!_stop.IsCancellationRequested)
         {
-            await Task.Delay(rest, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            if (_stop.IsCancellationRequested)
+            try
+            {
+                TimeSpan left = untilPoll - Stopwatch.GetElapsedTime(polled);
+                if (await _woken.WaitAsync(left > TimeSpan.Zero ? left : TimeSpan.Zero, _stop.Token).ConfigureAwait(false))
+                {
+                    // After what belongs together has come.
+                    left = rest - Stopwatch.GetElapsedTime(ended);
+                    await Task.Delay(left > _site.Options.ReloadDelay ? left : _site.Options.ReloadDelay, _stop.Token).ConfigureAwait(false);
+                }
+            }
+            catch (OperationCanceledException)
             {
                 return;
             }
 
+            bool isPoll = Stopwatch.GetElapsedTime(polled) >= untilPoll;
+            FolderChanges changes = Take(isPoll);
             long started = Stopwatch.GetTimestamp();
-            bool isChanged = await _site.IsChangedAsync(_isIncomplete, _stop.Token).ConfigureAwait(false);
-            TimeSpan cost = Stopwatch.GetElapsedTime(started);
-            if (isChanged)
+            await _site.ReloadOrLogAsync(changes, _stop.Token).ConfigureAwait(false);
+            ended = Stopwatch.GetTimestamp();
+            TimeSpan cost = Stopwatch.GetElapsedTime(started, ended);
+            rest = Clamp(cost * RestPerReload, TimeSpan.Zero);
+            if (isPoll)
             {
-                await Task.Delay(_site.Options.ReloadDelay, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-                started = Stopwatch.GetTimestamp();
-                await _site.ReloadOrLogAsync(_stop.Token).ConfigureAwait(false);
-                cost += Stopwatch.GetElapsedTime(started);
+                polled = ended;
+                untilPoll = Clamp(cost * RestPerPoll, s_minPollRest);
             }
-
-            rest = TimeSpan.FromTicks(Math.Clamp((cost * RestPerPoll).Ticks, s_minPollRest.Ticks, s_maxPollRest.Ticks));
         }
     }
+
+    private FolderChanges Take(bool isPoll)
+    {
+        FolderChanges changes;
+        lock (_lock)
+        {
+            changes = _pending;
+            _pending = new FolderChanges();
+        }
+
+        if (isPoll && _isIncomplete)
+        {
+            changes.AddWhole();
+        }
+        else if (isPoll)
+        {
+            changes.AddPlaces();
+        }
+
+        return changes;
+    }
+
+    private static TimeSpan Clamp(TimeSpan rest, TimeSpan least) => TimeSpan.FromTicks(Math.Clamp(rest.Ticks, least.Ticks, s_maxRest.Ticks));
 }

@@ -1,11 +1,10 @@
 namespace Ioxide.Files;
 
-/// <summary>A queue of changes to watched folders, and which of them matter.</summary>
+/// <summary>A queue of changes to watched folders, and what they are about.</summary>
 /// <remarks>
 /// <para>The folders below a site's root matter with all names in them. The folders on the way to the root matter only with the name that
 /// the way takes, because much else may happen there.</para>
-/// <para>A loading says again which folders there are; watches that it did not name end with it, so that a release that was replaced is
-/// not watched for ever. Threads: any.</para>
+/// <para>A folder may be both, and may have several paths, where links lead to it. Threads: any.</para>
 /// Source: inotify(7).
 /// </remarks>
 internal sealed class InotifyQueue : IDisposable
@@ -22,10 +21,8 @@ internal sealed class InotifyQueue : IDisposable
 
     private readonly SafeFileHandle _queue;
     private readonly Lock _lock = new();
-
-    // By number; the names that matter, or null for all.
-    private Dictionary<int, HashSet<string>?> _watches = [];
-    private Dictionary<int, HashSet<string>?> _next = [];
+    private readonly Dictionary<int, Watch> _watches = [];
+    private bool _mayHaveOthers;
 
     private InotifyQueue(SafeFileHandle queue) => _queue = queue;
 
@@ -52,98 +49,136 @@ internal sealed class InotifyQueue : IDisposable
     }
 
     /// <summary>Watches a folder on the way to the root for one name. Returns 0 or the error's number.</summary>
-    internal int AddStep(string folder, string name) => Add(folder, OfWay, name);
+    internal int AddStep(string folder, string name) => Add(folder, OfWay, watch => watch.NextSteps.Add(name));
 
     /// <summary>Watches a folder below the root. Returns 0 or the error's number.</summary>
-    /// <remarks>It is named by its descriptor: its path may lead elsewhere by now.</remarks>
-    internal int AddFolder(SafeFileHandle folder) => Add($"/proc/self/fd/{folder.DangerousGetHandle()}", OfFolder, null);
+    /// <param name="path">Its path from the root.</param>
+    /// <param name="folder">The folder itself: its path may lead elsewhere by now.</param>
+    /// <param name="identity">Which folder it is.</param>
+    internal int AddFolder(string path, SafeFileHandle folder, FileIdentity identity)
+        => Add($"/proc/self/fd/{folder.DangerousGetHandle()}", OfFolder, watch =>
+        {
+            watch.Identity = identity;
+            watch.Paths.Add(path);
+            _mayHaveOthers = true;
+        });
 
-    /// <summary>Ends the watches that were not set again since the last call.</summary>
-    internal void EndOthers()
+    /// <summary>Ends the watches of what is not served, so that a release that was replaced is not watched for ever.</summary>
+    /// <param name="served">The root.</param>
+    /// <param name="hasWay">Whether the way to it was watched anew.</param>
+    internal void EndOthers(Folder served, bool hasWay)
     {
         lock (_lock)
         {
-            foreach (int watch in _watches.Keys.Where(watch => !_next.ContainsKey(watch)))
+            if (!_mayHaveOthers && !hasWay)
             {
-                // The kernel has ended it already where the folder is gone.
-                Use(queue => Sys.NotifyRemove(queue, watch));
+                return;
             }
 
-            _watches = _next;
-            _next = [];
+            // A link that is gone says nothing of the folder that it led to.
+            _mayHaveOthers = served.Totals.Links > 0;
+            foreach ((int number, Watch watch) in _watches)
+            {
+                watch.Paths.RemoveWhere(path => (served.Find(path) as Folder)?.Identity != watch.Identity);
+                if (hasWay)
+                {
+                    (watch.Steps, watch.NextSteps) = (watch.NextSteps, []);
+                }
+
+                if (watch.Paths.Count + watch.Steps.Count + watch.NextSteps.Count == 0)
+                {
+                    // The kernel has ended it already where the folder is gone.
+                    Use(queue => Sys.NotifyRemove(queue, number));
+                    _watches.Remove(number);
+                }
+            }
         }
     }
 
-    /// <summary>Whether any of the events that were read is about something that is served.</summary>
+    /// <summary>Adds what events are about.</summary>
     /// <param name="events">Whole ones, as the kernel wrote them.</param>
-    internal bool Matters(ReadOnlySpan<byte> events)
+    /// <param name="changes">Takes the names.</param>
+    internal void Collect(ReadOnlySpan<byte> events, FolderChanges changes)
     {
         lock (_lock)
         {
             while (events.Length >= HeaderBytes)
             {
-                int watch = BitConverter.ToInt32(events);
+                int number = BitConverter.ToInt32(events);
                 uint mask = BitConverter.ToUInt32(events[MaskOffset..]);
                 int length = BitConverter.ToInt32(events[LengthOffset..]);
-                if (mask != FileConstants.NotifyIgnored && Matters(watch, events.Slice(HeaderBytes, length).TrimEnd((byte)0)))
-                {
-                    return true;
-                }
-
+                Collect(number, mask, events.Slice(HeaderBytes, length).TrimEnd((byte)0), changes);
                 events = events[(HeaderBytes + length)..];
             }
-
-            return false;
         }
     }
 
     public void Dispose() => _queue.Dispose();
 
-    /// <remarks>A watch that is not known is being set just now, or the queue has overflowed: both matter.</remarks>
-    private bool Matters(int watch, ReadOnlySpan<byte> name)
+    /// <remarks>A watch that is not known was ended: nothing of its folder is served.</remarks>
+    private void Collect(int number, uint mask, ReadOnlySpan<byte> name, FolderChanges changes)
     {
-        bool isKnown = _watches.TryGetValue(watch, out HashSet<string>? names);
-        bool isNext = _next.TryGetValue(watch, out HashSet<string>? nextNames);
-        if (!isKnown && !isNext)
+        if ((mask & FileConstants.NotifyOverflow) != 0)
         {
-            return true;
+            changes.AddWhole();
+            return;
         }
 
-        string text = Encoding.UTF8.GetString(name);
-        return (isKnown && names?.Contains(text) != false) || (isNext && nextNames?.Contains(text) != false);
+        if (!_watches.TryGetValue(number, out Watch? watch))
+        {
+            return;
+        }
+
+        if ((mask & FileConstants.NotifyIgnored) != 0)
+        {
+            _watches.Remove(number);
+            return;
+        }
+
+        // The folder itself is looked at where it was moved, or where the name cannot be told.
+        _mayHaveOthers |= name.IsEmpty;
+        string? text = name.IsEmpty || !System.Text.Unicode.Utf8.IsValid(name) ? null : Encoding.UTF8.GetString(name);
+        foreach (string path in watch.Paths)
+        {
+            if (text is null)
+            {
+                changes.Add(path);
+            }
+            else
+            {
+                changes.Add(path, text);
+            }
+        }
+
+        if (text is null ? watch.Paths.Contains("") : watch.Steps.Contains(text) || watch.NextSteps.Contains(text))
+        {
+            changes.AddPlaces();
+        }
     }
 
-    private unsafe int Add(string path, uint events, string? name)
+    private unsafe int Add(string path, uint events, Action<Watch> keep)
     {
         byte[] bytes = Encoding.UTF8.GetBytes(path + '\0');
         lock (_lock)
         {
-            int watch = Use(queue =>
+            int number = Use(queue =>
             {
                 fixed (byte* pointer = bytes)
                 {
                     return Sys.NotifyAdd(queue, pointer, events | FileConstants.NotifyOnlyDirectory | FileConstants.NotifyAddToMask);
                 }
             });
-            if (watch < 0)
+            if (number < 0)
             {
-                return -watch;
+                return -number;
             }
 
-            // A folder may be both: on the way, and reached through a link below the root.
-            if (name is null)
+            if (!_watches.TryGetValue(number, out Watch? watch))
             {
-                _next[watch] = null;
-            }
-            else if (!_next.TryGetValue(watch, out HashSet<string>? names))
-            {
-                _next[watch] = [name];
-            }
-            else
-            {
-                names?.Add(name);
+                _watches.Add(number, watch = new Watch());
             }
 
+            keep(watch);
             return 0;
         }
     }
@@ -168,5 +203,18 @@ internal sealed class InotifyQueue : IDisposable
                 _queue.DangerousRelease();
             }
         }
+    }
+
+    /// <summary>One watched folder: its paths below the root, and the names in it that the way to the root takes.</summary>
+    private sealed class Watch
+    {
+        internal FileIdentity Identity { get; set; }
+
+        internal HashSet<string> Paths { get; } = new(StringComparer.Ordinal);
+
+        internal HashSet<string> Steps { get; set; } = [];
+
+        /// <summary>Of a way that is being walked.</summary>
+        internal HashSet<string> NextSteps { get; set; } = [];
     }
 }

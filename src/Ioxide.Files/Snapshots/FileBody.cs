@@ -1,16 +1,16 @@
 namespace Ioxide.Files;
 
-/// <summary>The bytes of one representation, in native memory. Immutable once its chunk is sealed. Threads: any.</summary>
-/// <param name="chunk">Holds the bytes.</param>
+/// <summary>The bytes of one file, in native memory. Immutable once their chunk is sealed. Threads: any.</summary>
+/// <param name="chunk">Holds the bytes; null where there are none.</param>
 /// <param name="start">The first of them.</param>
-/// <param name="length">Bytes, above 0.</param>
-internal sealed class FileBody(BodyChunk chunk, int start, int length)
+/// <param name="length">Bytes.</param>
+internal readonly struct FileBody(BodyChunk? chunk, int start, int length)
 {
-    internal BodyChunk Chunk { get; } = chunk;
+    internal BodyChunk? Chunk { get; } = chunk;
 
     /// <summary>The bytes. It keeps the chunk, and so the bytes, alive.</summary>
     internal ReadOnlyMemory<byte> Bytes => Fill();
 
     /// <summary>The same bytes, to be written before the chunk is sealed.</summary>
-    internal Memory<byte> Fill() => Chunk.Memory.Slice(start, length);
+    internal Memory<byte> Fill() => Chunk is null ? default : Chunk.Memory.Slice(start, length);
 }

@@ -3,53 +3,70 @@ namespace Ioxide.Files;
 /// <summary>A folder as it was at one moment: every path that is answered, and with what. Immutable. Threads: any.</summary>
 internal sealed class FileSnapshot
 {
-    private readonly Dictionary<string, FileEntry>.AlternateLookup<ReadOnlySpan<char>> _byPath;
-    private readonly HashSet<string>.AlternateLookup<ReadOnlySpan<char>> _folders;
+    private readonly string[] _defaultDocuments;
 
-    /// <param name="entries">By decoded path, with a slash in front.</param>
-    /// <param name="folders">Folders with a default document, with a slash in front and none behind; the root is empty.</param>
-    /// <param name="contents">Every file that was found, by path from the root, for the next snapshot.</param>
-    /// <param name="fallback">What paths without a file are answered with; null for nothing.</param>
-    internal FileSnapshot(
-        Dictionary<string, FileEntry> entries, HashSet<string> folders, Dictionary<string, FileContent> contents, FileEntry? fallback)
+    /// <param name="root">The folder that was opened; null before the first loading.</param>
+    /// <param name="folder">What it has.</param>
+    /// <param name="chunks">The memory that the files lie in, with the bytes of files in each.</param>
+    /// <param name="options">What else is answered.</param>
+    internal FileSnapshot(FileRoot? root, Folder folder, IReadOnlyDictionary<BodyChunk, long> chunks, IoxideFilesOptions options)
     {
-        Entries = entries;
-        _byPath = entries.GetAlternateLookup<ReadOnlySpan<char>>();
-        _folders = folders.GetAlternateLookup<ReadOnlySpan<char>>();
-        Contents = contents;
-        Fallback = fallback;
-        foreach (FileContent content in contents.Values)
-        {
-            MemoryBytes += content.IsOnDisk ? 0 : content.Length + CopiesOf(content);
-            DiskFileCount += content.IsOnDisk ? 1 : 0;
-        }
+        Root = root;
+        Folder = folder;
+        Chunks = chunks;
+        _defaultDocuments = [.. options.DefaultDocuments];
+        Fallback = options.FallbackFile is { } file ? Find("/" + file.TrimStart('/')) : null;
     }
 
-    internal static FileSnapshot Empty { get; } = new([], [], [], null);
+    internal static FileSnapshot Empty { get; } = new(
+        null, new Folder("", default, isLinked: false, NameTable.Empty, [], [], default), new Dictionary<BodyChunk, long>(),
+        new IoxideFilesOptions());
 
-    /// <summary>What is answered, by decoded path with a slash in front.</summary>
-    internal IReadOnlyDictionary<string, FileEntry> Entries { get; }
+    internal Folder Folder { get; }
 
-    internal Dictionary<string, FileContent> Contents { get; }
+    internal IReadOnlyDictionary<BodyChunk, long> Chunks { get; }
 
-    /// <summary>What the contents were found by; null before the first loading.</summary>
-    internal FolderListing? Listing { get; init; }
+    internal FileRoot? Root { get; }
 
     internal FileEntry? Fallback { get; }
 
-    internal int FileCount => Contents.Count;
+    internal int FileCount => Folder.Totals.Files;
 
-    internal int DiskFileCount { get; }
+    internal int DiskFileCount => Folder.Totals.DiskFiles;
 
-    internal long MemoryBytes { get; }
+    internal long MemoryBytes => Folder.Totals.MemoryBytes;
 
     /// <summary>What a decoded path is answered with, or null.</summary>
     /// <param name="path">Empty for the root without its slash.</param>
-    internal FileEntry? Find(ReadOnlySpan<char> path) => _byPath.TryGetValue(path, out FileEntry? entry) ? entry : null;
+    internal FileEntry? Find(ReadOnlySpan<char> path)
+    {
+        if (path.IsEmpty || path[0] != '/')
+        {
+            return null;
+        }
+
+        ReadOnlySpan<char> below = path[1..];
+        FolderItem? item = below.IsEmpty ? Folder : below is "/" ? null : Folder.Find(below.EndsWith('/') ? below[..^1] : below);
+        item = path[^1] != '/' ? item : item is Folder folder ? DefaultOf(folder) : null;
+        return item is FileEntry { IsServed: true } entry ? entry : null;
+    }
 
     /// <summary>Whether the path is a folder that lacks its slash.</summary>
-    internal bool IsFolder(ReadOnlySpan<char> path) => _folders.Contains(path);
+    internal bool IsFolder(ReadOnlySpan<char> path)
+        => (path.IsEmpty || (path[0] == '/' && path.Length > 1))
+            && Folder.Find(path.IsEmpty ? path : path[1..]) is Folder folder
+            && DefaultOf(folder) is not null;
 
-    private static long CopiesOf(FileContent content)
-        => (content.Copies?.Brotli?.Body.Bytes.Length ?? 0) + (content.Copies?.Gzip?.Body.Bytes.Length ?? 0);
+    private FileEntry? DefaultOf(Folder folder)
+    {
+        foreach (string document in _defaultDocuments)
+        {
+            if (folder.Find(document) is FileEntry { IsServed: true } entry)
+            {
+                return entry;
+            }
+        }
+
+        return null;
+    }
 }

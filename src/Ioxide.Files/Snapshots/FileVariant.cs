@@ -1,55 +1,52 @@
+using System.Globalization;
+
 namespace Ioxide.Files;
 
 /// <summary>One representation of a file: its bytes in one coding, its validators and its header fields.</summary>
+/// <remarks>Kept small, because there is one for each file: most fields are shared, and texts are made when they are first asked for.</remarks>
 internal sealed class FileVariant
 {
-    internal FileVariant(
-        FileCoding coding, long length, FileBody? body, FileContent? disk, string tag, DateTimeOffset lastModified, FieldSet shared)
+    private const int DateBytes = 29;
+
+    // The tag, and the date behind it.
+    private readonly byte[] _validators;
+    private string? _tag;
+    private string? _date;
+
+    /// <param name="content">What is sent.</param>
+    /// <param name="lastModified">The file's own date, whatever the coding.</param>
+    /// <param name="shared">The other fields.</param>
+    internal FileVariant(FileContent content, DateTimeOffset lastModified, SharedFields shared)
     {
-        Coding = coding;
-        Length = length;
-        Body = body;
-        Disk = disk;
-        ETag = $"\"{tag}\"";
-        ETagBytes = System.Text.Encoding.ASCII.GetBytes(ETag);
+        Content = content;
         LastModified = HttpDates.ToSeconds(lastModified);
-        LastModifiedText = LastModified.ToString("r", System.Globalization.CultureInfo.InvariantCulture);
-        LastModifiedBytes = System.Text.Encoding.ASCII.GetBytes(LastModifiedText);
         Shared = shared;
-        Fields = shared.For(this);
-        Head = new HeadFields(Fields);
+        _validators = Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"\"{content.Tag}\"{LastModified:r}"));
     }
 
-    internal FileCoding Coding { get; }
+    internal FileContent Content { get; }
 
-    internal long Length { get; }
+    internal FileCoding Coding => Shared.Coding;
 
-    /// <summary>The bytes; null where there are none, or where they are left on disk.</summary>
-    internal FileBody? Body { get; }
+    internal long Length => Content.Length;
 
-    /// <summary>The file that is left on disk.</summary>
-    internal FileContent? Disk { get; }
+    /// <summary>The bytes; empty where there are none, or where they are left on disk.</summary>
+    internal FileBody Body => Content.Body;
 
-    internal bool IsOnDisk => Disk is not null;
-
-    /// <summary>The strong entity tag with its quotes.</summary>
-    internal string ETag { get; }
-
-    internal byte[] ETagBytes { get; }
+    internal bool IsOnDisk => Content.IsOnDisk;
 
     /// <summary>When the file was changed, in whole seconds.</summary>
     internal DateTimeOffset LastModified { get; }
 
-    internal string LastModifiedText { get; }
+    /// <summary>All fields but the tag and the date.</summary>
+    internal SharedFields Shared { get; }
 
-    internal byte[] LastModifiedBytes { get; }
+    /// <summary>The strong entity tag with its quotes.</summary>
+    internal string ETag => _tag ??= Encoding.ASCII.GetString(ETagBytes);
 
-    /// <summary>The fields of an answer with the representation, without length, date and range.</summary>
-    internal KeyValuePair<string, StringValues>[] Fields { get; }
+    internal ReadOnlySpan<byte> ETagBytes => _validators.AsSpan(..^DateBytes);
 
-    /// <summary>What those fields have in common with the other representations of the file.</summary>
-    internal FieldSet Shared { get; }
+    internal string LastModifiedText => _date ??= Encoding.ASCII.GetString(LastModifiedBytes);
 
-    /// <summary>The same fields as bytes of HTTP/1.1.</summary>
-    internal HeadFields Head { get; }
+    internal ReadOnlySpan<byte> LastModifiedBytes => _validators.AsSpan(^DateBytes..);
 }

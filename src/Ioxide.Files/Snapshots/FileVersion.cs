@@ -7,19 +7,25 @@ internal readonly record struct FileIdentity(ulong Device, ulong Inode)
 }
 
 /// <summary>Distinguishes versions of a file without reading it.</summary>
-/// <remarks>Times are since 1970 in nanoseconds, and as wide as file systems have them: years 1902 to 2446 and beyond.</remarks>
-internal readonly record struct FileVersion(FileIdentity Identity, long Length, Int128 ModifiedNs, Int128 ChangedNs)
+/// <remarks>Times are since 1970, and as wide as file systems have them: years 1902 to 2446 and beyond.</remarks>
+internal readonly record struct FileVersion(
+    FileIdentity Identity, long Length, long ModifiedSeconds, long ChangedSeconds, uint ModifiedRestNs, uint ChangedRestNs)
 {
     // A clock of the kernel's may stand still that long while a file is written.
     private const long CoarseClockNs = 100_000_000;
+    private const long NanosecondsPerSecond = 1_000_000_000;
+
+    internal Int128 ModifiedNs => ((Int128)ModifiedSeconds * NanosecondsPerSecond) + ModifiedRestNs;
+
+    internal Int128 ChangedNs => ((Int128)ChangedSeconds * NanosecondsPerSecond) + ChangedRestNs;
 
     internal static FileVersion Of(in FileStatus status) => new(
         FileIdentity.Of(status),
         (long)Math.Min(status.Length, long.MaxValue),
-        ToNanoseconds(status.Modified),
-        ToNanoseconds(status.Changed));
-
-    internal static Int128 ToNanoseconds(in FileTimestamp timestamp) => ((Int128)timestamp.Seconds * 1_000_000_000) + timestamp.Nanoseconds;
+        status.Modified.Seconds,
+        status.Changed.Seconds,
+        status.Modified.Nanoseconds,
+        status.Changed.Nanoseconds);
 
     /// <summary>When it was modified, as far as a header may say so: not before the year 1 and not after the answer.</summary>
     /// <param name="now">The latest moment that it may be.</param>

@@ -62,6 +62,34 @@ internal static unsafe class FolderNames
         }
     }
 
+    /// <summary>What one name in a folder stands for; null where there is no such name.</summary>
+    /// <param name="folder">Open for reading.</param>
+    /// <param name="name">One name. It is not followed, and what it stands for is not woken.</param>
+    internal static ItemKind? KindOf(SafeFileHandle folder, string name)
+    {
+        int item;
+        fixed (byte* pointer = Encoding.UTF8.GetBytes(name + '\0'))
+        {
+            item = Sys.OpenAt(
+                (int)folder.DangerousGetHandle(), pointer,
+                FileConstants.OpenPath | FileConstants.OpenNoFollow | FileConstants.OpenCloseOnExec);
+            GC.KeepAlive(folder);
+        }
+
+        FileStatus status = default;
+        int described = item < 0 ? item : Sys.Status(item, &status);
+        if (item >= 0)
+        {
+            _ = Kernel.Linux.Close(item);
+        }
+
+        return described == -Errno.ENOENT ? null
+            : described < 0 || status.IsLink ? ItemKind.LinkOrUnknown
+            : status.IsRegular ? ItemKind.File
+            : status.IsDirectory ? ItemKind.Folder
+            : ItemKind.Special;
+    }
+
     /// <summary>Text for a line of the log: one line, whatever a name has in it.</summary>
     internal static string Escape(string text)
         => text.AsSpan().ContainsAnyInRange('\0', '\u001F') || text.Contains('\u007F', StringComparison.Ordinal)

@@ -1,47 +1,28 @@
 namespace Ioxide.Files;
 
-/// <summary>Logs what of a folder is not served, once per path and reason, until a loading finds it in order again.</summary>
-/// <remarks>One loading logs at most a hundred lines, and then the number of further ones. Threads: any.</remarks>
+/// <summary>Logs what of a folder is not served. One loading logs at most a hundred lines, and then the number of further ones.</summary>
 internal sealed class SkipLog(string folder, ILogger logger)
 {
     private const int MaxLines = 100;
 
-    private readonly Lock _lock = new();
-    private HashSet<(string Path, string Reason)> _known = [];
-    private HashSet<(string Path, string Reason)> _found = [];
-    private int _lineCount;
-    private int _unloggedCount;
+    private int _count;
 
-    /// <summary>A loading begins.</summary>
-    internal void Begin()
-    {
-        lock (_lock)
-        {
-            _found = [];
-            _lineCount = 0;
-            _unloggedCount = 0;
-        }
-    }
-
-    /// <summary>A loading has ended with a snapshot. What it did not find is logged again when it is back.</summary>
+    /// <summary>A loading has ended.</summary>
     internal void End()
     {
-        lock (_lock)
+        if (_count > MaxLines)
         {
-            if (_unloggedCount > 0)
-            {
-                FilesLog.MoreSkipped(logger, folder, _unloggedCount);
-            }
-
-            _known = _found;
+            FilesLog.MoreSkipped(logger, folder, _count - MaxLines);
         }
+
+        _count = 0;
     }
 
     /// <param name="path">From the root; the root itself is empty.</param>
-    /// <param name="reason">Words behind "is not served:", without a full stop.</param>
+    /// <param name="reason">Words behind "is skipped:", without a full stop.</param>
     internal void Skip(string path, string reason)
     {
-        if (IsNews(path, reason))
+        if (++_count <= MaxLines)
         {
             FilesLog.Skipped(logger, NameOf(path), FolderNames.Escape(reason));
         }
@@ -54,29 +35,9 @@ internal sealed class SkipLog(string folder, ILogger logger)
     /// <param name="consequence">What becomes of the file, as a sentence.</param>
     internal void Option(string path, string option, string error, string consequence)
     {
-        if (IsNews(path, option))
+        if (++_count <= MaxLines)
         {
             FilesLog.OptionFailed(logger, option, NameOf(path), FolderNames.Escape(error), consequence);
-        }
-    }
-
-    private bool IsNews(string path, string reason)
-    {
-        lock (_lock)
-        {
-            if (!_found.Add((path, reason)) || _known.Contains((path, reason)))
-            {
-                return false;
-            }
-
-            if (_lineCount < MaxLines)
-            {
-                _lineCount++;
-                return true;
-            }
-
-            _unloggedCount++;
-            return false;
         }
     }
 

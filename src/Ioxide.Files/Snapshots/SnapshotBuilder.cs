@@ -1,82 +1,44 @@
 namespace Ioxide.Files;
 
-/// <summary>Makes paths, representations and header fields of the files that were found.</summary>
+/// <summary>Makes representations and header fields of the files that were found.</summary>
 /// <remarks>
 /// It asks what the application gave: a content type provider and a delegate. One that throws costs the file that it was asked
-/// about, and nothing else. Threads: any.
+/// about, and nothing else. Threads: one at a time.
 /// </remarks>
-internal sealed class SnapshotBuilder(IoxideFilesOptions options, SkipLog skips)
+internal sealed class SnapshotBuilder(IoxideFilesOptions options)
 {
     private const string Immutable = "max-age=31536000, immutable";
+
+    // A provider of the application's may have as many types as files.
+    private const int MaxShared = 1000;
 
     private static readonly FileCoding[] s_coded = [FileCoding.Brotli, FileCoding.Zstandard, FileCoding.Gzip];
 
     private readonly KeyValuePair<string, StringValues>[] _custom = [.. options.Headers];
+    private readonly Dictionary<(string Type, FileCoding Coding, bool IsNegotiated, string? CacheControl), SharedFields> _shared = [];
 
-    /// <summary>Whether a path matters: it has a type, or is the coded sibling of a path that has one.</summary>
-    internal bool IsServed(string path) => TypeOf(path) is not null || s_coded.Any(coding => OriginalOf(path, coding) is not null);
+    /// <summary>Whether a name matters: it has a type, or is the coded sibling of a file that has one.</summary>
+    internal bool IsServed(FolderDraft folder, string name)
+        => TypeOf(folder, name) is not null || OriginalsOf(name).Any(original => TypeOf(folder, original) is not null);
 
-    /// <summary>The content type of a path, or null: it is not served.</summary>
-    /// <remarks>A file whose type cannot be had or sent is not served: another type might let a browser run it.</remarks>
-    internal string? TypeOf(string path)
+    /// <summary>The files of which a name may be the coded sibling.</summary>
+    internal static IEnumerable<string> OriginalsOf(string name)
+        => s_coded.Select(FileCodings.SuffixOf).Where(suffix => name.EndsWith(suffix, StringComparison.Ordinal))
+            .Select(suffix => name[..^suffix.Length]);
+
+    /// <summary>Makes what a name answers with.</summary>
+    internal FileEntry MakeEntry(FolderDraft folder, string name, FileContent content)
     {
-        string? type;
-        try
+        if (TypeOf(folder, name) is not { } type)
         {
-            type = options.ContentTypes.TryGetContentType(path, out string? found) ? found : options.DefaultContentType;
-        }
-        catch (Exception exception) when (exception is not OutOfMemoryException)
-        {
-            skips.Option(path, nameof(options.ContentTypes), exception.Message, "The file is not served.");
-            return null;
+            return new FileEntry(name, content, null, []);
         }
 
-        if (type is not null && !IoxideFilesOptions.IsFieldValue(type))
-        {
-            skips.Option(path, nameof(options.ContentTypes), $"'{type}' cannot be sent in a header", "The file is not served.");
-            return null;
-        }
-
-        return type;
-    }
-
-    /// <param name="contents">What was found, by path from the root.</param>
-    /// <param name="listing">Where it was found.</param>
-    internal FileSnapshot Build(Dictionary<string, FileContent> contents, FolderListing listing)
-    {
-        var entries = new Dictionary<string, FileEntry>(contents.Count, StringComparer.Ordinal);
-        var folders = new HashSet<string>(StringComparer.Ordinal);
-        foreach (FileContent content in contents.Values)
-        {
-            if (TypeOf(content.Path) is { } type)
-            {
-                entries["/" + content.Path] = MakeEntry(content, type, contents);
-            }
-        }
-
-        AddDefaultDocuments(entries, folders);
-        FileEntry? fallback = options.FallbackFile is { } file ? entries.GetValueOrDefault("/" + file.TrimStart('/')) : null;
-        return new FileSnapshot(entries, folders, contents, fallback) { Listing = listing };
-    }
-
-    /// <summary>A representation of a file that is left on disk, as it is found now.</summary>
-    internal static FileVariant MakeDiskVariant(FileVariant known, FileContent content)
-        => new(
-            known.Coding,
-            content.Length,
-            body: null,
-            content,
-            content.Tag,
-            known.Coding == FileCoding.Identity ? content.Modified : known.LastModified,
-            known.Shared);
-
-    private FileEntry MakeEntry(FileContent content, string type, Dictionary<string, FileContent> contents)
-    {
         List<(FileCoding Coding, FileContent Content)> siblings = [];
         foreach (FileCoding coding in s_coded)
         {
             // A sibling that is older than its file was made of another version of it.
-            if (contents.TryGetValue(content.Path + FileCodings.SuffixOf(coding), out FileContent? sibling)
+            if (folder.ContentOf(name + FileCodings.SuffixOf(coding)) is { } sibling
                 && sibling.Version.ModifiedNs >= content.Version.ModifiedNs
                 && sibling.Length > 0
                 && sibling.Length < content.Length)
@@ -85,58 +47,72 @@ internal sealed class SnapshotBuilder(IoxideFilesOptions options, SkipLog skips)
             }
         }
 
-        CodedCopy? brotli = siblings.Exists(static sibling => sibling.Coding == FileCoding.Brotli) ? null : content.Copies?.Brotli;
-        CodedCopy? gzip = siblings.Exists(static sibling => sibling.Coding == FileCoding.Gzip) ? null : content.Copies?.Gzip;
-        var fields = new FieldSet(
-            type, siblings.Count > 0 || brotli is not null || gzip is not null, CacheControlOf(content.Path), _custom);
+        // All representations of a file have the file's own date, so that a client may compare it whatever it was sent.
+        string? cacheControl = CacheControlOf(folder, name);
         DateTimeOffset modified = content.Modified;
-        List<FileVariant> variants = [Make(FileCoding.Identity, content, modified, fields)];
-        variants.AddRange(siblings.Select(sibling => Make(sibling.Coding, sibling.Content, modified, fields)));
-        variants.AddRange(Copy(FileCoding.Brotli, brotli).Concat(Copy(FileCoding.Gzip, gzip)));
-        return new FileEntry([.. variants]);
+        FileVariant[] coded = [.. siblings.Select(sibling => Make(sibling.Coding, sibling.Content))];
+        return new FileEntry(name, content, Make(FileCoding.Identity, content), coded);
 
-        IEnumerable<FileVariant> Copy(FileCoding coding, CodedCopy? copy) => copy is null
-            ? []
-            : [new FileVariant(coding, copy.Body.Bytes.Length, copy.Body, null, copy.Tag, modified, fields)];
+        FileVariant Make(FileCoding coding, FileContent body) => new(body, modified, SharedOf(type, coding, siblings.Count > 0, cacheControl));
     }
 
-    /// <summary>All representations of a file have the file's own date, so that a client may compare it whatever it was sent.</summary>
-    private static FileVariant Make(FileCoding coding, FileContent content, DateTimeOffset modified, FieldSet fields)
-        => new(coding, content.Length, content.Body, content.IsOnDisk ? content : null, content.Tag, modified, fields);
+    /// <summary>A representation of a file that is left on disk, as it is found now.</summary>
+    internal static FileVariant MakeDiskVariant(FileVariant known, FileContent content)
+        => new(content, known.Coding == FileCoding.Identity ? content.Modified : known.LastModified, known.Shared);
 
-    private void AddDefaultDocuments(Dictionary<string, FileEntry> entries, HashSet<string> folders)
+    private SharedFields SharedOf(string type, FileCoding coding, bool isNegotiated, string? cacheControl)
     {
-        foreach (string document in options.DefaultDocuments)
+        if (!_shared.TryGetValue((type, coding, isNegotiated, cacheControl), out SharedFields? shared))
         {
-            string suffix = "/" + document;
-            foreach ((string path, FileEntry entry) in entries.ToArray())
+            if (_shared.Count == MaxShared)
             {
-                if (path.EndsWith(suffix, StringComparison.Ordinal))
-                {
-                    string folder = path[..^document.Length];
-                    entries.TryAdd(folder, entry);
-                    folders.Add(folder[..^1]);
-                }
+                _shared.Clear();
             }
+
+            shared = new SharedFields(type, coding, isNegotiated, cacheControl, _custom);
+            _shared.Add((type, coding, isNegotiated, cacheControl), shared);
         }
+
+        return shared;
     }
 
-    private string? CacheControlOf(string path)
+    /// <summary>The content type of a file, or null: it is not served.</summary>
+    /// <remarks>A file whose type cannot be had or sent is not served: another type might let a browser run it.</remarks>
+    private string? TypeOf(FolderDraft folder, string name)
     {
+        string error;
         try
         {
-            return options.IsImmutable?.Invoke(path) == true ? Immutable : options.CacheControl;
+            string? type = options.ContentTypes.TryGetContentType(FolderPath.Join(folder.Path, name), out string? found)
+                ? found
+                : options.DefaultContentType;
+            if (type is null || IoxideFilesOptions.IsFieldValue(type))
+            {
+                return type;
+            }
+
+            error = $"'{type}' cannot be sent in a header";
         }
         catch (Exception exception) when (exception is not OutOfMemoryException)
         {
-            skips.Option(path, nameof(options.IsImmutable), exception.Message, "The file is taken for one that changes.");
-            return options.CacheControl;
+            error = exception.Message;
         }
+
+        folder.FailOption(name, nameof(options.ContentTypes), error, "The file is not served.");
+        return null;
     }
 
-    private string? OriginalOf(string path, FileCoding coding)
+    [ApplicationSide]
+    private string? CacheControlOf(FolderDraft folder, string name)
     {
-        string suffix = FileCodings.SuffixOf(coding);
-        return path.EndsWith(suffix, StringComparison.Ordinal) ? TypeOf(path[..^suffix.Length]) : null;
+        try
+        {
+            return options.IsImmutable?.Invoke(FolderPath.Join(folder.Path, name)) == true ? Immutable : options.CacheControl;
+        }
+        catch (Exception exception) when (exception is not OutOfMemoryException)
+        {
+            folder.FailOption(name, nameof(options.IsImmutable), exception.Message, "The file is taken for one that changes.");
+            return options.CacheControl;
+        }
     }
 }

@@ -24,7 +24,7 @@ internal sealed class SnapshotMemory
         {
             if (length >= MaxOwnChunkBytes)
             {
-                return Add(length).Take(length)!;
+                return Add(length).Take(length)!.Value;
             }
 
             if (_shared?.Take(length) is { } body)
@@ -33,7 +33,7 @@ internal sealed class SnapshotMemory
             }
 
             _shared = Add(ChunkBytes);
-            return _shared.Take(length)!;
+            return _shared.Take(length)!.Value;
         }
     }
 
@@ -42,7 +42,7 @@ internal sealed class SnapshotMemory
     {
         FileBody copy = Take(bytes.Length);
         bytes.CopyTo(copy.Fill().Span);
-        GC.KeepAlive(copy);
+        GC.KeepAlive(copy.Chunk);
         return copy;
     }
 
@@ -50,15 +50,9 @@ internal sealed class SnapshotMemory
     /// Chunks whose bodies had better be copied into new ones: those of which less than half is still named, and, where many
     /// reloads have left many small ones, all of these.
     /// </summary>
-    /// <param name="kept">Bodies that the next snapshot shares with the one before.</param>
-    internal static HashSet<BodyChunk> FindSparse(IEnumerable<FileBody> kept)
+    /// <param name="named">Bytes of each chunk that the next snapshot names.</param>
+    internal static HashSet<BodyChunk> FindSparse(IReadOnlyDictionary<BodyChunk, long> named)
     {
-        var named = new Dictionary<BodyChunk, long>();
-        foreach (FileBody body in kept)
-        {
-            named[body.Chunk] = named.GetValueOrDefault(body.Chunk) + body.Bytes.Length;
-        }
-
         bool isScattered = named.Keys.Count(static chunk => chunk.Used < MaxOwnChunkBytes) > MaxSmallChunks;
         return
         [

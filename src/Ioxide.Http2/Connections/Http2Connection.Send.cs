@@ -33,7 +33,7 @@ internal sealed partial class Http2Connection
     {
         if (stream.TryMarkPosted())
         {
-            Reactor.EnqueueOrElsewhere(new WorkItem(static (stream, _, _, _) => ((Http2Stream)stream!).Connection.TakeSubmitted((Http2Stream)stream), stream));
+            Reactor.EnqueueOrPool(stream, static stream => stream.Connection.TakeSubmitted(stream));
         }
     }
 
@@ -47,12 +47,10 @@ internal sealed partial class Http2Connection
             return;
         }
 
-        Reactor.EnqueueOrElsewhere(new WorkItem(
-            static (stream, _, streamId, bytes) => ((Http2Stream)stream!).Connection.TakeCredit((Http2Stream)stream, (int)streamId, (int)bytes),
+        Reactor.EnqueueOrPool(WorkItem.Of(
             stream,
-            null,
-            stream.StreamId,
-            bytes));
+            ((long)stream.StreamId << 32) | (uint)bytes,
+            static (stream, credit) => stream.Connection.TakeCredit(stream, (int)(credit >> 32), (int)credit)));
     }
 
     private void TakeSubmitted(Http2Stream stream)
@@ -256,7 +254,7 @@ internal sealed partial class Http2Connection
         _unflushed = 0;
 
         // Written by the application's call, maybe; what waits for the transport is the runtime's.
-        using ContextScope scope = Reactor.TakeOver();
+        using ContextScope scope = Reactor.EnterRuntime();
         ValueTask<FlushResult> flush = _output.FlushAsync();
         if (flush.IsCompletedSuccessfully)
         {

@@ -168,11 +168,11 @@ internal sealed partial class Http2Connection
 
     /// <summary>The host stops, or the application requests the end. Threads: any.</summary>
     private void PostStop()
-        => Reactor.EnqueueOrElsewhere(new WorkItem(static (connection, _, _, _) => ((Http2Connection)connection!).StopHere(), this));
+        => Reactor.EnqueueOrPool(this, static connection => connection.StopHere());
 
     /// <summary>The connection is gone. Threads: any.</summary>
     private void PostLost()
-        => Reactor.EnqueueOrElsewhere(new WorkItem(static (connection, _, _, _) => ((Http2Connection)connection!).Lose(), this));
+        => Reactor.EnqueueOrPool(this, static connection => connection.Lose());
 
     private void Lose()
     {

@@ -12,7 +12,7 @@ namespace Ioxide.Http2;
 /// <para>It belongs to its reactor; other threads post (<see cref="Post"/>). One loop reads and handles frames. A request whose fields are complete
 /// runs inside the loop to its end, or to its first await that waits, so one or two streams stay hot.</para>
 /// <para>If such a handler blocks, another loop replaces the one below it and continues with the next frame
-/// (<see cref="Reactor.Interrupted"/>). <see cref="_epoch"/> counts the loops, and a loop that finds another number than its own ends.</para>
+/// (<see cref="BlockedWait.Resume"/>). <see cref="_epoch"/> counts the loops, and a loop that finds another number than its own ends.</para>
 /// <para>Written bytes are flushed once per receive, and by each writer outside the loop.</para>
 /// <para>It has 61 fields: frames, windows, streams, limits and timers are one protocol state, a part of the type each.</para>
 /// </remarks>
@@ -20,9 +20,6 @@ internal sealed partial class Http2Connection
 {
     // Requests that are started in one turn of the reactor, before other connections have theirs.
     private const int MaxStartsPerTurn = 128;
-
-    private static readonly Action<object?, object?, long, long> s_takeOver =
-        static (connection, _, epoch, _) => ((Http2Connection)connection!).TakeOverFrom((int)epoch);
 
     private readonly ConnectionContext _context;
     private readonly PipeReader _input;
@@ -105,7 +102,7 @@ internal sealed partial class Http2Connection
         }
 
         Debug.Assert(Reactor.IsCurrent);
-        using ContextScope scope = Reactor.TakeOver();
+        using ContextScope scope = Reactor.EnterRuntime();
         if (_context.Features.Get<IConnectionMetricsTagsFeature>() is { } metrics)
         {
             metrics.Tags.Add(new("network.protocol.name", "http"));
@@ -150,7 +147,7 @@ internal sealed partial class Http2Connection
                     case Handled.InPart:
                         hasInput = true;
                         Flush();
-                        await new ReactorTurn(Reactor);
+                        await new YieldToReactor(Reactor);
                         continue;
                 }
 
@@ -287,8 +284,8 @@ internal sealed partial class Http2Connection
         }
 
         _isCalling = true;
-        Reactor.Interrupted = new WorkItem(s_takeOver, this, null, epoch);
-        using (Reactor.HandOver())
+        Reactor.Continuation = WorkItem.Of(this, epoch, static (connection, epoch) => connection.TakeOverFrom((int)epoch));
+        using (Reactor.EnterApplication())
         {
             stream.Execute();
         }
@@ -299,7 +296,7 @@ internal sealed partial class Http2Connection
         }
 
         _isCalling = false;
-        Reactor.Interrupted = default;
+        Reactor.Continuation = default;
         if (Reactor.IsCurrent)
         {
             return true;
@@ -343,7 +340,7 @@ internal sealed partial class Http2Connection
         {
             ReturnBlock();
             Debug.Assert(_streams.Count == 0);
-            using ContextScope scope = Reactor.TakeOver();
+            using ContextScope scope = Reactor.EnterRuntime();
             _input.Complete();
             _output.Complete();
             _ = _ended.TrySetResult();

@@ -64,7 +64,7 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
         }
 
         // Kestrel starts a connection on the thread pool.
-        await new ReactorEntry(context.Reactor);
+        await new SwitchToReactor(context.Reactor);
         bool isTls = connection.Features.Get<ITlsConnectionFeature>() is not null;
         bool? isHttp2 = isTls
             ? connection.Features.Get<ITlsApplicationProtocolFeature>() is { } tls
@@ -85,7 +85,7 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
         if (!context.Reactor.IsCurrent)
         {
             // While another connection's handler blocks, the entry above leads to the thread pool; the engine runs on the reactor all the same.
-            await new ReactorTurn(context.Reactor);
+            await new YieldToReactor(context.Reactor);
         }
 
         var engine = new Http2Connection(

@@ -324,8 +324,7 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
         _gate.Exit();
         if (source is not null)
         {
-            Connection.Reactor.EnqueueOrElsewhere(new WorkItem(
-                static (source, _, _, _) => ((CancellationTokenSource)source!).Cancel(), source, Owner: WorkOwner.Application));
+            Connection.Reactor.EnqueueOrPool(source, static source => source.Cancel(), WorkOwner.Application);
         }
     }
 

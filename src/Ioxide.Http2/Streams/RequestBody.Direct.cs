@@ -23,9 +23,6 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
         Ended,
     }
 
-    private static readonly Action<object?, object?, long, long> s_resume =
-        static (body, error, _, _) => ((RequestBody)body!).SetResult((Exception?)error);
-
     private RuntimeLock _gate;
     private Direct _direct;
     private Memory<byte> _target;
@@ -196,7 +193,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
         }
 
         _core.RunContinuationsAsynchronously = false;
-        stream.Connection.Reactor.EnqueueOrElsewhere(new WorkItem(s_resume, this, error, Owner: WorkOwner.Application));
+        stream.Connection.Reactor.EnqueueOrPool(WorkItem.Of(this, error, static (body, error) => body.SetResult(error), WorkOwner.Application));
     }
 
     private void SetResult(Exception? error)

@@ -59,13 +59,9 @@ internal sealed class ResponseChunk : IDisposable
     {
         Debug.Assert(IsReference);
         ReadOnlyMemory<byte> slice = _outside.Slice(Start, bytes);
-        if (_isImmutable && _owner is null)
+        if (_owner is null)
         {
-            output.AppendImmutable(slice);
-        }
-        else if (_owner is null)
-        {
-            output.Append(slice);
+            output.Append(slice, owner: null, _isImmutable);
         }
         else
         {

@@ -49,7 +49,7 @@ internal sealed class ResponseWriter(Http2Stream stream) : PipeWriter
     /// <summary>Adds outside memory by reference.</summary>
     /// <param name="memory">Not empty; must not change until the owner is disposed.</param>
     /// <param name="owner">Disposed once, when the memory is no longer read; null for memory that stays as long as something refers to it.</param>
-    /// <param name="isImmutable">As for <see cref="IReferenceWriter.AppendImmutable"/>.</param>
+    /// <param name="isImmutable">As for <see cref="IReferenceWriter.Append"/>.</param>
     internal void Append(ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
     {
         stream.ThrowIfWritingIsOver();

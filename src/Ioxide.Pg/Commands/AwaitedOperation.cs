@@ -56,10 +56,10 @@ internal abstract class AwaitedOperation : Operation
 
         if (target.Reactor.IsCurrent)
         {
-            using ContextScope scope = target.Reactor.TakeOver();
+            using ContextScope scope = target.Reactor.EnterRuntime();
             Begin();
         }
-        else if (!target.Reactor.TryEnqueue(new WorkItem(static (operation, _, _, _) => ((AwaitedOperation)operation!).Begin(), this)))
+        else if (!target.Reactor.TryEnqueue(this, static operation => operation.Begin()))
         {
             Refuse(new ObjectDisposedException(nameof(Reactor), $"Reactor {target.Reactor.Id} has ended."));
         }
@@ -107,8 +107,7 @@ internal abstract class AwaitedOperation : Operation
                 static state =>
                 {
                     var (operation, version, reactor) = ((AwaitedOperation, long, Reactor))state!;
-                    reactor.Enqueue(new WorkItem(
-                        static (operation, _, version, _) => ((AwaitedOperation)operation!).CancelByToken(version), operation, First: version));
+                    reactor.Enqueue(WorkItem.Of(operation, version, static (operation, version) => operation.CancelByToken(version)));
                 },
                 (this, Version, Target!.Reactor));
         }

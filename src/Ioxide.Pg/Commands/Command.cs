@@ -177,7 +177,7 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>
     internal ValueTask<TResult> RunAsync(CommandTarget target, TimeSpan timeout, CancellationToken cancellationToken)
     {
         // A caller on this reactor continues inside the completion; any other in its own context or on the thread pool.
-        _source.IsFromElsewhere = !target.Reactor.IsCurrent;
+        _source.StartedOffReactor = !target.Reactor.IsCurrent;
         _isAwaited = true;
         ValueTask<TResult> result = _source.Task;
         Submit(target, timeout, cancellationToken);
@@ -363,7 +363,7 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>
 
     private TResult Finish(Reactor reactor)
     {
-        using ContextScope scope = _sink.RunsUserCode ? reactor.HandOver() : default;
+        using ContextScope scope = _sink.RunsUserCode ? reactor.EnterApplication() : default;
         return _sink.Finish(Tag);
     }
 

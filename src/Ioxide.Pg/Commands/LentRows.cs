@@ -95,7 +95,7 @@ internal sealed class LentRows : IRowLender
     }
 
     /// <summary>The reader's object was collected: only this call returns the connection. Threads: any.</summary>
-    internal void Forget() => Reactor.TryEnqueue(new WorkItem(static (rows, _, _, _) => _ = ((LentRows)rows!).ForgetAsync(), this));
+    internal void Forget() => Reactor.TryEnqueue(this, static rows => _ = rows.ForgetAsync());
 
     /// <inheritdoc/>
     public ValueTask LendAsync(in ReadOnlySequence<byte> received, ResultColumns columns, MessageScratch scratch)
@@ -152,7 +152,7 @@ internal sealed class LentRows : IRowLender
             return new ValueTask<bool>(true);
         }
 
-        using ContextScope scope = Reactor.TakeOver();
+        using ContextScope scope = Reactor.EnterRuntime();
         _asked.Reset();
         _isAsking = true;
         ValueTask<bool> result = _asked.Task;
@@ -179,7 +179,7 @@ internal sealed class LentRows : IRowLender
 
     private void Abandon()
     {
-        using ContextScope scope = Reactor.TakeOver();
+        using ContextScope scope = Reactor.EnterRuntime();
         if (_hasEnded)
         {
             Return();
@@ -198,7 +198,7 @@ internal sealed class LentRows : IRowLender
         {
             // The rest of a short answer is already in the buffer, and the connection finishes it in this turn. Only a longer answer is worth a
             // cancel request. A suspended portal needs none: it just ends.
-            Reactor.Enqueue(new WorkItem(static (rows, _, _, _) => ((LentRows)rows!).CancelRest(), this));
+            Reactor.Enqueue(this, static rows => rows.CancelRest());
         }
     }
 
@@ -248,7 +248,7 @@ internal sealed class LentRows : IRowLender
             static (state, token) =>
             {
                 var rows = (LentRows)state!;
-                rows.Reactor.Enqueue(new WorkItem(static (rows, _, _, _) => ((LentRows)rows!).GiveUp(), rows));
+                rows.Reactor.Enqueue(rows, static rows => rows.GiveUp());
             },
             this);
         try

@@ -103,7 +103,7 @@ internal sealed class BatchOperation : AwaitedOperation
         Reset();
         State = BatchState.Running;
         _source.Reset();
-        _source.IsFromElsewhere = !target.Reactor.IsCurrent;
+        _source.StartedOffReactor = !target.Reactor.IsCurrent;
         _written = 0;
         _current = 0;
         _canRepeat = true;

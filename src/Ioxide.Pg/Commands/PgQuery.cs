@@ -98,6 +98,7 @@ public readonly struct PgQuery<TParameters>
     /// <param name="writer">Flushed as it fills, and at the end. A slow reader slows the server.</param>
     /// <param name="cancellationToken">Stops waiting; a running command is cancelled on the server.</param>
     /// <remarks>Takes a connection for exclusive use until it completes.</remarks>
+    [ApplicationSide]
     public async ValueTask<PgTag> StreamJsonAsync(PipeWriter writer, CancellationToken cancellationToken = default)
     {
         await using ExclusiveUse use = await ExclusiveUse.BeginAsync(_target, cancellationToken).ConfigureAwait(true);
@@ -112,6 +113,7 @@ public readonly struct PgQuery<TParameters>
     /// <param name="fetchSize">Rows that the server sends per request; 0: all, and TCP slows it down.</param>
     /// <param name="cancellationToken">Stops waiting; a running command is cancelled on the server.</param>
     /// <remarks>Takes a connection for exclusive use until the rows are disposed.</remarks>
+    [ApplicationSide]
     public async ValueTask<PgRows> RowsAsync(int fetchSize = 0, CancellationToken cancellationToken = default)
     {
         ExclusiveUse use = await ExclusiveUse.BeginAsync(_target, cancellationToken).ConfigureAwait(true);

@@ -28,6 +28,7 @@ public abstract class PgRows : IAsyncDisposable
     /// <summary>Returns one object per row.</summary>
     /// <param name="reader">Converts each row.</param>
     /// <param name="cancellationToken">Stops waiting; a running command is cancelled on the server.</param>
+    [ApplicationSide]
     public async IAsyncEnumerable<T> ReadAllAsync<T>(
         PgRowReader<T> reader,
         [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken cancellationToken = default)

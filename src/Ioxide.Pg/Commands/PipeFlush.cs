@@ -31,7 +31,7 @@ internal sealed class PipeFlush(PipeWriter writer)
 
     private ValueTask<FlushResult> Begin()
     {
-        using ContextScope scope = Reactor.HandOverHere();
+        using ContextScope scope = Reactor.EnterApplicationHere();
         return writer.FlushAsync(_stop.Token);
     }
 

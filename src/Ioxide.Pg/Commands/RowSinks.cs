@@ -81,6 +81,7 @@ internal struct FirstSink<T>(PgRowReader<T> reader, bool isRequired) : IRowSink<
 
     public readonly bool RunsUserCode => true;
 
+    [ApplicationSide]
     public void Take(PgRow row)
     {
         if (!_isTaken)
@@ -106,6 +107,7 @@ internal readonly struct ListSink<T>(PgRowReader<T> reader, List<T> list) : IRow
 
     public bool RunsUserCode => true;
 
+    [ApplicationSide]
     public void Take(PgRow row) => list.Add(reader(row));
 
     public void Restart() => list.Clear();
@@ -120,6 +122,7 @@ internal readonly struct ForEachSink<TState>(PgRowAction<TState> action, TState 
 
     public bool RunsUserCode => true;
 
+    [ApplicationSide]
     public void Take(PgRow row) => action(row, state);
 
     public void Restart()

@@ -12,7 +12,7 @@ internal abstract class SimpleQueryOperation<TResult>(byte[] sql) : AwaitedOpera
     /// <summary>Runs it. Threads: any.</summary>
     internal ValueTask<TResult> RunAsync(CommandTarget target, CancellationToken cancellationToken = default)
     {
-        _source.IsFromElsewhere = !target.Reactor.IsCurrent;
+        _source.StartedOffReactor = !target.Reactor.IsCurrent;
         ValueTask<TResult> result = _source.Task;
         Submit(target, target.DataSource.Options.CommandTimeout, cancellationToken);
         return result;

@@ -233,14 +233,16 @@ internal sealed class Authenticator(ConnectContext context, ServerEndpoint serve
     }
 
     /// <summary>The provider is application code, which does not run on a blocked reactor.</summary>
-    private static ValueTask<string> AskAsync(Func<CancellationToken, ValueTask<string>> provider, CancellationToken cancellationToken)
+    [ApplicationSide]
+    private static ValueTask<string> AskAsync(
+        [ApplicationSide] Func<CancellationToken, ValueTask<string>> provider, CancellationToken cancellationToken)
     {
         if (Reactor.Current is { IsBlocked: true })
         {
             return new ValueTask<string>(Task.Run(() => provider(cancellationToken).AsTask(), cancellationToken));
         }
 
-        using ContextScope scope = Reactor.HandOverHere();
+        using ContextScope scope = Reactor.EnterApplicationHere();
         return provider(cancellationToken);
     }
 

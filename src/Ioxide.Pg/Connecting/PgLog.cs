@@ -8,36 +8,36 @@ internal sealed partial class PgLog(ILogger logger)
     private readonly ILogger _logger = logger;
 
     internal void Opened(ServerEndpoint endpoint, int processId)
-        => Reactor.CallOut(static e => Opened(e.Logger, e.Endpoint, e.ProcessId), (Logger: _logger, Endpoint: endpoint, ProcessId: processId));
+        => HostCalls.CallOut(static e => Opened(e.Logger, e.Endpoint, e.ProcessId), (Logger: _logger, Endpoint: endpoint, ProcessId: processId));
 
     internal void Lost(ServerEndpoint endpoint, Exception cause)
-        => Reactor.CallOut(static e => Lost(e.Logger, e.Endpoint, e.Cause.Message), (Logger: _logger, Endpoint: endpoint, Cause: cause));
+        => HostCalls.CallOut(static e => Lost(e.Logger, e.Endpoint, e.Cause.Message), (Logger: _logger, Endpoint: endpoint, Cause: cause));
 
     internal void ConnectFailed(Exception failure)
-        => Reactor.CallOut(static e => ConnectFailed(e.Logger, e.Failure.Message), (Logger: _logger, Failure: failure));
+        => HostCalls.CallOut(static e => ConnectFailed(e.Logger, e.Failure.Message), (Logger: _logger, Failure: failure));
 
     internal void CancelFailed(ServerEndpoint endpoint, Exception failure)
-        => Reactor.CallOut(static e => CancelFailed(e.Logger, e.Endpoint, e.Failure.Message), (Logger: _logger, Endpoint: endpoint, Failure: failure));
+        => HostCalls.CallOut(static e => CancelFailed(e.Logger, e.Endpoint, e.Failure.Message), (Logger: _logger, Endpoint: endpoint, Failure: failure));
 
     internal void Noticed(PgServerMessage notice)
-        => Reactor.CallOut(static e => Noticed(e.Logger, e.Notice), (Logger: _logger, Notice: notice));
+        => HostCalls.CallOut(static e => Noticed(e.Logger, e.Notice), (Logger: _logger, Notice: notice));
 
     internal void HandlerThrew(Exception exception)
-        => Reactor.CallOut(static e => HandlerThrew(e.Logger, e.Exception), (Logger: _logger, Exception: exception));
+        => HostCalls.CallOut(static e => HandlerThrew(e.Logger, e.Exception), (Logger: _logger, Exception: exception));
 
     internal void PoolerNoticed(ServerEndpoint endpoint)
-        => Reactor.CallOut(static e => PoolerNoticed(e.Logger, e.Endpoint), (Logger: _logger, Endpoint: endpoint));
+        => HostCalls.CallOut(static e => PoolerNoticed(e.Logger, e.Endpoint), (Logger: _logger, Endpoint: endpoint));
 
     internal void StatementLost(ServerEndpoint endpoint)
-        => Reactor.CallOut(static e => StatementLost(e.Logger, e.Endpoint), (Logger: _logger, Endpoint: endpoint));
+        => HostCalls.CallOut(static e => StatementLost(e.Logger, e.Endpoint), (Logger: _logger, Endpoint: endpoint));
 
     internal void NotificationsDropped(long limitBytes)
-        => Reactor.CallOut(static e => NotificationsDropped(e.Logger, e.LimitBytes), (Logger: _logger, LimitBytes: limitBytes));
+        => HostCalls.CallOut(static e => NotificationsDropped(e.Logger, e.LimitBytes), (Logger: _logger, LimitBytes: limitBytes));
 
-    internal void RowsNotDisposed() => Reactor.CallOut(static logger => RowsNotDisposed(logger), _logger);
+    internal void RowsNotDisposed() => HostCalls.CallOut(static logger => RowsNotDisposed(logger), _logger);
 
     internal void PreparedLeft(string name, Exception exception)
-        => Reactor.CallOut(static e => PreparedLeft(e.Logger, e.Name, e.Exception), (Logger: _logger, Name: name, Exception: exception));
+        => HostCalls.CallOut(static e => PreparedLeft(e.Logger, e.Name, e.Exception), (Logger: _logger, Name: name, Exception: exception));
 
     [LoggerMessage(2001, LogLevel.Debug, "Connected to {Endpoint}; the server's process is {ProcessId}.", EventName = "Opened")]
     private static partial void Opened(ILogger logger, ServerEndpoint endpoint, int processId);

@@ -7,8 +7,7 @@ internal static class ReactorWork
     internal static Task<T> OnReactorAsync<T>(Reactor reactor, Func<Task<T>> work)
     {
         var completion = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
-        bool isQueued = reactor.TryEnqueue(new WorkItem(
-            static (work, completion, _, _) => _ = RunAsync((Func<Task<T>>)work!, (TaskCompletionSource<T>)completion!), work, completion));
+        bool isQueued = reactor.TryEnqueue(WorkItem.Of(work, completion, static (work, completion) => _ = RunAsync(work, completion)));
         if (!isQueued)
         {
             completion.SetException(new ObjectDisposedException(nameof(Reactor), $"Reactor {reactor.Id} has ended."));

@@ -59,7 +59,7 @@ internal sealed partial class ServerConnection
     {
         _reading = _sent.Head;
         IsHeldUp = true;
-        _blockedWaitsBefore = Reactor.BlockedWaits;
+        _blockedWaitsBefore = Reactor.Blocked.Count;
     }
 
     /// <summary>The reader has returned. Handles what happened to its command meanwhile.</summary>
@@ -74,7 +74,7 @@ internal sealed partial class ServerConnection
         _reading = null;
         Exception? reason = _abandonReason;
         _abandonReason = null;
-        if (Reactor.BlockedWaits != _blockedWaitsBefore)
+        if (Reactor.Blocked.Count != _blockedWaitsBefore)
         {
             // The reader's time does not count as the command's.
             read.BegunTick = Reactor.NowTick();
@@ -191,7 +191,7 @@ internal sealed partial class ServerConnection
     /// <summary>Continues the loop from the queue, for a wait that is already over.</summary>
     private void ContinueLater(Action continuation)
     {
-        if (!Reactor.TryEnqueue(new WorkItem(static (continuation, _, _, _) => ((Action)continuation!)(), continuation)))
+        if (!Reactor.TryEnqueue(continuation, static continuation => continuation()))
         {
             continuation();
         }

@@ -92,7 +92,7 @@ internal sealed partial class ServerConnection
 
     private async Task CancelAsync()
     {
-        Debug.Assert(RuntimeContext.IsCurrent);
+        Debug.Assert(SynchronizationContext.Current == Reactor.RuntimeContext);
         _isRequestingCancel = true;
         Operation? asked = null;
         while (!IsBroken && !_isCancelLost && _sent.Head is { IsCancelRequested: true } head && !ReferenceEquals(head, asked))

@@ -5,16 +5,16 @@ internal sealed partial class ServerConnection
 {
     private Exception? _lostCause;
 
-    private static readonly Action<object?, object?, long, long> s_tell = static (operation, _, _, _) =>
+    private static readonly Action<Operation> s_tell = static operation =>
     {
-        ((Operation)operation!).Complete();
-        ((Operation)operation).Release();
+        operation.Complete();
+        operation.Release();
     };
 
-    private static readonly Action<object?, object?, long, long> s_return = static (operation, _, _, _) =>
+    private static readonly Action<Operation> s_return = static operation =>
     {
-        ServerConnection connection = ((Operation)operation!).Connection!;
-        connection.Pool.Return((Operation)operation, connection.LostError());
+        ServerConnection connection = operation.Connection!;
+        connection.Pool.Return(operation, connection.LostError());
     };
 
     /// <summary>The command that the server works on.</summary>
@@ -177,18 +177,27 @@ internal sealed partial class ServerConnection
     /// <summary>Completes the caller later: its code may block on the next operation.</summary>
     private void TellLater(Operation operation)
     {
-        if (!Reactor.TryEnqueue(new WorkItem(s_tell, operation)))
+        if (!Reactor.TryEnqueue(operation, s_tell))
         {
-            s_tell(operation, null, 0, 0);
+            s_tell(operation);
         }
     }
 
     private void ReturnLater(Operation operation)
     {
         operation.Connection = this;
-        if (!Reactor.TryEnqueue(new WorkItem(s_return, operation)))
+        if (!Reactor.TryEnqueue(operation, s_return))
         {
-            s_return(operation, null, 0, 0);
+            s_return(operation);
+        }
+    }
+
+    /// <summary>Fails if the server has ended the session since, perhaps in the bytes that began it.</summary>
+    internal void ThrowIfLost()
+    {
+        if (IsBroken)
+        {
+            throw _lostCause as PgException ?? (Exception)LostError();
         }
     }
 

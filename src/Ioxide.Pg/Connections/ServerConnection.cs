@@ -14,9 +14,6 @@ namespace Ioxide.Pg;
 /// </remarks>
 internal sealed partial class ServerConnection
 {
-    private static readonly Action<object?, object?, long, long> s_flush =
-        static (connection, _, _, _) => ((ServerConnection)connection!).Flush();
-
     // Linux counts to 2^22, others less. PgBouncer, Odyssey and PgCat send random numbers, by which they find a client's cancel request.
     private const int MaxProcessId = 1 << 22;
 
@@ -120,6 +117,7 @@ internal sealed partial class ServerConnection
     {
         if (IsBroken)
         {
+            operation.Connection = this;
             Pool.Return(operation, LostError());
             return;
         }
@@ -223,7 +221,7 @@ internal sealed partial class ServerConnection
         if (!_isFlushScheduled)
         {
             _isFlushScheduled = true;
-            Reactor.Enqueue(new WorkItem(s_flush, this));
+            Reactor.Enqueue(this, static connection => connection.Flush());
         }
     }
 
@@ -310,7 +308,7 @@ internal sealed partial class ServerConnection
     /// <summary>Starts to read answers.</summary>
     internal void Start()
     {
-        Debug.Assert(RuntimeContext.IsCurrent);
+        Debug.Assert(SynchronizationContext.Current == Reactor.RuntimeContext);
         _ = RunAsync();
     }
 
@@ -406,7 +404,7 @@ internal sealed partial class ServerConnection
         }
 
         _isFull = true;
-        Debug.Assert(RuntimeContext.IsCurrent);
+        Debug.Assert(SynchronizationContext.Current == Reactor.RuntimeContext);
         _room = WaitForRoomAsync(flush);
     }
 

@@ -72,7 +72,7 @@ internal sealed partial class DataOperation
                 }
 
                 _asked.Reset();
-                _asked.IsFromElsewhere = !Target!.Reactor.IsCurrent;
+                _asked.StartedOffReactor = !Target!.Reactor.IsCurrent;
                 _isAsking = true;
                 return _asked.Task;
             }
@@ -112,7 +112,7 @@ internal sealed partial class DataOperation
             return true;
         }
 
-        using ContextScope scope = Reactor.HandOverHere();
+        using ContextScope scope = Reactor.EnterApplicationHere();
         wake.Wait();
         return Volatile.Read(ref _answer);
     }
@@ -134,8 +134,7 @@ internal sealed partial class DataOperation
         long version = Version;
         if (ReferenceEquals(_owner, owner) && Target is { } target)
         {
-            target.Reactor.Enqueue(new WorkItem(
-                static (operation, _, version, _) => ((DataOperation)operation!).CancelIfRunning(version), this, First: version));
+            target.Reactor.Enqueue(WorkItem.Of(this, version, static (operation, version) => operation.CancelIfRunning(version)));
         }
     }
 
@@ -209,8 +208,7 @@ internal sealed partial class DataOperation
 
     /// <summary>Abandons it for a token. Threads: any; the reader's, before it has finished.</summary>
     internal void Abandon(CancellationToken token)
-        => Target!.Reactor.Enqueue(new WorkItem(
-            (operation, _, version, _) => ((DataOperation)operation!).CancelByToken(version, token), this, First: Version));
+        => Target!.Reactor.Enqueue(WorkItem.Of(this, Version, (operation, version) => operation.CancelByToken(version, token)));
 
     private void CancelByToken(long version, CancellationToken token)
     {
@@ -304,8 +302,7 @@ internal sealed partial class DataOperation
     {
         if (isHolding)
         {
-            Target!.Reactor.Enqueue(new WorkItem(
-                static (operation, _, _, _) => ((DataOperation)operation!)._room.SetResult(((DataOperation)operation).Target!.Reactor, true), this));
+            Target!.Reactor.Enqueue(this, static operation => operation._room.SetResult(operation.Target!.Reactor, true));
         }
     }
 

@@ -55,8 +55,10 @@ public sealed class PgDbDataAdapter : DbDataAdapter
     }
 
     /// <inheritdoc/>
+    [ApplicationSide]
     protected override void OnRowUpdating(RowUpdatingEventArgs value) => RowUpdating?.Invoke(this, value);
 
     /// <inheritdoc/>
+    [ApplicationSide]
     protected override void OnRowUpdated(RowUpdatedEventArgs value) => RowUpdated?.Invoke(this, value);
 }

@@ -67,7 +67,7 @@ internal sealed class PgMetrics : IDisposable
     internal void Ended(TimeSpan duration, Activity? activity, string operationName, Exception? error)
     {
         activity?.SetEndTime(DateTime.UtcNow);
-        Reactor.CallOut(
+        HostCalls.CallOut(
             static ended => ended.Metrics.Report(ended.Duration, ended.Activity, ended.OperationName, ended.Error),
             (Metrics: this, Duration: duration, Activity: activity, OperationName: operationName, Error: error));
     }

@@ -115,6 +115,7 @@ internal static class Connector
             try
             {
                 isWanted = await IsWantedAsync(connection, wanted).ConfigureAwait(true);
+                connection.ThrowIfLost();
             }
             finally
             {

@@ -25,13 +25,13 @@ internal sealed class LeaseRequest : ReactorAwaitable<ServerConnection>
         if (cancellationToken.CanBeCanceled)
         {
             _registration = cancellationToken.UnsafeRegister(
-                (state, token) => _pool.Reactor.Enqueue(new WorkItem(
-                    (request, _, _, _) =>
+                (state, token) => _pool.Reactor.Enqueue(
+                    (LeaseRequest)state!,
+                    request =>
                     {
-                        _pool.Withdraw((LeaseRequest)request!);
-                        ((LeaseRequest)request!).Fail(new OperationCanceledException(token));
-                    },
-                    state)),
+                        _pool.Withdraw(request);
+                        request.Fail(new OperationCanceledException(token));
+                    }),
                 this);
         }
 
@@ -66,7 +66,7 @@ internal sealed class LeaseRequest : ReactorAwaitable<ServerConnection>
         _registration.Unregister();
 
         // Later, because the pool is in the middle of a change and this resumes application code.
-        if (!_pool.Reactor.TryEnqueue(new WorkItem(static (request, _, _, _) => ((LeaseRequest)request!).Tell(), this)))
+        if (!_pool.Reactor.TryEnqueue(this, static request => request.Tell()))
         {
             Tell();
         }

@@ -84,7 +84,7 @@ internal sealed partial class ReactorPool
 
     private async Task ConnectAsync(bool isShared, CancellationToken cancellationToken)
     {
-        Debug.Assert(RuntimeContext.IsCurrent);
+        Debug.Assert(SynchronizationContext.Current == Reactor.RuntimeContext);
         _connecting++;
         _connectingShared += isShared ? 1 : 0;
         ServerConnection? connection = null;
@@ -144,7 +144,7 @@ internal sealed partial class ReactorPool
         }
 
         // Posted, because an attempt that fails before it waits would recurse.
-        if (!Reactor.TryEnqueue(new WorkItem(static (pool, _, _, _) => ((ReactorPool)pool!).ConnectAgain(), this)))
+        if (!Reactor.TryEnqueue(this, static pool => pool.ConnectAgain()))
         {
             // The reactor has ended, and opens no more connections.
             RefuseAll(failure);

@@ -130,7 +130,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
     /// <summary>Leases a connection. <see cref="GiveBack"/> returns it.</summary>
     internal ValueTask<ServerConnection> LeaseAsync(CancellationToken cancellationToken)
     {
-        using ContextScope scope = Reactor.TakeOver();
+        using ContextScope scope = Reactor.EnterRuntime();
         if (_isClosed)
         {
             return ValueTask.FromException<ServerConnection>(DataSource.ClosedError());
@@ -285,7 +285,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
     private void RefuseLater(Operation operation, Exception reason)
     {
         operation.Fail(reason);
-        if (!Reactor.TryEnqueue(new WorkItem(static (operation, _, _, _) => Tell((Operation)operation!), operation)))
+        if (!Reactor.TryEnqueue(operation, static operation => Tell(operation)))
         {
             Tell(operation);
         }
@@ -425,6 +425,12 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
     /// <summary>Gives a free connection to a waiting lease or to the shared lane, or keeps it idle.</summary>
     private void Place(ServerConnection connection)
     {
+        if (connection.IsBroken)
+        {
+            // Lost has counted it already, and in the pool it would be chosen for every command.
+            return;
+        }
+
         if (IsTooOld(connection) || _isClosed)
         {
             connection.Terminate();

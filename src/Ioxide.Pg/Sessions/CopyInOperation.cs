@@ -8,7 +8,7 @@ namespace Ioxide.Pg;
 internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IExclusiveOperation
 {
     private readonly TaskCompletionSource<bool> _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly ReactorAwaitable<PgTag> _source = new() { IsFromElsewhere = true };
+    private readonly ReactorAwaitable<PgTag> _source = new() { StartedOffReactor = true };
     private PgTag _tag;
     private CopyStage _stage;
 

@@ -43,6 +43,7 @@ public sealed class PgCopyIn : IAsyncDisposable
     /// <param name="data">The bytes. They may be reused when the await completes.</param>
     /// <param name="cancellationToken">Ends the whole copy; no row is kept.</param>
     /// <exception cref="PgException">The server refused the data so far.</exception>
+    [ApplicationSide]
     public async ValueTask WriteAsync(ReadOnlyMemory<byte> data, CancellationToken cancellationToken = default)
     {
         ThrowIfOver();
@@ -119,6 +120,7 @@ public sealed class PgCopyIn : IAsyncDisposable
     /// <param name="cancellationToken">Ends the whole copy. Whether the server has already kept the rows is not known.</param>
     /// <returns>The number of copied rows.</returns>
     /// <exception cref="PgException">The server refused the data; no row is kept.</exception>
+    [ApplicationSide]
     public async ValueTask<long> CompleteAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfOver();
@@ -141,6 +143,7 @@ public sealed class PgCopyIn : IAsyncDisposable
     }
 
     /// <summary>Ends the copy without keeping a row, unless it was completed. Returns when the server confirms it.</summary>
+    [ApplicationSide]
     public async ValueTask DisposeAsync()
     {
         if (!_isOver)
@@ -182,7 +185,7 @@ public sealed class PgCopyIn : IAsyncDisposable
 
     private ValueTask SendAsync()
     {
-        using ContextScope scope = _session.Pool.Reactor.TakeOver();
+        using ContextScope scope = _session.Pool.Reactor.EnterRuntime();
         ValueTask room = _operation.SendAsync(_buffer.WrittenSpan);
         _buffer.ResetWrittenCount();
         return room;
@@ -193,7 +196,7 @@ public sealed class PgCopyIn : IAsyncDisposable
         static (state, token) =>
         {
             var copy = (PgCopyIn)state!;
-            copy._session.Pool.Reactor.Enqueue(new WorkItem((operation, _, _, _) => ((CopyInOperation)operation!).Cancel(new OperationCanceledException(token)), copy._operation));
+            copy._session.Pool.Reactor.Enqueue(copy._operation, operation => operation.Cancel(new OperationCanceledException(token)));
         },
         this);
 
@@ -201,7 +204,7 @@ public sealed class PgCopyIn : IAsyncDisposable
     {
         if (_session.Pool.Reactor.IsCurrent)
         {
-            using ContextScope scope = _session.Pool.Reactor.TakeOver();
+            using ContextScope scope = _session.Pool.Reactor.EnterRuntime();
             work();
             return;
         }

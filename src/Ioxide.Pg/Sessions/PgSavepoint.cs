@@ -16,6 +16,7 @@ public sealed class PgSavepoint : IAsyncDisposable
     public string Name { get; }
 
     /// <summary>Releases the savepoint; later changes stay part of the transaction.</summary>
+    [ApplicationSide]
     public async ValueTask ReleaseAsync(CancellationToken cancellationToken = default)
     {
         _isOver = true;
@@ -23,6 +24,7 @@ public sealed class PgSavepoint : IAsyncDisposable
     }
 
     /// <summary>Undoes all changes since the savepoint. The transaction continues, even after a failed command.</summary>
+    [ApplicationSide]
     public async ValueTask RollbackAsync(CancellationToken cancellationToken = default)
     {
         _isOver = true;

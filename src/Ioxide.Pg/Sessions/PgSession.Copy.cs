@@ -11,6 +11,7 @@ public sealed partial class PgSession
     /// <exception cref="PgException">The server refused the command.</exception>
     /// <exception cref="InvalidOperationException">Another copy is running, or the command is not such a COPY.</exception>
     /// <remarks>Disposing the session during the copy ends it, and no row is kept.</remarks>
+    [ApplicationSide]
     public async ValueTask<PgCopyIn> CopyInAsync(ReadOnlyMemory<byte> sql, CancellationToken cancellationToken = default)
     {
         var operation = new CopyInOperation(sql.ToArray());
@@ -28,6 +29,7 @@ public sealed partial class PgSession
     /// <param name="cancellationToken">Stops waiting; the command is cancelled on the server.</param>
     /// <returns>The command's name and the number of rows.</returns>
     /// <remarks>Disposing the session during the copy ends it.</remarks>
+    [ApplicationSide]
     public async ValueTask<PgTag> CopyOutAsync(ReadOnlyMemory<byte> sql, PipeWriter writer, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(writer);

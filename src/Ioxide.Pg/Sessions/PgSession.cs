@@ -51,6 +51,7 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
     }
 
     /// <summary>Begins a transaction. Disposing it without a commit rolls it back.</summary>
+    [ApplicationSide]
     public async ValueTask<PgTransaction> BeginAsync(PgTransactionOptions? options = null, CancellationToken cancellationToken = default)
     {
         if (IsInTransaction)
@@ -69,6 +70,7 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
     public void MarkDirty() => Connection.MarkDirty();
 
     /// <summary>Asks the server to cancel the session's running command. Returns when the server has handled the request.</summary>
+    [ApplicationSide]
     public async ValueTask CancelAsync()
         => await ReactorWork.OnReactorAsync(
             Pool.Reactor,
@@ -90,12 +92,12 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
         Pool.SessionEnds();
         if (Pool.Reactor.IsCurrent)
         {
-            using ContextScope scope = Pool.Reactor.TakeOver();
+            using ContextScope scope = Pool.Reactor.EnterRuntime();
             Leave();
         }
         else
         {
-            Pool.Reactor.Enqueue(new WorkItem(static (session, _, _, _) => ((PgSession)session!).Leave(), this));
+            Pool.Reactor.Enqueue(this, static session => session.Leave());
         }
 
         return default;

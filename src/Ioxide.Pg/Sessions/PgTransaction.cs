@@ -14,6 +14,7 @@ public sealed class PgTransaction : IAsyncDisposable
     /// <summary>Commits the transaction.</summary>
     /// <exception cref="PgException">The server refused the commit; the transaction is rolled back.</exception>
     /// <exception cref="InvalidOperationException">A command of the transaction had failed: everything was rolled back.</exception>
+    [ApplicationSide]
     public async ValueTask CommitAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfOver();
@@ -26,6 +27,7 @@ public sealed class PgTransaction : IAsyncDisposable
     }
 
     /// <summary>Rolls the transaction back.</summary>
+    [ApplicationSide]
     public async ValueTask RollbackAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfOver();
@@ -34,6 +36,7 @@ public sealed class PgTransaction : IAsyncDisposable
     }
 
     /// <summary>Creates a savepoint. Disposing it without a release rolls back to it.</summary>
+    [ApplicationSide]
     public async ValueTask<PgSavepoint> SavepointAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfOver();
@@ -43,6 +46,7 @@ public sealed class PgTransaction : IAsyncDisposable
     }
 
     /// <summary>Rolls the transaction back unless it was committed.</summary>
+    [ApplicationSide]
     public async ValueTask DisposeAsync()
     {
         if (_isOver)

@@ -9,7 +9,7 @@ public sealed class TlsClient
     private readonly TimeSpan _timeout;
 
     /// <summary>Creates a client for one server name.</summary>
-    /// <exception cref="ArgumentException">HostName is missing, or a protocol or suite is not supported.</exception>
+    /// <exception cref="ArgumentException">HostName is missing, or a version is not supported.</exception>
     /// <exception cref="TlsException">
     /// OpenSSL 3 is missing, or refuses the client's certificate; or kernel TLS is required, and the kernel does not support a suite.
     /// </exception>
@@ -17,8 +17,12 @@ public sealed class TlsClient
     {
         ArgumentNullException.ThrowIfNull(options);
         ArgumentException.ThrowIfNullOrEmpty(options.HostName);
+        if ((options.Protocols & ~(SslProtocols.Tls12 | SslProtocols.Tls13)) != 0)
+        {
+            throw new ArgumentException($"Protocols is {options.Protocols}, but only TLS 1.2 and TLS 1.3 are supported.", nameof(options));
+        }
+
         TlsSupport.ThrowIfUnavailable();
-        KernelTlsCheck.ThrowIfRequiredAndAbsent(options);
         _timeout = options.HandshakeTimeout;
         _context = TlsContext.ForClient(options);
         _settings = new HandshakeSettings
@@ -27,13 +31,16 @@ public sealed class TlsClient
             Protocols = AlpnList.Encode(options.ApplicationProtocols),
             HostName = options.HostName,
             KernelOffload = options.KernelOffload,
-            PeerPolicy = new TlsPeerPolicy(TlsPeerPolicy.ServerUsage, options.Revocation, options.TrustedRoots, options.Validation),
+            PeerPolicy = new TlsPeerPolicy(
+                TlsPeerPolicy.ServerUsage, options.Revocation, null, options.TrustedRoots,
+                options.Validation!),
         };
     }
 
     /// <summary>Performs the handshake. The connection must not have been read beyond what came before TLS.</summary>
     /// <remarks>Threads: any. The caller owns the connection and disposes of it after the session, also where this method throws.</remarks>
     /// <exception cref="TlsException">The handshake failed or timed out.</exception>
+    [ApplicationSide]
     public async ValueTask<TlsSession> AuthenticateAsync(RingConnection connection, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(connection);
@@ -45,7 +52,7 @@ public sealed class TlsClient
         }
         catch (OperationCanceledException) when (deadline.HasPassed)
         {
-            throw deadline.Abort();
+            throw deadline.End();
         }
     }
 }

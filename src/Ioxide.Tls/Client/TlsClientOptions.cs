@@ -1,10 +1,21 @@
 namespace Ioxide.Tls;
 
-/// <summary>Options of a client. The chain and host name of the server are always checked.</summary>
-public sealed class TlsClientOptions : TlsOptions
+/// <summary>
+/// Options of a client. The chain and host name of the server are always checked. They are read when a <see cref="TlsClient"/> is created.
+/// </summary>
+public sealed class TlsClientOptions
 {
     /// <summary>The server's name. It is sent (SNI), and the server's certificate must match it. Required.</summary>
     public string? HostName { get; set; }
+
+    /// <summary>Application protocols (ALPN), in order of preference. Defaults to none.</summary>
+    public IList<SslApplicationProtocol> ApplicationProtocols { get; init; } = [];
+
+    /// <summary>
+    /// The TLS versions: 1.2, 1.3 or both. Defaults to <see cref="SslProtocols.None"/>: those of OpenSSL's configuration (MinProtocol and
+    /// MaxProtocol of openssl.cnf), of 1.2 and 1.3.
+    /// </summary>
+    public SslProtocols Protocols { get; set; } = SslProtocols.None;
 
     /// <summary>The roots that the server's certificate must chain to. Defaults to null: the system's roots.</summary>
     public X509Certificate2Collection? TrustedRoots { get; set; }
@@ -20,4 +31,10 @@ public sealed class TlsClientOptions : TlsOptions
 
     /// <summary>The client's own certificate with its key and chain, for servers that request one. Defaults to null.</summary>
     public SslStreamCertificateContext? ClientCertificate { get; set; }
+
+    /// <inheritdoc cref="TlsServerOptions.KernelOffload"/>
+    public TlsKernelOffload KernelOffload { get; set; }
+
+    /// <inheritdoc cref="TlsServerOptions.HandshakeTimeout"/>
+    public TimeSpan HandshakeTimeout { get; set; } = TimeSpan.FromSeconds(10);
 }

@@ -3,8 +3,8 @@ namespace Ioxide.Tls;
 /// <summary>Log messages of TLS, ids 3000 to 3999.</summary>
 internal static partial class TlsLog
 {
-    [LoggerMessage(3001, LogLevel.Information, "{EndPoint}: TLS on the ring.")]
-    internal static partial void Started(ILogger logger, string endPoint);
+    [LoggerMessage(3001, LogLevel.Information, "{EndPoint}: TLS on the ring: {Rules}.")]
+    internal static partial void Started(ILogger logger, string endPoint, TlsRules rules);
 
     [LoggerMessage(3002, LogLevel.Warning, "{EndPoint}: TLS by SslStream, because {Reason}")]
     internal static partial void FellBack(ILogger logger, string endPoint, string reason);

@@ -85,25 +85,10 @@ internal sealed unsafe class Handshake : IDisposable
 
     internal TicketKeys? Tickets => _settings.Tickets;
 
-    internal byte[]? StatusResponse => _settings.StatusResponse;
+    internal byte[]? StatusResponse => _settings.Certificate is { } certificate ? FrameworkTls.Status(certificate) : null;
 
-    /// <summary>The server name that the client asked for, or that this client asked for.</summary>
-    internal string? HostName { get; private set; }
-
-    /// <summary>The context for the name, or null where the name is refused.</summary>
-    internal TlsContext? ChooseContext(string? name)
-    {
-        HostName = string.IsNullOrEmpty(name) ? null : name;
-        try
-        {
-            using ContextScope scope = Reactor.HandOverHere();
-            return _settings.ContextOf!(HostName);
-        }
-        finally
-        {
-            EndCallback();
-        }
-    }
+    /// <summary>The peer showed no certificate, and the application, which is asked, does not accept that.</summary>
+    internal bool LacksCertificate => _settings.AcceptsAbsence is { } accepts && _verifier?.Certificate is null && !accepts();
 
     internal int VerifyPeer(nint storeContext)
     {
@@ -159,11 +144,16 @@ internal sealed unsafe class Handshake : IDisposable
     internal bool Step()
     {
         ObjectDisposedException.ThrowIf(_ssl == 0, this);
-        using ContextScope scope = Reactor.TakeOverHere();
+        using ContextScope scope = Reactor.EnterRuntimeHere();
         LibCrypto.ClearErrors();
         int result;
         int error;
         s_current = this;
+        if (AwaitsHello)
+        {
+            _settings.OnAnswer?.Invoke();
+        }
+
         try
         {
             result = LibSsl.Handshake(_ssl);
@@ -225,7 +215,7 @@ internal sealed unsafe class Handshake : IDisposable
             ApplicationProtocol = protocolBytes == 0
                 ? default
                 : new SslApplicationProtocol(new ReadOnlySpan<byte>(protocol, (int)protocolBytes).ToArray()),
-            HostName = _settings.IsServer ? HostName : _settings.HostName,
+            HostName = _settings.HostName,
             IsResumed = LibSsl.IsResumed(_ssl) != 0,
             PeerCertificate = _verifier?.Certificate,
         };
@@ -261,12 +251,16 @@ internal sealed unsafe class Handshake : IDisposable
     private TlsException Failed(int error)
     {
         OpenSslErrors errors = OpenSslErrors.Take();
-        TlsAlert? alert = _failure is not null ? null : error == LibSsl.ErrorZeroReturn ? TlsAlert.CloseNotify : errors.PeerAlert;
+        if (_failure is not null)
+        {
+            return TlsException.OfApplication(_failure);
+        }
+
+        TlsAlert? alert = error == LibSsl.ErrorZeroReturn ? TlsAlert.CloseNotify : errors.PeerAlert;
         return alert is not null
             ? new TlsException(TlsFailure.PeerAlert, $"The peer ended the handshake: {alert}.", alert)
             : new TlsException(
-                errors.RefusesCertificate ? TlsFailure.Certificate : TlsFailure.Handshake, $"The handshake failed: {errors.Text}.",
-                inner: _failure);
+                errors.RefusesCertificate ? TlsFailure.Certificate : TlsFailure.Handshake, $"The handshake failed: {errors.Text}.");
     }
 
     /// <summary>libssl agrees to max_fragment_length for the whole session (RFC 6066, section 4) and cannot be kept from it.</summary>

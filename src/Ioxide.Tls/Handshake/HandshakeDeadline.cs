@@ -16,7 +16,7 @@ internal sealed class HandshakeDeadline : IDisposable
         _timeout = timeout;
         _callers = callers;
         _source = callers.CanBeCanceled ? CancellationTokenSource.CreateLinkedTokenSource(callers) : new CancellationTokenSource();
-        _timer = new Timer(static deadline => ((HandshakeDeadline)deadline!).End(), this, timeout, Timeout.InfiniteTimeSpan);
+        _timer = new Timer(static deadline => ((HandshakeDeadline)deadline!).Pass(), this, timeout, Timeout.InfiniteTimeSpan);
     }
 
     internal CancellationToken Token => _source.Token;
@@ -28,18 +28,21 @@ internal sealed class HandshakeDeadline : IDisposable
     internal void Drop(HandshakeRoom room)
     {
         Volatile.Write(ref _dropping, room);
-        End();
+        Pass();
     }
 
-    /// <summary>Ends the connection. The client gets no alert.</summary>
-    internal TlsException Abort()
+    /// <summary>Why the handshake ends. The client gets no alert; one that is dropped for another is reset, because its memory is wanted now.</summary>
+    internal TlsException End()
     {
-        TlsException exception = Volatile.Read(ref _dropping) is { } room
-            ? new TlsException(
-                TlsFailure.Displaced,
-                "The handshake was dropped for a newer one: its client had been silent longest. "
-                + $"{nameof(TlsServerOptions.MaxHandshakesPerReactor)} is {room.MaxHandshakes}.")
-            : new TlsException(TlsFailure.Timeout, $"The handshake took longer than {_timeout.TotalSeconds:0.###} seconds.");
+        if (Volatile.Read(ref _dropping) is not { } room)
+        {
+            return new TlsException(TlsFailure.Timeout, $"The handshake took longer than {_timeout.TotalSeconds:0.###} seconds.");
+        }
+
+        var exception = new TlsException(
+            TlsFailure.Displaced,
+            "The handshake was dropped for a newer one: its client had been silent longest. "
+            + $"{nameof(TlsServerOptions.MaxHandshakesPerReactor)} is {room.MaxHandshakes}.");
         _connection.Abort(exception);
         return exception;
     }
@@ -63,5 +66,5 @@ internal sealed class HandshakeDeadline : IDisposable
         }
     }
 
-    private void End() => HandshakeTurns.Of(_connection.Reactor).End(this);
+    private void Pass() => HandshakeTurns.Of(_connection.Reactor).End(this);
 }

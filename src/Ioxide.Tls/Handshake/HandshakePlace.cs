@@ -30,10 +30,10 @@ internal sealed class HandshakePlace : IDisposable
         int keptBytes = 0;
         foreach (ReadOnlyMemory<byte> piece in hello)
         {
-            keptBytes += Math.Max(piece.Length, Reactor.SmallBlockBytes);
+            keptBytes += Math.Max(piece.Length, ReactorMemory.SmallBlockBytes);
         }
 
-        int units = 1 + (Math.Max(0, keptBytes - Reactor.SmallBlockBytes) / HandshakeRoom.UnitBytes);
+        int units = 1 + (Math.Max(0, keptBytes - ReactorMemory.SmallBlockBytes) / HandshakeRoom.UnitBytes);
         if (units != Units)
         {
             _room.Grow(this, units);

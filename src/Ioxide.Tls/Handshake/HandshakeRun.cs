@@ -6,24 +6,28 @@ internal static class HandshakeRun
     private const byte FatalLevel = 2;
 
     /// <summary>Waits for a client's whole hello and leaves it in the reader.</summary>
-    internal static async ValueTask WaitForHelloAsync(PipeReader input, HandshakePlace place, CancellationToken cancellationToken)
+    internal static async ValueTask<HelloInfo> WaitForHelloAsync(PipeReader input, HandshakePlace place, CancellationToken cancellationToken)
     {
         var scan = new HelloScan(isSecond: false);
+        var info = default(HelloInfo);
         bool isWhole = false;
         while (!isWhole)
         {
             ReadResult read = await input.ReadAsync(cancellationToken).ConfigureAwait(true);
             try
             {
-                isWhole = scan.IsWhole(read.Buffer, out _);
+                isWhole = scan.IsWhole(read.Buffer, out int lengthBytes);
                 CheckEnd(read, isWhole);
                 place.NotePartOfHello(read.Buffer);
+                info = isWhole ? HelloInfo.Read(read.Buffer.Slice(0, lengthBytes)) : info;
             }
             finally
             {
                 input.AdvanceTo(read.Buffer.Start, isWhole ? read.Buffer.Start : read.Buffer.End);
             }
         }
+
+        return info;
     }
 
     /// <summary>Runs it to its end. Returns the session, and frees the handshake in any case. A client has no place.</summary>
@@ -49,6 +53,7 @@ internal static class HandshakeRun
             TlsSessionInfo info = handshake.TakeInfo();
             (RecordSealer sealer, RecordOpener opener) = handshake.TakeKeys(RecordSuite.Of(info.CipherSuite));
             var session = new TlsSession(connection, info, sealer, opener, settings, kind);
+            await CheckAbsenceAsync(handshake, session).ConfigureAwait(true);
             if (settings.KernelOffload == TlsKernelOffload.Require)
             {
                 await HandOverAsync(connection, session, cancellationToken).ConfigureAwait(true);
@@ -58,12 +63,38 @@ internal static class HandshakeRun
         }
     }
 
+    /// <summary>
+    /// OpenSSL asks the application about a client's certificate, and not about its absence. SslStream asks about that too, also where no
+    /// certificate is requested.
+    /// </summary>
+    [ApplicationSide]
+    private static async ValueTask CheckAbsenceAsync(Handshake handshake, TlsSession session)
+    {
+        try
+        {
+            if (!handshake.LacksCertificate)
+            {
+                return;
+            }
+        }
+        catch (Exception exception)
+        {
+            session.Output.Fail(TlsAlert.InternalError);
+            await session.DisposeAsync().ConfigureAwait(true);
+            throw TlsException.OfApplication(exception);
+        }
+
+        session.Output.Fail(TlsAlert.CertificateRequired);
+        await session.DisposeAsync().ConfigureAwait(true);
+        throw new TlsException(TlsFailure.Certificate, "The client has no certificate, and the application does not accept that.");
+    }
+
     /// <summary>Waits until what the handshake wrote is sent, so that the application's first byte is the kernel's to encrypt.</summary>
     private static async ValueTask HandOverAsync(RingConnection connection, TlsSession session, CancellationToken cancellationToken)
     {
         try
         {
-            await connection.Output.WhenIdleAsync().WaitAsync(cancellationToken).ConfigureAwait(true);
+            await connection.Sender.WhenIdleAsync().WaitAsync(cancellationToken).ConfigureAwait(true);
             session.Output.HandOver();
         }
         catch

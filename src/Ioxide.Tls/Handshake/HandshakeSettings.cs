@@ -11,19 +11,22 @@ internal sealed class HandshakeSettings
     /// <summary>The server's keys of tickets; null without resumption.</summary>
     internal TicketKeys? Tickets { get; init; }
 
-    /// <summary>The server's OCSP response, or null.</summary>
-    internal byte[]? StatusResponse { get; init; }
+    /// <summary>The server's certificate, whose status is stapled; null for a client.</summary>
+    internal SslStreamCertificateContext? Certificate { get; init; }
 
     /// <summary>Checks the peer's certificate; null where none is asked for.</summary>
     internal TlsPeerPolicy? PeerPolicy { get; init; }
 
-    /// <summary>The server's choice for a name; null refuses it.</summary>
-    internal Func<string?, TlsContext?>? ContextOf { get; init; }
+    /// <summary>Whether the application takes a client without a certificate; null where it is not asked.</summary>
+    internal Func<bool>? AcceptsAbsence { get; init; }
 
-    /// <summary>The name that the client connects to.</summary>
+    /// <summary>The server name that the client asks for, or that this client connects to; null for none.</summary>
     internal string? HostName { get; init; }
 
     internal TlsKernelOffload KernelOffload { get; init; }
+
+    /// <summary>Called where the answer to a hello is made. For tests.</summary>
+    internal Action? OnAnswer { get; init; }
 
     /// <summary>The answer to a hello takes so long that it is made on the thread pool.</summary>
     internal bool HasLongKey { get; init; }

@@ -19,10 +19,6 @@ internal sealed class HandshakeTurns
     // Each one throws through the handshake's awaits and closes its connection: some 60 us.
     private const int EndsPerTurn = 16;
 
-    private static readonly Action<object?, object?, long, long> s_end =
-        static (turns, deadline, _, _) => ((HandshakeTurns)turns!).QueueEnd((HandshakeDeadline)deadline!);
-
-    private static readonly Action<object?, object?, long, long> s_resume = static (turns, _, _, _) => ((HandshakeTurns)turns!).ResumeWaiting();
     private static readonly ConditionalWeakTable<Reactor, HandshakeTurns> s_turns = [];
 
     private readonly Reactor _reactor;
@@ -83,7 +79,7 @@ internal sealed class HandshakeTurns
     /// <summary>Ends a handshake whose time is over. Thousands may be at once, so they are spread over turns as well. Threads: any.</summary>
     internal void End(HandshakeDeadline deadline)
     {
-        if (!_reactor.TryEnqueue(new WorkItem(s_end, this, deadline)))
+        if (!_reactor.TryEnqueue(WorkItem.Of(this, deadline, static (turns, deadline) => turns.QueueEnd(deadline))))
         {
             // The reactor has ended, and all of its connections with it.
             deadline.Cancel();
@@ -146,7 +142,7 @@ internal sealed class HandshakeTurns
         if (!_isPosted)
         {
             _isPosted = true;
-            _reactor.EnqueueOrElsewhere(new WorkItem(s_resume, this));
+            _reactor.EnqueueOrPool(this, static turns => turns.ResumeWaiting());
         }
     }
 

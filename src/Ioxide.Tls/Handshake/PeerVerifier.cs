@@ -47,18 +47,33 @@ internal sealed class PeerVerifier(TlsPeerPolicy policy)
     /// <summary>The accepted certificate. The garbage collector frees it.</summary>
     internal X509Certificate2? Certificate { get; private set; }
 
+    [ApplicationSide]
     private int Verify(X509Certificate2 certificate, X509Certificate2[] others, string? hostName)
     {
         using var chain = new X509Chain();
-        chain.ChainPolicy.RevocationMode = policy.RevocationMode;
-        chain.ChainPolicy.ApplicationPolicy.Add(policy.Usage);
-        chain.ChainPolicy.ExtraStore.AddRange(others);
-        if (policy.TrustedRoots is { } roots)
+        if (policy.ChainPolicy is { } rules)
         {
-            chain.ChainPolicy.TrustMode = X509ChainTrustMode.CustomRootTrust;
-            chain.ChainPolicy.CustomTrustStore.AddRange(roots);
+            chain.ChainPolicy = rules.Clone();
+        }
+        else
+        {
+            chain.ChainPolicy.RevocationMode = policy.RevocationMode;
+
+            // Certificates name addresses (AIA), and the peer is nobody yet: what it names is not fetched in its handshake unless asked for.
+            chain.ChainPolicy.DisableCertificateDownloads = true;
+            if (policy.TrustedRoots is { } roots)
+            {
+                chain.ChainPolicy.TrustMode = X509ChainTrustMode.CustomRootTrust;
+                chain.ChainPolicy.CustomTrustStore.AddRange(roots);
+            }
         }
 
+        if (chain.ChainPolicy.ApplicationPolicy.Count == 0)
+        {
+            chain.ChainPolicy.ApplicationPolicy.Add(policy.Usage);
+        }
+
+        chain.ChainPolicy.ExtraStore.AddRange(others);
         var errors = SslPolicyErrors.None;
         if (!chain.Build(certificate))
         {

@@ -11,29 +11,6 @@ internal static unsafe class TlsCallbacks
     [UnmanagedCallersOnly]
     internal static void KeyLog(nint ssl, byte* line) => Handshake.Current?.TakeSecret(MemoryMarshal.CreateReadOnlySpanFromNullTerminated(line));
 
-    /// <summary>Chooses the certificate by the name that the client asks for; called also where it asks for none.</summary>
-    [UnmanagedCallersOnly]
-    internal static int ServerName(nint ssl, int* alert, nint argument)
-    {
-        try
-        {
-            if (Handshake.Current?.ChooseContext(ReadName(ssl)) is not { } context)
-            {
-                *alert = (int)TlsAlert.UnrecognizedName;
-                return LibSsl.CallbackFatal;
-            }
-
-            LibSsl.SetContext(ssl, context.Pointer);
-            return LibSsl.CallbackOk;
-        }
-        catch (Exception exception)
-        {
-            Handshake.Current?.NoteFailure(exception);
-            *alert = (int)TlsAlert.InternalError;
-            return LibSsl.CallbackFatal;
-        }
-    }
-
     /// <summary>Chooses the application protocol: the first of the server's that the client offers.</summary>
     [UnmanagedCallersOnly]
     internal static int SelectProtocol(nint ssl, byte** selected, byte* selectedBytes, byte* offered, uint offeredBytes, nint argument)
@@ -44,7 +21,7 @@ internal static unsafe class TlsCallbacks
             int at = Handshake.Current is { } handshake ? AlpnList.Select(handshake.Protocols, offer) : -1;
             if (at < 0)
             {
-                return LibSsl.CallbackFatal;
+                return Handshake.Current?.Protocols.Length > 0 ? LibSsl.CallbackFatal : LibSsl.CallbackNoAcknowledge;
             }
 
             *selected = offered + at + 1;
@@ -171,8 +148,6 @@ internal static unsafe class TlsCallbacks
     }
 
     private static byte* Pointer(ReadOnlySpan<byte> literal) => (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(literal));
-
-    private static string? ReadName(nint ssl) => Marshal.PtrToStringUTF8((nint)LibSsl.ServerName(ssl, 0));
 
     private static class TicketCipher
     {

@@ -6,8 +6,6 @@ namespace Ioxide.Tls;
 internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options, KestrelInternals parts, ILoggerFactory loggers)
     : IConfigureOptions<KestrelServerOptions>
 {
-    private const string Remedy = "Call UseIoxideTls with these options on each HTTPS end point.";
-
     private readonly ILogger _logger = loggers.CreateLogger<TlsServer>();
     private bool _isLogged;
 
@@ -35,27 +33,16 @@ internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options, KestrelI
         listen.Use(next => EndPointsWithOwnTls.IsOn(listen) ? next : endPoint.Build(next));
     }
 
-    /// <summary>What <c>UseHttps</c> was given; null where it was not called, and where SslStream serves without any option being lost.</summary>
-    /// <exception cref="InvalidOperationException">An option would be lost.</exception>
-    private HttpsConnectionAdapterOptions? ReadHttps(ListenOptions listen)
+    /// <summary>What <c>UseHttps</c> was given; null where it was not called, or cannot be read.</summary>
+    /// <exception cref="InvalidOperationException">It cannot be read, and kernel TLS is required.</exception>
+    private KestrelAuthentication? ReadHttps(ListenOptions listen)
     {
         try
         {
-            HttpsConnectionAdapterOptions? https = parts.HttpsOf(listen);
-            if (https is null && parts.IsTls(listen))
-            {
-                const string Reason = "its options come from a callback or from the Sni section of the configuration.";
-                if (FallbackRule.NamesOfSet(options.Value) is { } names)
-                {
-                    throw new InvalidOperationException(
-                        $"{listen}: SslStream would serve without {nameof(IoxideTlsOptions)}' {names}, because {Reason} Set the equivalent "
-                        + "there, and set these options for the other end points only, with UseIoxideTls.");
-                }
-
-                TlsLog.FellBack(_logger, listen.ToString() ?? "", Reason);
-            }
-
-            return https;
+            return parts.HttpsOf(listen) is { } https ? new KestrelAuthentication(https, listen.Protocols)
+                : parts.CallbackOf(listen) is { } callback ? new KestrelAuthentication(callback, listen.Protocols)
+                : !parts.IsTls(listen) ? null
+                : throw new MissingMemberException(nameof(ListenOptions), "HttpsOptions");
         }
         catch (MissingMemberException exception)
         {
@@ -68,11 +55,11 @@ internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options, KestrelI
     private void ThrowOrLog(MissingMemberException exception)
     {
         string version = typeof(KestrelServerOptions).Assembly.GetName().Version?.ToString() ?? "";
-        if (FallbackRule.NamesOfSet(options.Value) is { } names)
+        if (options.Value.RequiresKernel)
         {
             throw new InvalidOperationException(
                 $"UseIoxideTlsForHttps cannot read what UseHttps was given, because this version of Kestrel ({version}) stores it differently: "
-                + $"HTTPS would be served without {nameof(IoxideTlsOptions)}' {names}. {Remedy}",
+                + "HTTPS would be served without kernel TLS, and KernelOffload is Require. Call UseIoxideTls on each HTTPS end point.",
                 exception);
         }
 

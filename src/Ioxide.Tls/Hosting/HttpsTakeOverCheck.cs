@@ -21,11 +21,11 @@ internal sealed class HttpsTakeOverCheck(IOptions<IoxideTlsOptions> options, Kes
             return;
         }
 
-        if (FallbackRule.NamesOfSet(options.Value) is { } names)
+        if (options.Value.RequiresKernel)
         {
             throw new InvalidOperationException(
                 "ConfigureEndpointDefaults was called after UseIoxideTlsForHttps, and Kestrel keeps only the last call: HTTPS would be served "
-                + $"without {nameof(IoxideTlsOptions)}' {names}. Call UseIoxideTlsForHttps after it, or UseIoxideTls on each HTTPS end point.");
+                + "without kernel TLS, and KernelOffload is Require. Call UseIoxideTlsForHttps after it, or UseIoxideTls on each HTTPS end point.");
         }
 
         TlsLog.Replaced(loggers.CreateLogger<TlsServer>());

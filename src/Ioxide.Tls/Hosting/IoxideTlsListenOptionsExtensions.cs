@@ -9,10 +9,9 @@ public static class IoxideTlsListenOptionsExtensions
 {
     /// <summary>
     /// Works like <c>UseHttps</c>, with handshakes and records on the connection's reactor. The certificate and options are found as
-    /// <c>UseHttps</c> finds them. SslStream serves connections that are not on a ring, and end points whose options only it supports. It
-    /// applies the same options, and the log says that it serves.
+    /// <c>UseHttps</c> finds them. SslStream serves connections that are not on a ring, and end points whose options only it supports, by
+    /// Kestrel's own middleware and with the same options; the log says that it serves.
     /// </summary>
-    /// <remarks>Where SslStream must serve and cannot apply an option, the host does not start, and the exception names the option.</remarks>
     /// <exception cref="InvalidOperationException">There is no certificate, or this is the second call for the end point.</exception>
     public static ListenOptions UseIoxideTls(this ListenOptions listenOptions) => UseIoxideTls(listenOptions, static _ => { });
 
@@ -37,12 +36,8 @@ public static class IoxideTlsListenOptionsExtensions
         ArgumentNullException.ThrowIfNull(listenOptions);
         ArgumentNullException.ThrowIfNull(configure);
         ArgumentNullException.ThrowIfNull(configureTls);
-        var options = new IoxideTlsOptions();
-        configureTls(options);
-        EndPointsWithOwnTls.Add(listenOptions);
-        listenOptions.ApplicationServices.GetService<LateChecks>()?.Add(new TlsCheck(() => options));
         HttpsConnectionAdapterOptions? https = null;
-        listenOptions.Use(new HttpsEndPoint(listenOptions, () => https, options).Build);
+        AddBefore(listenOptions, configureTls, () => https is null ? null : new KestrelAuthentication(https, listenOptions.Protocols));
 
         // It finds the certificate, after the options were configured, and steps aside where TLS is done before it.
         return listenOptions.UseHttps(adapter =>
@@ -50,5 +45,30 @@ public static class IoxideTlsListenOptionsExtensions
             configure(adapter);
             https = adapter;
         });
+    }
+
+    /// <inheritdoc cref="UseIoxideTls(ListenOptions)"/>
+    /// <param name="listenOptions">The end point.</param>
+    /// <param name="callback">
+    /// Gives the options of each handshake, by the client's hello. The context's SslStream is not connected on a ring. Where it allows delayed
+    /// client certificates, SslStream serves the connection, and the callback is called again.
+    /// </param>
+    /// <param name="configureTls">Sets the options that only Ioxide has.</param>
+    public static ListenOptions UseIoxideTls(
+        this ListenOptions listenOptions, TlsHandshakeCallbackOptions callback, Action<IoxideTlsOptions>? configureTls = null)
+    {
+        ArgumentNullException.ThrowIfNull(listenOptions);
+        ArgumentNullException.ThrowIfNull(callback);
+        AddBefore(listenOptions, configureTls, () => new KestrelAuthentication(callback, listenOptions.Protocols));
+        return listenOptions.UseHttps(callback);
+    }
+
+    private static void AddBefore(ListenOptions listenOptions, Action<IoxideTlsOptions>? configureTls, Func<KestrelAuthentication?> readHttps)
+    {
+        var options = new IoxideTlsOptions();
+        configureTls?.Invoke(options);
+        EndPointsWithOwnTls.Add(listenOptions);
+        listenOptions.ApplicationServices.GetService<LateChecks>()?.Add(new TlsCheck(() => options));
+        listenOptions.Use(new HttpsEndPoint(listenOptions, readHttps, options).Build);
     }
 }

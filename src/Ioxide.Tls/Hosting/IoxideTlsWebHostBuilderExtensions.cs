@@ -11,9 +11,8 @@ public static class IoxideTlsWebHostBuilderExtensions
 {
     /// <summary>
     /// Serves every HTTPS end point on the ring, whether it comes from code (<c>UseHttps</c>) or from configuration
-    /// (<c>Kestrel:Endpoints:*:Certificate</c>). SslStream serves end points whose options only it supports, and connections that are not on
-    /// rings. It applies the options that are set here, and the log says that it serves. Where it cannot apply one, the host does not start,
-    /// and the exception names the option. An end point with <c>UseIoxideTls</c> keeps its own options.
+    /// (<c>Kestrel:Endpoints:*:Certificate</c> and <c>Sni</c>). SslStream serves end points whose options only it supports, and connections that
+    /// are not on rings, with the same options; the log says that it serves. An end point with <c>UseIoxideTls</c> keeps its own options.
     /// </summary>
     /// <remarks>May be called more than once. Call it before end points are configured in code, and after <c>ConfigureEndpointDefaults</c>.</remarks>
     public static IWebHostBuilder UseIoxideTlsForHttps(this IWebHostBuilder builder, Action<IoxideTlsOptions>? configure = null)

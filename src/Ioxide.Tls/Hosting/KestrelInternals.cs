@@ -7,8 +7,28 @@ namespace Ioxide.Tls;
 /// </remarks>
 internal class KestrelInternals
 {
+    private static readonly SslStream s_notConnected = new(new MemoryStream());
+
     /// <summary>What <c>UseHttps</c> was given; null where it was not called, or was called with a callback.</summary>
     internal virtual HttpsConnectionAdapterOptions? HttpsOf(ListenOptions listen) => GetHttpsOptions(listen);
+
+    /// <summary>
+    /// The callback that <c>UseHttps</c> was given, or that stands for the <c>Sni</c> section of the configuration; null where there is none.
+    /// </summary>
+    internal virtual TlsHandshakeCallbackOptions? CallbackOf(ListenOptions listen) => GetCallbackOptions(listen);
+
+    /// <summary>What Kestrel gives to such a callback. There is no SslStream on a ring: it gets one that is not connected.</summary>
+    internal static TlsHandshakeCallbackContext MakeContext(
+        ConnectionContext connection, SslClientHelloInfo hello, object? state, CancellationToken cancellationToken)
+    {
+        var context = new TlsHandshakeCallbackContext();
+        SetConnection(context, connection);
+        SetHello(context, hello);
+        SetState(context, state);
+        SetCancellationToken(context, cancellationToken);
+        SetSslStream(context, s_notConnected);
+        return context;
+    }
 
     /// <summary>Whether <c>UseHttps</c> was called, with options or with a callback.</summary>
     internal virtual bool IsTls(ListenOptions listen) => GetIsTls(listen);
@@ -18,6 +38,24 @@ internal class KestrelInternals
 
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "get_HttpsOptions")]
     private static extern HttpsConnectionAdapterOptions? GetHttpsOptions(ListenOptions listen);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "get_HttpsCallbackOptions")]
+    private static extern TlsHandshakeCallbackOptions? GetCallbackOptions(ListenOptions listen);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "set_Connection")]
+    private static extern void SetConnection(TlsHandshakeCallbackContext context, ConnectionContext connection);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "set_ClientHelloInfo")]
+    private static extern void SetHello(TlsHandshakeCallbackContext context, SslClientHelloInfo hello);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "set_State")]
+    private static extern void SetState(TlsHandshakeCallbackContext context, object? state);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "set_CancellationToken")]
+    private static extern void SetCancellationToken(TlsHandshakeCallbackContext context, CancellationToken cancellationToken);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "set_SslStream")]
+    private static extern void SetSslStream(TlsHandshakeCallbackContext context, SslStream stream);
 
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "get_IsTls")]
     private static extern bool GetIsTls(ListenOptions listen);

@@ -1,18 +1,21 @@
+using System.Runtime.ExceptionServices;
 using Microsoft.AspNetCore.Http.Features;
 
 namespace Ioxide.Tls;
 
-/// <summary>
-/// Stands between a connection and Kestrel. A connection that is not on a ring is passed on to SslStream, with the rules of the end point.
-/// </summary>
-/// <param name="next">SslStream's middleware, or Kestrel.</param>
-/// <param name="server">Serves connections on the ring; null where SslStream serves them all.</param>
-/// <param name="rules">What SslStream is to keep; null where nothing is asked for.</param>
-/// <param name="lost">Refuses what cannot be kept.</param>
+/// <summary>Stands between a connection and Kestrel's HTTPS middleware, which steps aside where TLS is done before it.</summary>
+/// <param name="next">Kestrel's HTTPS middleware, which serves by SslStream what this one passes on.</param>
+/// <param name="server">Serves connections on the ring.</param>
+/// <param name="requiresKernel">What SslStream would serve is refused.</param>
+/// <param name="endPoint">The end point's name.</param>
 /// <param name="logger">Of the end point.</param>
+/// <param name="telemetry">Kestrel's instruments.</param>
 internal sealed class TlsConnectionMiddleware(
-    ConnectionDelegate next, TlsServer? server, SslStreamRules? rules, OptionGuard lost, ILogger logger)
+    ConnectionDelegate next, TlsServer server, bool requiresKernel, string endPoint, ILogger logger, KestrelTelemetry telemetry)
 {
+    private int _isRefusalLogged;
+    private int _isFallbackLogged;
+
     /// <summary>
     /// HTTP knows where its messages end, so to Kestrel a stream without close_notify is an end, as with SslStream; what breaks the
     /// protocol looks like a reset, which Kestrel expects of clients.
@@ -21,62 +24,130 @@ internal sealed class TlsConnectionMiddleware(
         TakesTruncationAsEnd: true, static error => new ConnectionResetException(error.Message, error));
 
     internal Task OnConnectionAsync(ConnectionContext context)
+        => context.Features.Get<ITlsConnectionFeature>() is not null
+            ? PassOnAsync(context, "other middleware has performed its TLS handshake. Call UseIoxideTls before it.")
+            : context.Transport is RingConnection connection
+                ? RunAsync(context, connection)
+                : PassOnAsync(context, "middleware before TLS has replaced its transport.");
+
+    /// <summary>To SslStream, or to whom else the connection belongs.</summary>
+    private Task PassOnAsync(ConnectionContext context, string reason)
     {
-        if (context.Features.Get<ITlsConnectionFeature>() is not null)
+        if (!requiresKernel)
         {
-            return lost.RefusesTls(context) ? Task.CompletedTask : next(context);
+            return next(context);
         }
 
-        if (server is not null && context.Transport is RingConnection connection)
+        if (Interlocked.Exchange(ref _isRefusalLogged, 1) == 0)
         {
-            return RunAsync(context, connection, server);
+            TlsLog.Refused(logger, context.ConnectionId, endPoint, nameof(IoxideTlsOptions.KernelOffload), reason);
+        }
+        else
+        {
+            TlsLog.RefusedAgain(logger, context.ConnectionId, endPoint, nameof(IoxideTlsOptions.KernelOffload), reason);
         }
 
-        if (lost.RefusesSslStream(context))
-        {
-            return Task.CompletedTask;
-        }
-
-        if (rules is not null)
-        {
-            context.Features.Set(rules);
-        }
-
-        return next(context);
+        context.Abort(new ConnectionAbortedException($"{endPoint}: the connection was refused, because {reason}"));
+        return Task.CompletedTask;
     }
 
-    private async Task RunAsync(ConnectionContext context, RingConnection connection, TlsServer server)
+    private async Task RunAsync(ConnectionContext context, RingConnection connection)
     {
         // Kestrel starts a connection on the thread pool.
         await connection.EnterAsync();
-        connection.Receiver.BeginPrologue();
-        TlsSession session;
-        try
+        connection.FirstRead?.BeginPrologue();
+        (TlsSession? session, string? reason) = await AuthenticateAsync(context, connection).ConfigureAwait(true);
+        if (session is null)
         {
-            session = await server.AuthenticateAsync(connection, context.ConnectionClosed).ConfigureAwait(true);
-        }
-        catch (Exception exception) when (exception is IOException or OperationCanceledException)
-        {
-            // The client caused it, so it is logged at Debug only.
-            TlsLog.HandshakeFailed(logger, context.ConnectionId, exception.Message, exception);
+            if (reason is not null)
+            {
+                if (Interlocked.Exchange(ref _isFallbackLogged, 1) == 0)
+                {
+                    TlsLog.FellBack(logger, endPoint, reason);
+                }
+
+                connection.FirstRead?.EndPrologue(connection);
+                await PassOnAsync(context, reason).ConfigureAwait(true);
+            }
+
             return;
         }
 
-        TlsLog.HandshakeDone(
-            logger, context.ConnectionId, session.Info.Protocol, session.Info.CipherSuite, session.Info.ApplicationProtocol,
-            session.Info.IsResumed);
-        connection.Receiver.EndPrologue();
+        connection.FirstRead?.EndPrologue(connection);
         new TlsFeatures(session).SetOn(context.Features);
         IDuplexPipe transport = context.Transport;
         context.Transport = session;
+        bool isBrokenOff = true;
         try
         {
             await next(context).ConfigureAwait(true);
+            isBrokenOff = KestrelTelemetry.IsBrokenOff(context);
         }
         finally
         {
             context.Transport = transport;
+            if (isBrokenOff)
+            {
+                // Without close_notify: a body that ends with the connection must not look whole.
+                session.Output.Complete(new ConnectionAbortedException("The answer broke off."));
+            }
+
             await session.DisposeAsync().ConfigureAwait(true);
+        }
+    }
+
+    /// <summary>The session; or why SslStream has to serve; or neither, where the client's handshake failed.</summary>
+    /// <remarks>
+    /// What the client caused is logged at Debug. What the application threw, and what OpenSSL or the kernel lacks, goes on to Kestrel, which
+    /// logs it as an error with its stack, as with SslStream.
+    /// </remarks>
+    private async ValueTask<(TlsSession? Session, string? Reason)> AuthenticateAsync(ConnectionContext context, RingConnection connection)
+    {
+        long started = Stopwatch.GetTimestamp();
+        bool isCounted = false;
+        object? account = null;
+        try
+        {
+            (TlsSession? session, string? reason) =
+                await server.TryAuthenticateAsync(connection, CountStart, context.ConnectionClosed).ConfigureAwait(true);
+            if (session is not null)
+            {
+                telemetry.Stop(context, account, started, session.Info.Protocol, null);
+                TlsLog.HandshakeDone(
+                    logger, context.ConnectionId, session.Info.Protocol, session.Info.CipherSuite, session.Info.ApplicationProtocol,
+                    session.Info.IsResumed);
+            }
+
+            return (session, reason);
+        }
+        catch (Exception exception)
+        {
+            if (!isCounted)
+            {
+                CountStart();
+            }
+
+            telemetry.Stop(context, account, started, null, exception);
+            switch (exception)
+            {
+                case TlsException { Failure: TlsFailure.Application, InnerException: { } thrown }:
+                    ExceptionDispatchInfo.Throw(thrown);
+                    throw;
+                case TlsException { Failure: TlsFailure.Unavailable or TlsFailure.KernelTls }:
+                    throw;
+                case IOException or OperationCanceledException:
+                    TlsLog.HandshakeFailed(logger, context.ConnectionId, exception.Message, exception);
+                    return (null, null);
+                default:
+                    throw;
+            }
+        }
+
+        // Kestrel counts the handshakes that SslStream performs.
+        void CountStart()
+        {
+            isCounted = true;
+            account = telemetry.Start(context);
         }
     }
 }

@@ -18,7 +18,7 @@ internal sealed class TlsFeatures(TlsSession session) :
 
     public TlsCipherSuite? NegotiatedCipherSuite => session.Info.CipherSuite;
 
-    public string HostName { get; } = ServerNames.ToText(session.Info.HostName ?? "");
+    public string HostName { get; } = HelloInfo.Decode(session.Info.HostName ?? "");
 
 #pragma warning disable SYSLIB0058 // Old names for parts of the suite; the interface still has them.
     public CipherAlgorithmType CipherAlgorithm => Suite.Cipher switch

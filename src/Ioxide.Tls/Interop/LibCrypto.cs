@@ -45,6 +45,11 @@ internal static unsafe partial class LibCrypto
     [LibraryImport(Crypto, EntryPoint = "OPENSSL_sk_num")] internal static partial int StackCount(nint stack);
     [LibraryImport(Crypto, EntryPoint = "OPENSSL_sk_value")] internal static partial nint StackItem(nint stack, int index);
     [LibraryImport(Crypto, EntryPoint = "CRYPTO_malloc")] internal static partial void* Allocate(nuint lengthBytes, byte* file, int line);
+    /// <summary>The configuration file's name; to be released.</summary>
+    [LibraryImport(Crypto, EntryPoint = "CONF_get1_default_config_file")] internal static partial byte* DefaultConfigurationFile();
+    [LibraryImport(Crypto, EntryPoint = "CRYPTO_free")] internal static partial void Release(void* memory, byte* file, int line);
+    /// <summary>1 where only algorithms of a FIPS provider are used.</summary>
+    [LibraryImport(Crypto, EntryPoint = "EVP_default_properties_is_fips_enabled")] internal static partial int RequiresFips(nint libraryContext);
     [LibraryImport(Crypto, EntryPoint = "ERR_error_string_n")] internal static partial void WriteErrorText(ulong error, byte* text, nuint capacity);
 
     /// <summary>Empties the thread's error queue and says what the first entry was. Call it right after the failure, on the same thread.</summary>

@@ -18,17 +18,20 @@ internal static unsafe partial class LibSsl
     internal const ulong OptionNoCompression = 1UL << 17;
     internal const ulong OptionPrioritizeChaCha = 1UL << 21;
     internal const ulong OptionServerPreference = 1UL << 22;
+    internal const ulong OptionNoTls12 = 1UL << 27;
+    internal const ulong OptionNoTls13 = 1UL << 29;
     internal const ulong OptionNoRenegotiation = 1UL << 30;
 
     internal const int ControlMode = 33;
     internal const int ControlSessionCacheMode = 44;
-    internal const int ControlServerNameCallback = 53;
     internal const int ControlHostName = 55;
     internal const int ControlStatusCallback = 63;
     internal const int ControlStatusResponse = 71;
     internal const int ControlChainCertificate = 89;
     internal const int ControlMinVersion = 123;
     internal const int ControlMaxVersion = 124;
+    internal const int ControlGetMinVersion = 130;
+    internal const int ControlGetMaxVersion = 131;
 
     internal const long ModeReleaseBuffers = 0x10;
 
@@ -50,6 +53,13 @@ internal static unsafe partial class LibSsl
     [LibraryImport(Ssl, EntryPoint = "SSL_CTX_callback_ctrl")]
     internal static partial long SetContextCallback(nint context, int command, void* callback);
     [LibraryImport(Ssl, EntryPoint = "SSL_CTX_set_options")] internal static partial ulong SetOptions(nint context, ulong options);
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_get_options")] internal static partial ulong GetOptions(nint context);
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_get_security_level")] internal static partial int GetSecurityLevel(nint context);
+    /// <summary>Applies a section of the configuration. Returns 1 where there is one.</summary>
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_config")] internal static partial int Configure(nint context, byte* section);
+    /// <summary>Its suites for all versions; the context owns the list.</summary>
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_get_ciphers")] internal static partial nint GetCiphers(nint context);
+    [LibraryImport(Ssl, EntryPoint = "OSSL_default_ciphersuites")] internal static partial byte* DefaultCiphers13();
     /// <summary>Suites of TLS 1.2, by OpenSSL's names.</summary>
     [LibraryImport(Ssl, EntryPoint = "SSL_CTX_set_cipher_list")] internal static partial int SetCiphers12(nint context, byte* names);
     /// <summary>Suites of TLS 1.3, by their names.</summary>
@@ -70,6 +80,7 @@ internal static unsafe partial class LibSsl
     internal static partial void SetKeyLogCallback(nint context, delegate* unmanaged<nint, byte*, void> callback);
     [LibraryImport(Ssl, EntryPoint = "SSL_CTX_set_session_id_context")]
     internal static partial int SetSessionIdContext(nint context, byte* id, uint lengthBytes);
+    [LibraryImport(Ssl, EntryPoint = "SSL_CTX_get_num_tickets")] internal static partial nuint GetTicketCount(nint context);
     [LibraryImport(Ssl, EntryPoint = "SSL_CTX_set_num_tickets")] internal static partial int SetTicketCount(nint context, nuint count);
     [LibraryImport(Ssl, EntryPoint = "SSL_CTX_set_timeout")] internal static partial long SetSessionTimeout(nint context, long seconds);
     [LibraryImport(Ssl, EntryPoint = "SSL_CTX_set_tlsext_ticket_key_evp_cb")]
@@ -83,8 +94,6 @@ internal static unsafe partial class LibSsl
     [LibraryImport(Ssl, EntryPoint = "SSL_ctrl")] internal static partial long Control(nint ssl, int command, long argument, void* pointer);
     [LibraryImport(Ssl, EntryPoint = "SSL_do_handshake")] internal static partial int Handshake(nint ssl);
     [LibraryImport(Ssl, EntryPoint = "SSL_get_error")] internal static partial int ErrorOf(nint ssl, int result);
-    [LibraryImport(Ssl, EntryPoint = "SSL_get_servername")] internal static partial byte* ServerName(nint ssl, int type);
-    [LibraryImport(Ssl, EntryPoint = "SSL_set_SSL_CTX")] internal static partial nint SetContext(nint ssl, nint context);
     /// <summary>The version agreed on, once the hello was read; see <see cref="Tls13"/>.</summary>
     [LibraryImport(Ssl, EntryPoint = "SSL_version")] internal static partial int VersionOf(nint ssl);
     [LibraryImport(Ssl, EntryPoint = "SSL_get_current_cipher")] internal static partial nint CurrentCipher(nint ssl);

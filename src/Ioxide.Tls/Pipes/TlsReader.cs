@@ -47,7 +47,7 @@ internal sealed class TlsReader : PipeReader
         }
 
         // Its own reads resume on the reactor, also one that a handler blocks.
-        using ContextScope scope = Reactor.TakeOverHere();
+        using ContextScope scope = Reactor.EnterRuntimeHere();
         while (!HasResult)
         {
             ValueTask<ReadResult> read = _input.ReadAsync(cancellationToken);
@@ -68,7 +68,7 @@ internal sealed class TlsReader : PipeReader
     public override bool TryRead(out ReadResult result)
     {
         ThrowIfCompleted();
-        using ContextScope scope = Reactor.TakeOverHere();
+        using ContextScope scope = Reactor.EnterRuntimeHere();
         while (!HasResult)
         {
             if (!_input.TryRead(out ReadResult read))
@@ -120,7 +120,7 @@ internal sealed class TlsReader : PipeReader
         ReadResult result;
         try
         {
-            using ContextScope scope = Reactor.TakeOverHere();
+            using ContextScope scope = Reactor.EnterRuntimeHere();
             Process(_pending.GetResult());
             while (!HasResult)
             {

@@ -6,15 +6,11 @@ namespace Ioxide.Tls;
 /// makes one send of it. A full record, a flush over the connection's limit and one from another thread are encrypted at once.</para>
 /// <para>Threads: one writer at a time, on any thread. The reader answers alerts beside it, hence the lock, inside which no code of the application
 /// is called.</para>
-/// <para>It has 23 fields: staging, hand-over to the kernel and offered memory are one state under one lock, a part of the type each.</para>
 /// </remarks>
 public sealed partial class TlsWriter : PipeWriter, ISendLayer
 {
-    private const byte Warning = 1;
-    private const byte Fatal = 2;
-
-    // The answer to a peer's KeyUpdate asks for none.
-    private static readonly byte[] s_keyUpdate = [24, 0, 0, 1, 0];
+    internal const byte Warning = 1;
+    internal const byte Fatal = 2;
 
     private readonly RingConnection _connection;
     private readonly SendPipe _output;
@@ -50,12 +46,15 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     /// <inheritdoc/>
     public override long UnflushedBytes => _unflushed;
 
+    /// <summary>The answer to a peer's KeyUpdate: it asks for none.</summary>
+    internal static ReadOnlySpan<byte> KeyUpdate => [24, 0, 0, 1, 0];
+
     /// <inheritdoc/>
     public override Memory<byte> GetMemory(int sizeHint = 0)
     {
-        if (_offered is { } offered)
+        if (_offer.IsOpen)
         {
-            return MemoryMarshal.AsMemory(offered);
+            return _offer.Memory;
         }
 
         Stage(sizeHint);
@@ -72,9 +71,9 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     /// <inheritdoc/>
     public override void Advance(int bytes)
     {
-        if (_offered is not null)
+        if (_offer.IsOpen)
         {
-            TakeOffered(bytes);
+            _offer.Take(bytes);
             return;
         }
 
@@ -114,7 +113,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             HandOverIfIdle();
             EncryptStaged(_end);
             _unflushed += memory.Length;
-            if (_isInKernel && !_isFailed && !memory.IsEmpty)
+            if (_kernel is not null && !_isFailed && !memory.IsEmpty)
             {
                 DropStaged();
                 _output.Append(memory, owner);
@@ -140,10 +139,10 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             _flushed = _end;
             _isLent = false;
             _isLarge = _unflushed > StagingArrays.SmallBytes;
-            CountKernelRecords(_unflushed);
+            _kernel?.CountFlush(_unflushed);
             _unflushed = 0;
             int waiting = _flushed - _start;
-            if (_isInKernel)
+            if (_kernel is not null)
             {
                 EncryptStaged(_flushed);
                 SendLate();
@@ -155,7 +154,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
                 return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
             }
 
-            if (_connection.Reactor.IsCurrent && waiting < RecordHeader.MaxPlaintext && !_isInKernel
+            if (_connection.Reactor.IsCurrent && waiting < RecordHeader.MaxPlaintext && _kernel is null
                 && _output.UnflushedBytes == 0 && _output.HasRoomFor(waiting))
             {
                 if (waiting > 0)
@@ -198,7 +197,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             }
 
             // What the application wrote directly into the output is dropped with what went before it.
-            bool isDropped = _isInKernel && (exception is not null || _isFailed);
+            bool isDropped = _kernel is not null && (exception is not null || _isFailed);
             if (!isDropped)
             {
                 _output.Submit();
@@ -210,9 +209,9 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             }
 
             _isCompleted = true;
-            TlsMetrics.Shared.SessionEnded(_isInKernel);
+            TlsMetrics.Shared.SessionEnded(_kernel is not null);
             DropStaged();
-            if (!_isChangingKey)
+            if (_kernel is not { IsChangingKey: true })
             {
                 // Else the kernel still gets the next key; where the connection ends before, the keys' own finalizer cleanses them.
                 _sealer.Dispose();
@@ -264,10 +263,10 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
                 return;
             }
 
-            if (_isInKernel && _isLent)
+            if (_kernel is { } kernel && _isLent)
             {
                 // The application holds memory of the output: what ends the session follows with its flush.
-                _lateAlert = alert ?? TlsAlert.CloseNotify;
+                kernel.EndLater(alert ?? TlsAlert.CloseNotify);
                 return;
             }
 
@@ -292,9 +291,9 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
                 return;
             }
 
-            if (_isInKernel && _isLent)
+            if (_kernel is { } kernel && _isLent)
             {
-                _lateWarning = alert;
+                kernel.WarnLater(alert);
                 return;
             }
 
@@ -308,8 +307,14 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     {
         using (new Section(this))
         {
-            _mustUpdateKey = true;
-            if (_isInKernel && !_isLent)
+            if (_kernel is not { } kernel)
+            {
+                _mustUpdateKey = true;
+                return;
+            }
+
+            kernel.UpdateKeyLater();
+            if (!_isLent)
             {
                 SendLate();
                 _output.Submit();
@@ -371,7 +376,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     {
         // A stretch this short at the end of a block is not worth a record of its own.
         const int MinStretch = 1024;
-        if (_isInKernel)
+        if (_kernel is not null)
         {
             _output.Write(data);
             return;
@@ -393,14 +398,14 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         if (_mustUpdateKey || _sealer.NeedsNewKey)
         {
             _mustUpdateKey = false;
-            EncryptRecord(RecordType.Handshake, s_keyUpdate);
+            EncryptRecord(RecordType.Handshake, KeyUpdate);
             _sealer.Update();
         }
     }
 
     private void EncryptRecord(RecordType type, ReadOnlySpan<byte> content)
     {
-        if (_isInKernel)
+        if (_kernel is not null)
         {
             _output.AppendRecord((byte)type, content);
             return;
@@ -427,24 +432,25 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     {
         private readonly TlsWriter _writer;
         private readonly ContextScope _scope;
+        private readonly bool _wasInKernel;
 
         internal Section(TlsWriter writer)
         {
             _writer = writer;
-            _scope = Reactor.TakeOverHere();
+            _scope = Reactor.EnterRuntimeHere();
             writer._gate.Enter();
+            _wasInKernel = writer._kernel is not null;
         }
 
         public void Dispose()
         {
-            bool isHandedOver = _writer._isHandedOver;
-            _writer._isHandedOver = false;
+            bool isHandedOver = !_wasInKernel && _writer._kernel is not null;
             _writer._gate.Exit();
             _scope.Dispose();
             if (isHandedOver)
             {
                 // Listeners of metrics are application code.
-                Reactor.CallOut(static metrics => metrics.NoteKernelSession("transmit"), TlsMetrics.Shared);
+                HostCalls.CallOut(static metrics => metrics.NoteKernelSession("transmit"), TlsMetrics.Shared);
             }
         }
     }

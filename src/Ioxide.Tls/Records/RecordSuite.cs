@@ -5,19 +5,19 @@ namespace Ioxide.Tls;
 /// Only AEAD suites with forward secrecy are offered, so these are all that a handshake can end with. Source: RFC 8446, appendix
 /// B.4; RFC 5289 and RFC 7905 for TLS 1.2.
 /// </remarks>
-internal sealed unsafe class RecordSuite(TlsCipherSuite id, RecordCipher cipher, bool isTls13)
+internal sealed unsafe class RecordSuite(TlsCipherSuite id, RecordCipher cipher, string name)
 {
     private static readonly RecordSuite[] s_all =
     [
-        new(TlsCipherSuite.TLS_AES_128_GCM_SHA256, RecordCipher.Aes128Gcm, isTls13: true),
-        new(TlsCipherSuite.TLS_AES_256_GCM_SHA384, RecordCipher.Aes256Gcm, isTls13: true),
-        new(TlsCipherSuite.TLS_CHACHA20_POLY1305_SHA256, RecordCipher.ChaCha20Poly1305, isTls13: true),
-        new(TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, RecordCipher.Aes128Gcm, isTls13: false),
-        new(TlsCipherSuite.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, RecordCipher.Aes128Gcm, isTls13: false),
-        new(TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, RecordCipher.Aes256Gcm, isTls13: false),
-        new(TlsCipherSuite.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, RecordCipher.Aes256Gcm, isTls13: false),
-        new(TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, RecordCipher.ChaCha20Poly1305, isTls13: false),
-        new(TlsCipherSuite.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, RecordCipher.ChaCha20Poly1305, isTls13: false),
+        new(TlsCipherSuite.TLS_AES_128_GCM_SHA256, RecordCipher.Aes128Gcm, "TLS_AES_128_GCM_SHA256"),
+        new(TlsCipherSuite.TLS_AES_256_GCM_SHA384, RecordCipher.Aes256Gcm, "TLS_AES_256_GCM_SHA384"),
+        new(TlsCipherSuite.TLS_CHACHA20_POLY1305_SHA256, RecordCipher.ChaCha20Poly1305, "TLS_CHACHA20_POLY1305_SHA256"),
+        new(TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, RecordCipher.Aes128Gcm, "ECDHE-ECDSA-AES128-GCM-SHA256"),
+        new(TlsCipherSuite.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, RecordCipher.Aes128Gcm, "ECDHE-RSA-AES128-GCM-SHA256"),
+        new(TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, RecordCipher.Aes256Gcm, "ECDHE-ECDSA-AES256-GCM-SHA384"),
+        new(TlsCipherSuite.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, RecordCipher.Aes256Gcm, "ECDHE-RSA-AES256-GCM-SHA384"),
+        new(TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, RecordCipher.ChaCha20Poly1305, "ECDHE-ECDSA-CHACHA20-POLY1305"),
+        new(TlsCipherSuite.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, RecordCipher.ChaCha20Poly1305, "ECDHE-RSA-CHACHA20-POLY1305"),
     ];
 
     internal TlsCipherSuite Id { get; } = id;
@@ -32,7 +32,10 @@ internal sealed unsafe class RecordSuite(TlsCipherSuite id, RecordCipher cipher,
         _ => Ciphers.ChaCha,
     };
 
-    internal bool IsTls13 { get; } = isTls13;
+    /// <summary>OpenSSL's name.</summary>
+    internal string Name { get; } = name;
+
+    internal bool IsTls13 { get; } = name.StartsWith("TLS_", StringComparison.Ordinal);
 
     internal int KeyBytes => Cipher == RecordCipher.Aes128Gcm ? 16 : 32;
 
@@ -53,12 +56,21 @@ internal sealed unsafe class RecordSuite(TlsCipherSuite id, RecordCipher cipher,
     /// <summary>The suites that may be offered, in this order of preference.</summary>
     internal static IReadOnlyList<TlsCipherSuite> Supported { get; } = [.. s_all.Select(suite => suite.Id)];
 
-    /// <summary>Looked up with the first session, so that options can be made where there is no OpenSSL.</summary>
+    /// <summary>
+    /// Each is looked up with its first session, so that options can be made where there is no OpenSSL, and so that a provider that lacks one
+    /// (FIPS has no ChaCha20-Poly1305) serves the others.
+    /// </summary>
     private static class Ciphers
     {
-        internal static readonly nint Aes128 = Fetch("AES-128-GCM"u8);
-        internal static readonly nint Aes256 = Fetch("AES-256-GCM"u8);
-        internal static readonly nint ChaCha = Fetch("ChaCha20-Poly1305"u8);
+        private static readonly Lazy<nint> s_aes128 = new(static () => Fetch("AES-128-GCM\0"u8));
+        private static readonly Lazy<nint> s_aes256 = new(static () => Fetch("AES-256-GCM\0"u8));
+        private static readonly Lazy<nint> s_chaCha = new(static () => Fetch("ChaCha20-Poly1305\0"u8));
+
+        internal static nint Aes128 => s_aes128.Value;
+
+        internal static nint Aes256 => s_aes256.Value;
+
+        internal static nint ChaCha => s_chaCha.Value;
 
         private static nint Fetch(ReadOnlySpan<byte> name)
         {

@@ -11,22 +11,35 @@ internal static class KernelTlsCheck
     private const int MaxInfoBytes = 56;
 
     /// <exception cref="TlsException">The kernel's TLS is required, and it has none, or none for one of the suites.</exception>
-    internal static void ThrowIfRequiredAndAbsent(TlsOptions options)
+    internal static void ThrowIfRequiredAndAbsent(
+        TlsKernelOffload offload, Func<RecordSuite, KernelTlsAnswer> ask, IEnumerable<TlsCipherSuite> suites)
     {
-        if (options.KernelOffload != TlsKernelOffload.Require)
+        if (offload != TlsKernelOffload.Require)
         {
             return;
         }
 
-        (int oldest, int newest) = options.Versions();
-        foreach (RecordSuite suite in options.CipherSuites.Select(RecordSuite.Of))
+        foreach (RecordSuite suite in suites.Select(RecordSuite.Of))
         {
-            int version = suite.IsTls13 ? LibSsl.Tls13 : LibSsl.Tls12;
-            if (version >= oldest && version <= newest && options.AskKernel(suite) is { Error: not 0 } answer)
+            if (ask(suite) is { Error: not 0 } answer)
             {
                 throw new TlsException(TlsFailure.KernelTls, Explain(suite, answer));
             }
         }
+    }
+
+    /// <summary>
+    /// Suites that nobody has named: where the kernel's TLS is required, those that it has. A kernel may come without a cipher's modules. All
+    /// of them where it has none, so that the start fails and says so.
+    /// </summary>
+    internal static IEnumerable<TlsCipherSuite> KeepSupported(
+        TlsKernelOffload offload, Func<RecordSuite, KernelTlsAnswer> ask, IEnumerable<TlsCipherSuite> suites)
+    {
+        TlsCipherSuite[] all = [.. suites];
+        TlsCipherSuite[] kept = offload != TlsKernelOffload.Require
+            ? all
+            : [.. all.Where(suite => ask(RecordSuite.Of(suite)).Error == 0)];
+        return kept.Length > 0 ? kept : all;
     }
 
     /// <summary>Gives a socket of its own a key of that suite. Nothing is sent.</summary>
@@ -68,7 +81,7 @@ internal static class KernelTlsCheck
         => !answer.HasTls
             ? $"KernelOffload is Require, but this kernel has no TLS: setsockopt(TCP_ULP, \"tls\") gives {Errno.Name(answer.Error)}. {LoadModule} Auto."
             : $"KernelOffload is Require, but this kernel's TLS does not support {suite.Id}: setsockopt(TLS_TX) gives "
-                + $"{Errno.Name(answer.Error)}. Remove the suite from CipherSuites, or set KernelOffload to Auto.";
+                + $"{Errno.Name(answer.Error)}. Remove the suite from CipherSuitesPolicy, or set KernelOffload to Auto.";
 
     /// <summary>A connection to this process, on which nothing is sent.</summary>
     internal sealed class OwnConnection : IDisposable

@@ -1,76 +1,112 @@
 namespace Ioxide.Tls;
 
 /// <summary>Performs the server side of TLS handshakes.</summary>
-/// <remarks>One server serves all reactors. Threads: any.</remarks>
+/// <remarks>
+/// <para>It takes SslStream's options and means the same by them. The sender of their callbacks is the <see cref="RingConnection"/>. Callbacks that
+/// choose options or certificates run on the connection's reactor, those that check certificates on the thread pool.</para>
+/// <para>One server serves all reactors. Threads: any.</para>
+/// </remarks>
 public sealed class TlsServer : IDisposable
 {
+    private static readonly TimeSpan s_sessionLifetime = TimeSpan.FromHours(2);
+
     private readonly TlsServerOptions _options;
     private readonly TlsSessionKind _kind;
     private readonly TicketKeys _tickets;
-    private readonly byte[] _protocols;
-    private readonly TlsPeerPolicy? _peerPolicy;
+    private readonly ServerContexts _contexts;
+    private readonly Func<RingConnection, SslClientHelloInfo, CancellationToken, ValueTask<ServerChoice>> _choose;
     private readonly ConditionalWeakTable<Reactor, HandshakeRoom> _rooms = [];
-    private CertificateTable _certificates;
-    private int _ticketRotations;
+    private Tuple<List<SslApplicationProtocol>?, byte[]> _protocols = new(null, []);
 
-    /// <summary>Creates a server.</summary>
-    /// <exception cref="ArgumentException">There is no certificate, or a protocol or suite is not supported.</exception>
+    /// <summary>Creates a server whose handshakes all have the same options.</summary>
+    /// <exception cref="ArgumentException">There is no certificate, or an option is not supported.</exception>
     /// <exception cref="TlsException">
-    /// OpenSSL 3 is missing, or refuses a certificate or its key; or kernel TLS is required, and the kernel does not support a suite.
+    /// OpenSSL 3 is missing, or refuses a certificate or its key, or its configuration leaves no version or suite that is supported; or kernel TLS
+    /// is required, and the kernel does not support a suite.
     /// </exception>
-    public TlsServer(TlsServerOptions options)
-        : this(options, TlsSessionKind.Strict)
+    public TlsServer(SslServerAuthenticationOptions authentication, TlsServerOptions? options = null)
+        : this(authentication, options, TlsSessionKind.Strict)
     {
     }
 
-    internal TlsServer(TlsServerOptions options, TlsSessionKind kind)
+    /// <summary>Creates a server that asks for the options of each handshake, by the client's hello.</summary>
+    /// <exception cref="TlsException">OpenSSL 3 is missing, or its configuration leaves no version or suite that is supported.</exception>
+    public TlsServer(
+        [ApplicationSide] Func<RingConnection, SslClientHelloInfo, CancellationToken, ValueTask<SslServerAuthenticationOptions>> choose,
+        TlsServerOptions? options = null)
+        : this(new Choice(choose).ChooseAsync, options ?? new TlsServerOptions(), TlsSessionKind.Strict)
     {
-        ArgumentNullException.ThrowIfNull(options);
-        ArgumentOutOfRangeException.ThrowIfLessThan(options.MaxHandshakesPerReactor, 1);
-        if (options is { Certificate: null, CertificateSelector: null, CertificatesByName.Count: 0 })
+        ArgumentNullException.ThrowIfNull(choose);
+        _ = Prepare(new SslServerAuthenticationOptions(), isFixed: false);
+    }
+
+    internal TlsServer(SslServerAuthenticationOptions authentication, TlsServerOptions? options, TlsSessionKind kind)
+        : this((_, _, _) => new ValueTask<ServerChoice>(new ServerChoice(authentication)), options ?? new TlsServerOptions(), kind)
+    {
+        ArgumentNullException.ThrowIfNull(authentication);
+        if (ServerContexts.WhyNot(authentication) is { } reason)
         {
-            throw new ArgumentException("Set Certificate, CertificatesByName or CertificateSelector.", nameof(options));
+            throw new ArgumentException($"A ring cannot serve with these options, because {reason}", nameof(authentication));
         }
 
-        TlsSupport.ThrowIfUnavailable();
-        KernelTlsCheck.ThrowIfRequiredAndAbsent(options);
-        _options = options;
-        _kind = kind;
-        _tickets = new TicketKeys(options.SessionLifetime, options.Time);
-        _protocols = AlpnList.Encode(options.ApplicationProtocols);
-        _peerPolicy = options.ClientCertificateMode == TlsClientCertificateMode.None
-            ? null
-            : new TlsPeerPolicy(
-                TlsPeerPolicy.ClientUsage, options.ClientCertificateRevocation, options.ClientCertificateRoots,
-                options.ClientCertificateValidation);
-        _certificates = new CertificateTable(options, options.Certificate, options.CertificateChain);
+        Prepare(authentication, isFixed: true);
     }
 
-    /// <summary>Replaces the default certificate. Open sessions continue, later handshakes use the new certificate, and tickets stay valid.</summary>
-    /// <exception cref="TlsException">OpenSSL refuses the certificate. The previous one stays.</exception>
-    public void Reload(X509Certificate2 certificate, X509Certificate2Collection? chain = null)
+    internal TlsServer(
+        Func<RingConnection, SslClientHelloInfo, CancellationToken, ValueTask<ServerChoice>> choose, TlsServerOptions options, TlsSessionKind kind)
     {
-        ArgumentNullException.ThrowIfNull(certificate);
-        Volatile.Write(ref _certificates, new CertificateTable(_options, certificate, chain));
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.MaxHandshakesPerReactor, 1);
+        TlsSupport.ThrowIfUnavailable();
+        _choose = choose;
+        _options = options;
+        _kind = kind;
+        _contexts = new ServerContexts(options);
+        _tickets = new TicketKeys(s_sessionLifetime, options.Time);
+    }
+
+    /// <summary>Makes what is known before the first handshake, so that what is wrong with it ends the start. Returns the versions and suites.</summary>
+    /// <param name="authentication">The options of all handshakes, or those that a callback begins with.</param>
+    /// <param name="isFixed">They do not change.</param>
+    internal TlsRules Prepare(SslServerAuthenticationOptions authentication, bool isFixed)
+    {
+        TlsRules rules = _contexts.RulesOf(authentication);
+        if (isFixed && authentication.ServerCertificateSelectionCallback is null)
+        {
+            if (authentication is { ServerCertificate: null, ServerCertificateContext: null })
+            {
+                throw new ArgumentException(
+                    "There is no certificate. Set ServerCertificateContext, ServerCertificate or ServerCertificateSelectionCallback.",
+                    nameof(authentication));
+            }
+
+            _ = _contexts.Find(authentication, this, "");
+        }
+
+        return rules;
     }
 
     /// <summary>Replaces the ticket keys now. The previous keys still open their tickets.</summary>
-    public void RotateTicketKeys()
-    {
-        _tickets.Rotate();
-        Interlocked.Increment(ref _ticketRotations);
-    }
-
-    /// <summary>The default certificate with its chain, for SslStream where it serves instead; null where there is none.</summary>
-    internal SslStreamCertificateContext? Certificate => Volatile.Read(ref _certificates).Certificate;
-
-    /// <summary>How often <see cref="RotateTicketKeys"/> was called.</summary>
-    internal int TicketRotations => Volatile.Read(ref _ticketRotations);
+    internal void RotateTicketKeys() => _tickets.Rotate();
 
     /// <summary>Performs the handshake. Nothing may have been read from or written to the connection before.</summary>
     /// <remarks>Threads: any. The caller owns the connection and disposes of it after the session, also where this method throws.</remarks>
     /// <exception cref="TlsException">The handshake failed. Where possible, an alert was sent to the client.</exception>
+    [ApplicationSide]
     public async ValueTask<TlsSession> AuthenticateAsync(RingConnection connection, CancellationToken cancellationToken = default)
+    {
+        (TlsSession? session, string? reason) = await TryAuthenticateAsync(connection, null, cancellationToken).ConfigureAwait(true);
+        return session ?? throw TlsException.OfApplication(
+            new NotSupportedException($"A ring cannot serve with the options that were chosen, because {reason}"));
+    }
+
+    /// <summary>
+    /// As <see cref="AuthenticateAsync"/>; without a session where SslStream has to serve, with the reason. Then the client's hello is still in the
+    /// connection's reader, and nothing was sent. <paramref name="onChosen"/> is called once a ring serves.
+    /// </summary>
+    /// <exception cref="TlsException">The handshake failed. Where possible, an alert was sent to the client.</exception>
+    [ApplicationSide]
+    internal async ValueTask<(TlsSession? Session, string? Reason)> TryAuthenticateAsync(
+        RingConnection connection, Action? onChosen, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(connection);
         long started = Stopwatch.GetTimestamp();
@@ -79,20 +115,30 @@ public sealed class TlsServer : IDisposable
         {
             HandshakeRoom room = _rooms.GetValue(connection.Reactor, _ => new HandshakeRoom(_options.MaxHandshakesPerReactor));
             using HandshakePlace place = room.Enter(deadline);
-            await HandshakeRun.WaitForHelloAsync(connection.Input, place, deadline.Token).ConfigureAwait(true);
-            TlsSession session = await RunAsync(connection, place, deadline.Token).ConfigureAwait(true);
+            HelloInfo hello = await HandshakeRun.WaitForHelloAsync(connection.Input, place, deadline.Token).ConfigureAwait(true);
+            place.BeginWaitForTurn();
+            (TlsContext? context, HandshakeSettings? settings, string? reason) =
+                await ChooseAsync(connection, hello, deadline.Token).ConfigureAwait(true);
+            if (context is null || settings is null)
+            {
+                return (null, reason);
+            }
+
+            onChosen?.Invoke();
+            TlsSession session = await HandshakeRun.RunAsync(
+                connection, new Handshake(settings, context), settings, _kind, place, deadline.Token).ConfigureAwait(true);
             TlsMetrics.Shared.Succeeded(session.Info, started);
-            return session;
+            return (session, null);
         }
         catch (OperationCanceledException) when (deadline.HasPassed)
         {
-            TlsException exception = deadline.Abort();
+            TlsException exception = deadline.End();
             TlsMetrics.Shared.Failed(exception.Failure, started);
             throw exception;
         }
         catch (TlsException exception)
         {
-            if (exception is { Failure: TlsFailure.Protocol, Alert: { } alert })
+            if (exception is { Failure: TlsFailure.Protocol or TlsFailure.Handshake, Alert: { } alert })
             {
                 HandshakeRun.SendClearAlert(connection, alert);
             }
@@ -110,20 +156,90 @@ public sealed class TlsServer : IDisposable
     /// <summary>Erases the ticket keys. Sessions continue.</summary>
     public void Dispose() => _tickets.Dispose();
 
-    private ValueTask<TlsSession> RunAsync(RingConnection connection, HandshakePlace place, CancellationToken cancellationToken)
+    /// <summary>Asks the application for the options, and the certificate, of a hello.</summary>
+    /// <exception cref="TlsException">The application has none for the name, or threw.</exception>
+    [ApplicationSide]
+    private async ValueTask<(TlsContext? Context, HandshakeSettings? Settings, string? Reason)> ChooseAsync(
+        RingConnection connection, HelloInfo hello, CancellationToken cancellationToken)
     {
-        CertificateTable certificates = Volatile.Read(ref _certificates);
-        var settings = new HandshakeSettings
+        try
+        {
+            string name = hello.Name;
+            ServerChoice choice = await _choose(
+                connection, new SslClientHelloInfo(name, hello.Versions), cancellationToken).ConfigureAwait(true);
+            if (!connection.Reactor.IsCurrent)
+            {
+                // The application may have continued on the thread pool.
+                await connection.EnterAsync();
+            }
+
+            if ((choice.Reason ?? ServerContexts.WhyNot(choice.Options)) is { } reason)
+            {
+                return (null, null, reason);
+            }
+
+            TlsContext context = _contexts.Find(choice.Options, connection, name);
+            return (context, Translate(choice.Options, context, connection, hello), null);
+        }
+        catch (Exception exception) when (exception is not TlsException && !cancellationToken.IsCancellationRequested)
+        {
+            HandshakeRun.SendClearAlert(connection, TlsAlert.InternalError);
+            throw TlsException.OfApplication(exception);
+        }
+    }
+
+    private HandshakeSettings Translate(
+        SslServerAuthenticationOptions ssl, TlsContext context, RingConnection connection, in HelloInfo hello)
+        => new()
         {
             IsServer = true,
-            Protocols = _protocols,
+            Protocols = Encode(ssl.ApplicationProtocols),
+            HostName = hello.ServerName.Length == 0 ? null : hello.ServerName,
             Tickets = _tickets,
-            StatusResponse = _options.OcspResponse,
-            PeerPolicy = _peerPolicy,
+            Certificate = context.Certificate,
+            PeerPolicy = !ssl.ClientCertificateRequired
+                ? null
+                : new TlsPeerPolicy(
+                    TlsPeerPolicy.ClientUsage,
+                    ssl.CertificateRevocationCheckMode,
+                    ssl.CertificateChainPolicy,
+                    FrameworkTls.TrustedRoots(context.Certificate!),
+                    ssl.RemoteCertificateValidationCallback is { } validate
+                        ? (certificate, chain, errors) => validate(connection, certificate, chain, errors)
+                        : null),
+            AcceptsAbsence = ssl.RemoteCertificateValidationCallback is { } validation
+                ? () => validation(connection, null, null, SslPolicyErrors.RemoteCertificateNotAvailable)
+                : null,
             KernelOffload = _options.KernelOffload,
-            HasLongKey = certificates.HasLongKey,
-            ContextOf = name => certificates.Find(connection, name),
+            HasLongKey = context.HasLongKey,
+            OnAnswer = _options.OnAnswer is { } onAnswer ? () => onAnswer(connection) : null,
         };
-        return HandshakeRun.RunAsync(connection, new Handshake(settings, certificates.Default), settings, _kind, place, cancellationToken);
+
+    /// <summary>The same list gives the same bytes: most servers have one.</summary>
+    private byte[] Encode(List<SslApplicationProtocol>? protocols)
+    {
+        if (protocols is null)
+        {
+            return [];
+        }
+
+        Tuple<List<SslApplicationProtocol>?, byte[]> last = Volatile.Read(ref _protocols);
+        if (!ReferenceEquals(last.Item1, protocols))
+        {
+            last = new(protocols, AlpnList.Encode(protocols));
+            Volatile.Write(ref _protocols, last);
+        }
+
+        return last.Item2;
+    }
+
+    /// <summary>The application's choice for each hello.</summary>
+    private sealed class Choice(
+        [ApplicationSide] Func<RingConnection, SslClientHelloInfo, CancellationToken, ValueTask<SslServerAuthenticationOptions>> choose)
+    {
+        [ApplicationSide]
+        internal async ValueTask<ServerChoice> ChooseAsync(
+            RingConnection connection, SslClientHelloInfo hello, CancellationToken cancellationToken)
+            => new(await choose(connection, hello, cancellationToken).ConfigureAwait(true));
     }
 }

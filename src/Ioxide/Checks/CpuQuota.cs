@@ -2,16 +2,35 @@ using System.Globalization;
 
 namespace Ioxide;
 
-/// <summary>The processor time that the control group of this process may use.</summary>
-/// <remarks>Source: Documentation/admin-guide/cgroup-v2.rst (cpu.max) and cgroup-v1/cpusets; the tightest limit on the way to the root counts.</remarks>
+/// <summary>The processor time that the control groups of this process may use, and how long they were throttled.</summary>
+/// <remarks>Source: Documentation/admin-guide/cgroup-v2.rst (cpu.max, cpu.stat) and Documentation/scheduler/sched-bwc.rst (version 1).</remarks>
 internal static class CpuQuota
 {
-    /// <summary>The quota in processors, such as 1.5; null without one.</summary>
+    private const string Membership = "/proc/self/cgroup";
+    private const string Root = "/sys/fs/cgroup";
+
+    /// <summary>The quota in processors, such as 1.5; null without one. The tightest limit on the way to the root counts.</summary>
     /// <param name="membership">The file that names the groups of a process.</param>
     /// <param name="root">Where the control groups are mounted.</param>
-    internal static double? Read(string membership = "/proc/self/cgroup", string root = "/sys/fs/cgroup")
+    internal static double? Read(string membership = Membership, string root = Root)
     {
         double? least = null;
+        foreach ((string folder, bool isUnified) in Groups(membership, root))
+        {
+            double? quota = isUnified ? Unified(folder) : Legacy(folder);
+            least = quota < (least ?? double.MaxValue) ? quota : least;
+        }
+
+        return least;
+    }
+
+    /// <summary>How long the process was kept off the processors by a quota: of its groups, the one that was throttled longest.</summary>
+    internal static TimeSpan Throttled(string membership = Membership, string root = Root)
+        => Groups(membership, root).Select(static group => Throttled(group.Folder)).DefaultIfEmpty().Max();
+
+    /// <summary>The groups of the process and those that contain them, which limit it too.</summary>
+    private static IEnumerable<(string Folder, bool IsUnified)> Groups(string membership, string root)
+    {
         foreach (string line in HostFacts.Text(membership).Split('\n'))
         {
             // hierarchy:controllers:path; version 2 has number 0 and no controllers.
@@ -24,12 +43,32 @@ internal static class CpuQuota
             string mount = parts[1].Length == 0 ? root : Path.Join(root, parts[1]);
             for (string? group = parts[2].Trim('/'); group is not null; group = group.Length == 0 ? null : Path.GetDirectoryName(group))
             {
-                double? quota = parts[1].Length == 0 ? Unified(Path.Join(mount, group)) : Legacy(Path.Join(mount, group));
-                least = quota < (least ?? double.MaxValue) ? quota : least;
+                yield return (Path.Join(mount, group), parts[1].Length == 0);
+            }
+        }
+    }
+
+    /// <summary>The line is <c>throttled_usec</c> in version 2 and <c>throttled_time</c>, in nanoseconds, in version 1.</summary>
+    private static TimeSpan Throttled(string folder)
+    {
+        foreach (string line in HostFacts.Text(Path.Join(folder, "cpu.stat")).Split('\n'))
+        {
+            string[] words = line.Split(' ');
+            if (words.Length == 2 && long.TryParse(words[1], CultureInfo.InvariantCulture, out long value))
+            {
+                if (words[0] == "throttled_usec")
+                {
+                    return TimeSpan.FromMicroseconds(value);
+                }
+
+                if (words[0] == "throttled_time")
+                {
+                    return new TimeSpan(value / TimeSpan.NanosecondsPerTick);
+                }
             }
         }
 
-        return least;
+        return TimeSpan.Zero;
     }
 
     private static double? Unified(string folder)

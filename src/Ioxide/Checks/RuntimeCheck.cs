@@ -145,16 +145,16 @@ internal sealed class RuntimeCheck(ReactorOptions options, string withoutRings, 
         reactor.Post(
             state =>
             {
-                _ = reactor.Pages;
+                _ = reactor.Memory.Pages;
                 ((TaskCompletionSource)state!).SetResult();
             },
             asked);
         await asked.Task.ConfigureAwait(false);
         _lines.Add(refused.Describe("listeners", RingListener.SpreadingFeature, "the kernel spreads connections over the reactors"));
-        _lines.Add(refused.Describe("large files", Reactor.PagesFeature, "sent by their pages"));
+        _lines.Add(refused.Describe("large files", ReactorMemory.PagesFeature, "sent by their pages"));
         if (options.BusyPollMicroseconds > 0)
         {
-            _lines.Add(reactor.IsBusyPolling
+            _lines.Add(reactor.Ring.IsBusyPolling
                 ? new CheckLine("busy poll", CheckState.Ok, $"{options.BusyPollMicroseconds} microseconds")
                 : new CheckLine("busy poll", CheckState.Missing, "the kernel refused it")
                 {

@@ -8,7 +8,8 @@ namespace Ioxide;
 public abstract class ReactorEvents
 {
     /// <summary>
-    /// A reactor has not turned for <see cref="ReactorOptions.StallThreshold"/>: a handler blocks it. While it lasts, reported again after 1, 2, 4
+    /// Code has held a reactor up for <see cref="ReactorOptions.StallThreshold"/>: on a processor, or blocked in a call. Time without a processor,
+    /// collections and compilation do not count. While it lasts, reported again after 1, 2, 4
     /// seconds and so on, up to once per minute.
     /// </summary>
     /// <param name="reactorId">The reactor's number.</param>
@@ -22,7 +23,7 @@ public abstract class ReactorEvents
     }
 
     /// <summary>
-    /// A reactor has not turned for five times <see cref="ReactorOptions.StallThreshold"/> and counts as stuck. Reported once per stall.
+    /// Code has held a reactor up for five times <see cref="ReactorOptions.StallThreshold"/>: it counts as stuck. Reported once per stall.
     /// </summary>
     /// <param name="reactorId">The reactor's number.</param>
     /// <param name="stalledFor">How long it has stalled so far.</param>
@@ -39,6 +40,20 @@ public abstract class ReactorEvents
     /// <param name="reactorId">The reactor's number.</param>
     /// <param name="stalledFor">How long it lasted, at most 250 ms too long.</param>
     public virtual void ReactorRecovered(int reactorId, TimeSpan stalledFor)
+    {
+    }
+
+    /// <summary>
+    /// A turn lasts for <see cref="ReactorOptions.StallThreshold"/> because the reactor's thread has no processor: the host is busy, or a CPU quota
+    /// is used up. No code of the application is to blame. Reported at most once per minute for all reactors together.
+    /// </summary>
+    /// <param name="reactorId">The reactor's number.</param>
+    /// <param name="turnTime">How long the turn has lasted so far.</param>
+    /// <param name="processorTime">How much of it the thread was on a processor.</param>
+    /// <param name="throttledTime">
+    /// How long the control group of the process was throttled since the group of reactors started; zero without a quota.
+    /// </param>
+    public virtual void ReactorShortOfProcessor(int reactorId, TimeSpan turnTime, TimeSpan processorTime, TimeSpan throttledTime)
     {
     }
 

@@ -101,6 +101,58 @@ public sealed record ReactorSnapshot
     /// <summary>How long the current turn has lasted; zero while the reactor waits and after its end.</summary>
     public required TimeSpan TurnTime { get; init; }
 
+    /// <summary>
+    /// How much of <see cref="TurnTime"/> the code in the turn was on a processor or blocked in a call, without compilation and collections.
+    /// </summary>
+    public required TimeSpan HeldTime { get; init; }
+
+    /// <summary>How much of <see cref="TurnTime"/> the reactor's thread was ready to run and had no processor.</summary>
+    public required TimeSpan ProcessorWait { get; init; }
+
+    /// <summary>How long the reactor's thread has had no processor while it was ready to run, since its start. Updated every 100 ms.</summary>
+    public required TimeSpan TotalProcessorWait { get; init; }
+
     /// <summary>The reactor was stopped, or ended with an error.</summary>
     public required bool HasEnded { get; init; }
+
+    /// <summary>Reads the counters. Threads: any.</summary>
+    internal static ReactorSnapshot Of(Reactor reactor) => Of(reactor, reactor.HasEnded ? default : reactor.Clock.Read());
+
+    private static ReactorSnapshot Of(Reactor reactor, in TurnTimes turn) => new()
+    {
+        ReactorId = reactor.Id,
+        Turns = reactor.Turns,
+        Enters = reactor.Ring.Enters,
+        Submissions = reactor.Ring.Submissions,
+        Completions = reactor.Counters.Completions,
+        CompletionOverflows = reactor.Ring.Overflows,
+        FullSubmissionQueues = reactor.Ring.FullSubmissionQueues,
+        BufferExhaustions = reactor.Counters.BufferExhaustions,
+        Rearms = reactor.Counters.Rearms,
+        BufferCount = (int)reactor.Buffers.Sum(static ring => Math.Max(ring.Count, ring.TakenCount)),
+        BuffersTaken = (int)reactor.Buffers.Sum(static ring => ring.TakenCount),
+        PooledBytes = reactor.Buffers.Sum(static ring => ring.SizeBytes) + reactor.Memory.SizeBytes,
+        BytesCopied = reactor.Counters.BytesCopied,
+        Connections = reactor.Load.Open,
+        LingeringConnections = reactor.Load.Lingering.Count,
+        LingersDropped = reactor.Load.Lingering.Dropped,
+        SendPauses = reactor.Counters.SendPauses,
+        Accepted = reactor.Counters.Accepted,
+        AcceptPauses = reactor.Counters.AcceptPauses,
+        PausedListeners = reactor.Counters.PausedListeners,
+        Rescued = reactor.Counters.Rescued,
+        BytesReceived = reactor.Counters.BytesReceived,
+        BytesSent = reactor.Counters.BytesSent,
+        QueuedWork = reactor.QueuedWork,
+        OperationsInFlight = reactor.Operations.InFlight,
+        Stalls = reactor.Stalls,
+        BlockedWaits = reactor.Blocked.Count,
+        BlockedTime = reactor.HasEnded ? TimeSpan.Zero : reactor.Clock.Since(reactor.Blocked.Since),
+        BusyTime = reactor.Clock.Busy,
+        TurnTime = turn.Lasted,
+        HeldTime = turn.Held,
+        ProcessorWait = turn.Waiting,
+        TotalProcessorWait = reactor.Clock.WaitedForProcessor,
+        HasEnded = reactor.HasEnded,
+    };
 }

@@ -30,6 +30,7 @@ public sealed class RingFile : IDisposable
     /// <summary>Opens a regular file for reading.</summary>
     /// <remarks>Threads: any.</remarks>
     /// <exception cref="IOException">As for <see cref="File.OpenHandle"/>.</exception>
+    [ApplicationSide]
     public static async Task<RingFile> OpenAsync(Reactor reactor, string path, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(reactor);
@@ -83,7 +84,7 @@ public sealed class RingFile : IDisposable
             bool isReferenced = false;
             handle.DangerousAddRef(ref isReferenced);
             _pin = buffer.Pin();
-            if (!reactor.TryEnqueue(new WorkItem(static (operation, _, _, _) => ((ReadOperation)operation!).Submit(), this)))
+            if (!reactor.TryEnqueue(this, static operation => operation.Submit()))
             {
                 Release();
                 _completion.SetException(new ObjectDisposedException($"Reactor {reactor.Id} has ended."));
@@ -91,6 +92,8 @@ public sealed class RingFile : IDisposable
 
             return new ValueTask<int>(_completion.Task);
         }
+
+        public string Describe() => $"read of {buffer.Length} B at {offset} of a file{(_isCancelRequested ? ", cancelling" : "")}";
 
         public void Complete(OperationKind kind, int result, uint flags)
         {
@@ -114,7 +117,7 @@ public sealed class RingFile : IDisposable
             reactor.Operations.Remove(_slotIndex);
             Release();
             int final = _result!.Value;
-            using ContextScope scope = reactor.HandOver();
+            using ContextScope scope = reactor.EnterApplication();
             if (final >= 0)
             {
                 _completion.SetResult(final);
@@ -172,7 +175,7 @@ public sealed class RingFile : IDisposable
         }
 
         private void PostCancel()
-            => reactor.Enqueue(new WorkItem(static (operation, _, _, _) => ((ReadOperation)operation!).Cancel(), this));
+            => reactor.Enqueue(this, static operation => operation.Cancel());
 
         private void Cancel()
         {

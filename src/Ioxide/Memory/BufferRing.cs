@@ -87,6 +87,10 @@ internal sealed unsafe class BufferRing : IDisposable
         _leastVisible = _visibleCount;
     }
 
+    /// <summary>The group in one line.</summary>
+    internal string Describe() => $"group {_group}{(IsRetired ? ", retired" : "")}: {Count} buffers, {LentCount} with the kernel, "
+        + $"{TakenCount} held, {ArmedCount} receives armed";
+
     internal ushort Group => _group;
 
     internal int BufferSizeBytes { get; }
@@ -123,7 +127,7 @@ internal sealed unsafe class BufferRing : IDisposable
         if ((uint)bufferId >= (uint)Count || !_isLent[bufferId] || lengthBytes > BufferSizeBytes
             || _segments[bufferId] is not { } segment)
         {
-            _ring.Kernel.Fail($"completion names buffer {bufferId} of group {_group} with {lengthBytes} bytes, which is not lent");
+            _ring.Kernel.Fail($"completion names buffer {bufferId} of group {_group} with {lengthBytes} bytes, which is not lent", Describe());
             throw new UnreachableException();
         }
 
@@ -146,7 +150,7 @@ internal sealed unsafe class BufferRing : IDisposable
         int bufferId = segment.BufferId;
         if (segment.Home != this || _isLent[bufferId])
         {
-            _ring.Kernel.Fail($"buffer {bufferId} of group {_group} was returned twice or to another ring");
+            _ring.Kernel.Fail($"buffer {bufferId} of group {_group} was returned twice or to another ring", Describe());
         }
 
         _isLent[bufferId] = true;
@@ -170,7 +174,7 @@ internal sealed unsafe class BufferRing : IDisposable
     {
         if (IsRetired)
         {
-            _ring.Kernel.Fail($"a receive was armed on group {_group}, which is retired");
+            _ring.Kernel.Fail($"a receive was armed on group {_group}, which is retired", Describe());
         }
 
         ArmedCount++;
@@ -280,7 +284,7 @@ internal sealed unsafe class BufferRing : IDisposable
         int result = _ring.Kernel.RingRegister(_ring.Descriptor, RegisterOpcode.UnregisterBufferRing, &registration, 1);
         if (result < 0)
         {
-            _ring.Kernel.Fail($"group {_group} of receive buffers could not be unregistered: {Errno.Name(-result)}");
+            _ring.Kernel.Fail($"group {_group} of receive buffers could not be unregistered: {Errno.Name(-result)}", Describe());
         }
 
         IsReleased = true;

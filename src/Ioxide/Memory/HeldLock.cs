@@ -1,7 +1,10 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace Ioxide;
 
 /// <summary>Holds a <see cref="RuntimeLock"/> until it is disposed.</summary>
-internal readonly ref struct HeldLock : IDisposable
+[Experimental("IOX1001")]
+public readonly ref struct HeldLock : IDisposable
 {
     private readonly ref RuntimeLock _gate;
 
@@ -11,5 +14,6 @@ internal readonly ref struct HeldLock : IDisposable
         gate.Enter();
     }
 
+    /// <summary>Releases the lock.</summary>
     public void Dispose() => _gate.Exit();
 }

@@ -19,7 +19,7 @@ internal sealed unsafe class MemoryBlock
     private IDisposable? _owner;
 
     /// <summary>A block of a pool, in pinned memory.</summary>
-    internal MemoryBlock(BlockHome? pool, byte[] slab, int slabStart, int capacity, bool isShared)
+    internal MemoryBlock(BlockPool? pool, byte[] slab, int slabStart, int capacity, bool isShared)
     {
         Pool = pool;
         IsShared = isShared;
@@ -35,7 +35,7 @@ internal sealed unsafe class MemoryBlock
     }
 
     /// <summary>The pool that it returns to; null without one.</summary>
-    internal BlockHome? Pool { get; }
+    internal BlockPool? Pool { get; }
 
     /// <summary>Whether it belongs to the pool's stack for threads other than the reactor's.</summary>
     internal bool IsShared { get; }
@@ -66,9 +66,6 @@ internal sealed unsafe class MemoryBlock
     /// <summary>Whether the release of outside memory notifies an owner.</summary>
     internal bool HasOwner => _owner is not null;
 
-    /// <summary>Outside memory as a writer's memory. It is never written to: see <see cref="IReferenceWriter"/>.</summary>
-    internal Memory<byte> OutsideMemory => MemoryMarshal.AsMemory(_outside);
-
     /// <summary>The block as a range of received bytes that were copied into it; created once per block.</summary>
     internal ReceiveSegment AsCopy => field ??= new ReceiveSegment(null, -1, _slab!, _slabStart, Capacity, this);
 
@@ -97,13 +94,6 @@ internal sealed unsafe class MemoryBlock
         Start = 0;
         End = 0;
         Next = null;
-    }
-
-    /// <summary>Drops the reference to outside memory that was not queued; its owner keeps it.</summary>
-    internal void Unpin()
-    {
-        _owner = null;
-        ReleaseReference();
     }
 
     /// <summary>Releases outside memory. Called once, when no operation references it any more.</summary>

@@ -82,7 +82,7 @@ public class InjectionTests
             await Task.WhenAll(Enumerable.Range(0, clientCount).Select(i => InjectedTraffic.RunAsync(server, i)))
                 .Within(30.Seconds());
             await PostBetweenAsync(reactors);
-            await Waits.Eventually(() => reactors.All(reactor => reactor.Connections == 0), 20.Seconds());
+            await Waits.Eventually(() => reactors.All(reactor => reactor.Load.Open == 0), 20.Seconds());
         }
 
         Assert.All(reactors, AssertHoldsNothing);
@@ -104,9 +104,9 @@ public class InjectionTests
     private static void AssertHoldsNothing(Reactor reactor)
     {
         Assert.Equal(0, reactor.Operations.InFlight);
-        Assert.Equal(0, reactor.SmallBuffers.TakenCount);
-        Assert.Equal(0, reactor.BulkBuffers?.TakenCount ?? 0);
-        Assert.Equal(reactor.SmallBlocks.CreatedCount, reactor.SmallBlocks.HomeCount);
-        Assert.Equal(reactor.LargeBlocks.CreatedCount, reactor.LargeBlocks.HomeCount);
+        Assert.Equal(0, reactor.Buffers.Small.TakenCount);
+        Assert.Equal(0, reactor.Buffers.Bulk?.TakenCount ?? 0);
+        Assert.Equal(reactor.Memory.SmallBlocks.CreatedCount, reactor.Memory.SmallBlocks.HomeCount);
+        Assert.Equal(reactor.Memory.LargeBlocks.CreatedCount, reactor.Memory.LargeBlocks.HomeCount);
     }
 }

@@ -21,6 +21,7 @@ public class OptionsTests
     [InlineData("MaxWriteBufferSize", -1)]
     [InlineData("StopDelay", -1)]
     [InlineData("StopDelay", 2)]
+    [InlineData("DumpSignal", 3)]
     public async Task AnInvalidValueStopsTheStartAndIsNamed(string option, int value)
     {
         WebApplicationBuilder builder = CreateBuilder();

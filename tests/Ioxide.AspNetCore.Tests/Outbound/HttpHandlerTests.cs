@@ -95,6 +95,75 @@ public sealed class HttpHandlerTests : IAsyncDisposable
         Assert.Equal(SocketError.ConnectionRefused, Assert.IsType<SocketException>(exception.InnerException).SocketErrorCode);
     }
 
+    public enum Trouble
+    {
+        IsRefused,
+        IsRefusedByName,
+        IsReset,
+        IsResetInAnAnswer,
+        Ends,
+        IsCancelled,
+    }
+
+    /// <summary>Applications look into the errors of a client, and logs and dashboards compare their text.</summary>
+    [Theory]
+    [InlineData(Trouble.IsRefused)]
+    [InlineData(Trouble.IsRefusedByName)]
+    [InlineData(Trouble.IsReset)]
+    [InlineData(Trouble.IsResetInAnAnswer)]
+    [InlineData(Trouble.Ends)]
+    [InlineData(Trouble.IsCancelled)]
+    public async Task AnErrorHasTheFrameworksTypesAndWords(Trouble trouble)
+    {
+        using Socket bound = RawSocket.Reserve();
+        using Socket listener = RawSocket.Listen();
+        string host = trouble switch
+        {
+            Trouble.IsRefused => bound.LocalEndPoint!.ToString()!,
+            Trouble.IsRefusedByName => $"localhost:{((IPEndPoint)bound.LocalEndPoint!).Port}",
+            _ => listener.LocalEndPoint!.ToString()!,
+        };
+
+        Assert.Equal(await TroubledAsync(isRing: false, trouble, host, listener), await TroubledAsync(isRing: true, trouble, host, listener));
+    }
+
+    private async Task<string> TroubledAsync(bool isRing, Trouble trouble, string host, Socket listener)
+    {
+        using HttpClient client = new(Handler(isRing, null));
+        using var source = new CancellationTokenSource();
+        Task asking = client.GetStringAsync(new Uri($"http://{host}/"), source.Token);
+        if (trouble is Trouble.IsReset or Trouble.IsResetInAnAnswer or Trouble.Ends or Trouble.IsCancelled)
+        {
+            using Socket peer = await listener.AcceptAsync().Within(20.Seconds());
+            await peer.ReceiveAsync(new byte[4096]).Within(20.Seconds());
+            if (trouble == Trouble.IsResetInAnAnswer)
+            {
+                await peer.SendAllAsync("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhal"u8.ToArray());
+                await Task.Delay(50.Milliseconds());
+            }
+
+            if (trouble is Trouble.IsReset or Trouble.IsResetInAnAnswer)
+            {
+                RawSocket.Reset(peer);
+            }
+            else if (trouble is not Trouble.Ends)
+            {
+                await source.CancelAsync();
+                await Assert.ThrowsAnyAsync<Exception>(() => asking.Within(20.Seconds()));
+            }
+        }
+
+        Exception? error = await Assert.ThrowsAnyAsync<Exception>(() => asking.Within(20.Seconds()));
+        string chain = string.Empty;
+        for (; error is not null; error = error.InnerException)
+        {
+            string code = error is SocketException socket ? $" {socket.SocketErrorCode} {socket.NativeErrorCode}" : string.Empty;
+            chain += $"{error.GetType().Name}{code}: {error.Message}\n";
+        }
+
+        return chain;
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

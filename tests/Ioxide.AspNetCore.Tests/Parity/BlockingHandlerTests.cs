@@ -1,5 +1,8 @@
+using System.Collections.Concurrent;
 using System.Text;
+using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace Ioxide.AspNetCore.Tests;
 
@@ -39,6 +42,72 @@ public class BlockingHandlerTests
 
         Assert.Equal(Enumerable.Range(0, AtOnce).Select(i => $"/{i}"), answers);
         Assert.Equal(0, blocking.Breaches);
+    }
+
+    /// <summary>The writer keeps its own thread until every viewer has the event: nobody's wake-up may wait for the end of its turn.</summary>
+    [Theory, OverTransports]
+    public async Task ViewersOfOtherThreadsGetAnEventWhileTheHandlerThatWroteItComputes(TransportKind transport)
+    {
+        const int ViewerCount = 8;
+        ConcurrentDictionary<int, (HttpContext Context, Reactor? Reactor)> viewers = new();
+        TaskCompletionSource end = Waits.Signal();
+        int written = 0;
+        int seen = 0;
+        bool computedInVain = false;
+        await using TestServer server = await TestServer.StartAsync(new(transport)
+        {
+            Ioxide = static options => options.ReactorCount = 2,
+            Builder = static builder => builder.Services.AddRouting(),
+            Map = app =>
+            {
+                app.MapGet("/viewer/{id}", async (HttpContext context, int id) =>
+                {
+                    await context.Response.Body.FlushAsync();
+                    viewers[id] = (context, Reactor.Current);
+                    await end.Task;
+                }).RunOnReactor();
+                app.MapGet("/writer", (HttpContext context) =>
+                {
+                    var own = Reactor.Current;
+                    var others = viewers.Values.Where(viewer => own is null || viewer.Reactor != own).ToList();
+                    Volatile.Write(ref written, others.Count);
+                    foreach ((HttpContext viewer, _) in others)
+                    {
+                        _ = viewer.Response.WriteAsync("data: 1\n\n");
+                    }
+
+                    DateTime limit = DateTime.UtcNow + 20.Seconds();
+                    while (Volatile.Read(ref seen) < others.Count && !computedInVain)
+                    {
+                        computedInVain = DateTime.UtcNow > limit;
+                    }
+
+                    return Task.CompletedTask;
+                }).RunOnReactor();
+            },
+        });
+        using HttpClient client = server.CreateClient();
+        List<Task> reading = [];
+        for (int id = 0; id < ViewerCount; id++)
+        {
+            HttpResponseMessage response = await client.GetAsync(new Uri($"/viewer/{id}", UriKind.Relative), HttpCompletionOption.ResponseHeadersRead);
+            Stream body = await response.Content.ReadAsStreamAsync();
+            reading.Add(Task.Run(async () =>
+            {
+                if (await body.ReadAsync(new byte[100]) > 0)
+                {
+                    Interlocked.Increment(ref seen);
+                }
+            }));
+        }
+
+        await Waits.Eventually(() => viewers.Count == ViewerCount, 20.Seconds());
+        await client.GetStringAsync(new Uri("/writer", UriKind.Relative)).Within(60.Seconds());
+        end.SetResult();
+        await Task.WhenAll(reading).Within(20.Seconds());
+
+        Assert.NotEqual(0, written);
+        Assert.False(computedInVain, "Viewers got the event only when the handler that wrote it had ended.");
     }
 
     [Theory, OverTransports]

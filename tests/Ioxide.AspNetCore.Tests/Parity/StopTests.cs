@@ -50,6 +50,26 @@ public class StopTests
         await stopping;
     }
 
+    /// <summary>The client has the whole answer, and keeps a socket from which nobody will read the rest.</summary>
+    [Theory, OverTransports]
+    public async Task AClientThatWasRefusedAndKeepsItsSocketDoesNotDelayTheStop(TransportKind transport, EndPointKind endPoint)
+    {
+        await using TestServer server = await TestServer.StartAsync(new(transport, endPoint)
+        {
+            Handler = Handlers.PathAsync,
+            Ioxide = static options => options.LingerTimeout = TimeSpan.FromMinutes(10),
+        });
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync("NONSENSE\r\n\r\n" + new string('x', 20_000));
+        Assert.Equal(400, (await client.ReadResponseAsync()).Status);
+
+        long started = Environment.TickCount64;
+        await server.StopAsync();
+
+        // The host's own limit would end the connection after 20 seconds.
+        Assert.InRange(Environment.TickCount64 - started, 0, 10_000);
+    }
+
     [Theory, OverTransports]
     public async Task ALargeAnswerInFlightIsSentToItsEnd(TransportKind transport, EndPointKind endPoint)
     {

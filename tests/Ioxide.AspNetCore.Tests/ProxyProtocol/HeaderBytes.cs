@@ -16,6 +16,11 @@ internal static class HeaderBytes
     internal const byte Tcp6 = 0x21;
     internal const byte Unix = 0x31;
     internal const int FixedBytes = 16;
+    internal const byte Authority = 0x02;
+    internal const byte Crc32c = 0x03;
+    internal const byte Noop = 0x04;
+    internal const byte UniqueId = 0x05;
+    internal const byte Tls = 0x20;
 
     internal static readonly IPEndPoint Client = IPEndPoint.Parse("203.0.113.7:51000");
     internal static readonly IPEndPoint Service = IPEndPoint.Parse("198.51.100.1:443");
@@ -53,31 +58,31 @@ internal static class HeaderBytes
         return [.. "\r\n\r\n\0\r\nQUIT\n"u8, versionAndCommand, familyAndProtocol, .. length, .. block];
     }
 
-    internal static byte[] Value(ProxyProtocolValueType type, params byte[] bytes)
+    internal static byte[] Value(byte type, params byte[] bytes)
     {
-        byte[] head = [(byte)type, 0, 0];
+        byte[] head = [type, 0, 0];
         BinaryPrimitives.WriteUInt16BigEndian(head.AsSpan(1), (ushort)bytes.Length);
         return [.. head, .. bytes];
     }
 
-    internal static byte[] Value(ProxyProtocolValueType type, string text) => Value(type, Encoding.UTF8.GetBytes(text));
+    internal static byte[] Value(byte type, string text) => Value(type, Encoding.UTF8.GetBytes(text));
 
     /// <summary>The usual header with a checksum between two other values.</summary>
     internal static byte[] WithSum()
     {
         byte[] header = OfClient(
-            Value(ProxyProtocolValueType.Authority, "a.example"),
-            Value(ProxyProtocolValueType.Crc32c, 0, 0, 0, 0),
-            Value(ProxyProtocolValueType.UniqueId, 1, 2, 3));
-        BinaryPrimitives.WriteUInt32BigEndian(header.AsSpan(SumOffset), Crc32c(header));
+            Value(Authority, "a.example"),
+            Value(Crc32c, 0, 0, 0, 0),
+            Value(UniqueId, 1, 2, 3));
+        BinaryPrimitives.WriteUInt32BigEndian(header.AsSpan(SumOffset), SumOf(header));
         return header;
     }
 
     /// <summary>Where the checksum of <see cref="WithSum"/> lies.</summary>
-    internal static int SumOffset => OfClient(Value(ProxyProtocolValueType.Authority, "a.example")).Length + 3;
+    internal static int SumOffset => OfClient(Value(Authority, "a.example")).Length + 3;
 
     /// <summary>CRC-32C bit by bit. Source: RFC 9260, appendix A; the polynomial is 0x1EDC6F41, reflected.</summary>
-    private static uint Crc32c(ReadOnlySpan<byte> bytes)
+    private static uint SumOf(ReadOnlySpan<byte> bytes)
     {
         uint sum = uint.MaxValue;
         foreach (byte value in bytes)

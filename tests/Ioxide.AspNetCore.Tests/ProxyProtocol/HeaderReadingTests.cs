@@ -51,7 +51,7 @@ public class HeaderReadingTests
             ProxyHeader? read = ProxyHeaderReading.Of(Segments(header, cut), Limit).Header;
             Assert.True(read is not null, $"{name}: nothing was read with a cut at {cut}.");
             Assert.Equal((expected.Source, expected.Destination), (read.Source, read.Destination));
-            Assert.Equal(expected.ValueBytes.ToArray(), read.ValueBytes.ToArray());
+            Assert.Equal(expected.Values.ToArray(), read.Values.ToArray());
         }
     }
 
@@ -177,64 +177,63 @@ public class HeaderReadingTests
     [Fact]
     public void ALongHeaderIsRefusedBeforeItIsThere()
     {
-        byte[] fits = HeaderBytes.OfClient(HeaderBytes.Value(ProxyProtocolValueType.Noop, new byte[Limit - 28 - 3]));
+        byte[] fits = HeaderBytes.OfClient(HeaderBytes.Value(HeaderBytes.Noop, new byte[Limit - 28 - 3]));
         Assert.Equal(Limit, fits.Length);
         Assert.NotNull(Read(fits).Header);
-        byte[] tooLong = HeaderBytes.OfClient(HeaderBytes.Value(ProxyProtocolValueType.Noop, new byte[Limit - 28 - 3 + 1]));
+        byte[] tooLong = HeaderBytes.OfClient(HeaderBytes.Value(HeaderBytes.Noop, new byte[Limit - 28 - 3 + 1]));
         Assert.Contains("MaxHeaderBytes", Read(tooLong.AsMemory(0, HeaderBytes.FixedBytes)).Problem, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void ValuesAreThereInTheirOrder()
+    public void TheFirstValueOfATypeIsFound()
     {
         ProxyHeader header = Read(HeaderBytes.OfClient(
-            HeaderBytes.Value(ProxyProtocolValueType.Alpn, "h2"),
-            HeaderBytes.Value(ProxyProtocolValueType.Authority, "bücher.example"),
-            HeaderBytes.Value(ProxyProtocolValueType.Noop),
-            HeaderBytes.Value((ProxyProtocolValueType)0xE0, 9, 8, 7),
-            HeaderBytes.Value(ProxyProtocolValueType.UniqueId, 1, 2, 3),
-            HeaderBytes.Value((ProxyProtocolValueType)0xE0, 6))).Header!;
+            HeaderBytes.Value(0x01, "h2"),
+            HeaderBytes.Value(HeaderBytes.Authority, "bücher.example"),
+            HeaderBytes.Value(HeaderBytes.Noop),
+            HeaderBytes.Value(0xE0, 9, 8, 7),
+            HeaderBytes.Value(HeaderBytes.UniqueId, 1, 2, 3),
+            HeaderBytes.Value(0xE0, 6))).Header!;
 
-        Assert.Equal([0x01, 0x02, 0x04, 0xE0, 0x05, 0xE0], header.Values.Select(static value => (int)value.Type));
-        Assert.Equal("bücher.example", header.Authority);
-        Assert.Equal([1, 2, 3], header.UniqueId.ToArray());
-        Assert.True(header.TryGetValue((ProxyProtocolValueType)0xE0, out ReadOnlyMemory<byte> first));
-        Assert.Equal([9, 8, 7], first.ToArray());
-        Assert.False(header.TryGetValue(ProxyProtocolValueType.NetworkNamespace, out _));
-        Assert.Null(header.ClientTls);
-        Assert.Empty(Read(HeaderBytes.OfClient()).Header!.Values);
+        Assert.Equal("bücher.example", TextOf(header, HeaderBytes.Authority));
+        Assert.Equal("", TextOf(header, HeaderBytes.Noop));
+        Assert.Equal("\u0001\u0002\u0003", TextOf(header, HeaderBytes.UniqueId));
+        Assert.Equal("\u0009\u0008\u0007", TextOf(header, 0xE0));
+        Assert.Null(TextOf(header, 0x30));
+        Assert.Equal((false, false), (header.IsClientTls, header.IsClientCertificateValid));
     }
 
     [Fact]
     public void TheClientsTlsIsRead()
     {
-        byte[] inner =
-        [
-            .. HeaderBytes.Value(ProxyProtocolValueType.SslVersion, "TLSv1.3"),
-            .. HeaderBytes.Value(ProxyProtocolValueType.SslCommonName, "anna"),
-        ];
-        ProxyProtocolClientTls verified = Tls([7, 0, 0, 0, 0, .. inner]).Header!.ClientTls!;
-        Assert.Equal((true, true, true), (verified.IsTls, verified.HasCertificate, verified.IsCertificateValid));
-        Assert.Equal(("TLSv1.3", "anna", null), (verified.Version, verified.CommonName, verified.Cipher));
-        Assert.Equal(2, verified.Values.Count());
+        byte[] inner = [.. HeaderBytes.Value(0x21, "TLSv1.3"), .. HeaderBytes.Value(0x22, "anna")];
 
-        ProxyProtocolClientTls refused = Tls([5, 0, 0, 0, 18]).Header!.ClientTls!;
-        Assert.Equal((true, true, false), (refused.IsTls, refused.HasCertificate, refused.IsCertificateValid));
+        // Outside of the client's TLS a value of its types means nothing.
+        ProxyHeader verified = Read(HeaderBytes.OfClient(
+            HeaderBytes.Value(0x22, "berta"),
+            HeaderBytes.Value(HeaderBytes.Tls, [7, 0, 0, 0, 0, .. inner]),
+            HeaderBytes.Value(0x23, "none"))).Header!;
+        Assert.Equal((true, true), (verified.IsClientTls, verified.IsClientCertificateValid));
+        Assert.Equal(("TLSv1.3", "anna", null), (TextOf(verified, 0x21), TextOf(verified, 0x22), TextOf(verified, 0x23)));
+
+        ProxyHeader refused = Tls([5, 0, 0, 0, 18]).Header!;
+        Assert.Equal((true, false), (refused.IsClientTls, refused.IsClientCertificateValid));
 
         // The result is 0 also where there was nothing to verify.
-        ProxyProtocolClientTls none = Tls([1, 0, 0, 0, 0]).Header!.ClientTls!;
-        Assert.Equal((true, false, false), (none.IsTls, none.HasCertificate, none.IsCertificateValid));
+        ProxyHeader none = Tls([1, 0, 0, 0, 0]).Header!;
+        Assert.Equal((true, false), (none.IsClientTls, none.IsClientCertificateValid));
+        Assert.False(Tls([0, 0, 0, 0, 0]).Header!.IsClientTls);
 
         Assert.NotNull(Tls([1, 0, 0, 0]).Problem);
         Assert.NotNull(Tls([1, 0, 0, 0, 0, .. inner[..^1]]).Problem);
 
-        static ProxyHeaderReading Tls(byte[] value) => Read(HeaderBytes.OfClient(HeaderBytes.Value(ProxyProtocolValueType.Ssl, value)));
+        static ProxyHeaderReading Tls(byte[] value) => Read(HeaderBytes.OfClient(HeaderBytes.Value(HeaderBytes.Tls, value)));
     }
 
     [Fact]
     public void AValueThatIsCutIsRefused()
     {
-        byte[] value = HeaderBytes.Value(ProxyProtocolValueType.UniqueId, 1, 2, 3);
+        byte[] value = HeaderBytes.Value(HeaderBytes.UniqueId, 1, 2, 3);
         for (int length = 1; length < value.Length; length++)
         {
             Assert.Contains("within a value", Read(HeaderBytes.OfClient(value[..length])).Problem, StringComparison.Ordinal);
@@ -248,7 +247,7 @@ public class HeaderReadingTests
         Assert.NotNull(Read(header).Header);
 
         // The bytes before say how the rest is read, and the type that it is a checksum.
-        int typeOffset = HeaderBytes.SumOffset - ProxyProtocolValue.HeadBytes;
+        int typeOffset = HeaderBytes.SumOffset - 3;
         for (int bit = 8 * HeaderBytes.FixedBytes; bit < 8 * header.Length; bit++)
         {
             if (bit / 8 == typeOffset)
@@ -267,9 +266,9 @@ public class HeaderReadingTests
     {
         byte[] header = HeaderBytes.WithSum();
         byte[] twice = HeaderBytes.Raw(
-            HeaderBytes.Proxy, HeaderBytes.Tcp4, header[HeaderBytes.FixedBytes..], HeaderBytes.Value(ProxyProtocolValueType.Crc32c, 0, 0, 0, 0));
+            HeaderBytes.Proxy, HeaderBytes.Tcp4, header[HeaderBytes.FixedBytes..], HeaderBytes.Value(HeaderBytes.Crc32c, 0, 0, 0, 0));
         Assert.NotNull(Read(twice).Problem);
-        Assert.NotNull(Read(HeaderBytes.OfClient(HeaderBytes.Value(ProxyProtocolValueType.Crc32c, 0, 0, 0))).Problem);
+        Assert.NotNull(Read(HeaderBytes.OfClient(HeaderBytes.Value(HeaderBytes.Crc32c, 0, 0, 0))).Problem);
     }
 
     /// <summary>Whatever comes, it is one of three: not whole, whole and within what came, refused with a reason. Nothing throws.</summary>
@@ -291,7 +290,7 @@ public class HeaderReadingTests
             {
                 Assert.Null(reading.Problem);
                 Assert.InRange(header.LengthBytes, 1, bytes.Length);
-                _ = (header.Authority, header.UniqueId, header.ClientTls?.CommonName, header.Values.Count());
+                _ = (header.IsClientTls, header.IsClientCertificateValid, header.TryGetValue(0x22, out _), header.TryGetValue(0xEF, out _));
             }
             else if (reading.Problem is null)
             {
@@ -334,6 +333,9 @@ public class HeaderReadingTests
         Assert.True(header.HasEndPoints);
         Assert.Equal((source, destination), (header.Source, header.Destination));
     }
+
+    private static string? TextOf(ProxyHeader header, byte type)
+        => header.TryGetValue(type, out ReadOnlyMemory<byte> value) ? Encoding.UTF8.GetString(value.Span) : null;
 
     private static ProxyHeaderReading Read(ReadOnlyMemory<byte> bytes) => ProxyHeaderReading.Of(new ReadOnlySequence<byte>(bytes), Limit);
 

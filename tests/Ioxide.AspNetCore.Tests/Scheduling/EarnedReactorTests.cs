@@ -71,8 +71,7 @@ public class EarnedReactorTests
         await Learning.ProveAsync(client, Quick);
 
         Volatile.Write(ref sleeps, true);
-        await client.GetAsync(Quick);
-        await Learning.DemotedAsync(server, Quick);
+        await Learning.DemotedAsync(server, Quick, () => client.GetAsync(Quick));
 
         Assert.Equal(Learning.OnPool, (await client.GetAsync(Quick)).Text);
         await Waits.Eventually(() => Learning.Warnings(server).Any(), 20.Seconds());
@@ -107,9 +106,8 @@ public class EarnedReactorTests
         await Learning.ProveAsync(client, Other);
 
         Volatile.Write(ref sleeps, true);
-        await client.GetAsync(Quick);
-        await Learning.DemotedAsync(server, Quick);
-        await Learning.DemotedAsync(server, Other);
+        await Learning.DemotedAsync(server, Quick, () => client.GetAsync(Quick));
+        await Waits.Eventually(() => Learning.Placement(server, Other).State == PlacementState.Demoted, 20.Seconds());
 
         Assert.Equal(Learning.OnPool, (await client.GetAsync(Quick)).Text);
         await Learning.ProveAsync(client, Other);
@@ -129,13 +127,14 @@ public class EarnedReactorTests
         await Learning.ProveAsync(client, Other);
 
         Volatile.Write(ref sleeps, true);
-        await client.SendAsync(RawClient.Get(Other) + RawClient.Get(Quick) + RawClient.Get(Other));
-        for (int answers = 0; answers < 3; answers++)
+        await Learning.DemotedAsync(server, Quick, async () =>
         {
-            await client.ReadResponseAsync();
-        }
-
-        await Learning.DemotedAsync(server, Quick);
+            await client.SendAsync(RawClient.Get(Other) + RawClient.Get(Quick) + RawClient.Get(Other));
+            for (int answers = 0; answers < 3; answers++)
+            {
+                await client.ReadResponseAsync();
+            }
+        });
         await Learning.ProveAsync(client, Other);
         Assert.Equal(Learning.OnPool, (await client.GetAsync(Quick)).Text);
     }
@@ -148,7 +147,7 @@ public class EarnedReactorTests
         {
             if (Volatile.Read(ref reports))
             {
-                Reactor.Current?.ReportStall(5.Milliseconds());
+                Reactor.Current?.Ran.ReportBlocked(5.Milliseconds());
             }
         });
         using RawClient client = await server.ConnectAsync();

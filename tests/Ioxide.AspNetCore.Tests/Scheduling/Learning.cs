@@ -38,7 +38,7 @@ internal static class Learning
 
     internal static Task SayWhereAsync(HttpContext context) => Handlers.TextAsync(context, Where());
 
-    internal static PlacementBook Book(TestServer server) => server.Services.GetRequiredService<PlacementBook>();
+    internal static PlacementRegistry Book(TestServer server) => server.Services.GetRequiredService<PlacementRegistry>();
 
     internal static EndpointPlacement Placement(TestServer server, string path)
         => Assert.Single(Book(server).Endpoints, placement => placement.Endpoint is RouteEndpoint route && route.RoutePattern.RawText == path);
@@ -48,7 +48,7 @@ internal static class Learning
     internal static async Task<int> ProveAsync(RawClient client, string path)
     {
         int poolRuns = 0;
-        DateTime end = DateTime.UtcNow + 30.Seconds();
+        DateTime end = DateTime.UtcNow + 60.Seconds();
         while ((await client.GetAsync(path)).Text != OnReactor)
         {
             poolRuns++;
@@ -58,8 +58,21 @@ internal static class Learning
         return poolRuns;
     }
 
-    internal static Task DemotedAsync(TestServer server, string path)
-        => Waits.Eventually(() => Placement(server, path).State == PlacementState.Demoted, 20.Seconds());
+    /// <summary>Stalls until the end point is demoted: a host that was short of processors meanwhile excuses a stall.</summary>
+    internal static async Task DemotedAsync(TestServer server, string path, Func<Task> stall)
+    {
+        for (int stalls = 0; Placement(server, path).State != PlacementState.Demoted; stalls++)
+        {
+            Assert.True(stalls < 100, $"{path} is not demoted after {stalls} stalls.");
+            await stall();
+
+            // The turn is judged after its answer.
+            for (int looks = 0; looks < 50 && Placement(server, path).State != PlacementState.Demoted; looks++)
+            {
+                await Task.Delay(10);
+            }
+        }
+    }
 
     internal static IEnumerable<string> Warnings(TestServer server)
         => server.Logs.Where(line => line.Event.Id == DemotedEventId).Select(line => line.Message);

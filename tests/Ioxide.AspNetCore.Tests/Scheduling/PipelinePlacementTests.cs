@@ -74,7 +74,7 @@ public class PipelinePlacementTests
     {
         if (Volatile.Read(ref sleeps))
         {
-            Thread.Sleep(50);
+            Thread.Sleep(150);
         }
     }
 }

@@ -10,12 +10,12 @@ namespace Ioxide.AspNetCore.Tests;
 public sealed class PlacementTests : IDisposable
 {
     private readonly ManualTime _time = new();
-    private readonly PlacementBook _book;
+    private readonly PlacementRegistry _book;
     private readonly EndpointPlacement _placement;
 
     public PlacementTests()
     {
-        _book = new PlacementBook(Options.Create(new IoxideTransportOptions()), NullLoggerFactory.Instance, meterFactory: null, _time);
+        _book = new PlacementRegistry(Options.Create(new IoxideTransportOptions()), NullLoggerFactory.Instance, meterFactory: null, _time);
         _placement = PlacementOf(new RouteEndpoint(static _ => Task.CompletedTask, RoutePatternFactory.Parse("/"), 0, null, "it"));
     }
 
@@ -48,7 +48,7 @@ public sealed class PlacementTests : IDisposable
         Run(expected);
         for (int stall = 0; stall < 40; stall++)
         {
-            _placement.Stalled(0, Reactor.SlowTurn, isCertain: true);
+            _placement.Stalled(0, TurnRecord.SlowTurn, isCertain: true);
             expected = Math.Min(2 * expected, Placement.LongestProofRuns);
             Assert.Equal(expected, _placement.NeededRuns);
             Run(expected - 1);
@@ -64,7 +64,7 @@ public sealed class PlacementTests : IDisposable
     public void InALongTermASlowRunTakesBackAFewQuickOnesAndAStallAll()
     {
         Run(Placement.FirstProofRuns);
-        _placement.Stalled(0, Reactor.SlowTurn, isCertain: true);
+        _placement.Stalled(0, TurnRecord.SlowTurn, isCertain: true);
         Run(Placement.FirstProofRuns + 5);
         RunSlow(Placement.QuickTicks);
         Assert.Equal(5, _placement.QuickRuns);
@@ -78,17 +78,17 @@ public sealed class PlacementTests : IDisposable
     public void AMinuteInlineForgivesEarlierStalls(int seconds, int neededRuns)
     {
         Run(Placement.FirstProofRuns);
-        _placement.Stalled(0, Reactor.SlowTurn, isCertain: true);
+        _placement.Stalled(0, TurnRecord.SlowTurn, isCertain: true);
         Run(2 * Placement.FirstProofRuns);
         _time.Move(seconds.Seconds());
-        _placement.Stalled(0, Reactor.SlowTurn, isCertain: true);
+        _placement.Stalled(0, TurnRecord.SlowTurn, isCertain: true);
         Assert.Equal(neededRuns, _placement.NeededRuns);
     }
 
     [Fact]
     public void AStallOfOneThatIsOnThePoolAnywayChangesNothing()
     {
-        _placement.Stalled(0, Reactor.SlowTurn, isCertain: true);
+        _placement.Stalled(0, TurnRecord.SlowTurn, isCertain: true);
         Assert.Equal(PlacementState.Proving, _placement.State);
         Assert.Equal(0, _book.Demotions);
     }

@@ -142,7 +142,6 @@ public class PoolRunTests
     public async Task ARunIsAsSlowAsItsSlowestStretch()
     {
         bool sleeps = false;
-        TaskCompletionSource isNoted = Waits.Signal();
         TaskCompletionSource<int> quickRuns = new(TaskCreationOptions.RunContinuationsAsynchronously);
         await using TestServer server = await TestServer.StartAsync(Learning.Of(app =>
         {
@@ -151,15 +150,22 @@ public class PoolRunTests
                 await next(context);
                 if (Volatile.Read(ref sleeps))
                 {
-                    quickRuns.SetResult(Assert.Single(context.RequestServices.GetRequiredService<PlacementBook>().Endpoints).QuickRuns);
+                    quickRuns.SetResult(Assert.Single(context.RequestServices.GetRequiredService<PlacementRegistry>().Endpoints).QuickRuns);
                 }
             });
-            app.MapGet("/", async (HttpContext _) =>
+            app.MapGet("/", async (HttpContext context) =>
             {
                 if (Volatile.Read(ref sleeps))
                 {
-                    Thread.Sleep(20);
-                    await isNoted.Task;
+                    // A host that is short of processors meanwhile excuses a stretch: sleep until one is noted, which takes back the quick runs.
+                    Placement own = Assert.Single(context.RequestServices.GetRequiredService<PlacementRegistry>().Endpoints);
+                    for (int stretch = 0; own.QuickRuns != 0; stretch++)
+                    {
+                        Assert.True(stretch < 200, "No slow stretch was noted.");
+                        Thread.Sleep(20);
+                        await Task.Yield();
+                    }
+
                     for (int stretch = 0; stretch < 10; stretch++)
                     {
                         await Task.Yield();
@@ -176,13 +182,8 @@ public class PoolRunTests
         }
         while (Learning.Placement(server, "/").QuickRuns == 0);
 
-        // The slow stretch is noted before the next begins: it takes back the quick runs.
         Volatile.Write(ref sleeps, true);
-        await client.SendAsync(RawClient.Get("/"));
-        await Waits.Eventually(() => Learning.Placement(server, "/").QuickRuns == 0, 20.Seconds());
-        isNoted.SetResult();
-
-        Assert.Equal(200, (await client.ReadResponseAsync()).Status);
+        Assert.Equal(200, (await client.GetAsync("/")).Status);
         Assert.Equal(0, await quickRuns.Task.Within(20.Seconds()));
     }
 

@@ -59,6 +59,6 @@ public partial class ShellTests
         Assert.DoesNotContain(Fence.At(file, line).Text.Split('\n').Select(static text => text.Trim()), text => !manifest.Contains(text));
     }
 
-    [GeneratedRegex(@"\bIoxide(?::|__)(\w+)")]
+    [GeneratedRegex(@"\bIoxide(?::|__)([A-Za-z]\w*)")]
     private static partial Regex Key();
 }

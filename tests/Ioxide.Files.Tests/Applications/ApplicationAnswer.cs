@@ -28,9 +28,6 @@ internal sealed record ApplicationAnswer(string StatusLine, string Fields, strin
 
     internal string Status => StatusLine.Length >= 12 ? StatusLine[9..12] : StatusLine;
 
-    /// <summary>The application threw, and the server made an answer of its own.</summary>
-    internal bool IsOfException => Decided is null && Status == "500";
-
     /// <summary>Whether a client sees the same, and the same features decided it where both came through the pipeline.</summary>
     internal bool IsLike(ApplicationAnswer other)
         => StatusLine == other.StatusLine && Fields == other.Fields && Body.AsSpan().SequenceEqual(other.Body)

@@ -71,16 +71,7 @@ internal sealed class ApplicationHost : IAsyncDisposable
 
     private static IPAddress AddressOf(ApplicationPort port) => new([127, 0, 0, (byte)port]);
 
-    private static bool IsAround(HttpContext context) => AddressOf(ApplicationPort.Around).Equals(context.Connection.LocalIpAddress);
-
-    private void Listen(KestrelServerOptions kestrel, ApplicationPort port) => kestrel.Listen(AddressOf(port), 0, listen =>
-    {
-        _ports[port] = listen;
-        if (port == ApplicationPort.Front)
-        {
-            listen.UseIoxideFiles(bypassMiddleware: true);
-        }
-    });
+    private void Listen(KestrelServerOptions kestrel, ApplicationPort port) => kestrel.Listen(AddressOf(port), 0, listen => _ports[port] = listen);
 
     private void AddServices(IServiceCollection services)
     {
@@ -92,8 +83,7 @@ internal sealed class ApplicationHost : IAsyncDisposable
         });
         services.AddSingleton<IConnectionListenerFactory>(static provider => new SocketsOrRing(
             ActivatorUtilities.CreateInstance<SocketTransportFactory>(provider),
-            static endPoint => endPoint is IPEndPoint { Address: { } address }
-                && (address.Equals(AddressOf(ApplicationPort.Stock)) || address.Equals(AddressOf(ApplicationPort.Around)))));
+            static endPoint => endPoint is IPEndPoint { Address: { } address } && address.Equals(AddressOf(ApplicationPort.Stock))));
         services.Replace(ServiceDescriptor.Singleton<IHttpContextFactory>(provider => new MarkingContextFactory(provider, _sites)));
         services.AddResponseCompression();
         if (_generated.HasHttpsRedirection)
@@ -140,7 +130,7 @@ internal sealed class ApplicationHost : IAsyncDisposable
 
     /// <summary>Refuses what is below a path.</summary>
     private static RateLimitPartition<string> LimitOf(HttpContext context)
-        => !IsAround(context) && context.Request.Path.Value!.Contains("/a.", StringComparison.OrdinalIgnoreCase)
+        => context.Request.Path.Value!.Contains("/a.", StringComparison.OrdinalIgnoreCase)
             ? RateLimitPartition.Get("refused", static _ => new RefusingLimiter())
             : RateLimitPartition.GetNoLimiter("");
 
@@ -180,7 +170,7 @@ internal sealed class ApplicationHost : IAsyncDisposable
             });
         }
 
-        Array.ForEach(_generated.Before, middleware => middleware.AddTo(_app, IsAround));
+        Array.ForEach(_generated.Before, middleware => middleware.AddTo(_app));
         if (_generated.IsRoutingExplicit)
         {
             _app.UseRouting();
@@ -195,7 +185,7 @@ internal sealed class ApplicationHost : IAsyncDisposable
         }
 
         _ = services.HasFlag(ApplicationServices.OutputCache) ? _app.UseOutputCache() : null;
-        Array.ForEach(_generated.After, middleware => middleware.AddTo(_app, IsAround));
+        Array.ForEach(_generated.After, middleware => middleware.AddTo(_app));
     }
 
     private void Prepare(IoxideFilesOptions options, IReadOnlyList<string> features)

@@ -8,8 +8,8 @@ namespace Ioxide.Files.Tests;
 internal sealed record DecidingFeatures(IReadOnlyList<string> Names);
 
 /// <summary>
-/// Adds to each answer of the pipeline which features decided it, without being a part of the pipeline. What the front door or the server
-/// answers has no such field: that is how they are told apart.
+/// Adds to each answer of the pipeline which features decided it, without being a part of the pipeline. What the server answers
+/// itself has no such field.
 /// </summary>
 internal sealed class MarkingContextFactory(IServiceProvider services, IReadOnlyDictionary<IoxideFilesOptions, IReadOnlyList<string>> sites)
     : IHttpContextFactory

@@ -19,7 +19,7 @@ internal sealed class FeatureCounts
 
     /// <summary>Counts the features of an answer.</summary>
     /// <param name="features">As <see cref="ApplicationAnswer.Decided"/> has them.</param>
-    /// <param name="isOfFile">Whether the request aimed at a file: then the end point has taken it from the front door.</param>
+    /// <param name="isOfFile">Whether the request aimed at a file.</param>
     internal void Decided(string? features, bool isOfFile)
     {
         foreach (string feature in features?.Split("; ") ?? [])

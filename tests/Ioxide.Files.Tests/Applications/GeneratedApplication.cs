@@ -79,8 +79,6 @@ internal sealed class GeneratedApplication
 
     internal IReadOnlyList<ApplicationRequest> Requests { get; }
 
-    internal bool HasMiddleware => Before.Length + After.Length > 0;
-
     /// <summary>Everything in it that may decide an answer, by the name under which it is counted.</summary>
     internal IEnumerable<string> Features =>
     [

@@ -6,11 +6,8 @@ using Microsoft.AspNetCore.Rewrite;
 
 namespace Ioxide.Files.Tests;
 
-/// <summary>
-/// A middleware that acts on requests without metadata of an end point and without options that the front door could read. An application
-/// that opens the door says that files go around it.
-/// </summary>
-/// <param name="Name">As it is counted; begins with <see cref="Mark"/> where files go around it.</param>
+/// <summary>A middleware that acts on requests without metadata of an end point.</summary>
+/// <param name="Name">As it is counted; begins with <see cref="Mark"/>.</param>
 /// <param name="Configure">Adds it to a branch that the rest of the pipeline follows.</param>
 /// <param name="ActsLater">Whether it changes the answer of a request that it passes on as it was.</param>
 internal sealed record GeneratedMiddleware(string Name, Action<IApplicationBuilder> Configure, Func<HttpContext, bool>? ActsLater = null)
@@ -75,9 +72,7 @@ internal sealed record GeneratedMiddleware(string Name, Action<IApplicationBuild
     ];
 
     /// <summary>Adds it so that it is counted where it acts.</summary>
-    /// <param name="app">Where to.</param>
-    /// <param name="isBypassed">Whether a request takes the way around it; null for none.</param>
-    internal void AddTo(IApplicationBuilder app, Func<HttpContext, bool>? isBypassed = null) => app.Use(next =>
+    internal void AddTo(IApplicationBuilder app) => app.Use(next =>
     {
         IApplicationBuilder branch = app.New();
         if (app.Properties.TryGetValue(RouteBuilder, out object? routes))
@@ -90,12 +85,6 @@ internal sealed record GeneratedMiddleware(string Name, Action<IApplicationBuild
         RequestDelegate with = branch.Build();
         return async context =>
         {
-            if (isBypassed?.Invoke(context) == true)
-            {
-                await next(context);
-                return;
-            }
-
             context.Items[this] = Seen.Of(context);
             MarkingContextFactory.Enter(context, Name);
             await with(context);

@@ -11,7 +11,7 @@ internal sealed record MutatedRequest(int Index, byte[] Bytes, int[] Cuts)
     /// <summary>Comes last and asks for the end, so that the server closes every connection, and no client must wait for silence.</summary>
     private const string Last = "GET /plain.txt HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-    // The first of the valid ones are for files that the door may answer.
+    // The first of the valid ones are for files that the way may answer.
     private const int FileRequests = 7;
 
     private static readonly int[] s_changes = [0, 1, 1, 1, 2, 3];

@@ -23,7 +23,7 @@ internal sealed class FileServer : IAsyncDisposable
 
     private FileServer(FileServerSetup setup)
     {
-        bool isRing = setup.Door is Door.Pipeline or Door.Front;
+        bool isRing = setup.Way != Way.Sockets;
         Assert.SkipUnless(!isRing || RingProbe.Check() == RingSupport.Supported, $"This host refuses rings: {RingProbe.Check()}.");
         _expectsErrors = setup.ExpectsErrors;
         _certificate = setup.IsHttps ? CreateCertificate() : null;
@@ -48,6 +48,7 @@ internal sealed class FileServer : IAsyncDisposable
             kestrel.Listen(IPAddress.Loopback, 0, listen => Configure(listen, setup));
         });
         _app = builder.Build();
+        setup.BeforeRouting?.Invoke(_app);
         _app.UseRouting();
         setup.Before?.Invoke(_app);
         if (setup.Folder is { } folder)
@@ -58,6 +59,7 @@ internal sealed class FileServer : IAsyncDisposable
                 setup.Options?.Invoke(options);
             });
             setup.Conventions?.Invoke(files);
+            _ = setup.Way == Way.ShortCircuit ? files.ShortCircuit() : files;
         }
 
         setup.Endpoints?.Invoke(_app);
@@ -95,8 +97,8 @@ internal sealed class FileServer : IAsyncDisposable
         }
     }
 
-    internal static Task<FileServer> StartAsync(Door door, TestFolder folder, Action<IoxideFilesOptions>? options = null)
-        => StartAsync(new FileServerSetup { Door = door, Folder = folder.Path, Options = options });
+    internal static Task<FileServer> StartAsync(Way way, TestFolder folder, Action<IoxideFilesOptions>? options = null)
+        => StartAsync(new FileServerSetup { Way = way, Folder = folder.Path, Options = options });
 
     internal Task<RawClient> ConnectAsync(int receiveBufferBytes = 0) => RawClient.ConnectAsync(EndPoint, receiveBufferBytes);
 
@@ -146,11 +148,6 @@ internal sealed class FileServer : IAsyncDisposable
         if (_certificate is not null)
         {
             _ = setup.IsTlsOnRing ? listen.UseIoxideTls(_certificate) : listen.UseHttps(_certificate);
-        }
-
-        if (setup.Door is Door.Front or Door.SocketsFront)
-        {
-            listen.UseIoxideFiles(bypassMiddleware: true);
         }
     }
 

@@ -8,7 +8,7 @@ namespace Ioxide.Files.Tests;
 /// <summary>What a <see cref="FileServer"/> is made of.</summary>
 internal sealed class FileServerSetup
 {
-    internal Door Door { get; init; } = Door.Pipeline;
+    internal Way Way { get; init; } = Way.Ring;
 
     internal string? Folder { get; init; }
 
@@ -26,6 +26,9 @@ internal sealed class FileServerSetup
     internal Action<IServiceCollection>? Services { get; init; }
 
     internal Action<KestrelServerOptions>? Kestrel { get; init; }
+
+    /// <summary>Adds middleware in front of routing.</summary>
+    internal Action<WebApplication>? BeforeRouting { get; init; }
 
     /// <summary>Adds middleware between routing and the end points.</summary>
     internal Action<WebApplication>? Before { get; init; }

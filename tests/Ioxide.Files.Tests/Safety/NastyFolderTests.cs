@@ -240,7 +240,7 @@ public sealed class NastyFolderTests : IDisposable
     }
 
     private Task<FileServer> StartAsync(Action<IoxideFilesOptions>? configure = null)
-        => FileServer.StartAsync(Door.Front, _folder, options =>
+        => FileServer.StartAsync(Way.ShortCircuit, _folder, options =>
         {
             options.WatchForChanges = true;
             options.ReloadDelay = 10.Milliseconds();

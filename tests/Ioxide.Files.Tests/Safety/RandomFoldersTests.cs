@@ -49,7 +49,7 @@ public sealed class RandomFoldersTests : IDisposable
         Directory.Move(MakeRelease(random), _served);
         await using FileServer server = await FileServer.StartAsync(new FileServerSetup
         {
-            Door = seed % 2 == 0 ? Door.Pipeline : Door.Front,
+            Way = seed % 2 == 0 ? Way.Ring : Way.ShortCircuit,
             Folder = _served,
             Options = options =>
             {

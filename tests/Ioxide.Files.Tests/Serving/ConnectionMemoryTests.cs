@@ -12,21 +12,21 @@ public class ConnectionMemoryTests
     public async Task AConnectionThatSentOneByteCostsNoMoreThanTheServersOverSockets()
     {
         using TestFolder folder = new TestFolder().With("a.txt", Payload.Of(100));
-        Dictionary<Door, long> bytes = [];
-        foreach (Door door in new[] { Door.Sockets, Door.SocketsFront, Door.Pipeline, Door.Front })
+        Dictionary<Way, long> bytes = [];
+        foreach (Way way in new[] { Way.Sockets, Way.Ring })
         {
-            bytes[door] = await MeasureAsync(door, folder);
+            bytes[way] = await MeasureAsync(way, folder);
         }
 
         string figures = string.Join(", ", bytes.Select(static pair => $"{pair.Key} {pair.Value}"));
         TestContext.Current.TestOutputHelper?.WriteLine($"Bytes per connection: {figures}");
-        Assert.True(bytes[Door.Front] <= bytes[Door.Sockets], figures);
+        Assert.True(bytes[Way.Ring] <= bytes[Way.Sockets], figures);
     }
 
     /// <summary>Managed bytes per connection, the client's socket included, which is the same for all.</summary>
-    private static async Task<long> MeasureAsync(Door door, TestFolder folder)
+    private static async Task<long> MeasureAsync(Way way, TestFolder folder)
     {
-        await using FileServer server = await FileServer.StartAsync(door, folder);
+        await using FileServer server = await FileServer.StartAsync(way, folder);
         List<Socket> sockets = [];
         try
         {

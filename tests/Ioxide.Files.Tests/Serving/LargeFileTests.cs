@@ -13,9 +13,9 @@ public class LargeFileTests
     public async Task AFileOverTheBudgetArrivesWholeAndInRanges()
     {
         using TestFolder folder = new TestFolder().With("large.bin", s_content).With("small.txt", "small");
-        foreach (Door door in Enum.GetValues<Door>())
+        foreach (Way way in Enum.GetValues<Way>())
         {
-            await using FileServer server = await StartAsync(door, folder);
+            await using FileServer server = await StartAsync(way, folder);
             using RawClient client = await server.ConnectAsync();
             RawResponse whole = await client.GetAsync("/large.bin");
             Payload.AssertSame(s_content, whole.Body);
@@ -42,7 +42,7 @@ public class LargeFileTests
         using TestFolder folder = new TestFolder().With("large.bin", s_content);
         await using FileServer server = await FileServer.StartAsync(new FileServerSetup
         {
-            Door = Door.Front,
+            Way = Way.ShortCircuit,
             Folder = folder.Path,
             IsHttps = isHttps,
             Protocols = isHttps ? null : Microsoft.AspNetCore.Server.Kestrel.Core.HttpProtocols.Http2,
@@ -56,7 +56,7 @@ public class LargeFileTests
     public async Task AFileThatShrinksWhileItIsSentEndsTheConnection()
     {
         using TestFolder folder = new TestFolder().With("large.bin", s_content);
-        await using FileServer server = await StartAsync(Door.Pipeline, folder);
+        await using FileServer server = await StartAsync(Way.Ring, folder);
         using RawClient client = await server.ConnectAsync(receiveBufferBytes: 4096);
         await client.SendAsync(RawClient.Get("/large.bin"));
         byte[] begin = await client.ReadExactlyAsync(4096);
@@ -73,7 +73,7 @@ public class LargeFileTests
     public async Task AFileThatIsWrittenWhileItIsSentEndsTheConnection()
     {
         using TestFolder folder = new TestFolder().With("large.bin", s_content);
-        await using FileServer server = await StartAsync(Door.Pipeline, folder);
+        await using FileServer server = await StartAsync(Way.Ring, folder);
         using RawClient client = await server.ConnectAsync(receiveBufferBytes: 4096);
         await client.SendAsync(RawClient.Get("/large.bin"));
         byte[] begin = await client.ReadExactlyAsync(4096);
@@ -90,7 +90,7 @@ public class LargeFileTests
     public async Task AFileThatIsReplacedWhileItIsSentIsSentAsItWas()
     {
         using TestFolder folder = new TestFolder().With("large.bin", s_content);
-        await using FileServer server = await StartAsync(Door.Pipeline, folder);
+        await using FileServer server = await StartAsync(Way.Ring, folder);
         using RawClient client = await server.ConnectAsync(receiveBufferBytes: 4096);
         await client.SendAsync(RawClient.Get("/large.bin"));
         while (await client.ReadLineAsync() is { Length: > 0 })
@@ -108,7 +108,7 @@ public class LargeFileTests
     public async Task AFileThatVanishedIsNotFound()
     {
         using TestFolder folder = new TestFolder().With("large.bin", s_content);
-        await using FileServer server = await StartAsync(Door.Front, folder);
+        await using FileServer server = await StartAsync(Way.ShortCircuit, folder);
         File.Delete(folder["large.bin"]);
         using RawClient client = await server.ConnectAsync();
         Assert.Equal(404, (await client.GetAsync("/large.bin")).Status);
@@ -116,10 +116,9 @@ public class LargeFileTests
 
     /// <summary>Readers that take a little each: what is held for them are pieces, not files.</summary>
     [Theory]
-    [InlineData(Door.Pipeline, 0)]
-    [InlineData(Door.Pipeline, long.MaxValue)]
-    [InlineData(Door.Front, long.MaxValue)]
-    public async Task SlowReadersOfManyBytesNeedLittleMemory(Door door, long budget)
+    [InlineData(Way.Ring, 0)]
+    [InlineData(Way.Ring, long.MaxValue)]
+    public async Task SlowReadersOfManyBytesNeedLittleMemory(Way way, long budget)
     {
         const int Readers = 40;
         const long FileBytes = 300L * 1024 * 1024;
@@ -129,7 +128,7 @@ public class LargeFileTests
             file.SetLength(FileBytes);
         }
 
-        await using FileServer server = await FileServer.StartAsync(door, folder, options => options.MemoryBudget = budget);
+        await using FileServer server = await FileServer.StartAsync(way, folder, options => options.MemoryBudget = budget);
         RawClient[] clients = await Task.WhenAll(Enumerable.Range(0, Readers).Select(_ => server.ConnectAsync(receiveBufferBytes: 4096)));
         long before = Resident();
         await Task.WhenAll(clients.Select(static async client =>
@@ -154,9 +153,9 @@ public class LargeFileTests
         using TestFolder folder = new TestFolder().With("large.bin", s_content);
         foreach (long budget in new[] { 0, long.MaxValue })
         {
-            foreach (Door door in Enum.GetValues<Door>())
+            foreach (Way way in Enum.GetValues<Way>())
             {
-                await using FileServer server = await FileServer.StartAsync(door, folder, options => options.MemoryBudget = budget);
+                await using FileServer server = await FileServer.StartAsync(way, folder, options => options.MemoryBudget = budget);
                 for (int round = 0; round < 20; round++)
                 {
                     RawClient client = await server.ConnectAsync(receiveBufferBytes: 4096);
@@ -171,8 +170,8 @@ public class LargeFileTests
         }
     }
 
-    private static Task<FileServer> StartAsync(Door door, TestFolder folder)
-        => FileServer.StartAsync(door, folder, static options => options.MemoryBudget = 1024);
+    private static Task<FileServer> StartAsync(Way way, TestFolder folder)
+        => FileServer.StartAsync(way, folder, static options => options.MemoryBudget = 1024);
 
     /// <summary>What came is a beginning of the old content, shorter than was promised.</summary>
     private static async Task AssertEndsEarlyWithRightBytesAsync(RawClient client, byte[] begin)

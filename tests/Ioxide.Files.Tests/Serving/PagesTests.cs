@@ -12,11 +12,11 @@ public class PagesTests
 {
     private const int MinPageBytes = 64 * 1024;
 
-    public static TheoryData<Door> RingDoors => [Door.Pipeline, Door.Front];
+    public static TheoryData<Way> RingWays => [Way.Ring, Way.ShortCircuit];
 
     [Theory]
-    [MemberData(nameof(RingDoors))]
-    public async Task BodiesFromTheLimitOnGoByTheirPages(Door door)
+    [MemberData(nameof(RingWays))]
+    public async Task BodiesFromTheLimitOnGoByTheirPages(Way way)
     {
         int[] lengths = [MinPageBytes - 1, MinPageBytes, MinPageBytes + 1, 300_000, 8 * 1024 * 1024];
         using TestFolder folder = new();
@@ -25,7 +25,7 @@ public class PagesTests
             folder.With($"{length}.bin", Payload.Of(length));
         }
 
-        await using FileServer server = await FileServer.StartAsync(door, folder);
+        await using FileServer server = await FileServer.StartAsync(way, folder);
         using RawClient client = await server.ConnectAsync();
         foreach (int length in lengths)
         {
@@ -39,14 +39,14 @@ public class PagesTests
     }
 
     [Theory]
-    [MemberData(nameof(RingDoors))]
-    public async Task PipelinedNeighboursStayInOrder(Door door)
+    [MemberData(nameof(RingWays))]
+    public async Task PipelinedNeighboursStayInOrder(Way way)
     {
         byte[] large = Payload.Of(500_000);
         using TestFolder folder = new TestFolder().With("large.bin", large).With("small.txt", "small").With("middle.bin", Payload.Of(20_000));
         await using FileServer server = await FileServer.StartAsync(new FileServerSetup
         {
-            Door = door,
+            Way = way,
             Folder = folder.Path,
             Endpoints = static app => app.MapGet("/dynamic", static context => context.Response.WriteAsync("dynamic")),
         });
@@ -75,8 +75,8 @@ public class PagesTests
 
     /// <summary>What a full socket leaves in the pipe must not reach the next connection.</summary>
     [Theory]
-    [MemberData(nameof(RingDoors))]
-    public async Task SlowReadersThatShareAReactorGetTheirOwnBytes(Door door)
+    [MemberData(nameof(RingWays))]
+    public async Task SlowReadersThatShareAReactorGetTheirOwnBytes(Way way)
     {
         const int Readers = 8;
         using TestFolder folder = new();
@@ -86,7 +86,7 @@ public class PagesTests
             folder.With($"{index}.bin", contents[index]);
         }
 
-        await using FileServer server = await FileServer.StartAsync(door, folder);
+        await using FileServer server = await FileServer.StartAsync(way, folder);
         await Task.WhenAll(contents.Select(async (content, index) =>
         {
             using RawClient client = await server.ConnectAsync(receiveBufferBytes: 16 * 1024);
@@ -100,13 +100,13 @@ public class PagesTests
 
     /// <summary>Pages that wait in a socket are those of the version that was asked for, though nobody maps them any more.</summary>
     [Theory]
-    [MemberData(nameof(RingDoors))]
-    public async Task PagesInTheSocketOutliveTheSnapshot(Door door)
+    [MemberData(nameof(RingWays))]
+    public async Task PagesInTheSocketOutliveTheSnapshot(Way way)
     {
         const int LengthBytes = 300_000;
         byte[] old = Payload.Of(LengthBytes);
         using TestFolder folder = new TestFolder().With("a.bin", old);
-        await using FileServer server = await FileServer.StartAsync(door, folder);
+        await using FileServer server = await FileServer.StartAsync(way, folder);
         using RawClient client = await server.ConnectAsync(receiveBufferBytes: 4096);
         await client.SendAsync(RawClient.Get("/a.bin"));
         await Waits.Eventually(() => PageBytes(server) == LengthBytes, 60.Seconds());
@@ -126,11 +126,11 @@ public class PagesTests
 
     /// <summary>A pipe takes up to a megabyte of what a user may have in pipes: one serves all connections of its reactor.</summary>
     [Theory]
-    [MemberData(nameof(RingDoors))]
-    public async Task OnePipeOfAReactorServesEveryConnection(Door door)
+    [MemberData(nameof(RingWays))]
+    public async Task OnePipeOfAReactorServesEveryConnection(Way way)
     {
         using TestFolder folder = new TestFolder().With("a.bin", Payload.Of(300_000));
-        await using FileServer server = await FileServer.StartAsync(door, folder);
+        await using FileServer server = await FileServer.StartAsync(way, folder);
         int reactors = server.Services.GetRequiredService<IReactorGroupSource>().GetReactors().Reactors.Count;
         int before = PipeEnds();
         for (int connection = 0; connection < 20; connection++)
@@ -144,11 +144,11 @@ public class PagesTests
     }
 
     [Theory]
-    [MemberData(nameof(RingDoors))]
-    public async Task AServerStopsWhileAPeerReadsNothing(Door door)
+    [MemberData(nameof(RingWays))]
+    public async Task AServerStopsWhileAPeerReadsNothing(Way way)
     {
         using TestFolder folder = new TestFolder().With("a.bin", Payload.Of(30_000_000));
-        FileServer server = await FileServer.StartAsync(door, folder);
+        FileServer server = await FileServer.StartAsync(way, folder);
         using RawClient client = await server.ConnectAsync(receiveBufferBytes: 4096);
         try
         {
@@ -179,7 +179,7 @@ public class PagesTests
     });
 
     private static long PageBytes(FileServer server)
-        => server.Services.GetRequiredService<IReactorGroupSource>().GetReactors().Reactors.Sum(static reactor => reactor.PageBytesSent);
+        => server.Services.GetRequiredService<IReactorGroupSource>().GetReactors().Reactors.Sum(static reactor => reactor.Counters.PageBytesSent);
 
     /// <summary>The count once the reactors have ended the turns in which it may have changed.</summary>
     private static async Task<long> PageBytesAtRestAsync(FileServer server)

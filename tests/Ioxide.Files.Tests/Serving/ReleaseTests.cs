@@ -20,7 +20,7 @@ public sealed class ReleaseTests : IDisposable
     public async Task AReplacedFolderIsServedWithoutARestart(string deployment)
     {
         string served = Prepare(deployment);
-        await using FileServer server = await StartAsync(served, Door.Front);
+        await using FileServer server = await StartAsync(served, Way.ShortCircuit);
         using RawClient client = await server.ConnectAsync();
         foreach (string name in s_names)
         {
@@ -43,14 +43,14 @@ public sealed class ReleaseTests : IDisposable
     }
 
     [Theory]
-    [InlineData(Door.Sockets)]
-    [InlineData(Door.Pipeline)]
-    public async Task AReloadByCallServesWhatThePathLeadsToNow(Door door)
+    [InlineData(Way.Sockets)]
+    [InlineData(Way.Ring)]
+    public async Task AReloadByCallServesWhatThePathLeadsToNow(Way way)
     {
         string served = Prepare("rename");
         await using FileServer server = await FileServer.StartAsync(new FileServerSetup
         {
-            Door = door,
+            Way = way,
             Folder = served,
             Options = static options => options.MemoryBudget = 1000,
         });
@@ -69,7 +69,7 @@ public sealed class ReleaseTests : IDisposable
     public async Task AReplacedFolderIsServedWhereTheHostHasNoRings()
     {
         string served = Prepare("link-renamed");
-        await using FileServer server = await StartAsync(served, Door.Sockets);
+        await using FileServer server = await StartAsync(served, Way.Sockets);
         using RawClient client = await server.ConnectAsync();
         Deploy("link-renamed");
         await ServedAsync(client, "/new.txt", Content(2, "new.txt"));
@@ -83,14 +83,14 @@ public sealed class ReleaseTests : IDisposable
     public async Task AFolderThatIsAwayForAWhileIsServedFromWhatIsKnownAndToldOnce()
     {
         string served = Prepare("rename");
-        await using FileServer server = await StartAsync(served, Door.Front);
+        await using FileServer server = await StartAsync(served, Way.ShortCircuit);
         using RawClient client = await server.ConnectAsync();
         Directory.Move(served, _outer["away"]);
         await Waits.Eventually(() => FailuresOf(server) == 1, 20.Seconds());
         for (int round = 0; round < 10; round++)
         {
             Directory.CreateDirectory(_outer[$"next-to-it-{round}"]);
-            await server.Site.ReloadOrLogAsync(CancellationToken.None);
+            await server.Site.ReloadOrLogAsync(FolderChanges.Whole(), CancellationToken.None);
             Assert.Equal(Content(1, "a.txt"), (await client.GetAsync("/a.txt")).Text);
         }
 
@@ -104,7 +104,7 @@ public sealed class ReleaseTests : IDisposable
     {
         const int Exchanges = 60;
         string served = Prepare("link-renamed");
-        await using FileServer server = await StartAsync(served, Door.Front, options => options.MemoryBudget = 1000);
+        await using FileServer server = await StartAsync(served, Way.ShortCircuit, options => options.MemoryBudget = 1000);
         int watches = server.Site.Watcher!.WatchCount;
         using var stop = new CancellationTokenSource();
         Task[] readers = [.. Enumerable.Range(0, 3).Select(_ => ReadAsync(server, stop.Token))];
@@ -152,10 +152,10 @@ public sealed class ReleaseTests : IDisposable
 
     private static int FailuresOf(FileServer server) => server.Logs.Count(static line => line.Event.Name == "ReloadFailed");
 
-    private static Task<FileServer> StartAsync(string folder, Door door, Action<IoxideFilesOptions>? configure = null)
+    private static Task<FileServer> StartAsync(string folder, Way way, Action<IoxideFilesOptions>? configure = null)
         => FileServer.StartAsync(new FileServerSetup
         {
-            Door = door,
+            Way = way,
             Folder = folder,
             Options = options =>
             {

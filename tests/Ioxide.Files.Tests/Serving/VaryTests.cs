@@ -16,7 +16,7 @@ public class VaryTests
         using TestFolder folder = new TestFolder().With("a.css", Payload.Of(1000)).With("a.css.gz", Payload.Of(600));
         await using FileServer server = await FileServer.StartAsync(new FileServerSetup
         {
-            Door = Door.Pipeline,
+            Way = Way.Ring,
             Folder = folder.Path,
             Before = static app => app.Use(static (context, next) =>
             {

@@ -52,7 +52,7 @@ public class SnapshotMemoryTests
         Assert.Equal(Payload.Of(5000)[0], body.Bytes.Span[0]);
         Assert.ThrowsAny<SystemException>(() => RandomAccess.Read(file, body.Fill().Span, 0));
         Payload.AssertSame(Payload.Of(5000), body.Bytes.ToArray());
-        GC.KeepAlive(body);
+        GC.KeepAlive(body.Chunk);
     }
 
     [Fact]
@@ -66,23 +66,23 @@ public class SnapshotMemoryTests
         }
 
         using FileRoot root = FileRoot.Open(folder.Path, SymbolicLinks.Refuse);
-        var loader = new SnapshotLoader(new IoxideFilesOptions(), static () => null, new SkipLog(folder.Path, NullLogger.Instance));
+        SnapshotLoader loader = MakeLoader(folder);
         FileSnapshot first = await LoadSettledAsync(root, loader);
         BodyChunk chunk = Assert.Single(ChunksOf(first));
 
         // Three of five: more than half, so they stay where they are.
         File.Delete(folder["0.bin"]);
         File.Delete(folder["1.bin"]);
-        FileSnapshot second = await loader.LoadAsync(root, first, static _ => { }, CancellationToken.None);
+        FileSnapshot second = await LoadAsync(loader, root, first);
         Assert.Same(chunk, Assert.Single(ChunksOf(second)));
 
         File.Delete(folder["2.bin"]);
-        FileSnapshot third = await loader.LoadAsync(root, second, static _ => { }, CancellationToken.None);
+        FileSnapshot third = await LoadAsync(loader, root, second);
         Assert.DoesNotContain(chunk, ChunksOf(third));
         foreach (string name in new[] { "3.bin", "4.bin" })
         {
-            Assert.Equal(first.Contents[name].Tag, third.Contents[name].Tag);
-            Payload.AssertSame(Payload.Of(LengthBytes), third.Contents[name].Body!.Bytes.ToArray());
+            Assert.Equal(first.Find("/" + name)!.Content.Tag, third.Find("/" + name)!.Content.Tag);
+            Payload.AssertSame(Payload.Of(LengthBytes), third.Find("/" + name)!.Content.Body.Bytes.ToArray());
         }
     }
 
@@ -92,33 +92,39 @@ public class SnapshotMemoryTests
         const int Files = 150;
         using TestFolder folder = new();
         using FileRoot root = FileRoot.Open(folder.Path, SymbolicLinks.Refuse);
-        var loader = new SnapshotLoader(new IoxideFilesOptions(), static () => null, new SkipLog(folder.Path, NullLogger.Instance));
+        SnapshotLoader loader = MakeLoader(folder);
         FileSnapshot snapshot = FileSnapshot.Empty;
         int most = 0;
         for (int index = 0; index < Files; index++)
         {
             folder.With($"{index}.txt", Payload.Of(100 + index));
-            snapshot = await loader.LoadAsync(root, snapshot, static _ => { }, CancellationToken.None);
+            snapshot = await LoadAsync(loader, root, snapshot);
             most = Math.Max(most, ChunksOf(snapshot).Count);
         }
 
         Assert.InRange(most, 1, 66);
         for (int index = 0; index < Files; index++)
         {
-            Payload.AssertSame(Payload.Of(100 + index), snapshot.Contents[$"{index}.txt"].Body!.Bytes.ToArray());
+            Payload.AssertSame(Payload.Of(100 + index), snapshot.Find($"/{index}.txt")!.Content.Body.Bytes.ToArray());
         }
     }
 
     private static List<BodyChunk> ChunksOf(FileSnapshot snapshot)
-        => [.. snapshot.Contents.Values.SelectMany(static content => content.Bodies).Select(static body => body.Chunk).Distinct()];
+        => [.. snapshot.Entries().Select(static file => file.Entry.Content.Body.Chunk).OfType<BodyChunk>().Distinct()];
+
+    internal static SnapshotLoader MakeLoader(TestFolder folder, IoxideFilesOptions? options = null)
+        => new(options ?? new IoxideFilesOptions(), static () => null, new SkipLog(folder.Path, NullLogger.Instance));
+
+    internal static Task<FileSnapshot> LoadAsync(SnapshotLoader loader, FileRoot root, FileSnapshot before, FolderChanges? changes = null)
+        => loader.LoadAsync(root, before, changes ?? FolderChanges.Whole(), static (_, _, _) => { }, CancellationToken.None);
 
     /// <summary>Loads until the clock of the file system has moved on from the last change: before, nothing is taken over.</summary>
     internal static async Task<FileSnapshot> LoadSettledAsync(FileRoot root, SnapshotLoader loader)
     {
         while (true)
         {
-            FileSnapshot snapshot = await loader.LoadAsync(root, FileSnapshot.Empty, static _ => { }, CancellationToken.None);
-            if (snapshot.Contents.Values.All(static content => content.IsSettled))
+            FileSnapshot snapshot = await LoadAsync(loader, root, FileSnapshot.Empty);
+            if (snapshot.Entries().All(static file => file.Entry.Content.IsSettled))
             {
                 return snapshot;
             }

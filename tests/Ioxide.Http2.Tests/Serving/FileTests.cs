@@ -38,29 +38,23 @@ public sealed class FileTests : IDisposable
     }
 
     [Theory]
-    [InlineData(HttpProtocols.Http2, true)]
-    [InlineData(HttpProtocols.Http1AndHttp2, true)]
-    [InlineData(HttpProtocols.Http1AndHttp2, false)]
-    public async Task OverTlsAFileIsEncryptedFromMemory(HttpProtocols protocols, bool isFrontDoor)
+    [InlineData(HttpProtocols.Http2)]
+    [InlineData(HttpProtocols.Http1AndHttp2)]
+    public async Task OverTlsAFileIsEncryptedFromMemory(HttpProtocols protocols)
     {
         byte[] content = Write("file.bin", 300_000);
         using X509Certificate2 certificate = MakeCertificate();
-        await using Http2Host host = await StartAsync(protocols, listen =>
-        {
-            listen.UseIoxideTls(certificate);
-            _ = isFrontDoor ? listen.UseIoxideFiles(bypassMiddleware: true) : listen;
-        });
+        await using Http2Host host = await StartAsync(protocols, listen => listen.UseIoxideTls(certificate));
         using HttpClient client = host.CreateClient(isHttps: true);
         Assert.Equal(content, await client.GetByteArrayAsync("/file.bin").Within(60.Seconds()));
         Assert.Equal(1, Statistics(host).ByReference);
     }
 
-    /// <summary>Requests of HTTP/2 take the pipeline; those of HTTP/1.1 on the same port the front door.</summary>
     [Fact]
-    public async Task TheFrontDoorLeavesHttp2ToTheEngine()
+    public async Task BothVersionsOfHttpSendFromMemory()
     {
         byte[] content = Write("file.bin", 100_000);
-        await using Http2Host host = await StartAsync(HttpProtocols.Http1AndHttp2, static listen => listen.UseIoxideFiles(bypassMiddleware: true));
+        await using Http2Host host = await StartAsync(HttpProtocols.Http1AndHttp2);
         foreach (Version version in (Version[])[HttpVersion.Version20, HttpVersion.Version11, HttpVersion.Version20])
         {
             using HttpClient client = host.CreateClient();

@@ -8,20 +8,20 @@ internal static class CatalogCheck
     {
         List<string> problems = [];
         var names = new HashSet<string>(StringComparer.Ordinal);
-        var planted = new Dictionary<string, string>(StringComparer.Ordinal);
+        var trees = new Dictionary<string, SourceTree>(StringComparer.Ordinal);
         foreach (Fault fault in FaultCatalog.All)
         {
             try
             {
-                // One behind the other, as they are planted: two that quote the same text are a problem too.
-                Planting.Plant(root, fault, number: 1, planted);
+                // One behind the other, as they are planted: two that quote the same code are a problem too.
+                SourceTree.Plant(root, trees, fault, number: 1);
             }
-            catch (Exception exception) when (exception is InvalidOperationException or IOException)
+            catch (InvalidOperationException exception)
             {
                 problems.Add(exception.Message);
             }
 
-            if (!fault.Mutated.Contains(Planting.Switch, StringComparison.Ordinal))
+            if (!fault.Mutated.Contains(SourceTree.Switch, StringComparison.Ordinal))
             {
                 problems.Add($"'{fault.Name}' is not switched");
             }

@@ -6,7 +6,7 @@ namespace Ioxide.Pg.Tests;
 
 /// <summary>
 /// Handlers that block a reactor until the database has answered get their answer from that same reactor, also where its first connection
-/// has to be made inside the wait. Each test counts that the ring turned (<see cref="Reactor.BlockedWaits"/>).
+/// has to be made inside the wait. Each test counts that the ring turned (<see cref="BlockedWait.Count"/>).
 /// </summary>
 public class BlockedQueryTests
 {
@@ -41,7 +41,7 @@ public class BlockedQueryTests
             Assert.Equal("3000", result);
         }
 
-        Assert.True(fixture[0].BlockedWaits >= 1, "the ring turned inside the wait");
+        Assert.True(fixture[0].Blocked.Count >= 1, "the ring turned inside the wait");
         Assert.False(fixture[0].IsBlocked);
         Assert.Equal(42, await fixture[0].RunAsync(async () => await db.Query(s_double, 21).ScalarAsync<int>()).Within(20.Seconds()));
     }
@@ -150,7 +150,7 @@ public class BlockedQueryTests
 
         Assert.Equal(Enumerable.Range(0, 50).Select(i => i * 2), await Task.WhenAll(others).Within(30.Seconds()));
         Assert.Equal(Enumerable.Range(1, 50), await slow.Within(30.Seconds()));
-        Assert.True(fixture[0].BlockedWaits >= 1);
+        Assert.True(fixture[0].Blocked.Count >= 1);
     }
 
     [Fact]

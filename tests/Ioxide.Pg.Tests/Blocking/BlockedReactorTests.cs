@@ -33,7 +33,7 @@ public class BlockedReactorTests
 
         Assert.Equal([.. Names(), .. Names()], told);
         Assert.Equal(0, breaches);
-        Assert.True(fixture[0].BlockedWaits >= 1);
+        Assert.True(fixture[0].Blocked.Count >= 1);
         static IEnumerable<string> Names() => Enumerable.Range(1, 20).Select(i => $"n{i}");
     }
 

@@ -43,6 +43,35 @@ public class ServerFaultTests
         Assert.Equal(4, await db.Query(s_double, 2).ScalarAsync<int>().Within(20.Seconds()));
     }
 
+    /// <summary>The end comes in the bytes that let the client in: the connection is lost before the pool has it.</summary>
+    [Theory]
+    [InlineData(true, 1)]
+    [InlineData(true, 5)]
+    [InlineData(false, 1)]
+    [InlineData(false, 5)]
+    public async Task ASessionThatEndsAsItBeginsFailsWhoWaitsForItAndNobodyLater(bool isTold, int callers)
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        await using FakeServer server = FakeServer.Start(index => index == 0
+            ? new Script().ExpectStartup()
+                .Send([.. BackendMessages.Welcome(), .. isTold ? [BackendMessages.ErrorResponse("57P01", "terminating connection", "FATAL")] : (byte[][])[]]).End()
+            : Script.Welcome().Repeat(8, new Script().ExpectUntil('H').Send(BackendMessages.ErrorResponse("22012", "division by zero"))
+                .ExpectUntil('S').Send(BackendMessages.ReadyForQuery())));
+        PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection);
+        Task<int>[] first = [.. Enumerable.Range(0, callers).Select(i => db.Query(s_double, i).ScalarAsync<int>().AsTask())];
+        foreach (Task<int> answer in first)
+        {
+            var lost = await Assert.ThrowsAnyAsync<System.Data.Common.DbException>(() => answer.Within(20.Seconds()));
+            Assert.Equal(isTold, lost.SqlState == PgSqlState.AdminShutdown);
+        }
+
+        for (int i = 0; i < 3; i++)
+        {
+            var refused = await Assert.ThrowsAsync<PgException>(() => db.Query(s_double, i).ScalarAsync<int>().Within(20.Seconds()));
+            Assert.Equal("22012", refused.SqlState);
+        }
+    }
+
     [Fact]
     public async Task ABackendThatIsEndedWhileAStatementIsNewLeavesNobodyWaiting()
     {

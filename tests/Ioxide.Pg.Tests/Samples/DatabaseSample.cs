@@ -15,14 +15,23 @@ internal sealed partial class DatabaseSample : IAsyncDisposable
     /// <summary>Where its private server lives.</summary>
     internal string ServerFolder => Folder().Match(Log).Groups[1].Value;
 
-    private string Log => _process.Output;
+    /// <summary>What it printed so far.</summary>
+    internal string Log => _process.Output;
 
     internal int ProcessId => _process.Id;
 
     /// <summary>Starts it. The test is skipped where the server is not installed.</summary>
     /// <param name="database">A connection string; null and it starts a server of its own.</param>
     /// <param name="environment">More variables of its environment.</param>
-    internal static async Task<DatabaseSample> StartAsync(string? database = null, params (string Name, string Value)[] environment)
+    internal static Task<DatabaseSample> StartAsync(string? database = null, params (string Name, string Value)[] environment)
+        => StartUnderAsync(null, database, environment);
+
+    /// <inheritdoc cref="StartAsync"/>
+    /// <param name="under">A command and its arguments that start it under other limits.</param>
+    /// <param name="database">A connection string; null and it starts a server of its own.</param>
+    /// <param name="environment">More variables of its environment.</param>
+    internal static async Task<DatabaseSample> StartUnderAsync(
+        string[]? under, string? database, params (string Name, string Value)[] environment)
     {
         Assert.SkipWhen(ServerBinaries.Installed is null, ServerBinaries.Missing ?? "");
 
@@ -31,7 +40,7 @@ internal sealed partial class DatabaseSample : IAsyncDisposable
             ("IOXIDE_DATABASE", database), ("Logging__LogLevel__Microsoft.Hosting.Lifetime", "Information"),
             .. environment.Select(static variable => (variable.Name, (string?)variable.Value)),
         ];
-        var sample = new DatabaseSample(HostProcess.Start("Database", ["--urls", "http://127.0.0.1:0"], variables: variables));
+        var sample = new DatabaseSample(HostProcess.Start("Database", ["--urls", "http://127.0.0.1:0"], under, variables: variables));
         try
         {
             sample.Client.BaseAddress = await sample._process.ListeningAsync();

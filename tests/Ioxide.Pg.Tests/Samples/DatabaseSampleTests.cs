@@ -40,7 +40,7 @@ public sealed partial class DatabaseSampleTests : IAsyncLifetime
     {
         string page = await _sample.Client.GetStringAsync("/").Within(20.Seconds());
         string[] links = [.. Link().Matches(page).Select(static match => match.Groups[1].Value.Replace("&amp;", "&", StringComparison.Ordinal))];
-        Assert.Equal(["/db", "/queries?n=3", "/fortunes", "/async-db?min=10&max=50", "/items?category=Category%201&page=0", "/items/1", "/export"], links);
+        Assert.Equal(["/db", "/queries?n=3", "/fortunes", "/async-db?min=10&max=50", "/items?category=Category%201&page=0", "/items/1", "/export", "/live"], links);
         Assert.All(await Task.WhenAll(links.Select(link => StatusAsync(_sample.Client.GetAsync(link)))), static status => Assert.Equal(HttpStatusCode.OK, status));
     }
 

@@ -352,7 +352,7 @@ internal sealed partial class EchoApplication(World world, Reactor reactor)
             if (world.Chance(500))
             {
                 // Nobody is told when it is sent, and nobody writes to it.
-                ((IReferenceWriter)output).AppendImmutable(bytes[..count].ToArray());
+                ((IReferenceWriter)output).Append(bytes[..count].ToArray(), owner: null, isImmutable: true);
                 return count;
             }
 

@@ -5,7 +5,7 @@ internal sealed class RuntimeProbe(World world)
 {
     internal bool IsOver { get; private set; }
 
-    internal void Start() => world.Reactor.Enqueue(new WorkItem(static (probe, _, _, _) => _ = ((RuntimeProbe)probe!).RunAsync(), this));
+    internal void Start() => world.Reactor.Enqueue(this, static probe => _ = probe.RunAsync());
 
     private async Task RunAsync()
     {

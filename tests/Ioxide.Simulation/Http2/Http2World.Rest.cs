@@ -26,7 +26,7 @@ internal sealed partial class Http2World
         Expect(_handlers.OwnersAlive, "pieces of memory that were never given back");
         Expect(_memory.Out, "blocks of bodies");
         Expect(Reactor.Operations.InFlight, "operations counted as in flight");
-        Expect(Reactor.Connections, "connections counted as open");
+        Expect(Reactor.Load.Open, "connections counted as open");
         Expect(_kernel.InFlight, "operations that the kernel still runs");
         Expect(Reactor.Timers.Count, "timers");
         foreach (Served served in _served)
@@ -41,12 +41,12 @@ internal sealed partial class Http2World
         if (!IsCutShort && !_hasOutlivedReactor)
         {
             Expect(Reactor.Snapshot().BuffersTaken, "receive buffers not returned");
-            Expect(Reactor.SmallBlocks.CreatedCount - Reactor.SmallBlocks.HomeCount, "small blocks not returned");
-            Expect(Reactor.LargeBlocks.CreatedCount - Reactor.LargeBlocks.HomeCount, "large blocks not returned");
+            Expect(Reactor.Memory.SmallBlocks.CreatedCount - Reactor.Memory.SmallBlocks.HomeCount, "small blocks not returned");
+            Expect(Reactor.Memory.LargeBlocks.CreatedCount - Reactor.Memory.LargeBlocks.HomeCount, "large blocks not returned");
         }
 
         _isClosingRing = true;
-        Reactor.CloseRing();
+        Reactor.End.CloseRing();
         Expect(_kernel.OpenDescriptors, "descriptors left open");
         foreach (Http2Peer peer in _peers.Values)
         {

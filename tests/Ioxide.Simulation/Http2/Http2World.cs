@@ -119,7 +119,7 @@ internal sealed partial class Http2World : SimulatedWorld<Action>
     private protected override void StopWhereDone()
     {
         CloseEnded();
-        if (!_isStopping && _peersOver == _peers.Count && Reactor.Connections == 0 && _unclosed == 0 && _handlers.Running == 0)
+        if (!_isStopping && _peersOver == _peers.Count && Reactor.Load.Open == 0 && _unclosed == 0 && _handlers.Running == 0)
         {
             Stop();
         }
@@ -134,7 +134,7 @@ internal sealed partial class Http2World : SimulatedWorld<Action>
     }
 
     private protected override string Describe()
-        => $"{Reactor.Connections} connections, {_unclosed} engines, {_handlers.Running} handlers; "
+        => $"{Reactor.Load.Open} connections, {_unclosed} engines, {_handlers.Running} handlers; "
             + string.Join("; ", _peers.Values.Where(static peer => !peer.IsOver));
 
     private protected override void Prepare()
@@ -182,8 +182,8 @@ internal sealed partial class Http2World : SimulatedWorld<Action>
     private async Task ServeAsync(RingConnection connection)
     {
         _unclosed++;
-        await new ReactorTurn(Reactor);
-        connection.EndsWithPeer = true;
+        await new YieldToReactor(Reactor);
+        connection.WaitsForPeerFin = true;
         var context = new SimulatedContext(connection, _memory);
         var engine = new Http2Connection(context, Reactor, Plan.RunsOnPool, new Http2Options(Plan.Server), _application, _log);
         var served = new Served(connection, context, engine) { Run = engine.RunAsync() };

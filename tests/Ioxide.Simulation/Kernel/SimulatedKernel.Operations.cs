@@ -102,9 +102,6 @@ internal sealed unsafe partial class SimulatedKernel
                 int closed = Close(operation.Entry.Descriptor);
                 End(operation, closed);
                 return;
-            case Opcode.MessageRing:
-                End(operation, -Errno.EBADF);
-                return;
         }
 
         if (FileOf(operation.Entry.Descriptor) is not { } file)

@@ -43,6 +43,8 @@ internal sealed unsafe partial class SimulatedKernel
         }
     }
 
+    internal override QueuedWait MakeQueuedWait(string name, Action answered) => new SimulatedQueuedWait(this, _dice);
+
     /// <summary>Frees it with the run, not with the process.</summary>
     internal override void KeepForGood(object owner) => _kept.Add(owner);
 

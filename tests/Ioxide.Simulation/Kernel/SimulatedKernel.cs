@@ -103,6 +103,8 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
         return NowNs;
     }
 
+    internal override ThreadSchedule? OpenThreadSchedule() => null;
+
     internal override void Yield()
     {
         NowNs += 300;
@@ -335,10 +337,11 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
     }
 
     [DoesNotReturn]
-    internal override void Fail(string what)
+    internal override void Fail(string what, string state)
     {
-        Violate(what);
-        throw new ViolationException(what);
+        string broken = $"{what} ({state})";
+        Violate(broken);
+        throw new ViolationException(broken);
     }
 
     private static int WriteAddress(byte* address, uint* length, int port)

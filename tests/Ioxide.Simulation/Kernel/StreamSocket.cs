@@ -42,6 +42,9 @@ internal sealed class StreamSocket(SimulatedKernel kernel, int port, ulong inbou
 
     internal bool IsGone { get; private set; }
 
+    /// <summary>The peer sent to a socket that was shut down in both directions, and the kernel broke the connection off.</summary>
+    internal bool WasSentToWhenShut { get; private set; }
+
     /// <summary>Bytes in the send buffer that the peer has not read.</summary>
     internal int Queued { get; private set; }
 
@@ -73,6 +76,7 @@ internal sealed class StreamSocket(SimulatedKernel kernel, int port, ulong inbou
         if (IsReadShut && IsWriteShut)
         {
             // Nobody will read it, and the kernel knows: it breaks the connection off.
+            WasSentToWhenShut = true;
             IsReset = true;
             HasError = true;
             int lost = Queued;

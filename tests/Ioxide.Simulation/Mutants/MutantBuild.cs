@@ -18,7 +18,7 @@ internal sealed class MutantBuild
             <AllowUnsafeBlocks>true</AllowUnsafeBlocks>
             <InvariantGlobalization>true</InvariantGlobalization>
             <TreatWarningsAsErrors>false</TreatWarningsAsErrors>
-            <NoWarn>$(NoWarn);CS0162;CS1591</NoWarn>
+            <NoWarn>$(NoWarn);CS0162;CS1591;IOX1001</NoWarn>
           </PropertyGroup>
         </Project>
         """;
@@ -63,16 +63,16 @@ internal sealed class MutantBuild
         string folder = Path.Combine(root, "artifacts", "mutants", $"run-{Environment.ProcessId}");
         Directory.CreateDirectory(folder);
         string source = Path.Combine(folder, "src");
-        Copy(Path.Combine(root, "src", "Ioxide"), source, static _ => true);
         Copy(
             Path.Combine(root, "tests", "Ioxide.Simulation"),
             Path.Combine(folder, "simulation"),
             static path => path.StartsWith("Kernel", StringComparison.Ordinal)
                 || path.StartsWith("World", StringComparison.Ordinal)
                 || path.StartsWith("Application", StringComparison.Ordinal));
-        for (int number = 0; number < MutantCatalog.All.Length; number++)
+        foreach ((string path, string content) in Plant(new SourceTree(Path.Combine(root, "src", "Ioxide"))).Files)
         {
-            Apply(source, MutantCatalog.All[number], number + 1);
+            Directory.CreateDirectory(Path.GetDirectoryName(Path.Combine(source, path))!);
+            File.WriteAllText(Path.Combine(source, path), content);
         }
 
         File.WriteAllText(Path.Combine(folder, "Ioxide.Mutants.csproj"), Project);
@@ -81,6 +81,7 @@ internal sealed class MutantBuild
 
         // The repository's own rules are for its sources, not for broken copies of them.
         File.WriteAllText(Path.Combine(folder, "Directory.Build.props"), "<Project />");
+        File.WriteAllText(Path.Combine(folder, "Directory.Build.targets"), "<Project />");
         File.WriteAllText(Path.Combine(folder, "Directory.Packages.props"), "<Project />");
         File.WriteAllText(Path.Combine(folder, ".editorconfig"), "root = true\n");
         string output = Path.Combine(folder, "out");
@@ -102,13 +103,19 @@ internal sealed class MutantBuild
 
     internal void Delete() => Directory.Delete(Path.GetDirectoryName(Path.GetDirectoryName(_program)!)!, recursive: true);
 
-    private static void Apply(string source, Mutant mutant, int number)
+    /// <summary>Plants every mutant; a mutant's number is its place in the list, from 1.</summary>
+    internal static SourceTree Plant(SourceTree sources)
     {
-        foreach ((string file, string text, string mutated) in mutant.Patches)
+        for (int number = 1; number <= MutantCatalog.All.Length; number++)
         {
-            string path = Path.Combine(source, file);
-            File.WriteAllText(path, Planting.Plant(File.ReadAllText(path), $"'{mutant.Name}' in {file}", text, mutated, number));
+            Mutant mutant = MutantCatalog.All[number - 1];
+            foreach ((string member, string code, string mutated) in mutant.Patches)
+            {
+                sources.Plant(mutant.Name, member, code, mutated, number);
+            }
         }
+
+        return sources;
     }
 
     private static void Copy(string from, string to, Func<string, bool> isWanted)

@@ -1,113 +1,108 @@
 namespace Ioxide.Simulation;
 
-/// <summary>Mistakes beside a handler that blocks: the rules of Reactor.Blocking.cs, each broken.</summary>
+/// <summary>Mistakes beside a handler that blocks: the rules of BlockedWait, each broken.</summary>
 internal static partial class MutantCatalog
 {
-    private const string Awaitable = "Reactors/ReactorAwaitable.cs";
-    private const string Blocking = "Reactors/Reactor.Blocking.cs";
-    private const string Connection = "Sockets/RingConnection.cs";
-    private const string Contexts = "Reactors/ReactorSynchronizationContext.cs";
-    private const string Listener = "Sockets/RingListener.cs";
-    private const string State = "Reactors/Reactor.State.cs";
-
     private static readonly Mutant[] s_blocking =
     [
         new(
             "waits of the runtime's own code turn the ring",
-            (Contexts, "internal sealed class RuntimeContext(Reactor reactor) : SynchronizationContext\n{\n",
+            ("RuntimeContext", "class RuntimeContext(Reactor reactor) : SynchronizationContext {",
                 """
-                internal sealed class RuntimeContext : SynchronizationContext
+                class RuntimeContext : SynchronizationContext
                 {
                     private readonly Reactor reactor;
                     internal RuntimeContext(Reactor of) { reactor = of; if ({active}) SetWaitNotificationRequired(); }
-                    public override int Wait(nint[] handles, bool all, int ms) => reactor.IsCurrent ? reactor.WaitInApplication(handles, all, ms) : WaitHelper(handles, all, ms);
-
+                    public override int Wait(nint[] handles, bool all, int ms) => reactor.IsCurrent ? reactor.Blocked.Wait(handles, all, ms) : WaitHelper(handles, all, ms);
                 """)),
         new(
             "a wait of the application turns nothing",
-            (Blocking, "if (_isBlocked || !_isLooping)", "if (_isBlocked || !_isLooping || {active})")),
+            ("BlockedWait.Wait", "if (IsOngoing || !reactor.IsLooping)", "if (IsOngoing || !reactor.IsLooping || {active})")),
         new(
             "application code that was posted runs on the blocked stack",
-            (Loop, "if (_isBlocked || HasEnded)", "if ((_isBlocked && !({active} && item.Owner == WorkOwner.Application)) || HasEnded)")),
+            ("Reactor.RunOfApplication", "if (IsBlocked || HasEnded)", "if ((IsBlocked && !({active} && item.Owner == WorkOwner.Application)) || HasEnded)")),
         new(
             "callbacks that were promised the reactor run on the blocked stack",
-            (Loop, "            RunElsewhere(item);\n", "            if ({active} && _isBlocked && item.Owner == WorkOwner.ReactorBound) RunGuarded(item); else RunElsewhere(item);\n")),
+            ("Reactor.RunOfApplication", "Blocked.RunOnPool(item);", "if ({active} && IsBlocked && item.Owner == WorkOwner.ReactorBound) this.RunGuarded(item); else Blocked.RunOnPool(item);")),
         new(
             "what awaits an operation resumes on the blocked stack",
-            (Awaitable, "ResumesOnThreadPool || reactor.IsBlocked || reactor", "ResumesOnThreadPool || (reactor.IsBlocked && !{active}) || reactor")),
+            ("ReactorAwaitable.Prepare", "ResumesOnThreadPool || reactor.IsBlocked || reactor", "ResumesOnThreadPool || (reactor.IsBlocked && !{active}) || reactor")),
         new(
             "control is handed over on the blocked stack",
-            (Blocking, "HandOver() => IsCurrent && !_isBlocked &&", "HandOver() => IsCurrent && (!_isBlocked || {active}) &&")),
+            ("Reactor.EnterApplication", "EnterApplication() => IsCurrent && !IsBlocked &&", "EnterApplication() => IsCurrent && (!IsBlocked || {active}) &&")),
         new(
             "the handler of a connection that was accepted runs on the blocked stack",
-            (Listener, "if (reactor.IsBlocked || acceptor", "if ((reactor.IsBlocked && !{active}) || acceptor")),
+            ("RingListener.StartConnection", "if (reactor.IsBlocked || acceptor", "if ((reactor.IsBlocked && !{active}) || acceptor")),
         new(
             "who is told that a connection ended runs on the blocked stack",
-            (Connection, "new WorkItem(s_cancelClosed, source, Owner: WorkOwner.Application)", "new WorkItem(s_cancelClosed, source, Owner: {active} ? WorkOwner.Runtime : WorkOwner.Application)")),
+            ("ClosedSource.Look", "static source => source.Cancel(), WorkOwner.Application)",
+                "static source => source.Cancel(), {active} ? WorkOwner.Runtime : WorkOwner.Application)")),
         new(
             "an owner of memory is told on the blocked stack",
-            (Queue, "block, Owner: WorkOwner.Application);", "block, Owner: {active} ? WorkOwner.Runtime : WorkOwner.Application);")),
+            ("SendQueue.Release", "block.ReleaseReference(), WorkOwner.Application);",
+                "block.ReleaseReference(), {active} ? WorkOwner.Runtime : WorkOwner.Application);")),
         new(
             "an owner of memory is told on the blocked stack when the reactor ends",
-            (Queue, "            if (_reactor.IsCurrent)\n", "            if (_reactor.IsCurrent && !{active})\n")),
+            ("SendQueue.Release", "if (reactor.IsCurrent)", "if (reactor.IsCurrent && !{active})")),
         new(
             "posted work of the runtime leaves the blocked reactor",
-            (Loop, "if (item.Owner != WorkOwner.Runtime)", "if (item.Owner != WorkOwner.Runtime || ({active} && _isBlocked))")),
+            ("Reactor.RunItem", "if (item.Owner != WorkOwner.Runtime)", "if (item.Owner != WorkOwner.Runtime || ({active} && IsBlocked))")),
         new(
             "what the runtime's own code awaits comes back as if it were the application's",
-            (Contexts, "if (!reactor.TryEnqueue(new WorkItem(s_run, d, state)))", "if (!reactor.TryEnqueue(new WorkItem(s_run, d, state, Owner: {active} ? WorkOwner.Application : WorkOwner.Runtime)))")),
+            ("RuntimeContext.Post", "static (callback, state) => callback(state)))",
+                "static (callback, state) => callback(state), {active} ? WorkOwner.Application : WorkOwner.Runtime))")),
         new(
             "operations that the runtime's own code awaits resume elsewhere beside a blocked handler",
-            (Awaitable, "        if (_isRuntimes)\n", "        if (_isRuntimes && !({active} && reactor.IsBlocked))\n")),
+            ("ReactorAwaitable.Prepare", "if (_isRuntimes)", "if (_isRuntimes && !({active} && reactor.IsBlocked))")),
         new(
             "completions are counted once, whatever a blocked wait has handled",
-            (Loop, "for (uint end = Ring.Cq.Tail; !_hasEndedBlocked && Ring.Cq.IsBefore(end);)",
-                "uint counted = Ring.Cq.Ready; for (uint end = Ring.Cq.Tail; !_hasEndedBlocked && ({active} ? counted-- > 0 : Ring.Cq.IsBefore(end));)")),
+            ("Reactor.HandleCompletions", "for (uint end = Ring.Cq.Tail; !Blocked.HasOutlivedReactor && Ring.Cq.IsBefore(end);",
+                "uint counted = Ring.Cq.Ready; for (uint end = Ring.Cq.Tail; !Blocked.HasOutlivedReactor && ({active} ? counted-- > 0 : Ring.Cq.IsBefore(end));")),
         new(
             "the limit of a wait is forgotten",
-            (Blocking, "            if (leftNs <= 0)\n", "            if (leftNs <= 0 && !{active})\n")),
+            ("BlockedWait.TurnUntilSignalled", "if (leftNs <= 0)", "if (leftNs <= 0 && !{active})")),
         new(
             "a handler that blocked goes on under the runtime's context",
-            (Blocking, "SynchronizationContext.SetSynchronizationContext(before);", "if (!{active}) SynchronizationContext.SetSynchronizationContext(before);")),
+            ("BlockedWait.Wait", "SynchronizationContext.SetSynchronizationContext(context);", "if (!{active}) SynchronizationContext.SetSynchronizationContext(context);")),
         new(
             "callbacks that were held back are overtaken by those that other threads posted later",
-            (Blocking, "        _boundFirst += _heldBack.Count;", "        if (!{active}) _boundFirst += _heldBack.Count;")),
+            ("BlockedWait.End", "_promisedCallbacksAhead += _callbacksUntilHandlerReturns.Count;", "if (!{active}) _promisedCallbacksAhead += _callbacksUntilHandlerReturns.Count;")),
         new(
             "callbacks that were held back run behind what the reactor posted later",
-            (Blocking, "        for (; later > 0 &&", "        for (; !{active} && later > 0 &&")),
+            ("BlockedWait.End", "later > 0 &&", "!{active} && later > 0 &&")),
         new(
             "callbacks that were held back are lost when the reactor ends",
-            (Blocking, "        if (_heldBack.Count > 0)\n", "        if (_heldBack.Count > 0 && !{active})\n")),
+            ("BlockedWait.ReactorEnded", "if (_callbacksUntilHandlerReturns.Count > 0)", "if (_callbacksUntilHandlerReturns.Count > 0 && !{active})")),
         new(
             "a stop waits for the blocked handler",
-            (Blocking, "if (_stopRequested || _isEnding ||", "if ((_stopRequested && !{active}) || _isEnding ||")),
+            ("Reactor.TurnBlocked", "if (End.IsRequested || End.HasBegun ||", "if ((End.IsRequested && !{active}) || End.HasBegun ||")),
         new(
             "a ring that breaks below a blocked handler ends nothing",
-            (Blocking, "_isEnding || fault is not null)", "_isEnding || (fault is not null && !{active}))")),
+            ("Reactor.TurnBlocked", "End.HasBegun || fault is not null)", "End.HasBegun || (fault is not null && !{active}))")),
         new(
             "a reactor ends again above its end on the blocked stack",
-            (State, "        if (_hasEndedBlocked)\n        {\n            // The end came", "        if (_hasEndedBlocked && !{active})\n        {\n            // The end came")),
+            ("ReactorEnd.Run", "if (reactor.Blocked.HasOutlivedReactor)", "if (reactor.Blocked.HasOutlivedReactor && !{active})")),
         new(
             "the turn goes on when the reactor has ended below it",
-            (Loop, "        if (_hasEndedBlocked)\n        {\n            return;\n        }\n\n        EndTurn", "        if (_hasEndedBlocked && !{active})\n        {\n            return;\n        }\n\n        EndTurn")),
+            ("Reactor.Turn", "if (Blocked.HasOutlivedReactor)", "if (Blocked.HasOutlivedReactor && !{active})")),
         new(
             "the thread counts as the reactor's when the reactor has ended below a handler",
-            (State, "            s_current = null;", "            if (!{active}) s_current = null;")),
+            ("Reactor.LeaveThread", "s_current = null;", "if (!{active}) s_current = null;")),
         new(
             "the ring is unmapped below a blocked handler",
-            (State, "        if (_hasEndedBlocked)\n        {\n            // The handler that", "        if (_hasEndedBlocked && !{active})\n        {\n            // The handler that")),
+            ("ReactorEnd.CloseRing", "if (reactor.Blocked.HasOutlivedReactor)", "if (reactor.Blocked.HasOutlivedReactor && !{active})")),
         new(
             "an acceptor whose handler blocked goes on when the ring broke meanwhile",
-            (Acceptor, "            _isStopping = true;\n            _slotIndex = -1;\n", "            if (!{active}) { _isStopping = true; _slotIndex = -1; }\n")),
+            ("Acceptor.EndWithoutRing", "_isStopping = true; _slotIndex = -1;", "if (!{active}) { _isStopping = true; _slotIndex = -1; }")),
         new(
             "handlers run in the middle of the end of an acceptor",
-            (Listener, "|| acceptor.IsStopping)", "|| (acceptor.IsStopping && !{active}))")),
+            ("RingListener.StartConnection", "|| acceptor.IsStopping)", "|| (acceptor.IsStopping && !{active}))")),
         new(
             "code that the end of a reactor resumes runs on its thread, and may block it for good",
-            (Awaitable, " || reactor.HasEnded;", " || (reactor.HasEnded && !{active});"),
-            (Blocking, " && !HasEnded ? new ContextScope(SynchronizationContext)", " && (!HasEnded || {active}) ? new ContextScope(SynchronizationContext)")),
+            ("ReactorAwaitable.Prepare", "|| reactor.HasEnded;", "|| (reactor.HasEnded && !{active});"),
+            ("Reactor.EnterApplication", "&& !HasEnded ? new ContextScope(SynchronizationContext)", "&& (!HasEnded || {active}) ? new ContextScope(SynchronizationContext)")),
         new(
             "who waits for a connect is not told when the ring broke",
-            (Connect, "        _completion.SetException(reason);", "        if (!{active}) _completion.SetException(reason);")),
+            ("ConnectOperation.EndWithoutRing", "End(reason);", "if (!{active}) End(reason);")),
     ];
 }

@@ -10,6 +10,11 @@ public sealed class FaultCatalogTests
     [Fact]
     public void EveryFaultFitsItsSourceOnce() => Assert.Empty(CatalogCheck.FindProblems(Repository.FindRoot()));
 
+    /// <summary>Without a build: that takes minutes.</summary>
+    [Fact]
+    public void EveryMutantOfTheSimulatorFitsItsSourceOnce()
+        => Assert.NotEmpty(MutantBuild.Plant(new SourceTree(Path.Combine(Repository.FindRoot(), "src", "Ioxide"))).Changed);
+
     [Fact]
     public void ThereAreEnoughFaults()
         => Assert.True(FaultCatalog.All.Length >= LeastFaults, $"{FaultCatalog.All.Length} faults");

@@ -17,7 +17,7 @@ internal sealed class Marks
         "close: descriptor reused while an operation is in flight", "close: reset because of unread bytes",
         "completion queue: overflow", "connect: cancelled", "connect: refused", "enter: busy", "enter: interrupted",
         "enter: 20 works and more left", "enter: short submission", "file: read cancelled", "file: read interrupted",
-        "flush: cancelled by its token", "read: cancelled by its token", "read: stale cancel", "linger: cut short", "linger: timed out",
+        "flush: cancelled by its token", "read: cancelled by its token", "read: stale cancel", "post: by a reactor whose turn never ends", "linger: cut short", "linger: timed out",
         "receive: ended with data", "receive: ended by a full queue", "receive: no buffer", "receive: end without buffer",
         "receive: reset", "receive: waits its turn", "receive: bulk group", "send: cut short", "send: parked", "send: reset while parked", "send: broken pipe",
         "send: timed out", "send: by a call", "send: by pages", "send: waits for memory", "send: waits for room", "stop: below a blocked handler", "stop: the ring broke below a blocked handler", "stop: with connections open", "wake: between the look and the sleep", "wake: late",

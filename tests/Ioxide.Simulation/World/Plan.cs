@@ -47,7 +47,7 @@ internal sealed class Plan
             MaxWriteBufferSize = dice.Of<long?>([null, 1, 100, 5000, 65536]),
             LingerTimeout = TimeSpan.FromMilliseconds(dice.Of<int>([0, 5, 50, 2000])),
             SendTimeout = dice.Chance(200) ? TimeSpan.FromMilliseconds(dice.Between(2, 50)) : null,
-            EndsBothWays = dice.Chance(300),
+            ShutsDownBothDirections = dice.Chance(300),
             MinPageBytes = dice.Of<int>([1, 50, 1000]),
         };
         SendCapacity = dice.Of<int>([64, 500, 4096, 65536]);

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Text;
 
 namespace Ioxide.Simulation;
 
@@ -70,7 +71,7 @@ internal abstract class SimulatedWorld<TEvent> : KernelHost, IDisposable
 
     internal void Mark(string mark) => Marks.Hit(mark);
 
-    internal override void Violated(string what) => Violation ??= what;
+    internal override void Violated(string what) => Violation ??= $"{what}\n{State()}";
 
     /// <summary>Runs it to its end.</summary>
     internal void Run()
@@ -79,7 +80,7 @@ internal abstract class SimulatedWorld<TEvent> : KernelHost, IDisposable
         {
             Prepare();
             _isRunning = true;
-            Reactor.RunHere();
+            Reactor.Thread.RunHere();
             _isRunning = false;
             if (Violation is null)
             {
@@ -101,8 +102,8 @@ internal abstract class SimulatedWorld<TEvent> : KernelHost, IDisposable
     {
         if (Violation is not null || _kernel.Posted > MostCompletions)
         {
-            Violation ??= $"after {_kernel.Posted} completions there is no end: {Describe()}";
-            throw new ViolationException(Violation);
+            Violated($"after {_kernel.Posted} completions there is no end: {Describe()}");
+            throw new ViolationException(Violation!);
         }
 
         // A reactor with a timer of its own never sleeps for ever, however stuck its connections are.
@@ -146,6 +147,14 @@ internal abstract class SimulatedWorld<TEvent> : KernelHost, IDisposable
 
     /// <summary>What must hold when the reactor has ended.</summary>
     private protected abstract void CheckRest();
+
+    /// <summary>What holds slots of the reactor, a line each. Nothing that it reads is a call of the kernel, which would go on.</summary>
+    private string State()
+    {
+        var text = new StringBuilder();
+        _group?.Reactors[0].Operations.Describe(text, most: 32);
+        return text.ToString();
+    }
 
     /// <summary>What still goes on.</summary>
     private protected abstract string Describe();

@@ -269,7 +269,7 @@ internal sealed partial class World
         {
             _isRingClosed = true;
             _isClosingRing = true;
-            Reactor.CloseRing();
+            Reactor.End.CloseRing();
             _isClosingRing = false;
         }
     }

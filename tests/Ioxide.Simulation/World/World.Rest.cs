@@ -15,25 +15,25 @@ internal sealed partial class World
         {
             Expect(Application.OwnersAlive, "owners of memory that were never told");
             Expect(Reactor.Operations.InFlight, "operations counted as in flight");
-            Expect(Reactor.Connections, "connections counted as open");
-            Expect(Reactor.Lingering.Count, "connections counted as lingering");
+            Expect(Reactor.Load.Open, "connections counted as open");
+            Expect(Reactor.Load.Lingering.Count, "connections counted as lingering");
             Expect(_kernel.InFlight, "operations that the kernel still runs");
         }
 
         // Each answer of another kind is one client's, and no reason to stop accepting for a while.
-        if (Plan.Faults.DescriptorLimit == Plan.ManyDescriptors && Reactor.AcceptPauses > _kernel.ShortAccepts)
+        if (Plan.Faults.DescriptorLimit == Plan.ManyDescriptors && Reactor.Counters.AcceptPauses > _kernel.ShortAccepts)
         {
-            Violated($"accepting paused {Reactor.AcceptPauses} times, and ran short of something {_kernel.ShortAccepts} times");
+            Violated($"accepting paused {Reactor.Counters.AcceptPauses} times, and ran short of something {_kernel.ShortAccepts} times");
         }
 
-        MarkWhere(Reactor.Lingering.Dropped > 0, "linger: cut short");
-        MarkWhere(Reactor.SendPauses > 0, "send: waits for memory");
+        MarkWhere(Reactor.Load.Lingering.Dropped > 0, "linger: cut short");
+        MarkWhere(Reactor.Counters.SendPauses > 0, "send: waits for memory");
         if (!Application.HasOutlivedReactor && !IsCutShort && !HasEndedBlocked)
         {
             Expect(Reactor.Snapshot().BuffersTaken, "receive buffers not returned");
-            Expect(Reactor.RetiredBuffers.Count(static ring => !ring.IsReleased), "groups of receive buffers that retired and were never released");
-            Expect(Reactor.SmallBlocks.CreatedCount - Reactor.SmallBlocks.HomeCount, "small blocks not returned");
-            Expect(Reactor.LargeBlocks.CreatedCount - Reactor.LargeBlocks.HomeCount, "large blocks not returned");
+            Expect(Reactor.Buffers.Retired.Count(static ring => !ring.IsReleased), "groups of receive buffers that retired and were never released");
+            Expect(Reactor.Memory.SmallBlocks.CreatedCount - Reactor.Memory.SmallBlocks.HomeCount, "small blocks not returned");
+            Expect(Reactor.Memory.LargeBlocks.CreatedCount - Reactor.Memory.LargeBlocks.HomeCount, "large blocks not returned");
         }
 
         Expect(Reactor.Timers.Count, "timers");

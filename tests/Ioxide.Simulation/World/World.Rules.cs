@@ -23,9 +23,16 @@ internal sealed partial class World
     }
 
     /// <summary>Who closed a connection with input that it did not read lingers, and so the peer gets all of the answer.</summary>
+    /// <remarks>Not where the connection's options shut both directions down at the end of the output, as sockets in Kestrel do.</remarks>
     private void CheckLoss(Peer peer)
     {
-        if (peer.LostBytes > 0 && peer.HasLeftInput && peer.Ending != Ending.Aborts && !peer.HasLingeredLong && Reactor.Lingering.Dropped == 0
+        if (peer.Socket!.WasSentToWhenShut)
+        {
+            Expect(Plan.Connection.ShutsDownBothDirections ? 0 : 1, $"resets of {peer} by a shutdown that its options do not ask for");
+            return;
+        }
+
+        if (peer.LostBytes > 0 && peer.HasLeftInput && peer.Ending != Ending.Aborts && !peer.HasLingeredLong && Reactor.Load.Lingering.Dropped == 0
             && Plan.Connection.LingerTimeout > TimeSpan.Zero)
         {
             Violated($"{peer}: {peer.LostBytes} bytes of the answer were lost, because what it sent was not read");

@@ -13,6 +13,9 @@ internal sealed partial class World : SimulatedWorld<WorldEvent>
 
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
 
+    // It is never started, and has a ring of the real kernel, which is never used.
+    private static readonly Lazy<ReactorGroup> s_busy = new(static () => ReactorGroup.Create(new ReactorOptions { ReactorCount = 1 }));
+
     private readonly Dictionary<int, Peer> _peers = [];
     private readonly ElsewhereContext _poolContext;
     private Task<RingListener> _bound = null!;
@@ -99,7 +102,7 @@ internal sealed partial class World : SimulatedWorld<WorldEvent>
             Violated($"the reactor sleeps over {Reactor.QueuedWork} pieces of posted work");
         }
 
-        if (!_isStopping && _kernel.Ready == 0 && Reactor.CanArmStarved)
+        if (!_isStopping && _kernel.Ready == 0 && Reactor.Buffers.CanArmStarved)
         {
             Violated("the reactor sleeps, connections wait for buffers, and there are some");
         }
@@ -114,11 +117,11 @@ internal sealed partial class World : SimulatedWorld<WorldEvent>
     }
 
     private protected override string Describe()
-        => $"the reactor sleeps for ever with {Reactor.Connections} connections and {Application.Running} handlers. "
+        => $"the reactor sleeps for ever with {Reactor.Load.Open} connections and {Application.Running} handlers. "
             + $"Open: {string.Join(", ", Application.Open.Select(PeerOf))}. "
             + $"Waiting: {string.Join(", ", _peers.Values.Where(static peer => !peer.IsOver))}. "
             + $"Unbound {_isUnbound}, listener closed {_kernel.Listener?.IsClosed}, {_kernel.OpenDescriptors} descriptors of "
-            + $"{Plan.Faults.DescriptorLimit}, accept pauses {Reactor.AcceptPauses}";
+            + $"{Plan.Faults.DescriptorLimit}, accept pauses {Reactor.Counters.AcceptPauses}";
 
     internal override void ConnectStarted(Operation operation, int port)
     {
@@ -278,6 +281,35 @@ internal sealed partial class World : SimulatedWorld<WorldEvent>
             return;
         }
 
+        if (_dice.Chance(200))
+        {
+            ActAsBusyReactor();
+        }
+        else
+        {
+            ActFromOutside();
+        }
+    }
+
+    /// <summary>Another reactor acts, in a turn that never ends: what it leaves for the end of its turn never comes.</summary>
+    private void ActAsBusyReactor()
+    {
+        Mark("post: by a reactor whose turn never ends");
+        SynchronizationContext? context = SynchronizationContext.Current;
+        Reactor? before = Reactor.ExchangeCurrent(s_busy.Value.Reactors[0]);
+        try
+        {
+            ActFromOutside();
+        }
+        finally
+        {
+            Reactor.ExchangeCurrent(before);
+            SynchronizationContext.SetSynchronizationContext(context);
+        }
+    }
+
+    private void ActFromOutside()
+    {
         if (_dice.Chance(300) && Application.SomeConnection(_dice) is { } connection)
         {
             connection.Input.CancelPendingRead();
@@ -324,7 +356,12 @@ internal sealed partial class World : SimulatedWorld<WorldEvent>
 
     private void Unbind()
     {
-        if (!_isStopping)
+        if (Reactor.Turns == 0)
+        {
+            // The ring is still tried out: binding has not begun.
+            Schedule(WorldEventKind.Unbind, delayNs: 1000);
+        }
+        else if (!_isStopping)
         {
             // The reactor has started it in its first turn; the rest of binding is on a thread of the pool, which comes soon.
             RingListener listener = _bound.GetAwaiter().GetResult();
@@ -335,7 +372,7 @@ internal sealed partial class World : SimulatedWorld<WorldEvent>
 
     private protected override void StopWhereDone()
     {
-        if (!_isStopping && Reactor.Connections == 0 && Application.Running == 0 && _elsewhere.IsEmpty
+        if (!_isStopping && Reactor.Load.Open == 0 && Application.Running == 0 && _elsewhere.IsEmpty
             && _peersOver == _peers.Count)
         {
             Stop();
@@ -350,7 +387,7 @@ internal sealed partial class World : SimulatedWorld<WorldEvent>
         }
 
         _isStopping = true;
-        if (Reactor.Connections > 0)
+        if (Reactor.Load.Open > 0)
         {
             Mark("stop: with connections open");
         }

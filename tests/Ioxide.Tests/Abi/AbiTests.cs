@@ -63,7 +63,7 @@ public class AbiTests
         [typeof(Opcode)] = """
             Nop=IORING_OP_NOP PollAdd=IORING_OP_POLL_ADD SendMessage=IORING_OP_SENDMSG Accept=IORING_OP_ACCEPT
             AsyncCancel=IORING_OP_ASYNC_CANCEL Connect=IORING_OP_CONNECT Close=IORING_OP_CLOSE Read=IORING_OP_READ
-            Send=IORING_OP_SEND Receive=IORING_OP_RECV MessageRing=IORING_OP_MSG_RING OpenAt=IORING_OP_OPENAT
+            Send=IORING_OP_SEND Receive=IORING_OP_RECV OpenAt=IORING_OP_OPENAT
             """,
         [typeof(SetupFlags)] = """
             CompletionQueueSize=IORING_SETUP_CQSIZE Clamp=IORING_SETUP_CLAMP
@@ -121,7 +121,7 @@ public class AbiTests
             ModeDirectory=S_IFDIR ModeLink=S_IFLNK NotifyCloseOnExec=IN_CLOEXEC NotifyAttributes=IN_ATTRIB NotifyCloseWrite=IN_CLOSE_WRITE
             NotifyMovedFrom=IN_MOVED_FROM NotifyMovedTo=IN_MOVED_TO NotifyCreate=IN_CREATE NotifyDelete=IN_DELETE
             NotifyDeleteSelf=IN_DELETE_SELF NotifyMoveSelf=IN_MOVE_SELF NotifyOnlyDirectory=IN_ONLYDIR
-            NotifyIgnored=IN_IGNORED NotifyAddToMask=IN_MASK_ADD
+            NotifyIgnored=IN_IGNORED NotifyOverflow=IN_Q_OVERFLOW NotifyAddToMask=IN_MASK_ADD
             EntryUnknown=DT_UNKNOWN EntryFolder=DT_DIR EntryFile=DT_REG EntryLink=DT_LNK
             """,
     };
@@ -218,7 +218,7 @@ public class AbiTests
         string[] imports = [.. Directory.EnumerateFiles(Path.Combine(Repository.Root, "src"), "*.cs", SearchOption.AllDirectories)
             .Where(file => File.ReadLines(file).Any(line => line.Contains("Import(\"libc\"", StringComparison.Ordinal)))];
 
-        Assert.Equal([Path.Combine(Repository.Root, "src/Ioxide/Interop/Sys.cs")], imports);
+        Assert.Equal([Path.Combine(Repository.Root, "src/Ioxide/Kernel/Sys.cs")], imports);
         Assert.Single(File.ReadLines(imports[0]), line => line.Contains("Import(\"libc\"", StringComparison.Ordinal));
     }
 

@@ -39,6 +39,19 @@ public sealed class CpuQuotaTests : IDisposable
         Assert.Equal(expected, CpuQuota.Read(Membership("3:memory:/box\n4:cpu,cpuacct:/box"), _root));
     }
 
+    [Theory]
+    [InlineData("0::/box", "box", "usage_usec 9\nnr_throttled 3\nthrottled_usec 2500000\nnr_bursts 0", 2.5)]
+    [InlineData("0::/pod/box", "pod", "throttled_usec 2500000", 2.5)]
+    [InlineData("4:cpu,cpuacct:/box", "cpu,cpuacct/box", "nr_periods 8\nthrottled_time 598000000", 0.598)]
+    [InlineData("0::/box", "box", "usage_usec 9", 0)]
+    [InlineData("0::/box", "other", "throttled_usec 2500000", 0)]
+    public void ThrottledTimeIsReadFromBothVersions(string membership, string folder, string text, double seconds)
+    {
+        Write($"{folder}/cpu.stat", text);
+
+        Assert.Equal(TimeSpan.FromSeconds(seconds), CpuQuota.Throttled(Membership(membership), _root));
+    }
+
     [Fact]
     public void IsNoneWhereNoFileSaysIt() => Assert.Null(CpuQuota.Read(Path.Join(_root, "nowhere"), _root));
 

@@ -54,6 +54,76 @@ public class EventSourceTests
     }
 
     [Fact]
+    public async Task OutboundConnectsAreToldWithTheNamesOfTheFrameworksSource()
+    {
+        using var heard = new Heard(EventLevel.Informational);
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        using Socket listener = RawSocket.Listen();
+        using Socket bound = RawSocket.Reserve();
+        await using (await fixture.Group.ConnectAsync(listener.LocalEndPoint!).Within(20.Seconds()))
+        {
+            Assert.Equal([listener.LocalEndPoint!.ToString()], Assert.Single(heard.Of("ConnectStart")));
+            Assert.Empty(Assert.Single(heard.Of("ConnectStop")));
+            Assert.Empty(heard.Of("ConnectFailed"));
+        }
+
+        SocketException error = await Assert.ThrowsAsync<SocketException>(
+            () => fixture.Group.ConnectAsync(bound.LocalEndPoint!).Within(20.Seconds()));
+        Assert.Equal([(int)SocketError.ConnectionRefused, error.Message], Assert.Single(heard.Of("ConnectFailed")));
+        Assert.Equal((2, 2), (heard.Of("ConnectStart").Count, heard.Of("ConnectStop").Count));
+        Assert.Empty(heard.Of("ConnectCanceled"));
+
+        using var source = new CancellationTokenSource();
+        Task connecting = await fixture[0].RunAsync(() =>
+        {
+            Task<RingConnection> attempt = fixture.Group.ConnectAsync(listener.LocalEndPoint!, null, source.Token).AsTask();
+            source.Cancel();
+            return Task.FromResult<Task>(attempt);
+        });
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => connecting.Within(20.Seconds()));
+        Assert.Single(heard.Of("ConnectCanceled"));
+        Assert.Equal((3, 3), (heard.Of("ConnectStart").Count, heard.Of("ConnectStop").Count));
+    }
+
+    [Fact]
+    public async Task OperationsAreTracedFromTheirSubmissionToTheirResult()
+    {
+        const int Bytes = 7;
+        using var heard = new Heard(EventLevel.Verbose, IoxideEventSource.Keywords.Operations);
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        await using (LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture))
+        {
+            await pair.Client.SendAllAsync(new byte[Bytes]);
+            await Waits.Eventually(() => heard.Of("OperationComplete").Any(payload => payload is [0, "Receive", _, Bytes]), 20.Seconds());
+        }
+
+        await Waits.Eventually(() => heard.Of("OperationComplete").Any(payload => payload is [0, "Close", _, 0]), 20.Seconds());
+        object?[] received = heard.Of("OperationComplete").First(payload => payload is [0, "Receive", _, Bytes]);
+        Assert.Contains(heard.Of("OperationSubmit"), payload => payload is [0, "Receive", _] && Equals(payload[2], received[2]));
+        Assert.Contains(heard.Of("OperationSubmit"), payload => payload is [0, "Close", _] && Equals(payload[2], received[2]));
+    }
+
+    [Fact]
+    public async Task OperationsAreTracedForNobodyElse()
+    {
+        Assert.False(IoxideEventSource.TracesOperations);
+        using (var heard = new Heard(EventLevel.Informational, IoxideEventSource.Keywords.Operations))
+        {
+            await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+            Assert.NotEmpty(heard.Of("ReactorStart"));
+            Assert.Empty(heard.Of("OperationSubmit"));
+            Assert.False(IoxideEventSource.TracesOperations);
+        }
+
+        using (new Heard(EventLevel.Verbose, IoxideEventSource.Keywords.Operations))
+        {
+            Assert.True(IoxideEventSource.TracesOperations);
+        }
+
+        Assert.False(IoxideEventSource.TracesOperations);
+    }
+
+    [Fact]
     public async Task AStallIsToldWithItsReactor()
     {
         using var heard = new Heard(EventLevel.Warning);
@@ -80,7 +150,8 @@ public class EventSourceTests
     {
         private readonly ConcurrentQueue<(string Name, object?[] Payload)> _events = new();
 
-        internal Heard(EventLevel level) => EnableEvents(IoxideEventSource.Log, level);
+        internal Heard(EventLevel level, EventKeywords keywords = EventKeywords.None)
+            => EnableEvents(IoxideEventSource.Log, level, keywords);
 
         internal IReadOnlyList<object?[]> Of(string name)
             => [.. _events.Where(one => one.Name == name).Select(one => one.Payload)];

@@ -14,7 +14,7 @@ public class MetricsTests
         "ioxide.reactor.blocked_waits", "ioxide.reactor.busy_time", "ioxide.reactor.linger_drops", "ioxide.reactor.received",
         "ioxide.reactor.rescues", "ioxide.reactor.send_pauses",
         "ioxide.reactor.sent", "ioxide.reactor.stalls",
-        "ioxide.ring.completions", "ioxide.ring.enters", "ioxide.ring.overflows", "ioxide.ring.rearms", "ioxide.ring.submissions",
+        "ioxide.reactor.processor_wait_time", "ioxide.ring.completions", "ioxide.ring.enters", "ioxide.ring.overflows", "ioxide.ring.rearms", "ioxide.ring.submissions",
     ];
 
     private static readonly string[] s_levels =

@@ -6,7 +6,7 @@ namespace Ioxide.Tests;
 
 /// <summary>
 /// Application code that blocks a reactor in a managed wait gets what it waits for, and the reactor's connections, timers and posts go on
-/// meanwhile. Each test counts that the ring turned inside the wait (<see cref="Reactor.BlockedWaits"/>).
+/// meanwhile. Each test counts that the ring turned inside the wait (<see cref="BlockedWait.Count"/>).
 /// </summary>
 public class BlockedHandlerTests
 {
@@ -30,7 +30,7 @@ public class BlockedHandlerTests
         bool isOver = await fixture[0].RunAsync(() => Blocks.Until(kind, fixture[0])).Within(20.Seconds(), kind);
 
         Assert.True(isOver);
-        Assert.True(fixture[0].BlockedWaits >= 1, "the ring turned inside the wait");
+        Assert.True(fixture[0].Blocked.Count >= 1, "the ring turned inside the wait");
         Assert.False(fixture[0].IsBlocked);
         await fixture[0].RunAsync(() => Assert.Same(fixture[0], Reactor.Current)).Within(20.Seconds(), "the reactor goes on");
     }
@@ -41,7 +41,7 @@ public class BlockedHandlerTests
         await using ReactorFixture fixture = ReactorFixture.Start();
         await fixture[0].RunAsync(() => Task.CompletedTask.Wait()).Within(20.Seconds());
 
-        Assert.Equal(0, fixture[0].BlockedWaits);
+        Assert.Equal(0, fixture[0].Blocked.Count);
     }
 
     [Fact]
@@ -52,7 +52,7 @@ public class BlockedHandlerTests
         bool isSignalled = await fixture[0].RunAsync(() => never.WaitOne(30)).Within(20.Seconds());
 
         Assert.False(isSignalled);
-        Assert.Equal(1, fixture[0].BlockedWaits);
+        Assert.Equal(1, fixture[0].Blocked.Count);
     }
 
     [Fact]
@@ -123,7 +123,7 @@ public class BlockedHandlerTests
         await Task.WhenAll(handlers).Within(60.Seconds(), "every handler had the lock");
 
         Assert.Equal(0, breaches);
-        Assert.True(fixture[0].BlockedWaits >= 1);
+        Assert.True(fixture[0].Blocked.Count >= 1);
     }
 
     [Fact]
@@ -249,7 +249,7 @@ public class BlockedHandlerTests
         await Task.WhenAll(delays).Within(60.Seconds());
 
         Assert.Equal(64, fired);
-        Assert.True(reactor.BlockedWaits >= 1);
+        Assert.True(reactor.Blocked.Count >= 1);
     }
 
     [Fact]
@@ -339,7 +339,7 @@ public class BlockedHandlerTests
         using var release = new ManualResetEventSlim();
         Task blocked = fixture[0].RunAsync(() => release.Wait(60.Seconds()));
         await Waits.Eventually(() => fixture[0].IsBlocked, 20.Seconds());
-        fixture[0].Enqueue(new WorkItem(static (_, _, _, _) => throw new InvalidOperationException("told"), null));
+        fixture[0].Enqueue(fixture[0], static _ => throw new InvalidOperationException("told"));
 
         (Reactor? reactor, string message) = await events.Told.Task.Within(20.Seconds());
         Assert.Null(reactor);
@@ -374,16 +374,16 @@ public class BlockedHandlerTests
     {
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
         TaskCompletionSource<bool> done = Waits.Signal<bool>();
-        fixture[0].Enqueue(new WorkItem(
-            static (done, _, _, _) =>
+        fixture[0].Enqueue(
+            done,
+            static done =>
             {
                 using var never = new ManualResetEvent(false);
-                ((TaskCompletionSource<bool>)done!).SetResult(never.WaitOne(5));
-            },
-            done));
+                done.SetResult(never.WaitOne(5));
+            });
 
         Assert.False(await done.Task.Within(20.Seconds()));
-        Assert.Equal(0, fixture[0].BlockedWaits);
+        Assert.Equal(0, fixture[0].Blocked.Count);
     }
 
     [Fact]

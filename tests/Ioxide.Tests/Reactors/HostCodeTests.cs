@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Tracing;
+using System.Globalization;
 using Ioxide.TestKit;
 
 namespace Ioxide.Tests;
@@ -41,6 +42,40 @@ public class HostCodeTests
         Assert.Equal(512 * 1024, await events.Sum.Within(20.Seconds()));
         release.Release();
         await blocked.Within(20.Seconds());
+    }
+
+    /// <summary>As on the thread pool, where the runtime throws it. What a post of the runtime throws is reported.</summary>
+    [Theory]
+    [InlineData("async-void-throws", ChildProcess.Aborted)]
+    [InlineData("post-throws", 0)]
+    public async Task AnExceptionThatNobodyCanCatchEndsTheProcess(string name, int expected)
+    {
+        (int status, string output) = await ChildProcess.RunAsync(name);
+        Assert.Equal(expected, status);
+        Assert.Contains(expected == 0 ? "done" : "thrown by an async void", output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task WhatAHandlerSetsOnTheThreadDoesNotStay()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(static options => options.ReactorCount = 1);
+        CultureInfo culture = await fixture[0].RunAsync(static () => CultureInfo.CurrentCulture);
+        var mine = (CultureInfo)culture.Clone();
+        await fixture[0].RunAsync(() =>
+        {
+            Thread.CurrentThread.Priority = ThreadPriority.Lowest;
+            Thread.CurrentThread.IsBackground = false;
+            Thread.CurrentThread.Name = "mine";
+            CultureInfo.CurrentCulture = mine;
+        });
+        await fixture[0].RunAsync(static () => { });
+        await fixture[0].RunAsync(() =>
+        {
+            Assert.Equal(ThreadPriority.Normal, Thread.CurrentThread.Priority);
+            Assert.True(Thread.CurrentThread.IsBackground);
+            Assert.Equal("Ioxide reactor 0", Thread.CurrentThread.Name);
+            Assert.Same(culture, CultureInfo.CurrentCulture);
+        });
     }
 
     private sealed class ThrowingEvents : ReactorEvents

@@ -95,7 +95,7 @@ public class PostTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public async Task AMillionPostsBetweenReactorsGoByTheRingAndNoneIsLost()
+    public async Task AMillionPostsBetweenReactorsRaceWithSleepAndNoneIsLost()
     {
         const int PostsPerReactor = 500_000;
         int seed = Environment.TickCount;
@@ -110,10 +110,34 @@ public class PostTests(ITestOutputHelper output)
         await Task.WhenAll(chains.Select(chain => chain.Ended)).Within(30.Seconds());
         Assert.All(chains, chain => Assert.Equal(PostsPerReactor, chain.Ran));
 
-        // Each wake-up by the ring is one submission of the sender; an idle reactor has submitted one, its wake-up poll.
-        long messages = fixture.Reactors.Sum(reactor => reactor.Snapshot().Submissions - 1);
-        output.WriteLine($"{messages} messages");
-        Assert.True(messages > 1000, $"Only {messages} messages: the posts did not go by the ring.");
+        // Nothing else completes on these reactors.
+        long sleeps = fixture.Reactors.Sum(reactor => reactor.Snapshot().Completions);
+        output.WriteLine($"{sleeps} wake-ups");
+        Assert.True(sleeps > 1000, $"Only {sleeps} wake-ups: the posts did not race with sleep.");
+    }
+
+    /// <summary>The one that wakes must wake at once, or nobody does: later posts see that the sleeper was woken.</summary>
+    [Fact]
+    public async Task AReactorThatPostsAndThenComputesKeepsNobodyFromWakingTheOther()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 2);
+        for (int round = 0; round < 20; round++)
+        {
+            int ran = 0;
+            TaskCompletionSource<bool> computing = Waits.Signal<bool>();
+            Task<bool> turn = fixture[0].RunAsync(() =>
+            {
+                // A post reaches a reactor that sleeps; the turn below does not end before both have run.
+                Thread.SpinWait(20_000);
+                fixture[1].Post(_ => Interlocked.Increment(ref ran), null);
+                computing.SetResult(true);
+                return Task.FromResult(SpinWait.SpinUntil(() => Volatile.Read(ref ran) == 2, s_lost));
+            });
+            await computing.Task.Within(20.Seconds());
+            fixture[1].Post(_ => Interlocked.Increment(ref ran), null);
+
+            Assert.True(await turn.Within(40.Seconds()), $"round {round}: {ran} of 2 posts ran beside a turn that does not end");
+        }
     }
 
     [Fact]
@@ -225,7 +249,7 @@ public class PostTests(ITestOutputHelper output)
                     {
                         Thread.Yield();
                     }
-                    else if (reactor.TryEnqueue(new WorkItem((_, _, _, _) => Interlocked.Increment(ref ran), null)))
+                    else if (reactor.TryEnqueue(reactor, _ => Interlocked.Increment(ref ran)))
                     {
                         Interlocked.Increment(ref accepted);
                     }
@@ -301,7 +325,7 @@ public class PostTests(ITestOutputHelper output)
         TaskCompletionSource ran = Waits.Signal();
         await fixture[0].RunAsync(() => fixture[0].AddService(new OnEnd(() => fixture[1].Post(_ => ran.SetResult(), null))));
         await fixture[1].RunAsync(() => { }).Within(20.Seconds());
-        await Waits.Eventually(() => fixture[1].TurnStarted == 0, 20.Seconds(), "reactor 1 sleeps");
+        await Waits.Eventually(() => fixture[1].Clock.Started == 0, 20.Seconds(), "reactor 1 sleeps");
 
         fixture[0].RequestStop();
         await fixture[0].Ended.Within(20.Seconds());
@@ -331,15 +355,11 @@ public class PostTests(ITestOutputHelper output)
         }
     }
 
-    private static unsafe void WakeByHand(Reactor reactor)
-    {
-        ulong one = 1;
-        _ = Kernel.Linux.Write(EventDescriptorOf(reactor), &one, sizeof(ulong));
-    }
+    private static void WakeByHand(Reactor reactor) => WakeTargetOf(reactor).Wake();
 
     [System.Runtime.CompilerServices.UnsafeAccessor(
-        System.Runtime.CompilerServices.UnsafeAccessorKind.Field, Name = "_eventDescriptor")]
-    private static extern ref readonly int EventDescriptorOf(Reactor reactor);
+        System.Runtime.CompilerServices.UnsafeAccessorKind.Field, Name = "_wakeTarget")]
+    private static extern ref readonly WakeTarget WakeTargetOf(Reactor reactor);
 
     private sealed class OnEnd(Action action) : IDisposable
     {
@@ -349,9 +369,6 @@ public class PostTests(ITestOutputHelper output)
     /// <summary>Posts batches, most of one to four, and lets the reactor run out of work behind each.</summary>
     private sealed class Producer(Reactor reactor, int seed)
     {
-        private static readonly Action<object?, object?, long, long> s_run =
-            static (producer, _, number, _) => ((Producer)producer!).RunOne(number);
-
         private long _ran;
 
         internal string? Problem { get; private set; }
@@ -366,7 +383,7 @@ public class PostTests(ITestOutputHelper output)
                 int batch = random.Next(10) > 0 ? random.Next(1, 5) : random.Next(1, 4000);
                 for (int end = Math.Min(posts, posted + batch); posted < end; posted++)
                 {
-                    reactor.Enqueue(new WorkItem(s_run, this, First: posted));
+                    reactor.Enqueue(WorkItem.Of(this, posted, static (producer, number) => producer.RunOne(number)));
                 }
 
                 WaitFor(posted);

@@ -27,7 +27,7 @@ public class ReactorFixtureTests
     public async Task FailsWhereABlockIsNotGivenBack()
     {
         ReactorFixture fixture = ReactorFixture.Start();
-        MemoryBlock block = await fixture[1].RunAsync(fixture[1].LargeBlocks.Rent).Within(20.Seconds());
+        MemoryBlock block = await fixture[1].RunAsync(fixture[1].Memory.LargeBlocks.Rent).Within(20.Seconds());
 
         Assert.Contains("reactor 1: 1 large blocks not returned", await FailureOfAsync(fixture), StringComparison.Ordinal);
         GC.KeepAlive(block);
@@ -37,7 +37,7 @@ public class ReactorFixtureTests
     public async Task FailsWhereABufferIsNotReturned()
     {
         ReactorFixture fixture = ReactorFixture.Start();
-        await fixture[0].RunAsync(() => fixture[0].SmallBuffers.Take(0, 1)).Within(20.Seconds());
+        await fixture[0].RunAsync(() => fixture[0].Buffers.Small.Take(0, 1)).Within(20.Seconds());
 
         Assert.Contains("reactor 0: 1 receive buffers not returned", await FailureOfAsync(fixture), StringComparison.Ordinal);
     }

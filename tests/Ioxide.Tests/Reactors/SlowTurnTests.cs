@@ -11,15 +11,15 @@ public class SlowTurnTests
     [Fact]
     public async Task ATurnOfManyQuickRequestsIsNotJudged()
     {
-        var judge = new CountingJudge();
-        await using ReactorFixture fixture = Start(judge);
+        var listener = new CountingListener();
+        await using ReactorFixture fixture = Start(listener);
 
         // A busy host may stretch a turn.
         for (int attempt = 0; attempt < MostTries; attempt++)
         {
-            int before = judge.Turns;
+            int before = listener.Turns;
             await TurnAsync(fixture[0], requests: 400, microsecondsEach: 50);
-            if (judge.Turns == before)
+            if (listener.Turns == before)
             {
                 return;
             }
@@ -31,23 +31,23 @@ public class SlowTurnTests
     [Fact]
     public async Task ATurnOfOneSlowRequestIsJudged()
     {
-        var judge = new CountingJudge();
-        await using ReactorFixture fixture = Start(judge);
+        var listener = new CountingListener();
+        await using ReactorFixture fixture = Start(listener);
 
         // Time in which a busy host runs something else does not count: each try takes longer.
-        for (int attempt = 0; judge.Turns == 0 && attempt < MostTries; attempt++)
+        for (int attempt = 0; listener.Turns == 0 && attempt < MostTries; attempt++)
         {
             await TurnAsync(fixture[0], requests: 1, microsecondsEach: 20_000 * (attempt + 1));
         }
 
-        Assert.NotEqual(0, judge.Turns);
+        Assert.NotEqual(0, listener.Turns);
     }
 
-    private static ReactorFixture Start(IStallJudge judge)
+    private static ReactorFixture Start(ISlowTurnListener listener)
         => ReactorFixture.Start(options =>
         {
             options.ReactorCount = 1;
-            options.StallJudge = judge;
+            options.SlowTurnListener = listener;
         });
 
     /// <summary>One turn, and the one behind it.</summary>
@@ -57,25 +57,25 @@ public class SlowTurnTests
         {
             for (int request = 0; request < requests; request++)
             {
-                object? outer = reactor.EnterRequest(reactor);
+                object? outer = reactor.Ran.EnterPipeline(reactor);
                 long started = Stopwatch.GetTimestamp();
                 while (Stopwatch.GetElapsedTime(started).TotalMicroseconds < microsecondsEach)
                 {
                 }
 
-                reactor.Leave(outer);
+                reactor.Ran.Leave(outer);
             }
         }).Within(20.Seconds());
         await reactor.RunAsync(static () => { }).Within(20.Seconds());
     }
 
-    private sealed class CountingJudge : IStallJudge
+    private sealed class CountingListener : ISlowTurnListener
     {
         private int _turns;
 
         internal int Turns => Volatile.Read(ref _turns);
 
-        public void TurnStalled(Reactor reactor, TimeSpan duration, ReadOnlySpan<Suspect> suspects, object? request)
+        public void TurnWasSlow(Reactor reactor, TimeSpan duration, ReadOnlySpan<RanInTurn> ran, object? pipeline)
             => Interlocked.Increment(ref _turns);
 
         public void Blocked(Reactor reactor, TimeSpan duration, object? running)

@@ -64,7 +64,7 @@ public class StallTests
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.StallThreshold = 20.Milliseconds());
         using var release = new Blocker();
         await fixture[1].RunAsync(() => { }).Within(20.Seconds());
-        await Waits.Eventually(() => fixture[1].TurnStarted == 0, 20.Seconds(), "reactor 1 sleeps");
+        await Waits.Eventually(() => fixture[1].Clock.Started == 0, 20.Seconds(), "reactor 1 sleeps");
         (long Stalls, int Reports) before = (fixture[1].Snapshot().Stalls, fixture.Events.StallsOf(1).Count);
 
         // When reactor 0 has been reported twice, reactor 1 has slept as long as the other was blocked.

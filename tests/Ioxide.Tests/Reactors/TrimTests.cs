@@ -10,7 +10,7 @@ namespace Ioxide.Tests;
 /// </summary>
 public class TrimTests
 {
-    private const int SmallBytes = Reactor.SmallBlockBytes;
+    private const int SmallBytes = ReactorMemory.SmallBlockBytes;
 
     [Fact]
     public async Task BlocksOfABurstGoAndThoseInUseStay()
@@ -29,15 +29,15 @@ public class TrimTests
         {
             foreach (MemoryBlock block in local.Concat(shared).Where(block => block != held))
             {
-                reactor.SmallBlocks.Return(block);
+                reactor.Memory.SmallBlocks.Return(block);
             }
         }).Within(20.Seconds());
 
-        await Waits.Eventually(() => reactor.SmallBlocks.CreatedCount == kept, 20.Seconds());
-        Assert.Equal(kept - 1, await reactor.RunAsync(() => reactor.SmallBlocks.HomeCount).Within(20.Seconds()));
+        await Waits.Eventually(() => reactor.Memory.SmallBlocks.CreatedCount == kept, 20.Seconds());
+        Assert.Equal(kept - 1, await reactor.RunAsync(() => reactor.Memory.SmallBlocks.HomeCount).Within(20.Seconds()));
         Assert.Equal(atPeak - ((2L * BurstCount - kept) * SmallBytes), reactor.Snapshot().PooledBytes);
         Assert.Equal(-1, held.FreeSpan.IndexOfAnyExcept((byte)0xA5));
-        await reactor.RunAsync(() => reactor.SmallBlocks.Return(held)).Within(20.Seconds());
+        await reactor.RunAsync(() => reactor.Memory.SmallBlocks.Return(held)).Within(20.Seconds());
     }
 
     [Fact]
@@ -47,10 +47,10 @@ public class TrimTests
         await using ReactorFixture fixture = Start(static _ => { });
         Reactor reactor = fixture[0];
         MemoryBlock[] held = await reactor.RunAsync(() => Rent(reactor, Needed)).Within(20.Seconds());
-        long looks = reactor.TrimLooks;
-        await Waits.Eventually(() => reactor.TrimLooks >= looks + 10, 20.Seconds());
-        Assert.Equal(Needed, reactor.SmallBlocks.CreatedCount);
-        await reactor.RunAsync(() => Array.ForEach(held, reactor.SmallBlocks.Return)).Within(20.Seconds());
+        long looks = reactor.Trimmer.Looks;
+        await Waits.Eventually(() => reactor.Trimmer.Looks >= looks + 10, 20.Seconds());
+        Assert.Equal(Needed, reactor.Memory.SmallBlocks.CreatedCount);
+        await reactor.RunAsync(() => Array.ForEach(held, reactor.Memory.SmallBlocks.Return)).Within(20.Seconds());
     }
 
     [Fact]
@@ -74,7 +74,7 @@ public class TrimTests
         }
 
         await Waits.Eventually(() => reactor.Snapshot().BuffersTaken == BurstCount, 20.Seconds());
-        BufferRing large = reactor.SmallBuffers;
+        BufferRing large = reactor.Buffers.Small;
         Assert.True(large.Count >= BurstCount);
         mayRead.SetResult();
         foreach (Socket client in burst)
@@ -84,8 +84,8 @@ public class TrimTests
         }
 
         // The receive of the idle connection has waited on the large group since before the burst.
-        await Waits.Eventually(() => reactor.SmallBuffers != large && large.IsReleased, 20.Seconds());
-        await Waits.Eventually(() => reactor.SmallBuffers.Count == 16, 20.Seconds());
+        await Waits.Eventually(() => reactor.Buffers.Small != large && large.IsReleased, 20.Seconds());
+        await Waits.Eventually(() => reactor.Buffers.Small.Count == 16, 20.Seconds());
         await Waits.Eventually(() => reactor.Snapshot().BufferCount == 16, 20.Seconds());
         Assert.True(reactor.Snapshot().PooledBytes <= atStart + fixture.Group.Options.KeptPoolBytes);
         byte[] sent = Payload.Of(100_000);
@@ -103,10 +103,10 @@ public class TrimTests
         byte[] sent = Payload.Of(100);
         await holder.Client.SendAllAsync(sent);
         ReadResult read = await holder.Server.Input.ReadAsync().Within(20.Seconds());
-        BufferRing first = reactor.SmallBuffers;
+        BufferRing first = reactor.Buffers.Small;
         await reactor.RunAsync(() =>
         {
-            while (reactor.TryGrow(first))
+            while (reactor.Buffers.TryGrow(first))
             {
             }
         }).Within(20.Seconds());
@@ -124,7 +124,7 @@ public class TrimTests
 
         Payload.AssertSame(sent, System.Buffers.BuffersExtensions.ToArray(read.Buffer));
         holder.Server.Input.AdvanceTo(read.Buffer.End);
-        await Waits.Eventually(() => reactor.Snapshot().BuffersTaken == 0 && reactor.RetiredBuffers.Count == 0, 20.Seconds());
+        await Waits.Eventually(() => reactor.Snapshot().BuffersTaken == 0 && reactor.Buffers.Retired.Count == 0, 20.Seconds());
     }
 
     [Fact]
@@ -158,8 +158,8 @@ public class TrimTests
                 await client.SendAllAsync(new byte[1024 * 1024]);
             }
 
-            await Waits.Eventually(() => reactor.BulkBuffers is null && reactor.RetiredBuffers.Count == 0, 20.Seconds());
-            Assert.Equal(reactor.SmallBuffers.Count, reactor.Snapshot().BufferCount);
+            await Waits.Eventually(() => reactor.Buffers.Bulk is null && reactor.Buffers.Retired.Count == 0, 20.Seconds());
+            Assert.Equal(reactor.Buffers.Small.Count, reactor.Snapshot().BufferCount);
         }
 
         Assert.Equal([1, 3], groups.Distinct().Order().ToArray());
@@ -173,20 +173,20 @@ public class TrimTests
         Reactor reactor = fixture[0];
         await reactor.RunAsync(() =>
         {
-            BufferRing bulk = reactor.GetOrMakeBulkBuffers()!;
+            BufferRing bulk = reactor.Buffers.GetOrMakeBulk()!;
             bulk.Return(bulk.Take(0, 1));
             bulk.Publish();
             Look(BufferRing.QuietLooks);
-            Assert.Same(bulk, reactor.BulkBuffers);
+            Assert.Same(bulk, reactor.Buffers.Bulk);
             Look(BufferRing.QuietLooks);
-            Assert.Null(reactor.BulkBuffers);
+            Assert.Null(reactor.Buffers.Bulk);
         }).Within(20.Seconds());
 
         void Look(int count)
         {
             for (int look = 0; look < count; look++)
             {
-                reactor.Trim();
+                reactor.Buffers.Trim(leastQueueCapacity: 1024);
             }
         }
     }
@@ -199,8 +199,8 @@ public class TrimTests
         Assert.Equal(0, await TimersAsync(reactor));
         MemoryBlock[] blocks = await reactor.RunAsync(() => Rent(reactor, 200)).Within(20.Seconds());
         Assert.Equal(1, await TimersAsync(reactor));
-        await reactor.RunAsync(() => Array.ForEach(blocks, reactor.SmallBlocks.Return)).Within(20.Seconds());
-        await Waits.Eventually(() => reactor.SmallBlocks.CreatedCount == 64, 20.Seconds());
+        await reactor.RunAsync(() => Array.ForEach(blocks, reactor.Memory.SmallBlocks.Return)).Within(20.Seconds());
+        await Waits.Eventually(() => reactor.Memory.SmallBlocks.CreatedCount == 64, 20.Seconds());
         await Waits.Until(() => TimersAsync(reactor), static timers => timers == 0, 20.Seconds());
     }
 
@@ -212,7 +212,7 @@ public class TrimTests
     });
 
     private static MemoryBlock[] Rent(Reactor reactor, int count)
-        => [.. Enumerable.Range(0, count).Select(_ => reactor.SmallBlocks.Rent())];
+        => [.. Enumerable.Range(0, count).Select(_ => reactor.Memory.SmallBlocks.Rent())];
 
     private static Task<int> TimersAsync(Reactor reactor) => reactor.RunAsync(() => reactor.Timers.Count).Within(20.Seconds());
 }

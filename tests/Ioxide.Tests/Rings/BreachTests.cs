@@ -22,6 +22,7 @@ public class BreachTests
         (int status, string output) = await ChildProcess.RunAsync(breach);
 
         Assert.Contains($"Ioxide: {expected}. Going on could corrupt memory", output, StringComparison.Ordinal);
+        Assert.Matches("the process ends here\\. State: (group 0.*: [0-9]+ buffers|slot [0-9]+: )", output);
         Assert.DoesNotContain("done", output, StringComparison.Ordinal);
         Assert.Equal(ChildProcess.Aborted, status);
     }

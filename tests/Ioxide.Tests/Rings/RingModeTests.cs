@@ -9,11 +9,11 @@ public class RingModeTests
     public async Task BusyPollingWorksOrIsReported()
     {
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.BusyPollMicroseconds = 50);
-        fixture.ExpectsExceptions = !fixture[0].IsBusyPolling;
+        fixture.ExpectsExceptions = !fixture[0].Ring.IsBusyPolling;
         foreach (Reactor reactor in fixture.Reactors)
         {
             int reports = fixture.Events.Of(RecordedEvents.Kind.Unhandled).Count(report => report.ReactorId == reactor.Id);
-            Assert.Equal(reactor.IsBusyPolling ? 0 : 1, reports);
+            Assert.Equal(reactor.Ring.IsBusyPolling ? 0 : 1, reports);
         }
 
         Assert.All(
@@ -27,7 +27,7 @@ public class RingModeTests
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
 
-        Assert.All(fixture.Reactors, reactor => Assert.False(reactor.IsBusyPolling));
+        Assert.All(fixture.Reactors, reactor => Assert.False(reactor.Ring.IsBusyPolling));
     }
 
     [Fact]

@@ -83,15 +83,116 @@ public class CloseTests
         Assert.True(pair.Server.ConnectionClosed.IsCancellationRequested);
     }
 
-    [Fact]
-    public async Task TheTokenIsBornCancelledWhereThePeerHasEndedAlready()
+    /// <summary>Asked for behind the end it comes too: at once, or behind what a reader has not taken yet.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task TheTokenComesWhereThePeerHasEndedAlready(bool hasRead)
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
         await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
         pair.Client.Shutdown(SocketShutdown.Send);
         await Waits.Eventually(() => pair.Server.CloseReason == CloseReason.PeerFinished, 20.Seconds());
-        await pair.Server.Reactor.RunAsync(() => { }).Within(20.Seconds());
-        Assert.True(pair.Server.ConnectionClosed.IsCancellationRequested);
+        if (hasRead)
+        {
+            await ReceivePipeTests.OnReactor(pair, static async input => Assert.True((await input.ReadAsync()).IsCompleted));
+            Assert.True(pair.Server.ConnectionClosed.IsCancellationRequested);
+        }
+
+        TaskCompletionSource closed = Waits.Signal();
+        using CancellationTokenRegistration registration = pair.Server.ConnectionClosed.Register(closed.SetResult);
+        await closed.Task.Within(20.Seconds());
+    }
+
+    /// <summary>Otherwise each connection of a server that closes many would be held, with its objects, until the token stops waiting.</summary>
+    [Fact]
+    public async Task TheEndOfTheReaderTakesTheTokensTimerAway()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(static options => options.ReactorCount = 1);
+        for (int attempt = 0; attempt < 50; attempt++)
+        {
+            await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+            Reactor reactor = fixture[0];
+            CancellationToken closed = pair.Server.ConnectionClosed;
+            await pair.Client.SendAllAsync("bytes"u8.ToArray());
+            (int Waiting, int After) timers = await reactor.RunAsync(async () =>
+            {
+                ReadResult result = await pair.Server.Input.ReadAsync();
+                int before = reactor.Timers.Count;
+                pair.Client.Shutdown(SocketShutdown.Send);
+                while (reactor.Timers.Count == before && !closed.IsCancellationRequested)
+                {
+                    await Task.Yield();
+                }
+
+                pair.Server.Input.AdvanceTo(result.Buffer.End);
+                int waiting = reactor.Timers.Count - before;
+                pair.Server.Input.Complete();
+                return (waiting, reactor.Timers.Count - before);
+            }).Within(20.Seconds());
+            if (timers.Waiting > 0)
+            {
+                Assert.Equal((1, 0), timers);
+                return;
+            }
+        }
+
+        Assert.Fail("On a host that is short of processors the token had stopped to wait in every attempt.");
+    }
+
+    /// <summary>The token waits for bytes that came before the end, as long as somebody takes them.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task TheTokenComesBehindTheBytesAndTheEnd(bool isReset)
+    {
+        const int Length = 40;
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        CancellationToken closed = pair.Server.ConnectionClosed;
+        await pair.Client.SendAllAsync(Payload.Of(Length));
+        await Waits.Eventually(() => ReceivePipeTests.Buffered(pair) == Length, 20.Seconds());
+        Task<int> reading = Task.Run(async () =>
+        {
+            // One byte for each read, each from the pool: a token that does not wait would pass.
+            for (int taken = 0; ; taken++)
+            {
+                ReadResult read = await pair.Server.Input.ReadAsync(closed).ConfigureAwait(false);
+                if (read.IsCompleted)
+                {
+                    return taken;
+                }
+
+                pair.Server.Input.AdvanceTo(read.Buffer.GetPosition(1));
+                if (taken == 0)
+                {
+                    End();
+                }
+
+                await Task.Run(static () => { }, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+            }
+        });
+
+        if (isReset)
+        {
+            await Assert.ThrowsAsync<IOException>(() => reading.Within(20.Seconds()));
+        }
+        else
+        {
+            Assert.Equal(Length, await reading.Within(20.Seconds()));
+        }
+
+        void End()
+        {
+            if (isReset)
+            {
+                pair.Client.Reset();
+            }
+            else
+            {
+                pair.Client.Shutdown(SocketShutdown.Send);
+            }
+        }
     }
 
     [Theory]

@@ -166,23 +166,23 @@ public class EchoTests
             }
         });
         using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
-        Assert.Null(reactor.BulkBuffers);
+        Assert.Null(reactor.Buffers.Bulk);
 
         byte[] upload = Payload.Of(UploadBytes);
         await client.SendAllAsync(upload);
         Assert.Equal(SHA256.HashData(upload), await client.ReceiveExactlyAsync(SHA256.HashSizeInBytes));
-        Assert.True(reactor.BulkBuffers is { Count: > 0 }, "No large buffer was made.");
-        Assert.True(bulkLengths.Max() > reactor.SmallBuffers.BufferSizeBytes, "No large buffer held more than a small one.");
+        Assert.True(reactor.Buffers.Bulk is { Count: > 0 }, "No large buffer was made.");
+        Assert.True(bulkLengths.Max() > reactor.Buffers.Small.BufferSizeBytes, "No large buffer held more than a small one.");
 
         // A connection leaves the large buffers after a few messages that would have fitted a small one.
-        for (int message = 0; message < 20 && lastRing != reactor.SmallBuffers; message++)
+        for (int message = 0; message < 20 && lastRing != reactor.Buffers.Small; message++)
         {
             byte[] small = Payload.Of(100 + message);
             await client.SendAllAsync(small);
             Payload.AssertSame(small, await client.ReceiveExactlyAsync(small.Length));
         }
 
-        Assert.Same(reactor.SmallBuffers, lastRing);
+        Assert.Same(reactor.Buffers.Small, lastRing);
     }
 
     [Fact]
@@ -199,14 +199,14 @@ public class EchoTests
         using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
         byte[] upload = Payload.Of(1024 * 1024);
         long started = Environment.TickCount64;
-        while (fixture[0].BulkBuffers is null && Environment.TickCount64 - started < 20_000)
+        while (fixture[0].Buffers.Bulk is null && Environment.TickCount64 - started < 20_000)
         {
             Task<byte[]> receiving = client.ReceiveExactlyAsync(upload.Length);
             await client.SendAllAsync(upload);
             Payload.AssertSame(upload, await receiving);
         }
 
-        Assert.NotNull(fixture[0].BulkBuffers);
+        Assert.NotNull(fixture[0].Buffers.Bulk);
         Assert.True(kernel.Counts[Fault.RegisterBuffersNoMemory] > atStart, "It was never injected.");
     }
 
@@ -223,7 +223,7 @@ public class EchoTests
             Payload.AssertSame(small, await client.ReceiveExactlyAsync(small.Length));
         }
 
-        Assert.Null(fixture[0].BulkBuffers);
+        Assert.Null(fixture[0].Buffers.Bulk);
     }
 
     private static void SkipWithoutInternet6(Way way)

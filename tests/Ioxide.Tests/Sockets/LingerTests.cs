@@ -114,8 +114,8 @@ public class LingerTests
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
         await using LoopbackPair pair = await LoopbackPair.ConnectAsync(
-            fixture, new RingConnectionOptions { LingerTimeout = TimeSpan.FromMinutes(10), EndsBothWays = true });
-        pair.Server.EndsWithPeer = true;
+            fixture, new RingConnectionOptions { LingerTimeout = TimeSpan.FromMinutes(10), ShutsDownBothDirections = true });
+        pair.Server.WaitsForPeerFin = true;
         if (completesFirst)
         {
             await SendPipeTests.OnReactor(pair, output => output.CompleteAsync().AsTask());
@@ -172,7 +172,7 @@ public class LingerTests
             s_longLinger);
         Socket[] clients = await Task.WhenAll(Enumerable.Range(0, Count).Select(_ => RawSocket.ConnectAsync(listener.EndPoint)));
         await Task.WhenAll(clients.Select(client => client.SendAllAsync("unread"u8.ToArray())));
-        await Waits.Eventually(() => fixture[0].Connections == Count, 20.Seconds());
+        await Waits.Eventually(() => fixture[0].Load.Open == Count, 20.Seconds());
         mayClose.SetResult();
         foreach (Socket client in clients)
         {
@@ -229,7 +229,7 @@ public class LingerTests
     }
 
     private static Task<LingerList> LingeringAsync(ReactorFixture fixture)
-        => fixture[0].RunAsync(() => fixture[0].Lingering).Within(20.Seconds());
+        => fixture[0].RunAsync(() => fixture[0].Load.Lingering).Within(20.Seconds());
 
     /// <summary>A first write to a closed socket is answered by a reset, which a second one finds.</summary>
     private static bool IsReset(Socket client)

@@ -105,6 +105,35 @@ public class ReceivePipeCancelTests
         });
     }
 
+    /// <summary>The cancel of another thread belongs to the read behind it, however late the reactor hears of both.</summary>
+    [Fact]
+    public async Task CancelOfAnotherThreadEndsItsNextReadOnly()
+    {
+        const int Rounds = 200;
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        await pair.Client.SendAllAsync("abc"u8.ToArray());
+        await Waits.Eventually(() => ReceivePipeTests.Buffered(pair) == 3, 20.Seconds());
+        await Task.Run(async () =>
+        {
+            PipeReader input = pair.Server.Input;
+            for (int round = 0; round < Rounds; round++)
+            {
+                input.CancelPendingRead();
+                ReadResult cancelled = await input.ReadAsync().ConfigureAwait(false);
+                Assert.True(cancelled.IsCanceled, $"round {round}");
+                input.AdvanceTo(cancelled.Buffer.Start);
+                ReadResult data = await input.ReadAsync().ConfigureAwait(false);
+                Assert.False(data.IsCanceled, $"round {round}");
+                Assert.Equal("abc"u8, data.Buffer.ToArray());
+                input.AdvanceTo(data.Buffer.Start);
+
+                // The read moved this code onto the reactor.
+                await Task.Run(static () => { }).ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+            }
+        }).Within(20.Seconds());
+    }
+
     [Fact]
     public async Task CancelDoesNotResumeTheReaderInsideTheCall()
     {

@@ -50,7 +50,7 @@ public class ReceivePipeTests
         {
             ReadResult first = await ReadAtLeast(input, sentBytes);
             input.AdvanceTo(first.Buffer.GetPosition(consumedBytes), first.Buffer.End);
-            Assert.Equal(isCopied ? 0 : 1, pair.Server.Reactor.SmallBuffers.TakenCount);
+            Assert.Equal(isCopied ? 0 : 1, pair.Server.Reactor.Buffers.Small.TakenCount);
             ValueTask<ReadResult> parked = input.ReadAsync();
             isParked.SetResult();
             ReadResult second = await parked;
@@ -58,7 +58,7 @@ public class ReceivePipeTests
             second = await ReadAtLeast(input, sentBytes + 10 - consumedBytes);
             Assert.Equal(sent[consumedBytes..], second.Buffer.ToArray());
             input.AdvanceTo(second.Buffer.End);
-            Assert.Equal(0, pair.Server.Reactor.SmallBuffers.TakenCount);
+            Assert.Equal(0, pair.Server.Reactor.Buffers.Small.TakenCount);
         });
         await isParked.Task.Within(20.Seconds());
         await pair.Client.SendAllAsync(sent.AsMemory(sentBytes));
@@ -451,7 +451,7 @@ public class ReceivePipeTests
     internal static Task OnReactor(LoopbackPair pair, Func<PipeReader, Task> test)
         => pair.Server.Reactor.RunAsync(() => test(pair.Server.Input)).Within(20.Seconds(), "the code on the reactor has ended");
 
-    internal static long Buffered(LoopbackPair pair) => ((ReceivePipe)pair.Server.Input).Buffered;
+    internal static long Buffered(LoopbackPair pair) => pair.Server.Receiver.Bytes.Buffered;
 
     /// <summary>One open read that has so many bytes; nothing is consumed before.</summary>
     internal static async Task<ReadResult> ReadAtLeast(PipeReader input, int lengthBytes)

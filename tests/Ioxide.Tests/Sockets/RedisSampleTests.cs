@@ -105,6 +105,69 @@ public class RedisSampleTests
     }
 
     [Fact]
+    public async Task AMessageReachesTheSubscribersOfAllReactorsOnceAndInOrder()
+    {
+        await using SampleProcess server = await SampleProcess.StartAsync(Descriptors, isTiered: true, "Redis", "--reactors", "2");
+        var clients = new List<Socket>();
+        try
+        {
+            for (int index = 0; index < 8; index++)
+            {
+                clients.Add(await RawSocket.ConnectAsync(server.EndPoint));
+                const string Subscribed = "*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n";
+                await clients[index].SendAllAsync(Bytes("*2\r\n$9\r\nSUBSCRIBE\r\n$1\r\nc\r\n"));
+                Assert.Equal(Subscribed, await ReceiveAsync(clients[index], Subscribed.Length));
+            }
+
+            const int Messages = 1000;
+            using Socket publisher = await RawSocket.ConnectAsync(server.EndPoint);
+            await publisher.SendAllAsync(Bytes(string.Concat(
+                Enumerable.Range(0, Messages).Select(static number => $"*3\r\n$7\r\nPUBLISH\r\n$1\r\nc\r\n$4\r\n{number:d4}\r\n"))));
+            Assert.Equal(string.Concat(Enumerable.Repeat(":8\r\n", Messages)), await ReceiveAsync(publisher, 4 * Messages));
+            string expected = string.Concat(
+                Enumerable.Range(0, Messages).Select(static number => $"*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$4\r\n{number:d4}\r\n"));
+            foreach (Socket client in clients)
+            {
+                Assert.Equal(expected, await ReceiveAsync(client, expected.Length));
+            }
+
+            // Who has left is told nothing.
+            await clients[0].SendAllAsync(Bytes("*1\r\n$4\r\nPING\r\n"));
+            Assert.Equal("+PONG\r\n", await ReceiveAsync(clients[0], 7));
+            clients[0].Shutdown(SocketShutdown.Send);
+            Assert.Empty(await clients[0].ReceiveToEndAsync());
+            await publisher.SendAllAsync(Bytes("*3\r\n$7\r\nPUBLISH\r\n$1\r\nc\r\n$1\r\nx\r\n"));
+            Assert.Equal(":7\r\n", await ReceiveAsync(publisher, 4));
+        }
+        finally
+        {
+            clients.ForEach(static client => client.Dispose());
+        }
+    }
+
+    [Fact]
+    public async Task ASubscriberThatDoesNotReadIsAborted()
+    {
+        await using SampleProcess server = await SampleProcess.StartAsync(Descriptors, isTiered: true, "Redis");
+        using Socket client = await RawSocket.ConnectAsync(server.EndPoint);
+        await client.SendAllAsync(Bytes("*2\r\n$9\r\nSUBSCRIBE\r\n$1\r\nc\r\n"));
+        await ReceiveAsync(client, "*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n".Length);
+        using Socket publisher = await RawSocket.ConnectAsync(server.EndPoint);
+        byte[] publish = Bytes($"*3\r\n$7\r\nPUBLISH\r\n$1\r\nc\r\n$16384\r\n{new string('x', 16384)}\r\n");
+        string answer;
+        int sent = 0;
+        do
+        {
+            await publisher.SendAllAsync(publish);
+            answer = await ReceiveAsync(publisher, 4);
+            Assert.True(++sent < 20_000, "the subscriber's messages are kept without a limit");
+        }
+        while (answer == ":1\r\n");
+
+        Assert.Equal(":0\r\n", answer);
+    }
+
+    [Fact]
     public async Task AKeyExpires()
     {
         await using SampleProcess server = await SampleProcess.StartAsync(Descriptors, isTiered: true, "Redis");

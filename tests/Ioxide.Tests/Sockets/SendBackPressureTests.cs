@@ -28,7 +28,7 @@ public class SendBackPressureTests
             {
                 output.Write(sent.AsSpan(offset, ChunkBytes));
                 Task<FlushResult> flush = output.FlushAsync().AsTask();
-                most = Math.Max(most, output.QueuedBytes);
+                most = Math.Max(most, pair.Server.Sender.QueuedBytes);
                 if (!flush.IsCompleted)
                 {
                     waits++;
@@ -38,7 +38,7 @@ public class SendBackPressureTests
                 FlushResult result = await flush;
                 Assert.False(result.IsCompleted);
                 Assert.False(result.IsCanceled);
-                Assert.True(output.QueuedBytes < LimitBytes);
+                Assert.True(pair.Server.Sender.QueuedBytes < LimitBytes);
             }
 
             output.Complete();
@@ -51,7 +51,7 @@ public class SendBackPressureTests
         await writing;
         Assert.InRange(most, LimitBytes, LimitBytes + ChunkBytes);
         Assert.True(waits > 1);
-        Assert.InRange(fixture[0].LargeBlocks.CreatedCount * Reactor.LargeBlockBytes, 0, 8 * ChunkBytes);
+        Assert.InRange(fixture[0].Memory.LargeBlocks.CreatedCount * ReactorMemory.LargeBlockBytes, 0, 8 * ChunkBytes);
     }
 
     [Theory]
@@ -94,20 +94,67 @@ public class SendBackPressureTests
         await writing;
     }
 
-    [Fact]
-    public async Task CancelBeforeAFlushEndsTheNextOneAndItsBytesAreSent()
+    [Theory]
+    [InlineData(true, true)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(false, false)]
+    public async Task CancelBeforeAFlushEndsTheNextOneAndItsBytesAreSent(bool cancelsOnReactor, bool flushesOnReactor)
     {
+        const int RoundCount = 50;
         await using ReactorFixture fixture = ReactorFixture.Start();
         await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
-        await SendPipeTests.OnReactor(pair, async output =>
+        SendPipe output = pair.Server.Output;
+        for (int round = 0; round < RoundCount; round++)
         {
-            output.CancelPendingFlush();
-            output.Write("a"u8);
-            Assert.True((await output.FlushAsync()).IsCanceled);
-            output.Write("b"u8);
-            Assert.False((await output.FlushAsync()).IsCanceled);
-        });
-        Assert.Equal("ab"u8.ToArray(), await pair.Client.ReceiveExactlyAsync(2));
+            Func<Task> flush = async () =>
+            {
+                output.Write("a"u8);
+                Assert.True((await output.FlushAsync()).IsCanceled);
+                output.Write("b"u8);
+                Assert.False((await output.FlushAsync()).IsCanceled);
+            };
+            Action cancel = output.CancelPendingFlush;
+            await (cancelsOnReactor ? pair.Server.Reactor.RunAsync(cancel) : Task.Run(cancel)).Within(20.Seconds());
+            await (flushesOnReactor ? pair.Server.Reactor.RunAsync(flush) : Task.Run(flush)).Within(20.Seconds());
+        }
+
+        byte[] received = await pair.Client.ReceiveExactlyAsync(2 * RoundCount);
+        Assert.Equal(string.Concat(Enumerable.Repeat("ab", RoundCount)), System.Text.Encoding.ASCII.GetString(received));
+    }
+
+    /// <summary>As many flushes are cancelled as there were cancels with a flush between them, whichever threads they come from.</summary>
+    [Fact]
+    public async Task CancelsBesideFlushesOfAnotherThreadCancelOneEach()
+    {
+        const int RoundCount = 5000;
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        SendPipe output = pair.Server.Output;
+        int cancels = 0;
+        int cancelled = 0;
+        Task<byte[]> receiving = pair.Client.ReceiveToEndAsync();
+        await Task.Run(async () =>
+        {
+            for (int round = 0; round < RoundCount; round++)
+            {
+                Task cancelling = round % 2 == 0
+                    ? Task.Run(output.CancelPendingFlush)
+                    : pair.Server.Reactor.RunAsync(output.CancelPendingFlush);
+                cancels++;
+                output.Write("x"u8);
+                cancelled += (await output.FlushAsync().ConfigureAwait(false)).IsCanceled ? 1 : 0;
+                await cancelling.ConfigureAwait(false);
+
+                // The cancel is made: the one flush took it, or this one does.
+                cancelled += (await output.FlushAsync().ConfigureAwait(false)).IsCanceled ? 1 : 0;
+                Assert.Equal(cancels, cancelled);
+                Assert.False((await output.FlushAsync().ConfigureAwait(false)).IsCanceled);
+            }
+
+            output.Complete();
+        }).Within(60.Seconds());
+        Assert.Equal(RoundCount, (await receiving).Length);
     }
 
     [Theory]

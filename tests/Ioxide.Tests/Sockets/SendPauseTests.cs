@@ -45,7 +45,7 @@ public class SendPauseTests
         rates[fault] = 0;
         Payload.AssertSame(sent[..1000], await pair.Client.ReceiveExactlyAsync(1000));
 
-        Task<int> NextPauseMsAsync() => fixture[0].RunAsync(() => ((SendPipe)pair.Server.Output).NextPauseMs).Within(20.Seconds());
+        Task<int> NextPauseMsAsync() => fixture[0].RunAsync(() => pair.Server.Sender.NextPauseMs).Within(20.Seconds());
     }
 
     [Fact]
@@ -104,19 +104,19 @@ public class SendPauseTests
             options.Kernel = kernel;
         });
         Assert.SkipUnless(
-            await fixture[0].RunAsync(() => fixture[0].Pages is not null).Within(20.Seconds()), "Memory cannot be sent by its pages here.");
+            await fixture[0].RunAsync(() => fixture[0].Memory.Pages is not null).Within(20.Seconds()), "Memory cannot be sent by its pages here.");
         await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
         byte[] sent = GC.AllocateUninitializedArray<byte>(300_000, pinned: true);
         Payload.Of(sent.Length).CopyTo(sent, 0);
         Task<byte[]> receiving = pair.Client.ReceiveExactlyAsync(sent.Length);
         await SendPipeTests.OnReactor(pair, async output =>
         {
-            ((IReferenceWriter)output).AppendImmutable(sent);
+            ((IReferenceWriter)output).Append(sent, owner: null, isImmutable: true);
             await output.FlushAsync();
         });
         Payload.AssertSame(sent, await receiving);
         Assert.Equal(Refusals, fixture[0].Snapshot().SendPauses);
-        Assert.True(fixture[0].PageBytesSent > 0);
+        Assert.True(fixture[0].Counters.PageBytesSent > 0);
     }
 
     private static ReactorFixture Start(FaultRates rates, out FaultyKernel kernel)

@@ -157,13 +157,12 @@ public class KestrelTests
     [Fact]
     public async Task ClientCertificatesReachTheApplication()
     {
-        await using HttpsServer server = await HttpsServer.StartAsync(listen => listen.UseIoxideTls(
-            https =>
-            {
-                https.ServerCertificate = TestCertificates.Ecdsa;
-                https.ClientCertificateMode = ClientCertificateMode.RequireCertificate;
-            },
-            tls => tls.ClientCertificateRoots = TestCertificates.Roots));
+        await using HttpsServer server = await HttpsServer.StartAsync(static listen => listen.UseIoxideTls(static https =>
+        {
+            https.ServerCertificate = TestCertificates.Ecdsa;
+            https.ClientCertificateMode = ClientCertificateMode.RequireCertificate;
+            OptionsServer.Trust(https, TestCertificates.Roots);
+        }));
         using HttpClient known = server.CreateClient(null, handler =>
             handler.SslOptions.LocalCertificateSelectionCallback = (_, _, _, _, _) => TestCertificates.Client);
         Assert.Equal("CN=client", (await DescribeAsync(known))["client"]);
@@ -239,7 +238,7 @@ public class KestrelTests
         await using HttpsServer server = await HttpsServer.StartAsync(listen => listen.UseIoxideTls(https =>
         {
             https.ServerCertificate = TestCertificates.Ecdsa;
-            https.OnAuthenticate = (_, _) => wasAsked = true;
+            https.TlsClientHelloBytesCallback = (_, _) => wasAsked = true;
         }));
         using HttpClient client = server.CreateClient();
         Assert.Equal("False", (await DescribeAsync(client))["onRing"]);
@@ -260,7 +259,7 @@ public class KestrelTests
 
     [Fact]
     public void WithoutACertificateTheHostDoesNotStart()
-        => Assert.ThrowsAny<Exception>(() => new TlsServer(new TlsServerOptions()));
+        => Assert.ThrowsAny<Exception>(() => new TlsServer(new System.Net.Security.SslServerAuthenticationOptions()));
 
     private static async Task<Dictionary<string, string?>> DescribeAsync(HttpClient client)
         => (await client.GetFromJsonAsync<Dictionary<string, string?>>(new Uri("/tls", UriKind.Relative)))!;

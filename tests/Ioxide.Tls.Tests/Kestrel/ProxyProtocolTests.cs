@@ -14,8 +14,8 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Ioxide.Tls.Tests;
 
 /// <summary>
-/// TLS on the ring and the front door of files stand behind a PROXY protocol header as if it had not been there: handshakes are the
-/// ring's, and bodies go out by reference.
+/// TLS on the ring and files stand behind a PROXY protocol header as if it had not been there: handshakes are the ring's, and bodies go
+/// out by reference.
 /// </summary>
 public sealed class ProxyProtocolTests : IDisposable
 {
@@ -36,15 +36,13 @@ public sealed class ProxyProtocolTests : IDisposable
     }
 
     [Theory]
-    [InlineData(Tls.None, false)]
-    [InlineData(Tls.None, true)]
-    [InlineData(Tls.EndPoint, false)]
-    [InlineData(Tls.EndPoint, true)]
-    [InlineData(Tls.AllEndPoints, true)]
-    public async Task WhatFollowsTheHeaderIsServedAsWithoutIt(Tls tls, bool isFrontDoor)
+    [InlineData(Tls.None)]
+    [InlineData(Tls.EndPoint)]
+    [InlineData(Tls.AllEndPoints)]
+    public async Task WhatFollowsTheHeaderIsServedAsWithoutIt(Tls tls)
     {
         await using HttpsServer server = await HttpsServer.StartAsync(
-            listen => Configure(listen, tls, isFrontDoor),
+            listen => Configure(listen, tls),
             host =>
             {
                 host.ConfigureServices(static services => services.AddIoxideFiles());
@@ -75,7 +73,7 @@ public sealed class ProxyProtocolTests : IDisposable
         }
 
         IoxideFilesStatistics statistics = server.Services.GetRequiredService<IoxideFiles>().GetStatistics()[0];
-        Assert.Equal((3, isFrontDoor ? 3 : 0), (statistics.ByReference, statistics.AtFrontDoor));
+        Assert.Equal(3, statistics.ByReference);
         Assert.Contains(
             tls == Tls.None ? "\"onRing\":\"False\"" : "\"onRing\":\"True\"",
             await client.GetStringAsync(new Uri("/tls", UriKind.Relative)),
@@ -84,7 +82,7 @@ public sealed class ProxyProtocolTests : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
-    private static void Configure(ListenOptions listen, Tls tls, bool isFrontDoor)
+    private static void Configure(ListenOptions listen, Tls tls)
     {
         listen.Protocols = HttpProtocols.Http1;
         if (tls == Tls.EndPoint)
@@ -94,11 +92,6 @@ public sealed class ProxyProtocolTests : IDisposable
         else if (tls == Tls.AllEndPoints)
         {
             listen.UseHttps(Configure);
-        }
-
-        if (isFrontDoor)
-        {
-            listen.UseIoxideFiles(bypassMiddleware: true);
         }
 
         listen.UseProxyProtocol(static options => options.Timeout = s_patience);

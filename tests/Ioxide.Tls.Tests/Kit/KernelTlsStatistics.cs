@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Net.Security;
 
 namespace Ioxide.Tls.Tests;
 
@@ -15,15 +14,6 @@ internal static class KernelTlsStatistics
     internal static string Text => File.ReadAllText(Path);
 
     internal static void SkipWithoutKernelTls() => Assert.SkipUnless(IsThere, "This kernel has no TLS (eng/ktls-tests.sh has).");
-
-    /// <summary>Removes what this kernel cannot encrypt with, as one does who requires its TLS: it may come without a cipher's modules.</summary>
-    internal static void KeepKernelSuites(IList<TlsCipherSuite> suites)
-    {
-        foreach (TlsCipherSuite suite in suites.Where(static id => KernelTlsCheck.Ask(RecordSuite.Of(id)).Error != 0).ToArray())
-        {
-            suites.Remove(suite);
-        }
-    }
 
     /// <summary>Whether this kernel has such a counter.</summary>
     internal static bool Has(string counter) => Counters().Any(pair => pair.Name == counter);

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
+using System.Net.Security;
 using System.Security.Authentication;
 
 namespace Ioxide.Tls.Tests;
@@ -15,9 +16,10 @@ internal sealed unsafe class MemoryHandshake : IDisposable
 
     internal MemoryHandshake(SslProtocols protocol)
     {
-        _server = new CertificateTable(TlsEcho.Options(), TestCertificates.Ecdsa, null).Default;
+        _server = new ServerContexts(new TlsServerOptions()).Find(
+            new SslServerAuthenticationOptions { ServerCertificate = TestCertificates.Ecdsa }, this, "");
         _client = TlsContext.ForClient(new TlsClientOptions { HostName = TestCertificates.ServerName, Protocols = protocol });
-        _serverSettings = new() { IsServer = true, Protocols = [], Tickets = _tickets, ContextOf = _ => _server };
+        _serverSettings = new() { IsServer = true, Protocols = [], Tickets = _tickets };
         _clientSettings = new() { IsServer = false, Protocols = [], HostName = TestCertificates.ServerName };
 
         // The client's opinion of the certificate would be most of the time.

@@ -39,7 +39,7 @@ internal sealed class RecordClient : IDisposable
         TlsContext context = TlsContext.ForClient(options);
         configure?.Invoke(context.Pointer);
         return ConnectAsync(
-            endPoint, context, new TlsPeerPolicy(TlsPeerPolicy.ServerUsage, default, TestCertificates.Roots, null), withFinished ?? [],
+            endPoint, context, new TlsPeerPolicy(TlsPeerPolicy.ServerUsage, default, null, TestCertificates.Roots, null), withFinished ?? [],
             chunkBytes, reshape);
     }
 

@@ -23,22 +23,17 @@ internal sealed class TlsEcho : IAsyncDisposable
 
     internal IPEndPoint EndPoint => (IPEndPoint)_listener.EndPoint;
 
-    internal static TlsServerOptions Options(Action<TlsServerOptions>? configure = null)
+    internal static EchoOptions Options(Action<EchoOptions>? configure = null)
     {
         // The first handshake of a process is slow on an emulated or busy machine.
-        TlsServerOptions options = new() { Certificate = TestCertificates.Ecdsa, HandshakeTimeout = TimeSpan.FromMinutes(2) };
+        EchoOptions options = new() { HandshakeTimeout = TimeSpan.FromMinutes(2) };
         configure?.Invoke(options);
-        if (options.KernelOffload == TlsKernelOffload.Require && KernelTlsStatistics.IsThere)
-        {
-            KernelTlsStatistics.KeepKernelSuites(options.CipherSuites);
-        }
-
         return options;
     }
 
-    internal static async Task<TlsEcho> StartAsync(ReactorFixture fixture, TlsServerOptions? options = null, TlsSessionKind? kind = null)
+    internal static async Task<TlsEcho> StartAsync(ReactorFixture fixture, EchoOptions? options = null, TlsSessionKind? kind = null)
     {
-        TlsServer server = new(options ?? Options(), kind ?? TlsSessionKind.Strict);
+        TlsServer server = (options ?? Options()).CreateServer(kind);
         TlsEcho? echo = null;
         TaskCompletionSource isReady = Waits.Signal();
         RingListener listener = await fixture.ListenAsync(async connection =>
@@ -109,7 +104,7 @@ internal sealed class TlsEcho : IAsyncDisposable
         }
 
         // The channel has a lock. A wait for it would turn the ring here, and other connections would go on to the thread pool meanwhile.
-        using (connection.Reactor.TakeOver())
+        using (connection.Reactor.EnterRuntime())
         {
             _ends.Writer.TryWrite(new TlsEnd(session, echoed, error));
         }

@@ -36,9 +36,11 @@ public class BadInputTests
     public async Task ANameThatIsNotServedIsAnsweredByTheAlertThatSaysSo()
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
-        TlsServerOptions options = TlsEcho.Options(static options => options.RequireKnownName = true);
-        options.CertificatesByName["other.test"] = TestCertificates.Named;
-        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, options);
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(static options =>
+        {
+            options.Certificate = null;
+            options.CertificateSelector = static (_, _) => null;
+        }));
         using Socket socket = await RawSocket.ConnectAsync(echo.EndPoint);
         await socket.SendAsync(await ClientHello.CatchAsync()).Within(60.Seconds());
         Assert.Equal([21, 3, 3, 0, 2, 2, (byte)TlsAlert.UnrecognizedName], await ReadToEndAsync(socket));

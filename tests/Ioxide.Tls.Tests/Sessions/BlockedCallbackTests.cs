@@ -15,7 +15,7 @@ public class BlockedCallbackTests
     {
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
         using var release = new ManualResetEventSlim();
-        using TlsServer server = new(TlsEcho.Options(options => options.CertificateSelector = (_, name) =>
+        using TlsServer server = TlsEcho.Options(options => options.CertificateSelector = (_, name) =>
         {
             if (name == "slow.test")
             {
@@ -23,7 +23,7 @@ public class BlockedCallbackTests
             }
 
             return null;
-        }));
+        }).CreateServer();
         RingListener listener = await fixture.ListenAsync(connection => EchoAsync(server, connection));
         await using SslClient before = await SslClient.ConnectAsync(listener.EndPoint);
         Assert.Equal(Payload.Of(3000), await before.EchoAsync(Payload.Of(3000)));
@@ -46,20 +46,20 @@ public class BlockedCallbackTests
         release.Set();
         await using SslClient late = await slow.Within(Patience.Limit);
         Assert.Equal(Payload.Of(5000), await late.EchoAsync(Payload.Of(5000)));
-        Assert.True(fixture[0].BlockedWaits >= 1);
+        Assert.True(fixture[0].Blocked.Count >= 1);
     }
 
     [Fact]
     public async Task ManySelectorsThatWaitAreAllServed()
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
-        using TlsServer server = new(TlsEcho.Options(options => options.CertificateSelector = static (_, _) =>
+        using TlsServer server = TlsEcho.Options(options => options.CertificateSelector = static (_, _) =>
         {
             // A wait that spins first may be over before it blocks, on a busy machine.
             using ManualResetEvent never = new(false);
             never.WaitOne(3);
             return TestCertificates.Ecdsa;
-        }));
+        }).CreateServer();
         RingListener listener = await fixture.ListenAsync(connection => EchoAsync(server, connection));
         await Task.WhenAll(Enumerable.Range(0, 40).Select(async index =>
         {
@@ -68,14 +68,14 @@ public class BlockedCallbackTests
             Assert.Equal(bytes, await client.EchoAsync(bytes));
         })).Within(Patience.Limit);
 
-        Assert.True(fixture[0].BlockedWaits + fixture[1].BlockedWaits >= 1);
+        Assert.True(fixture[0].Blocked.Count + fixture[1].Blocked.Count >= 1);
     }
 
     [Fact]
     public async Task ASessionIsReadAndWrittenWhileAHandlerBlocks()
     {
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
-        using TlsServer server = new(TlsEcho.Options());
+        using TlsServer server = TlsEcho.Options().CreateServer();
         RingListener listener = await fixture.ListenAsync(async connection =>
         {
             await using TlsSession session = await server.AuthenticateAsync(connection);
@@ -103,7 +103,7 @@ public class BlockedCallbackTests
             await client.FinishAsync();
         })).Within(Patience.Limit);
 
-        Assert.True(fixture[0].BlockedWaits >= 1);
+        Assert.True(fixture[0].Blocked.Count >= 1);
     }
 
     private static async Task BreakAsync(EndPoint endPoint)

@@ -8,12 +8,12 @@ namespace Ioxide.Tls.Tests;
 public class ClientCertificateTests
 {
     [Theory]
-    [InlineData(SslProtocols.Tls12, TlsClientCertificateMode.Require)]
-    [InlineData(SslProtocols.Tls13, TlsClientCertificateMode.Require)]
-    [InlineData(SslProtocols.Tls13, TlsClientCertificateMode.Allow)]
-    public async Task AValidOneIsAcceptedAndKnown(SslProtocols protocol, TlsClientCertificateMode mode)
+    [InlineData(SslProtocols.Tls12, true)]
+    [InlineData(SslProtocols.Tls13, true)]
+    [InlineData(SslProtocols.Tls13, false)]
+    public async Task AValidOneIsAcceptedAndKnown(SslProtocols protocol, bool isRequired)
     {
-        (TlsEnd end, Exception? error) = await RunAsync(mode, protocol, TestCertificates.Client);
+        (TlsEnd end, Exception? error) = await RunAsync(isRequired, protocol, TestCertificates.Client);
         Assert.Null(error);
         Assert.Null(end.Error);
         Assert.True(end.Echoed > 0);
@@ -25,7 +25,7 @@ public class ClientCertificateTests
     [InlineData(SslProtocols.Tls13)]
     public async Task NoneIsRefusedWhereOneIsRequired(SslProtocols protocol)
     {
-        (TlsEnd end, Exception? error) = await RunAsync(TlsClientCertificateMode.Require, protocol, null);
+        (TlsEnd end, Exception? error) = await RunAsync(true, protocol, null);
         Assert.NotNull(error);
         Assert.Null(end.Session);
         Assert.Equal(TlsFailure.Handshake, end.Failure);
@@ -34,21 +34,21 @@ public class ClientCertificateTests
     [Fact]
     public async Task NoneIsServedWhereOneIsAllowed()
     {
-        (TlsEnd end, Exception? error) = await RunAsync(TlsClientCertificateMode.Allow, SslProtocols.Tls13, null);
+        (TlsEnd end, Exception? error) = await RunAsync(false, SslProtocols.Tls13, null);
         Assert.Null(error);
         Assert.Null(end.Session!.Info.PeerCertificate);
         Assert.True(end.Echoed > 0);
     }
 
     [Theory]
-    [InlineData(TlsClientCertificateMode.Require, SslProtocols.Tls12, "expired")]
-    [InlineData(TlsClientCertificateMode.Require, SslProtocols.Tls13, "expired")]
-    [InlineData(TlsClientCertificateMode.Require, SslProtocols.Tls12, "strange")]
-    [InlineData(TlsClientCertificateMode.Require, SslProtocols.Tls13, "strange")]
-    [InlineData(TlsClientCertificateMode.Allow, SslProtocols.Tls13, "strange")]
-    [InlineData(TlsClientCertificateMode.Require, SslProtocols.Tls12, "for servers")]
-    [InlineData(TlsClientCertificateMode.Require, SslProtocols.Tls13, "for servers")]
-    public async Task ABadOneIsRefused(TlsClientCertificateMode mode, SslProtocols protocol, string which)
+    [InlineData(true, SslProtocols.Tls12, "expired")]
+    [InlineData(true, SslProtocols.Tls13, "expired")]
+    [InlineData(true, SslProtocols.Tls12, "strange")]
+    [InlineData(true, SslProtocols.Tls13, "strange")]
+    [InlineData(false, SslProtocols.Tls13, "strange")]
+    [InlineData(true, SslProtocols.Tls12, "for servers")]
+    [InlineData(true, SslProtocols.Tls13, "for servers")]
+    public async Task ABadOneIsRefused(bool isRequired, SslProtocols protocol, string which)
     {
         X509Certificate2 certificate = which switch
         {
@@ -56,7 +56,7 @@ public class ClientCertificateTests
             "strange" => TestCertificates.StrangeClient,
             _ => TestCertificates.Ecdsa,
         };
-        (TlsEnd end, Exception? error) = await RunAsync(mode, protocol, certificate);
+        (TlsEnd end, Exception? error) = await RunAsync(isRequired, protocol, certificate);
         Assert.NotNull(error);
         Assert.Null(end.Session);
         Assert.Equal(TlsFailure.Certificate, end.Failure);
@@ -66,15 +66,63 @@ public class ClientCertificateTests
     public async Task TheApplicationHasTheLastWord()
     {
         (TlsEnd accepted, Exception? none) = await RunAsync(
-            TlsClientCertificateMode.Require, SslProtocols.Tls13, TestCertificates.StrangeClient,
+            true, SslProtocols.Tls13, TestCertificates.StrangeClient,
             static (certificate, _, errors) =>
                 certificate.Subject == "CN=strange client" && errors == SslPolicyErrors.RemoteCertificateChainErrors);
         Assert.Null(none);
         Assert.NotNull(accepted.Session);
         (TlsEnd refused, Exception? error) = await RunAsync(
-            TlsClientCertificateMode.Require, SslProtocols.Tls13, TestCertificates.Client, static (_, _, _) => false);
+            true, SslProtocols.Tls13, TestCertificates.Client, static (_, _, _) => false);
         Assert.NotNull(error);
         Assert.Equal(TlsFailure.Certificate, refused.Failure);
+    }
+
+    /// <summary>A callback is asked about a client without a certificate too, as SslStream asks it.</summary>
+    [Theory]
+    [InlineData(SslProtocols.Tls12, true, true)]
+    [InlineData(SslProtocols.Tls12, true, false)]
+    [InlineData(SslProtocols.Tls13, true, true)]
+    [InlineData(SslProtocols.Tls13, true, false)]
+    [InlineData(SslProtocols.Tls13, false, true)]
+    [InlineData(SslProtocols.Tls13, false, false)]
+    public async Task ACallbackDecidesAboutNone(SslProtocols protocol, bool isRequested, bool isAccepted)
+    {
+        SslPolicyErrors? seen = null;
+        bool hadCertificate = true;
+        (TlsEnd end, Exception? error) = await RunAsync(protocol, null, (_, certificate, _, errors) =>
+        {
+            seen = errors;
+            hadCertificate = certificate is not null;
+            return isAccepted;
+        }, isRequested);
+        Assert.Equal(SslPolicyErrors.RemoteCertificateNotAvailable, seen);
+        Assert.False(hadCertificate);
+        Assert.Equal(isAccepted, error is null);
+        Assert.Equal(isAccepted ? null : TlsFailure.Certificate, end.Failure);
+    }
+
+    /// <summary>Roots that a certificate context brings are those of the handshake.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task TheTrustOfACertificateContextCounts(bool isTrusted)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options =>
+        {
+            options.Certificate = null;
+            options.Ssl.ServerCertificateContext = SslStreamCertificateContext.Create(
+                TestCertificates.Ecdsa, null, offline: true,
+                SslCertificateTrust.CreateForX509Collection(isTrusted ? TestCertificates.Roots : [OracleCertificates.OtherRoot]));
+            options.Ssl.ClientCertificateRequired = true;
+        }));
+        Exception? error = await Record.ExceptionAsync(async () =>
+        {
+            await using SslClient client = await SslClient.ConnectAsync(echo.EndPoint, SslClient.Options(static options =>
+                options.LocalCertificateSelectionCallback = static (_, _, _, _, _) => TestCertificates.Client));
+            await client.EchoAsync(Payload.Of(100));
+        });
+        Assert.Equal(isTrusted, error is null);
     }
 
     /// <summary>A ticket would let a client in whose certificate nobody looks at any more.</summary>
@@ -94,7 +142,6 @@ public class ClientCertificateTests
             await using ReactorFixture fixture = ReactorFixture.Start();
             await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options =>
             {
-                options.ClientCertificateMode = TlsClientCertificateMode.Require;
                 options.ClientCertificateRoots = TestCertificates.Roots;
             }));
             await OpenSsl.ClientAsync(echo.EndPoint, version, "-cert", certificate, "-sess_out", session);
@@ -113,17 +160,20 @@ public class ClientCertificateTests
         }
     }
 
+    private static Task<(TlsEnd End, Exception? Error)> RunAsync(
+        bool isRequired, SslProtocols protocol, X509Certificate2? certificate,
+        Func<X509Certificate2, X509Chain?, SslPolicyErrors, bool>? validation = null)
+        => RunAsync(protocol, certificate, new ClientValidation(isRequired, validation).Validate);
+
     /// <summary>Runs a handshake and a small echo; TLS 1.3 tells a client only at its first read that its certificate was refused.</summary>
     private static async Task<(TlsEnd End, Exception? Error)> RunAsync(
-        TlsClientCertificateMode mode, SslProtocols protocol, X509Certificate2? certificate,
-        Func<X509Certificate2, X509Chain, SslPolicyErrors, bool>? validation = null)
+        SslProtocols protocol, X509Certificate2? certificate, RemoteCertificateValidationCallback validation, bool isRequested = true)
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
         await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options =>
         {
-            options.ClientCertificateMode = mode;
-            options.ClientCertificateRoots = TestCertificates.Roots;
-            options.ClientCertificateValidation = validation;
+            options.ClientCertificateRoots = isRequested ? TestCertificates.Roots : null;
+            options.Ssl.RemoteCertificateValidationCallback = validation;
         }));
         Exception? error = null;
         try

@@ -80,7 +80,6 @@ public class ClientTests
         await using ReactorFixture fixture = ReactorFixture.Start();
         await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options =>
         {
-            options.ClientCertificateMode = TlsClientCertificateMode.Require;
             options.ClientCertificateRoots = TestCertificates.Roots;
         }));
         await using RingConnection connection = await fixture.Group.ConnectAsync(echo.EndPoint);

@@ -94,7 +94,7 @@ public partial class FragmentLengthTests
     public async Task TheKernelIsLeftOutWhereRecordsAreShort(int limit, bool mayUseKernel)
     {
         await using ReactorFixture fixture = ReactorFixture.Start(static options => options.Kernel = new AgreeingKernel());
-        using TlsServer server = new(TlsEcho.Options(static options => options.SessionLifetime = TimeSpan.Zero));
+        using TlsServer server = TlsEcho.Options(static options => options.Ssl.AllowTlsResume = false).CreateServer();
         TaskCompletionSource<bool> answer = Waits.Signal<bool>();
         RingListener listener = await fixture.ListenAsync(async connection =>
         {
@@ -104,7 +104,7 @@ public partial class FragmentLengthTests
                 answer.SetResult(session.Output.MayUseKernel);
                 if (!mayUseKernel)
                 {
-                    await connection.Output.WhenIdleAsync();
+                    await connection.Sender.WhenIdleAsync();
                     session.Output.Append(Payload.Of(100_000));
                     await session.Output.FlushAsync();
                 }
@@ -135,7 +135,7 @@ public partial class FragmentLengthTests
         }));
         using RecordClient client = await ConnectAsync(echo.EndPoint, SslProtocols.Tls13, 512);
         TlsEnd end = await echo.NextEndAsync();
-        Assert.Equal(TlsFailure.KernelTls, end.Failure);
+        Assert.Equal(TlsFailure.Handshake, end.Failure);
         Assert.Contains("max_fragment_length", end.Error!.Message, StringComparison.Ordinal);
         Assert.Equal(TlsAlert.InternalError, await client.ReadAlertAsync());
     }

@@ -232,7 +232,7 @@ public class HalfHandshakeTests
         }
     }
 
-    private static TlsServerOptions Options(int maxHandshakes) => TlsEcho.Options(options =>
+    private static EchoOptions Options(int maxHandshakes) => TlsEcho.Options(options =>
     {
         options.MaxHandshakesPerReactor = maxHandshakes;
         options.HandshakeTimeout = Timeout.InfiniteTimeSpan;

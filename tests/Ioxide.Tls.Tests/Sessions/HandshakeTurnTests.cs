@@ -16,15 +16,13 @@ public class HandshakeTurnTests
         ConcurrentQueue<long> turns = [];
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
         Reactor reactor = fixture[0];
-        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options => options.CertificateSelector = (_, _) =>
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options => options.OnAnswer = _ =>
         {
             Assert.True(reactor.IsCurrent);
             turns.Enqueue(reactor.Turns);
             for (long started = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(started) < 2.Milliseconds();)
             {
             }
-
-            return null;
         }));
         byte[] hello = await ClientHello.CatchAsync();
         using HalfHandshakes half = new();
@@ -63,31 +61,27 @@ public class HandshakeTurnTests
         await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options =>
         {
             options.Certificate = TestCertificates.SignRsa(rsaBits);
-            options.CertificateSelector = (connection, _) =>
-            {
-                places.Enqueue(connection.Reactor.IsCurrent);
-                return null;
-            };
+            options.OnAnswer = connection => places.Enqueue(connection.Reactor.IsCurrent);
         }));
         await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => EchoOnceAsync(echo))).Within(Patience.Limit);
         Assert.Equal(Enumerable.Repeat(!isOnPool, 8), places);
     }
 
-    /// <summary>A selector's certificates are not known beforehand: the first use of a long key shows it.</summary>
+    /// <summary>The certificate is chosen before the handshake, so its key is known.</summary>
     [Fact]
-    public async Task ALongKeyOfASelectorIsUsedOnTheThreadPoolFromItsSecondUseOn()
+    public async Task ALongKeyOfASelectorIsUsedOnTheThreadPool()
     {
         X509Certificate2 certificate = TestCertificates.SignRsa(4096);
         ConcurrentQueue<bool> places = [];
         await using ReactorFixture fixture = ReactorFixture.Start();
-        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options => options.CertificateSelector = (connection, _) =>
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options =>
         {
-            places.Enqueue(connection.Reactor.IsCurrent);
-            return certificate;
+            options.CertificateSelector = (_, name) => name.Length > 0 ? certificate : null;
+            options.OnAnswer = connection => places.Enqueue(connection.Reactor.IsCurrent);
         }));
         await EchoOnceAsync(echo);
         await EchoOnceAsync(echo);
-        Assert.Equal([true, false], places);
+        Assert.Equal([false, false], places);
     }
 
     [Fact]
@@ -114,15 +108,18 @@ public class HandshakeTurnTests
     }
 
     [Fact]
-    public async Task AReloadWhileAKeyIsInUseCountsForTheNextHandshake()
+    public async Task ANewCertificateWhileAKeyIsInUseCountsForTheNextHandshake()
     {
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
         using ManualResetEventSlim release = new();
         TaskCompletionSource isInUse = Waits.Signal();
-        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, LongKeyOptions(isInUse, release));
+        EchoOptions options = LongKeyOptions(isInUse, release);
+        X509Certificate2 certificate = options.Certificate!;
+        options.CertificateSelector = (_, _) => Volatile.Read(ref certificate);
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, options);
         Task<SslClient> early = SslClient.ConnectAsync(echo.EndPoint);
         await isInUse.Task.Within(Patience.Limit);
-        echo.Server.Reload(TestCertificates.Ecdsa);
+        Volatile.Write(ref certificate, TestCertificates.Ecdsa);
 
         // The new key is short: its handshake waits for nobody.
         await using SslClient late = await SslClient.ConnectAsync(echo.EndPoint);
@@ -142,7 +139,7 @@ public class HandshakeTurnTests
         int before = Handshake.LiveCount;
         await using (ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1))
         {
-            using TlsServer server = new(LongKeyOptions(isInUse, release));
+            using TlsServer server = LongKeyOptions(isInUse, release).CreateServer();
             TaskCompletionSource<Exception?> ended = Waits.Signal<Exception?>();
             RingListener listener = await fixture.ListenAsync(async connection => ended.SetResult(await Record.ExceptionAsync(
                 async () => await server.AuthenticateAsync(connection))));
@@ -158,18 +155,16 @@ public class HandshakeTurnTests
     }
 
     /// <summary>The first use of the key waits to be released; later ones do not.</summary>
-    private static TlsServerOptions LongKeyOptions(TaskCompletionSource isInUse, ManualResetEventSlim release)
+    private static EchoOptions LongKeyOptions(TaskCompletionSource isInUse, ManualResetEventSlim release)
         => TlsEcho.Options(options =>
         {
             options.Certificate = TestCertificates.SignRsa(4096);
-            options.CertificateSelector = (_, _) =>
+            options.OnAnswer = _ =>
             {
                 if (isInUse.TrySetResult())
                 {
                     Assert.True(release.Wait(Patience.Limit));
                 }
-
-                return null;
             };
         });
 

@@ -36,7 +36,6 @@ public class KernelTlsTests
         await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options =>
         {
             options.KernelOffload = TlsKernelOffload.Require;
-            options.CipherSuites.Clear();
             options.CipherSuites.Add(suite);
             options.Protocols = RecordSuite.Of(suite).IsTls13 ? SslProtocols.Tls13 : SslProtocols.Tls12;
         }));

@@ -55,11 +55,11 @@ public class KeyLimitTests
         await using ReactorFixture fixture = ReactorFixture.Start();
 
         // Without tickets, which have numbers too.
-        using TlsServer server = new(TlsEcho.Options(static options =>
+        using TlsServer server = TlsEcho.Options(static options =>
         {
-            options.SessionLifetime = TimeSpan.Zero;
+            options.Ssl.AllowTlsResume = false;
             options.KernelOffload = TlsKernelOffload.Never;
-        }));
+        }).CreateServer();
         TaskCompletionSource isOver = Waits.Signal();
         RingListener listener = await fixture.ListenAsync(async connection =>
         {

@@ -86,7 +86,7 @@ public class KeyUpdateKernelTlsTests
         const int Count = 6;
         SkipWithoutKernelTls();
         await using ReactorFixture fixture = ReactorFixture.Start();
-        using TlsServer server = new(TlsEcho.Options(options => options.SessionLifetime = TimeSpan.Zero));
+        using TlsServer server = TlsEcho.Options(options => options.Ssl.AllowTlsResume = false).CreateServer();
         TaskCompletionSource isOver = Waits.Signal();
         TaskCompletionSource<ulong> sequence = Waits.Signal<ulong>();
         RingListener listener = await fixture.ListenAsync(async connection =>
@@ -94,7 +94,7 @@ public class KeyUpdateKernelTlsTests
             try
             {
                 await using TlsSession session = await server.AuthenticateAsync(connection);
-                await connection.Output.WhenIdleAsync();
+                await connection.Sender.WhenIdleAsync();
                 session.Output.Sealer.Sequence = Limit - 3;
                 session.Output.HandOver();
                 sequence.SetResult(session.Output.Sealer.Sequence);
@@ -148,7 +148,7 @@ public class KeyUpdateKernelTlsTests
         Assert.Equal(TlsAlert.CloseNotify, await client.ReadAlertAsync());
     }
 
-    private static TlsServerOptions Required() => TlsEcho.Options(options =>
+    private static EchoOptions Required() => TlsEcho.Options(options =>
     {
         options.KernelOffload = TlsKernelOffload.Require;
         options.Protocols = SslProtocols.Tls13;

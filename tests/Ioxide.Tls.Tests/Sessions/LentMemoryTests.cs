@@ -53,12 +53,12 @@ public class LentMemoryTests
         SslProtocols protocol, Func<RecordClient, byte[]> records, Func<TlsSession, Task> receive, byte[] expected)
     {
         await using ReactorFixture fixture = ReactorFixture.Start(static options => options.Kernel = new AgreeingKernel());
-        using TlsServer server = new(TlsEcho.Options(options =>
+        using TlsServer server = TlsEcho.Options(options =>
         {
             options.KernelOffload = TlsKernelOffload.Require;
             options.AskKernel = static _ => new KernelTlsAnswer(true, 0);
-            options.SessionLifetime = TimeSpan.Zero;
-        }));
+            options.Ssl.AllowTlsResume = false;
+        }).CreateServer();
         TaskCompletionSource isWriting = Waits.Signal();
         TaskCompletionSource isOver = Waits.Signal();
         RingListener listener = await fixture.ListenAsync(async connection =>

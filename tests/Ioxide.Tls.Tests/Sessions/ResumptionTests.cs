@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Security.Cryptography.X509Certificates;
 
 namespace Ioxide.Tls.Tests;
 
@@ -60,17 +61,36 @@ public sealed class ResumptionTests : IDisposable
     }
 
     [Fact]
-    public async Task ATicketOutlivesOneRotationAndAReloadButNotTwoRotations()
+    public async Task ATicketOutlivesOneRotationButNotTwo()
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
         await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
         await OpenSsl.ClientAsync(echo.EndPoint, "-tls1_3", "-sess_out", _session);
         await echo.NextEndAsync();
         echo.Server.RotateTicketKeys();
-        echo.Server.Reload(TestCertificates.Rsa);
         Assert.True(await IsResumedAsync(echo));
         echo.Server.RotateTicketKeys();
         Assert.False(await IsResumedAsync(echo));
+    }
+
+    /// <summary>The client of a session has seen one certificate; a new one must be shown to it.</summary>
+    [Theory]
+    [InlineData("-tls1_2")]
+    [InlineData("-tls1_3")]
+    public async Task ATicketIsGoodForTheCertificateThatItWasMadeWith(string version)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        X509Certificate2 certificate = TestCertificates.Ecdsa;
+        await using TlsEcho echo = await TlsEcho.StartAsync(
+            fixture, TlsEcho.Options(options => options.CertificateSelector = (_, _) => Volatile.Read(ref certificate)));
+        await OpenSsl.ClientAsync(echo.EndPoint, version, "-sess_out", _session);
+        await echo.NextEndAsync();
+        Volatile.Write(ref certificate, TestCertificates.Rsa);
+        Assert.Contains("CN = localhost rsa", await OpenSsl.ClientAsync(echo.EndPoint, version, "-sess_in", _session), StringComparison.Ordinal);
+        Assert.False((await echo.NextEndAsync()).Session!.Info.IsResumed);
+        Volatile.Write(ref certificate, TestCertificates.Ecdsa);
+        await OpenSsl.ClientAsync(echo.EndPoint, version, "-sess_in", _session);
+        Assert.True((await echo.NextEndAsync()).Session!.Info.IsResumed);
     }
 
     [Fact]
@@ -105,7 +125,7 @@ public sealed class ResumptionTests : IDisposable
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
         await using TlsEcho echo = await TlsEcho.StartAsync(
-            fixture, TlsEcho.Options(options => options.SessionLifetime = TimeSpan.Zero));
+            fixture, TlsEcho.Options(options => options.Ssl.AllowTlsResume = false));
         string output = await OpenSsl.ClientAsync(echo.EndPoint, "-tls1_3", "-msg");
         Assert.Null((await echo.NextEndAsync()).Error);
         Assert.DoesNotContain("NewSessionTicket", output, StringComparison.Ordinal);

@@ -1,5 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Net.Security;
+using System.Runtime.CompilerServices;
 using System.Security.Cryptography.X509Certificates;
 
 namespace Ioxide.Tls.Tests;
@@ -16,7 +18,17 @@ public sealed class StapledStatusTests : IDisposable
     {
         byte[] status = await SignAsync();
         await using ReactorFixture fixture = ReactorFixture.Start();
-        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options => options.OcspResponse = status));
+        SslStreamCertificateContext certificate = SslStreamCertificateContext.Create(TestCertificates.Ecdsa, null, offline: true);
+        SetStatus(certificate) = status;
+        SetExpiration(certificate) = DateTimeOffset.MaxValue;
+        SetNextDownload(certificate) = DateTimeOffset.MaxValue;
+        SetAddresses(certificate) = ["http://127.0.0.1/"];
+        SetForbidden(certificate) = false;
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options =>
+        {
+            options.Certificate = null;
+            options.Ssl.ServerCertificateContext = certificate;
+        }));
         string asked = await OpenSsl.ClientAsync(echo.EndPoint, version, "-status");
         Assert.Contains("OCSP Response Status: successful", asked, StringComparison.Ordinal);
         Assert.Contains("Cert Status: good", asked, StringComparison.Ordinal);
@@ -34,6 +46,22 @@ public sealed class StapledStatusTests : IDisposable
     }
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    /// <summary>.NET fetches it from the certificate's authority; here it has done so.</summary>
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_ocspResponse")]
+    private static extern ref byte[]? SetStatus(SslStreamCertificateContext certificate);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_ocspExpiration")]
+    private static extern ref DateTimeOffset SetExpiration(SslStreamCertificateContext certificate);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_nextDownload")]
+    private static extern ref DateTimeOffset SetNextDownload(SslStreamCertificateContext certificate);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_ocspUrls")]
+    private static extern ref List<string>? SetAddresses(SslStreamCertificateContext certificate);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_staplingForbidden")]
+    private static extern ref bool SetForbidden(SslStreamCertificateContext certificate);
 
     private async Task<byte[]> SignAsync()
     {

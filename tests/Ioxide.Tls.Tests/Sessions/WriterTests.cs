@@ -255,7 +255,7 @@ public class WriterTests
     private static async Task RunAsync(Func<TlsSession, Task> write, Func<RecordClient, Task> read, Kernel? kernel = null)
     {
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.Kernel = kernel ?? options.Kernel);
-        using TlsServer server = new(TlsEcho.Options(options => options.SessionLifetime = TimeSpan.Zero));
+        using TlsServer server = TlsEcho.Options(options => options.Ssl.AllowTlsResume = false).CreateServer();
         TaskCompletionSource isRead = Waits.Signal();
         TaskCompletionSource isOver = Waits.Signal();
         RingListener listener = await fixture.ListenAsync(async connection =>

@@ -12,5 +12,5 @@ const answer = await fetch("/api/statistics").catch(() => null);
 if (answer?.ok) {
   const [folder] = await answer.json();
   document.getElementById("counts").textContent =
-    `${folder.hits} answers since the start, ${folder.atFrontDoor} of them at the front door, ${folder.notModified} not modified.`;
+    `${folder.hits} answers since the start, ${folder.notModified} of them not modified, ${folder.byReference} sent without a copy.`;
 }

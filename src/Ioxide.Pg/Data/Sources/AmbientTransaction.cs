@@ -232,10 +232,10 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
             return false;
         }
 
-        _session.Connection.Pool.Reactor.TryEnqueue(new WorkItem(
-            static (connection, _, _, _) => ((ServerConnection)connection!).Break(new PgConnectionException(
-                "The ambient transaction ended while a reader was open; it is rolled back. Dispose readers before the scope.")),
-            _session.Connection));
+        _session.Connection.Pool.Reactor.TryEnqueue(
+            _session.Connection,
+            static connection => connection.Break(new PgConnectionException(
+                "The ambient transaction ended while a reader was open; it is rolled back. Dispose readers before the scope.")));
         return true;
     }
 

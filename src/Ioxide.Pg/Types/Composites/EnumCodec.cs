@@ -9,7 +9,8 @@ internal sealed class EnumCodec<TEnum> : PgCodec<TEnum>
     private readonly TEnum[] _values;
     private readonly byte[][] _labels;
 
-    internal EnumCodec(Func<TEnum, string>? label)
+    [ApplicationSide]
+    internal EnumCodec([ApplicationSide] Func<TEnum, string>? label)
     {
         _values = [.. Enum.GetValues<TEnum>().Distinct()];
         _labels = [.. _values.Select(value => Encoding.UTF8.GetBytes(label?.Invoke(value) ?? SnakeCase(value.ToString())))];

@@ -22,10 +22,7 @@ public class KernelStartTests
     {
         SkipWithoutKernelTls();
         await using HttpsServer server = await OptionsServer.StartAsync(Serving.Ring, static tls =>
-        {
-            tls.KernelOffload = TlsKernelOffload.Require;
-            KeepKernelSuites(tls.CipherSuites);
-        });
+            tls.KernelOffload = TlsKernelOffload.Require);
         Assert.Equal("CN=localhost", await OptionsServer.SubjectAsync(server, null));
     }
 
@@ -35,7 +32,7 @@ public class KernelStartTests
         Assert.SkipWhen(IsThere, "This kernel has TLS.");
         Assert.Contains(
             "modprobe tls",
-            Assert.Throws<TlsException>(() => new TlsServer(TlsEcho.Options(Require))).Message,
+            Assert.Throws<TlsException>(() => TlsEcho.Options(Require).CreateServer()).Message,
             StringComparison.Ordinal);
         TlsClientOptions client = new() { HostName = "localhost", KernelOffload = TlsKernelOffload.Require };
         Assert.Contains("modprobe tls", Assert.Throws<TlsException>(() => new TlsClient(client)).Message, StringComparison.Ordinal);
@@ -45,21 +42,36 @@ public class KernelStartTests
     [Fact]
     public void ASuiteThatTheKernelDoesNotTakeIsNamed()
     {
-        TlsServerOptions options = TlsEcho.Options(Require);
+        EchoOptions options = TlsEcho.Options(Require);
         options.AskKernel = static suite => suite.Id == TlsCipherSuite.TLS_CHACHA20_POLY1305_SHA256
             ? new KernelTlsAnswer(true, Errno.ENOENT)
             : new KernelTlsAnswer(true, 0);
-        string message = Assert.Throws<TlsException>(() => new TlsServer(options)).Message;
+        options.CipherSuites.Add(TlsCipherSuite.TLS_CHACHA20_POLY1305_SHA256);
+        options.CipherSuites.Add(TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256);
+        string message = Assert.Throws<TlsException>(() => options.CreateServer()).Message;
         Assert.Contains("TLS_CHACHA20_POLY1305_SHA256", message, StringComparison.Ordinal);
         Assert.Contains(nameof(Errno.ENOENT), message, StringComparison.Ordinal);
-        Assert.Contains("CipherSuites", message, StringComparison.Ordinal);
+        Assert.Contains("CipherSuitesPolicy", message, StringComparison.Ordinal);
 
-        options.CipherSuites.Remove(TlsCipherSuite.TLS_CHACHA20_POLY1305_SHA256);
-        new TlsServer(options).Dispose();
-        options.CipherSuites.Add(TlsCipherSuite.TLS_CHACHA20_POLY1305_SHA256);
         options.Protocols = System.Security.Authentication.SslProtocols.Tls12;
-        new TlsServer(options).Dispose();
+        options.CreateServer().Dispose();
     }
 
-    private static void Require(TlsServerOptions options) => options.KernelOffload = TlsKernelOffload.Require;
+    /// <summary>A start that names no suite does not end because the kernel lacks a cipher that nobody asked for.</summary>
+    [Fact]
+    public void WithoutNamedSuitesThoseOfTheKernelAreServed()
+    {
+        EchoOptions options = TlsEcho.Options(Require);
+        options.AskKernel = static suite => new KernelTlsAnswer(true, suite.Cipher == RecordCipher.Aes256Gcm ? 0 : Errno.ENOENT);
+        using TlsServer server = options.CreateServer();
+        Assert.Equal(
+            [
+                TlsCipherSuite.TLS_AES_256_GCM_SHA384,
+                TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
+                TlsCipherSuite.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+            ],
+            server.Prepare(options.Ssl, isFixed: false).Suites);
+    }
+
+    private static void Require(EchoOptions options) => options.KernelOffload = TlsKernelOffload.Require;
 }

@@ -4,6 +4,7 @@ using System.Net;
 using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Authentication;
+using System.Security.Cryptography.X509Certificates;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
@@ -18,6 +19,21 @@ internal static class OptionsServer
         Serving serving, Action<IoxideTlsOptions> configureTls, Action<HttpsConnectionAdapterOptions>? configure = null)
         => HttpsServer.StartAsync(
             listen => Configure(listen, serving, configureTls, configure), hasRings: serving != Serving.Sockets);
+
+    internal static Task<HttpsServer> StartAsync(Serving serving, Action<HttpsConnectionAdapterOptions> configure)
+        => StartAsync(serving, static _ => { }, configure);
+
+    /// <summary>Client certificates must chain to these roots.</summary>
+    internal static void Trust(HttpsConnectionAdapterOptions https, X509Certificate2Collection roots)
+        => https.OnAuthenticate += (_, ssl) =>
+        {
+            ssl.CertificateChainPolicy = new X509ChainPolicy
+            {
+                TrustMode = X509ChainTrustMode.CustomRootTrust,
+                RevocationMode = X509RevocationMode.NoCheck,
+            };
+            ssl.CertificateChainPolicy.CustomTrustStore.AddRange(roots);
+        };
 
     internal static void Configure(
         ListenOptions listen, Serving serving, Action<IoxideTlsOptions> configureTls, Action<HttpsConnectionAdapterOptions>? configure = null)
@@ -38,7 +54,7 @@ internal static class OptionsServer
                 https.HandshakeTimeout = Patience.Limit;
                 if (serving == Serving.SslStreamOption)
                 {
-                    https.OnAuthenticate = static (_, _) => { };
+                    https.TlsClientHelloBytesCallback = static (_, _) => { };
                 }
 
                 configure?.Invoke(https);

@@ -7,7 +7,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Https;
 
 namespace Ioxide.Tls.Tests;
 
-/// <summary>One end point's options, drawn by a seed, and put into <c>UseIoxideTls</c> or, by other words, into <c>UseHttps</c>.</summary>
+/// <summary>One end point's options, drawn by a seed, and given to <c>UseIoxideTls</c> or to <c>UseHttps</c>.</summary>
 internal sealed class OracleSetup
 {
     private static readonly TlsCipherSuite[][] s_suites =
@@ -44,9 +44,8 @@ internal sealed class OracleSetup
     private readonly SslProtocols _protocols;
     private readonly HttpProtocols _http;
     private readonly ClientCertificateMode _mode;
-    private readonly bool _hasNames;
-    private readonly bool _requiresName;
     private readonly bool _hasSelector;
+    private readonly bool _hasCallback;
     private readonly bool _resumes;
 
     internal OracleSetup(Random random)
@@ -54,105 +53,26 @@ internal sealed class OracleSetup
         _suites = Draw(random, s_suites);
         _roots = Draw(random, s_roots);
         _validation = Draw(random, s_validations);
-        _protocols = Draw(random, [SslProtocols.None, SslProtocols.Tls12, SslProtocols.Tls13, SslProtocols.Tls12 | SslProtocols.Tls13]);
-        if (_protocols != SslProtocols.None)
-        {
-            // The ring does not start with versions that no suite is for.
-            _protocols |= WithSuites switch
-            {
-                SslProtocols.Tls12 or SslProtocols.Tls13 => WithSuites,
-                _ => SslProtocols.None,
-            };
-        }
 
+        // SslStream refuses a version that it is given by name and has no suite for.
+        _protocols = Draw(random, [SslProtocols.None, SslProtocols.Tls12, SslProtocols.Tls13, SslProtocols.Tls12 | SslProtocols.Tls13]) & WithSuites;
         _http = Draw(random, [HttpProtocols.Http1, HttpProtocols.Http1AndHttp2, HttpProtocols.Http2]);
         _mode = Draw(random, [ClientCertificateMode.NoCertificate, ClientCertificateMode.AllowCertificate, ClientCertificateMode.RequireCertificate]);
-        _hasNames = random.Next(2) == 0;
-        _requiresName = _hasNames && random.Next(2) == 0;
-        _hasSelector = random.Next(4) == 0;
+        _hasSelector = random.Next(2) == 0;
+        _hasCallback = random.Next(3) == 0;
         _resumes = random.Next(2) == 0;
         int certificate = random.Next(3);
-
-        // SslStream does not send a chain with a certificate that is chosen by name; the host does not start then.
-        bool isByIntermediate = certificate == 2 && !_hasNames;
-        _certificate = isByIntermediate ? OracleCertificates.ServerByIntermediate
-            : certificate == 1 ? TestCertificates.Rsa
-            : TestCertificates.Ecdsa;
-        _chain = isByIntermediate ? [OracleCertificates.Intermediate] : null;
+        _certificate = certificate switch
+        {
+            2 => OracleCertificates.ServerByIntermediate,
+            1 => TestCertificates.Rsa,
+            _ => TestCertificates.Ecdsa,
+        };
+        _chain = certificate == 2 ? [OracleCertificates.Intermediate] : null;
     }
 
     /// <summary>Whether the ring and SslStream may agree on different suites: each has an order and a list of its own.</summary>
     internal bool HasOwnSuites => _suites.Length > 0;
-
-    public override string ToString()
-        => $"suites [{string.Join(' ', _suites)}], roots {_roots.Name}, validation {_validation.Name}, {_protocols}, {_http}, {_mode}, "
-            + $"names {_hasNames}, required {_requiresName}, selector {_hasSelector}, resumes {_resumes}, {_certificate.Subject}";
-
-    internal void UseIoxide(ListenOptions listen)
-    {
-        listen.Protocols = _http;
-        listen.UseIoxideTls(
-            Configure,
-            tls =>
-            {
-                tls.ClientCertificateRoots = _roots.Roots;
-                tls.RequireKnownName = _requiresName;
-                tls.SessionLifetime = _resumes ? tls.SessionLifetime : TimeSpan.Zero;
-                if (_suites.Length > 0)
-                {
-                    tls.CipherSuites.Clear();
-                    Array.ForEach(_suites, tls.CipherSuites.Add);
-                }
-
-                if (_hasNames)
-                {
-                    tls.CertificatesByName["named.test"] = TestCertificates.Named;
-                    tls.CertificatesByName["*.wild.test"] = TestCertificates.Wildcard;
-                    tls.CertificatesByName["xn--bcher-kva.test"] = TestCertificates.Rsa;
-                }
-            });
-    }
-
-    /// <summary>What somebody would write who has <c>UseHttps</c> alone.</summary>
-    internal void UseStock(ListenOptions listen)
-    {
-        listen.Protocols = _http;
-        listen.UseHttps(https =>
-        {
-            Configure(https);
-
-            // By name it would refuse every handshake where a version has no suite.
-            https.SslProtocols &= WithSuites;
-            Func<Microsoft.AspNetCore.Connections.ConnectionContext?, string?, X509Certificate2?>? own = https.ServerCertificateSelector;
-            if (_hasNames)
-            {
-                https.ServerCertificateSelector = (connection, name) => own?.Invoke(connection, name) ?? name?.ToUpperInvariant() switch
-                {
-                    "NAMED.TEST" => TestCertificates.Named,
-                    "A.WILD.TEST" => TestCertificates.Wildcard,
-                    "BÜCHER.TEST" => TestCertificates.Rsa,
-                    _ when own is not null => null,
-                    null or "" => _certificate,
-                    _ => _requiresName ? null : _certificate,
-                };
-            }
-
-            https.OnAuthenticate = (_, options) =>
-            {
-                options.AllowTlsResume = _resumes;
-                options.CipherSuitesPolicy = _suites.Length > 0 ? new CipherSuitesPolicy(_suites) : null;
-                if (_roots.Roots is { } roots)
-                {
-                    options.CertificateChainPolicy = new X509ChainPolicy
-                    {
-                        TrustMode = X509ChainTrustMode.CustomRootTrust,
-                        RevocationMode = X509RevocationMode.NoCheck,
-                    };
-                    options.CertificateChainPolicy.CustomTrustStore.AddRange(roots);
-                }
-            };
-        });
-    }
 
     private SslProtocols WithSuites => _suites.Length == 0
         ? SslProtocols.Tls12 | SslProtocols.Tls13
@@ -160,7 +80,35 @@ internal sealed class OracleSetup
             SslProtocols.None,
             static (versions, suite) => versions | (RecordSuite.Of(suite).IsTls13 ? SslProtocols.Tls13 : SslProtocols.Tls12));
 
+    public override string ToString()
+        => $"suites [{string.Join(' ', _suites)}], roots {_roots.Name}, validation {_validation.Name}, {_protocols}, {_http}, {_mode}, "
+            + $"selector {_hasSelector}, callback {_hasCallback}, resumes {_resumes}, {_certificate.Subject}";
+
+    /// <summary>The same options, given to one or the other.</summary>
+    internal void Use(ListenOptions listen, bool isIoxide)
+    {
+        listen.Protocols = _http;
+        if (_hasCallback)
+        {
+            TlsHandshakeCallbackOptions callback = new() { OnConnection = CallBack, HandshakeTimeout = Patience.Limit };
+            _ = isIoxide ? listen.UseIoxideTls(callback) : listen.UseHttps(callback);
+        }
+        else
+        {
+            _ = isIoxide ? listen.UseIoxideTls(Configure) : listen.UseHttps(Configure);
+        }
+    }
+
     internal static T Draw<T>(Random random, IReadOnlyList<T> values) => values[random.Next(values.Count)];
+
+    private static X509Certificate2? Select(string? name) => name switch
+    {
+        "named.test" or "NAMED.test" => TestCertificates.Named,
+        "a.wild.test" => TestCertificates.Wildcard,
+        "bücher.test" => TestCertificates.Rsa,
+        null or "" => TestCertificates.Ecdsa,
+        _ => null,
+    };
 
     private void Configure(HttpsConnectionAdapterOptions https)
     {
@@ -170,15 +118,41 @@ internal sealed class OracleSetup
         https.ClientCertificateMode = _mode;
         https.ClientCertificateValidation = _validation.Function;
         https.HandshakeTimeout = Patience.Limit;
-        if (_hasSelector)
+        https.ServerCertificateSelector = _hasSelector ? static (_, name) => Select(name) : null;
+        https.OnAuthenticate = (_, ssl) => Complete(ssl);
+    }
+
+    private async ValueTask<SslServerAuthenticationOptions> CallBack(TlsHandshakeCallbackContext context)
+    {
+        await Task.Yield();
+        SslServerAuthenticationOptions ssl = new()
         {
-            https.ServerCertificateSelector = static (_, name) => name switch
+            EnabledSslProtocols = _protocols,
+            ClientCertificateRequired = _mode != ClientCertificateMode.NoCertificate,
+            RemoteCertificateValidationCallback = (_, certificate, chain, errors) => certificate is null
+                ? _mode != ClientCertificateMode.RequireCertificate
+                : _validation.Function?.Invoke((X509Certificate2)certificate, chain, errors) ?? errors == SslPolicyErrors.None,
+        };
+        X509Certificate2? selected = _hasSelector ? Select(context.ClientHelloInfo.ServerName) : null;
+        ssl.ServerCertificateContext = selected is not null
+            ? SslStreamCertificateContext.Create(selected, null, offline: true)
+            : SslStreamCertificateContext.Create(_certificate, _chain, offline: true);
+        Complete(ssl);
+        return ssl;
+    }
+
+    private void Complete(SslServerAuthenticationOptions ssl)
+    {
+        ssl.AllowTlsResume = _resumes;
+        ssl.CipherSuitesPolicy = _suites.Length > 0 ? new CipherSuitesPolicy(_suites) : null;
+        if (_roots.Roots is { } roots)
+        {
+            ssl.CertificateChainPolicy = new X509ChainPolicy
             {
-                "a.wild.test" => TestCertificates.Rsa,
-                "bücher.test" => TestCertificates.Ecdsa,
-                null or "" => TestCertificates.Ecdsa,
-                _ => null,
+                TrustMode = X509ChainTrustMode.CustomRootTrust,
+                RevocationMode = X509RevocationMode.NoCheck,
             };
+            ssl.CertificateChainPolicy.CustomTrustStore.AddRange(roots);
         }
     }
 }

@@ -2,25 +2,26 @@ using System.Net.Http.Json;
 using System.Net.Security;
 using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Https;
 
 namespace Ioxide.Tls.Tests;
 
-/// <summary>Every option of <see cref="IoxideTlsOptions"/> holds however a connection is served: on a ring, or by SslStream in its place.</summary>
+/// <summary>What Kestrel's options say holds however a connection is served: on a ring, or by SslStream in its place.</summary>
 public class ServedOptionsTests
 {
-    private const string Unknown = "unknown.test";
-
     public static TheoryData<Serving> Ways => [.. Enum.GetValues<Serving>()];
 
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task ClientCertificateRootsAloneAreTrusted(Serving serving)
+    public async Task RootsOfAChainPolicyAloneAreTrusted(Serving serving)
     {
-        await using HttpsServer server = await OptionsServer.StartAsync(
-            serving,
-            tls => tls.ClientCertificateRoots = TestCertificates.Roots,
-            https => https.ClientCertificateMode = ClientCertificateMode.RequireCertificate);
+        await using HttpsServer server = await OptionsServer.StartAsync(serving, static https =>
+        {
+            https.ClientCertificateMode = ClientCertificateMode.RequireCertificate;
+            OptionsServer.Trust(https, TestCertificates.Roots);
+        });
         Assert.Equal("CN=client", await ClientAsync(server, TestCertificates.Client));
         Assert.Null(await ClientAsync(server, TestCertificates.StrangeClient));
         Assert.Null(await ClientAsync(server, TestCertificates.ExpiredClient));
@@ -29,12 +30,13 @@ public class ServedOptionsTests
 
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task ClientCertificateRootsReplaceTheSystems(Serving serving)
+    public async Task AnEmptyChainPolicyTrustsNobody(Serving serving)
     {
-        await using HttpsServer server = await OptionsServer.StartAsync(
-            serving,
-            tls => tls.ClientCertificateRoots = [],
-            https => https.ClientCertificateMode = ClientCertificateMode.RequireCertificate);
+        await using HttpsServer server = await OptionsServer.StartAsync(serving, static https =>
+        {
+            https.ClientCertificateMode = ClientCertificateMode.RequireCertificate;
+            OptionsServer.Trust(https, []);
+        });
         Assert.Null(await ClientAsync(server, TestCertificates.Client));
     }
 
@@ -43,85 +45,50 @@ public class ServedOptionsTests
     public async Task ClientCertificateValidationDecidesWithTheErrorsOfTheseRoots(Serving serving)
     {
         SslPolicyErrors? seen = null;
-        await using HttpsServer server = await OptionsServer.StartAsync(
-            serving,
-            tls => tls.ClientCertificateRoots = TestCertificates.Roots,
-            https =>
+        await using HttpsServer server = await OptionsServer.StartAsync(serving, https =>
+        {
+            https.ClientCertificateMode = ClientCertificateMode.RequireCertificate;
+            OptionsServer.Trust(https, TestCertificates.Roots);
+            https.ClientCertificateValidation = (certificate, chain, errors) =>
             {
-                https.ClientCertificateMode = ClientCertificateMode.RequireCertificate;
-                https.ClientCertificateValidation = (certificate, chain, errors) =>
-                {
-                    seen = errors;
-                    return chain is not null && certificate.Subject == "CN=strange client";
-                };
-            });
+                seen = errors;
+                return chain is not null && certificate.Subject == "CN=strange client";
+            };
+        });
         Assert.Equal("CN=strange client", await ClientAsync(server, TestCertificates.StrangeClient));
         Assert.Equal(SslPolicyErrors.RemoteCertificateChainErrors, seen);
         Assert.Null(await ClientAsync(server, TestCertificates.Client));
         Assert.Equal(SslPolicyErrors.None, seen);
     }
 
+    /// <summary>Options are fresh for each handshake, so what one connection was given does not reach the next.</summary>
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task CertificatesByNameAreShown(Serving serving)
+    public async Task OnAuthenticateIsAskedForEachConnection(Serving serving)
     {
-        await using HttpsServer server = await OptionsServer.StartAsync(serving, AddNames);
-        Assert.Equal("CN=named.test", await OptionsServer.SubjectAsync(server, "named.test"));
-        Assert.Equal("CN=named.test", await OptionsServer.SubjectAsync(server, "NAMED.test"));
-        Assert.Equal("CN=*.wild.test", await OptionsServer.SubjectAsync(server, "a.wild.test"));
-        Assert.Equal("CN=localhost", await OptionsServer.SubjectAsync(server, "a.b.wild.test"));
-        Assert.Equal("CN=localhost", await OptionsServer.SubjectAsync(server, Unknown));
-        Assert.Equal("CN=localhost", await OptionsServer.SubjectAsync(server, null));
-    }
-
-    /// <summary>SslStream decodes such names, and the options have them as they are sent.</summary>
-    [Theory]
-    [MemberData(nameof(Ways))]
-    public async Task CertificatesByInternationalNameAreShown(Serving serving)
-    {
-        await using HttpsServer server = await OptionsServer.StartAsync(
-            serving, static tls => tls.CertificatesByName["xn--bcher-kva.test"] = TestCertificates.Named);
-        Assert.Equal("CN=named.test", await OptionsServer.SubjectAsync(server, "xn--bcher-kva.test"));
-        Assert.Equal("CN=named.test", await OptionsServer.SubjectAsync(server, "bücher.test"));
-    }
-
-    [Theory]
-    [MemberData(nameof(Ways))]
-    public async Task RequireKnownNameRefusesOthers(Serving serving)
-    {
-        await using HttpsServer server = await OptionsServer.StartAsync(serving, static tls =>
+        int calls = 0;
+        await using HttpsServer server = await OptionsServer.StartAsync(serving, https => https.OnAuthenticate = (connection, ssl) =>
         {
-            AddNames(tls);
-            tls.RequireKnownName = true;
+            Assert.NotNull(connection.ConnectionId);
+            Assert.Equal("CN=localhost", ssl.ServerCertificate!.Subject);
+            if (Interlocked.Increment(ref calls) == 2)
+            {
+                ssl.ServerCertificateContext = null;
+                ssl.ServerCertificate = TestCertificates.Rsa;
+            }
         });
-        Assert.Equal("CN=named.test", await OptionsServer.SubjectAsync(server, "named.test"));
-        Assert.Null(await OptionsServer.SubjectAsync(server, Unknown));
-        Assert.Null(await OptionsServer.SubjectAsync(server, TestCertificates.ServerName));
         Assert.Equal("CN=localhost", await OptionsServer.SubjectAsync(server, null));
-    }
-
-    /// <summary>The application's selector is asked first and may leave the choice to the names.</summary>
-    [Theory]
-    [MemberData(nameof(Ways))]
-    public async Task ASelectorGoesBeforeTheNames(Serving serving)
-    {
-        await using HttpsServer server = await OptionsServer.StartAsync(serving, AddNames, static https =>
-            https.ServerCertificateSelector = static (_, name) => name == "a.wild.test" ? TestCertificates.Rsa : null);
-        Assert.Equal("CN=localhost rsa", await OptionsServer.SubjectAsync(server, "a.wild.test"));
-        Assert.Equal("CN=named.test", await OptionsServer.SubjectAsync(server, "named.test"));
-        Assert.Null(await OptionsServer.SubjectAsync(server, Unknown));
+        Assert.Equal("CN=localhost rsa", await OptionsServer.SubjectAsync(server, null));
+        Assert.Equal("CN=localhost", await OptionsServer.SubjectAsync(server, null));
+        Assert.Equal(3, calls);
     }
 
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task CipherSuitesAloneAreTaken(Serving serving)
+    public async Task ACipherSuitesPolicyAloneIsTaken(Serving serving)
     {
-        await using HttpsServer server = await OptionsServer.StartAsync(serving, static tls =>
-        {
-            tls.CipherSuites.Clear();
-            tls.CipherSuites.Add(TlsCipherSuite.TLS_AES_256_GCM_SHA384);
-            tls.CipherSuites.Add(TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384);
-        });
+        await using HttpsServer server = await OptionsServer.StartAsync(serving, static https => https.OnAuthenticate = Suites(
+            TlsCipherSuite.TLS_AES_256_GCM_SHA384, TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384));
         Assert.Equal("TLS_AES_256_GCM_SHA384", await SuiteAsync(server, null));
         Assert.Null(await SuiteAsync(server, TlsCipherSuite.TLS_AES_128_GCM_SHA256));
         Assert.Null(await SuiteAsync(server, TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256));
@@ -129,48 +96,97 @@ public class ServedOptionsTests
             "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", await SuiteAsync(server, TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384));
     }
 
-    /// <summary>A version whose suites are not in the list is off, not served by others.</summary>
+    /// <summary>A version whose suites are not in the policy is off, not served by others.</summary>
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task CipherSuitesOfOneVersionTurnTheOtherOff(Serving serving)
+    public async Task ACipherSuitesPolicyOfOneVersionTurnsTheOtherOff(Serving serving)
     {
-        await using HttpsServer only13 = await OptionsServer.StartAsync(serving, static tls =>
-        {
-            tls.CipherSuites.Clear();
-            tls.CipherSuites.Add(TlsCipherSuite.TLS_AES_128_GCM_SHA256);
-        });
+        await using HttpsServer only13 = await OptionsServer.StartAsync(
+            serving, static https => https.OnAuthenticate = Suites(TlsCipherSuite.TLS_AES_128_GCM_SHA256));
         Assert.Equal("TLS_AES_128_GCM_SHA256", await SuiteAsync(only13, null));
         Assert.Null(await SuiteAsync(only13, TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384));
-        await using HttpsServer only12 = await OptionsServer.StartAsync(serving, static tls =>
-        {
-            tls.CipherSuites.Clear();
-            tls.CipherSuites.Add(TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384);
-        });
+        await using HttpsServer only12 = await OptionsServer.StartAsync(
+            serving, static https => https.OnAuthenticate = Suites(TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384));
         Assert.Equal("TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", await SuiteAsync(only12, null));
         Assert.Null(await SuiteAsync(only12, TlsCipherSuite.TLS_AES_128_GCM_SHA256));
     }
 
-    [Theory]
-    [MemberData(nameof(Ways))]
-    public async Task SessionLifetimeOfZeroEndsResumption(Serving serving)
+    /// <summary>A suite that the ring has not is served by SslStream, which the log says, and the others with it: no client is lost.</summary>
+    [Fact]
+    public async Task ACipherSuitesPolicyWithOtherSuitesIsServedBySslStream()
     {
-        await using HttpsServer server = await OptionsServer.StartAsync(serving, static tls => tls.SessionLifetime = TimeSpan.Zero);
-        Assert.False(await OptionsServer.IsResumedAsync(server));
+        await using HttpsServer server = await OptionsServer.StartAsync(Serving.Ring, static https => https.OnAuthenticate = Suites(
+            TlsCipherSuite.TLS_AES_256_GCM_SHA384, TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA384));
+        Assert.Equal("TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA384", await SuiteAsync(server, TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA384));
+        Assert.Equal("TLS_AES_256_GCM_SHA384", await SuiteAsync(server, null));
+        string line = Assert.Single(server.Lines, static line => line.Contains("TLS by SslStream", StringComparison.Ordinal));
+        Assert.StartsWith("Warning", line, StringComparison.Ordinal);
+        Assert.Contains("TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA384", line, StringComparison.Ordinal);
     }
 
-    /// <summary>SslStream's tickets live for two hours, so it makes none where less is asked for.</summary>
-    [Theory]
-    [InlineData(Serving.Ring, 1, true)]
-    [InlineData(Serving.Sockets, 1, false)]
-    [InlineData(Serving.SslStreamOption, 1, false)]
-    [InlineData(Serving.Wrapped, 1, false)]
-    [InlineData(Serving.Ring, 180, true)]
-    [InlineData(Serving.Sockets, 180, true)]
-    public async Task SessionLifetimeBoundsResumption(Serving serving, int minutes, bool isResumed)
+    /// <summary>The callback allows it for one name; that client is asked later, by SslStream, and the others are served by the ring.</summary>
+    [Fact]
+    public async Task ACallbackThatDelaysClientCertificatesIsServedBySslStream()
+    {
+        await using HttpsServer server = await HttpsServer.StartAsync(
+            static listen => listen.UseIoxideTls(new TlsHandshakeCallbackOptions
+            {
+                HandshakeTimeout = Patience.Limit,
+                OnConnection = static context =>
+                {
+                    context.AllowDelayedClientCertificateNegotation = context.ClientHelloInfo.ServerName == "localhost";
+                    return ValueTask.FromResult(new SslServerAuthenticationOptions
+                    {
+                        ServerCertificate = TestCertificates.Ecdsa,
+                        RemoteCertificateValidationCallback = static (_, certificate, _, _) => certificate is null or { Subject: "CN=client" },
+                    });
+                },
+            }),
+            map: static app => app.MapGet("/late", static async (Microsoft.AspNetCore.Http.HttpContext context)
+                => (await context.Connection.GetClientCertificateAsync())?.Subject));
+        using HttpClient client = server.CreateClient(null, static handler =>
+            handler.SslOptions.LocalCertificateSelectionCallback = static (_, _, _, _, _) => TestCertificates.Client);
+        Assert.Equal("CN=client", await client.GetStringAsync(new Uri("/late", UriKind.Relative)));
+        Assert.Contains(server.Lines, static line => line.Contains("delayed client certificates", StringComparison.Ordinal));
+        Assert.Equal("CN=localhost", await OptionsServer.SubjectAsync(server, "other.test"));
+        Assert.Contains("\"onRing\":\"False\"", await client.GetStringAsync(new Uri("/tls", UriKind.Relative)), StringComparison.Ordinal);
+        const string Request = "GET /tls HTTP/1.1\r\nHost: other.test\r\nConnection: close\r\n\r\n";
+        Assert.Contains(
+            "\"onRing\":\"True\"",
+            await OptionsServer.SendAsync(server.EndPoint, Request, "-ign_eof", "-servername", "other.test"),
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task DelayedClientCertificatesAreServedBySslStream()
     {
         await using HttpsServer server = await OptionsServer.StartAsync(
-            serving, tls => tls.SessionLifetime = TimeSpan.FromMinutes(minutes));
-        Assert.Equal(isResumed, await OptionsServer.IsResumedAsync(server));
+            Serving.Ring, static https => https.ClientCertificateMode = ClientCertificateMode.DelayCertificate);
+        Assert.Equal("CN=localhost", await OptionsServer.SubjectAsync(server, null));
+        Assert.Contains(server.Lines, static line =>
+            line.StartsWith("Warning", StringComparison.Ordinal) && line.Contains("delayed client certificates", StringComparison.Ordinal));
+    }
+
+    /// <summary>A context's intermediates are sent, which no store has.</summary>
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task TheChainIsSent(Serving serving)
+    {
+        await using HttpsServer server = await OptionsServer.StartAsync(serving, static https =>
+        {
+            https.ServerCertificate = OracleCertificates.ServerByIntermediate;
+            https.ServerCertificateChain = [OracleCertificates.Intermediate];
+        });
+        Assert.Matches(" 1 s:.*intermediate", await OptionsServer.HandshakeAsync(server.EndPoint, "-noservername", "-showcerts"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task AllowTlsResumeEndsResumption(Serving serving)
+    {
+        await using HttpsServer server = await OptionsServer.StartAsync(
+            serving, static https => https.OnAuthenticate = static (_, ssl) => ssl.AllowTlsResume = false);
+        Assert.False(await OptionsServer.IsResumedAsync(server));
     }
 
     [Theory]
@@ -181,52 +197,8 @@ public class ServedOptionsTests
         Assert.Equal("CN=localhost", await OptionsServer.SubjectAsync(server, null));
     }
 
-    [Theory]
-    [MemberData(nameof(Ways))]
-    public async Task OnStartedGivesAServerThatReloads(Serving serving)
-    {
-        TlsServer? started = null;
-        await using HttpsServer server = await OptionsServer.StartAsync(serving, tls => tls.OnStarted = made => started = made);
-        started!.Reload(TestCertificates.Rsa);
-        Assert.Equal("CN=localhost rsa", await OptionsServer.SubjectAsync(server, null));
-        started.Reload(TestCertificates.Ecdsa);
-        Assert.Equal("CN=localhost", await OptionsServer.SubjectAsync(server, null));
-    }
-
-    [Theory]
-    [MemberData(nameof(Ways))]
-    public async Task OnStartedGivesAServerThatReloadsBesideNames(Serving serving)
-    {
-        TlsServer? started = null;
-        await using HttpsServer server = await OptionsServer.StartAsync(serving, tls =>
-        {
-            AddNames(tls);
-            tls.OnStarted = made => started = made;
-        });
-        started!.Reload(TestCertificates.Rsa);
-        Assert.Equal("CN=localhost rsa", await OptionsServer.SubjectAsync(server, Unknown));
-        Assert.Equal("CN=named.test", await OptionsServer.SubjectAsync(server, "named.test"));
-    }
-
-    [Theory]
-    [MemberData(nameof(Ways))]
-    public async Task OnStartedGivesAServerThatRotatesTheKeysOfTickets(Serving serving)
-    {
-        TlsServer? started = null;
-        await using HttpsServer server = await OptionsServer.StartAsync(serving, tls => tls.OnStarted = made => started = made);
-        Assert.True(await OptionsServer.IsResumedAsync(server));
-        Assert.False(await OptionsServer.IsResumedAsync(server, () =>
-        {
-            started!.RotateTicketKeys();
-            started.RotateTicketKeys();
-        }));
-    }
-
-    private static void AddNames(IoxideTlsOptions tls)
-    {
-        tls.CertificatesByName["named.test"] = TestCertificates.Named;
-        tls.CertificatesByName["*.wild.test"] = TestCertificates.Wildcard;
-    }
+    private static Action<Microsoft.AspNetCore.Connections.ConnectionContext, SslServerAuthenticationOptions> Suites(params TlsCipherSuite[] suites)
+        => (_, ssl) => ssl.CipherSuitesPolicy = new CipherSuitesPolicy(suites);
 
     /// <summary>The certificate that the application sees; null where the client is refused.</summary>
     private static async Task<string?> ClientAsync(HttpsServer server, X509Certificate2? certificate)

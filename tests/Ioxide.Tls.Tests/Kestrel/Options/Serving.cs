@@ -9,7 +9,7 @@ public enum Serving
     /// <summary>By SslStream, because the sockets transport has the connections: what a host that refuses io_uring comes to.</summary>
     Sockets,
 
-    /// <summary>By SslStream, because the end point has <c>OnAuthenticate</c>, which the ring has not.</summary>
+    /// <summary>By SslStream, because the end point has <c>TlsClientHelloBytesCallback</c>, which the ring has not.</summary>
     SslStreamOption,
 
     /// <summary>By SslStream, because middleware before TLS has put a transport of its own between.</summary>

@@ -36,8 +36,12 @@ public class SharedSessionTests
                 host => host.ConfigureKestrel(kestrel => kestrel.Listen(IPAddress.Loopback, 0, listen => OptionsServer.Configure(
                     listen,
                     serving,
-                    static tls => tls.ClientCertificateRoots = TestCertificates.Roots,
-                    static https => https.ClientCertificateMode = ClientCertificateMode.RequireCertificate))),
+                    static _ => { },
+                    static https =>
+                    {
+                        https.ClientCertificateMode = ClientCertificateMode.RequireCertificate;
+                        OptionsServer.Trust(https, TestCertificates.Roots);
+                    }))),
                 hasRings: serving != Serving.Sockets);
 
             // The host's own end points come first.

@@ -10,28 +10,22 @@ namespace Ioxide.Tls.Tests;
 /// <summary><c>UseIoxideTlsForHttps</c> reads what Kestrel keeps to itself. Where it cannot, that is told, and no option is lost.</summary>
 public class TakeOverTests
 {
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public async Task OptionsHoldOnBothPaths(bool hasRings)
-    {
-        await using HttpsServer server = await StartAsync(static tls => tls.RequireKnownName = true, hasRings: hasRings);
-        Assert.Equal("CN=localhost", await OptionsServer.SubjectAsync(server, null));
-        Assert.Null(await OptionsServer.SubjectAsync(server, "unknown.test"));
-    }
-
     /// <summary>An application may give the same options to several end points.</summary>
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
     public async Task OptionsHoldWhereEndPointsShareTheirs(bool hasRings)
     {
-        HttpsConnectionAdapterOptions shared = new() { ServerCertificate = TestCertificates.Ecdsa, HandshakeTimeout = Patience.Limit };
+        HttpsConnectionAdapterOptions shared = new()
+        {
+            ServerCertificateSelector = static (_, name) => name == "unknown.test" ? null : TestCertificates.Ecdsa,
+            HandshakeTimeout = Patience.Limit,
+        };
         await using HttpsServer server = await HttpsServer.StartAsync(
             listen => listen.UseHttps(shared),
             host =>
             {
-                host.UseIoxideTlsForHttps(static tls => tls.RequireKnownName = true);
+                host.UseIoxideTlsForHttps();
                 host.ConfigureKestrel(kestrel => kestrel.Listen(System.Net.IPAddress.Loopback, 0, listen => listen.UseHttps(shared)));
             },
             hasRings: hasRings);
@@ -52,45 +46,81 @@ public class TakeOverTests
     }
 
     [Fact]
-    public async Task AKestrelThatKeepsItsOptionsElsewhereIsNotStartedWhereOneWouldBeLost()
+    public async Task AKestrelThatKeepsItsOptionsElsewhereIsNotStartedWhereTheKernelMustEncrypt()
     {
         InvalidOperationException exception = await Assert.ThrowsAsync<InvalidOperationException>(() => StartAsync(
-            static tls => tls.ClientCertificateRoots = TestCertificates.Roots,
+            static tls => tls.KernelOffload = TlsKernelOffload.Require,
             static host => host.ConfigureServices(static services => services.AddSingleton<KestrelInternals>(new OtherKestrel()))));
-        Assert.Contains("ClientCertificateRoots", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("KernelOffload", exception.Message, StringComparison.Ordinal);
         Assert.IsType<MissingMethodException>(exception.InnerException);
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task AnEndPointWithACallbackIsServedByItUnlessAnOptionWouldBeLost(bool isSet)
+    [Fact]
+    public async Task AnEndPointWithACallbackIsServedOnTheRing()
     {
-        Task<HttpsServer> starting = HttpsServer.StartAsync(
+        await using HttpsServer server = await HttpsServer.StartAsync(
             static listen => listen.UseHttps(
-                static (_, _, _, _) => ValueTask.FromResult(new SslServerAuthenticationOptions { ServerCertificate = TestCertificates.Ecdsa }),
-                null!),
-            host => host.UseIoxideTlsForHttps(tls => tls.RequireKnownName = isSet));
-        if (isSet)
-        {
-            InvalidOperationException exception = await Assert.ThrowsAsync<InvalidOperationException>(() => starting);
-            Assert.Contains("RequireKnownName", exception.Message, StringComparison.Ordinal);
-            return;
-        }
-
-        await using HttpsServer server = await starting;
+                static (stream, hello, state, _) =>
+                {
+                    Assert.NotNull(stream);
+                    Assert.Equal("state", state);
+                    return ValueTask.FromResult(new SslServerAuthenticationOptions
+                    {
+                        ServerCertificate = hello.ServerName == "named.test" ? TestCertificates.Named : TestCertificates.Ecdsa,
+                    });
+                },
+                "state"),
+            static host => host.UseIoxideTlsForHttps());
         Assert.Equal("CN=localhost", await OptionsServer.SubjectAsync(server, null));
-        Assert.Contains(server.Lines, static line => line.Contains("come from a callback", StringComparison.Ordinal));
+        Assert.Equal("CN=named.test", await OptionsServer.SubjectAsync(server, "named.test"));
+        Assert.Contains(server.Lines, static line => line.Contains("TLS on the ring", StringComparison.Ordinal));
+        using HttpClient client = server.CreateClient(new Version(2, 0));
+        Assert.Contains("\"onRing\":\"True\"", await client.GetStringAsync(new Uri("/tls", UriKind.Relative)), StringComparison.Ordinal);
+    }
+
+    /// <summary>Names, wildcards and their rules come from configuration, as with stock Kestrel.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task TheSniSectionIsServed(bool hasRings)
+    {
+        string folder = Directory.CreateTempSubdirectory("ioxide-sni-").FullName;
+        try
+        {
+            Dictionary<string, string?> configuration = new() { ["Kestrel:Endpoints:Https:Url"] = "https://127.0.0.1:0" };
+            foreach ((string name, System.Security.Cryptography.X509Certificates.X509Certificate2 certificate) in
+                (IEnumerable<(string, System.Security.Cryptography.X509Certificates.X509Certificate2)>)
+                    [("named.test", TestCertificates.Named), ("*.wild.test", TestCertificates.Wildcard)])
+            {
+                string path = Path.Combine(folder, $"{configuration.Count}.pfx");
+                await File.WriteAllBytesAsync(
+                    path, certificate.Export(System.Security.Cryptography.X509Certificates.X509ContentType.Pfx));
+                configuration[$"Kestrel:Endpoints:Https:Sni:{name}:Certificate:Path"] = path;
+            }
+
+            configuration["Kestrel:Endpoints:Https:Sni:named.test:SslProtocols:0"] = "Tls12";
+            await using HttpsServer server = await HttpsServer.StartAsync(
+                host: static host => host.UseIoxideTlsForHttps(), configuration: configuration, hasRings: hasRings);
+            Assert.Equal("CN=named.test", await OptionsServer.SubjectAsync(server, "named.test"));
+            Assert.Equal("CN=*.wild.test", await OptionsServer.SubjectAsync(server, "a.wild.test"));
+            Assert.Null(await OptionsServer.SubjectAsync(server, "unknown.test"));
+            Assert.Contains(
+                "TLSv1.2", await OptionsServer.HandshakeAsync(server.EndPoint, "-servername", "named.test"), StringComparison.Ordinal);
+            Assert.Equal(hasRings, server.Lines.Any(static line => line.Contains("TLS on the ring", StringComparison.Ordinal)));
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
     }
 
     [Fact]
     public async Task AnEndPointsOwnOptionsGoBeforeThoseOfAll()
     {
         await using HttpsServer server = await HttpsServer.StartAsync(
-            static listen => OptionsServer.Configure(listen, Serving.Ring, static tls => tls.RequireKnownName = true),
-            static host => host.UseIoxideTlsForHttps());
+            static listen => OptionsServer.Configure(listen, Serving.Ring, static _ => { }),
+            static host => host.UseIoxideTlsForHttps(static tls => tls.KernelOffload = TlsKernelOffload.Require));
         Assert.Equal("CN=localhost", await OptionsServer.SubjectAsync(server, null));
-        Assert.Null(await OptionsServer.SubjectAsync(server, "unknown.test"));
         Assert.Single(server.Lines, static line => line.Contains("TLS on the ring", StringComparison.Ordinal));
     }
 
@@ -115,13 +145,13 @@ public class TakeOverTests
     public async Task DefaultsOfEndPointsThatReplaceItAreTold(bool isSet)
     {
         Task<HttpsServer> starting = StartAsync(
-            tls => tls.RequireKnownName = isSet,
+            tls => tls.KernelOffload = isSet ? TlsKernelOffload.Require : TlsKernelOffload.Auto,
             static host => host.ConfigureKestrel(static kestrel => kestrel.ConfigureEndpointDefaults(static _ => { })));
         if (isSet)
         {
             InvalidOperationException exception = await Assert.ThrowsAsync<InvalidOperationException>(() => starting);
             Assert.Contains("ConfigureEndpointDefaults", exception.Message, StringComparison.Ordinal);
-            Assert.Contains("RequireKnownName", exception.Message, StringComparison.Ordinal);
+            Assert.Contains("KernelOffload", exception.Message, StringComparison.Ordinal);
             return;
         }
 

@@ -1,0 +1,132 @@
+using System.IO.Pipelines;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace Ioxide.AspNetCore;
+
+/// <summary>What Kestrel holds of a connection on the ring.</summary>
+internal sealed class IoxideConnectionContext : ConnectionContext,
+    IConnectionIdFeature, IConnectionTransportFeature, IConnectionItemsFeature, IMemoryPoolFeature, IConnectionLifetimeFeature,
+    IConnectionEndPointFeature, IConnectionSocketFeature, IReactorFeature, IBodyReferenceFeature
+{
+    // The transport's own features and those that Kestrel adds to an HTTP connection.
+    private const int FeatureCapacity = 16;
+
+    private readonly RingConnection _connection;
+    private readonly ConnectionFeatureCollection _features;
+    private string? _connectionId;
+    private CancellationToken? _connectionClosed;
+    private IDictionary<object, object?>? _items;
+    private Socket? _socket;
+
+    internal IoxideConnectionContext(RingConnection connection, MemoryPool<byte> memoryPool)
+    {
+        _connection = connection;
+        MemoryPool = memoryPool;
+        Transport = connection;
+        LocalEndPoint = connection.LocalEndPoint;
+        RemoteEndPoint = connection.RemoteEndPoint;
+        connection.Tag = this;
+        _features = new ConnectionFeatureCollection(FeatureCapacity);
+        _features.Add(typeof(IConnectionIdFeature), this);
+        _features.Add(typeof(IConnectionTransportFeature), this);
+        _features.Add(typeof(IConnectionItemsFeature), this);
+        _features.Add(typeof(IMemoryPoolFeature), this);
+        _features.Add(typeof(IConnectionLifetimeFeature), this);
+        _features.Add(typeof(IConnectionEndPointFeature), this);
+        _features.Add(typeof(IConnectionSocketFeature), this);
+        _features.Add(typeof(IReactorFeature), this);
+        _features.Add(typeof(IBodyReferenceFeature), this);
+    }
+
+    public override IFeatureCollection Features => _features;
+
+    public override string ConnectionId
+    {
+        get => _connectionId ??= ConnectionIds.Next();
+        set => _connectionId = value;
+    }
+
+    public override IDuplexPipe Transport { get; set; }
+
+    public override IDictionary<object, object?> Items
+    {
+        get => _items ??= new ConnectionItems();
+        set => _items = value;
+    }
+
+    public MemoryPool<byte> MemoryPool { get; }
+
+    public override CancellationToken ConnectionClosed
+    {
+        get => _connectionClosed ??= _connection.ConnectionClosed;
+        set => _connectionClosed = value;
+    }
+
+    public override EndPoint? LocalEndPoint { get; set; }
+
+    public override EndPoint? RemoteEndPoint { get; set; }
+
+    public Reactor Reactor => _connection.Reactor;
+
+    /// <summary>The socket, for options and addresses. It is a second descriptor, so it cannot outlive or harm the first.</summary>
+    public Socket Socket
+    {
+        get
+        {
+            lock (_features)
+            {
+                return _socket ??= SocketDuplicate.Of(_connection);
+            }
+        }
+    }
+
+    /// <summary>Without a reason (Kestrel's answer to a client's FIN) the client gets a FIN, with one a reset.</summary>
+    public override void Abort(ConnectionAbortedException? abortReason)
+        => _connection.Abort(abortReason, resetsPeer: abortReason is not null);
+
+    /// <summary>Application code of the connection belongs on the thread pool.</summary>
+    internal bool RunsOnThreadPool => _connection.Options.ResumeOnThreadPool;
+
+    /// <summary>
+    /// The peer speaks HTTP/2. It may speak at any time, so the end of the connection waits for its FIN: a client acknowledges settings
+    /// and pings, and one that meets a closed socket there gives up answers that it has received already. Kestrel parses its frames and
+    /// runs its streams on the thread pool, so its reads are resumed there too.
+    /// </summary>
+    internal void NoteHttp2()
+    {
+        _connection.WaitsForPeerFin = true;
+        _connection.ResumesOnThreadPool = true;
+    }
+
+    /// <summary>Says whether what follows reads and flushes of other threads belongs on the thread pool.</summary>
+    /// <returns>What was said before.</returns>
+    internal bool ExchangeHandledOnPool(bool isHandledOnPool)
+    {
+        bool before = _connection.IsHandledOnPool;
+        _connection.IsHandledOnPool = isHandledOnPool;
+        return before;
+    }
+
+    bool IBodyReferenceFeature.IsOfStream => false;
+
+    /// <summary>Where another middleware than TLS has put its own pipe in front, the bytes are not the connection's to send.</summary>
+    bool IBodyReferenceFeature.TryWrite(PipeWriter body, ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
+        => !memory.IsEmpty
+            && Transport.Output is IReferenceWriter writer
+            && writer.TryAppendBehind(body, memory, owner, isImmutable);
+
+    public override async ValueTask DisposeAsync()
+    {
+        lock (_features)
+        {
+            // A second descriptor that stays open would keep the FIN from the peer.
+            _socket?.Dispose();
+        }
+
+        await _connection.DisposeAsync().ConfigureAwait(false);
+        await base.DisposeAsync().ConfigureAwait(false);
+    }
+
+    public override string ToString() => $"connection {ConnectionId} from {RemoteEndPoint}";
+}

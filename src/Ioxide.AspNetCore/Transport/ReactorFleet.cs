@@ -1,0 +1,172 @@
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+
+namespace Ioxide.AspNetCore;
+
+/// <summary>The one group of reactors of a host, shared by all end points and outbound connections.</summary>
+/// <remarks>It starts when the first of them needs it, and stops when the host disposes of its services.</remarks>
+internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
+{
+    private readonly IOptions<IoxideTransportOptions> _options;
+    private readonly ILogger _logger;
+    private readonly IMeterFactory? _meterFactory;
+    private readonly Lock _lock = new();
+    private ReactorGroup? _group;
+    private RingUnavailableException? _refusal;
+    private IoxideMetrics? _metrics;
+    private PosixSignalRegistration? _dumpSignal;
+
+    public ReactorFleet(
+        IOptions<IoxideTransportOptions> options,
+        ILoggerFactory loggerFactory,
+        PlacementRegistry placements,
+        IMemoryPoolFactory<byte>? memoryPoolFactory = null,
+        IMeterFactory? meterFactory = null)
+    {
+        _options = options;
+        _logger = loggerFactory.CreateLogger("Ioxide.AspNetCore");
+        _meterFactory = meterFactory;
+        Placements = placements;
+        MemoryPool = memoryPoolFactory?.Create() ?? new PinnedMemoryPool();
+    }
+
+    internal IoxideTransportOptions Options => _options.Value;
+
+    /// <summary>Where the host's end points run.</summary>
+    internal PlacementRegistry Placements { get; }
+
+    /// <summary>The framework's pool where it registers one, for what Kestrel and TLS rent beside the transport's own buffers.</summary>
+    internal MemoryPool<byte> MemoryPool { get; }
+
+    /// <summary>The running group, or null where the host refuses rings and the options allow to fall back.</summary>
+    /// <exception cref="RingUnavailableException">The host refuses rings and the options require them.</exception>
+    [SupportedOSPlatform("linux")]
+    internal ReactorGroup? GetOrStart()
+    {
+        lock (_lock)
+        {
+            if (_group is null && _refusal is null)
+            {
+                Start();
+            }
+
+            return _refusal is not null && Options.RequireIoUring ? throw _refusal : _group;
+        }
+    }
+
+    /// <summary>The running group, or why the host refused one. Starts nothing.</summary>
+    internal (ReactorGroup? Group, RingUnavailableException? Refusal) GetIfStarted()
+    {
+        lock (_lock)
+        {
+            return (_group, _refusal);
+        }
+    }
+
+    /// <inheritdoc/>
+    [SupportedOSPlatform("linux")]
+    public ReactorGroup GetReactors()
+    {
+        ReactorGroup? group = GetOrStart();
+        lock (_lock)
+        {
+            return group ?? throw _refusal ?? (Exception)new ObjectDisposedException(nameof(ReactorFleet));
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        ReactorGroup? group;
+        lock (_lock)
+        {
+            group = _group;
+            _group = null;
+        }
+
+        _dumpSignal?.Dispose();
+        _metrics?.Dispose();
+        if (group is not null)
+        {
+            HostReactors.Remove(group);
+            await group.DisposeAsync().ConfigureAwait(false);
+            TransportLog.Stopped(_logger);
+        }
+
+        MemoryPool.Dispose();
+    }
+
+    [SupportedOSPlatform("linux")]
+    private void Start()
+    {
+        try
+        {
+            RegisterDumpSignal();
+            ReactorOptions options = Options.ToReactorOptions(new ReactorEventLog(_logger));
+            options.SlowTurnListener = Placements.IsAdaptive ? Placements : null;
+            FitDescriptors(options);
+            _group = ReactorGroup.Start(options);
+            HostReactors.Add(_group);
+            _metrics = IoxideMetrics.Attach(_group, _meterFactory);
+            LogStarted(_group);
+        }
+        catch (RingUnavailableException exception)
+        {
+            _refusal = exception;
+            if (!Options.RequireIoUring)
+            {
+                TransportLog.FellBack(_logger, exception.Support, exception.Cause, exception.Remedy);
+            }
+        }
+    }
+
+    /// <summary>Also where the sockets transport serves: without a handler the signal would end the process.</summary>
+    private void RegisterDumpSignal()
+    {
+        if (Options.DumpSignal != DumpSignal.None)
+        {
+            _dumpSignal ??= PosixSignalRegistration.Create((PosixSignal)(int)Options.DumpSignal, context =>
+            {
+                context.Cancel = true;
+                _ = LogDumpAsync();
+            });
+        }
+    }
+
+    private async Task LogDumpAsync()
+        => TransportLog.Dumped(_logger, Options.DumpSignal, await TransportInUse.Of(this).DescribeAsync().ConfigureAwait(false));
+
+    /// <summary>One line that says what serves, and the details at Debug.</summary>
+    [SupportedOSPlatform("linux")]
+    private void LogStarted(ReactorGroup group)
+    {
+        string handlers = Options.ApplicationScheduling switch
+        {
+            ApplicationScheduling.Inline => "handlers run on them",
+            ApplicationScheduling.ThreadPool => "handlers run on the thread pool",
+            _ => "end points run on them once they have shown that they do not block",
+        };
+        TransportLog.Started(_logger, group.Reactors.Count == 1 ? "1 reactor" : $"{group.Reactors.Count} reactors", handlers);
+
+        (string modes, uint sqEntries, uint cqEntries) = group.Reactors[0].RingFigures;
+        TransportLog.Resolved(
+            _logger,
+            modes,
+            sqEntries,
+            cqEntries,
+            Options.ReceiveBufferCount,
+            Options.ReceiveBufferSize,
+            Options.MaxReceiveBufferCount,
+            Options.ApplicationScheduling);
+    }
+
+    /// <summary>Takes as many reactors as the limit of open files leaves room for.</summary>
+    /// <exception cref="RingUnavailableException">There is room for none, and the options allow to fall back.</exception>
+    private void FitDescriptors(ReactorOptions options)
+    {
+        DescriptorRoom room = DescriptorBudget.Fit(options, Options.RequireIoUring);
+        if (options.ReactorCount < room.Wanted)
+        {
+            TransportLog.FewerReactors(_logger, room.Limit, room.Open, options.ReactorCount, room.Wanted);
+        }
+    }
+}

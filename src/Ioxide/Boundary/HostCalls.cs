@@ -1,0 +1,87 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Ioxide;
+
+/// <summary>Calls of the host's code that no connection asked for: notifications, loggers, listeners of events and metrics.</summary>
+/// <remarks>It must not run on the stack of a handler that blocks, so it runs on the thread pool then.</remarks>
+[Experimental("IOX1001")]
+public static class HostCalls
+{
+    internal static void ReportUnhandled(this Reactor reactor, Exception exception)
+        => reactor.RaiseEvent(events => events.UnhandledException(reactor.Id, exception));
+
+    /// <summary>Notifies the host. An exception of its code ends neither a thread nor the process; event listeners see it.</summary>
+    /// <remarks>Threads: a reactor's or the watchdog.</remarks>
+    internal static void RaiseEvent(this Reactor reactor, Action<ReactorEvents> raise)
+    {
+        if (reactor.Options.Events is not { } events)
+        {
+            return;
+        }
+
+        if (reactor is { IsCurrent: true, IsBlocked: true })
+        {
+            reactor.Kernel.QueueToThreadPool(
+                static work => RaiseHere(work.Reactor, work.Events, work.Raise), (Reactor: reactor, Events: events, Raise: raise));
+            return;
+        }
+
+        using ContextScope scope = reactor.EnterRuntime();
+        RaiseHere(reactor, events, raise);
+    }
+
+    /// <summary>Writes an event. Its listeners are application code.</summary>
+    internal static void Announce(this Reactor reactor, in WorkItem item)
+    {
+        if (reactor.IsBlocked)
+        {
+            reactor.RunOnThreadPool(item);
+        }
+        else
+        {
+            item.Run();
+        }
+    }
+
+    /// <summary>
+    /// Calls application code that needs no reactor, such as a logger or a metrics listener: on this thread, or on the thread pool while a
+    /// handler blocks this thread.
+    /// </summary>
+    /// <param name="call">What it throws leaves this method, or is reported if it runs on the thread pool.</param>
+    /// <param name="state">Passed to the call.</param>
+    /// <remarks>Threads: any.</remarks>
+    public static void CallOut<TState>(Action<TState> call, TState state)
+    {
+        if (Reactor.Current is not { IsBlocked: true } reactor)
+        {
+            call(state);
+            return;
+        }
+
+        reactor.Kernel.QueueToThreadPool(
+            static work =>
+            {
+                try
+                {
+                    work.Call(work.State);
+                }
+                catch (Exception exception)
+                {
+                    work.Reactor.ReportUnhandled(exception);
+                }
+            },
+            (Reactor: reactor, Call: call, State: state));
+    }
+
+    private static void RaiseHere(Reactor reactor, ReactorEvents events, Action<ReactorEvents> raise)
+    {
+        try
+        {
+            raise(events);
+        }
+        catch (Exception exception)
+        {
+            IoxideEventSource.Log.HostCodeThrew(reactor.Id, exception.ToString());
+        }
+    }
+}

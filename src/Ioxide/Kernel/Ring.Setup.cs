@@ -1,0 +1,182 @@
+namespace Ioxide;
+
+/// <summary>Creating a ring: dropping unsupported flags, retries while memory is short, restrictions, the probe.</summary>
+internal sealed unsafe partial class Ring
+{
+    // Memory of closed rings is returned some 27 ms later, so an ENOMEM may be temporary.
+    internal const int MemoryAttempts = 10;
+    internal const int MemoryRetryMs = 20;
+    private const uint SmallestSqEntries = 64;
+    private const uint SmallestCqEntries = 256;
+
+    private static readonly Opcode[] s_operations =
+    [
+        Opcode.Nop, Opcode.PollAdd, Opcode.SendMessage, Opcode.Accept, Opcode.AsyncCancel, Opcode.Connect, Opcode.Close,
+        Opcode.Read, Opcode.Send, Opcode.Receive,
+    ];
+
+    private static readonly RegisterOpcode[] s_registrations =
+    [
+        RegisterOpcode.RingDescriptors, RegisterOpcode.UnregisterRingDescriptors, RegisterOpcode.BufferRing,
+        RegisterOpcode.UnregisterBufferRing, RegisterOpcode.Napi,
+    ];
+
+    // Dropped from the left, newest first, while the kernel answers EINVAL. The rest is Linux 6.1.
+    private static readonly SetupFlags[] s_optionalFlags = [SetupFlags.NoSubmissionArray];
+
+    /// <summary>Creates a ring, still disabled, and maps it.</summary>
+    /// <param name="options">Sizes and modes. On ENOMEM, smaller sizes are tried before the error is raised.</param>
+    /// <param name="kernel">Answers the calls; null for Linux.</param>
+    /// <exception cref="RingUnavailableException">The kernel refuses; the exception says why and what to do.</exception>
+    internal static Ring Create(in RingOptions options, Kernel? kernel = null)
+    {
+        kernel ??= Kernel.Linux;
+        if (!OperatingSystem.IsLinux() || sizeof(nint) != sizeof(long))
+        {
+            throw new RingUnavailableException(Refusal.OfPlatform(), 0, "the platform");
+        }
+
+        RingParams parameters = default;
+        int descriptor = Setup(kernel, options, ref parameters);
+        try
+        {
+            var ring = new Ring(kernel, descriptor, parameters, options.Restrict);
+            try
+            {
+                ring.CheckOperations();
+                ring.RegisterRestrictions();
+                return ring;
+            }
+            catch
+            {
+                ring.Dispose();
+                descriptor = -1;
+                throw;
+            }
+        }
+        catch when (descriptor >= 0)
+        {
+            _ = kernel.Close(descriptor);
+            throw;
+        }
+    }
+
+    private static int Setup(Kernel kernel, in RingOptions options, ref RingParams parameters)
+    {
+        uint sqEntries = options.SqEntries;
+        uint cqEntries = options.CqEntries;
+        while (true)
+        {
+            int result = SetupWithPatience(kernel, sqEntries, cqEntries, ref parameters);
+            if (result >= 0)
+            {
+                return result;
+            }
+
+            bool canShrink = sqEntries > SmallestSqEntries || cqEntries > SmallestCqEntries;
+            if (result != -Errno.ENOMEM || !canShrink)
+            {
+                throw new RingUnavailableException(-result, "io_uring_setup");
+            }
+
+            sqEntries = Math.Max(sqEntries / 2, Math.Min(sqEntries, SmallestSqEntries));
+            cqEntries = Math.Max(cqEntries / 2, Math.Min(cqEntries, SmallestCqEntries));
+        }
+    }
+
+    private static int SetupWithPatience(
+        Kernel kernel, uint sqEntries, uint cqEntries, ref RingParams parameters)
+    {
+        int result = -Errno.ENOMEM;
+        for (int attempt = 0; attempt < MemoryAttempts && result == -Errno.ENOMEM; attempt++)
+        {
+            if (attempt > 0)
+            {
+                kernel.Sleep(MemoryRetryMs);
+            }
+
+            result = SetupByPeeling(kernel, sqEntries, cqEntries, ref parameters);
+        }
+
+        return result;
+    }
+
+    private static int SetupByPeeling(
+        Kernel kernel, uint sqEntries, uint cqEntries, ref RingParams parameters)
+    {
+        SetupFlags flags = SetupFlags.Disabled | SetupFlags.SubmitAll | SetupFlags.Clamp | SetupFlags.CompletionQueueSize
+            | SetupFlags.SingleIssuer | SetupFlags.DeferTaskRun | SetupFlags.NoSubmissionArray;
+        for (int peeled = 0; ; peeled++)
+        {
+            parameters = new RingParams { CqEntries = cqEntries, Flags = flags };
+            int result;
+            fixed (RingParams* pointer = &parameters)
+            {
+                result = kernel.RingSetup(sqEntries, pointer);
+            }
+
+            if (result != -Errno.EINVAL || peeled == s_optionalFlags.Length)
+            {
+                return result;
+            }
+
+            flags &= ~s_optionalFlags[peeled];
+        }
+    }
+
+    private void CheckOperations()
+    {
+        const RingFeatureFlags Needed =
+            RingFeatureFlags.SingleMapping | RingFeatureFlags.NoDrop | RingFeatureFlags.ExtendedArgument;
+        OperationProbe probe = default;
+        int result = _kernel.RingRegister(Descriptor, RegisterOpcode.Probe, &probe, OperationProbe.MaxOperations);
+        bool complete = result >= 0 && (Features & Needed) == Needed;
+        foreach (Opcode operation in s_operations)
+        {
+            complete &= probe.Supports(operation);
+        }
+
+        if (!complete)
+        {
+            throw new RingUnavailableException(Math.Max(0, -result), "io_uring_register(PROBE)");
+        }
+    }
+
+    /// <summary>A seccomp filter cannot see the operations of a ring; the ring itself can refuse them.</summary>
+    private void RegisterRestrictions()
+    {
+        if (!_restrict)
+        {
+            return;
+        }
+
+        int count = s_operations.Length + s_registrations.Length + 1;
+        RingRestriction* restrictions = stackalloc RingRestriction[count];
+        RingRestriction* next = restrictions;
+        foreach (Opcode operation in s_operations)
+        {
+            *next++ = new RingRestriction { Opcode = RingRestriction.AllowOperation, Value = (byte)operation };
+        }
+
+        foreach (RegisterOpcode registration in s_registrations)
+        {
+            *next++ = new RingRestriction { Opcode = RingRestriction.AllowRegister, Value = (byte)registration };
+        }
+
+        *next = new RingRestriction
+        {
+            Opcode = RingRestriction.AllowFlags,
+            Value = (byte)(SqeFlags.HardLink | SqeFlags.BufferSelect),
+        };
+        Check(_kernel.RingRegister(Descriptor, RegisterOpcode.Restrictions, restrictions, (uint)count), "io_uring_register(RESTRICTIONS)");
+    }
+
+    /// <summary>Polls the network device before a sleep, for so long. Returns 0 or <c>-errno</c>. Linux 6.9.</summary>
+    internal int EnableBusyPoll(uint microseconds)
+    {
+        NapiRegistration registration = new() { BusyPollUs = microseconds, PreferBusyPoll = 1 };
+        int result = Kernel.RingRegister(Descriptor, RegisterOpcode.Napi, &registration, 1);
+        IsBusyPolling = result >= 0;
+        return result;
+    }
+}
