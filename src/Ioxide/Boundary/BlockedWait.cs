@@ -79,7 +79,7 @@ internal sealed class BlockedWait(Reactor reactor, WorkQueue work)
         }
 
         SynchronizationContext? context = SynchronizationContext.Current;
-        ThreadTimes before = reactor.Clock.Sample;
+        ThreadSample before = reactor.Clock.Sample;
         Activity = reactor.Activity;
         long started = reactor.Kernel.Timestamp();
         Begin(started);

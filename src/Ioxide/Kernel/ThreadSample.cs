@@ -1,0 +1,31 @@
+namespace Ioxide;
+
+/// <summary>What a thread had spent when it was last looked at.</summary>
+/// <param name="Times">What it had spent.</param>
+/// <param name="Lacked">The longest that it waited for a processor between two samples; each later sample halves it.</param>
+internal readonly record struct ThreadSample(ThreadTimes Times, TimeSpan Lacked)
+{
+    // A thread that lacks a processor meets locks whose holders lack one too: its sleep shows nothing until it is so many times as long.
+    private const int SleepPerWait = 4;
+
+    /// <summary>The sample after this one.</summary>
+    internal ThreadSample Next(in ThreadTimes now) => new(now, Longer(now.Waiting - Times.Waiting, Lacked / 2));
+
+    /// <summary>How much of a time the code that ran in it used: on a processor, or asleep in a call that it made.</summary>
+    /// <param name="lasted">The time that just passed. Less of what was spent since the sample is known to have been before it.</param>
+    /// <param name="now">What the thread has spent by now.</param>
+    /// <remarks>
+    /// The thread itself may have waited for no processor while the holder of a lock did, which nothing that the host tells of a thread shows. So
+    /// what it lacked shortly before counts as well.
+    /// </remarks>
+    internal TimeSpan HeldOf(TimeSpan lasted, in ThreadTimes now)
+    {
+        ThreadTimes spent = now - Times;
+        TimeSpan running = spent.Running < lasted ? spent.Running : lasted;
+        TimeSpan asleep = lasted - running - spent.Waiting;
+        TimeSpan blocked = Longer(TimeSpan.Zero, asleep - (SleepPerWait * Longer(spent.Waiting, Lacked)));
+        return Longer(TimeSpan.Zero, running + blocked - spent.Collecting - spent.Compiling);
+    }
+
+    private static TimeSpan Longer(TimeSpan one, TimeSpan other) => one > other ? one : other;
+}
