@@ -7,9 +7,11 @@
 #   applications  10,000 applications, 50 requests each, to two ports
 #   postgres      2,000 scripts of some 25,000 statements, to the driver and its ADO.NET facade, straight and through PgBouncer, and to Npgsql
 #   http2         10,000 scripts of frames, to the HTTP/2 engine and to stock Kestrel
+#   programs      200,000 generated handlers with their clients, on the HTTP/2 engine and on stock Kestrel
 #   tls           2,000 sets of TLS options, 12 clients each, to the ring, to SslStream in its place and to stock Kestrel
 #
-# IOXIDE_REQUESTS, IOXIDE_SEED, IOXIDE_APPLICATIONS=FIRST:COUNT, IOXIDE_STATEMENTS=FIRST:COUNT, IOXIDE_HTTP2_SCRIPTS=FIRST:COUNT, IOXIDE_TLS_OPTIONS and IOXIDE_TLS_OPTIONS_SEED change
+# IOXIDE_REQUESTS, IOXIDE_SEED, IOXIDE_APPLICATIONS=FIRST:COUNT, IOXIDE_STATEMENTS=FIRST:COUNT, IOXIDE_HTTP2_SCRIPTS=FIRST:COUNT,
+# IOXIDE_PROGRAMS=FIRST:COUNT, IOXIDE_TLS_OPTIONS and IOXIDE_TLS_OPTIONS_SEED change
 # how many and which. The exit status is 0 only if nothing differed.
 #
 # Each oracle is a function that the last loop calls by its name, which shellcheck does not see.
@@ -38,11 +40,15 @@ http2() {
     IOXIDE_HTTP2_SCRIPTS=${IOXIDE_HTTP2_SCRIPTS:-1:10000} tests_of Ioxide.Http2.Tests KestrelOracleTests
 }
 
+programs() {
+    IOXIDE_PROGRAMS=${IOXIDE_PROGRAMS:-1:200000} tests_of Ioxide.Http2.Tests ProgramOracleTests
+}
+
 tls() {
     IOXIDE_TLS_OPTIONS=${IOXIDE_TLS_OPTIONS:-2000} tests_of Ioxide.Tls.Tests OptionsOracleTests
 }
 
-oracles=(requests applications postgres http2 tls)
+oracles=(requests applications postgres http2 programs tls)
 if [[ $# -gt 0 ]]; then
     for oracle in "$@"; do
         if [[ " ${oracles[*]} " != *" $oracle "* ]]; then

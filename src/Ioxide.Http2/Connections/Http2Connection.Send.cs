@@ -5,7 +5,7 @@ namespace Ioxide.Http2;
 /// <summary>Sending: settings, answers as far as the windows allow, resets; and the streams that wait for a window.</summary>
 internal sealed partial class Http2Connection
 {
-    // Two such frames fill a block of the output.
+    // Two such frames fill a block of the output. What fits into one frame is not cut for it.
     private const int MaxDataBytes = Http2FrameHeader.DefaultMaxLength - Http2FrameHeader.SizeInBytes;
 
     // Bytes written before the transport is asked whether it has room.
@@ -102,21 +102,20 @@ internal sealed partial class Http2Connection
 
     private void SendWhatWasTaken(Http2Stream stream)
     {
-        if (stream.IsReset(out Http2ErrorCode code))
-        {
-            if (!stream.IsClosed)
-            {
-                if (!_isClosed)
-                {
-                    Reset(stream.StreamId, code);
-                }
-
-                CloseStream(stream, "The stream was reset by this side.");
-            }
-        }
-        else if (!stream.IsClosed && !_isClosed)
+        // What was submitted before a reset is sent before it, as far as the windows allow: an answer may be complete already.
+        if (!stream.IsClosed && !_isClosed)
         {
             WriteAnswer(stream);
+        }
+
+        if (!stream.IsClosed && stream.IsReset(out Http2ErrorCode code))
+        {
+            if (!_isClosed)
+            {
+                Reset(stream.StreamId, code);
+            }
+
+            CloseStream(stream, "The stream was reset by this side.");
         }
 
         ReleaseIfDone(stream);
@@ -146,7 +145,7 @@ internal sealed partial class Http2Connection
 
         while (stream.HasData)
         {
-            int most = stream.IsNextReference ? Http2FrameHeader.DefaultMaxLength : MaxDataBytes;
+            int most = stream.IsNextReference || stream.NextDataBytes == Http2FrameHeader.DefaultMaxLength ? Http2FrameHeader.DefaultMaxLength : MaxDataBytes;
             int bytes = (int)Math.Min(Math.Min(stream.NextDataBytes, most), Math.Min(_sendWindow, stream.SendWindow));
             if (bytes <= 0 || !HasRoom())
             {

@@ -27,4 +27,14 @@ internal static partial class Http2Log
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": An unhandled exception was thrown by the application.",
         EventName = "ApplicationError")]
     internal static partial void ApplicationError(ILogger logger, string connectionId, string traceIdentifier, Exception exception);
+
+    [LoggerMessage(5008, LogLevel.Debug, "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": The request was aborted by the client or the application.",
+        EventName = "RequestAborted")]
+    internal static partial void RequestAborted(ILogger logger, string connectionId, string traceIdentifier);
+
+    [LoggerMessage(5009, LogLevel.Warning,
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": Connection, Transfer-Encoding, Keep-Alive, Upgrade and Proxy-Connection were "
+        + "taken out of the response, because HTTP/2 does not have them. Do not set them.",
+        EventName = "FieldsRemoved")]
+    internal static partial void FieldsRemoved(ILogger logger, string connectionId, string traceIdentifier);
 }

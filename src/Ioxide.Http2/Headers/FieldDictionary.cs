@@ -9,8 +9,8 @@ namespace Ioxide.Http2;
 
 /// <summary>The fields of a message: a short list in order of arrival, searched from the start; reusable.</summary>
 /// <remarks>Threads: the request's, one at a time.</remarks>
-/// <param name="isResponse">Whether values are checked when set, because they are sent.</param>
-internal sealed class FieldDictionary(bool isResponse) : IHeaderDictionary
+/// <param name="kind">What is checked when a field is set.</param>
+internal sealed class FieldDictionary(FieldsKind kind) : IHeaderDictionary
 {
     private const int FirstCapacity = 16;
 
@@ -28,6 +28,9 @@ internal sealed class FieldDictionary(bool isResponse) : IHeaderDictionary
     public ICollection<string> Keys => [.. Fields.ToArray().Select(static pair => pair.Key)];
 
     public ICollection<StringValues> Values => [.. Fields.ToArray().Select(static pair => pair.Value)];
+
+    /// <summary>A field that HTTP/2 does not have may be among them.</summary>
+    internal bool HasConnectionField { get; private set; }
 
     internal ReadOnlySpan<KeyValuePair<string, StringValues>> Fields => _fields.AsSpan(0, Count);
 
@@ -58,6 +61,7 @@ internal sealed class FieldDictionary(bool isResponse) : IHeaderDictionary
 
         set
         {
+            ThrowIfReadOnly();
             ArgumentOutOfRangeException.ThrowIfNegative(value ?? 0);
             if (value is { } length && (_lengthText is null || _length != length || !IsPlain(_lengthText)))
             {
@@ -172,11 +176,21 @@ internal sealed class FieldDictionary(bool isResponse) : IHeaderDictionary
         }
     }
 
-    /// <summary>Prepares for the next message.</summary>
-    internal void Reset()
+    /// <summary>Adds one of the server's own fields where the application set none, to fields that are read-only already.</summary>
+    internal void AddMissing(string name, string value)
     {
-        IsReadOnly = false;
-        Forget();
+        if (IndexOf(name) < 0)
+        {
+            Append(name, value);
+        }
+    }
+
+    /// <summary>Nothing of the message is kept.</summary>
+    internal void Forget()
+    {
+        Array.Clear(_fields, 0, Count);
+        Count = 0;
+        HasConnectionField = false;
     }
 
     /// <summary>Digits without leading zeros: the text that a number is written as.</summary>
@@ -190,6 +204,7 @@ internal sealed class FieldDictionary(bool isResponse) : IHeaderDictionary
         }
 
         _fields[Count++] = new(key, value);
+        HasConnectionField |= FieldText.IsConnectionName(key);
     }
 
     private int IndexOf(string key)
@@ -217,12 +232,6 @@ internal sealed class FieldDictionary(bool isResponse) : IHeaderDictionary
         }
     }
 
-    private void Forget()
-    {
-        Array.Clear(_fields, 0, Count);
-        Count = 0;
-    }
-
     private void ThrowIfReadOnly()
     {
         if (IsReadOnly)
@@ -234,7 +243,7 @@ internal sealed class FieldDictionary(bool isResponse) : IHeaderDictionary
     private void Check(string key, StringValues values)
     {
         ArgumentNullException.ThrowIfNull(key);
-        if (!isResponse)
+        if (kind == FieldsKind.Received)
         {
             return;
         }
@@ -250,6 +259,12 @@ internal sealed class FieldDictionary(bool isResponse) : IHeaderDictionary
             {
                 throw new InvalidOperationException($"Invalid non-ASCII or control character in the value of the header '{key}'.");
             }
+        }
+
+        if (kind == FieldsKind.Response && key.Equals(HeaderNames.ContentLength, StringComparison.OrdinalIgnoreCase)
+            && !long.TryParse(values.ToString(), NumberStyles.None, CultureInfo.InvariantCulture, out _))
+        {
+            throw new InvalidOperationException($"Invalid Content-Length: \"{values}\". Value must be a non-negative integer, in digits alone.");
         }
     }
 }

@@ -25,6 +25,13 @@ internal static class FieldText
     private static readonly FrozenDictionary<string, string>.AlternateLookup<ReadOnlySpan<char>> s_namesBySpan =
         s_names.GetAlternateLookup<ReadOnlySpan<char>>();
 
+    /// <summary>Fields about the connection, which HTTP/2 does not have (RFC 9113, section 8.2.2).</summary>
+    internal static string[] ConnectionNames { get; } =
+        [HeaderNames.Connection, HeaderNames.TransferEncoding, HeaderNames.KeepAlive, HeaderNames.Upgrade, HeaderNames.ProxyConnection];
+
+    internal static bool IsConnectionName(string name)
+        => name.Length is 7 or 10 or 16 or 17 && ConnectionNames.Contains(name, StringComparer.OrdinalIgnoreCase);
+
     internal static bool IsRequestName(ReadOnlySpan<byte> name) => !name.IsEmpty && !name.ContainsAnyExcept(s_lowerToken);
 
     internal static bool IsToken(ReadOnlySpan<char> text) => !text.IsEmpty && !text.ContainsAnyExcept(s_token);

@@ -4,7 +4,7 @@ namespace Ioxide.Http2;
 
 /// <summary>Extended CONNECT (RFC 8441): a stream that becomes a tunnel for another protocol, such as WebSockets (RFC 8441, section 5).</summary>
 /// <remarks>Until the application accepts it, the request has no body. A tunnel has no limit of size and no minimum rate of its requests.</remarks>
-internal abstract partial class Http2Stream : IHttpExtendedConnectFeature
+internal abstract partial class Http2Stream : IHttpExtendedConnectFeature, IHttpUpgradeFeature
 {
     private string? _connectProtocol;
     private bool _isAccepted;
@@ -12,6 +12,12 @@ internal abstract partial class Http2Stream : IHttpExtendedConnectFeature
     public bool IsExtendedConnect => _connectProtocol is not null;
 
     string? IHttpExtendedConnectFeature.Protocol => _connectProtocol;
+
+    /// <summary>HTTP/2 has no Upgrade (RFC 9113, section 8.6): extended CONNECT is in its place.</summary>
+    bool IHttpUpgradeFeature.IsUpgradableRequest => false;
+
+    Task<Stream> IHttpUpgradeFeature.UpgradeAsync()
+        => throw new InvalidOperationException("The request cannot be upgraded: HTTP/2 has extended CONNECT in place of Upgrade.");
 
     /// <summary>A tunnel was asked for, and is not open.</summary>
     private bool IsTunnelClosed => IsExtendedConnect && !_isAccepted;

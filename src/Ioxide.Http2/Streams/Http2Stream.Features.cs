@@ -32,6 +32,7 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
         typeof(IHttpMaxRequestBodySizeFeature),
         typeof(IHttpRequestBodyDetectionFeature),
         typeof(IHttpExtendedConnectFeature),
+        typeof(IHttpUpgradeFeature),
         typeof(IBadRequestExceptionFeature),
         typeof(IHttpBodyControlFeature),
         typeof(IHttp2StreamIdFeature),

@@ -21,9 +21,13 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
     private string? _traceIdentifier;
     private RequestStream? _requestStream;
     private Stream? _requestBody;
+    private PipeReader? _replacedReader;
+    private Stream? _replacedReaderBody;
     private long? _maxBodyBytes;
     private CancellationTokenSource? _abortSource;
     private CancellationToken? _requestAborted;
+    private bool _isAbortSilenced;
+    private bool _isBodyAsked;
     private int _rejectedStatus;
 
     // The last host and target that were found in order. The next request often has the same objects: see RecentValues.
@@ -34,7 +38,7 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
 
     internal FieldDictionary RequestFieldsReceived => _requestFields;
 
-    internal FieldDictionary ReceivedTrailers => _receivedTrailers ??= new FieldDictionary(isResponse: false);
+    internal FieldDictionary ReceivedTrailers => _receivedTrailers ??= new FieldDictionary(FieldsKind.Received);
 
     internal RequestBody Body { get; }
 
@@ -74,7 +78,7 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
 
     public bool CanHaveBody => Body.HasBody && !IsTunnelClosed;
 
-    bool IHttpRequestTrailersFeature.Available => HasReceivedEnd && !IsClosedEarly;
+    bool IHttpRequestTrailersFeature.Available => HasReceivedEnd;
 
     IHeaderDictionary IHttpRequestTrailersFeature.Trailers
         => HasReceivedEnd ? ReceivedTrailers : throw new InvalidOperationException("The request trailers are not available yet. They may not be available until the full request body is read.");
@@ -112,11 +116,17 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
                 return replaced;
             }
 
+            if (_isAbortSilenced)
+            {
+                return CancellationToken.None;
+            }
+
+
             _gate.Enter();
             CancellationTokenSource source = _abortSource ??= new CancellationTokenSource();
-            bool isBroken = _isBroken;
+            bool isFired = _isBroken;
             _gate.Exit();
-            if (isBroken)
+            if (isFired)
             {
                 source.Cancel();
             }
@@ -128,7 +138,7 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
     }
 
     /// <summary>The application aborts the request: the stream is reset.</summary>
-    public void Abort() => ResetBy(Http2ErrorCode.InternalError);
+    public void Abort() => ResetBy(Http2ErrorCode.InternalError, "The application aborted the request.");
 
     /// <summary>Handles a pseudo-header field.</summary>
     internal void SetPseudo(FieldKind kind, string value)
@@ -212,12 +222,17 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
         return fault;
     }
 
-    /// <summary>The application reads the body for the first time: a client that waits for 100 Continue gets it.</summary>
-    internal void AskForBody()
+    /// <summary>A client that waits for 100 Continue gets it, once.</summary>
+    /// <param name="isAwaited">A read waits for it; else the body is read for the first time, and who has sent a part already does not wait.</param>
+    internal void AskForBody(bool isAwaited)
     {
-        if (!HasStarted && _requestFields[HeaderNames.Expect].ToString().Equals("100-continue", StringComparison.OrdinalIgnoreCase))
+        if (!_isBodyAsked && (isAwaited || Volatile.Read(ref _received) == 0))
         {
-            Submit(Submitted.Continue);
+            _isBodyAsked = true;
+            if (!HasStarted && _requestFields[HeaderNames.Expect].ToString().Equals("100-continue", StringComparison.OrdinalIgnoreCase))
+            {
+                Submit(Submitted.Continue);
+            }
         }
     }
 
@@ -228,8 +243,6 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
             throw new InvalidOperationException("Synchronous operations are disallowed. Call ReadAsync or WriteAsync, or set AllowSynchronousIO to true instead.");
         }
     }
-
-    private bool IsClosedEarly => Volatile.Read(ref _isBroken);
 
     private Http2Fault AcceptConnect(bool isTls, string host)
     {
@@ -296,9 +309,14 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
 
     private PipeReader ReplacedReader()
     {
-        PipeReader reader = PipeReader.Create(_requestBody!);
-        OnCompleted(static reader => ((PipeReader)reader).CompleteAsync().AsTask(), reader);
-        return reader;
+        if (_replacedReader is null || !ReferenceEquals(_replacedReaderBody, _requestBody))
+        {
+            _replacedReaderBody = _requestBody;
+            _replacedReader = PipeReader.Create(_requestBody!);
+            OnCompleted(static reader => ((PipeReader)reader).CompleteAsync().AsTask(), _replacedReader);
+        }
+
+        return _replacedReader;
     }
 
     private void BeginRequest()
@@ -312,15 +330,25 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
         RawTarget = "";
         _rejectedStatus = 0;
         _badRequest = null;
+        _isAbortSilenced = false;
+        _isBodyAsked = false;
         BeginConnect();
         Body.Begin(hasBody: false);
+    }
+
+    /// <summary>The answer is complete, or its last byte is written: what happens to the stream now is no abort of the request.</summary>
+    private void SilenceAbort()
+    {
+        _gate.Enter();
+        _isAbortSilenced |= !_isBroken;
+        _gate.Exit();
     }
 
     /// <summary>Notifies waiters of the request's end; the callbacks are application code.</summary>
     private void BreakRequest()
     {
         _gate.Enter();
-        CancellationTokenSource? source = _abortSource;
+        CancellationTokenSource? source = _isAbortSilenced ? null : _abortSource;
         _gate.Exit();
         if (source is not null)
         {
@@ -330,10 +358,12 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
 
     private void ForgetRequest()
     {
-        _requestFields.Reset();
-        _receivedTrailers?.Reset();
+        _requestFields.Forget();
+        _receivedTrailers?.Forget();
         _requestHeaders = null;
         _requestBody = null;
+        _replacedReader = null;
+        _replacedReaderBody = null;
         _authority = null;
         _rawPath = null;
         _cookie = null;

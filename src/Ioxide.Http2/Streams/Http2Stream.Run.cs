@@ -10,36 +10,33 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
     {
         if (_rejectedStatus != 0)
         {
-            StatusCode = _rejectedStatus;
-            ResponseHeaders.ContentLength = 0;
-            Refuse(new BadHttpRequestException("The request's header fields are larger or more than the limits allow.", _rejectedStatus));
+            Reject(new BadHttpRequestException("The request's header fields are larger or more than the limits allow.", _rejectedStatus));
+            _isOver = true;
             End();
             Submit(Submitted.HandlerDone);
             return;
         }
 
-        Exception? error = null;
         bool hasContext = false;
         try
         {
             CreateContext();
             hasContext = true;
             Task handled = ProcessAsync();
-            if (!handled.IsCompletedSuccessfully || MustFireOnStarting)
+            if (!handled.IsCompletedSuccessfully || MustFireOnStarting || !_completing.IsCompletedSuccessfully)
             {
                 _ = FinishAsync(handled);
                 return;
             }
 
-            Finish();
+            CheckLength();
         }
         catch (Exception exception)
         {
-            error = exception;
-            FinishFailed(exception);
+            Fail(exception);
         }
 
-        Leave(error, hasContext);
+        Leave(hasContext);
     }
 
     private protected abstract void CreateContext();
@@ -48,118 +45,112 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
 
     private protected abstract void DisposeContext(Exception? exception);
 
-    private bool MustFireOnStarting => !HasStarted && _onStarting.Count > 0;
-
     private async Task FinishAsync(Task handled)
     {
-        Exception? error = null;
         try
         {
             await handled.ConfigureAwait(true);
-            if (MustFireOnStarting)
+            if (MustFireOnStarting && _error is null)
             {
                 await FireOnStartingAsync().ConfigureAwait(true);
             }
 
-            Finish();
+            CheckLength();
         }
         catch (Exception exception)
         {
-            error = exception;
-            FinishFailed(exception);
+            Fail(exception);
         }
 
-        Leave(error, hasContext: true);
+        // What the application began by completing its writer.
+        _isOver = true;
+        try
+        {
+            await _completing.ConfigureAwait(true);
+        }
+        catch (Exception exception)
+        {
+            Report(exception);
+        }
+
+        Leave(hasContext: true);
     }
 
-    /// <summary>The response is complete; what follows concerns only the application.</summary>
-    private void Leave(Exception? error, bool hasContext)
+    private void CheckLength()
     {
-        if (_onCompleted.Count > 0)
+        if (!IsClosedEarly && TooFew() is { } error)
         {
-            _ = LeaveAsync(error, hasContext);
+            Report(error);
+        }
+    }
+
+    /// <summary>The application threw.</summary>
+    private void Fail(Exception exception)
+    {
+        if (exception is BadHttpRequestException refusal)
+        {
+            Reject(refusal);
+        }
+
+        if (IsClosedEarly && exception is OperationCanceledException or IOException)
+        {
+            Http2Log.RequestAborted(Connection.Logger, Connection.Context.ConnectionId, TraceIdentifier);
         }
         else
         {
-            EndRun(error, hasContext);
+            Report(exception);
         }
     }
 
-    private async Task LeaveAsync(Exception? error, bool hasContext)
+    private void Reject(BadHttpRequestException reason)
     {
-        await FireOnCompletedAsync().ConfigureAwait(true);
-        EndRun(error, hasContext);
+        _rejection = reason;
+        if (!HasStarted)
+        {
+            SetErrorHead(reason.StatusCode);
+        }
+
+        Refuse(reason);
     }
 
-    private void EndRun(Exception? error, bool hasContext)
+    /// <summary>The bodies are closed and the answer ends; what follows concerns only the application.</summary>
+    private void Leave(bool hasContext)
+    {
+        _isOver = true;
+        if (!IsClosedEarly)
+        {
+            End();
+        }
+        else if (!HasStarted)
+        {
+            // Nothing is sent any more: this is what the host measures and logs.
+            _statusCode = StatusCodes.Status499ClientClosedRequest;
+        }
+
+        if (_onCompleted.Count > 0)
+        {
+            _ = LeaveAsync(hasContext);
+        }
+        else
+        {
+            EndRun(hasContext);
+        }
+    }
+
+    private async Task LeaveAsync(bool hasContext)
+    {
+        await FireOnCompletedAsync().ConfigureAwait(true);
+        EndRun(hasContext);
+    }
+
+    private void EndRun(bool hasContext)
     {
         if (hasContext)
         {
-            Dispose(error);
+            Dispose(_error);
         }
 
         Submit(Submitted.HandlerDone);
-    }
-
-    private void Finish()
-    {
-        if (IsClosedEarly && !HasStarted)
-        {
-            // Nothing is sent any more: this is what the host measures and logs.
-            StatusCode = StatusCodes.Status499ClientClosedRequest;
-        }
-
-        if (!_hasEnded && HasStarted && SendsBody && _promised is { } promised && _written + Writer.UnflushedBytes < promised)
-        {
-            throw new InvalidOperationException(
-                $"Response Content-Length mismatch: too few bytes written ({_written + Writer.UnflushedBytes} of {promised}).");
-        }
-
-        if (!_hasEnded && !HasStarted && SendsBody && ResponseHeaders.ContentLength is { } length && Writer.UnflushedBytes < length)
-        {
-            throw new InvalidOperationException(
-                $"Response Content-Length mismatch: too few bytes written ({Writer.UnflushedBytes} of {length}).");
-        }
-
-        End();
-    }
-
-    /// <summary>The application failed: a status if nothing was sent yet, a reset otherwise.</summary>
-    private void FinishFailed(Exception exception)
-    {
-        bool isGone = IsClosedEarly && exception is OperationCanceledException or IOException;
-        if (!isGone)
-        {
-            Http2Log.ApplicationError(Connection.Logger, Connection.Context.ConnectionId, TraceIdentifier, exception);
-        }
-
-        if (exception is BadHttpRequestException refusal)
-        {
-            Refuse(refusal);
-        }
-
-        if (_hasEnded)
-        {
-            return;
-        }
-
-        if (HasStarted)
-        {
-            ResetBy(Http2ErrorCode.InternalError);
-            return;
-        }
-
-        Writer.Drop();
-        _responseHeaders = null;
-        _responseFields.Reset();
-        _responseTrailers?.Reset();
-        _trailers = null;
-        _onStarting.Clear();
-        StatusCode = isGone ? StatusCodes.Status499ClientClosedRequest
-            : exception is BadHttpRequestException bad ? bad.StatusCode
-            : StatusCodes.Status500InternalServerError;
-        ResponseHeaders.ContentLength = 0;
-        End();
     }
 
     private async Task FireOnCompletedAsync()

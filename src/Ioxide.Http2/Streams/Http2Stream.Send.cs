@@ -27,6 +27,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
     private Http2ErrorCode _resetCode;
     private bool _isBroken;
     private bool _isWaiting;
+    private bool _isFlushCanceled;
     private bool _isPosted;
     private long _queuedBytes;
     private ManualResetValueTaskSourceCore<FlushResult> _flush = new() { RunContinuationsAsynchronously = true };
@@ -110,7 +111,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
         return (_asked & Submitted.Reset) != 0;
     }
 
-    internal bool TakeContinue() => Take(Submitted.Continue) && (_asked & Submitted.Head) == 0;
+    internal bool TakeContinue() => Take(Submitted.Continue);
 
     /// <summary>Encodes the answer's fields, once.</summary>
     internal bool TakeHead(HpackEncoder encoder, HpackBuffer block, out bool endsStream)
@@ -267,6 +268,12 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
     /// <summary>Completes when there is room for more. Threads: the application's.</summary>
     private ValueTask<FlushResult> WaitForRoomAsync(CancellationToken cancellationToken)
     {
+        if (_isFlushCanceled)
+        {
+            _isFlushCanceled = false;
+            return new ValueTask<FlushResult>(new FlushResult(isCanceled: true, isCompleted: false));
+        }
+
         if (Interlocked.Read(ref _queuedBytes) < FlushLimit)
         {
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: IsClosedEarly));
@@ -307,12 +314,13 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
         return new ValueTask<FlushResult>(this, version);
     }
 
-    /// <summary>Ends a waiting flush. Threads: any.</summary>
+    /// <summary>Ends a waiting flush; without one, the next is canceled, unless a token asks. Threads: any.</summary>
     internal void CancelFlush(bool isByToken)
     {
         _gate.Enter();
         bool isFired = _isWaiting;
         _isWaiting = false;
+        _isFlushCanceled |= !isFired && !isByToken && !IsClosedEarly;
         _gate.Exit();
         if (isFired && isByToken)
         {
@@ -357,6 +365,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
         _done = Submitted.None;
         _isBroken = false;
         _isWaiting = false;
+        _isFlushCanceled = false;
         _queuedBytes = 0;
     }
 

@@ -22,8 +22,8 @@ internal abstract partial class Http2Stream
     {
         Connection = connection;
         Place = new LinkedListNode<Http2Stream>(this);
-        _requestFields = new FieldDictionary(isResponse: false);
-        _responseFields = new FieldDictionary(isResponse: true);
+        _requestFields = new FieldDictionary(FieldsKind.Received);
+        _responseFields = new FieldDictionary(FieldsKind.Response);
         Body = new RequestBody(this);
         Writer = new ResponseWriter(this);
     }
@@ -163,7 +163,8 @@ internal abstract partial class Http2Stream
     /// <returns>Bytes received and not read.</returns>
     internal int Break(string reason)
     {
-        Body.OnBroken(new IOException(reason));
+        Body.Refuse(new IOException(reason));
+        Body.OnBroken();
         BreakSending();
         BreakRequest();
         return DropUnread();

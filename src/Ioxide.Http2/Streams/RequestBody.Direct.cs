@@ -47,8 +47,10 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
         Debug.Assert(!target.IsEmpty);
         try
         {
-            return cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<int>(cancellationToken)
-                : !HasBody ? new ValueTask<int>(0)
+            cancellationToken.ThrowIfCancellationRequested();
+            ThrowIfRefused();
+            return !HasBody ? new ValueTask<int>(0)
+                : _examined > 0 ? ReadBehindPeekAsync(target, cancellationToken)
                 : TryWait(out ReadResult result) ? Await(cancellationToken)
                 : new ValueTask<int>(Take(result, target));
         }
@@ -88,6 +90,10 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
         }
     }
 
+    /// <summary>Bytes were examined and not consumed: they come first, and not before others have arrived behind them.</summary>
+    private async ValueTask<int> ReadBehindPeekAsync(Memory<byte> target, CancellationToken cancellationToken)
+        => Take(await ReadAsync(cancellationToken).ConfigureAwait(true), target);
+
     int IValueTaskSource<int>.GetResult(short token)
     {
         _cancellation.Dispose();
@@ -100,8 +106,9 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
         _ = _core.GetResult(token);
         if (filled > 0)
         {
-            _consumed += filled;
             stream.Connection.Credit(stream, filled);
+            _consumed += filled;
+            ThrowIfTooLarge(_consumed);
         }
 
         return filled;
@@ -116,6 +123,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
     private ValueTask<int> Await(CancellationToken cancellationToken)
     {
         var read = new ValueTask<int>(this, _core.Version);
+        stream.AskForBody(isAwaited: true);
         if (cancellationToken.CanBeCanceled)
         {
             _cancellation = cancellationToken.UnsafeRegister(
@@ -134,7 +142,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
             throw new OperationCanceledException("The read was canceled.");
         }
 
-        Accept(result);
+        _read = buffer;
         int count = (int)Math.Min(buffer.Length, target.Length);
         buffer = buffer.Slice(0, count);
         buffer.CopyTo(target.Span);

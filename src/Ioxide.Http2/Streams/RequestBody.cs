@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Diagnostics;
 using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
 
@@ -29,7 +30,8 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
     // Bytes behind those that were consumed.
     private long _examined;
     private long _consumed;
-    private Exception? _refusal;
+    // Why the application cannot read, once either side has aborted the request.
+    private Exception? _abort;
 
     /// <summary>The request has a body, or may have one.</summary>
     internal bool HasBody { get; private set; }
@@ -48,7 +50,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         _isOver = false;
         _examined = 0;
         _consumed = 0;
-        _refusal = null;
+        _abort = null;
     }
 
     /// <summary>The handler begins: what comes from now on comes through the pipe. Threads: the reactor's.</summary>
@@ -58,7 +60,15 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         {
             OpenPipe();
         }
+        else if (HasBody && ReferenceEquals(_source, _whole) && _whole!.IsEmpty)
+        {
+            // The end came without a byte: the request has no body.
+            HasBody = false;
+        }
     }
+
+    /// <summary>Either side has aborted the request: each read throws this from now on. The first one counts. Threads: any.</summary>
+    internal void Refuse(Exception error) => Interlocked.CompareExchange(ref _abort, error, null);
 
     /// <summary>The request is over.</summary>
     /// <returns>False if a read is still pending: the object must not be used again.</returns>
@@ -90,11 +100,6 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
     /// <param name="isEnd">No byte follows.</param>
     internal void OnData(in ReadOnlySequence<byte> payload, long received, bool isEnd)
     {
-        if (!_isOver && stream.MaxBodyBytes is { } max && received > max)
-        {
-            OnBroken(TooLarge(max));
-        }
-
         if (_isOver)
         {
             return;
@@ -145,7 +150,8 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         }
     }
 
-    internal void OnBroken(Exception error)
+    /// <summary>The stream is over before its end: who waits gets what <see cref="Refuse"/> was told.</summary>
+    internal void OnBroken()
     {
         if (HasBody && _source is null)
         {
@@ -154,12 +160,13 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
 
         if (IsPiped)
         {
-            End(error);
+            End(_abort);
         }
     }
 
     public override bool TryRead(out ReadResult result)
     {
+        ThrowIfRefused();
         if (!HasBody)
         {
             result = new ReadResult(default, isCanceled: false, isCompleted: true);
@@ -171,7 +178,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         _read = default;
         if (isRead)
         {
-            Accept(result);
+            _read = result.Buffer;
         }
 
         return isRead;
@@ -179,6 +186,8 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
 
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
+        cancellationToken.ThrowIfCancellationRequested();
+        ThrowIfRefused();
         if (!HasBody)
         {
             return new ValueTask<ReadResult>(new ReadResult(default, isCanceled: false, isCompleted: true));
@@ -190,7 +199,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         if (read.IsCompletedSuccessfully)
         {
             ReadResult result = read.Result;
-            Accept(result);
+            _read = result.Buffer;
             return new ValueTask<ReadResult>(result);
         }
 
@@ -201,6 +210,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
 
     public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
     {
+        ThrowIfRefused();
         if (!HasBody)
         {
             return;
@@ -208,13 +218,16 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
 
         // Credit is for what was examined, as in Kestrel: a reader of whole messages consumes nothing before it has seen the last byte.
         int bytes = 0;
+        long observed = _consumed;
         if (!_read.IsEmpty)
         {
-            long end = Math.Max(_examined, _read.Slice(0, examined).Length);
+            long seen = _read.Slice(0, examined).Length;
+            long end = Math.Max(_examined, seen);
             bytes = (int)(end - _examined);
             long taken = _read.Slice(0, consumed).Length;
             _examined = end - taken;
             _consumed += taken;
+            observed += seen;
         }
 
         _read = default;
@@ -223,10 +236,13 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         {
             stream.Connection.Credit(stream, bytes);
         }
+
+        ThrowIfTooLarge(observed);
     }
 
     public override void CancelPendingRead()
     {
+        ThrowIfRefused();
         if (HasBody && !TryEndDirect(new OperationCanceledException("The read was canceled.")))
         {
             _source!.CancelPendingRead();
@@ -235,9 +251,28 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
 
     public override void Complete(Exception? exception = null)
     {
+        ThrowIfRefused();
         if (HasBody)
         {
-            _source!.Complete(exception);
+            if (exception is not null)
+            {
+                stream.Report(exception);
+            }
+
+            _source!.Complete();
+        }
+    }
+
+    private void ThrowIfRefused()
+    {
+        if (stream.IsOver)
+        {
+            throw new ObjectDisposedException(nameof(HttpRequest), "The request is over: its body cannot be read any more.");
+        }
+
+        if (Volatile.Read(ref _abort) is { } abort)
+        {
+            ExceptionDispatchInfo.Throw(abort);
         }
     }
 
@@ -246,44 +281,35 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
     {
         if (!_isStarted)
         {
-            _isStarted = true;
             if (stream.MaxBodyBytes is { } max && stream.DeclaredLength > max)
             {
-                _refusal = TooLarge(max);
+                throw TooLarge(max);
             }
-            else
-            {
-                stream.AskForBody();
-            }
-        }
 
-        if (_refusal is not null)
-        {
-            throw _refusal;
+            _isStarted = true;
+            stream.AskForBody(isAwaited: false);
         }
     }
 
-    /// <summary>Checks what was read: it may have arrived before the application set the limit.</summary>
-    private void Accept(in ReadResult result)
+    /// <summary>The limit is one of reading: the application may raise it before it reads.</summary>
+    /// <param name="observed">Bytes of the body that it has consumed, and those behind them that it has examined.</param>
+    private void ThrowIfTooLarge(long observed)
     {
-        if (stream.MaxBodyBytes is { } max && _consumed + result.Buffer.Length > max)
+        if (stream.MaxBodyBytes is { } max && observed > max)
         {
-            _source!.AdvanceTo(result.Buffer.End);
-            _refusal = TooLarge(max);
-            throw _refusal;
+            throw TooLarge(max);
         }
-
-        _read = result.Buffer;
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<ReadResult> AwaitAsync(ValueTask<ReadResult> read)
     {
         _isAwaited = true;
+        stream.AskForBody(isAwaited: true);
         try
         {
             ReadResult result = await read.ConfigureAwait(false);
-            Accept(result);
+            _read = result.Buffer;
             return result;
         }
         finally

@@ -17,34 +17,60 @@ internal sealed class ResponseWriter(Http2Stream stream) : PipeWriter
 
     public override long UnflushedBytes => _unflushed;
 
-    public override Memory<byte> GetMemory(int sizeHint = 0) => ChunkFor(sizeHint).Free;
+    public override Memory<byte> GetMemory(int sizeHint = 0)
+    {
+        stream.RenewMemory();
+        return ChunkFor(sizeHint).Free;
+    }
 
-    public override Span<byte> GetSpan(int sizeHint = 0) => ChunkFor(sizeHint).Free.Span;
+    public override Span<byte> GetSpan(int sizeHint = 0) => GetMemory(sizeHint).Span;
 
     public override void Advance(int bytes)
     {
+        stream.ThrowIfOver();
         if (_last is null ? bytes != 0 : (uint)bytes > (uint)_last.FreeLength)
         {
             throw new ArgumentOutOfRangeException(nameof(bytes), bytes, "More than GetMemory or GetSpan gave.");
         }
 
-        if (bytes > 0)
+        if (stream.Advance(bytes) && bytes > 0)
         {
             _last!.End += bytes;
             _unflushed += bytes;
         }
     }
 
+    public override ValueTask<FlushResult> WriteAsync(ReadOnlyMemory<byte> source, CancellationToken cancellationToken = default)
+    {
+        stream.ThrowIfOver();
+        cancellationToken.ThrowIfCancellationRequested();
+        return stream.WriteAsync(source, cancellationToken);
+    }
+
     public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default)
-        => cancellationToken.IsCancellationRequested
-            ? ValueTask.FromCanceled<FlushResult>(cancellationToken)
-            : stream.FlushAsync(cancellationToken);
+    {
+        stream.ThrowIfOver();
+        cancellationToken.ThrowIfCancellationRequested();
+        return stream.FlushAsync(cancellationToken);
+    }
 
-    public override void CancelPendingFlush() => stream.CancelFlush(isByToken: false);
+    public override void CancelPendingFlush()
+    {
+        stream.ThrowIfOver();
+        stream.CancelFlush(isByToken: false);
+    }
 
-    public override void Complete(Exception? exception = null) => stream.CompleteWriting(exception);
+    public override void Complete(Exception? exception = null)
+    {
+        stream.ThrowIfOver();
+        _ = stream.CompleteWriting(exception);
+    }
 
-    public override ValueTask CompleteAsync(Exception? exception = null) => new(stream.CompleteWritingAsync(exception));
+    public override ValueTask CompleteAsync(Exception? exception = null)
+    {
+        stream.ThrowIfOver();
+        return new ValueTask(stream.CompleteWriting(exception));
+    }
 
     /// <summary>Adds outside memory by reference.</summary>
     /// <param name="memory">Not empty; must not change until the owner is disposed.</param>
@@ -52,15 +78,40 @@ internal sealed class ResponseWriter(Http2Stream stream) : PipeWriter
     /// <param name="isImmutable">As for <see cref="IReferenceWriter.Append"/>.</param>
     internal void Append(ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
     {
-        stream.ThrowIfWritingIsOver();
-        if (owner is null && memory.Length <= MaxCopiedBytes)
+        stream.RenewMemory();
+        if (!stream.Advance(memory.Length))
         {
-            Write(memory.Span);
-            return;
+            owner?.Dispose();
         }
+        else if (owner is null && memory.Length <= MaxCopiedBytes)
+        {
+            Add(memory.Span);
+        }
+        else
+        {
+            Add(new ResponseChunk(memory, owner, isImmutable));
+            _unflushed += memory.Length;
+        }
+    }
 
-        Add(new ResponseChunk(memory, owner, isImmutable));
-        _unflushed += memory.Length;
+    /// <summary>Adds a copy of bytes that are counted already: to the end of the last chunk where they fit, else to one of their own.</summary>
+    internal void Add(ReadOnlySpan<byte> bytes)
+    {
+        ResponseChunk chunk = ChunkFor(Math.Min(bytes.Length, ResponseChunk.LargeBytes));
+        while (true)
+        {
+            int count = Math.Min(bytes.Length, chunk.FreeLength);
+            bytes[..count].CopyTo(chunk.Free.Span);
+            chunk.End += count;
+            _unflushed += count;
+            bytes = bytes[count..];
+            if (bytes.IsEmpty)
+            {
+                return;
+            }
+
+            chunk = ChunkFor(Math.Min(bytes.Length, ResponseChunk.LargeBytes));
+        }
     }
 
     /// <summary>Takes the bytes written since the last flush.</summary>
@@ -99,7 +150,6 @@ internal sealed class ResponseWriter(Http2Stream stream) : PipeWriter
             return last;
         }
 
-        stream.ThrowIfWritingIsOver();
         if (_last is { Length: 0 } && _first == _last)
         {
             // Requested, and not written to.
@@ -123,11 +173,5 @@ internal sealed class ResponseWriter(Http2Stream stream) : PipeWriter
         }
 
         _last = chunk;
-    }
-
-    private void Write(ReadOnlySpan<byte> bytes)
-    {
-        bytes.CopyTo(GetSpan(bytes.Length));
-        Advance(bytes.Length);
     }
 }

@@ -232,6 +232,92 @@ public class AnswerTests
         Assert.Equal(Http2ErrorCode.InternalError, (await client.ReadStreamAsync(3))[^1].Code);
     }
 
+    /// <remarks>Such is the end of a gRPC call whose deadline passes on the server: its status, then the reset.</remarks>
+    [Theory]
+    [InlineData(false, ":status: 200; 7 bytes; RST Cancel")]
+    [InlineData(true, ":status: 200; 7 bytes; grpc-status: 4 END; RST Cancel")]
+    public async Task WhatWasWrittenBeforeAResetIsSentBeforeIt(bool completes, string expected)
+    {
+        // Off the reactor, so that it may find all of it at once.
+        await using Http2Host host = await Http2Host.StartAsync(context => Task.Run(async () =>
+        {
+            context.Response.AppendTrailer("grpc-status", "4");
+            await context.Response.WriteAsync("awaited");
+            if (completes)
+            {
+                await context.Response.CompleteAsync();
+            }
+
+            context.Features.GetRequiredFeature<IHttpResetFeature>().Reset((int)Http2ErrorCode.Cancel);
+        }));
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1, ends: false, method: "POST"));
+        List<string> seen = [];
+        Frame frame;
+        do
+        {
+            frame = await client.ReadAsync() ?? throw new EndOfStreamException();
+            seen.Add(frame.Type switch
+            {
+                Http2FrameType.Headers => $"{frame.Fields![0].Name}: {frame.Fields[0].Value}{(frame.EndsStream ? " END" : "")}",
+                Http2FrameType.Data => $"{frame.Payload.Length} bytes",
+                _ => $"RST {frame.Code}",
+            });
+        }
+        while (frame.Type != Http2FrameType.RstStream);
+        Assert.Equal(expected, string.Join("; ", seen));
+    }
+
+    /// <remarks>RFC 9110, sections 15 and 6.4.1. Kestrel sends them as they are.</remarks>
+    [Theory]
+    [InlineData(99, 0)]
+    [InlineData(1000, 0)]
+    [InlineData(0, 0)]
+    [InlineData(-1, 0)]
+    [InlineData(204, 5)]
+    [InlineData(205, 5)]
+    [InlineData(304, 5)]
+    public async Task AStatusThatCannotBeSentAndBytesThatItForbidsAreAnsweredBy500(int status, int bytes)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            ExpectsErrors = true,
+            Handler = context =>
+            {
+                context.Response.StatusCode = status;
+                _ = context.Response.BodyWriter.GetMemory(bytes);
+                context.Response.BodyWriter.Advance(bytes);
+                return Task.CompletedTask;
+            },
+        });
+        List<Frame> frames = await GetAsync(host);
+        Assert.Equal("500 0", $"{frames[0][":status"]} {frames[0]["content-length"]}");
+        Assert.True(frames[0].EndsStream);
+        Assert.Contains(host.Logs, static line => line.Exception is InvalidOperationException);
+    }
+
+    /// <remarks>Three megabytes in writes of 16 KiB: one frame each.</remarks>
+    [Fact]
+    public async Task AWriteOfAFramesLengthIsOneFrame()
+    {
+        const int FrameBytes = 16 * 1024;
+        const int Writes = 183;
+        await using Http2Host host = await Http2Host.StartAsync(static async context =>
+        {
+            byte[] piece = new byte[FrameBytes];
+            for (int write = 0; write < Writes; write++)
+            {
+                await context.Response.Body.WriteAsync(piece);
+            }
+        });
+        using FrameClient client = await host.ConnectAsync((4, int.MaxValue));
+        await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 0, int.MaxValue - 65_535));
+        await client.SendAsync(FrameClient.Request(1));
+        List<Frame> frames = await client.ReadStreamAsync(1);
+        Assert.Equal(FrameBytes * Writes, frames.Where(static frame => frame.Type == Http2FrameType.Data).Sum(static frame => frame.Payload.Length));
+        Assert.InRange(frames.Count, Writes, Writes + 2);
+    }
+
     [Fact]
     public async Task ARequestWhoseBodyIsNotReadIsAnsweredAndReset()
     {

@@ -1,0 +1,69 @@
+using System.Text.RegularExpressions;
+
+namespace Ioxide.Http2.Tests;
+
+/// <summary>Where the engine does something else than Kestrel on purpose, and why.</summary>
+internal static partial class ProgramDifferences
+{
+    /// <summary>Whether the list has the program's difference.</summary>
+    internal static bool Has(HandlerProgram program, string kestrel, string engine)
+        => SendsWhatCannotBeSent(program)
+            || kestrel.Contains("without an end: handler False", StringComparison.Ordinal)
+            || Common(program, WithoutForbiddenBytes(program, kestrel)) == Common(program, engine);
+
+    private static string Common(HandlerProgram program, string seen) => WithoutLateTrailers(program, WithoutTrailersState(program, WithoutLateResets(program, WithBaseTypes(seen))));
+
+    /// <summary>
+    /// Kestrel sends a status that is no status (RFC 9110, section 15: three digits), a length beside Transfer-Encoding without its bytes (RFC 9113,
+    /// section 8.1.1), a part of bytes that are more than the length, as much as its memory had in one piece, and bytes of the writer's memory behind a status that has none (RFC 9110, section 6.4.1). The engine answers 500:
+    /// <c>AnswerTests</c>.
+    /// </summary>
+    private static bool SendsWhatCannotBeSent(HandlerProgram program)
+        => program.Steps.Any(static step => step is { Kind: StepKind.Status, Number: < 100 or > 999 })
+            || (program.Steps.Any(static step => step.Text == "Transfer-Encoding")
+                && program.Steps.Any(static step => step.Kind == StepKind.Length || step.Text == "Content-Length"))
+            || program.Steps.Any(step => step.Kind == StepKind.PipeAdvance && program.Steps.Any(length => length.Kind == StepKind.Length && length.Number < step.Number))
+            || (program.Steps.Any(static step => step is { Kind: StepKind.Status, Number: 204 or 205 or 304 })
+                && program.Steps.Any(static step => step.Kind == StepKind.PipeAdvance));
+
+    /// <summary>
+    /// Kestrel sends bytes that were written into its writer's memory before the head even where no byte is allowed: behind a HEAD's, a 204's or a 304's
+    /// head (RFC 9110, section 6.4.1), and behind the head of an error with Content-Length 0 (RFC 9113, section 8.1.1).
+    /// </summary>
+    private static string WithoutForbiddenBytes(HandlerProgram program, string seen)
+        => (program.Method == "HEAD" ? BytesOfHead() : ForbiddenBytes()).Replace(seen, "$1");
+
+    /// <summary>Kestrel resets a stream that both sides have ended (RFC 9113, section 5.1: nothing is sent on it).</summary>
+    private static string WithoutLateResets(HandlerProgram program, string seen)
+        => program.Steps.Any(static step => step is { Kind: StepKind.Reset, Number: 0 }) ? LateReset().Replace(seen.Replace("END RST NoError", "END", StringComparison.Ordinal), "$1")
+            : program.IsClientDone ? LateReset().Replace(seen, "$1") : seen;
+
+    /// <summary>Kestrel's trailers are read-only when they are sent, at some time after the end; the engine's with it.</summary>
+    private static string WithoutTrailersState(HandlerProgram program, string seen)
+        => program.Steps.Any(static step => step.Kind is StepKind.Complete or StepKind.PipeCompleteWriter) ? TrailersState().Replace(seen, "$1$2") : seen;
+
+    /// <summary>Kestrel takes trailers of a request that the application has aborted; the engine drops what comes for it.</summary>
+    private static string WithoutLateTrailers(HandlerProgram program, string seen)
+        => program.Steps.Any(static step => step.Kind is StepKind.Abort or StepKind.Reset || step is { Kind: StepKind.PipeCompleteWriter, Number: 1 })
+            ? Trailers().Replace(seen, "")
+            : seen;
+
+    /// <summary>Kestrel's own type of the exception has no public constructor; it derives from this one.</summary>
+    private static string WithBaseTypes(string seen)
+        => seen.Replace("Microsoft.AspNetCore.Server.Kestrel.Core.BadHttpRequestException", "Microsoft.AspNetCore.Http.BadHttpRequestException", StringComparison.Ordinal);
+
+    [GeneratedRegex(@"(?<=^  answer .*) \[(?!:status)[^\]]*\]|^(  Trailer\(0\): ).*$|^(  Look\(0\): .*) (?:True|False)(?= [^ ]*$)", RegexOptions.Multiline)]
+    private static partial Regex TrailersState();
+
+    [GeneratedRegex("^  LookAtTrailers.*$", RegexOptions.Multiline)]
+    private static partial Regex Trailers();
+
+    [GeneratedRegex(@"(answer .* END) RST (?!NoError)\w+")]
+    private static partial Regex LateReset();
+
+    [GeneratedRegex(@"(answer \[[^\]]*content-length: 0[^\]]*\] )[0-9]+ bytes '[^']*' ")]
+    private static partial Regex ForbiddenBytes();
+
+    [GeneratedRegex(@"(answer \[[^\]]*\] )[0-9]+ bytes '[^']*' ")]
+    private static partial Regex BytesOfHead();
+}

@@ -1,0 +1,77 @@
+using System.Globalization;
+using Microsoft.AspNetCore.Http;
+
+namespace Ioxide.Http2.Tests;
+
+/// <summary>Runs a program as the handler of its request.</summary>
+internal static class ProgramRun
+{
+    private static readonly TimeSpan s_stepLimit = 5.Seconds();
+
+    internal static async Task RunAsync(HttpContext context, ProgramSession session)
+    {
+        // The first one that is registered runs last.
+        context.Response.OnCompleted(() =>
+        {
+            session.End();
+            return Task.CompletedTask;
+        });
+        session.ConnectionId = context.Connection.Id;
+        if (session.Program.UsesLate)
+        {
+            session.Kept = KeptObjects.Of(context);
+        }
+
+        ProgramSteps steps = new(context, session);
+        switch (session.Program.Mode)
+        {
+            case ProgramMode.Task:
+                await Task.Run(() => RunStepsAsync(steps, session));
+                break;
+            case ProgramMode.Threads:
+                await session.ActAsync(new Step(StepKind.Look));
+                foreach (Step step in session.Program.Steps)
+                {
+                    await Task.Run(() => RunStepAsync(steps, session, step));
+                }
+
+                break;
+            default:
+                await RunStepsAsync(steps, session);
+                break;
+        }
+    }
+
+    private static async Task RunStepsAsync(ProgramSteps steps, ProgramSession session)
+    {
+        // The server has read what the client sent at first.
+        await session.ActAsync(new Step(StepKind.Look));
+        foreach (Step step in session.Program.Steps)
+        {
+            await RunStepAsync(steps, session, step);
+        }
+    }
+
+    private static async Task RunStepAsync(ProgramSteps steps, ProgramSession session, Step step)
+    {
+        string name = string.Create(CultureInfo.InvariantCulture, $"{step.Kind}({step.Number})");
+        if (step.Kind == StepKind.Throw)
+        {
+            throw ProgramSteps.Failure(step.Number);
+        }
+
+        try
+        {
+            session.Note($"{name}: {await steps.RunAsync(step).WaitAsync(s_stepLimit)}");
+        }
+        catch (TimeoutException)
+        {
+            session.Note($"{name}: waits");
+            throw new InvalidOperationException("A step waited without an end.");
+        }
+        catch (Exception exception)
+        {
+            session.Note(name, exception);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using System.IO.Pipelines;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace Ioxide.Http2.Tests;
+
+/// <summary>One run of a program on one host: what its client and its handler share, and what both noted.</summary>
+internal sealed class ProgramSession(HandlerProgram program, Func<Step, Task> actAsync)
+{
+    private readonly ConcurrentQueue<string> _notes = new();
+    private readonly TaskCompletionSource _over = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    internal HandlerProgram Program => program;
+
+    /// <summary>Its callbacks are over, too.</summary>
+    internal Task Over => _over.Task;
+
+    internal string? ConnectionId { get; set; }
+
+    internal IEnumerable<string> Notes => _notes;
+
+    internal KeptObjects? Kept { get; set; }
+
+    internal Task ActAsync(Step step) => actAsync(step);
+
+    internal void Note(string text) => _notes.Enqueue(text);
+
+    internal void Note(string what, Exception exception) => Note($"{what}: {Describe(exception)}");
+
+    internal void End() => _over.TrySetResult();
+
+    internal static string Describe(Exception exception)
+        => exception is BadHttpRequestException bad
+            ? string.Create(CultureInfo.InvariantCulture, $"{exception.GetType().FullName} {bad.StatusCode}")
+            : exception.GetType().Name;
+}
+
+/// <summary>What a handler can keep of its request.</summary>
+internal sealed record KeptObjects(
+    Stream RequestBody, PipeReader Reader, Stream ResponseBody, PipeWriter Writer, IHeaderDictionary Fields, IHeaderDictionary RequestFields,
+    IHttpResponseFeature Response)
+{
+    internal static KeptObjects Of(HttpContext context)
+        => new(
+            context.Request.Body,
+            context.Request.BodyReader,
+            context.Response.Body,
+            context.Response.BodyWriter,
+            context.Response.Headers,
+            context.Request.Headers,
+            context.Features.Get<IHttpResponseFeature>()!);
+
+    /// <summary>Uses each of them, and notes what comes of it.</summary>
+    internal async Task UseAsync(ProgramSession session)
+    {
+        await TryAsync("read", async () => $"{await RequestBody.ReadAsync(new byte[10])}");
+        await TryAsync("read the pipe", async () => $"{(await Reader.ReadAsync()).Buffer.Length}");
+        await TryAsync("write", async () =>
+        {
+            await ResponseBody.WriteAsync("late"u8.ToArray());
+            return "done";
+        });
+        await TryAsync("write to the pipe", async () => $"{(await Writer.WriteAsync("late"u8.ToArray())).IsCompleted}");
+        await TryAsync("flush", async () =>
+        {
+            await ResponseBody.FlushAsync();
+            return "done";
+        });
+        await TryAsync("set a field", () =>
+        {
+            Fields["X-Late"] = "1";
+            return Task.FromResult("done");
+        });
+        await TryAsync("set the status", () =>
+        {
+            Response.StatusCode = 299;
+            return Task.FromResult("done");
+        });
+
+        async Task TryAsync(string what, Func<Task<string>> useAsync)
+        {
+            try
+            {
+                session.Note($"late {what}: {await useAsync().Within(10.Seconds())}");
+            }
+            catch (Exception exception)
+            {
+                session.Note($"late {what}", exception);
+            }
+        }
+    }
+}
