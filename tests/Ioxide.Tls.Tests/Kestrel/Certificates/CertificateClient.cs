@@ -10,13 +10,17 @@ namespace Ioxide.Tls.Tests;
 
 /// <summary>One request over a connection of its own.</summary>
 /// <param name="Version">The version of TLS that is offered.</param>
-/// <param name="Certificate">By its name in <see cref="OracleCertificates.Clients"/>.</param>
+/// <param name="Certificate">By its name in <paramref name="Certificates"/>.</param>
 /// <param name="Request">GET, POST with a body that nobody has read yet where the certificate is asked for, or GET by HTTP/2.</param>
-internal sealed partial record CertificateClient(SslProtocols Version, string Certificate, string Request = "GET")
+/// <param name="Certificates">What it may show; those of <see cref="OracleCertificates.Clients"/> where there are no others.</param>
+internal sealed partial record CertificateClient(
+    SslProtocols Version, string Certificate, string Request = "GET", IReadOnlyDictionary<string, SslStreamCertificateContext?>? Certificates = null)
 {
     internal const string Http2 = "HTTP/2";
 
     private string _issuers = "";
+
+    public override string ToString() => $"{Request} by {Version} with {Certificate}";
 
     /// <summary>Sends the request to an end point whose application's sightings are empty, and takes them.</summary>
     internal async Task<CertificateAnswer> SendAsync(EndPoint endPoint, Sightings seen)
@@ -61,18 +65,15 @@ internal sealed partial record CertificateClient(SslProtocols Version, string Ce
         // The client's sessions are the process's, so that one server would get those of another.
         options.AllowTlsResume = false;
         options.ApplicationProtocols = Request == Http2 ? [SslApplicationProtocol.Http2] : null;
-        SslStreamCertificateContext? certificate = OracleCertificates.Clients[Certificate];
-        if (certificate is { IntermediateCertificates.Count: > 0 })
+        options.ClientCertificateContext = (Certificates ?? OracleCertificates.Clients)[Certificate];
+        if (options.ClientCertificateContext is null)
         {
-            options.ClientCertificateContext = certificate;
-            return;
+            options.LocalCertificateSelectionCallback = (_, _, _, _, issuers) =>
+            {
+                _issuers = string.Join(", ", issuers);
+                return null!; // Shows none.
+            };
         }
-
-        options.LocalCertificateSelectionCallback = (_, _, _, _, issuers) =>
-        {
-            _issuers = string.Join(", ", issuers);
-            return certificate?.TargetCertificate!; // Null shows none.
-        };
     }
 
     private byte[] Bytes()
