@@ -181,6 +181,11 @@ public sealed class TlsServer : IDisposable
             TlsContext context = _contexts.Find(choice.Options, connection, name);
             return (context, Translate(choice.Options, context, connection, hello), null);
         }
+        catch (TlsException exception) when (exception.Alert is null)
+        {
+            HandshakeRun.SendClearAlert(connection, TlsAlert.InternalError);
+            throw;
+        }
         catch (Exception exception) when (exception is not TlsException && !cancellationToken.IsCancellationRequested)
         {
             HandshakeRun.SendClearAlert(connection, TlsAlert.InternalError);

@@ -17,11 +17,22 @@ internal sealed class CertificateHost : IAsyncDisposable
     private readonly Dictionary<int, int> _indexes = [];
     private IPEndPoint[] _endPoints = [];
 
-    private CertificateHost(IReadOnlyList<Action<ListenOptions, Sightings>> endPoints, bool isRing)
+    private CertificateHost(
+        IReadOnlyList<Action<ListenOptions, Sightings>> endPoints, bool isRing, Dictionary<string, string?>[] certificates)
     {
-        Seen = [.. endPoints.Select(static _ => new Sightings())];
+        Seen = [.. Enumerable.Range(0, endPoints.Count + certificates.Length).Select(static _ => new Sightings())];
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
+        for (int index = 0; index < certificates.Length; index++)
+        {
+            string key = $"Kestrel:Endpoints:{index}";
+            builder.Configuration[$"{key}:Url"] = $"https://{Address(index)}:0";
+            foreach ((string name, string? value) in certificates[index])
+            {
+                builder.Configuration[$"{key}:Certificate:{name}"] = value;
+            }
+        }
+
         if (isRing)
         {
             builder.WebHost.UseIoxide(static options => options.ReactorCount = 1).UseIoxideTlsForHttps();
@@ -44,16 +55,25 @@ internal sealed class CertificateHost : IAsyncDisposable
         _app.Run(context => AnswerAsync(context, Seen[_indexes[context.Connection.LocalPort]]));
     }
 
-    /// <summary>In the order of the end points.</summary>
+    /// <summary>In the order of the end points, those of the configuration last.</summary>
     internal IReadOnlyList<Sightings> Seen { get; }
 
-    internal static async Task<CertificateHost> StartAsync(IReadOnlyList<Action<ListenOptions, Sightings>> endPoints, bool isRing)
+    /// <param name="endPoints">What they are made with.</param>
+    /// <param name="isRing">By Ioxide, else by stock.</param>
+    /// <param name="certificates">Sections of the configuration, each of which is one more end point.</param>
+    internal static async Task<CertificateHost> StartAsync(
+        IReadOnlyList<Action<ListenOptions, Sightings>> endPoints, bool isRing, params Dictionary<string, string?>[] certificates)
     {
-        CertificateHost host = new(endPoints, isRing);
+        CertificateHost host = new(endPoints, isRing, certificates);
         await host._app.StartAsync().Within(Patience.Limit);
-        host._endPoints = [.. host._app.Urls.Select(static url => new IPEndPoint(IPAddress.Loopback, new Uri(url).Port))];
-        Assert.Equal(endPoints.Count, host._endPoints.Length);
-        for (int index = 0; index < endPoints.Count; index++)
+        IPEndPoint[] bound = [.. host._app.Urls.Select(static url => IPEndPoint.Parse(new Uri(url).Authority))];
+        host._endPoints =
+        [
+            .. bound.Where(static endPoint => endPoint.Address.Equals(IPAddress.Loopback)),
+            .. certificates.Select((_, index) => bound.Single(endPoint => endPoint.Address.Equals(Address(index)))),
+        ];
+        Assert.Equal(host.Seen.Count, host._endPoints.Length);
+        for (int index = 0; index < host._endPoints.Length; index++)
         {
             host._indexes.Add(host._endPoints[index].Port, index);
         }
@@ -68,6 +88,9 @@ internal sealed class CertificateHost : IAsyncDisposable
         await _app.StopAsync().Within(Patience.Limit);
         await _app.DisposeAsync().AsTask().Within(Patience.Limit);
     }
+
+    /// <summary>End points of the configuration are known by their address.</summary>
+    private static IPAddress Address(int index) => new([127, 0, 0, (byte)(index + 2)]);
 
     /// <summary>Reads the client's certificate in each of the ways that there are, before and after the body.</summary>
     private static async Task AnswerAsync(HttpContext context, Sightings seen)

@@ -32,14 +32,14 @@ internal sealed class Sightings
     /// <summary>Stands behind TLS.</summary>
     internal async Task FollowAsync(ConnectionContext connection, ConnectionDelegate next)
     {
-        _accepted.SetResult();
+        _accepted.TrySetResult();
         try
         {
             await next(connection);
         }
         finally
         {
-            _ended.SetResult();
+            _ended.TrySetResult();
         }
     }
 
