@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Security.Authentication;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.AspNetCore.Server.Kestrel.Https;
@@ -9,8 +10,14 @@ namespace Ioxide.Tls.Tests;
 /// Kestrel with the same options, the same clients are served, and the application is asked the same questions and gets the same certificates.
 /// Where a client is refused, the ring sends the alert that says why, and stock closes the connection: docs/tls.md has that difference.
 /// </summary>
-public class ClientCertificateOracleTests
+public sealed class ClientCertificateOracleTests : IDisposable
 {
+    private static readonly string[][] s_keys =
+    [
+        ["rsa:1024"], ["rsa-pss", "-pkeyopt", "rsa_keygen_bits:2048"], ["ec", "-pkeyopt", "ec_paramgen_curve:P-521"],
+        ["ec", "-pkeyopt", "ec_paramgen_curve:brainpoolP256r1"], ["ed25519"], ["ed448"],
+    ];
+
     private static readonly CertificateClient[] s_clients =
     [
         .. from version in (SslProtocols[])[SslProtocols.Tls12, SslProtocols.Tls13]
@@ -25,6 +32,8 @@ public class ClientCertificateOracleTests
            ]
            select client,
     ];
+
+    private readonly string _folder = Directory.CreateTempSubdirectory("ioxide-keys-").FullName;
 
     [Theory]
     [InlineData(ClientCertificateMode.NoCertificate)]
@@ -62,6 +71,38 @@ public class ClientCertificateOracleTests
         Assert.Contains(answers, static answer => answer.IsServed && answer.Seen.Contains("got 'CN=client'", StringComparison.Ordinal));
     }
 
+    /// <summary>
+    /// Keys that .NET can see and not make. A ring asks the validation before the client proves that it has the key, SslStream after; a client that
+    /// cannot is refused by both.
+    /// </summary>
+    [Fact]
+    public async Task KeysOfAnyKindAreTakenAsByStock()
+    {
+        Action<ListenOptions, Sightings> use = new ClientCertificateSetup(ClientCertificateMode.RequireCertificate, Judge.Accepts).Use;
+        await using CertificateHost ring = await CertificateHost.StartAsync([use], isRing: true);
+        await using CertificateHost stock = await CertificateHost.StartAsync([use], isRing: false);
+        Dictionary<string, bool> served = [];
+        foreach (string[] key in s_keys)
+        {
+            string[] files = await MakeAsync(key);
+            foreach (string version in (string[])["-tls1_2", "-tls1_3"])
+            {
+                string[] arguments = [version, "-cipher", "ALL:@SECLEVEL=0", "-key", files[0], "-cert", files[1]];
+                CertificateAnswer[] seen = await Task.WhenAll(SendAsync(ring, arguments), SendAsync(stock, arguments));
+                string message = $"{version} {key[^1]}\n  ring  {seen[0]}\n  stock {seen[1]}";
+                Assert.True(seen[1].IsServed ? seen[0].IsLike(seen[1]) : !seen[0].IsServed, message);
+                Assert.True(seen[0].Outcome != CertificateAnswer.BySslStream, message);
+                Assert.True(seen[0].Alert == seen[1].Alert || seen[1].Alert is null, message);
+                served[$"{version} {key[^1]}"] = seen[1].IsServed;
+            }
+        }
+
+        Assert.True(served["-tls1_3 ed448"]);
+        Assert.False(served["-tls1_2 ec_paramgen_curve:brainpoolP256r1"]);
+    }
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
     private static IEnumerable<ClientCertificateSetup> Setups(ClientCertificateMode mode)
         => from judge in Enum.GetValues<Judge>()
            where mode == ClientCertificateMode.NoCertificate
@@ -85,6 +126,32 @@ public class ClientCertificateOracleTests
         }
 
         return await sending;
+    }
+
+    private static async Task<CertificateAnswer> SendAsync(CertificateHost host, string[] arguments)
+    {
+        CertificateAnswer answer = await OpenSslRequest.SendAsync(host.EndPointOf(0), arguments);
+        if (answer.IsServed)
+        {
+            await host.Seen[0].Ended.Within(Patience.Limit, "the application has ended the connection");
+        }
+
+        return answer with { Seen = host.Seen[0].Take() };
+    }
+
+    /// <summary>Files of a key and a certificate that it signs.</summary>
+    private async Task<string[]> MakeAsync(string[] key)
+    {
+        string[] files = [Path.Combine(_folder, "key.pem"), Path.Combine(_folder, "certificate.pem")];
+        using Process making = OpenSsl.Start(new ProcessStartInfo(
+            "openssl", ["req", "-x509", "-newkey", .. key, "-nodes", "-keyout", files[0], "-out", files[1], "-subj", "/CN=client", "-days", "2"])
+        {
+            RedirectStandardError = true,
+        });
+        string said = await making.StandardError.ReadToEndAsync().Within(Patience.Limit, "openssl makes a key");
+        await making.WaitForExitAsync().Within(Patience.Limit, "openssl ends");
+        Assert.True(making.ExitCode == 0, said);
+        return files;
     }
 
     /// <summary>What a ring says to a client that it refuses. After a handshake SslStream says nothing.</summary>

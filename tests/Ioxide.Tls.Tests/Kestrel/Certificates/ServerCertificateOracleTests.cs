@@ -1,8 +1,5 @@
-using System.Diagnostics;
-using System.Globalization;
 using System.Net;
 using System.Security.Cryptography.X509Certificates;
-using System.Text.RegularExpressions;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 
@@ -12,7 +9,7 @@ namespace Ioxide.Tls.Tests;
 /// Certificates of servers of every kind: what <c>openssl s_client</c> is shown, how it is signed and what it makes of it are the same on a ring and
 /// by stock Kestrel, with the same options. Where a handshake fails, stock closes the connection without the alert that a ring sends.
 /// </summary>
-public sealed partial class ServerCertificateOracleTests : IDisposable
+public sealed class ServerCertificateOracleTests : IDisposable
 {
     private static readonly string[][] s_clients = [["-tls1_2", "-servername", "localhost"], ["-tls1_3", "-servername", "localhost"]];
 
@@ -120,46 +117,6 @@ public sealed partial class ServerCertificateOracleTests : IDisposable
             _ => null,
         };
 
-    private async Task<CertificateAnswer> LookAsync(IPEndPoint endPoint, string[] arguments)
-    {
-        using Process process = OpenSsl.Start(new ProcessStartInfo(
-            "openssl", ["s_client", "-connect", endPoint.ToString(), "-CAfile", RootsFile, "-status", "-ign_eof", "-nocommands", .. arguments])
-        {
-            RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        });
-        Task<string> errors = process.StandardError.ReadToEndAsync();
-        Task<string> output = process.StandardOutput.ReadToEndAsync();
-        try
-        {
-            await process.StandardInput.WriteAsync("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-            process.StandardInput.Close();
-        }
-        catch (IOException)
-        {
-            // It was refused, and has ended.
-        }
-
-        string text = $"{await output.Within(Patience.Limit, "openssl prints")}\n{await errors}";
-        await process.WaitForExitAsync().Within(Patience.Limit, "openssl ends");
-        string outcome = text.Contains(CertificateAnswer.OnRing, StringComparison.Ordinal) ? CertificateAnswer.OnRing
-            : text.Contains(CertificateAnswer.BySslStream, StringComparison.Ordinal) ? CertificateAnswer.BySslStream
-            : CertificateAnswer.Refused;
-        TlsAlert? alert = Alert().Match(text) is { Success: true } match
-            ? (TlsAlert)byte.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture)
-            : null;
-
-        // Each ticket of TLS 1.3 repeats the verdict, and SslStream gives two.
-        IEnumerable<string> shown = Line().Matches(text).Select(static match => match.Value.Trim()).Distinct();
-        return new CertificateAnswer(outcome, alert, "", string.Join("; ", shown));
-    }
-
-    [GeneratedRegex(
-        "^ *[0-9]+ s:.*$|^ +i:.*$|^ +a:.*$|^Peer sign.*$|^Server Temp.*$|^ *Verif.*$|.*OCSP.*$|.*Cert Status.*$|New, TLSv1..",
-        RegexOptions.Multiline)]
-    private static partial Regex Line();
-
-    [GeneratedRegex("alert number ([0-9]+)")]
-    private static partial Regex Alert();
+    private Task<CertificateAnswer> LookAsync(IPEndPoint endPoint, string[] client)
+        => OpenSslRequest.SendAsync(endPoint, ["-CAfile", RootsFile, .. client]);
 }
