@@ -160,6 +160,7 @@ public sealed class ClientCertificateOracleTests : IDisposable
         {
             ({ Judge: Judge.ThrowingCallback }, _) => TlsAlert.InternalError,
             ({ Mode: ClientCertificateMode.DelayCertificate }, _) => null,
+            ({ Judge: Judge.Two }, _) => TlsAlert.InternalError,
             (_, "none") => client.Version == SslProtocols.Tls13 ? TlsAlert.CertificateRequired : TlsAlert.HandshakeFailure,
             ({ Judge: Judge.Throws }, _) => TlsAlert.InternalError,
             (_, "expired" or "not yet valid") => TlsAlert.CertificateExpired,

@@ -51,7 +51,7 @@ internal sealed record ClientCertificateSetup(ClientCertificateMode Mode, Judge 
         }
 
         ssl.CertificateChainPolicy = s_policy;
-        if (Judge == Judge.OnAuthenticate && Mode == ClientCertificateMode.NoCertificate)
+        if (Judge is Judge.OnAuthenticate or Judge.Two)
         {
             ssl.ClientCertificateRequired = true;
             ssl.RemoteCertificateValidationCallback = (_, certificate, chain, errors) => Decide(seen, certificate, chain, errors);

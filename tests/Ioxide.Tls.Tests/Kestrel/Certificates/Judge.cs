@@ -27,6 +27,9 @@ internal enum Judge
     /// <summary>A callback that <c>OnAuthenticate</c> sets, where Kestrel's mode asks for no certificate.</summary>
     OnAuthenticate,
 
+    /// <summary>The validation, and a callback of <c>OnAuthenticate</c> beside it, which SslStream does not allow.</summary>
+    Two,
+
     /// <summary>An asynchronous callback gives the options of each handshake, and a validation of its own.</summary>
     Callback,
 

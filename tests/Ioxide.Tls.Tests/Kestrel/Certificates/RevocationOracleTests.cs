@@ -33,7 +33,7 @@ public sealed class RevocationOracleTests : IDisposable
         {
             string name = setups[index].Name;
             RevocationClients[] clients = [Make(status, $"ring/{name}"), Make(status, $"stock/{name}")];
-            foreach (string certificate in clients[0].All.Keys.Where(certificate => certificate != "silent" || setups[index].IsImpatient))
+            foreach (string certificate in clients[0].All.Keys.Where(certificate => (certificate == "silent") == setups[index].IsImpatient))
             {
                 await CompareAsync(ring, stock, index, clients, certificate, setups[index]);
             }

@@ -12,7 +12,7 @@ namespace Ioxide.Tls.Tests;
 /// <param name="ByKestrel">Kestrel's option says so.</param>
 /// <param name="Mode">SslStream's option.</param>
 /// <param name="Policy">The rules for chains, in place of the options.</param>
-/// <param name="IsImpatient">It does not wait long for what it fetches, so it alone can meet a server that never answers.</param>
+/// <param name="IsImpatient">It does not wait long for what it fetches, so it, and no other, meets a server that never answers.</param>
 internal sealed record RevocationSetup(
     string Name, X509Certificate2 Root, bool ByKestrel = false, X509RevocationMode? Mode = null, X509ChainPolicy? Policy = null,
     bool IsImpatient = false)
