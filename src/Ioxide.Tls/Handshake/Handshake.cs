@@ -56,6 +56,15 @@ internal sealed unsafe class Handshake : IDisposable
         if (settings.IsServer)
         {
             LibSsl.SetAccepting(_ssl);
+            foreach (X509Certificate2 root in settings.NamedRoots ?? [])
+            {
+                if (LibSsl.AddClientIssuer(_ssl, root.Handle) != 1)
+                {
+                    Dispose();
+                    throw new TlsException(TlsFailure.Unavailable, $"OpenSSL does not accept the root {root.Subject}: {LibCrypto.TakeErrors()}.");
+                }
+            }
+
             return;
         }
 

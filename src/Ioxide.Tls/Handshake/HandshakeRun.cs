@@ -84,7 +84,7 @@ internal static class HandshakeRun
             throw TlsException.OfApplication(exception);
         }
 
-        session.Output.Fail(TlsAlert.CertificateRequired);
+        session.Output.Fail(session.Info.Protocol == SslProtocols.Tls13 ? TlsAlert.CertificateRequired : TlsAlert.HandshakeFailure);
         await session.DisposeAsync().ConfigureAwait(true);
         throw new TlsException(TlsFailure.Certificate, "The client has no certificate, and the application does not accept that.");
     }

@@ -17,6 +17,9 @@ internal sealed class HandshakeSettings
     /// <summary>Checks the peer's certificate; null where none is asked for.</summary>
     internal TlsPeerPolicy? PeerPolicy { get; init; }
 
+    /// <summary>The roots that are named to clients, so that they know which certificate to show; null for none.</summary>
+    internal X509Certificate2Collection? NamedRoots { get; init; }
+
     /// <summary>Whether the application takes a client without a certificate; null where it is not asked.</summary>
     internal Func<bool>? AcceptsAbsence { get; init; }
 

@@ -18,28 +18,27 @@ internal sealed class PeerVerifier(TlsPeerPolicy policy)
     {
         nint leaf = LibCrypto.CertificateOf(storeContext);
         var certificate = new X509Certificate2(leaf);
-        bool isKept = false;
-        X509Certificate2[] others = ReadOthers(LibCrypto.UntrustedOf(storeContext));
+        List<X509Certificate2> others = ReadOthers(LibCrypto.UntrustedOf(storeContext), leaf);
+        int error = ErrorUnspecified;
         try
         {
-            int error = Verify(certificate, others, hostName);
-            isKept = error == Accepted;
+            error = Verify(certificate, others, hostName);
             return error;
         }
         finally
         {
-            foreach (X509Certificate2 other in others)
+            if (error == Accepted)
             {
-                other.Dispose();
+                Certificate = certificate;
             }
-
-            if (!isKept)
+            else if (!MayKeep)
             {
                 certificate.Dispose();
             }
-            else
+
+            if (!MayKeep)
             {
-                Certificate = certificate;
+                others.ForEach(static other => other.Dispose());
             }
         }
     }
@@ -47,8 +46,11 @@ internal sealed class PeerVerifier(TlsPeerPolicy policy)
     /// <summary>The accepted certificate. The garbage collector frees it.</summary>
     internal X509Certificate2? Certificate { get; private set; }
 
+    /// <summary>The application may keep what its callback was given, as with SslStream. The garbage collector frees it.</summary>
+    private bool MayKeep => policy.Validation is not null;
+
     [ApplicationSide]
-    private int Verify(X509Certificate2 certificate, X509Certificate2[] others, string? hostName)
+    private int Verify(X509Certificate2 certificate, List<X509Certificate2> others, string? hostName)
     {
         using var chain = new X509Chain();
         if (policy.ChainPolicy is { } rules)
@@ -73,7 +75,7 @@ internal sealed class PeerVerifier(TlsPeerPolicy policy)
             chain.ChainPolicy.ApplicationPolicy.Add(policy.Usage);
         }
 
-        chain.ChainPolicy.ExtraStore.AddRange(others);
+        chain.ChainPolicy.ExtraStore.AddRange(others.ToArray());
         var errors = SslPolicyErrors.None;
         if (!chain.Build(certificate))
         {
@@ -87,9 +89,12 @@ internal sealed class PeerVerifier(TlsPeerPolicy policy)
 
         bool isAccepted = policy.Validation?.Invoke(certificate, chain, errors) ?? errors == SslPolicyErrors.None;
         int error = isAccepted ? Accepted : ErrorOf(chain, errors);
-        foreach (X509ChainElement element in chain.ChainElements)
+        if (!MayKeep)
         {
-            element.Certificate.Dispose();
+            foreach (X509ChainElement element in chain.ChainElements)
+            {
+                element.Certificate.Dispose();
+            }
         }
 
         return error;
@@ -114,13 +119,17 @@ internal sealed class PeerVerifier(TlsPeerPolicy policy)
         return ErrorUntrusted;
     }
 
-    private static X509Certificate2[] ReadOthers(nint stack)
+    /// <summary>What the peer showed beside its certificate, which stands in the list too where this side is the server.</summary>
+    private static List<X509Certificate2> ReadOthers(nint stack, nint leaf)
     {
         int count = stack == 0 ? 0 : LibCrypto.StackCount(stack);
-        var others = new X509Certificate2[count];
+        var others = new List<X509Certificate2>(count);
         for (int index = 0; index < count; index++)
         {
-            others[index] = new X509Certificate2(LibCrypto.StackItem(stack, index));
+            if (LibCrypto.StackItem(stack, index) is var other && other != leaf)
+            {
+                others.Add(new X509Certificate2(other));
+            }
         }
 
         return others;

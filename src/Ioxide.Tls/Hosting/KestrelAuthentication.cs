@@ -123,11 +123,37 @@ internal sealed class KestrelAuthentication
             ServerCertificateContext = _certificate,
             ServerCertificateSelectionCallback = selector is null
                 ? null
-                : (sender, name) => selector((ConnectionContext?)((RingConnection)sender).Tag, name)!, // Null refuses the name.
+                : (sender, name) => MustServe(selector((ConnectionContext?)((RingConnection)sender).Tag, name))!, // Null refuses the name.
             ClientCertificateRequired = AsksClient,
             EnabledSslProtocols = https.SslProtocols,
             CertificateRevocationCheckMode = https.CheckCertificateRevocation ? X509RevocationMode.Online : X509RevocationMode.NoCheck,
             ApplicationProtocols = _protocols,
         };
+    }
+
+    /// <summary>A selected certificate that says what it is for must be for servers, as Kestrel's middleware has it.</summary>
+    private static X509Certificate2? MustServe(X509Certificate2? certificate)
+    {
+        bool hasUsage = false;
+        foreach (X509Extension extension in certificate?.Extensions ?? [])
+        {
+            if (extension is X509EnhancedKeyUsageExtension usage)
+            {
+                hasUsage = true;
+                foreach (Oid oid in usage.EnhancedKeyUsages)
+                {
+                    if (oid.Value == TlsPeerPolicy.ServerUsage.Value)
+                    {
+                        return certificate;
+                    }
+                }
+            }
+        }
+
+        return !hasUsage
+            ? certificate
+            : throw new InvalidOperationException(
+                $"ServerCertificateSelector returned {certificate!.Subject} ({certificate.Thumbprint}), which is not made for servers: its "
+                + $"enhanced key usage lacks {TlsPeerPolicy.ServerUsage.Value}. Return a certificate for servers.");
     }
 }

@@ -17,6 +17,10 @@ internal static class FrameworkTls
         return roots;
     }
 
+    /// <summary>The roots are named to clients that are asked for a certificate.</summary>
+    /// <exception cref="MissingMemberException">This version of .NET keeps that elsewhere.</exception>
+    internal static bool NamesRoots(SslStreamCertificateContext certificate) => Trust(certificate) is { } trust && IsSent(trust);
+
     /// <summary>The answer of the certificate's authority, as far as .NET has fetched it; null where there is none.</summary>
     internal static byte[]? Status(SslStreamCertificateContext certificate)
     {
@@ -36,6 +40,9 @@ internal static class FrameworkTls
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "Trust")]
     private static extern ref SslCertificateTrust? Trust(SslStreamCertificateContext certificate);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_sendTrustInHandshake")]
+    private static extern ref bool IsSent(SslCertificateTrust trust);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_store")]
     private static extern ref X509Store? Store(SslCertificateTrust trust);

@@ -89,6 +89,8 @@ internal static unsafe partial class LibSsl
     /// <summary>Frees the session and both of its BIOs, and cleanses its keys.</summary>
     [LibraryImport(Ssl, EntryPoint = "SSL_free")] internal static partial void Free(nint ssl);
     [LibraryImport(Ssl, EntryPoint = "SSL_set_bio")] internal static partial void SetBios(nint ssl, nint input, nint output);
+    /// <summary>Names an issuer to clients that are asked for a certificate. Returns 1 where it worked; the name is copied.</summary>
+    [LibraryImport(Ssl, EntryPoint = "SSL_add_client_CA")] internal static partial int AddClientIssuer(nint ssl, nint certificate);
     [LibraryImport(Ssl, EntryPoint = "SSL_set_accept_state")] internal static partial void SetAccepting(nint ssl);
     [LibraryImport(Ssl, EntryPoint = "SSL_set_connect_state")] internal static partial void SetConnecting(nint ssl);
     [LibraryImport(Ssl, EntryPoint = "SSL_ctrl")] internal static partial long Control(nint ssl, int command, long argument, void* pointer);

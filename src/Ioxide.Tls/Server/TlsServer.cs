@@ -181,6 +181,11 @@ public sealed class TlsServer : IDisposable
             TlsContext context = _contexts.Find(choice.Options, connection, name);
             return (context, Translate(choice.Options, context, connection, hello), null);
         }
+        catch (TlsException exception) when (exception.Alert is null)
+        {
+            HandshakeRun.SendClearAlert(connection, TlsAlert.InternalError);
+            throw;
+        }
         catch (Exception exception) when (exception is not TlsException && !cancellationToken.IsCancellationRequested)
         {
             HandshakeRun.SendClearAlert(connection, TlsAlert.InternalError);
@@ -190,7 +195,9 @@ public sealed class TlsServer : IDisposable
 
     private HandshakeSettings Translate(
         SslServerAuthenticationOptions ssl, TlsContext context, RingConnection connection, in HelloInfo hello)
-        => new()
+    {
+        X509Certificate2Collection? roots = ssl.ClientCertificateRequired ? FrameworkTls.TrustedRoots(context.Certificate!) : null;
+        return new()
         {
             IsServer = true,
             Protocols = Encode(ssl.ApplicationProtocols),
@@ -203,10 +210,11 @@ public sealed class TlsServer : IDisposable
                     TlsPeerPolicy.ClientUsage,
                     ssl.CertificateRevocationCheckMode,
                     ssl.CertificateChainPolicy,
-                    FrameworkTls.TrustedRoots(context.Certificate!),
+                    roots,
                     ssl.RemoteCertificateValidationCallback is { } validate
                         ? (certificate, chain, errors) => validate(connection, certificate, chain, errors)
                         : null),
+            NamedRoots = roots is not null && FrameworkTls.NamesRoots(context.Certificate!) ? roots : null,
             AcceptsAbsence = ssl.RemoteCertificateValidationCallback is { } validation
                 ? () => validation(connection, null, null, SslPolicyErrors.RemoteCertificateNotAvailable)
                 : null,
@@ -214,6 +222,7 @@ public sealed class TlsServer : IDisposable
             HasLongKey = context.HasLongKey,
             OnAnswer = _options.OnAnswer is { } onAnswer ? () => onAnswer(connection) : null,
         };
+    }
 
     /// <summary>The same list gives the same bytes: most servers have one.</summary>
     private byte[] Encode(List<SslApplicationProtocol>? protocols)
