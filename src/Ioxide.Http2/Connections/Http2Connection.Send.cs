@@ -108,7 +108,7 @@ internal sealed partial class Http2Connection
             WriteAnswer(stream);
         }
 
-        if (!stream.IsClosed && stream.IsReset(out Http2ErrorCode code))
+        if (!stream.IsClosed && stream.IsReset(out Http2ErrorCode code) && !stream.IsWholeWaiting)
         {
             if (!_isClosed)
             {

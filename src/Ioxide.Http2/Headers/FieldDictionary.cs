@@ -91,7 +91,7 @@ internal sealed class FieldDictionary(FieldsKind kind) : IHeaderDictionary
                 return;
             }
 
-            Check(key, value);
+            value = Checked(key, value);
             if (index >= 0)
             {
                 _fields[index] = new(_fields[index].Key, value);
@@ -117,8 +117,7 @@ internal sealed class FieldDictionary(FieldsKind kind) : IHeaderDictionary
             throw new ArgumentException($"There is a field '{key}' already.", nameof(key));
         }
 
-        Check(key, value);
-        Append(key, value);
+        Append(key, Checked(key, value));
     }
 
     public bool ContainsKey(string key) => IndexOf(key) >= 0;
@@ -240,12 +239,13 @@ internal sealed class FieldDictionary(FieldsKind kind) : IHeaderDictionary
         }
     }
 
-    private void Check(string key, StringValues values)
+    /// <summary>The values as they are kept: a length is one.</summary>
+    private StringValues Checked(string key, StringValues values)
     {
         ArgumentNullException.ThrowIfNull(key);
         if (kind == FieldsKind.Received)
         {
-            return;
+            return values;
         }
 
         if (!FieldText.IsToken(key))
@@ -261,10 +261,14 @@ internal sealed class FieldDictionary(FieldsKind kind) : IHeaderDictionary
             }
         }
 
-        if (kind == FieldsKind.Response && key.Equals(HeaderNames.ContentLength, StringComparison.OrdinalIgnoreCase)
-            && !long.TryParse(values.ToString(), NumberStyles.None, CultureInfo.InvariantCulture, out _))
+        if (kind != FieldsKind.Response || !key.Equals(HeaderNames.ContentLength, StringComparison.OrdinalIgnoreCase))
         {
-            throw new InvalidOperationException($"Invalid Content-Length: \"{values}\". Value must be a non-negative integer, in digits alone.");
+            return values;
         }
+
+        string length = values.ToString();
+        return long.TryParse(length, NumberStyles.None, CultureInfo.InvariantCulture, out _)
+            ? length
+            : throw new InvalidOperationException($"Invalid Content-Length: \"{length}\". Value must be a non-negative integer, in digits alone.");
     }
 }

@@ -157,6 +157,7 @@ internal abstract partial class Http2Stream
     /// <summary>Sends bytes, and the fields before the first ones.</summary>
     internal ValueTask<FlushResult> WriteAsync(ReadOnlyMemory<byte> data, CancellationToken cancellationToken)
     {
+        bool isFirst = !HasStarted;
         if (MustFireOnStarting)
         {
             Task fired = FireOnStartingAsync();
@@ -168,7 +169,7 @@ internal abstract partial class Http2Stream
             ThrowIfFailed();
         }
 
-        return WriteNowAsync(data, cancellationToken);
+        return WriteNowAsync(data, isFirst, cancellationToken);
     }
 
     /// <summary>Sends what was written into the writer's memory, after the fields.</summary>
@@ -195,7 +196,7 @@ internal abstract partial class Http2Stream
     {
         await fired.ConfigureAwait(true);
         ThrowIfFailed();
-        return await WriteNowAsync(data, cancellationToken).ConfigureAwait(true);
+        return await WriteNowAsync(data, isFirst: true, cancellationToken).ConfigureAwait(true);
     }
 
     private async ValueTask<FlushResult> FlushAfterAsync(Task fired, CancellationToken cancellationToken)
@@ -218,14 +219,14 @@ internal abstract partial class Http2Stream
         CompleteNow();
     }
 
-    private ValueTask<FlushResult> WriteNowAsync(ReadOnlyMemory<byte> data, CancellationToken cancellationToken)
+    private ValueTask<FlushResult> WriteNowAsync(ReadOnlyMemory<byte> data, bool isFirst, CancellationToken cancellationToken)
     {
         Submitted asked = StartIfOpen(data.Length);
         if (!_sendsBody)
         {
             SubmitWritten(asked);
             ThrowIfStatusHasNoBody();
-            return asked == Submitted.None ? new ValueTask<FlushResult>(default(FlushResult)) : FlushedAsync(cancellationToken);
+            return isFirst ? FlushedAsync(cancellationToken) : new ValueTask<FlushResult>(default(FlushResult));
         }
 
         ThrowIfEnded();

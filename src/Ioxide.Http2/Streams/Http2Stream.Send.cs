@@ -50,6 +50,9 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
     /// <summary>The answer's fields wait to be sent.</summary>
     internal bool HasHead => (_asked & ~_done & Submitted.Head) != 0;
 
+    /// <summary>The answer is complete, and waits for a window: a reset comes behind it.</summary>
+    internal bool IsWholeWaiting => HasData && (_asked & Submitted.End) != 0;
+
     /// <summary>Bytes of the first chunk.</summary>
     internal int NextDataBytes => _sendFirst!.Length;
 

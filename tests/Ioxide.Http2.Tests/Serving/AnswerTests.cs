@@ -268,6 +268,27 @@ public class AnswerTests
         Assert.Equal(expected, string.Join("; ", seen));
     }
 
+    [Fact]
+    public async Task AResetComesBehindACompleteAnswerThatWaitsForAWindow()
+    {
+        TaskCompletionSource reset = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(async context =>
+        {
+            await context.Response.WriteAsync(new string('w', 100));
+            await context.Response.CompleteAsync();
+            context.Features.GetRequiredFeature<IHttpResetFeature>().Reset((int)Http2ErrorCode.Cancel);
+            reset.SetResult();
+        });
+        using FrameClient client = await host.ConnectAsync((4, 10));
+        await client.SendAsync(FrameClient.Request(1, ends: false, method: "POST"));
+        await reset.Task.Within(30.Seconds());
+        await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 1, 1000));
+        List<Frame> frames = await client.ReadStreamAsync(1);
+        Assert.Equal(100, Text(frames).Length);
+        Assert.True(frames[^1].EndsStream);
+        Assert.Equal(Http2ErrorCode.Cancel, (await client.ReadStreamAsync(1))[^1].Code);
+    }
+
     /// <remarks>RFC 9110, sections 15 and 6.4.1. Kestrel sends them as they are.</remarks>
     [Theory]
     [InlineData(99, 0)]
