@@ -47,7 +47,8 @@ internal sealed partial class Http2Connection
     private bool _hasSettings;
 
     internal Http2Connection(
-        ConnectionContext context, Reactor reactor, bool runsOnPool, Http2Options options, Http2Application application, ILogger logger)
+        ConnectionContext context, Reactor reactor, bool runsOnPool, Http2Options options, Http2Application application, ILogger logger,
+        ILogger kestrelLogger)
     {
         _context = context;
         _input = context.Transport.Input;
@@ -55,6 +56,7 @@ internal sealed partial class Http2Connection
         _application = application;
         _runsOnPool = runsOnPool;
         _logger = logger;
+        KestrelLogger = kestrelLogger;
         Reactor = reactor;
         Options = options;
         _decoder = new HpackDecoder(options.HeaderTableBytes, options.MaxFieldBytes);
@@ -70,6 +72,8 @@ internal sealed partial class Http2Connection
     internal ConnectionContext Context => _context;
 
     internal ILogger Logger => _logger;
+
+    internal ILogger KestrelLogger { get; }
 
     /// <summary>Handlers run on the thread pool.</summary>
     internal bool RunsOnPool => _runsOnPool;

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Http2;
 
-/// <summary>Log messages of HTTP/2, ids 5000 to 5999.</summary>
+/// <summary>Log messages of HTTP/2, ids 5000 to 5999. 5007 and 5009 were messages that are <see cref="KestrelLog"/>'s now.</summary>
 internal static partial class Http2Log
 {
     [LoggerMessage(5001, LogLevel.Information, "{EndPoint}: HTTP/2 on the reactors.", EventName = "Started")]
@@ -23,18 +23,7 @@ internal static partial class Http2Log
     [LoggerMessage(5006, LogLevel.Error, "Connection {ConnectionId}: the HTTP/2 engine failed. Report this with its trace.", EventName = "ConnectionFailed")]
     internal static partial void ConnectionFailed(ILogger logger, string connectionId, Exception exception);
 
-    [LoggerMessage(5007, LogLevel.Error,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": An unhandled exception was thrown by the application.",
-        EventName = "ApplicationError")]
-    internal static partial void ApplicationError(ILogger logger, string connectionId, string traceIdentifier, Exception exception);
-
     [LoggerMessage(5008, LogLevel.Debug, "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": The request was aborted by the client or the application.",
         EventName = "RequestAborted")]
     internal static partial void RequestAborted(ILogger logger, string connectionId, string traceIdentifier);
-
-    [LoggerMessage(5009, LogLevel.Warning,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": Connection, Transfer-Encoding, Keep-Alive, Upgrade and Proxy-Connection were "
-        + "taken out of the response, because HTTP/2 does not have them. Do not set them.",
-        EventName = "FieldsRemoved")]
-    internal static partial void FieldsRemoved(ILogger logger, string connectionId, string traceIdentifier);
 }

@@ -15,8 +15,10 @@ namespace Ioxide.Http2;
 /// <summary>
 /// One of Kestrel's end points: decides for each connection, by its first bytes or its ALPN, whether Kestrel or the engine serves it.
 /// </summary>
-internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications applications, ILogger logger)
+internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications applications, ILoggerFactory loggers)
 {
+    private readonly ILogger _logger = loggers.CreateLogger("Ioxide.Http2");
+    private readonly ILogger _kestrelLogger = loggers.CreateLogger(KestrelLog.Category);
     private static readonly KestrelServerOptions s_defaults = new();
 
     // Kestrel represents "no timeout" as a time that no timer accepts.
@@ -29,11 +31,11 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
     {
         if (WhyNot() is { } reason)
         {
-            Http2Log.LeftToKestrel(logger, listen.ToString() ?? "", reason);
+            Http2Log.LeftToKestrel(_logger, listen.ToString() ?? "", reason);
             return next;
         }
 
-        Http2Log.Started(logger, listen.ToString() ?? "");
+        Http2Log.Started(_logger, listen.ToString() ?? "");
         return connection => ServeAsync(connection, next);
     }
 
@@ -89,7 +91,7 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
         }
 
         var engine = new Http2Connection(
-            connection, context.Reactor, context.RunsOnThreadPool, new Http2Options(listen.KestrelServerOptions), application, logger)
+            connection, context.Reactor, context.RunsOnThreadPool, new Http2Options(listen.KestrelServerOptions), application, _logger, _kestrelLogger)
         {
             IsTls = isTls,
             Diagnostics = _diagnostics,
@@ -130,7 +132,7 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
         }
         catch (Exception exception) when (exception is IOException or OperationCanceledException)
         {
-            Http2Log.ConnectionLost(logger, connection.ConnectionId, exception.Message);
+            Http2Log.ConnectionLost(_logger, connection.ConnectionId, exception.Message);
             return null;
         }
     }

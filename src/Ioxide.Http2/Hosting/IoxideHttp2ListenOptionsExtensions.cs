@@ -24,8 +24,8 @@ public static class IoxideHttp2ListenOptionsExtensions
         ArgumentNullException.ThrowIfNull(listenOptions);
         Http2Applications applications = listenOptions.ApplicationServices.GetService<Http2Applications>()
             ?? throw new InvalidOperationException("Call builder.Services.AddIoxideHttp2() before UseIoxideHttp2.");
-        ILogger logger = listenOptions.ApplicationServices.GetRequiredService<ILoggerFactory>().CreateLogger("Ioxide.Http2");
-        listenOptions.Use(new Http2EndPoint(listenOptions, applications, logger).Build);
+        ILoggerFactory loggers = listenOptions.ApplicationServices.GetRequiredService<ILoggerFactory>();
+        listenOptions.Use(new Http2EndPoint(listenOptions, applications, loggers).Build);
         return listenOptions;
     }
 }

@@ -365,7 +365,7 @@ internal abstract partial class Http2Stream
     internal void Report(Exception error)
     {
         _error = _error is null ? error : new AggregateException(_error, error).Flatten();
-        Http2Log.ApplicationError(Connection.Logger, Connection.Context.ConnectionId, TraceIdentifier, error);
+        KestrelLog.ApplicationError(Connection.KestrelLogger, Connection.Context.ConnectionId, TraceIdentifier, error);
     }
 
     private async Task FireOnStartingAsync()

@@ -93,7 +93,7 @@ internal abstract partial class Http2Stream
 
         if (isAny)
         {
-            Http2Log.FieldsRemoved(Connection.Logger, Connection.Context.ConnectionId, TraceIdentifier);
+            KestrelLog.FieldsRemoved(Connection.KestrelLogger, Connection.Context.ConnectionId, TraceIdentifier);
         }
     }
 

@@ -164,7 +164,7 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
             }
             catch (Exception exception)
             {
-                Http2Log.ApplicationError(Connection.Logger, Connection.Context.ConnectionId, TraceIdentifier, exception);
+                KestrelLog.ApplicationError(Connection.KestrelLogger, Connection.Context.ConnectionId, TraceIdentifier, exception);
             }
         }
     }
@@ -177,7 +177,7 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
         }
         catch (Exception exception)
         {
-            Http2Log.ApplicationError(Connection.Logger, Connection.Context.ConnectionId, TraceIdentifier, exception);
+            KestrelLog.ApplicationError(Connection.KestrelLogger, Connection.Context.ConnectionId, TraceIdentifier, exception);
         }
     }
 }

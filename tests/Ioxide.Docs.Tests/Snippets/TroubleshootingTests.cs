@@ -50,7 +50,7 @@ public partial class TroubleshootingTests
                 .Any(path => File.ReadAllText(path).Contains(message, StringComparison.Ordinal)),
             message);
 
-    [GeneratedRegex(@"^\| (\d{4}) \| `([^`]+)` \|", RegexOptions.Multiline)]
+    [GeneratedRegex(@"^\| (\d{2,4}) \| `([^`]+)` \|", RegexOptions.Multiline)]
     private static partial Regex Row();
 
     [GeneratedRegex(@"^\| `([^`]+)` \|(?=.*\|.*\|$)", RegexOptions.Multiline)]

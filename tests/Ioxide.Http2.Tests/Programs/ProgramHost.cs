@@ -75,13 +75,13 @@ internal sealed partial class ProgramHost(Http2Host host) : IAsyncDisposable
     /// <summary>What was logged of the connection. Kestrel's line of fields that it took out names none.</summary>
     private ConcurrentQueue<string> TakeLogged(string? connectionId)
     {
-        const int FieldsRemoved = 5009;
+        const int FieldsRemoved = 41;
         while (host.Logs.TryDequeue(out LogLine? line))
         {
             if (line.Level >= LogLevel.Warning && line.Event.Id != FieldsRemoved && Connection().Match(line.Message) is { Success: true } match)
             {
                 _logged.GetOrAdd(match.Value, static _ => new()).Enqueue(
-                    $"log {line.Level} {(line.Exception is null ? line.Message : ProgramSession.Describe(line.Exception))}");
+                    $"log {line.Category} {line.Event.Id} {line.Level} {(line.Exception is null ? line.Message : ProgramSession.Describe(line.Exception))}");
             }
         }
 

@@ -185,7 +185,7 @@ internal sealed partial class Http2World : SimulatedWorld<Action>
         await new YieldToReactor(Reactor);
         connection.WaitsForPeerFin = true;
         var context = new SimulatedContext(connection, _memory);
-        var engine = new Http2Connection(context, Reactor, Plan.RunsOnPool, new Http2Options(Plan.Server), _application, _log);
+        var engine = new Http2Connection(context, Reactor, Plan.RunsOnPool, new Http2Options(Plan.Server), _application, _log, _log);
         var served = new Served(connection, context, engine) { Run = engine.RunAsync() };
         _served.Add(served);
         _ = connection.ConnectionClosed.Register(() =>
