@@ -5,13 +5,14 @@
 #
 #   requests      20,000 mutated requests, over cleartext and over TLS, to three ports
 #   applications  10,000 applications, 50 requests each, to two ports
+#   neighbours    10,000 applications with folders beside other end points, 60 requests each, to UseStaticFiles in the same place
 #   postgres      2,000 scripts of some 25,000 statements, to the driver and its ADO.NET facade, straight and through PgBouncer, and to Npgsql
 #   http2         10,000 scripts of frames, to the HTTP/2 engine and to stock Kestrel
 #   programs      200,000 generated handlers with their clients, on the HTTP/2 engine and on stock Kestrel
 #   tls           2,000 sets of TLS options, 12 clients each, to the ring, to SslStream in its place and to stock Kestrel
 #
-# IOXIDE_REQUESTS, IOXIDE_SEED, IOXIDE_APPLICATIONS=FIRST:COUNT, IOXIDE_STATEMENTS=FIRST:COUNT, IOXIDE_HTTP2_SCRIPTS=FIRST:COUNT,
-# IOXIDE_PROGRAMS=FIRST:COUNT, IOXIDE_TLS_OPTIONS and IOXIDE_TLS_OPTIONS_SEED change
+# IOXIDE_REQUESTS, IOXIDE_SEED, IOXIDE_APPLICATIONS=FIRST:COUNT, IOXIDE_NEIGHBOURS=FIRST:COUNT, IOXIDE_STATEMENTS=FIRST:COUNT,
+# IOXIDE_HTTP2_SCRIPTS=FIRST:COUNT, IOXIDE_PROGRAMS=FIRST:COUNT, IOXIDE_TLS_OPTIONS and IOXIDE_TLS_OPTIONS_SEED change
 # how many and which. The exit status is 0 only if nothing differed.
 #
 # Each oracle is a function that the last loop calls by its name, which shellcheck does not see.
@@ -32,6 +33,10 @@ applications() {
     IOXIDE_APPLICATIONS=${IOXIDE_APPLICATIONS:-1:10000} tests_of Ioxide.Files.Tests ApplicationOracleTests
 }
 
+neighbours() {
+    IOXIDE_NEIGHBOURS=${IOXIDE_NEIGHBOURS:-1:10000} tests_of Ioxide.Files.Tests NeighbourOracleTests
+}
+
 postgres() {
     IOXIDE_STATEMENTS=${IOXIDE_STATEMENTS:-1:2000} tests_of Ioxide.Pg.Tests StatementOracleTests
 }
@@ -48,7 +53,7 @@ tls() {
     IOXIDE_TLS_OPTIONS=${IOXIDE_TLS_OPTIONS:-2000} tests_of Ioxide.Tls.Tests OptionsOracleTests
 }
 
-oracles=(requests applications postgres http2 programs tls)
+oracles=(requests applications neighbours postgres http2 programs tls)
 if [[ $# -gt 0 ]]; then
     for oracle in "$@"; do
         if [[ " ${oracles[*]} " != *" $oracle "* ]]; then

@@ -5,7 +5,9 @@
 //   --systemd          starts again as systemd would start it: a listening socket as descriptor 3
 //   --everything       HTTPS, files, uploads and timers as well: see Everything
 //   --tls OPTION       sets that option of the HTTPS end point of --everything
-//   --folder PATH      serves this folder below /site, and watches it
+//   --folder PATH      serves this folder below /site, and watches it; /site/-/reload reads it again; with --sockets as the framework's
+//                      static files
+//   --memory-budget BYTES   of that folder
 //   --reactors COUNT   1 by default; 0 leaves it to the transport
 //   --port NUMBER      of the first end point; 0 by default
 //   --sockets          without this package: the same application as stock Kestrel serves it
@@ -17,11 +19,13 @@
 using System.Globalization;
 using Ioxide.AspNetCore;
 using Ioxide.BlockedHost;
+using Ioxide.Files;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.FileProviders;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
@@ -65,7 +69,7 @@ try
 
     everything?.Add(builder);
     string? folder = ValueOf("--folder");
-    if (folder is not null)
+    if (folder is not null && !isStock)
     {
         builder.Services.AddIoxideFiles();
     }
@@ -89,9 +93,16 @@ try
     }
 
     everything?.Map(app);
-    if (folder is not null)
+    if (folder is not null && isStock)
     {
-        app.MapIoxideFiles("/site", folder);
+        // In front of routing, where the fallback would take the request.
+        app.UseStaticFiles(new StaticFileOptions { FileProvider = new PhysicalFileProvider(folder), RequestPath = "/site" }).UseRouting();
+    }
+    else if (folder is not null)
+    {
+        app.MapIoxideFiles("/site", folder, options => options.MemoryBudget
+            = ValueOf("--memory-budget") is { } bytes ? long.Parse(bytes, CultureInfo.InvariantCulture) : options.MemoryBudget);
+        app.MapGet("/site/-/reload", static (IoxideFiles files) => files.ReloadAsync());
     }
 
     app.MapGet("/sleep", static (HttpContext _) =>

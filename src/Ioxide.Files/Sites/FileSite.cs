@@ -148,6 +148,12 @@ internal sealed class FileSite : IAsyncDisposable
 
             Volatile.Write(ref _snapshot, loaded);
             Generation++;
+            if (root != before.Root && before.DiskFileCount == 0)
+            {
+                // No request opens below it any more. A file system that was mounted there can go.
+                before.Root?.Dispose();
+            }
+
             FilesLog.Loaded(
                 _logger, Folder, loaded.FileCount, loaded.MemoryBytes, loaded.DiskFileCount,
                 Stopwatch.GetElapsedTime(started).TotalMilliseconds);

@@ -66,8 +66,12 @@ internal sealed class FolderWalk
         {
             cancellationToken.ThrowIfCancellationRequested();
 
-            // What was listed in this walk was seen after the change.
-            if (Find(next.Folder) is { IsListed: false } folder && !TryLook(folder, next.Names))
+            // What was listed in this walk was seen after the change, but for the folders that listing leaves as they are.
+            FolderDraft? folder = Find(next.Folder);
+            string[] unseen = folder?.IsListed == true
+                ? [.. next.Names.Where(name => name.Length > 0 && !folder.HasLookedAt(name))]
+                : [.. next.Names];
+            if (folder is not null && unseen.Length > 0 && !TryLook(folder, unseen))
             {
                 // It was replaced just now. What was found in it before is looked at again.
                 _keepsKnown = false;

@@ -99,6 +99,25 @@ public sealed class ReleaseTests : IDisposable
         await ServedAsync(client, "/new.txt", Content(2, "new.txt"));
     }
 
+    /// <summary>A file system that a release lies on can be unmounted, without waiting for the collector.</summary>
+    [Fact]
+    public async Task AReleaseThatWasReplacedIsHeldOpenNoLonger()
+    {
+        string served = Prepare("link-renamed");
+        await using FileServer server = await FileServer.StartAsync(new FileServerSetup { Folder = served });
+        for (int exchange = 0; exchange < 6; exchange++)
+        {
+            int generation = server.Site.Generation;
+            PointTo(_outer["cur"], exchange % 2 == 0 ? "r2" : "r1", isRenamed: true);
+            await server.Files.ReloadAsync();
+            Assert.NotEqual(generation, server.Site.Generation);
+        }
+
+        string[] held = [.. Directory.GetFileSystemEntries("/proc/self/fd").Select(static link => new FileInfo(link).LinkTarget).OfType<string>()
+            .Where(target => target.StartsWith(_outer.Path, StringComparison.Ordinal))];
+        Assert.Equal([_outer["r1"]], held);
+    }
+
     [Fact]
     public async Task NoAnswerIsMixedWhileReleasesAreExchangedUnderLoad()
     {

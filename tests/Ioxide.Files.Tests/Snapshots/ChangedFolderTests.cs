@@ -117,6 +117,25 @@ public sealed class ChangedFolderTests : IDisposable
         Assert.Same(after, await SnapshotMemoryTests.LoadAsync(loader, root, after, new FolderChanges()));
     }
 
+    /// <summary>Listing the outer one leaves the inner one as it is: only its own change says that it may not be entered any more.</summary>
+    [Fact]
+    public async Task AFolderThatChangedIsListedAlsoInOneThatIsListedItself()
+    {
+        _outer.With("x/y/a.txt", "a");
+        var options = new IoxideFilesOptions();
+        using FileRoot root = FileRoot.Open(_outer.Path, options.SymbolicLinks);
+        SnapshotLoader loader = SnapshotMemoryTests.MakeLoader(_outer, options);
+        FileSnapshot before = await SnapshotMemoryTests.LoadAsync(loader, root, FileSnapshot.Empty);
+        foreach (string[] changed in new string[][] { ["x"], ["x", "x/y"] })
+        {
+            var changes = new FolderChanges();
+            Array.ForEach(changed, changes.Add);
+            List<string> listed = [];
+            await loader.LoadAsync(root, before, changes, (path, _, _) => listed.Add(path), CancellationToken.None);
+            Assert.Equal(changed, listed);
+        }
+    }
+
     [Fact]
     public void AQueueThatOverflowedHasEverythingLookedAt()
     {
