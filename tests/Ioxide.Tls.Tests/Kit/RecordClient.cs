@@ -197,6 +197,15 @@ internal sealed class RecordClient : IDisposable
         int RecordBytes() => RecordHeader.SizeInBytes + (_received[3] << 8 | _received[4]);
     }
 
+    /// <summary>Everything that comes until the end of the stream, as it comes.</summary>
+    internal async Task<byte[]> ReadRawToEndAsync()
+    {
+        // With the last of the handshake, data may have come.
+        byte[] before = [.. _received];
+        _received.Clear();
+        return [.. before, .. await Socket.ReceiveToEndAsync()];
+    }
+
     public void Dispose()
     {
         Sealer?.Dispose();
