@@ -446,8 +446,9 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         {
             _user.Write(data);
         }
-        else if (!_isFailed)
+        else if (!_isFailed && !data.IsEmpty)
         {
+            // An empty write would leave an empty block in the queue.
             Debug.Assert(_connection.Sender.IsEncryptedByKernel);
             _output.Write(data);
         }

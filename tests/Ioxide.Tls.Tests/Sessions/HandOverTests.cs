@@ -109,6 +109,41 @@ public class HandOverTests
         }
     }
 
+    /// <summary>The kernel gets the next key when KeyUpdate was sent: a block that the writer asked for and did not fill must not hide it.</summary>
+    [Fact]
+    public async Task ARecordThatWasSentIsToldThoughAnEmptyBlockFollowsIt()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(fixture);
+        RingConnection connection = pair.Server;
+        ToldLayer layer = new();
+        await connection.Reactor.RunAsync(() =>
+        {
+            connection.Sender.IsEncryptedByKernel = true;
+            connection.Output.Layer = layer;
+            connection.Output.AppendRecord((byte)RecordType.Handshake, [1, 2]);
+            _ = connection.Output.GetSpan(1);
+            connection.Output.Submit();
+        });
+        Assert.Equal((byte)RecordType.Handshake, await layer.Told.Within(Patience.Limit, "the record is told"));
+    }
+
+    private sealed class ToldLayer : ISendLayer
+    {
+        private readonly TaskCompletionSource<byte> _told = Waits.Signal<byte>();
+
+        internal Task<byte> Told => _told.Task;
+
+        void ISendLayer.EndTurn()
+        {
+            // It stages nothing.
+        }
+
+        void ISendLayer.QueueSent() => _told.TrySetResult(0);
+
+        void ISendLayer.RecordSent(byte recordType) => _told.TrySetResult(recordType);
+    }
+
     private sealed class RandomWriter(int seed)
     {
         private const int StepCount = 30;
