@@ -1,6 +1,6 @@
 namespace Ioxide.Tls;
 
-/// <summary>What is written and not yet encrypted, in a rented array: encrypted up to a start, flushed up to a middle, written up to an end.</summary>
+/// <summary>What is written and not yet encrypted, in a rented array: encrypted up to a start, flushed to a middle, written to an end.</summary>
 /// <remarks>A mutable struct: the field of its <see cref="TlsWriter"/>, inside whose lock it changes.</remarks>
 internal struct StagedBytes
 {

@@ -263,7 +263,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         }
     }
 
-    /// <summary>A step of a flush of outside memory: as much of it as may be encrypted at once, or all by reference once the kernel encrypts.</summary>
+    /// <summary>A step of a flush of outside memory: as much as may be encrypted at once, or all by reference once the kernel encrypts.</summary>
     /// <param name="outside">This writer's.</param>
     /// <param name="isFirst">The flush begins: everything written so far is its.</param>
     /// <param name="cancellationToken">Ends a wait.</param>

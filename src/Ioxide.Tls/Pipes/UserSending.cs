@@ -38,7 +38,10 @@ internal sealed class UserSending(SendPipe output, RecordSealer sealer)
 
             Debug.Assert(!_isOver, "the kernel has the key, and would encrypt this record again");
             int overhead = sealer.OverheadBytes;
-            Span<byte> room = output.GetSpan(Math.Min(data.Length, MinStretch) + overhead);
+
+            // The first block of a flush is as large as its first record, so that a long piece does not begin with a short one.
+            int stretch = output.UnflushedBytes == 0 ? sealer.MaxDataBytes : MinStretch;
+            Span<byte> room = output.GetSpan(Math.Min(data.Length, stretch) + overhead);
             int count = Math.Min(Math.Min(data.Length, sealer.MaxDataBytes), room.Length - overhead);
             output.Advance(sealer.Seal(RecordType.ApplicationData, data[..count], room));
             data = data[count..];

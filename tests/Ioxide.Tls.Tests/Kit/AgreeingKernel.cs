@@ -10,10 +10,14 @@ internal sealed unsafe class AgreeingKernel : Kernel
     /// <summary>Records that the session had made when it gave the kernel its key, as the key's message tells; -1 where it gave none.</summary>
     internal long Sequence => Volatile.Read(ref _sequence);
 
+    /// <summary>What the reactor's sockets had taken by then, in bytes: the stream up to the first one that the kernel encrypts.</summary>
+    internal long TakenBytes { get; private set; }
+
     internal override int SetSocketOption(int fd, int level, int option, void* value, uint length)
     {
         if (level == SocketConstants.LevelTls)
         {
+            TakenBytes = Reactor.Current!.Counters.BytesSent;
             Volatile.Write(ref _sequence, (long)BinaryPrimitives.ReadUInt64BigEndian(new ReadOnlySpan<byte>(value, (int)length)[^8..]));
             return 0;
         }

@@ -16,7 +16,8 @@ internal sealed class WriterRun
 
     /// <summary>
     /// Runs <paramref name="write"/> on the reactor of a session, then completes its writer. The records that were made before the kernel got the
-    /// key are decrypted; what follows must be clear text to the last byte, because this kernel encrypts nothing.
+    /// key are decrypted, and all of them must have left by then. What follows must be clear text to the last byte, because this kernel encrypts
+    /// nothing.
     /// </summary>
     /// <param name="write">Gets the session and its kernel.</param>
     /// <param name="offload">The session's.</param>
@@ -91,6 +92,12 @@ internal sealed class WriterRun
         }
 
         Assert.True(isOver || Kernel.Sequence >= 0, "There is no close_notify.");
+        if (Kernel.Sequence >= 0)
+        {
+            // A record that was sent later would be encrypted again.
+            Assert.Equal(client.ReadBytes + received.Length - rest.Length, Kernel.TakenBytes);
+        }
+
         if (!isOver && !rest.IsEmpty)
         {
             byte[] clear = rest.ToArray();
