@@ -5,7 +5,8 @@
 #
 #   eng/ktls-counts.sh [KERNEL]      a kernel as eng/ktls-vm/run names it; cloud-6.12 unless told. Needs strace, nm and curl here.
 #
-# A line for each load: what was counted, per request. The emulated machine says nothing about speed. TIMEOUT=SECONDS gives it more than 1500.
+# A line for each load and each count, per request. The emulated machine says nothing about speed. KINDS="user kernel stock" are the servers: the
+# ring with each of the two, and Kestrel's sockets with SslStream. TIMEOUT=SECONDS gives it more than 1500.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -35,7 +36,7 @@ probe() { # LIBRARY FUNCTION...
 
 cat > "$folder/count.sh" << 'GUEST'
 #!/bin/bash
-# In the guest: counts.sh. Prints KIND LOAD WHAT COUNT, COUNT of the large run less the small one.
+# In the guest: count.sh KIND... Prints KIND LOAD WHAT COUNT, COUNT of the large run less the small one.
 tracing=/sys/kernel/tracing
 # The timers' calls, the JIT's and the collector's are the machine's, which is slow, and not the request's.
 shown='^(EVP_|BIO_|SSL_|kernel_records|sys_(io_uring_enter|setsockopt|epoll_wait|sendmsg|sendto|recvmsg|recvfrom|futex|write|read)$)'
@@ -53,7 +54,7 @@ hits() { # prints NAME HITS of all probes
 }
 
 client() { # CURL-ARGUMENT...: with libraries of its own, because probes count every process that has the file
-    LD_LIBRARY_PATH=/client curl -k -s -f -o /dev/null "$@" || echo "curl failed: $?"
+    LD_LIBRARY_PATH=/client curl --http1.1 -k -s -f -o /dev/null "$@" || echo "curl failed: $?"
 }
 
 measure() { # FILE CURL-ARGUMENT...: counts of one run
@@ -103,15 +104,19 @@ serve() { # KIND ARGUMENT...
         touch /tmp/probed
     fi
     load "$kind" json 20 120 "https://127.0.0.1:5001/json?a"
-    load "$kind" download 1 4 "https://127.0.0.1:5001/large.bin?a"
-    load "$kind" upload 1 4 "https://127.0.0.1:5001/upload?a" -H Expect: --data-binary @files/large.bin
+    load "$kind" download 2 10 "https://127.0.0.1:5001/large.bin?a"
+    load "$kind" upload 2 6 "https://127.0.0.1:5001/upload?a" -H Expect: --data-binary @files/large.bin
     kill $pid
     wait $pid
 }
 
-serve user --transport ioxide --reactors 1 --ioxide-tls --kernel-tls Never
-serve kernel --transport ioxide --reactors 1 --ioxide-tls --kernel-tls Require
-serve stock --transport sockets
+for kind in "$@"; do
+    case $kind in
+        user) serve user --transport ioxide --reactors 1 --ioxide-tls --kernel-tls Never ;;
+        kernel) serve kernel --transport ioxide --reactors 1 --ioxide-tls --kernel-tls Require ;;
+        *) serve "$kind" --transport sockets ;;
+    esac
+done
 GUEST
 chmod +x "$folder/count.sh"
-eng/ktls-vm/run --kernel "${1:-cloud-6.12}" --timeout "${TIMEOUT:-1500}" --with strace --with curl -- "$folder" ./count.sh
+eng/ktls-vm/run --kernel "${1:-cloud-6.12}" --timeout "${TIMEOUT:-1500}" --with strace --with curl -- "$folder" ./count.sh ${KINDS:-user kernel stock}
