@@ -181,7 +181,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     public override void CancelPendingFlush() => _output.CancelPendingFlush();
 
     /// <summary>Sends what was written, then close_notify and FIN. With an exception, unflushed data and close_notify are not sent.</summary>
-    /// <param name="exception">If not null, the peer notices that the stream was truncated.</param>
+    /// <param name="exception">If not null, the peer notices that the stream was truncated. Outside memory that still waits is dropped.</param>
     public override void Complete(Exception? exception = null)
     {
         using (_lock.Hold())

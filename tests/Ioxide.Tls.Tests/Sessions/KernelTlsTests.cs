@@ -104,6 +104,55 @@ public class KernelTlsTests
         Assert.Equal(before + 1, Read("TlsTxSw"));
     }
 
+    /// <summary>The kernel takes over somewhere in it, and SslStream opens every record: none is encrypted twice, none comes in clear text.</summary>
+    [Theory]
+    [InlineData(SslProtocols.Tls12)]
+    [InlineData(SslProtocols.Tls13)]
+    public async Task RandomWritersOfAnyThreadAreUnderstood(SslProtocols protocol)
+    {
+        const int SeedCount = 3;
+        SkipWithoutKernelTls();
+        int first = int.TryParse(Environment.GetEnvironmentVariable("IOXIDE_SEED"), out int named) ? named : Environment.TickCount;
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        using TlsServer server = TlsEcho.Options().CreateServer();
+        for (int seed = first; seed < first + SeedCount; seed++)
+        {
+            RandomWriter writer = new(seed);
+            long before = Read("TlsTxSw");
+            TaskCompletionSource isOver = Waits.Signal();
+            RingListener listener = await fixture.ListenAsync(async connection =>
+            {
+                try
+                {
+                    await using TlsSession session = await server.AuthenticateAsync(connection);
+                    await writer.RunAsync(session);
+                    isOver.SetResult();
+                }
+                catch (Exception exception)
+                {
+                    isOver.TrySetException(exception);
+                }
+            });
+            using MemoryStream received = new();
+            try
+            {
+                await using SslClient client = await SslClient.ConnectAsync(
+                    listener.EndPoint, SslClient.Options(options => options.EnabledSslProtocols = protocol));
+                await client.Stream.CopyToAsync(received).Within(Patience.Limit, "the stream ends");
+                await isOver.Task.Within(Patience.Limit);
+                Payload.AssertSame(writer.Expected, received.ToArray());
+                Assert.Equal(before + 1, Read("TlsTxSw"));
+            }
+            catch (Exception exception)
+            {
+                throw new InvalidOperationException($"Seed {seed}: {string.Join(", ", writer.Path)}", exception);
+            }
+
+            await listener.UnbindAsync().Within(Patience.Limit);
+            Assert.All(writer.Owners, static owner => Assert.Equal(1, owner.Disposals));
+        }
+    }
+
     /// <summary>A cut is told from an end, and answered with an end of this side's own. The kernel takes over no stream that was cut before.</summary>
     [Theory]
     [InlineData(SslProtocols.Tls12)]
