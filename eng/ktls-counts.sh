@@ -119,4 +119,5 @@ for kind in "$@"; do
 done
 GUEST
 chmod +x "$folder/count.sh"
-eng/ktls-vm/run --kernel "${1:-cloud-6.12}" --timeout "${TIMEOUT:-1500}" --with strace --with curl -- "$folder" ./count.sh ${KINDS:-user kernel stock}
+read -ra kinds <<< "${KINDS:-user kernel stock}"
+eng/ktls-vm/run --kernel "${1:-cloud-6.12}" --timeout "${TIMEOUT:-1500}" --with strace --with curl -- "$folder" ./count.sh "${kinds[@]}"
