@@ -54,6 +54,6 @@ dotnet build tests/Ioxide.Tls.Tests -c Release -v quiet "-p:ArtifactsPath=$artif
 for kernel in "$@"; do
     echo "=== $kernel"
     SECONDS=0
-    run_tests "$kernel" -class '*KernelTlsTests' -class '*.FilesTests'
+    run_tests "$kernel" -class '*KernelTlsTests' -class '*KernelStartTests' -class '*.FilesTests'
     echo "=== $kernel: passed in $SECONDS s"
 done

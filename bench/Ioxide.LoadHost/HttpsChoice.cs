@@ -15,7 +15,8 @@ internal sealed class HttpsChoice(LoadHostOptions options)
             return;
         }
 
-        listen.UseIoxideTls(LoadCertificate.Create());
+        listen.UseIoxideTls(
+            static https => https.ServerCertificate = LoadCertificate.Create(), tls => tls.KernelOffload = options.KernelTls);
         listen.Use(static next => connection => connection.Features.Get<IIoxideTlsFeature>() is not null
             ? next(connection)
             : throw new InvalidOperationException("SslStream serves the HTTPS end point, where Ioxide.Tls was asked for."));

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Net;
+using Ioxide.Tls;
 
 namespace Ioxide.LoadHost;
 
@@ -14,6 +15,7 @@ internal sealed class LoadHostOptions
           --reactors N     reactors of the ioxide transport, 0 (one a CPU) unless told
           --https          HTTPS on the next port, with a certificate made at start
           --ioxide-tls     that HTTPS by Ioxide.Tls instead of SslStream
+          --kernel-tls HOW Never|Auto|Require, Auto unless told: who encrypts with --ioxide-tls
           --h2             cleartext HTTP/2 (prior knowledge) on the port after that
           --ioxide-h2      HTTP/2 by Ioxide.Http2 instead of Kestrel, on both ports
           --pool           handlers on the thread pool, on ioxide too
@@ -45,6 +47,9 @@ internal sealed class LoadHostOptions
 
     /// <summary>HTTPS by Ioxide.Tls.</summary>
     internal bool IoxideTls { get; private set; }
+
+    /// <summary>Whether the kernel encrypts what Ioxide.Tls sends.</summary>
+    internal TlsKernelOffload KernelTls { get; private set; }
 
     internal bool Http2 { get; private set; }
 
@@ -107,6 +112,11 @@ internal sealed class LoadHostOptions
                     break;
                 case "--ioxide-tls":
                     options.IoxideTls = true;
+                    break;
+                case "--kernel-tls":
+                    options.KernelTls = Enum.TryParse(Value(args, ref i), out TlsKernelOffload offload)
+                        ? offload
+                        : throw new ArgumentException($"--kernel-tls takes Never, Auto or Require, not '{args[i]}'.");
                     break;
                 case "--h2":
                     options.Http2 = true;

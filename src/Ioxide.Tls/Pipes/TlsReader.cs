@@ -19,7 +19,12 @@ internal sealed class TlsReader : PipeReader
     private readonly Action _onRead;
     private bool _isEnded;
     private TlsException? _error;
-    private bool _isCancelRequested;
+
+    // Set by any thread; the read that it cancels takes it.
+    private volatile bool _isCancelRequested;
+
+    // The connection's read was cancelled for it.
+    private bool _isCancelDue;
     private bool _isCompleted;
 
     private readonly ReactorAwaitable<ReadResult> _source = new();
@@ -36,7 +41,7 @@ internal sealed class TlsReader : PipeReader
         _source.ResumesOnThreadPool = resumesOnThreadPool;
     }
 
-    private bool HasResult => _plain.HasUnexamined || _isEnded || _isCancelRequested || _error is not null;
+    private bool HasResult => _plain.HasUnexamined || _isEnded || _isCancelDue || _error is not null;
 
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
@@ -94,7 +99,16 @@ internal sealed class TlsReader : PipeReader
         }
     }
 
-    public override void CancelPendingRead() => _input.CancelPendingRead();
+    /// <summary>Cancels the read that waits, or the next one. Threads: any.</summary>
+    /// <remarks>
+    /// The connection's read is cancelled as well, because it may wait; when that takes effect is for the connection to say. Where another read has
+    /// taken the cancel by then, with data that was there, it is absorbed.
+    /// </remarks>
+    public override void CancelPendingRead()
+    {
+        _isCancelRequested = true;
+        _input.CancelPendingRead();
+    }
 
     public override void Complete(Exception? exception = null)
     {
@@ -153,8 +167,8 @@ internal sealed class TlsReader : PipeReader
             throw _control.ToApplication(error);
         }
 
-        bool isCanceled = _isCancelRequested;
-        _isCancelRequested = false;
+        _isCancelDue = false;
+        bool isCanceled = _isCancelRequested && Interlocked.Exchange(ref _isCancelRequested, false);
         return new ReadResult(_plain.Sequence, isCanceled, _isEnded);
     }
 
@@ -167,7 +181,7 @@ internal sealed class TlsReader : PipeReader
             return;
         }
 
-        _isCancelRequested |= read.IsCanceled;
+        _isCancelDue |= read.IsCanceled && _isCancelRequested;
         ReadOnlySequence<byte> rest = read.Buffer;
         bool isDrained;
         try

@@ -9,34 +9,31 @@ namespace Ioxide.Tls;
 /// </remarks>
 public sealed partial class TlsWriter : PipeWriter, ISendLayer
 {
-    internal const byte Warning = 1;
-    internal const byte Fatal = 2;
-
     private readonly RingConnection _connection;
     private readonly SendPipe _output;
     private readonly RecordSealer _sealer;
-    private RuntimeLock _gate;
+    private readonly UserSending _user;
+    private WriterLock _lock;
 
-    // Staged plaintext: encrypted up to _start, flushed up to _flushed, written up to _end.
-    private byte[]? _staged;
-    private int _start;
-    private int _flushed;
-    private int _end;
+    private StagedBytes _staged;
     private bool _isLent;
+
+    // Made by the first piece of outside memory that is too long to be encrypted at once. What is written behind such waits there too.
+    private OutsideQueue? _outside;
 
     // The last flush was large, so the next one likely is.
     private bool _isLarge;
     private long _unflushed;
     private bool _isCompleted;
     private bool _isFailed;
-    private bool _mustUpdateKey;
 
     internal TlsWriter(RingConnection connection, RecordSealer sealer, TlsKernelOffload offload)
     {
-        _mayUseKernel = offload == TlsKernelOffload.Auto && sealer.MaxDataBytes == RecordHeader.MaxPlaintext;
+        _wish = new KernelWish(offload, sealer);
         _connection = connection;
         _output = connection.Output;
         _sealer = sealer;
+        _user = new UserSending(_output, sealer);
         TlsMetrics.Shared.SessionStarted();
     }
 
@@ -45,9 +42,6 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
 
     /// <inheritdoc/>
     public override long UnflushedBytes => _unflushed;
-
-    /// <summary>The answer to a peer's KeyUpdate: it asks for none.</summary>
-    internal static ReadOnlySpan<byte> KeyUpdate => [24, 0, 0, 1, 0];
 
     /// <inheritdoc/>
     public override Memory<byte> GetMemory(int sizeHint = 0)
@@ -58,14 +52,14 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         }
 
         Stage(sizeHint);
-        return PassesThrough ? _output.GetMemory(sizeHint) : _staged.AsMemory(_end);
+        return PassesThrough ? _output.GetMemory(sizeHint) : _staged.Free;
     }
 
     /// <inheritdoc/>
     public override Span<byte> GetSpan(int sizeHint = 0)
     {
         Stage(sizeHint);
-        return PassesThrough ? _output.GetSpan(sizeHint) : _staged.AsSpan(_end);
+        return PassesThrough ? _output.GetSpan(sizeHint) : _staged.Free.Span;
     }
 
     /// <inheritdoc/>
@@ -84,38 +78,44 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             return;
         }
 
-        if ((uint)bytes > (uint)((_staged?.Length ?? 0) - _end))
+        if ((uint)bytes > (uint)_staged.FreeLength)
         {
             throw new ArgumentOutOfRangeException(nameof(bytes), bytes, "More than GetMemory or GetSpan gave.");
         }
 
-        _end += bytes;
+        _staged.Advance(bytes);
         _unflushed += bytes;
     }
 
     /// <summary>
     /// Appends external memory without copying the plaintext. It is encrypted from where it lies, by the kernel where the kernel encrypts this
-    /// session.
+    /// session. More than 256 KiB between two flushes is not encrypted at once, but by the flush, as the connection has room for it.
     /// </summary>
     /// <param name="memory">Must not change or be freed until <paramref name="owner"/> is disposed.</param>
     /// <param name="owner">
-    /// Disposed once, when the memory is no longer read: before the call returns, or on the reactor once the kernel has sent it. Null for memory
-    /// that is never freed.
+    /// Disposed once, when the memory is no longer read: before the call returns, by the flush that encrypts it, or on the reactor once the kernel
+    /// has sent it. Null for memory that is never freed.
     /// </param>
     /// <remarks>Threads: the writer's. The next flush sends it.</remarks>
     /// <exception cref="InvalidOperationException">The writer is completed. The owner is not disposed then.</exception>
     public void Append(ReadOnlyMemory<byte> memory, IDisposable? owner = null)
     {
-        using (new Section(this))
+        using (_lock.Hold())
         {
             ThrowIfCompleted();
-            _wantsKernel |= _mayUseKernel && memory.Length >= MinKernelBytes;
+            _wish.Note(memory.Length);
             HandOverIfIdle();
-            EncryptStaged(_end);
             _unflushed += memory.Length;
-            if (_kernel is not null && !_isFailed && !memory.IsEmpty)
+            HoldStaged();
+            if (!_isFailed && !memory.IsEmpty && (HasOutside || (_kernel is null && _unflushed > OutsideQueue.StepBytes)))
             {
-                DropStaged();
+                (_outside ??= new OutsideQueue(this, _connection)).Add(new OutsidePiece(memory, owner, null));
+                return;
+            }
+
+            if (!_isFailed && !memory.IsEmpty && _kernel is not null)
+            {
+                _staged.Drop();
                 _output.Append(memory, owner);
                 return;
             }
@@ -134,23 +134,24 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             return ValueTask.FromCanceled<FlushResult>(cancellationToken);
         }
 
-        using (new Section(this))
+        if (HasOutside)
         {
-            _flushed = _end;
-            _isLent = false;
-            _isLarge = _unflushed > StagingArrays.SmallBytes;
-            _kernel?.CountFlush(_unflushed);
-            _unflushed = 0;
-            int waiting = _flushed - _start;
+            return _outside!.FlushAsync(cancellationToken);
+        }
+
+        using (_lock.Hold())
+        {
+            BeginFlush();
+            int waiting = _staged.WaitingBytes;
             if (_kernel is not null)
             {
-                EncryptStaged(_flushed);
+                EncryptStaged(onlyFlushed: true);
                 SendLate();
             }
 
             if (_isFailed)
             {
-                DropStaged();
+                _staged.Drop();
                 return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
             }
 
@@ -167,8 +168,8 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
 
             if (!_isCompleted)
             {
-                EncryptStaged(_flushed);
-                DropStaged();
+                EncryptStaged(onlyFlushed: true);
+                _staged.Drop();
             }
 
             // The reader's thread may add to the output as well, hence inside.
@@ -180,17 +181,24 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     public override void CancelPendingFlush() => _output.CancelPendingFlush();
 
     /// <summary>Sends what was written, then close_notify and FIN. With an exception, unflushed data and close_notify are not sent.</summary>
-    /// <param name="exception">If not null, the peer notices that the stream was truncated.</param>
+    /// <param name="exception">If not null, the peer notices that the stream was truncated. Outside memory that still waits is dropped.</param>
     public override void Complete(Exception? exception = null)
     {
-        using (new Section(this))
+        using (_lock.Hold())
         {
             if (_isCompleted)
             {
                 return;
             }
 
-            EncryptStaged(exception is null ? _end : _flushed);
+            if (_outside is { } outside)
+            {
+                HoldStaged();
+                outside.End(_output, _user, _kernel, isDropped: exception is not null || _isFailed || _connection.Sender.HasEnded);
+                _lock.Release(outside.TakeDone());
+            }
+
+            EncryptStaged(onlyFlushed: exception is not null);
             if (exception is null)
             {
                 SendLate();
@@ -205,12 +213,12 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
 
             if (exception is null && !_isFailed)
             {
-                EncryptRecord(RecordType.Alert, [Warning, (byte)TlsAlert.CloseNotify]);
+                EncryptRecord(RecordType.Alert, [UserSending.Warning, (byte)TlsAlert.CloseNotify]);
             }
 
             _isCompleted = true;
             TlsMetrics.Shared.SessionEnded(_kernel is not null);
-            DropStaged();
+            _staged.Drop();
             if (_kernel is not { IsChangingKey: true })
             {
                 // Else the kernel still gets the next key; where the connection ends before, the keys' own finalizer cleanses them.
@@ -223,9 +231,9 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
 
     void ISendLayer.EndTurn()
     {
-        using (new Section(this))
+        using (_lock.Hold())
         {
-            if (_isCompleted || _staged is null)
+            if (_isCompleted || !_staged.HasArray)
             {
                 return;
             }
@@ -237,7 +245,9 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
                     HandOverIfIdle();
                 }
 
-                EncryptStaged(_flushed);
+                // Behind outside memory nothing is flushed but by that memory's own flush.
+                Debug.Assert(!HasOutside || _staged.WaitingBytes <= 0);
+                EncryptStaged(onlyFlushed: true);
                 _output.Submit();
             }
             catch (Exception exception) when (exception is TlsException or InvalidOperationException)
@@ -246,17 +256,59 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
                 _connection.Abort(exception);
             }
 
-            if (!_isLent && _start == _end)
+            if (!_isLent && _staged.IsEmpty)
             {
-                DropStaged();
+                _staged.Drop();
             }
+        }
+    }
+
+    /// <summary>A step of a flush of outside memory: as much as may be encrypted at once, or all by reference once the kernel encrypts.</summary>
+    /// <param name="outside">This writer's.</param>
+    /// <param name="isFirst">The flush begins: everything written so far is its.</param>
+    /// <param name="cancellationToken">Ends a wait.</param>
+    internal ValueTask<FlushResult> FlushStep(OutsideQueue outside, bool isFirst, CancellationToken cancellationToken)
+    {
+        using (_lock.Hold())
+        {
+            if (isFirst)
+            {
+                HoldStaged();
+                BeginFlush();
+                outside.MakeDue();
+            }
+
+            if (_isCompleted || _isFailed)
+            {
+                outside.Drop();
+            }
+            else
+            {
+                outside.Send(_output, _user, _kernel, OutsideQueue.StepBytes);
+                SendLate();
+            }
+
+            _lock.Release(outside.TakeDone());
+            return _isFailed
+                ? new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true))
+                : _output.FlushAsync(cancellationToken);
+        }
+    }
+
+    /// <summary>Nobody takes it any more.</summary>
+    internal void DropOutside(OutsideQueue outside)
+    {
+        using (_lock.Hold())
+        {
+            outside.Drop();
+            _lock.Release(outside.TakeDone());
         }
     }
 
     /// <summary>The session failed: nothing more is encrypted but the alert that says why.</summary>
     internal void Fail(TlsAlert? alert)
     {
-        using (new Section(this))
+        using (_lock.Hold())
         {
             if (_isCompleted || _isFailed)
             {
@@ -272,8 +324,8 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
 
             if (alert is { } description)
             {
-                EncryptStaged(_flushed);
-                EncryptRecord(RecordType.Alert, [Fatal, (byte)description]);
+                EncryptStaged(onlyFlushed: true);
+                EncryptRecord(RecordType.Alert, [UserSending.Fatal, (byte)description]);
                 _output.Submit();
             }
 
@@ -284,7 +336,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     /// <summary>Sends an alert that does not end the session.</summary>
     internal void Warn(TlsAlert alert)
     {
-        using (new Section(this))
+        using (_lock.Hold())
         {
             if (_isCompleted || _isFailed)
             {
@@ -297,7 +349,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
                 return;
             }
 
-            EncryptRecord(RecordType.Alert, [Warning, (byte)alert]);
+            EncryptRecord(RecordType.Alert, [UserSending.Warning, (byte)alert]);
             _output.Submit();
         }
     }
@@ -305,11 +357,11 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     /// <summary>The next record is preceded by a KeyUpdate: the answer to the peer's, which may wait until something is sent.</summary>
     internal void RequestKeyUpdate()
     {
-        using (new Section(this))
+        using (_lock.Hold())
         {
             if (_kernel is not { } kernel)
             {
-                _mustUpdateKey = true;
+                _user.MustUpdateKey = true;
                 return;
             }
 
@@ -328,7 +380,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         int wanted = Math.Max(1, sizeHint);
         if (PassesThrough)
         {
-            using (new Section(this))
+            using (_lock.Hold())
             {
                 _isLent = true;
             }
@@ -343,7 +395,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             return;
         }
 
-        using (new Section(this))
+        using (_lock.Hold())
         {
             ThrowIfCompleted();
             _isLent = true;
@@ -352,106 +404,65 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
                 return;
             }
 
-            bool isSmall = _staged is null && !_isLarge;
-            EncryptStaged(_end);
-            DropStaged();
-            _staged = StagingArrays.Rent(Math.Max(wanted, isSmall ? StagingArrays.SmallBytes : StagingArrays.LargeBytes));
+            bool isSmall = !_staged.HasArray && !_isLarge;
+            HoldStaged();
+            _staged.Rent(Math.Max(wanted, isSmall ? StagingArrays.SmallBytes : StagingArrays.LargeBytes));
         }
     }
 
-    private bool HasRoom(int wanted) => _staged is { } staged && staged.Length - _end >= wanted && !_isCompleted;
+    private bool HasRoom(int wanted) => _staged.HasArray && _staged.FreeLength >= wanted && !_isCompleted;
 
-    /// <summary>Encrypts staged bytes up to an index.</summary>
-    private void EncryptStaged(int end)
+    private void BeginFlush()
     {
-        if (_start < end && !_isFailed)
+        _staged.Flush();
+        _isLent = false;
+        _isLarge = _unflushed > StagingArrays.SmallBytes;
+        if (!HasOutside)
         {
-            Encrypt(_staged.AsSpan(_start, end - _start));
+            _kernel?.CountFlush(_unflushed);
         }
 
-        _start = Math.Max(_start, end);
+        _unflushed = 0;
     }
+
+    /// <summary>Encrypts what is staged, or puts it behind the outside memory that waits.</summary>
+    private void HoldStaged()
+    {
+        if (!HasOutside)
+        {
+            EncryptStaged(onlyFlushed: false);
+        }
+        else if (_staged.Detach() is { } piece)
+        {
+            _outside!.Add(piece);
+        }
+    }
+
+    private void EncryptStaged(bool onlyFlushed) => Encrypt(_staged.Take(onlyFlushed));
 
     private void Encrypt(ReadOnlySpan<byte> data)
     {
-        // A stretch this short at the end of a block is not worth a record of its own.
-        const int MinStretch = 1024;
-        if (_kernel is not null)
+        if (_kernel is null && !_isFailed)
         {
+            _user.Write(data);
+        }
+        else if (!_isFailed && !data.IsEmpty)
+        {
+            // An empty write would leave an empty block in the queue.
+            Debug.Assert(_connection.Sender.IsEncryptedByKernel);
             _output.Write(data);
-            return;
-        }
-
-        while (!data.IsEmpty && !_isFailed)
-        {
-            UpdateKeyIfDue();
-            int overhead = _sealer.OverheadBytes;
-            Span<byte> room = _output.GetSpan(Math.Min(data.Length, MinStretch) + overhead);
-            int count = Math.Min(Math.Min(data.Length, _sealer.MaxDataBytes), room.Length - overhead);
-            _output.Advance(_sealer.Seal(RecordType.ApplicationData, data[..count], room));
-            data = data[count..];
-        }
-    }
-
-    private void UpdateKeyIfDue()
-    {
-        if (_mustUpdateKey || _sealer.NeedsNewKey)
-        {
-            _mustUpdateKey = false;
-            EncryptRecord(RecordType.Handshake, KeyUpdate);
-            _sealer.Update();
         }
     }
 
     private void EncryptRecord(RecordType type, ReadOnlySpan<byte> content)
     {
-        if (_kernel is not null)
+        if (_kernel is null)
+        {
+            _user.WriteRecord(type, content);
+        }
+        else
         {
             _output.AppendRecord((byte)type, content);
-            return;
-        }
-
-        _output.Advance(_sealer.Seal(type, content, _output.GetSpan(content.Length + _sealer.OverheadBytes)));
-    }
-
-    private void DropStaged()
-    {
-        if (_staged is { } staged)
-        {
-            _staged = null;
-            StagingArrays.Return(staged);
-        }
-
-        _start = 0;
-        _flushed = 0;
-        _end = 0;
-    }
-
-    /// <summary>The writer's state belongs to this thread, and a wait inside turns no ring.</summary>
-    private readonly ref struct Section
-    {
-        private readonly TlsWriter _writer;
-        private readonly ContextScope _scope;
-        private readonly bool _wasInKernel;
-
-        internal Section(TlsWriter writer)
-        {
-            _writer = writer;
-            _scope = Reactor.EnterRuntimeHere();
-            writer._gate.Enter();
-            _wasInKernel = writer._kernel is not null;
-        }
-
-        public void Dispose()
-        {
-            bool isHandedOver = !_wasInKernel && _writer._kernel is not null;
-            _writer._gate.Exit();
-            _scope.Dispose();
-            if (isHandedOver)
-            {
-                // Listeners of metrics are application code.
-                HostCalls.CallOut(static metrics => metrics.NoteKernelSession("transmit"), TlsMetrics.Shared);
-            }
         }
     }
 

@@ -18,10 +18,10 @@ internal static unsafe class KernelTls
 
     private static readonly Lazy<bool> s_takesNewKeys = new(ProbeNewKeys);
 
-    private static volatile bool s_isAbsent;
+    private static volatile Kernel? s_without;
 
-    /// <summary>False once the kernel said that it has no TLS, or that its module may not be loaded from here.</summary>
-    internal static bool MayBeThere => !s_isAbsent;
+    /// <summary>False once that kernel said that it has no TLS, or that its module may not be loaded from here.</summary>
+    internal static bool MayBeThere(Kernel kernel) => !ReferenceEquals(s_without, kernel);
 
     /// <summary>
     /// Whether the kernel accepts a second key, as KeyUpdate needs it (TLS 1.3; Linux 6.14). Determined once per process,
@@ -40,7 +40,11 @@ internal static unsafe class KernelTls
                 connection.Descriptor, SocketConstants.LevelTcp, SocketConstants.OptionUpperLayer, name, 3);
             if (result < 0 && result != -Errno.EEXIST)
             {
-                s_isAbsent |= result is -Errno.ENOENT or -Errno.EPERM or -Errno.EACCES or -Errno.ENOSYS;
+                if (result is -Errno.ENOENT or -Errno.EPERM or -Errno.EACCES or -Errno.ENOSYS)
+                {
+                    s_without = connection.Reactor.Kernel;
+                }
+
                 return result;
             }
         }

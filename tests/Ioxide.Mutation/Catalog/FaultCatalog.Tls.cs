@@ -12,7 +12,7 @@ internal static partial class FaultCatalog
         Tls("an error hides the data before it",
             "TlsReader.TakeResult", "error && !_plain.HasUnexamined)", "error && (!_plain.HasUnexamined || {active}))", "ReaderTests"),
         Tls("a read that was cancelled stays cancelled",
-            "TlsReader.TakeResult", "_isCancelRequested = false;", "if (!{active}) _isCancelRequested = false;", "ReaderTests"),
+            "TlsReader.TakeResult", "Interlocked.Exchange(ref _isCancelRequested, false)", "({active} || Interlocked.Exchange(ref _isCancelRequested, false))", "ReaderTests"),
         Tls("decrypting one step has no bound",
             "TlsReader.OpenRecords", "budget -= header.LengthBytes;", "if (!{active}) budget -= header.LengthBytes;", "ReaderTests"),
         Tls("completing the reader keeps its keys",
@@ -104,15 +104,15 @@ internal static partial class FaultCatalog
         Tls("close_notify is not sent",
             "TlsWriter.Complete", "if (exception is null && !_isFailed)", "if (exception is null && !_isFailed && !{active})", "RecordTests", "WriterTests"),
         Tls("data is encrypted behind a failure of the session",
-            "TlsWriter.Encrypt", "while (!data.IsEmpty && !_isFailed)", "while (!data.IsEmpty && (!_isFailed || {active}))", "AlertTests", "RecordTests", "WriterTests"),
+            "TlsWriter.Encrypt", "if (_kernel is null && !_isFailed)", "if (_kernel is null && (!_isFailed || {active}))", "AlertTests", "RecordTests", "WriterTests"),
         Tls("a peer's error is answered by no alert",
             "TlsWriter.Fail", "description)", "description && !{active})", "RecordTests"),
         Tls("advancing past the room is not refused",
-            "TlsWriter.Advance", "if ((uint)bytes > (uint)((_staged?.Length ?? 0) - _end))", "if ((uint)bytes > (uint)((_staged?.Length ?? 0) - _end) && !{active})", "WriterTests"),
+            "TlsWriter.Advance", "if ((uint)bytes > (uint)_staged.FreeLength)", "if ((uint)bytes > (uint)_staged.FreeLength && !{active})", "WriterTests"),
         Tls("records are longer than the client's limit",
-            "TlsWriter.Encrypt", "Math.Min(data.Length, _sealer.MaxDataBytes)", "Math.Min(data.Length, {active} ? RecordHeader.MaxPlaintext : _sealer.MaxDataBytes)", "FragmentLengthTests"),
+            "UserSending.Write", "Math.Min(data.Length, sealer.MaxDataBytes)", "Math.Min(data.Length, {active} ? RecordHeader.MaxPlaintext : sealer.MaxDataBytes)", "FragmentLengthTests"),
         Tls("a KeyUpdate that was asked for is not sent",
-            "TlsWriter.UpdateKeyIfDue", "if (_mustUpdateKey || _sealer.NeedsNewKey)", "if ((_mustUpdateKey && !{active}) || _sealer.NeedsNewKey)", "RecordTests", "KeyLimitTests"),
+            "UserSending.Write", "if (IsKeyDue)", "if (IsKeyDue && !({active} && MustUpdateKey))", "RecordTests", "KeyLimitTests"),
     ];
 
     private static Fault Tls(string name, string member, string code, string mutated, params string[] classes)

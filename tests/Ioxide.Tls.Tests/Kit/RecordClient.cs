@@ -23,6 +23,9 @@ internal sealed class RecordClient : IDisposable
 
     internal TlsSessionInfo Info { get; private set; } = null!;
 
+    /// <summary>Bytes of all records that were read, those of the handshake too.</summary>
+    internal long ReadBytes { get; private set; }
+
     /// <summary>Connects and runs the handshake.</summary>
     /// <param name="endPoint">The server.</param>
     /// <param name="options">Versions and suites; the test authority is trusted.</param>
@@ -192,9 +195,19 @@ internal sealed class RecordClient : IDisposable
 
         byte[] record = [.. _received.Take(RecordBytes())];
         _received.RemoveRange(0, record.Length);
+        ReadBytes += record.Length;
         return record;
 
         int RecordBytes() => RecordHeader.SizeInBytes + (_received[3] << 8 | _received[4]);
+    }
+
+    /// <summary>Everything that comes until the end of the stream, as it comes.</summary>
+    internal async Task<byte[]> ReadRawToEndAsync()
+    {
+        // With the last of the handshake, data may have come.
+        byte[] before = [.. _received];
+        _received.Clear();
+        return [.. before, .. await Socket.ReceiveToEndAsync()];
     }
 
     public void Dispose()

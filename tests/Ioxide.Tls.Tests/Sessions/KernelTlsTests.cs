@@ -2,7 +2,6 @@ using System.Globalization;
 using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Authentication;
-using Microsoft.AspNetCore.Hosting;
 using static Ioxide.Tls.Tests.KernelTlsStatistics;
 
 namespace Ioxide.Tls.Tests;
@@ -84,32 +83,6 @@ public class KernelTlsTests
         Assert.True(Read("TlsTxSw") >= before + count, Text);
     }
 
-    /// <summary>The kernel reads outside memory where it lies: the application's pages are its records' only source.</summary>
-    [Fact]
-    public async Task AutoHandsOverWithTheFirstLargePieceOfOutsideMemory()
-    {
-        SkipWithoutKernelTls();
-        await using ReactorFixture fixture = ReactorFixture.Start();
-        await using HttpsServer server = await HttpsServer.StartAsync(static listen => listen.UseIoxideTls(static https =>
-        {
-            https.ServerCertificate = TestCertificates.Ecdsa;
-            https.HandshakeTimeout = TimeSpan.FromMinutes(2);
-        }));
-        using HttpClient client = server.CreateClient();
-        long before = Read("TlsTxSw");
-        Payload.AssertSame(Payload.Of(10), await client.GetByteArrayAsync(new Uri("/bytes/10", UriKind.Relative)));
-        Assert.Equal(before, Read("TlsTxSw"));
-        for (int count = 0; count < 2; count++)
-        {
-            Payload.AssertSame(
-                Payload.Of(1_000_000), await client.GetByteArrayAsync(new Uri("/referenced/1000000", UriKind.Relative)));
-            Payload.AssertSame(Payload.Of(10), await client.GetByteArrayAsync(new Uri("/bytes/10", UriKind.Relative)));
-        }
-
-        Assert.Equal(2, server.ReferencedBodies);
-        Assert.Equal(before + 1, Read("TlsTxSw"));
-    }
-
     [Theory]
     [InlineData(SslProtocols.Tls12)]
     [InlineData(SslProtocols.Tls13)]
@@ -131,6 +104,55 @@ public class KernelTlsTests
         Assert.Equal(before + 1, Read("TlsTxSw"));
     }
 
+    /// <summary>The kernel takes over somewhere in it, and SslStream opens every record: none is encrypted twice, none comes in clear text.</summary>
+    [Theory]
+    [InlineData(SslProtocols.Tls12)]
+    [InlineData(SslProtocols.Tls13)]
+    public async Task RandomWritersOfAnyThreadAreUnderstood(SslProtocols protocol)
+    {
+        const int SeedCount = 3;
+        SkipWithoutKernelTls();
+        int first = int.TryParse(Environment.GetEnvironmentVariable("IOXIDE_SEED"), out int named) ? named : Environment.TickCount;
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        using TlsServer server = TlsEcho.Options().CreateServer();
+        for (int seed = first; seed < first + SeedCount; seed++)
+        {
+            RandomWriter writer = new(seed);
+            long before = Read("TlsTxSw");
+            TaskCompletionSource isOver = Waits.Signal();
+            RingListener listener = await fixture.ListenAsync(async connection =>
+            {
+                try
+                {
+                    await using TlsSession session = await server.AuthenticateAsync(connection);
+                    await writer.RunAsync(session);
+                    isOver.SetResult();
+                }
+                catch (Exception exception)
+                {
+                    isOver.TrySetException(exception);
+                }
+            });
+            using MemoryStream received = new();
+            try
+            {
+                await using SslClient client = await SslClient.ConnectAsync(
+                    listener.EndPoint, SslClient.Options(options => options.EnabledSslProtocols = protocol));
+                await client.Stream.CopyToAsync(received).Within(Patience.Limit, "the stream ends");
+                await isOver.Task.Within(Patience.Limit);
+                Payload.AssertSame(writer.Expected, received.ToArray());
+                Assert.Equal(before + 1, Read("TlsTxSw"));
+            }
+            catch (Exception exception)
+            {
+                throw new InvalidOperationException($"Seed {seed}: {string.Join(", ", writer.Path)}", exception);
+            }
+
+            await listener.UnbindAsync().Within(Patience.Limit);
+            Assert.All(writer.Owners, static owner => Assert.Equal(1, owner.Disposals));
+        }
+    }
+
     /// <summary>A cut is told from an end, and answered with an end of this side's own. The kernel takes over no stream that was cut before.</summary>
     [Theory]
     [InlineData(SslProtocols.Tls12)]
@@ -150,6 +172,33 @@ public class KernelTlsTests
         TlsEnd end = await echo.NextEndAsync();
         Assert.Equal(TlsFailure.Truncated, end.Failure);
         Assert.True(end.Session!.Output.IsInKernel);
+    }
+
+    /// <summary>A ticket is a record of the session that gives it, so the kernel's first number is not always the same.</summary>
+    [Theory]
+    [InlineData("-tls1_2")]
+    [InlineData("-tls1_3")]
+    public async Task ASessionThatIsResumedIsTheKernelsToo(string version)
+    {
+        SkipWithoutKernelTls();
+        string file = Path.GetTempFileName();
+        try
+        {
+            await using ReactorFixture fixture = ReactorFixture.Start();
+            await using TlsEcho echo = await TlsEcho.StartAsync(
+                fixture, TlsEcho.Options(options => options.KernelOffload = TlsKernelOffload.Require));
+            await OpenSsl.ClientAsync(echo.EndPoint, version, "-sess_out", file);
+            TlsEnd first = await echo.NextEndAsync();
+            await OpenSsl.ClientAsync(echo.EndPoint, version, "-sess_in", file);
+            TlsEnd second = await echo.NextEndAsync();
+            Assert.Equal((false, true), (first.Session!.Info.IsResumed, second.Session!.Info.IsResumed));
+            Assert.True(first.Session.Output.IsInKernel && second.Session.Output.IsInKernel);
+            Assert.Null(second.Error);
+        }
+        finally
+        {
+            File.Delete(file);
+        }
     }
 
     [Fact]

@@ -48,6 +48,32 @@ public class KeyUpdateKernelTlsTests
         Assert.Equal(before + Count, Read("TlsTxRekeyOk"));
     }
 
+    /// <summary>What it sends is opened here, so no kernel is asked, and its own sending goes on with the old key.</summary>
+    [Fact]
+    public async Task AClientThatChangesItsOwnKeyAloneIsReadOn()
+    {
+        SkipWithoutKernelTls();
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, Required());
+        using RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint);
+        for (int number = 0; number < 3; number++)
+        {
+            await client.SendAsync(client.Seal(RecordType.Handshake, s_answer));
+            client.Sealer.Update();
+            byte[] data = Payload.Of(20_000 + number);
+            await SendAsync(client, data);
+            (byte[] received, int updates) = await ReadAsync(client, data.Length);
+            Payload.AssertSame(data, received);
+            Assert.Equal(0, updates);
+        }
+
+        await client.SendAsync(client.Seal(RecordType.Alert, [1, 0]));
+        Assert.Equal(TlsAlert.CloseNotify, await client.ReadAlertAsync());
+        TlsEnd end = await echo.NextEndAsync();
+        Assert.Null(end.Error);
+        Assert.True(end.Session!.Output.IsInKernel);
+    }
+
     /// <summary>The client does not wait for answers, so the keys change with data in every queue.</summary>
     [Fact]
     public async Task KeysChangeBetweenTheRecordsOfAFullConnection()

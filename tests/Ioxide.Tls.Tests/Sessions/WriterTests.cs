@@ -85,6 +85,22 @@ public class WriterTests
         Assert.Equal(0, refused.Disposals);
     }
 
+    /// <summary>A short first block would cost one record more for each piece.</summary>
+    [Fact]
+    public async Task ALongPieceBeginsWithAFullRecord()
+        => await RunAsync(
+            static async session =>
+            {
+                session.Output.Append(Payload.Of(60_000));
+                await session.Output.FlushAsync();
+            },
+            static async client =>
+            {
+                (RecordType type, byte[] content) = await client.ReadAsync();
+                Assert.Equal((RecordType.ApplicationData, RecordHeader.MaxPlaintext), (type, content.Length));
+                Payload.AssertSame(Payload.Of(60_000)[content.Length..], await client.ReadDataAsync(60_000 - content.Length));
+            });
+
     [Theory]
     [InlineData(1)]
     [InlineData(4097)]

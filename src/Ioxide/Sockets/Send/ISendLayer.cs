@@ -14,4 +14,9 @@ internal interface ISendLayer
     /// behind it is sent yet. Called on the reactor. Must not throw.
     /// </summary>
     void RecordSent(byte recordType);
+
+    /// <summary>
+    /// A send has taken the last byte of the queue; a flush that waits is resumed after it. Called on the reactor. Must not throw.
+    /// </summary>
+    void QueueSent();
 }

@@ -149,6 +149,7 @@ public sealed partial class SendPipe : PipeWriter
     /// <summary>Writes a non-data record, which the kernel's TLS sends as such. Threads: the writer's.</summary>
     internal void AppendRecord(byte recordType, ReadOnlySpan<byte> content)
     {
+        Debug.Assert(_sender.IsEncryptedByKernel);
         ThrowIfCompleted();
         byte[] copy = GC.AllocateUninitializedArray<byte>(content.Length, pinned: true);
         content.CopyTo(copy);

@@ -44,7 +44,7 @@ internal struct SendQueue
     }
 
     /// <summary>Nothing is in flight any more; the kernel took this many bytes.</summary>
-    /// <returns>The record type of the last block that was taken as a whole.</returns>
+    /// <returns>The type of the record that was taken as a whole, or 0: a non-data record is sent alone.</returns>
     internal byte Take(Reactor reactor, long bytes)
     {
         LastInFlight = null;
@@ -61,7 +61,7 @@ internal struct SendQueue
             }
 
             Head = block.Next;
-            recordType = block.RecordType;
+            recordType = Math.Max(recordType, block.RecordType); // An empty block may follow.
             Release(reactor, block);
         }
 

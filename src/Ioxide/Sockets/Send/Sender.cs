@@ -60,7 +60,17 @@ internal sealed unsafe partial class Sender
     }
 
     /// <summary>The kernel encrypts the sent bytes.</summary>
-    internal bool IsEncryptedByKernel { get; set; }
+    internal bool IsEncryptedByKernel
+    {
+        get;
+        set
+        {
+            // It would encrypt what was encrypted before.
+            Debug.Assert(IsIdle);
+            Debug.Assert(_connection.Output.PendingBytes == 0);
+            field = value;
+        }
+    }
 
     /// <summary>Whether the kernel has ever taken a byte.</summary>
     internal bool HasSent => _hasSent;
@@ -235,6 +245,10 @@ internal sealed unsafe partial class Sender
         if (_queue.Head is not null || _outlet != Outlet.Open || !_connection.IsOpen)
         {
             _connection.MarkDirty();
+        }
+        else if (result > 0)
+        {
+            _connection.Output.Layer?.QueueSent();
         }
 
         _connection.TryFinish();
