@@ -239,7 +239,7 @@ internal abstract partial class Http2Stream
         _hasWritten = _hasAdvanced = true;
         if (_written == _promised)
         {
-            SilenceAbort();
+            asked |= Submitted.LastByte;
         }
 
         Writer.Add(data.Span);
@@ -323,7 +323,6 @@ internal abstract partial class Http2Stream
 
         _answer = AnswerState.Ended;
         _isEndSubmitted = !IsClosedEarly;
-        SilenceAbort();
         SubmitWritten(asked);
     }
 

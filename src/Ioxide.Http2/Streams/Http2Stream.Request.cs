@@ -336,14 +336,6 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
         Body.Begin(hasBody: false);
     }
 
-    /// <summary>The answer is complete, or its last byte is written: what happens to the stream now is no abort of the request.</summary>
-    private void SilenceAbort()
-    {
-        _gate.Enter();
-        _isAbortSilenced |= !_isBroken;
-        _gate.Exit();
-    }
-
     /// <summary>Notifies waiters of the request's end; the callbacks are application code.</summary>
     private void BreakRequest()
     {

@@ -16,6 +16,9 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
         End = 4,
         Reset = 8,
         HandlerDone = 16,
+
+        /// <summary>The answer has all bytes that its Content-Length promised.</summary>
+        LastByte = 32,
     }
 
     private RuntimeLock _gate;
@@ -246,6 +249,8 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
             Interlocked.Add(ref _queuedBytes, bytes);
         }
 
+        // What happens to the stream from now on is no abort of the request.
+        _isAbortSilenced |= !_isBroken && (asked & (Submitted.End | Submitted.LastByte)) != 0;
         _submitted |= asked;
         if (isHere)
         {
