@@ -175,14 +175,8 @@ internal sealed class FieldDictionary(FieldsKind kind) : IHeaderDictionary
         }
     }
 
-    /// <summary>Adds one of the server's own fields where the application set none, to fields that are read-only already.</summary>
-    internal void AddMissing(string name, string value)
-    {
-        if (IndexOf(name) < 0)
-        {
-            Append(name, value);
-        }
-    }
+    /// <summary>Adds one of the server's own fields, which is not there yet, to fields that are read-only already.</summary>
+    internal void AddOwn(string name, string value) => Append(name, value);
 
     /// <summary>Nothing of the message is kept.</summary>
     internal void Forget()

@@ -395,7 +395,7 @@ internal abstract partial class Http2Stream
 
     private void ThrowIfTooMany(int bytes)
     {
-        if ((HasStarted ? _promised : ResponseHeaders.ContentLength) is { } promised && _written + bytes > promised)
+        if ((HasStarted ? _promised : ResponseLength) is { } promised && _written + bytes > promised)
         {
             throw new InvalidOperationException($"Response Content-Length mismatch: too many bytes written ({_written + bytes} of {promised}).");
         }
@@ -403,7 +403,7 @@ internal abstract partial class Http2Stream
 
     private InvalidOperationException? TooFew()
         => !IsHead && _statusCode != StatusCodes.Status304NotModified
-            && (HasStarted ? _promised : ResponseHeaders.ContentLength) is { } promised && _written < promised
+            && (HasStarted ? _promised : ResponseLength) is { } promised && _written < promised
             ? new InvalidOperationException($"Response Content-Length mismatch: too few bytes written ({_written} of {promised}).")
             : null;
 

@@ -8,10 +8,17 @@ namespace Ioxide.Http2;
 /// <summary>An answer's head: made final by the application's side, encoded by the reactor; and its trailers.</summary>
 internal abstract partial class Http2Stream
 {
+    // The server's own fields stand behind the application's. Null where the application set one.
+    private int _applicationFieldCount;
+    private string? _ownServer;
+    private string? _ownDate;
+
     private bool StatusHasBody => _statusCode is not (StatusCodes.Status204NoContent or StatusCodes.Status205ResetContent or StatusCodes.Status304NotModified);
 
     /// <summary>RFC 9110, section 8.6: none with 1xx and 204, and with 2xx to CONNECT.</summary>
     private bool MayHaveLength => _statusCode is not ((>= 100 and < 200) or StatusCodes.Status204NoContent) && !(Method == Connect && _statusCode is >= 200 and < 300);
+
+    private long? ResponseLength => _responseHeaders is { } others ? others.ContentLength : _responseFields.ContentLength;
 
     /// <summary>Makes the fields final.</summary>
     /// <param name="isWhole">No byte follows that is not written yet.</param>
@@ -32,7 +39,6 @@ internal abstract partial class Http2Stream
             _ = PrepareHead(isWhole);
         }
 
-        _promised = ResponseHeaders.ContentLength;
         _answer = AnswerState.Started;
         _responseFields.IsReadOnly = true;
         AddOwnFields();
@@ -58,11 +64,12 @@ internal abstract partial class Http2Stream
             return HasNoBody();
         }
 
-        if (fields.ContentLength is { } length)
+        _promised = ResponseLength;
+        if (_promised is { } length)
         {
             if (!MayHaveLength && length == 0)
             {
-                fields.ContentLength = null;
+                fields.ContentLength = _promised = null;
             }
             else if (!MayHaveLength || (_statusCode == StatusCodes.Status205ResetContent && length != 0))
             {
@@ -71,7 +78,7 @@ internal abstract partial class Http2Stream
         }
         else if ((isWhole || !_sendsBody) && !_hasAdvanced && MayHaveLength && !IsHead && _statusCode != StatusCodes.Status304NotModified)
         {
-            fields.ContentLength = 0;
+            fields.ContentLength = _promised = 0;
         }
 
         return null;
@@ -80,7 +87,7 @@ internal abstract partial class Http2Stream
     /// <summary>HTTP/2 has no such fields (RFC 9113, section 8.2.2), and clients refuse an answer that has one.</summary>
     private void RemoveConnectionFields(IHeaderDictionary fields)
     {
-        if (ReferenceEquals(fields, _responseFields) && !_responseFields.HasConnectionField)
+        if (_responseHeaders is null && !_responseFields.HasConnectionField)
         {
             return;
         }
@@ -99,27 +106,27 @@ internal abstract partial class Http2Stream
 
     private void AddOwnFields()
     {
-        if (ReferenceEquals(ResponseHeaders, _responseFields))
+        _ownServer = Connection.Options.ServerField is { } server && !Has(HeaderNames.Server) ? server : null;
+        _ownDate = Has(HeaderNames.Date) ? null : DateText.Now;
+        if (_responseHeaders is { } others)
         {
-            if (Connection.Options.ServerField is { } server)
-            {
-                _responseFields.AddMissing(HeaderNames.Server, server);
-            }
-
-            _responseFields.AddMissing(HeaderNames.Date, DateText.Now);
+            _ = _ownServer is not null && others.TryAdd(HeaderNames.Server, _ownServer);
+            _ = _ownDate is not null && others.TryAdd(HeaderNames.Date, _ownDate);
             return;
         }
 
-        IHeaderDictionary fields = ResponseHeaders;
-        if (Connection.Options.ServerField is { } own && !fields.ContainsKey(HeaderNames.Server))
+        _applicationFieldCount = _responseFields.Count;
+        if (_ownServer is not null)
         {
-            fields.Server = own;
+            _responseFields.AddOwn(HeaderNames.Server, _ownServer);
         }
 
-        if (!fields.ContainsKey(HeaderNames.Date))
+        if (_ownDate is not null)
         {
-            fields.Date = DateText.Now;
+            _responseFields.AddOwn(HeaderNames.Date, _ownDate);
         }
+
+        bool Has(string name) => _responseHeaders?.ContainsKey(name) ?? _responseFields.ContainsKey(name);
     }
 
     private void SetErrorHead(int statusCode)
@@ -141,24 +148,21 @@ internal abstract partial class Http2Stream
     {
         block.Clear();
         encoder.Begin(block);
-        IHeaderDictionary fields = ResponseHeaders;
-        string? type = OnlyValue(fields[HeaderNames.ContentType]);
-        string? server = OnlyValue(fields[HeaderNames.Server]);
-        string? date = OnlyValue(fields[HeaderNames.Date]);
-        encoder.WriteStart(block, _statusCode, type, server, date);
-        if (ReferenceEquals(fields, _responseFields))
+        encoder.WriteStart(
+            block, _statusCode, OnlyValue(HeaderNames.ContentType), _ownServer ?? OnlyValue(HeaderNames.Server), _ownDate ?? OnlyValue(HeaderNames.Date));
+        if (_responseHeaders is { } others)
         {
-            foreach (ref readonly KeyValuePair<string, StringValues> field in _responseFields.Fields)
+            foreach (KeyValuePair<string, StringValues> field in others)
             {
                 EncodeOther(encoder, block, field);
             }
+
+            return;
         }
-        else
+
+        foreach (ref readonly KeyValuePair<string, StringValues> field in _responseFields.Fields[.._applicationFieldCount])
         {
-            foreach (KeyValuePair<string, StringValues> field in fields)
-            {
-                EncodeOther(encoder, block, field);
-            }
+            EncodeOther(encoder, block, field);
         }
     }
 
@@ -193,5 +197,9 @@ internal abstract partial class Http2Stream
         }
     }
 
-    private static string? OnlyValue(in StringValues values) => values.Count == 1 ? values[0] : null;
+    private string? OnlyValue(string name)
+    {
+        StringValues values = _responseHeaders is { } others ? others[name] : _responseFields[name];
+        return values.Count == 1 ? values[0] : null;
+    }
 }
