@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # A proxy (YARP, cleartext HTTP/2 by Kestrel in front of it) beside busy processes: stock sockets and the ring, turn by turn.
-#   bench/overload.sh [BUSY...] [--rounds N] [--seconds S] [--no-build]
+#   bench/overload.sh [BUSY...] [--rounds N] [--seconds S] [--groups] [--no-build]
 # BUSY is how many processes compute beside the proxy, 0, 2, 4 and 8 unless told. Proxy, upstream, load and busy processes share all processors.
+# With --groups each proxy is in a control group of its own, and the busy processes in another, as containers are (cpu controller of version 1, as root).
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -11,12 +12,14 @@ upstream_port=8690
 rounds=4
 seconds=5
 build=yes
+groups=
 counts=()
 while (($# > 0)); do
     case $1 in
         --rounds) rounds=$2; shift ;;
         --seconds) seconds=$2; shift ;;
         --no-build) build=no ;;
+        --groups) groups=/sys/fs/cgroup/cpu ;;
         [0-9] | [1-9][0-9]) counts+=("$1") ;;
         *) echo "$0: unknown argument $1" >&2; exit 2 ;;
     esac
@@ -35,10 +38,25 @@ source "$root/bench/build.sh"
 sed -e "s|@PREFIX@|$folder|g; s|@PORT@|$upstream_port|; s|@TLS@||" "$root/bench/peers/nginx.conf.in" > "$folder/nginx.conf"
 nginx -p "$folder" -c "$folder/nginx.conf" 2> "$folder/nginx" &
 pids+=($!)
+# join GROUP PID: the process's threads share one weight from now on.
+join() {
+    if [[ -n $groups ]]; then
+        mkdir -p "$groups/ioxide-overload-$1"
+        echo "$2" > "$groups/ioxide-overload-$1/cgroup.procs"
+    fi
+}
+
+leave_groups() {
+    stop_all
+    [[ -z $groups ]] || rmdir "$groups"/ioxide-overload-* 2> /dev/null || true
+}
+trap leave_groups EXIT
+
 sides=(sockets ioxide)
 for index in "${!sides[@]}"; do
     start_host "$folder/$index" "${sides[index]}" "" --address 127.0.0.1 --port $((first_port + (10 * index))) \
         --h2 --upstream "http://127.0.0.1:$upstream_port"
+    join "${sides[index]}" "${pids[-1]}"
 done
 
 # load INDEX SECONDS: prints "REQUESTS-PER-SECOND P50-MS P99-MS CPU-US-PER-REQUEST".
@@ -66,6 +84,7 @@ for count in "${counts[@]}"; do
         sh -c 'while :; do :; done' &
         busy+=($!)
         pids+=($!)
+        join busy $!
     done
     for index in "${!sides[@]}"; do : > "$folder/rounds-$index"; done
     for ((round = 0; round < rounds; round++)); do

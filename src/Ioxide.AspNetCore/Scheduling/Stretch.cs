@@ -23,7 +23,8 @@ internal readonly struct Stretch
         long now = Stopwatch.GetTimestamp();
         if (now - s_sampledAt >= s_sampleTicks)
         {
-            s_sample = s_sample.Next(ThreadSchedule.ReadCallingThread());
+            TimeSpan elapsed = s_sampledAt == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(s_sampledAt, now);
+            s_sample = s_sample.Next(ThreadSchedule.ReadCallingThread(), elapsed);
             now = s_sampledAt = Stopwatch.GetTimestamp();
         }
 

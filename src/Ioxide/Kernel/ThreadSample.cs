@@ -2,14 +2,22 @@ namespace Ioxide;
 
 /// <summary>What a thread had spent when it was last looked at.</summary>
 /// <param name="Times">What it had spent.</param>
-/// <param name="Lacked">The longest that it waited for a processor between two samples; each later sample halves it.</param>
+/// <param name="Lacked">How long of 100 ms it waited for a processor, at its worst between two samples; each later sample halves it.</param>
 internal readonly record struct ThreadSample(ThreadTimes Times, TimeSpan Lacked)
 {
     // A thread that lacks a processor meets locks whose holders lack one too: its sleep shows nothing until it is so many times as long.
     private const int SleepPerWait = 4;
 
+    private static readonly TimeSpan s_span = TimeSpan.FromMilliseconds(100);
+
     /// <summary>The sample after this one.</summary>
-    internal ThreadSample Next(in ThreadTimes now) => new(now, Longer(now.Waiting - Times.Waiting, Lacked / 2));
+    /// <param name="now">What the thread has spent by now.</param>
+    /// <param name="elapsed">The time since this sample. A thread of the pool may have rested for long; zero where this is the first.</param>
+    internal ThreadSample Next(in ThreadTimes now, TimeSpan elapsed)
+    {
+        TimeSpan waited = elapsed == TimeSpan.Zero ? TimeSpan.Zero : now.Waiting - Times.Waiting;
+        return new(now, Longer(elapsed > s_span ? waited * (s_span / elapsed) : waited, Lacked / 2));
+    }
 
     /// <summary>How much of a time the code that ran in it used: on a processor, or asleep in a call that it made.</summary>
     /// <param name="lasted">The time that just passed. Less of what was spent since the sample is known to have been before it.</param>

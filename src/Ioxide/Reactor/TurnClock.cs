@@ -166,8 +166,9 @@ internal sealed class TurnClock(Kernel kernel) : IDisposable
     {
         // Whoever reads half of this sees that the turn has ended.
         Volatile.WriteBarrier();
+        TimeSpan elapsed = _sampledAt == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(_sampledAt, now);
         _sampledAt = now;
-        _sample = _sample.Next(_thread?.Read() ?? default);
+        _sample = _sample.Next(_thread?.Read() ?? default, elapsed);
     }
 
     private static TimeSpan Least(TimeSpan one, TimeSpan other) => one < other ? one : other;

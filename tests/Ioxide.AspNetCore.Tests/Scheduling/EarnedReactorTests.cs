@@ -112,6 +112,12 @@ public class EarnedReactorTests
         Assert.Equal(Learning.OnPool, (await client.GetAsync(Quick)).Text);
         await Learning.ProveAsync(client, Other);
         Assert.Equal(Learning.OnPool, (await client.GetAsync(Quick)).Text);
+        // Where processors are short, one sleep of 100 ms may be that of a lock's holder.
+        for (int runs = 0; runs < 100 && !Learning.Warnings(server).Any(); runs++)
+        {
+            _ = await client.GetAsync(Quick);
+        }
+
         await Waits.Eventually(() => Learning.Warnings(server).Any(), 20.Seconds());
         Assert.Contains(Quick, Assert.Single(Learning.Warnings(server)), StringComparison.Ordinal);
     }

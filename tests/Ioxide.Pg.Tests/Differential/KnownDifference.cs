@@ -87,8 +87,7 @@ internal sealed record KnownDifference(string Reason, Func<ScriptDifference, boo
             "A prepared statement whose table another session changed, or that means another table since SET search_path, fails once in a transaction that has done work; Npgsql prepares nothing unasked.",
             static difference => difference.Mismatch is { What: "error", Actual: ['0', 'A', '0', '0', '0', ..] } mismatch
                 && mismatch.Actual.Contains("cached plan", StringComparison.Ordinal)
-                && !difference.Script.Steps.Take(difference.StepNumber + 1).SelectMany(static step => step.Statements)
-                    .Any(static statement => statement.Template.StartsWith("alter table", StringComparison.Ordinal)),
+                && !StatementsBeforeTheError(difference).Any(static statement => statement.Template.StartsWith("alter table", StringComparison.Ordinal)),
             Ends: true),
         new(
             "A command that is about its session is refused on the connections that callers share, before the server sees that it is wrong.",
@@ -99,6 +98,11 @@ internal sealed record KnownDifference(string Reason, Func<ScriptDifference, boo
             static difference => difference.IsFacade && difference.Mismatch is { What: "column" } mismatch
                 && mismatch.Type.EndsWith("multirange[]", StringComparison.Ordinal)),
     ];
+
+    /// <summary>A batch names the command that failed; what stands behind it has not run.</summary>
+    private static IEnumerable<ScriptStatement> StatementsBeforeTheError(ScriptDifference difference)
+        => difference.Script.Steps.Take(difference.StepNumber).SelectMany(static step => step.Statements)
+            .Concat(difference.Script.Steps[difference.StepNumber].Statements.Take(difference.Actual?.FailedCommand ?? int.MaxValue));
 
     internal static KnownDifference? Of(ScriptDifference difference)
         => Lasting.FirstOrDefault(known => known.Holds(difference));

@@ -162,6 +162,17 @@ public sealed class TurnClockTests : IDisposable
         Assert.Equal(held.Milliseconds(), _clock.Held(60.Milliseconds(), _clock.Sample));
     }
 
+    /// <remarks>Else a thread that rested would be excused for what it waited in a minute.</remarks>
+    [Fact]
+    public void WhatAThreadLackedIsARateAndNoSum()
+    {
+        _clock.End(_kernel.Timestamp());
+        Pass(10_000, running: 100, waiting: 1000);
+        _clock.Begin(_kernel.Timestamp());
+        Pass(60);
+        Assert.Equal(20.Milliseconds(), _clock.Held(60.Milliseconds(), _clock.Sample));
+    }
+
     [Fact]
     public void TheThreadOfATestIsFoundAsleepOrReady()
     {
