@@ -12,7 +12,7 @@ internal readonly struct Stretch
     private static long s_sampledAt;
 
     [ThreadStatic]
-    private static ThreadSample s_sample;
+    private static ThreadTimes s_sample;
 
     private readonly long _started;
 
@@ -23,8 +23,7 @@ internal readonly struct Stretch
         long now = Stopwatch.GetTimestamp();
         if (now - s_sampledAt >= s_sampleTicks)
         {
-            TimeSpan elapsed = s_sampledAt == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(s_sampledAt, now);
-            s_sample = s_sample.Next(ThreadSchedule.ReadCallingThread(), elapsed);
+            s_sample = ThreadSchedule.ReadCallingThread();
             now = s_sampledAt = Stopwatch.GetTimestamp();
         }
 
@@ -40,7 +39,7 @@ internal readonly struct Stretch
             return (lasted, lasted);
         }
 
-        TimeSpan held = s_sample.HeldOf(Stopwatch.GetElapsedTime(0, lasted), ThreadSchedule.ReadCallingThread());
+        TimeSpan held = (ThreadSchedule.ReadCallingThread() - s_sample).HeldOf(Stopwatch.GetElapsedTime(0, lasted));
         return (lasted, held.Ticks * Stopwatch.Frequency / TimeSpan.TicksPerSecond);
     }
 }

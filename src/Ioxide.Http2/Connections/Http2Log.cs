@@ -2,9 +2,25 @@ using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Http2;
 
-/// <summary>Log messages of HTTP/2, ids 5000 to 5999. 5007 and 5009 were messages that are <see cref="KestrelLog"/>'s now.</summary>
+/// <summary>
+/// Log messages of HTTP/2, ids 5000 to 5999. What Kestrel logs of requests too has Kestrel's category and id, so that alerts on it stay right: 13, which
+/// was 5007, and 41.
+/// </summary>
 internal static partial class Http2Log
 {
+    internal const string KestrelCategory = "Microsoft.AspNetCore.Server.Kestrel";
+
+    [LoggerMessage(13, LogLevel.Error,
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": An unhandled exception was thrown by the application.",
+        EventName = "ApplicationError")]
+    internal static partial void ApplicationError(ILogger logger, string connectionId, string traceIdentifier, Exception exception);
+
+    [LoggerMessage(41, LogLevel.Warning,
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": Connection, Transfer-Encoding, Keep-Alive, Upgrade and Proxy-Connection were "
+        + "taken out of the response, because HTTP/2 does not have them. Do not set them.",
+        EventName = "InvalidResponseHeaderRemoved")]
+    internal static partial void FieldsRemoved(ILogger logger, string connectionId, string traceIdentifier);
+
     [LoggerMessage(5001, LogLevel.Information, "{EndPoint}: HTTP/2 on the reactors.", EventName = "Started")]
     internal static partial void Started(ILogger logger, string endPoint);
 

@@ -18,7 +18,7 @@ namespace Ioxide.Http2;
 internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications applications, ILoggerFactory loggers)
 {
     private readonly ILogger _logger = loggers.CreateLogger("Ioxide.Http2");
-    private readonly ILogger _kestrelLogger = loggers.CreateLogger(KestrelLog.Category);
+    private readonly ILogger _kestrelLogger = loggers.CreateLogger(Http2Log.KestrelCategory);
     private static readonly KestrelServerOptions s_defaults = new();
 
     // Kestrel represents "no timeout" as a time that no timer accepts.

@@ -364,7 +364,7 @@ internal abstract partial class Http2Stream
     internal void Report(Exception error)
     {
         _error = _error is null ? error : new AggregateException(_error, error).Flatten();
-        KestrelLog.ApplicationError(Connection.KestrelLogger, Connection.Context.ConnectionId, TraceIdentifier, error);
+        Http2Log.ApplicationError(Connection.KestrelLogger, Connection.Context.ConnectionId, TraceIdentifier, error);
     }
 
     private async Task FireOnStartingAsync()

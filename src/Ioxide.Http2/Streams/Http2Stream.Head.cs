@@ -100,7 +100,7 @@ internal abstract partial class Http2Stream
 
         if (isAny)
         {
-            KestrelLog.FieldsRemoved(Connection.KestrelLogger, Connection.Context.ConnectionId, TraceIdentifier);
+            Http2Log.FieldsRemoved(Connection.KestrelLogger, Connection.Context.ConnectionId, TraceIdentifier);
         }
     }
 

@@ -164,7 +164,7 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
             }
             catch (Exception exception)
             {
-                KestrelLog.ApplicationError(Connection.KestrelLogger, Connection.Context.ConnectionId, TraceIdentifier, exception);
+                Http2Log.ApplicationError(Connection.KestrelLogger, Connection.Context.ConnectionId, TraceIdentifier, exception);
             }
         }
     }
@@ -177,7 +177,7 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
         }
         catch (Exception exception)
         {
-            KestrelLog.ApplicationError(Connection.KestrelLogger, Connection.Context.ConnectionId, TraceIdentifier, exception);
+            Http2Log.ApplicationError(Connection.KestrelLogger, Connection.Context.ConnectionId, TraceIdentifier, exception);
         }
     }
 }

@@ -79,7 +79,7 @@ internal sealed class BlockedWait(Reactor reactor, WorkQueue work)
         }
 
         SynchronizationContext? context = SynchronizationContext.Current;
-        ThreadSample before = reactor.Clock.Sample;
+        ThreadTimes before = reactor.Clock.Sample;
         Activity = reactor.Activity;
         long started = reactor.Kernel.Timestamp();
         Begin(started);

@@ -11,9 +11,23 @@ namespace Ioxide;
 /// </param>
 internal readonly record struct ThreadTimes(TimeSpan Running, TimeSpan Waiting, TimeSpan Collecting, TimeSpan Compiling)
 {
+    // A thread that lacks a processor meets locks whose holders lack one too: its sleep shows nothing until it is so many times as long.
+    private const int SleepPerWait = 4;
+
     internal static ThreadTimes Now(TimeSpan running, TimeSpan waiting)
         => new(running, waiting, GC.GetTotalPauseDuration(), JitInfo.GetCompilationTime());
 
     public static ThreadTimes operator -(in ThreadTimes now, in ThreadTimes before)
         => new(now.Running - before.Running, now.Waiting - before.Waiting, now.Collecting - before.Collecting, now.Compiling - before.Compiling);
+
+    /// <summary>How much of a time the code that ran in it used: on a processor, or asleep in a call that it made.</summary>
+    /// <param name="lasted">The time, in which at most this much was spent. Less is known to have been before it.</param>
+    internal TimeSpan HeldOf(TimeSpan lasted)
+    {
+        TimeSpan running = Running < lasted ? Running : lasted;
+        TimeSpan asleep = lasted - running - Waiting;
+        TimeSpan blocked = asleep - (SleepPerWait * Waiting);
+        TimeSpan held = running + (blocked > TimeSpan.Zero ? blocked : TimeSpan.Zero) - Collecting - Compiling;
+        return held > TimeSpan.Zero ? held : TimeSpan.Zero;
+    }
 }

@@ -23,7 +23,7 @@ internal sealed class TurnClock(Kernel kernel) : IDisposable
     private long _woken = kernel.Timestamp();
     private long _busyTicks;
     private long _sampledAt;
-    private ThreadSample _sample;
+    private ThreadTimes _sample;
 
     // What the last reading that found the thread asleep made of its turn: the time asleep is known only then.
     private RuntimeLock _lock;
@@ -37,10 +37,10 @@ internal sealed class TurnClock(Kernel kernel) : IDisposable
     internal TimeSpan Busy => Stopwatch.GetElapsedTime(0, Volatile.Read(ref _busyTicks));
 
     /// <summary>How long the thread has been ready to run without a processor, as of the last sample.</summary>
-    internal TimeSpan WaitedForProcessor => _sample.Times.Waiting;
+    internal TimeSpan WaitedForProcessor => _sample.Waiting;
 
     /// <summary>What the thread had spent, at most 100 ms before the current turn.</summary>
-    internal ThreadSample Sample => _sample;
+    internal ThreadTimes Sample => _sample;
 
     /// <summary>From now on the calling thread's turns are timed.</summary>
     internal void Open()
@@ -75,7 +75,8 @@ internal sealed class TurnClock(Kernel kernel) : IDisposable
     /// <summary>What is left of a time that just passed on this thread, without waits for a processor, collections and compilation.</summary>
     /// <param name="lasted">The time.</param>
     /// <param name="before">The <see cref="Sample"/> when it began.</param>
-    internal TimeSpan Held(TimeSpan lasted, in ThreadSample before) => _thread is null ? lasted : before.HeldOf(lasted, _thread.Read());
+    internal TimeSpan Held(TimeSpan lasted, in ThreadTimes before)
+        => _thread is null ? lasted : (_thread.Read() - before).HeldOf(lasted);
 
     /// <summary>Splits the turn in progress. All zero while the reactor waits for completions.</summary>
     internal TurnTimes Read()
@@ -93,7 +94,7 @@ internal sealed class TurnClock(Kernel kernel) : IDisposable
             return new TurnTimes(started, lasted, lasted, default, default, default);
         }
 
-        ThreadTimes sample = _sample.Times;
+        ThreadTimes sample = _sample;
         Volatile.ReadBarrier();
         if (Started != started)
         {
@@ -166,9 +167,8 @@ internal sealed class TurnClock(Kernel kernel) : IDisposable
     {
         // Whoever reads half of this sees that the turn has ended.
         Volatile.WriteBarrier();
-        TimeSpan elapsed = _sampledAt == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(_sampledAt, now);
         _sampledAt = now;
-        _sample = _sample.Next(_thread?.Read() ?? default, elapsed);
+        _sample = _thread?.Read() ?? default;
     }
 
     private static TimeSpan Least(TimeSpan one, TimeSpan other) => one < other ? one : other;

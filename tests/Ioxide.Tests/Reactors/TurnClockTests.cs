@@ -143,36 +143,6 @@ public sealed class TurnClockTests : IDisposable
         Assert.Equal((100 + asleep).Milliseconds(), _clock.Held(1000.Milliseconds(), _clock.Sample));
     }
 
-    /// <remarks>A tenth of a second later the thread itself may wait for nothing, and the holder of its lock still does.</remarks>
-    [Theory]
-    [InlineData(0, 60)]
-    [InlineData(1, 0)]
-    [InlineData(2, 10)]
-    [InlineData(3, 35)]
-    public void WhatAThreadLackedShortlyBeforeExcusesShortSleeps(int samplesLater, int held)
-    {
-        for (int sample = 0; sample < samplesLater; sample++)
-        {
-            _clock.End(_kernel.Timestamp());
-            Pass(100, running: 75, waiting: sample == 0 ? 25 : 0);
-            _clock.Begin(_kernel.Timestamp());
-        }
-
-        Pass(60);
-        Assert.Equal(held.Milliseconds(), _clock.Held(60.Milliseconds(), _clock.Sample));
-    }
-
-    /// <remarks>Else a thread that rested would be excused for what it waited in a minute.</remarks>
-    [Fact]
-    public void WhatAThreadLackedIsARateAndNoSum()
-    {
-        _clock.End(_kernel.Timestamp());
-        Pass(10_000, running: 100, waiting: 1000);
-        _clock.Begin(_kernel.Timestamp());
-        Pass(60);
-        Assert.Equal(20.Milliseconds(), _clock.Held(60.Milliseconds(), _clock.Sample));
-    }
-
     [Fact]
     public void TheThreadOfATestIsFoundAsleepOrReady()
     {
