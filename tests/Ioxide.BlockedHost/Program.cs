@@ -18,6 +18,7 @@
 // host did not start.
 using System.Globalization;
 using Ioxide.AspNetCore;
+using Ioxide.ChaosHost;
 using Ioxide.BlockedHost;
 using Ioxide.Files;
 using Microsoft.AspNetCore.Builder;
@@ -131,16 +132,7 @@ try
         Console.WriteLine($"listening {url}");
     }
 
-    // The console reads it blocking, so that takes a thread.
-    _ = Task.Factory.StartNew(
-        () =>
-        {
-            Console.In.ReadToEnd();
-            app.Lifetime.StopApplication();
-        },
-        CancellationToken.None,
-        TaskCreationOptions.LongRunning,
-        TaskScheduler.Default);
+    _ = HostInput.EndAsync().ContinueWith(_ => app.Lifetime.StopApplication(), TaskScheduler.Default);
     await app.WaitForShutdownAsync();
     await app.DisposeAsync();
     return 0;

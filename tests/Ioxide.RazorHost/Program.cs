@@ -6,6 +6,7 @@
 //   --alone           MapIoxideFiles in place of UseStaticFiles
 // It prints "listening ADDRESS" once it serves, and stops when its standard input ends.
 using System.Globalization;
+using Ioxide.ChaosHost;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.DependencyInjection;
@@ -57,15 +58,6 @@ if (hasFiles)
 await app.StartAsync();
 Console.WriteLine($"listening {app.Urls.Single()}");
 
-// The console reads it blocking, so that takes a thread.
-_ = Task.Factory.StartNew(
-    () =>
-    {
-        Console.In.ReadToEnd();
-        app.Lifetime.StopApplication();
-    },
-    CancellationToken.None,
-    TaskCreationOptions.LongRunning,
-    TaskScheduler.Default);
+_ = HostInput.EndAsync().ContinueWith(_ => app.Lifetime.StopApplication(), TaskScheduler.Default);
 await app.WaitForShutdownAsync();
 await app.DisposeAsync();

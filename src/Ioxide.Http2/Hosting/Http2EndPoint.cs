@@ -17,13 +17,13 @@ namespace Ioxide.Http2;
 /// </summary>
 internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications applications, ILoggerFactory loggers)
 {
-    private readonly ILogger _logger = loggers.CreateLogger("Ioxide.Http2");
-    private readonly ILogger _kestrelLogger = loggers.CreateLogger(Http2Log.KestrelCategory);
     private static readonly KestrelServerOptions s_defaults = new();
 
     // Kestrel represents "no timeout" as a time that no timer accepts.
     private static readonly TimeSpan s_longestTimer = TimeSpan.FromDays(24);
 
+    private readonly ILogger _logger = loggers.CreateLogger("Ioxide.Http2");
+    private readonly ILogger _kestrelLogger = loggers.CreateLogger(Http2Log.KestrelCategory);
     private readonly DiagnosticListener? _diagnostics = listen.ApplicationServices.GetService<DiagnosticListener>();
 
     /// <summary>Puts the engine in front of Kestrel, or leaves the end point to Kestrel if an option asks for something the engine lacks.</summary>

@@ -30,6 +30,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
     // Bytes behind those that were consumed.
     private long _examined;
     private long _consumed;
+
     // Why the application cannot read, once either side has aborted the request.
     private Exception? _abort;
 
