@@ -181,7 +181,11 @@ internal abstract class Operation
 
     /// <summary>The server waits for data, and takes the Sync and all later messages for data: the connection cannot be kept.</summary>
     internal virtual void CopyInStarted(ReadOnlySpan<byte> body)
-        => throw new PgConnectionException($"COPY ... FROM STDIN is run by a method of {nameof(PgSession)}. The connection is closed.");
+    {
+        // Nothing was written, and a repetition fails likewise.
+        Fail(new NotSupportedException($"COPY ... FROM STDIN is run by a method of {nameof(PgSession)}. The connection is closed."));
+        throw new PgConnectionException("The server waits for the data of a COPY that nobody sends.");
+    }
 
     internal virtual void CopyOutStarted(ReadOnlySpan<byte> body)
         => Fail(new NotSupportedException($"COPY ... TO STDOUT is run by a method of {nameof(PgSession)}."));

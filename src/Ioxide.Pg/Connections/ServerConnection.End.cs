@@ -201,7 +201,7 @@ internal sealed partial class ServerConnection
         }
     }
 
-    private PgConnectionException LostError()
+    internal PgConnectionException LostError()
         => new($"The connection to {Endpoint} is lost: {_lostCause?.Message}", _lostCause);
 
     private PgConnectionException SentError(Exception cause)

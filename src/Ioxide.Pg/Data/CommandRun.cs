@@ -41,7 +41,24 @@ internal static class CommandRun
         }
     }
 
-    internal static int NonQuery(DataOperation operation)
+    /// <exception cref="InvalidOperationException">The transaction is over.</exception>
+    internal static DbTransaction? Usable(DbTransaction? transaction)
+        => transaction is PgDbTransaction { IsOver: true }
+            ? throw new InvalidOperationException("The transaction is over: a command with it would run outside of any.")
+            : transaction;
+
+    /// <exception cref="InvalidOperationException">The transaction that was set for the command is over: it would run outside of any.</exception>
+    internal static void RequireRunning(DbTransaction? transaction, PgDbConnection connection)
+    {
+        (transaction as PgDbTransaction)?.EndIfItEnded();
+        if (transaction is not null && !ReferenceEquals(transaction, connection.Transaction))
+        {
+            throw new InvalidOperationException(
+                "The transaction of the command is over, or of another connection. Set Transaction to the connection's own, or to null.");
+        }
+    }
+
+    internal static int NonQuery(PgDbConnection connection, DataOperation operation)
     {
         try
         {
@@ -49,7 +66,7 @@ internal static class CommandRun
             {
             }
 
-            return Affected(operation);
+            return Affected(connection, operation);
         }
         finally
         {
@@ -57,7 +74,7 @@ internal static class CommandRun
         }
     }
 
-    internal static async Task<int> NonQueryAsync(DataOperation operation)
+    internal static async Task<int> NonQueryAsync(PgDbConnection connection, DataOperation operation)
     {
         try
         {
@@ -65,7 +82,7 @@ internal static class CommandRun
             {
             }
 
-            return Affected(operation);
+            return Affected(connection, operation);
         }
         finally
         {
@@ -105,10 +122,11 @@ internal static class CommandRun
         return reader.BeginAsync(parameters);
     }
 
-    private static int Affected(DataOperation operation)
+    private static int Affected(PgDbConnection connection, DataOperation operation)
     {
         if (operation.Error is { } error)
         {
+            connection.NoticeLoss();
             throw error;
         }
 

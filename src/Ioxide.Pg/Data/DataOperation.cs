@@ -69,7 +69,7 @@ internal sealed partial class DataOperation : AwaitedOperation
     {
         get
         {
-            int first = _items[0].IsHidden && _count > 1 ? 1 : 0;
+            int first = _count > 1 && _items[0].IsHidden ? 1 : 0;
             return _count - first == 1 ? _items[first].Statement.FirstWord : "BATCH";
         }
     }
@@ -253,7 +253,7 @@ internal sealed partial class DataOperation : AwaitedOperation
             return false;
         }
 
-        if (!IsSchemaOnly)
+        if (!IsSchemaOnly || item.IsHidden)
         {
             MessageWriter.WriteBindAndExecute(connection.Output, prepared, in values, item.MaxRows);
         }

@@ -12,6 +12,7 @@ public sealed class PgDbBatch : DbBatch
     private PgDbConnection? _connection;
     private int? _timeoutSeconds;
     private volatile DataOperation? _running;
+    private DbTransaction? _transaction;
 
     /// <summary>Seconds for all commands together; 0 means no limit. Defaults to the data source's.</summary>
     public override int Timeout
@@ -36,8 +37,12 @@ public sealed class PgDbBatch : DbBatch
             : throw new InvalidCastException($"The batch takes a {nameof(PgDbConnection)} only.");
     }
 
-    /// <summary>Has no effect: a connection has at most one transaction, and every command is part of it.</summary>
-    protected override DbTransaction? DbTransaction { get; set; }
+    /// <inheritdoc cref="PgDbCommand.DbTransaction"/>
+    protected override DbTransaction? DbTransaction
+    {
+        get => _transaction;
+        set => _transaction = CommandRun.Usable(value);
+    }
 
     private PgDbConnection Connected => _connection ?? throw new InvalidOperationException("The batch has no connection.");
 
@@ -57,7 +62,7 @@ public sealed class PgDbBatch : DbBatch
     {
         if (!HasOutput())
         {
-            return CommandRun.NonQuery(Start(CommandBehavior.Default, isNonQuery: true, default));
+            return CommandRun.NonQuery(Connected, Start(CommandBehavior.Default, isNonQuery: true, default));
         }
 
         using DbDataReader reader = ExecuteDbDataReader(CommandBehavior.Default);
@@ -74,7 +79,7 @@ public sealed class PgDbBatch : DbBatch
             ? Task.FromCanceled<int>(cancellationToken)
             : HasOutput() ? FillOutputAsync(cancellationToken)
             : HasStreams() ? ReadStreamsThenExecuteAsync(cancellationToken)
-            : CommandRun.NonQueryAsync(Start(CommandBehavior.Default, isNonQuery: true, cancellationToken));
+            : CommandRun.NonQueryAsync(Connected, Start(CommandBehavior.Default, isNonQuery: true, cancellationToken));
 
     /// <inheritdoc/>
     public override object? ExecuteScalar()
@@ -127,7 +132,7 @@ public sealed class PgDbBatch : DbBatch
     private async Task<int> ReadStreamsThenExecuteAsync(CancellationToken cancellationToken)
     {
         await ReadStreamsAsync(cancellationToken).ConfigureAwait(false);
-        return await CommandRun.NonQueryAsync(Start(CommandBehavior.Default, isNonQuery: true, cancellationToken)).ConfigureAwait(false);
+        return await CommandRun.NonQueryAsync(Connected, Start(CommandBehavior.Default, isNonQuery: true, cancellationToken)).ConfigureAwait(false);
     }
 
     private async Task<DbDataReader> ReadStreamsThenExecuteAsync(CommandBehavior behavior, CancellationToken cancellationToken)
@@ -147,12 +152,8 @@ public sealed class PgDbBatch : DbBatch
 
     private DataOperation Start(CommandBehavior behavior, bool isNonQuery, CancellationToken cancellationToken)
     {
-        if (_commands.Count == 0)
-        {
-            throw new InvalidOperationException("The batch has no commands.");
-        }
-
         PgDbConnection connection = Connected;
+        CommandRun.RequireRunning(DbTransaction, connection);
         DataOperation operation = connection.Rent();
         try
         {

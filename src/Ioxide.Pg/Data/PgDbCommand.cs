@@ -16,6 +16,8 @@ public sealed class PgDbCommand : DbCommand
     private PgDbConnection? _connection;
     private int? _timeoutSeconds;
     private volatile DataOperation? _running;
+    private DbTransaction? _transaction;
+    private bool _isDisposed;
 
     /// <summary>Creates a command.</summary>
     public PgDbCommand()
@@ -88,8 +90,15 @@ public sealed class PgDbCommand : DbCommand
     /// <inheritdoc/>
     protected override DbParameterCollection DbParameterCollection => Parameters;
 
-    /// <summary>Has no effect: a connection has at most one transaction, and every command is part of it.</summary>
-    protected override DbTransaction? DbTransaction { get; set; }
+    /// <summary>
+    /// Chooses nothing: a connection has at most one transaction, and every command is part of it. But a command with a transaction that is over
+    /// does not run.
+    /// </summary>
+    protected override DbTransaction? DbTransaction
+    {
+        get => _transaction;
+        set => _transaction = CommandRun.Usable(value);
+    }
 
     private TimeSpan Timeout => _timeoutSeconds is { } seconds ? TimeSpan.FromSeconds(seconds) : Connected.DefaultCommandTimeout;
 
@@ -98,19 +107,16 @@ public sealed class PgDbCommand : DbCommand
     /// <summary>Asks the server to cancel the running command, which fails with 57014. Does nothing if none runs. Threads: any.</summary>
     public override void Cancel() => _running?.RequestCancel(this);
 
-    /// <summary>Only checks that the command could run: each statement is prepared on its first use.</summary>
+    /// <summary>Has the server parse the statements now. It is not needed: each statement is prepared on its first use.</summary>
     /// <exception cref="InvalidOperationException">The command has no text or no open connection.</exception>
-    public override void Prepare()
-    {
-        _ = Connected.OpenSession;
-        CommandRun.RequireText(_text);
-    }
+    /// <exception cref="PgException">The server refuses a statement.</exception>
+    public override void Prepare() => ExecuteReader(CommandBehavior.SchemaOnly).Close();
 
     /// <inheritdoc cref="Prepare"/>
-    public override Task PrepareAsync(CancellationToken cancellationToken = default)
+    public override async Task PrepareAsync(CancellationToken cancellationToken = default)
     {
-        Prepare();
-        return Task.CompletedTask;
+        DbDataReader reader = await ExecuteReaderAsync(CommandBehavior.SchemaOnly, cancellationToken).ConfigureAwait(false);
+        await reader.CloseAsync().ConfigureAwait(false);
     }
 
     /// <inheritdoc/>
@@ -118,7 +124,7 @@ public sealed class PgDbCommand : DbCommand
     {
         if (!Parameters.HasOutput())
         {
-            return CommandRun.NonQuery(Start(CommandBehavior.Default, isNonQuery: true, default));
+            return CommandRun.NonQuery(Connected, Start(CommandBehavior.Default, isNonQuery: true, default));
         }
 
         using PgDbDataReader reader = ExecuteReader();
@@ -131,7 +137,7 @@ public sealed class PgDbCommand : DbCommand
         => cancellationToken.IsCancellationRequested ? Task.FromCanceled<int>(cancellationToken)
             : Parameters.HasOutput() ? FillOutputAsync(cancellationToken)
             : Parameters.HasStreams() ? ReadStreamsThenExecuteAsync(cancellationToken)
-            : CommandRun.NonQueryAsync(Start(CommandBehavior.Default, isNonQuery: true, cancellationToken));
+            : CommandRun.NonQueryAsync(Connected, Start(CommandBehavior.Default, isNonQuery: true, cancellationToken));
 
     /// <inheritdoc/>
     public override object? ExecuteScalar()
@@ -159,15 +165,15 @@ public sealed class PgDbCommand : DbCommand
     /// <inheritdoc/>
     protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior)
     {
-        PgDbConnection connection = Connected;
-        return CommandRun.Reader(connection, Start(behavior, isNonQuery: false, default), behavior, this, Parameters);
+        DataOperation operation = StartReading(behavior, default);
+        return CommandRun.Reader(Connected, operation, behavior, this, Parameters);
     }
 
     /// <inheritdoc/>
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken)
         => cancellationToken.IsCancellationRequested ? Task.FromCanceled<DbDataReader>(cancellationToken)
             : Parameters.HasStreams() ? ReadStreamsThenExecuteAsync(behavior, cancellationToken)
-            : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior, this, Parameters);
+            : CommandRun.ReaderAsync(Connected, StartReading(behavior, cancellationToken), behavior, this, Parameters);
 
     private async Task<int> FillOutputAsync(CancellationToken cancellationToken)
     {
@@ -179,27 +185,52 @@ public sealed class PgDbCommand : DbCommand
     private async Task<int> ReadStreamsThenExecuteAsync(CancellationToken cancellationToken)
     {
         await Parameters.ReadStreamsAsync(cancellationToken).ConfigureAwait(false);
-        return await CommandRun.NonQueryAsync(Start(CommandBehavior.Default, isNonQuery: true, cancellationToken)).ConfigureAwait(false);
+        return await CommandRun.NonQueryAsync(Connected, Start(CommandBehavior.Default, isNonQuery: true, cancellationToken)).ConfigureAwait(false);
     }
 
     private async Task<DbDataReader> ReadStreamsThenExecuteAsync(CommandBehavior behavior, CancellationToken cancellationToken)
     {
         await Parameters.ReadStreamsAsync(cancellationToken).ConfigureAwait(false);
-        DataOperation operation = Start(behavior, isNonQuery: false, cancellationToken);
+        DataOperation operation = StartReading(behavior, cancellationToken);
         return await CommandRun.ReaderAsync(Connected, operation, behavior, this, Parameters).ConfigureAwait(false);
+    }
+
+    /// <summary>A command that cannot start closes the connection too, where its reader would have.</summary>
+    private DataOperation StartReading(CommandBehavior behavior, CancellationToken cancellationToken)
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        try
+        {
+            return Start(behavior, isNonQuery: false, cancellationToken);
+        }
+        catch when ((behavior & CommandBehavior.CloseConnection) != 0)
+        {
+            _connection?.Close();
+            throw;
+        }
     }
 
     private void ThrowIfReading()
     {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
         if (_connection?.IsReading(this) == true)
         {
             throw new InvalidOperationException("A reader of this command is open. Dispose it first.");
         }
     }
 
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        _isDisposed |= disposing;
+        base.Dispose(disposing);
+    }
+
     private DataOperation Start(CommandBehavior behavior, bool isNonQuery, CancellationToken cancellationToken)
     {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
         PgDbConnection connection = Connected;
+        CommandRun.RequireRunning(DbTransaction, connection);
         DataOperation operation = connection.Rent();
         try
         {

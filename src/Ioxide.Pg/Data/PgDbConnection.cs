@@ -41,9 +41,9 @@ public partial class PgDbConnection : DbConnection
     /// <inheritdoc/>
     public override string ServerVersion => OpenSession.ServerParameters.GetValueOrDefault("server_version", "");
 
-    /// <inheritdoc/>
+    /// <summary>Closed as soon as the server has ended the connection: it can be opened again.</summary>
     public override ConnectionState State
-        => _session is null ? ConnectionState.Closed : _session.IsOpen ? ConnectionState.Open : ConnectionState.Broken;
+        => _session is { IsOpen: true } ? ConnectionState.Open : ConnectionState.Closed;
 
     /// <summary>True: <see cref="DbConnection.CreateBatch"/> is supported.</summary>
     public override bool CanCreateBatch => true;
@@ -68,7 +68,7 @@ public partial class PgDbConnection : DbConnection
     protected override DbProviderFactory DbProviderFactory => PgDbProviderFactory.Instance;
 
     /// <summary>The session, without sending a pending BEGIN.</summary>
-    internal PgSession OpenSession => _session ?? throw new InvalidOperationException("The connection is not open.");
+    internal PgSession OpenSession => _session ?? throw NotOpen();
 
     internal PgDbTransaction? Transaction { get; set; }
 
@@ -114,7 +114,7 @@ public partial class PgDbConnection : DbConnection
     /// <summary>Returns the session. An open reader is closed and an open transaction is rolled back.</summary>
     public override void Close()
     {
-        _reader?.Close();
+        CloseReader();
         if (_session is not null)
         {
             AmbientTransaction? ambient = _ambient;
@@ -132,11 +132,7 @@ public partial class PgDbConnection : DbConnection
     /// <inheritdoc/>
     public override async Task CloseAsync()
     {
-        if (_reader is { } reader)
-        {
-            await reader.CloseAsync().ConfigureAwait(false);
-        }
-
+        await CloseReaderAsync().ConfigureAwait(false);
         Close();
     }
 
@@ -150,24 +146,27 @@ public partial class PgDbConnection : DbConnection
     }
 
     /// <summary>Creates a command of this connection.</summary>
-    public new PgDbCommand CreateCommand() => new(null, this);
+    /// <exception cref="ObjectDisposedException">The connection was disposed.</exception>
+    public new PgDbCommand CreateCommand()
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        return new PgDbCommand(null, this);
+    }
 
     /// <summary>Rents an operation for the next command. It starts with the pending BEGIN.</summary>
     internal DataOperation Rent()
     {
         if (_session is not { } session)
         {
-            throw new InvalidOperationException("The connection is not open.");
+            throw NotOpen();
         }
 
+        ThrowIfReading();
         if (!session.IsOpen)
         {
-            throw new PgConnectionException("The connection was lost. Close it, and open another one.");
-        }
-
-        if (_reader is not null)
-        {
-            throw new InvalidOperationException("A reader of this connection is open. Dispose it first, or open a second connection.");
+            Exception cause = session.Connection.LostError();
+            NoticeLoss();
+            throw cause;
         }
 
         if (_aborted is not null)
@@ -208,6 +207,52 @@ public partial class PgDbConnection : DbConnection
 
     internal bool HasOpenReader => _reader is not null;
 
+    /// <summary>Closes the open reader; an error of what it left unread is not the caller's any more.</summary>
+    internal void CloseReader()
+    {
+        try
+        {
+            _reader?.Close();
+        }
+        catch (PgException)
+        {
+        }
+    }
+
+    internal async ValueTask CloseReaderAsync()
+    {
+        try
+        {
+            if (_reader is { } reader)
+            {
+                await reader.CloseAsync().ConfigureAwait(false);
+            }
+        }
+        catch (PgException)
+        {
+        }
+    }
+
+    internal void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(_isDisposed, this);
+
+    internal void ThrowIfReading()
+    {
+        if (_reader is not null)
+        {
+            throw new InvalidOperationException("A reader of this connection is open. Dispose it first, or open a second connection.");
+        }
+    }
+
+    /// <summary>A command has met the end of its session: the connection is closed, and can be opened again.</summary>
+    internal void NoticeLoss()
+    {
+        if (_session is { IsOpen: false })
+        {
+            _ = Leave().DisposeAsync().AsTask();
+            OnStateChange(s_closed);
+        }
+    }
+
     internal void ReaderOpened(PgDbDataReader reader) => _reader = reader;
 
     /// <summary>Whether a reader of this command is open.</summary>
@@ -242,7 +287,11 @@ public partial class PgDbConnection : DbConnection
     protected override DbCommand CreateDbCommand() => CreateCommand();
 
     /// <inheritdoc/>
-    protected override DbBatch CreateDbBatch() => new PgDbBatch { Connection = this };
+    protected override DbBatch CreateDbBatch()
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        return new PgDbBatch { Connection = this };
+    }
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
@@ -296,6 +345,7 @@ public partial class PgDbConnection : DbConnection
     private PgDbDataSource Opening()
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
+        NoticeLoss();
         if (_session is not null)
         {
             throw new InvalidOperationException("The connection is open already.");
@@ -313,6 +363,8 @@ public partial class PgDbConnection : DbConnection
         _wasOpened = true;
         OnStateChange(s_opened);
     }
+
+    private static InvalidOperationException NotOpen() => new("The connection is not open.");
 
     private PgSession Leave()
     {

@@ -17,6 +17,11 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
     {
         ArgumentNullException.ThrowIfNull(name);
         int index = Open()._shape.IndexOf(name);
+        if (FieldCount == 0)
+        {
+            throw new InvalidOperationException("There is no result: its rows are read, or the statement has none.");
+        }
+
         return index >= 0 ? index : throw NoColumn($"The result has no column '{name}'.");
     }
 

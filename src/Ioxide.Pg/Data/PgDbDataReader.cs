@@ -142,10 +142,16 @@ public sealed partial class PgDbDataReader : DbDataReader
         }
         finally
         {
-            Closed();
-            if ((_behavior & CommandBehavior.CloseConnection) != 0)
+            try
             {
-                _connection.Close();
+                Closed();
+            }
+            finally
+            {
+                if ((_behavior & CommandBehavior.CloseConnection) != 0)
+                {
+                    _connection.Close();
+                }
             }
         }
     }
@@ -167,10 +173,16 @@ public sealed partial class PgDbDataReader : DbDataReader
         }
         finally
         {
-            Closed();
-            if ((_behavior & CommandBehavior.CloseConnection) != 0)
+            try
             {
-                await _connection.CloseAsync().ConfigureAwait(false);
+                Closed();
+            }
+            finally
+            {
+                if ((_behavior & CommandBehavior.CloseConnection) != 0)
+                {
+                    await _connection.CloseAsync().ConfigureAwait(false);
+                }
             }
         }
     }
@@ -406,6 +418,7 @@ public sealed partial class PgDbDataReader : DbDataReader
         if (_operation.Error is { } error && !_isErrorTold)
         {
             _isErrorTold = true;
+            _connection.NoticeLoss();
             throw error;
         }
 

@@ -42,6 +42,8 @@ public sealed class PgDbTransaction : DbTransaction
     /// <inheritdoc/>
     public override bool SupportsSavepoints => true;
 
+    internal bool IsOver => _isOver;
+
     /// <summary>Its connection, even after it has ended; null if the connection was closed before.</summary>
     /// <exception cref="ObjectDisposedException">The transaction was disposed.</exception>
     protected override DbConnection? DbConnection
@@ -56,7 +58,10 @@ public sealed class PgDbTransaction : DbTransaction
     internal static PgDbTransaction Begin(PgDbConnection connection, IsolationLevel isolationLevel)
     {
         PgStatement begin = StatementOf(isolationLevel);
+        connection.ThrowIfDisposed();
         connection.ThrowIfEnlisted();
+        connection.ThrowIfReading();
+        connection.Transaction?.EndIfItEnded();
         if (connection.OpenSession.IsInTransaction || connection.Transaction is not null)
         {
             throw new InvalidOperationException("A transaction is open already. Save makes a point in it to which it can be rolled back.");
@@ -87,7 +92,7 @@ public sealed class PgDbTransaction : DbTransaction
     {
         if (TryStartEnd(s_commit, default, out DataOperation? operation))
         {
-            CommandRun.NonQuery(CheckedCommit(operation));
+            CommandRun.NonQuery(_connection, CheckedCommit(operation));
         }
     }
 
@@ -101,14 +106,14 @@ public sealed class PgDbTransaction : DbTransaction
     {
         if (TryStartEnd(s_rollback, default, out DataOperation? operation))
         {
-            CommandRun.NonQuery(operation);
+            CommandRun.NonQuery(_connection, operation);
         }
     }
 
     /// <inheritdoc/>
     public override Task RollbackAsync(CancellationToken cancellationToken = default)
         => cancellationToken.IsCancellationRequested ? Task.FromCanceled(cancellationToken)
-            : TryStartEnd(s_rollback, cancellationToken, out DataOperation? operation) ? CommandRun.NonQueryAsync(operation) : Task.CompletedTask;
+            : TryStartEnd(s_rollback, cancellationToken, out DataOperation? operation) ? CommandRun.NonQueryAsync(_connection, operation) : Task.CompletedTask;
 
     /// <inheritdoc/>
     public override void Save(string savepointName) => Run($"savepoint {Quote(savepointName)}");
@@ -131,12 +136,20 @@ public sealed class PgDbTransaction : DbTransaction
     public override Task ReleaseAsync(string savepointName, CancellationToken cancellationToken = default)
         => RunAsync($"release savepoint {Quote(savepointName)}", cancellationToken);
 
-    /// <summary>Rolls back a transaction that was not committed.</summary>
+    /// <summary>Rolls back a transaction that was not committed, after closing an open reader. A connection that is lost has rolled it back.</summary>
     public override async ValueTask DisposeAsync()
     {
         if (IsLeftOpen())
         {
-            await RollbackAsync().ConfigureAwait(false);
+            try
+            {
+                await _connection.CloseReaderAsync().ConfigureAwait(false);
+                await RollbackAsync().ConfigureAwait(false);
+            }
+            catch (DbException) when (_connection.State != ConnectionState.Open)
+            {
+                // Whoever disposes it is perhaps on the way out with the exception that says so.
+            }
         }
 
         _isDisposed = true;
@@ -149,7 +162,15 @@ public sealed class PgDbTransaction : DbTransaction
     {
         if (disposing && IsLeftOpen())
         {
-            Rollback();
+            try
+            {
+                _connection.CloseReader();
+                Rollback();
+            }
+            catch (DbException) when (_connection.State != ConnectionState.Open)
+            {
+                // As above.
+            }
         }
 
         _isDisposed = true;
@@ -160,8 +181,8 @@ public sealed class PgDbTransaction : DbTransaction
     /// <summary>The connection was closed; returning its session rolls the transaction back.</summary>
     internal void Abandoned() => _isOver = _isAbandoned = true;
 
-    private static async Task CommitAsync(DataOperation operation)
-        => await CommandRun.NonQueryAsync(CheckedCommit(operation)).ConfigureAwait(false);
+    private async Task CommitAsync(DataOperation operation)
+        => await CommandRun.NonQueryAsync(_connection, CheckedCommit(operation)).ConfigureAwait(false);
 
     private static DataOperation CheckedCommit(DataOperation operation)
     {
@@ -194,6 +215,7 @@ public sealed class PgDbTransaction : DbTransaction
 
     private bool TryStartEnd(PgStatement statement, CancellationToken cancellationToken, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out DataOperation? operation)
     {
+        EndIfItEnded();
         ThrowIfOver();
         operation = null;
         if (_connection.OwesBegin)
@@ -217,8 +239,18 @@ public sealed class PgDbTransaction : DbTransaction
         _connection.Transaction = null;
     }
 
+    /// <summary>A statement of the application has ended it: COMMIT or ROLLBACK as text.</summary>
+    internal void EndIfItEnded()
+    {
+        if (!_isOver && !_connection.OwesBegin && _connection.OpenSession is { IsOpen: true, IsInTransaction: false, Connection.Pending: 0 })
+        {
+            Ended();
+        }
+    }
+
     private void Run(string sql)
     {
+        EndIfItEnded();
         ThrowIfOver();
         using var command = new PgDbCommand(sql, _connection);
         command.ExecuteNonQuery();
@@ -226,6 +258,7 @@ public sealed class PgDbTransaction : DbTransaction
 
     private async Task RunAsync(string sql, CancellationToken cancellationToken)
     {
+        EndIfItEnded();
         ThrowIfOver();
         using var command = new PgDbCommand(sql, _connection);
         await command.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);

@@ -17,4 +17,7 @@ public class PgConnectionException : DbException
     /// True: another connection may serve the same command. Whether a command in flight has run is not known.
     /// </summary>
     public override bool IsTransient => true;
+
+    /// <summary>The code with which the server ended the connection, such as 57P01; null if it said nothing.</summary>
+    public override string? SqlState => (InnerException as PgException)?.SqlState;
 }

@@ -5,9 +5,12 @@ internal static class Databases
 {
     /// <summary>A data source on the reactors of a fixture, which disposes it, in the database of a test class.</summary>
     internal static async Task<PgDataSource> OpenAsync<TTests>(PgFixture fixture, string settings = "")
+        => await OpenAsync(fixture, await (await PostgresServer.SharedAsync()).DatabaseAsync<TTests>(), settings);
+
+    /// <summary>A data source on the reactors of a fixture, which disposes it, in a database by name.</summary>
+    internal static async Task<PgDataSource> OpenAsync(PgFixture fixture, string database, string settings = "")
     {
         PostgresServer server = await PostgresServer.SharedAsync();
-        string database = await server.DatabaseAsync<TTests>();
         PgDataSourceOptions options = PgDataSourceOptions.Parse(
             $"Host={server.EndPoint.Address};Port={server.EndPoint.Port};Username={PgUsers.Trust};Database={database};{settings}");
         return fixture.Own(PgDataSource.Create(TestDatabase.Patient(options), fixture.Group));
