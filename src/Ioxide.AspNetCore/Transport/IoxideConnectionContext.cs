@@ -76,7 +76,7 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
         {
             lock (_features)
             {
-                return _socket ??= SocketDuplicate.Of(_connection);
+                return _socket ??= MakeSocket(_connection.Duplicate());
             }
         }
     }
@@ -127,6 +127,10 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
         await _connection.DisposeAsync().ConfigureAwait(false);
         await base.DisposeAsync().ConfigureAwait(false);
     }
+
+    private static Socket MakeSocket(int descriptor) => descriptor >= 0
+        ? new Socket(new SafeSocketHandle(descriptor, ownsHandle: true))
+        : throw Errno.ToSocketException(-descriptor, "duplicate the connection's descriptor");
 
     public override string ToString() => $"connection {ConnectionId} from {RemoteEndPoint}";
 }
