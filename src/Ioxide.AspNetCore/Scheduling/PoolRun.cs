@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>One run of application code on the thread pool: brings it back there after each await, and times each stretch between two.</summary>
@@ -21,7 +19,7 @@ internal sealed class PoolRun : SynchronizationContext
         var run = new PoolRun(placement);
         try
         {
-            await default(PoolEntry);
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
             await run.Begin(code, context).ConfigureAwait(false);
         }
         finally
@@ -84,23 +82,5 @@ internal sealed class PoolRun : SynchronizationContext
         {
             _placement.SlowStretch(ticks);
         }
-    }
-
-    /// <summary>To be awaited: what follows runs on the thread pool.</summary>
-    private readonly struct PoolEntry : ICriticalNotifyCompletion
-    {
-        public bool IsCompleted => false;
-
-        public PoolEntry GetAwaiter() => this;
-
-        public void GetResult()
-        {
-        }
-
-        public void OnCompleted(Action continuation)
-            => ThreadPool.QueueUserWorkItem(static continuation => continuation(), continuation, preferLocal: false);
-
-        public void UnsafeOnCompleted(Action continuation)
-            => ThreadPool.UnsafeQueueUserWorkItem(static continuation => continuation(), continuation, preferLocal: false);
     }
 }
