@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 
 namespace Ioxide;
 
@@ -58,19 +59,7 @@ public static class HostCalls
             return;
         }
 
-        reactor.Kernel.QueueToThreadPool(
-            static work =>
-            {
-                try
-                {
-                    work.Call(work.State);
-                }
-                catch (Exception exception)
-                {
-                    work.Reactor.ReportUnhandled(exception);
-                }
-            },
-            (Reactor: reactor, Call: call, State: state));
+        reactor.RunOnThreadPool(WorkItem.Of(call, new StrongBox<TState>(state), static (call, state) => call(state!.Value!)));
     }
 
     private static void RaiseHere(Reactor reactor, ReactorEvents events, Action<ReactorEvents> raise)

@@ -213,7 +213,7 @@ public sealed partial class ReactorGroup : IAsyncDisposable
         {
             // A turning reactor has its own limit for the operations in flight.
             TimeSpan longest = Options.ReactorStopTimeout + (2 * ReactorEnd.Limit);
-            if (await reactor.Clock.WaitWhileTurningAsync(reactor.Ended, Options.ReactorStopTimeout).WaitAsync(longest).ConfigureAwait(false))
+            if (await reactor.WaitWhileTurningAsync(reactor.Ended, Options.ReactorStopTimeout).WaitAsync(longest).ConfigureAwait(false))
             {
                 reactor.End.CloseRing();
                 return;

@@ -16,8 +16,6 @@ internal sealed class TurnClock(Kernel kernel) : IDisposable
     // A shorter turn is nobody's stall, so it is not worth reading files for.
     private static readonly TimeSpan s_shortTurn = TimeSpan.FromMilliseconds(10);
 
-    private static readonly TimeSpan s_lookInterval = TimeSpan.FromMilliseconds(10);
-
     private ThreadSchedule? _thread;
     private long _started;
     private long _woken = kernel.Timestamp();
@@ -105,27 +103,6 @@ internal sealed class TurnClock(Kernel kernel) : IDisposable
         // Asleep first: a thread that wakes up now has slept less than it seems.
         bool isAsleep = thread.IsAsleep();
         return Split(started, lasted, isAsleep, thread.Read() - sample);
-    }
-
-    /// <inheritdoc cref="PostedWork.WaitWhileTurningAsync"/>
-    internal async Task<bool> WaitWhileTurningAsync(Task task, TimeSpan limit)
-    {
-        while (true)
-        {
-            await Task.WhenAny(task, kernel.DelayAsync(s_lookInterval)).ConfigureAwait(false);
-            if (task.IsCompleted)
-            {
-                break;
-            }
-
-            if (Read().Held >= limit)
-            {
-                return false;
-            }
-        }
-
-        await task.ConfigureAwait(false);
-        return true;
     }
 
     /// <summary>How long ago that was; zero for 0. Threads: any.</summary>

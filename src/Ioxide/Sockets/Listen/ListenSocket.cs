@@ -6,15 +6,6 @@ namespace Ioxide;
 /// <summary>Opens, binds and starts listening sockets.</summary>
 internal static unsafe class ListenSocket
 {
-    /// <summary>Binds a first, unshared socket, so that a port in use is detected.</summary>
-    /// <returns>A bound descriptor that does not listen yet.</returns>
-    /// <exception cref="SocketException">As for bind(2): address in use, not available, not allowed.</exception>
-    internal static int BindFirst(Kernel kernel, EndPoint endPoint, RingListenOptions options)
-        => Bind(kernel, endPoint, options, sharesPort: options.AllowPortSharing);
-
-    /// <summary>Binds another socket to the port of the first. The kernel distributes connections over all of them.</summary>
-    internal static int BindNext(Kernel kernel, EndPoint endPoint, RingListenOptions options) => Bind(kernel, endPoint, options, sharesPort: true);
-
     /// <summary>Lets further sockets of this process join the port. Must precede <see cref="Listen"/>.</summary>
     /// <returns>0, or <c>-errno</c> if the host refuses it.</returns>
     internal static int TrySharePort(Kernel kernel, int descriptor)
@@ -59,7 +50,10 @@ internal static unsafe class ListenSocket
         }
     }
 
-    private static int Bind(Kernel kernel, EndPoint endPoint, RingListenOptions options, bool sharesPort)
+    /// <summary>Binds a socket: the first one unshared, so that a port in use is detected; the kernel distributes connections over all.</summary>
+    /// <returns>A bound descriptor that does not listen yet.</returns>
+    /// <exception cref="SocketException">As for bind(2): address in use, not available, not allowed.</exception>
+    internal static int Bind(Kernel kernel, EndPoint endPoint, RingListenOptions options, bool sharesPort)
     {
         int descriptor = kernel.Socket(
             SocketAddress.Family(endPoint), SocketConstants.TypeStream | SocketConstants.CloseOnExec, 0);

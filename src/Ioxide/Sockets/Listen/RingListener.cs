@@ -97,7 +97,7 @@ public sealed class RingListener : IAsyncDisposable
         {
             try
             {
-                first = ListenSocket.BindFirst(group.Kernel, endPoint, options);
+                first = ListenSocket.Bind(group.Kernel, endPoint, options, options.AllowPortSharing);
                 break;
             }
             catch (SocketException exception) when (exception.SocketErrorCode == SocketError.AddressAlreadyInUse
@@ -163,7 +163,7 @@ public sealed class RingListener : IAsyncDisposable
             {
                 while (descriptors.Count < group.Reactors.Count)
                 {
-                    descriptors.Add(ListenSocket.BindNext(group.Kernel, bound, options));
+                    descriptors.Add(ListenSocket.Bind(group.Kernel, bound, options, sharesPort: true));
                 }
             }
 
@@ -235,7 +235,7 @@ public sealed class RingListener : IAsyncDisposable
 
     private static async Task StopAcceptorAsync(Acceptor acceptor)
     {
-        if (!await acceptor.Reactor.Clock.WaitWhileTurningAsync(acceptor.StopAsync(), s_unbindPatience).ConfigureAwait(false))
+        if (!await acceptor.Reactor.WaitWhileTurningAsync(acceptor.StopAsync(), s_unbindPatience).ConfigureAwait(false))
         {
             acceptor.StopFromOutside();
         }
