@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
+using System.Net;
 
 namespace Ioxide;
 
@@ -173,6 +174,15 @@ public sealed partial class Reactor
 
         DelayOperation operation = IsCurrent && _delays.TryPop(out DelayOperation? pooled) ? pooled : new DelayOperation(this);
         return operation.StartAsync(DueTick(delay), cancellationToken);
+    }
+
+    /// <summary>Opens a connection on this reactor. See <see cref="ReactorGroup.ConnectAsync"/>.</summary>
+    /// <remarks>Threads: any. The connection belongs to this reactor; the await resumes in its own context.</remarks>
+    public ValueTask<RingConnection> ConnectAsync(
+        EndPoint endPoint, RingConnectionOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(endPoint);
+        return ConnectOperation.StartAsync(this, endPoint, options ?? RingConnectionOptions.Default, cancellationToken);
     }
 
     /// <summary>Stores one object of a type for this reactor, such as its database pool.</summary>
