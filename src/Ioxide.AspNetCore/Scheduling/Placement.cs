@@ -200,7 +200,7 @@ internal abstract class Placement
 
     private protected Task RunOnPoolAsync(RequestDelegate code, HttpContext context) => PoolRun.StartAsync(this, code, context);
 
-    /// <summary>Off the reactors code stays where it is, unless it would count as a run of what it is a part of.</summary>
+    /// <summary>Inside a timed pool run of the enclosing pipeline this code gets a run of its own, or its time would count for the pipeline.</summary>
     private protected static bool IsPartOfPoolRun => SynchronizationContext.Current is PoolRun;
 
     /// <summary>Notes that code of it will run behind an await.</summary>

@@ -35,7 +35,8 @@ internal sealed class BlockedWait(Reactor reactor, WorkQueue work)
 
     private readonly Queue<WorkItem> _callbacksUntilHandlerReturns = new();
 
-    // Held-back callbacks at the head of the reactor's own queue. Work that other threads posted later waits behind them.
+    // Callbacks of Reactor.Post that were held while a handler blocked and now lead the local queue. Remote work waits until they have run, to
+    // keep the order of posts.
     private int _promisedCallbacksAhead;
     private long _since;
     private QueuedWait? _queued;

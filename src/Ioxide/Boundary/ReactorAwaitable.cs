@@ -102,7 +102,7 @@ public class ReactorAwaitable<TResult> : IValueTaskSource<TResult>, IValueTaskSo
         bool isMoved = ResumesOnThreadPool || reactor.IsBlocked || reactor.HasEnded;
         if (isMoved && reactor.Kernel.ThreadPoolContext is { } played)
         {
-            // An awaiter in a simulation finds it, and queues itself there.
+            // Simulation only: the thread pool is played on this thread, and its context collects the continuation.
             _core.RunContinuationsAsynchronously = false;
             return new ContextScope(played);
         }

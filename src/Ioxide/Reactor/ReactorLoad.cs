@@ -56,12 +56,12 @@ internal sealed class ReactorLoad(Reactor reactor, int reactorCount)
     internal Task WhenEmptyAsync()
     {
         var completion = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        return reactor.TryEnqueue(WorkItem.Of(this, completion, static (load, completion) => load.TellWhenEmpty(completion)))
+        return reactor.TryEnqueue(WorkItem.Of(this, completion, static (load, completion) => load.NotifyWhenEmpty(completion)))
             ? completion.Task
             : Task.CompletedTask;
     }
 
-    private void TellWhenEmpty(TaskCompletionSource completion)
+    private void NotifyWhenEmpty(TaskCompletionSource completion)
     {
         _whenEmpty = completion;
         if (_open == 0)

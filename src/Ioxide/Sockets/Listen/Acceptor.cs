@@ -194,8 +194,8 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
     private bool HasRoom() => DescriptorBudget.Open(reactor.Kernel) + reactor.Kernel.AcceptorCount <= MaxDescriptorsForAccepts();
 
     /// <summary>
-    /// The last descriptors of the process are left to the application and to the .NET runtime, which ends the process
-    /// when it cannot open the pipe of a new thread.
+    /// Most descriptors that may be open when another connection is accepted. The rest is reserved: .NET aborts when it cannot open a pipe for
+    /// a new thread.
     /// </summary>
     private int MaxDescriptorsForAccepts()
     {
@@ -258,13 +258,7 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
     {
         listener.NoteAccepted();
         Reactor target = handsOver ? listener.Group.LeastLoaded(except: null) ?? reactor : reactor;
-        if (ReferenceEquals(target, reactor))
-        {
-            StartConnection(reactor, accepted);
-            return;
-        }
-
-        if (!TryHandOver(target, accepted))
+        if (ReferenceEquals(target, reactor) || !TryHandOver(target, accepted))
         {
             StartConnection(reactor, accepted);
         }
