@@ -2,13 +2,10 @@ namespace Ioxide.AspNetCore;
 
 /// <summary>One run of application code on the thread pool: brings it back there after each await, and times each stretch between two.</summary>
 /// <remarks>Threads: any. Waits in the pool's queue and for a processor, collections and compilation do not count.</remarks>
-internal sealed class PoolRun : SynchronizationContext
+internal sealed class PoolRun(Placement placement) : SynchronizationContext
 {
-    private readonly Placement _placement;
     private long _longestTicks;
     private bool _wasDisturbed;
-
-    private PoolRun(Placement placement) => _placement = placement;
 
     /// <summary>Runs the code on the thread pool, with the caller's execution context.</summary>
     /// <returns>Completes with the code: with its exception, its cancellation, or its success.</returns>
@@ -80,7 +77,7 @@ internal sealed class PoolRun : SynchronizationContext
 
         if (ticks >= Placement.QuickTicks)
         {
-            _placement.SlowStretch(ticks);
+            placement.SlowStretch(ticks);
         }
     }
 }

@@ -77,8 +77,7 @@ internal sealed unsafe class BufferRing : IDisposable
         int result = ring.Kernel.RingRegister(ring.Descriptor, RegisterOpcode.BufferRing, &registration, 1);
         if (result < 0)
         {
-            _ = _ring.Kernel.Unmap(_entries, _mappingBytes);
-            _entries = null;
+            Unmap();
             throw new RingUnavailableException(-result, "io_uring_register(PBUF_RING)");
         }
 
@@ -262,14 +261,8 @@ internal sealed unsafe class BufferRing : IDisposable
             return;
         }
 
-        if (!_ring.IsDisposed)
-        {
-            BufferRingRegistration registration = new() { BufferGroup = _group };
-            _ = _ring.Kernel.RingRegister(_ring.Descriptor, RegisterOpcode.UnregisterBufferRing, &registration, 1);
-        }
-
-        _ = _ring.Kernel.Unmap(_entries, _mappingBytes);
-        _entries = null;
+        _ = _ring.IsDisposed ? 0 : Unregister();
+        Unmap();
     }
 
     /// <summary>No receive names the group any more: it is unregistered, and the collector gets the memory that is not held.</summary>
@@ -280,19 +273,29 @@ internal sealed unsafe class BufferRing : IDisposable
             return;
         }
 
-        BufferRingRegistration registration = new() { BufferGroup = _group };
-        int result = _ring.Kernel.RingRegister(_ring.Descriptor, RegisterOpcode.UnregisterBufferRing, &registration, 1);
+        int result = Unregister();
         if (result < 0)
         {
             _ring.Kernel.Fail($"group {_group} of receive buffers could not be unregistered: {Errno.Name(-result)}", Describe());
         }
 
         IsReleased = true;
-        _ = _ring.Kernel.Unmap(_entries, _mappingBytes);
-        _entries = null;
+        Unmap();
         _segments = [];
         Count = 0;
         LentCount = 0;
+    }
+
+    private int Unregister()
+    {
+        BufferRingRegistration registration = new() { BufferGroup = _group };
+        return _ring.Kernel.RingRegister(_ring.Descriptor, RegisterOpcode.UnregisterBufferRing, &registration, 1);
+    }
+
+    private void Unmap()
+    {
+        _ = _ring.Kernel.Unmap(_entries, _mappingBytes);
+        _entries = null;
     }
 
     private void Add(int count)
