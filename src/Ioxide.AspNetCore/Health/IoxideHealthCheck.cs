@@ -11,7 +11,7 @@ namespace Ioxide.AspNetCore;
 /// </remarks>
 /// <param name="fleet">The host's reactors, or null where it has none.</param>
 /// <param name="stop">For readiness: whether a load balancer may send new requests, which it may not once a stop has begun.</param>
-internal sealed class IoxideHealthCheck(ReactorFleet? fleet, StopState? stop = null) : IHealthCheck
+internal sealed class IoxideHealthCheck(ReactorFleet? fleet, StopDelay? stop = null) : IHealthCheck
 {
     private static readonly (ReactorCondition Condition, string Key, string What)[] s_conditions =
     [

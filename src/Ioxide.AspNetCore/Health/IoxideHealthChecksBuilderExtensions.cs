@@ -52,7 +52,7 @@ public static class IoxideHealthChecksBuilderExtensions
         builder.Services.AddStopping();
         return builder.Add(new HealthCheckRegistration(
             name,
-            static services => new IoxideHealthCheck(services.GetService<ReactorFleet>(), services.GetRequiredService<StopState>()),
+            static services => new IoxideHealthCheck(services.GetService<ReactorFleet>(), services.GetRequiredService<StopDelay>()),
             failureStatus,
             tags));
     }
