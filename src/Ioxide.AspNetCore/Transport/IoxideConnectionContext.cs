@@ -128,9 +128,8 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
         await base.DisposeAsync().ConfigureAwait(false);
     }
 
-    private static Socket MakeSocket(int descriptor) => descriptor >= 0
-        ? new Socket(new SafeSocketHandle(descriptor, ownsHandle: true))
-        : throw Errno.ToSocketException(-descriptor, "duplicate the connection's descriptor");
+    private static Socket MakeSocket(int descriptor)
+        => new(new SafeSocketHandle(Errno.Check(descriptor, "duplicate the connection's descriptor"), ownsHandle: true));
 
     public override string ToString() => $"connection {ConnectionId} from {RemoteEndPoint}";
 }

@@ -83,6 +83,10 @@ internal static class Errno
     internal static SocketException ToSocketException(int errno, string operation)
         => new((int)ToSocketError(errno), $"Could not {operation}: {Marshal.GetPInvokeErrorMessage(errno)} ({Name(errno)}).");
 
+    /// <summary>The result of a socket call, where it is none of an error.</summary>
+    /// <exception cref="SocketException">It is <c>-errno</c>.</exception>
+    internal static int Check(int result, string operation) => result >= 0 ? result : throw ToSocketException(-result, operation);
+
     internal static IOException ToIOException(int errno, string operation)
         => new($"Could not {operation}: {Name(errno)}.", errno);
 

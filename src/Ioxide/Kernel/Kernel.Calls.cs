@@ -62,15 +62,6 @@ internal unsafe partial class Kernel
     internal virtual int SetSocketOption(int fd, int level, int option, void* value, uint length)
         => Sys.Call(CallNumber.SetSocketOption, fd, level, option, (nint)value, (nint)length);
 
-    internal int GetSocketOption(int fd, int level, int option, out int value)
-    {
-        int read = 0;
-        uint length = sizeof(int);
-        int result = GetSocketOption(fd, level, option, &read, &length);
-        value = read;
-        return result;
-    }
-
     internal virtual int GetSocketOption(int fd, int level, int option, void* value, uint* length)
         => Sys.Call(CallNumber.GetSocketOption, fd, level, option, (nint)value, (nint)length);
 

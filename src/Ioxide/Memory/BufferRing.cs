@@ -61,13 +61,7 @@ internal sealed unsafe class BufferRing : IDisposable
         _segments = new ReceiveSegment?[maxCount];
         _isLent = new bool[maxCount];
         _mappingBytes = (nuint)maxCount * BufferRingEntry.SizeInBytes;
-        _entries = (BufferRingEntry*)ring.Kernel.Map(
-            _mappingBytes, Sys.ProtectRead | Sys.ProtectWrite, Sys.MapPrivate | Sys.MapAnonymous, -1, 0, out int errno);
-        if (_entries is null)
-        {
-            throw new RingUnavailableException(errno, "mmap");
-        }
-
+        _entries = (BufferRingEntry*)Ring.MapOrThrow(ring.Kernel, _mappingBytes, Sys.MapPrivate | Sys.MapAnonymous, -1, offset: 0);
         BufferRingRegistration registration = new()
         {
             RingAddress = (ulong)_entries,

@@ -111,18 +111,22 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
     {
         if (!reactor.TryEnqueue(this, action))
         {
-            // The reactor has ended and closed its listeners.
-            _started.TrySetException(new ObjectDisposedException($"Reactor {reactor.Id} has ended."));
-            CloseListener();
+            CloseUnstarted();
         }
+    }
+
+    /// <summary>The reactor has ended and closed its listeners.</summary>
+    private void CloseUnstarted()
+    {
+        _started.TrySetException(new ObjectDisposedException($"Reactor {reactor.Id} has ended."));
+        CloseListener();
     }
 
     private void Start()
     {
         if (!reactor.CanStart)
         {
-            _started.TrySetException(new ObjectDisposedException($"Reactor {reactor.Id} has ended."));
-            CloseListener();
+            CloseUnstarted();
             return;
         }
 

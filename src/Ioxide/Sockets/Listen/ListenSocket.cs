@@ -11,25 +11,16 @@ internal static unsafe class ListenSocket
     internal static int TrySharePort(Kernel kernel, int descriptor)
         => kernel.SetSocketOption(descriptor, SocketConstants.LevelSocket, SocketConstants.OptionReusePort, 1);
 
-    internal static void Listen(Kernel kernel, int descriptor, int backlog)
-    {
-        int result = kernel.Listen(descriptor, backlog);
-        if (result < 0)
-        {
-            throw Errno.ToSocketException(-result, "listen");
-        }
-    }
+    internal static void Listen(Kernel kernel, int descriptor, int backlog) => Errno.Check(kernel.Listen(descriptor, backlog), "listen");
 
     /// <summary>Checks that a handed-in descriptor is a listening stream socket and returns its address.</summary>
     internal static EndPoint CheckHandedIn(Kernel kernel, int descriptor)
     {
+        int accepts = 0;
+        uint length = sizeof(int);
         int result = kernel.GetSocketOption(
-            descriptor, SocketConstants.LevelSocket, SocketConstants.OptionAcceptsConnections, out int accepts);
-        if (result < 0)
-        {
-            throw Errno.ToSocketException(-result, $"use descriptor {descriptor} as a listener");
-        }
-
+            descriptor, SocketConstants.LevelSocket, SocketConstants.OptionAcceptsConnections, &accepts, &length);
+        Errno.Check(result, $"use descriptor {descriptor} as a listener");
         if (accepts == 0)
         {
             // The sockets transport also starts a bound socket.
@@ -55,13 +46,8 @@ internal static unsafe class ListenSocket
     /// <exception cref="SocketException">As for bind(2): address in use, not available, not allowed.</exception>
     internal static int Bind(Kernel kernel, EndPoint endPoint, RingListenOptions options, bool sharesPort)
     {
-        int descriptor = kernel.Socket(
-            SocketAddress.Family(endPoint), SocketConstants.TypeStream | SocketConstants.CloseOnExec, 0);
-        if (descriptor < 0)
-        {
-            throw Errno.ToSocketException(-descriptor, "open a socket");
-        }
-
+        int descriptor = Errno.Check(
+            kernel.Socket(SocketAddress.Family(endPoint), SocketConstants.TypeStream | SocketConstants.CloseOnExec, 0), "open a socket");
         try
         {
             if (endPoint is IPEndPoint ip)
@@ -87,12 +73,7 @@ internal static unsafe class ListenSocket
 
             byte* address = stackalloc byte[SocketAddress.MaxLengthBytes];
             uint length = SocketAddress.Write(endPoint, new Span<byte>(address, SocketAddress.MaxLengthBytes));
-            int result = kernel.Bind(descriptor, address, length);
-            if (result < 0)
-            {
-                throw Errno.ToSocketException(-result, $"bind {endPoint}");
-            }
-
+            Errno.Check(kernel.Bind(descriptor, address, length), $"bind {endPoint}");
             return descriptor;
         }
         catch
@@ -103,11 +84,5 @@ internal static unsafe class ListenSocket
     }
 
     private static void Set(Kernel kernel, int descriptor, int level, int option, int value, string what)
-    {
-        int result = kernel.SetSocketOption(descriptor, level, option, value);
-        if (result < 0)
-        {
-            throw Errno.ToSocketException(-result, what);
-        }
-    }
+        => Errno.Check(kernel.SetSocketOption(descriptor, level, option, value), what);
 }

@@ -127,12 +127,7 @@ public sealed class RingListener : IAsyncDisposable
             ListenSocket.SetNoDelay(group.Kernel, handedIn, endPoint);
         }
 
-        int descriptor = group.Kernel.Duplicate(handedIn);
-        if (descriptor < 0)
-        {
-            throw Errno.ToSocketException(-descriptor, $"use descriptor {handedIn} as a listener");
-        }
-
+        int descriptor = Errno.Check(group.Kernel.Duplicate(handedIn), $"use descriptor {handedIn} as a listener");
         var listener = new RingListener(group, endPoint, onAccepted, options, socketFile: null) { IsAdopted = true };
         await listener.StartAcceptorAsync(group.Reactors[0], descriptor, handsOver: true).ConfigureAwait(false);
         group.Add(listener);
