@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Ioxide;
 
-/// <summary>Times the turns of one reactor, and splits the time of a long one by who spent it.</summary>
+/// <summary>Times the turns of one thread, a reactor's, and splits the time of a long one by who spent it.</summary>
 /// <remarks>
 /// <para>A turn pays two reads of the clock. What the thread, the collector and the compiler have spent is sampled at most every 100 ms, before
 /// a turn, and compared only for a long turn. So what lies up to 100 ms before a turn may excuse it too.</para>
@@ -39,6 +39,14 @@ internal sealed class TurnClock(Kernel kernel) : IDisposable
 
     /// <summary>What the thread had spent, at most 100 ms before the current turn.</summary>
     internal ThreadTimes Sample => _sample;
+
+    /// <summary>For a thread of the pool, whose turns are stretches of code.</summary>
+    internal static TurnClock OfCallingThread()
+    {
+        var clock = new TurnClock(Kernel.Linux);
+        clock.Open();
+        return clock;
+    }
 
     /// <summary>From now on the calling thread's turns are timed.</summary>
     internal void Open()
