@@ -19,10 +19,7 @@ internal sealed class EndpointFigures
             route.AddTo(_buckets);
         }
 
-        foreach (long count in _buckets)
-        {
-            _requests += count;
-        }
+        _requests = _buckets.Sum();
     }
 
     private string Name => _placement switch

@@ -118,15 +118,9 @@ internal sealed class RuntimeCheck(ReactorOptions options, string withoutRings, 
         RingListener listener = await group.ListenAsync(new IPEndPoint(IPAddress.Loopback, 0), static _ => Task.CompletedTask).ConfigureAwait(false);
         await listener.DisposeAsync().ConfigureAwait(false);
         Reactor reactor = group.Reactors[0];
-        var asked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        reactor.Post(
-            state =>
-            {
-                _ = reactor.Memory.Pages;
-                ((TaskCompletionSource)state!).SetResult();
-            },
-            asked);
-        await asked.Task.ConfigureAwait(false);
+        await new SwitchToReactor(reactor);
+        _ = reactor.Memory.Pages;
+        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
         _lines.Add(refused.Describe("listeners", RingListener.SpreadingFeature, "the kernel spreads connections over the reactors"));
         _lines.Add(refused.Describe("large files", ReactorMemory.PagesFeature, "sent by their pages"));
         if (options.BusyPollMicroseconds > 0)

@@ -53,7 +53,7 @@ internal static partial class FaultCatalog
         AspNetCore("a slow run does not start the first term again",
             "Placement.SlowStretch", "_quickRuns = isStall ? 0 : Math.Max(0, _quickRuns - FirstProofRuns);", "_quickRuns = isStall || {active} ? (isStall ? 0 : _quickRuns) : Math.Max(0, _quickRuns - FirstProofRuns);", "PlacementTests"),
         AspNetCore("an earlier stall is never cleared",
-            "Placement.Stalled", "if (_registry.Time.GetElapsedTime(_inlineSince) >= CleanPeriod)", "if (_registry.Time.GetElapsedTime(_inlineSince) >= CleanPeriod && !{active})", "PlacementTests"),
+            "Placement.Stalled", "if (Registry.Time.GetElapsedTime(_inlineSince) >= CleanPeriod)", "if (Registry.Time.GetElapsedTime(_inlineSince) >= CleanPeriod && !{active})", "PlacementTests"),
         AspNetCore("a term has no longest length",
             "Placement.Stalled", "Math.Min(_stalls, 30), LongestProofRuns);", "Math.Min(_stalls, 30), {active} ? int.MaxValue : LongestProofRuns);", "PlacementTests"),
         AspNetCore("a run on the pool leaves the connection's reads there",
