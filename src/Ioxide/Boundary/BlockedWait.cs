@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>Application code that blocks a reactor's thread in a managed wait: the ring turns inside the wait until the wait is over.</summary>

@@ -1,6 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
-
 namespace Ioxide;
 
 /// <summary>Calls of the host's code that no connection asked for: notifications, loggers, listeners of events and metrics.</summary>

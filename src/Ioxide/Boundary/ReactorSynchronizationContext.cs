@@ -1,4 +1,3 @@
-using System.IO.Pipelines;
 using System.Runtime.ExceptionServices;
 
 namespace Ioxide;

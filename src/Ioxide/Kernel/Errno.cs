@@ -1,6 +1,4 @@
-using System.Net.Sockets;
 using System.Reflection;
-using System.Runtime.InteropServices;
 
 namespace Ioxide;
 

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>Sends memory by its pages: nothing is copied, the socket's queue refers to the pages.</summary>

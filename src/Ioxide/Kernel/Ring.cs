@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using System.Runtime.InteropServices;
-
 namespace Ioxide;
 
 /// <summary>Sizes and modes of a ring.</summary>

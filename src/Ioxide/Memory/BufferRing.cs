@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-
 namespace Ioxide;
 
 /// <summary>A group of receive buffers: lends them to the kernel, takes them back, counts them, grows in steps.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace Ioxide;
 
 /// <summary>Queues work for a reactor and waits for it: where it runs if not in the loop, and what happens if it throws.</summary>

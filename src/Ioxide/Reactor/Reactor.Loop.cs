@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>The loop.</summary>

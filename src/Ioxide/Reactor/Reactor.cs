@@ -1,8 +1,3 @@
-using System.Diagnostics;
-using System.Diagnostics.CodeAnalysis;
-using System.IO.Pipelines;
-using System.Net;
-
 namespace Ioxide;
 
 /// <summary>One thread, one ring, one loop, and everything that lives on it: connections, buffers, timers, services.</summary>

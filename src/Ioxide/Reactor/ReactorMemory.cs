@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>What a reactor lends its connections to send with: blocks, vectors, references to outside memory, the pipe for pages.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>Times the turns of one thread, a reactor's, and splits the time of a long one by who spent it.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>The end of a turn: one enter submits everything and waits for completions, unless there is work.</summary>

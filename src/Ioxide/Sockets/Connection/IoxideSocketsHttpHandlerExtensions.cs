@@ -1,4 +1,3 @@
-using System.Net.Sockets;
 using Ioxide;
 
 namespace System.Net.Http;

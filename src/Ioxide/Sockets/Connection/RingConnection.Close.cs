@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>Ending a connection: a state machine that only moves forward.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>One reactor's share of a listener: a multishot accept, armed until the listener is unbound.</summary>
@@ -272,20 +270,17 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
     private bool TryHandOver(Reactor target, int accepted)
     {
         target.Load.Reserve();
-        bool isQueued = target.TryEnqueue(WorkItem.Of(
-            this, accepted, static (acceptor, accepted) => acceptor.StartHandedOver(Reactor.Current!, (int)accepted)));
+        bool isQueued = target.TryEnqueue(WorkItem.Of(this, accepted, static (acceptor, accepted) =>
+        {
+            Reactor.Current!.Load.ReleaseReservation();
+            acceptor.StartConnection(Reactor.Current, (int)accepted);
+        }));
         if (!isQueued)
         {
             target.Load.ReleaseReservation();
         }
 
         return isQueued;
-    }
-
-    private void StartHandedOver(Reactor target, int accepted)
-    {
-        target.Load.ReleaseReservation();
-        StartConnection(target, accepted);
     }
 
     private void StartConnection(Reactor target, int accepted)

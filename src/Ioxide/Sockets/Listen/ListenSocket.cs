@@ -1,6 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-
 namespace Ioxide;
 
 /// <summary>Opens, binds and starts listening sockets.</summary>

@@ -1,7 +1,3 @@
-using System.Diagnostics;
-using System.Net;
-using System.Net.Sockets;
-
 namespace Ioxide;
 
 /// <summary>Accepts connections of one end point on the reactors of a group.</summary>

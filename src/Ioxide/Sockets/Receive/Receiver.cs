@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>A connection's receive operation, one multishot receive from its arming to its last completion, and what it has brought.</summary>

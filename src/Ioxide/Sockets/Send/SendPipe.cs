@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using System.IO.Pipelines;
-
 namespace Ioxide;
 
 /// <summary>A connection's sending side: a <see cref="PipeWriter"/> over a chain of pooled blocks.</summary>

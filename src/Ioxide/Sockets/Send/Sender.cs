@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>The reactor's half of a connection's sending side: the queue of flushed blocks, and the one send in flight.</summary>
