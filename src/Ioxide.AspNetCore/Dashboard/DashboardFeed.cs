@@ -10,10 +10,12 @@ internal sealed class DashboardFeed(ReactorFleet? fleet, IMeterFactory? meterFac
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
 
     private readonly Lock _lock = new();
-    private CancellationTokenSource _stopped = new();
     private TaskCompletionSource<byte[]> _next = NewSource();
     private byte[]? _latest;
     private int _watcherCount;
+
+    // Rises when the last watcher leaves: what reads for an earlier one ends with its next second.
+    private int _period;
 
     /// <summary>Takes a place; false where all are taken. Give it back by <see cref="Leave"/>.</summary>
     internal bool TryWatch()
@@ -27,14 +29,13 @@ internal sealed class DashboardFeed(ReactorFleet? fleet, IMeterFactory? meterFac
 
             if (_watcherCount++ == 0)
             {
-                _stopped = new CancellationTokenSource();
                 _next = NewSource();
                 _latest = null;
 
                 // It outlives the request that starts it, whose surroundings are none of its own.
                 using AsyncFlowControl flow = ExecutionContext.SuppressFlow();
-                CancellationToken stopped = _stopped.Token;
-                _ = Task.Run(() => RunAsync(stopped));
+                int period = _period;
+                _ = Task.Run(() => RunAsync(period));
             }
 
             return true;
@@ -47,7 +48,7 @@ internal sealed class DashboardFeed(ReactorFleet? fleet, IMeterFactory? meterFac
         {
             if (--_watcherCount == 0)
             {
-                _stopped.Cancel();
+                _period++;
             }
         }
     }
@@ -66,7 +67,7 @@ internal sealed class DashboardFeed(ReactorFleet? fleet, IMeterFactory? meterFac
 
     private static TaskCompletionSource<byte[]> NewSource() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    private async Task RunAsync(CancellationToken stopped)
+    private async Task RunAsync(int period)
     {
         using var meters = new MeterWatch(meterFactory);
         using var timer = new PeriodicTimer(s_interval);
@@ -75,20 +76,16 @@ internal sealed class DashboardFeed(ReactorFleet? fleet, IMeterFactory? meterFac
         {
             do
             {
-                Publish(sample, stopped);
+                Publish(sample, period);
             }
-            while (await timer.WaitForNextTickAsync(stopped).ConfigureAwait(false));
-        }
-        catch (OperationCanceledException) when (stopped.IsCancellationRequested)
-        {
-            // The last watcher has left.
+            while (await timer.WaitForNextTickAsync().ConfigureAwait(false) && Volatile.Read(ref _period) == period);
         }
         catch (Exception exception)
         {
             // Each watcher's request fails with it, and the last one that leaves makes room for a new start.
             lock (_lock)
             {
-                if (!stopped.IsCancellationRequested)
+                if (_period == period)
                 {
                     _next.SetException(exception);
                 }
@@ -96,7 +93,7 @@ internal sealed class DashboardFeed(ReactorFleet? fleet, IMeterFactory? meterFac
         }
     }
 
-    private void Publish(DashboardSample sample, CancellationToken stopped)
+    private void Publish(DashboardSample sample, int period)
     {
         byte[] message;
         try
@@ -113,7 +110,7 @@ internal sealed class DashboardFeed(ReactorFleet? fleet, IMeterFactory? meterFac
         lock (_lock)
         {
             // Others may watch already, with figures of their own.
-            if (!stopped.IsCancellationRequested)
+            if (_period == period)
             {
                 _latest = message;
                 _next.SetResult(message);
