@@ -4,8 +4,6 @@ namespace Ioxide;
 /// <remarks>Source of the constants: include/uapi/linux/fcntl.h, linux/splice.h, asm-generic/fcntl.h.</remarks>
 internal static unsafe partial class Sys
 {
-    internal const int PipeNonBlocking = 0x800;
-    internal const int PipeCloseOnExec = 0x80000;
     internal const int PipeSetSize = 1031;
     internal const uint SpliceNonBlocking = 2;
 
@@ -89,7 +87,8 @@ internal static unsafe partial class Sys
         => Call(CallNumber.Status, folder, (nint)path, flags, (nint)FileConstants.StatusBasic, (nint)status);
 
     /// <summary>Creates a pipe, close-on-exec and non-blocking; the read end comes first. Source: pipe2(2).</summary>
-    internal static int Pipe(int* ends) => Call(CallNumber.Pipe, (nint)ends, PipeCloseOnExec | PipeNonBlocking);
+    internal static int Pipe(int* ends)
+        => Call(CallNumber.Pipe, (nint)ends, (nint)(FileConstants.OpenCloseOnExec | FileConstants.OpenNonBlocking));
 
     /// <summary>Resizes a pipe and returns its length in bytes, or <c>-errno</c>. Source: F_SETPIPE_SZ in fcntl(2).</summary>
     internal static int SetPipeSize(int fd, int lengthBytes) => Call(CallNumber.FileControl, fd, PipeSetSize, lengthBytes);

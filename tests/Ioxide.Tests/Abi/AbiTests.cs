@@ -110,7 +110,7 @@ public class AbiTests
             MapAnonymous=MAP_ANONYMOUS MapPopulate=MAP_POPULATE ResourceMemoryLock=RLIMIT_MEMLOCK
             AdviseCollapse=MADV_COLLAPSE
             ResourceOpenFiles=RLIMIT_NOFILE
-            PipeNonBlocking=O_NONBLOCK PipeCloseOnExec=O_CLOEXEC PipeSetSize=F_SETPIPE_SZ SpliceNonBlocking=SPLICE_F_NONBLOCK
+            PipeSetSize=F_SETPIPE_SZ SpliceNonBlocking=SPLICE_F_NONBLOCK
             """,
         [typeof(FileConstants)] = """
             CurrentDirectory=AT_FDCWD OpenReadOnly=O_RDONLY OpenWriteOnly=O_WRONLY OpenNonBlocking=O_NONBLOCK OpenCloseOnExec=O_CLOEXEC OpenPath=O_PATH
