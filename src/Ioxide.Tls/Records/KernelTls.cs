@@ -80,7 +80,7 @@ internal static unsafe class KernelTls
             RecordCipher.Aes256Gcm => (Aes256Gcm, GcmSaltBytes),
             _ => (ChaCha20Poly1305, 0),
         };
-        BinaryPrimitives.WriteUInt16LittleEndian(info, (ushort)(suite.IsTls13 ? LibSsl.Tls13 : LibSsl.Tls12));
+        BinaryPrimitives.WriteUInt16LittleEndian(info, (ushort)(suite.IsTls13 ? RecordHeader.Version13 : RecordHeader.Version12));
         BinaryPrimitives.WriteUInt16LittleEndian(info[2..], cipher);
         Span<byte> rest = info[4..];
         Span<byte> iv = rest[..(RecordKeys.IvBytes - saltBytes)];
@@ -105,7 +105,7 @@ internal static unsafe class KernelTls
     {
         // Zeros will do, because nothing is sent.
         byte[] info = new byte[40];
-        BinaryPrimitives.WriteUInt16LittleEndian(info, (ushort)LibSsl.Tls13);
+        BinaryPrimitives.WriteUInt16LittleEndian(info, (ushort)RecordHeader.Version13);
         BinaryPrimitives.WriteUInt16LittleEndian(info.AsSpan(2), Aes128Gcm);
         try
         {
