@@ -55,7 +55,4 @@ internal static unsafe partial class LibCrypto
     /// <summary>1 where only algorithms of a FIPS provider are used.</summary>
     [LibraryImport(Crypto, EntryPoint = "EVP_default_properties_is_fips_enabled")] internal static partial int RequiresFips(nint libraryContext);
     [LibraryImport(Crypto, EntryPoint = "ERR_error_string_n")] internal static partial void WriteErrorText(ulong error, byte* text, nuint capacity);
-
-    /// <summary>Empties the thread's error queue and says what the first entry was. Call it right after the failure, on the same thread.</summary>
-    internal static string TakeErrors() => OpenSslErrors.Take().Text;
 }

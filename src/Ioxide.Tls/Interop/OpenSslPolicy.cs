@@ -86,7 +86,7 @@ internal sealed unsafe class OpenSslPolicy
         nint context = LibSsl.NewContext(LibSsl.ServerMethod());
         if (context == 0)
         {
-            string errors = LibCrypto.TakeErrors();
+            string errors = OpenSslErrors.Take().Text;
             throw new TlsException(
                 TlsFailure.Unavailable, $"OpenSSL makes no TLS context with {FileName}: {errors}. Correct the file, or set OPENSSL_CONF to another.");
         }

@@ -58,7 +58,7 @@ internal sealed unsafe class TlsBufferSession : IDisposable
         if (_ssl == 0 || _input == 0 || _output == 0)
         {
             FreeHandshake();
-            throw new TlsException(TlsFailure.Unavailable, $"OpenSSL could not start a handshake: {LibCrypto.TakeErrors()}.");
+            throw new TlsException(TlsFailure.Unavailable, $"OpenSSL could not start a handshake: {OpenSslErrors.Take().Text}.");
         }
 
         LibSsl.SetBios(_ssl, _input, _output);
@@ -70,7 +70,7 @@ internal sealed unsafe class TlsBufferSession : IDisposable
                 if (LibSsl.AddClientIssuer(_ssl, root.Handle) != 1)
                 {
                     FreeHandshake();
-                    throw new TlsException(TlsFailure.Unavailable, $"OpenSSL does not accept the root {root.Subject}: {LibCrypto.TakeErrors()}.");
+                    throw new TlsException(TlsFailure.Unavailable, $"OpenSSL does not accept the root {root.Subject}: {OpenSslErrors.Take().Text}.");
                 }
             }
 
