@@ -20,7 +20,7 @@ internal static class Preconditions
     {
         if (!request.IfMatch.IsEmpty)
         {
-            if (!EntityTags.Contains(request.IfMatch, variant.ETagBytes, isWeak: false))
+            if (!EntityTags.Contains(request.IfMatch, variant.ETag, isWeak: false))
             {
                 return Precondition.Failed;
             }
@@ -32,13 +32,13 @@ internal static class Preconditions
 
         bool isKnown = request.IfNoneMatch.IsEmpty
             ? IsNotNewerThan(variant, request.IfModifiedSince)
-            : EntityTags.Contains(request.IfNoneMatch, variant.ETagBytes, isWeak: true);
+            : EntityTags.Contains(request.IfNoneMatch, variant.ETag, isWeak: true);
         return isKnown ? Precondition.NotModified : Precondition.Proceed;
     }
 
     /// <summary>Whether a range may be sent: without If-Range always, else only of the version that the client has part of.</summary>
     /// <remarks>Source: RFC 9110, section 13.1.5: a strong tag, or the date as it was sent.</remarks>
-    internal static bool AllowsRange(ReadOnlySpan<byte> ifRange, FileVariant variant)
+    internal static bool AllowsRange(ReadOnlySpan<char> ifRange, FileVariant variant)
     {
         if (ifRange.IsEmpty)
         {
@@ -46,14 +46,14 @@ internal static class Preconditions
         }
 
         return EntityTags.IsTag(ifRange)
-            ? ifRange.SequenceEqual(variant.ETagBytes)
+            ? ifRange.SequenceEqual(variant.ETag)
             : HttpDates.TryParse(ifRange, out DateTimeOffset date) && date == variant.LastModified;
     }
 
-    private static bool IsNewerThan(FileVariant variant, ReadOnlySpan<byte> header)
+    private static bool IsNewerThan(FileVariant variant, ReadOnlySpan<char> header)
         => HttpDates.TryParse(header, out DateTimeOffset date) && variant.LastModified > date;
 
-    private static bool IsNotNewerThan(FileVariant variant, ReadOnlySpan<byte> header)
-        => header.SequenceEqual(variant.LastModifiedBytes)
+    private static bool IsNotNewerThan(FileVariant variant, ReadOnlySpan<char> header)
+        => header.SequenceEqual(variant.LastModifiedText)
             || (HttpDates.TryParse(header, out DateTimeOffset date) && variant.LastModified <= date);
 }
