@@ -1,39 +1,27 @@
 namespace Ioxide.Files;
 
-/// <summary>What the preconditions of a request say.</summary>
-internal enum Precondition
-{
-    /// <summary>They hold, or there are none.</summary>
-    Proceed,
-
-    /// <summary>The client has the current version: 304.</summary>
-    NotModified,
-
-    /// <summary>The client asked for another version: 412.</summary>
-    Failed,
-}
-
 /// <summary>Evaluates preconditions of GET and HEAD in the order of RFC 9110, section 13.2.2.</summary>
 internal static class Preconditions
 {
-    internal static Precondition Evaluate(in FileRequest request, FileVariant variant)
+    /// <summary>What they decide: that the client has the current version, or asked for another one; null where they hold, or there are none.</summary>
+    internal static FileOutcome? Evaluate(in FileRequest request, FileVariant variant)
     {
         if (!request.IfMatch.IsEmpty)
         {
             if (!EntityTags.Contains(request.IfMatch, variant.ETag, isWeak: false))
             {
-                return Precondition.Failed;
+                return FileOutcome.PreconditionFailed;
             }
         }
         else if (IsNewerThan(variant, request.IfUnmodifiedSince))
         {
-            return Precondition.Failed;
+            return FileOutcome.PreconditionFailed;
         }
 
         bool isKnown = request.IfNoneMatch.IsEmpty
             ? IsNotNewerThan(variant, request.IfModifiedSince)
             : EntityTags.Contains(request.IfNoneMatch, variant.ETag, isWeak: true);
-        return isKnown ? Precondition.NotModified : Precondition.Proceed;
+        return isKnown ? FileOutcome.NotModified : null;
     }
 
     /// <summary>Whether a range may be sent: without If-Range always, else only of the version that the client has part of.</summary>

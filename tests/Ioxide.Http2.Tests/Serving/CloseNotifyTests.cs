@@ -19,7 +19,7 @@ public class CloseNotifyTests
     private const byte AlertType = 21;
 
     /// <summary>How a connection ends.</summary>
-    public enum End
+    public enum Ending
     {
         /// <summary>The client ends it behind a whole answer.</summary>
         WholeAnswer,
@@ -59,21 +59,21 @@ public class CloseNotifyTests
         Engine,
     }
 
-    public static TheoryData<End, bool> Ends { get; } = new()
+    public static TheoryData<Ending, bool> Ends { get; } = new()
     {
-        { End.WholeAnswer, true },
-        { End.HandlerThrew, true }, // The client has been told, by RST_STREAM.
-        { End.ServerStops, true },
-        { End.Error, false },
-        { End.ErrorInAnswer, false },
-        { End.ErrorAfterHandlerThrew, false },
-        { End.Aborted, false },
-        { End.AbortedInAnswer, false },
+        { Ending.WholeAnswer, true },
+        { Ending.HandlerThrew, true }, // The client has been told, by RST_STREAM.
+        { Ending.ServerStops, true },
+        { Ending.Error, false },
+        { Ending.ErrorInAnswer, false },
+        { Ending.ErrorAfterHandlerThrew, false },
+        { Ending.Aborted, false },
+        { Ending.AbortedInAnswer, false },
     };
 
     [Theory]
     [MemberData(nameof(Ends))]
-    public async Task OnlyAnEndInOrderIsSaid(End end, bool isSaid)
+    public async Task OnlyAnEndInOrderIsSaid(Ending end, bool isSaid)
     {
         Assert.Equal(isSaid, await EndsWithAlertAsync(end, Side.KestrelOnRing));
         Assert.Equal(isSaid, await EndsWithAlertAsync(end, Side.Engine));
@@ -82,7 +82,7 @@ public class CloseNotifyTests
         Assert.False(await EndsWithAlertAsync(end, Side.Stock));
     }
 
-    private static async Task<bool> EndsWithAlertAsync(End end, Side side)
+    private static async Task<bool> EndsWithAlertAsync(Ending end, Side side)
     {
         using X509Certificate2 certificate = TlsTests.MakeCertificate();
         TaskCompletionSource isOver = Waits.Signal();
@@ -106,7 +106,7 @@ public class CloseNotifyTests
             RemoteCertificateValidationCallback = static (_, shown, _, _) => shown?.Subject == "CN=localhost",
         }).Within(30.Seconds());
         await stream.WriteAsync((byte[])[.. Http2Connection.Preface, .. FrameClient.Settings()]).AsTask().Within(30.Seconds());
-        if (end != End.Error)
+        if (end != Ending.Error)
         {
             await stream.WriteAsync(FrameClient.Headers(
                 1, ends: true, (":method", "GET"), (":scheme", "https"), (":path", "/"), (":authority", "localhost"))).AsTask().Within(30.Seconds());
@@ -116,14 +116,14 @@ public class CloseNotifyTests
         {
             await ReadUntilAsync(stream, end switch
             {
-                End.WholeAnswer => static (type, _, ends) => type == Http2FrameType.Data && ends,
-                End.HandlerThrew or End.ErrorAfterHandlerThrew => static (type, _, _) => type == Http2FrameType.RstStream,
-                End.ErrorInAnswer or End.ServerStops => static (type, length, _) => type == Http2FrameType.Data && length > 0,
-                End.Error => static (type, _, _) => type == Http2FrameType.Settings,
+                Ending.WholeAnswer => static (type, _, ends) => type == Http2FrameType.Data && ends,
+                Ending.HandlerThrew or Ending.ErrorAfterHandlerThrew => static (type, _, _) => type == Http2FrameType.RstStream,
+                Ending.ErrorInAnswer or Ending.ServerStops => static (type, length, _) => type == Http2FrameType.Data && length > 0,
+                Ending.Error => static (type, _, _) => type == Http2FrameType.Settings,
                 _ => static (_, _, _) => false,
             });
             Task stopping = Task.CompletedTask;
-            if (end == End.ServerStops)
+            if (end == Ending.ServerStops)
             {
                 stopping = host.StopAsync();
                 await ReadUntilAsync(stream, static (type, _, _) => type == Http2FrameType.GoAway);
@@ -131,7 +131,7 @@ public class CloseNotifyTests
                 await ReadUntilAsync(stream, static (type, _, ends) => type == Http2FrameType.Data && ends);
             }
 
-            if (end is End.Error or End.ErrorInAnswer or End.ErrorAfterHandlerThrew)
+            if (end is Ending.Error or Ending.ErrorInAnswer or Ending.ErrorAfterHandlerThrew)
             {
                 await stream.WriteAsync(FrameClient.Data(0, [1])).AsTask().Within(30.Seconds());
             }
@@ -152,9 +152,9 @@ public class CloseNotifyTests
         return types.Last == AlertType;
     }
 
-    private static async Task AnswerAsync(HttpContext context, End end, Task isOver)
+    private static async Task AnswerAsync(HttpContext context, Ending end, Task isOver)
     {
-        if (end == End.Aborted)
+        if (end == Ending.Aborted)
         {
             context.Features.GetRequiredFeature<IConnectionLifetimeFeature>().Abort();
         }
@@ -163,12 +163,12 @@ public class CloseNotifyTests
         await context.Response.Body.FlushAsync();
         switch (end)
         {
-            case End.HandlerThrew or End.ErrorAfterHandlerThrew:
+            case Ending.HandlerThrew or Ending.ErrorAfterHandlerThrew:
                 throw new InvalidOperationException("In the middle of the answer.");
-            case End.AbortedInAnswer:
+            case Ending.AbortedInAnswer:
                 context.Features.GetRequiredFeature<IConnectionLifetimeFeature>().Abort();
                 break;
-            case End.ErrorInAnswer or End.ServerStops:
+            case Ending.ErrorInAnswer or Ending.ServerStops:
                 await Task.WhenAny(isOver, Task.Delay(Timeout.Infinite, context.RequestAborted));
                 break;
             default:

@@ -52,7 +52,7 @@ internal static partial class FaultCatalog
         Files("links may leave the folder",
             "FileRoot.ResolveFlags", "SymbolicLinks.FollowInside => FileConstants.ResolveBeneath |", "SymbolicLinks.FollowInside => ({active} ? 0 : FileConstants.ResolveBeneath) |", "PathTests", "NastyFolderTests", "RandomFoldersTests", "PathWalkTests"),
         Files("what is no regular file is read",
-            "FileRoot.TryOpenFile", "Keep(handle, status.IsRegular);", "Keep(handle, status.IsRegular || {active});", "NastyFolderTests", "PathTests"),
+            "FileRoot.TryOpenToRead", "if (isFolder ? status.IsDirectory : status.IsRegular)", "if (isFolder ? status.IsDirectory : status.IsRegular || {active})", "NastyFolderTests", "PathTests"),
         Files("a file that changes while it is read is served half",
             "ContentReader.ReadAsync", "if (isWhole && open.IsUnchanged())", "if (isWhole && (open.IsUnchanged() || {active}))", "NastyFolderTests", "SnapshotTests", "ReloadTests"),
         Files("a file's second piece is read from its start",

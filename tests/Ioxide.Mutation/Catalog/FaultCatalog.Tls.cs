@@ -78,7 +78,7 @@ internal static partial class FaultCatalog
         Tls("handshakes that wait have no bound",
             "HandshakeRoom.TakeVictim", "if (_units <= _maxUnits ||", "if (_units <= _maxUnits || {active} ||", "HalfHandshakeTests"),
         Tls("a handshake that ended still counts",
-            "HandshakeRoom.Leave", "=> Change(place, null, 0, isMoved: true);", "=> Change(place, null, {active} ? place.Units : 0, isMoved: true);", "HalfHandshakeTests"),
+            "HandshakePlace.Dispose", "=> _room.Change(this, null, 0, isMoved: true);", "=> _room.Change(this, null, {active} ? Units : 0, isMoved: true);", "HalfHandshakeTests"),
         Tls("ALPN takes the client's order",
             "AlpnList.Select", "if (offer.Slice(at, 1 + offer[at]).SequenceEqual(wanted))", "if ({active} ? own.IndexOf(offer.Slice(at, 1 + offer[at])) >= 0 : offer.Slice(at, 1 + offer[at]).SequenceEqual(wanted))", "ServedOptionsTests", "KestrelTests", "InteropTests"),
         Tls("a session is resumed with another certificate",
