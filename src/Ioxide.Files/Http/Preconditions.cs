@@ -3,7 +3,7 @@ namespace Ioxide.Files;
 /// <summary>Evaluates preconditions of GET and HEAD in the order of RFC 9110, section 13.2.2.</summary>
 internal static class Preconditions
 {
-    /// <summary>What they decide: that the client has the current version, or asked for another one; null where they hold, or there are none.</summary>
+    /// <summary>Whether the client has the current version, or asked for another one; null where they hold, or there are none.</summary>
     internal static FileOutcome? Evaluate(in FileRequest request, FileVariant variant)
     {
         if (!request.IfMatch.IsEmpty)

@@ -43,7 +43,10 @@ internal sealed class HandshakeRoom(int maxHandshakes)
         return place;
     }
 
-    /// <summary>Moves a place to the end of a list, or to none, where it is not dropped; or leaves it where it is. Drops others where it is too much.</summary>
+    /// <summary>
+    /// A place costs so much from here on. It moves to the end of a list, or to none, where it is not dropped; or stays where it is. Others are
+    /// dropped where it is too much.
+    /// </summary>
     internal void Change(HandshakePlace place, LinkedList<HandshakePlace>? list, int units, bool isMoved)
     {
         using (_gate.Hold())

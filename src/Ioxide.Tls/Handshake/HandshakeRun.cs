@@ -40,7 +40,8 @@ internal static class HandshakeRun
         TlsSession session;
         try
         {
-            bool isDone = !settings.IsServer && await StepAsync(connection, buffers, settings, place, default, cancellationToken).ConfigureAwait(true);
+            bool isDone = !settings.IsServer
+                && await StepAsync(connection, buffers, settings, place, default, cancellationToken).ConfigureAwait(true);
             while (!isDone)
             {
                 byte[] records = await ReadAsync(connection.Input, buffers, cancellationToken).ConfigureAwait(true);

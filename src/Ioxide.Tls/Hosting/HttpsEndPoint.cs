@@ -103,7 +103,9 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<KestrelAuthentica
         return next => new TlsConnectionMiddleware(next, server, options.RequiresKernel, endPoint, logger, telemetry).OnConnectionAsync;
     }
 
-    /// <summary>Whether its connections will be on rings: Kestrel asks the transport that was added last first. Starts the reactors, as binding would.</summary>
+    /// <summary>
+    /// Whether its connections will be on rings: Kestrel asks the transport that was added last first. Starts the reactors, as binding would.
+    /// </summary>
     private bool IsRing()
         => listen.ApplicationServices.GetServices<IConnectionListenerFactory>().Reverse().FirstOrDefault(
             factory => factory is not IConnectionListenerFactorySelector selector || selector.CanBind(listen.EndPoint)) is IRingListenerFactory;

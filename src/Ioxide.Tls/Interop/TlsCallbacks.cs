@@ -11,7 +11,8 @@ internal static unsafe class TlsCallbacks
 
     /// <summary>Takes the traffic secrets of TLS 1.3, which OpenSSL 3.0 provides only here.</summary>
     [UnmanagedCallersOnly]
-    internal static void KeyLog(nint ssl, byte* line) => TlsBufferSession.Current?.TakeSecret(MemoryMarshal.CreateReadOnlySpanFromNullTerminated(line));
+    internal static void KeyLog(nint ssl, byte* line)
+        => TlsBufferSession.Current?.TakeSecret(MemoryMarshal.CreateReadOnlySpanFromNullTerminated(line));
 
     /// <summary>Chooses the application protocol: the first of the server's that the client offers.</summary>
     [UnmanagedCallersOnly]

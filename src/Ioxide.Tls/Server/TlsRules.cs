@@ -35,8 +35,12 @@ internal sealed class TlsRules
     {
         _policy = OpenSslPolicy.Current;
         bool isNamed = versions != SslProtocols.None;
-        bool has12 = isNamed ? versions.HasFlag(SslProtocols.Tls12) && !_policy.IsOff(RecordHeader.Version12) : _policy.Allows(RecordHeader.Version12);
-        bool has13 = isNamed ? versions.HasFlag(SslProtocols.Tls13) && !_policy.IsOff(RecordHeader.Version13) : _policy.Allows(RecordHeader.Version13);
+        bool has12 = isNamed
+            ? versions.HasFlag(SslProtocols.Tls12) && !_policy.IsOff(RecordHeader.Version12)
+            : _policy.Allows(RecordHeader.Version12);
+        bool has13 = isNamed
+            ? versions.HasFlag(SslProtocols.Tls13) && !_policy.IsOff(RecordHeader.Version13)
+            : _policy.Allows(RecordHeader.Version13);
         _versionSource = isNamed ? "the options" : _policy.HasVersions ? OpenSslPolicy.FileName : "the defaults";
         IReadOnlyList<TlsCipherSuite> suites = named ?? Standard(offload, ask);
         _suiteSource = named is not null ? "the options" : _policy.HasSuites ? OpenSslPolicy.FileName : "the defaults";

@@ -63,7 +63,10 @@ internal sealed class PolicyConfiguration
         }
 
         File.WriteAllLines(
-            path, ["openssl_conf = init", "[init]", .. init, "ssl_conf = ssl", "[ssl]", "system_default = system", "[system]", .. _lines, .. sections]);
+            path,
+            [
+                "openssl_conf = init", "[init]", .. init, "ssl_conf = ssl", "[ssl]", "system_default = system", "[system]", .. _lines, .. sections,
+            ]);
     }
 
     private static string? Draw(Random random, (string Name, string?[] Values) setting)
