@@ -159,10 +159,12 @@ internal sealed partial class Http2Connection
     /// <summary>Why the connection ends, in Kestrel's words. The first one counts.</summary>
     private void NoteError(string type)
     {
-        if (!_hasError && _context.Features.Get<IConnectionMetricsTagsFeature>() is { } metrics)
+        if (!_hasError)
         {
+            // TLS on a ring ends such a connection without close_notify (KestrelTelemetry).
             _hasError = true;
-            metrics.Tags.Add(new("error.type", type));
+            _context.Items["ioxide.http2.error"] = type;
+            _context.Features.Get<IConnectionMetricsTagsFeature>()?.Tags.Add(new("error.type", type));
         }
     }
 

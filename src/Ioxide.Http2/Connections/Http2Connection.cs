@@ -346,7 +346,12 @@ internal sealed partial class Http2Connection
             Debug.Assert(_streams.Count == 0);
             using ContextScope scope = Reactor.EnterRuntime();
             _input.Complete();
-            _output.Complete();
+            if (!_hasError)
+            {
+                _output.Complete();
+            }
+
+            // Behind an error the output is its owner's to end, who knows what that says to the client.
             _ = _ended.TrySetResult();
         }
     }

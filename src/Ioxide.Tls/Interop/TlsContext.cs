@@ -172,7 +172,7 @@ internal sealed unsafe class TlsContext
         if (!isDone)
         {
             // First: what describes the object may call OpenSSL, which empties the queue.
-            string errors = LibCrypto.TakeErrors();
+            string errors = OpenSslErrors.Take().Text;
             throw new TlsException(TlsFailure.Unavailable, $"OpenSSL does not accept {what()}: {errors}.");
         }
     }

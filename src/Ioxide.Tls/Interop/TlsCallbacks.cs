@@ -1,15 +1,18 @@
 namespace Ioxide.Tls;
 
 /// <summary>What OpenSSL calls from inside a handshake. An exception through its frames would end the process, so none leaves.</summary>
-/// <remarks>All of them run inside <c>SSL_do_handshake</c>, so the handshake of the calling thread is the one that they mean.</remarks>
+/// <remarks>All of them run inside <c>SSL_do_handshake</c>, so the session that the calling thread steps is the one that they mean.</remarks>
 internal static unsafe class TlsCallbacks
 {
     private const int Failed = -1;
     private const int IvBytes = 16;
 
+    private static readonly Lazy<nint> s_ticketCipher = new(static () => CipherContext.Fetch("AES-256-CBC\0"u8));
+
     /// <summary>Takes the traffic secrets of TLS 1.3, which OpenSSL 3.0 provides only here.</summary>
     [UnmanagedCallersOnly]
-    internal static void KeyLog(nint ssl, byte* line) => Handshake.Current?.TakeSecret(MemoryMarshal.CreateReadOnlySpanFromNullTerminated(line));
+    internal static void KeyLog(nint ssl, byte* line)
+        => TlsBufferSession.Current?.TakeSecret(MemoryMarshal.CreateReadOnlySpanFromNullTerminated(line));
 
     /// <summary>Chooses the application protocol: the first of the server's that the client offers.</summary>
     [UnmanagedCallersOnly]
@@ -18,10 +21,10 @@ internal static unsafe class TlsCallbacks
         try
         {
             var offer = new ReadOnlySpan<byte>(offered, (int)offeredBytes);
-            int at = Handshake.Current is { } handshake ? AlpnList.Select(handshake.Protocols, offer) : -1;
+            int at = TlsBufferSession.Current is { } session ? AlpnList.Select(session.Protocols, offer) : -1;
             if (at < 0)
             {
-                return Handshake.Current?.Protocols.Length > 0 ? LibSsl.CallbackFatal : LibSsl.CallbackNoAcknowledge;
+                return TlsBufferSession.Current?.Protocols.Length > 0 ? LibSsl.CallbackFatal : LibSsl.CallbackNoAcknowledge;
             }
 
             *selected = offered + at + 1;
@@ -30,7 +33,7 @@ internal static unsafe class TlsCallbacks
         }
         catch (Exception exception)
         {
-            Handshake.Current?.NoteFailure(exception);
+            TlsBufferSession.Current?.NoteFailure(exception);
             return LibSsl.CallbackFatal;
         }
     }
@@ -41,13 +44,15 @@ internal static unsafe class TlsCallbacks
     {
         try
         {
-            int error = Handshake.Current is { } handshake ? handshake.VerifyPeer(storeContext) : PeerVerifier.ErrorUnspecified;
+            nint leaf = LibCrypto.CertificateOf(storeContext);
+            int error = TlsBufferSession.Current?.VerifyPeer(new X509Certificate2(leaf), ReadOthers(LibCrypto.UntrustedOf(storeContext), leaf))
+                ?? PeerVerifier.ErrorUnspecified;
             LibCrypto.SetVerifyError(storeContext, error);
             return error == PeerVerifier.Accepted ? 1 : 0;
         }
         catch (Exception exception)
         {
-            Handshake.Current?.NoteFailure(exception);
+            TlsBufferSession.Current?.NoteFailure(exception);
             LibCrypto.SetVerifyError(storeContext, PeerVerifier.ErrorUnspecified);
             return 0;
         }
@@ -59,7 +64,7 @@ internal static unsafe class TlsCallbacks
     {
         try
         {
-            if (Handshake.Current?.StatusResponse is not { Length: > 0 } response)
+            if (TlsBufferSession.Current?.StatusResponse is not { Length: > 0 } response)
             {
                 return LibSsl.CallbackNoAcknowledge;
             }
@@ -71,7 +76,7 @@ internal static unsafe class TlsCallbacks
         }
         catch (Exception exception)
         {
-            Handshake.Current?.NoteFailure(exception);
+            TlsBufferSession.Current?.NoteFailure(exception);
             return LibSsl.CallbackNoAcknowledge;
         }
     }
@@ -88,7 +93,7 @@ internal static unsafe class TlsCallbacks
         var macSpan = new Span<byte>(macKey, TicketKeys.KeyBytes);
         try
         {
-            if (Handshake.Current?.Tickets is not { } keys)
+            if (TlsBufferSession.Current?.Tickets is not { } keys)
             {
                 return Failed;
             }
@@ -106,11 +111,11 @@ internal static unsafe class TlsCallbacks
 
             return isCurrent is null ? 0
                 : !SetKeys(cipher, mac, cipherKey, macKey, iv, isMaking != 0) ? Failed
-                : isMaking != 0 || (isCurrent == true && LibSsl.VersionOf(ssl) < LibSsl.Tls13) ? 1 : 2;
+                : isMaking != 0 || (isCurrent == true && LibSsl.VersionOf(ssl) < RecordHeader.Version13) ? 1 : 2;
         }
         catch (Exception exception)
         {
-            Handshake.Current?.NoteFailure(exception);
+            TlsBufferSession.Current?.NoteFailure(exception);
             return Failed;
         }
         finally
@@ -143,22 +148,25 @@ internal static unsafe class TlsCallbacks
             DataSize = (nuint)digest.Length,
         };
         parameters[2] = default;
-        return LibCrypto.BeginCipher(cipher, TicketCipher.Pointer, 0, cipherKey, iv, isMaking ? 1 : 0) == 1
+        return LibCrypto.BeginCipher(cipher, s_ticketCipher.Value, 0, cipherKey, iv, isMaking ? 1 : 0) == 1
             && LibCrypto.SetMacParameters(mac, parameters) == 1;
     }
 
     private static byte* Pointer(ReadOnlySpan<byte> literal) => (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(literal));
 
-    private static class TicketCipher
+    /// <summary>What the peer showed beside its certificate, which stands in the list too where this side is the server.</summary>
+    private static List<X509Certificate2> ReadOthers(nint stack, nint leaf)
     {
-        internal static readonly nint Pointer = Fetch();
-
-        private static nint Fetch()
+        int count = stack == 0 ? 0 : LibCrypto.StackCount(stack);
+        var others = new List<X509Certificate2>(count);
+        for (int index = 0; index < count; index++)
         {
-            fixed (byte* name = "AES-256-CBC"u8)
+            if (LibCrypto.StackItem(stack, index) is var other && other != leaf)
             {
-                return LibCrypto.FetchCipher(0, name, null);
+                others.Add(new X509Certificate2(other));
             }
         }
+
+        return others;
     }
 }
