@@ -4,6 +4,7 @@ using System.Globalization;
 using System.IO.Pipelines;
 using System.Net;
 using System.Runtime.CompilerServices;
+using System.Security.Authentication;
 using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
@@ -23,10 +24,11 @@ internal sealed class Http2EndPoint(ListenOptions listen)
     // Kestrel represents "no timeout" as a time that no timer accepts.
     private static readonly TimeSpan s_longestTimer = TimeSpan.FromDays(24);
 
+    private static readonly TimeSpan s_lastWrite = TimeSpan.FromSeconds(5);
+
     private static readonly ConditionalWeakTable<ListenOptions, Http2EndPoint> s_all = [];
 
     private bool? _isChosen;
-    private int _isFallThroughLogged;
 
     /// <summary>The end point itself says who serves.</summary>
     internal static void Choose(ListenOptions listen, bool isEngine)
@@ -103,26 +105,13 @@ internal sealed class Http2EndPoint(ListenOptions listen)
             return;
         }
 
-        if (connection.Transport.Output is not IReferenceWriter)
-        {
-            // Middleware such as SslStream's has put its own pipe in front.
-            if (Interlocked.Exchange(ref _isFallThroughLogged, 1) == 0)
-            {
-                Http2Log.LeftToKestrel(
-                    engine.Logger, KestrelEndPoints.IsTls(listen) ? LogLevel.Information : LogLevel.Warning, listen.ToString() ?? "",
-                    "connection middleware has replaced the transport (SslStream of UseHttps, UseConnectionLogging). For TLS call UseIoxideTlsForHttps.");
-            }
-
-            await http(connection).ConfigureAwait(false);
-            return;
-        }
-
         // Kestrel starts a connection on the thread pool.
         await new SwitchToReactor(context.Reactor);
         bool isTls = connection.Features.Get<ITlsConnectionFeature>() is not null;
         bool? isHttp2 = isTls
             ? connection.Features.Get<ITlsApplicationProtocolFeature>() is { } tls
                 && tls.ApplicationProtocol.Span.SequenceEqual("h2"u8)
+                && connection.Features.Get<ITlsHandshakeFeature>() is not { Protocol: < SslProtocols.Tls12 }
             : await BeginsWithPrefaceAsync(connection, engine.Logger).ConfigureAwait(true);
         if (isHttp2 is null)
         {
@@ -142,6 +131,10 @@ internal sealed class Http2EndPoint(ListenOptions listen)
             await new YieldToReactor(context.Reactor);
         }
 
+        // SslStream's middleware, for one, has put its own pipe in front.
+        IDuplexPipe transport = connection.Transport;
+        CopyingTransport? copying = transport.Output is IReferenceWriter ? null : new CopyingTransport(transport);
+        connection.Transport = copying ?? transport;
         var options = new Http2Options(listen.KestrelServerOptions);
         var server = new Http2Connection(connection, context.Reactor, context.RunsOnThreadPool, options, application, engine.Logger, engine.KestrelLogger)
         {
@@ -150,6 +143,25 @@ internal sealed class Http2EndPoint(ListenOptions listen)
             AltSvc = engine.HasHttp3 ? AltSvcOf(connection) : null,
         };
         await server.RunAsync().ConfigureAwait(false);
+        if (copying is not null)
+        {
+            connection.Transport = transport;
+            await EndAsync(copying, connection, engine.Logger).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Waits until a stream has taken the last bytes.</summary>
+    private static async Task EndAsync(CopyingTransport copying, ConnectionContext connection, ILogger logger)
+    {
+        try
+        {
+            await copying.Writing.WaitAsync(s_lastWrite).ConfigureAwait(false);
+        }
+        catch (Exception exception) when (exception is IOException or OperationCanceledException or InvalidOperationException or TimeoutException)
+        {
+            Http2Log.ConnectionLost(logger, connection.ConnectionId, exception.Message);
+            connection.Abort(new ConnectionAbortedException("The client does not take the last bytes.", exception));
+        }
     }
 
     /// <summary>What tells clients of HTTP/3 on the same port, as Kestrel does; null where it is not served.</summary>
