@@ -1,3 +1,4 @@
+using System.IO.Pipelines;
 using System.Net;
 using System.Net.Security;
 using System.Net.Sockets;
@@ -79,6 +80,55 @@ public class StreamTests
         await stop;
     }
 
+    /// <summary>What is written last waits for the write before it, which waits for the client.</summary>
+    [Fact]
+    public async Task TheLastFrameComesBehindAWriteThatWaits()
+    {
+        TaskCompletionSource started = Waits.Signal();
+        TaskCompletionSource written = Waits.Signal();
+        TaskCompletionSource goesOn = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            // The first GOAWAY waits until the answer and the second one are written behind it.
+            Listen = listen => listen.Use(next => connection =>
+            {
+                connection.Transport = new HeldTransport(connection.Transport, async () =>
+                {
+                    if (started.Task.IsCompleted && written.TrySetResult())
+                    {
+                        await goesOn.Task;
+                    }
+                });
+                return next(connection);
+            }),
+            Handler = async context =>
+            {
+                started.SetResult();
+                await written.Task;
+                await context.Response.WriteAsync("answered");
+                context.Response.OnCompleted(() =>
+                {
+                    _ = Task.Delay(200).ContinueWith(_ => goesOn.SetResult(), TaskScheduler.Default);
+                    return Task.CompletedTask;
+                });
+            },
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1));
+        await started.Task.Within(30.Seconds());
+        Task stop = host.StopAsync();
+        List<Frame> frames = [];
+        while (await client.ReadAsync() is { } frame)
+        {
+            frames.Add(frame);
+        }
+
+        Assert.Contains(frames, static frame => frame.Type == Http2FrameType.Data && frame.Text == "answered");
+        Assert.Equal((Http2FrameType.GoAway, 1), (frames[^1].Type, frames[^1].Number));
+        client.Dispose();
+        await stop;
+    }
+
     [Fact]
     public async Task AClientThatTakesNothingIsEnded()
     {
@@ -125,6 +175,23 @@ public class StreamTests
             Listen = listen => _ = kind == "ssl" ? listen.UseHttps(certificate) : listen.UseConnectionLogging(),
             Handler = handler,
         });
+    }
+
+    /// <summary>A stream's pipe, whose writes wait.</summary>
+    private sealed class HeldTransport(IDuplexPipe inner, Func<Task> hold) : IDuplexPipe
+    {
+        public PipeReader Input => inner.Input;
+
+        public PipeWriter Output { get; } = PipeWriter.Create(new HeldStream(inner.Output, hold));
+    }
+
+    private sealed class HeldStream(PipeWriter inner, Func<Task> hold) : MemoryStream
+    {
+        public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            await hold();
+            await inner.WriteAsync(buffer, cancellationToken);
+        }
     }
 
     private sealed class Owner(byte[] memory) : IDisposable
