@@ -67,7 +67,9 @@ public class KestrelOptionTests
         {
             using HttpRequestMessage request = new(HttpMethod.Get, "/")
             {
-                Version = HttpVersion.Version20, VersionPolicy = HttpVersionPolicy.RequestVersionExact, Headers = { { "X-Number", $"{number}" } },
+                Version = HttpVersion.Version20,
+                VersionPolicy = HttpVersionPolicy.RequestVersionExact,
+                Headers = { { "X-Number", $"{number}" } },
             };
             using HttpResponseMessage response = await client.SendAsync(request).Within(30.Seconds());
             Assert.Equal($"{number}", await response.Content.ReadAsStringAsync());

@@ -157,7 +157,8 @@ public class StreamTests
 #pragma warning restore CA5359
         await stream.AuthenticateAsClientAsync(new SslClientAuthenticationOptions
         {
-            TargetHost = "localhost", ApplicationProtocols = [SslApplicationProtocol.Http2],
+            TargetHost = "localhost",
+            ApplicationProtocols = [SslApplicationProtocol.Http2],
         }).Within(30.Seconds());
         await stream.WriteAsync((byte[])[
             .. Http2Connection.Preface, .. FrameClient.Settings((4, int.MaxValue)), .. FrameClient.Number(Http2FrameType.WindowUpdate, 0, int.MaxValue - 65_535),
