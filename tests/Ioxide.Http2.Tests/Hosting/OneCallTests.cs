@@ -114,15 +114,18 @@ public class OneCallTests
             }
         });
 
-    [Fact]
-    public async Task AddressesOfTheCommandLineAreServed()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task AddressesOfTheCommandLineAreServed(bool hasTlsOnRing)
     {
         using X509Certificate2 certificate = TlsTests.MakeCertificate();
         string urls = $"http://127.0.0.1:0;http://localhost:{CallHost.FreePort()};https://localhost:{CallHost.FreePort()};https://127.0.0.1:0";
         await using CallHost host = await CallHost.StartAsync(
             builder =>
             {
-                builder.WebHost.UseIoxideHttp2().UseIoxide(static options => options.ReactorCount = 1).UseIoxideTlsForHttps();
+                builder.WebHost.UseIoxideHttp2().UseIoxide(static options => options.ReactorCount = 1);
+                _ = hasTlsOnRing ? builder.WebHost.UseIoxideTlsForHttps() : builder.WebHost;
                 builder.WebHost.ConfigureKestrel(kestrel => kestrel.ConfigureHttpsDefaults(https => https.ServerCertificate = certificate));
             },
             ("urls", urls));
