@@ -227,7 +227,7 @@ internal sealed partial class Http2Connection
         switch (id)
         {
             case Http2SettingId.HeaderTableSize:
-                _encoder.Allow(value);
+                _encoder.Allow(Options.CompressesFields ? value : 0);
                 return default;
             case Http2SettingId.EnablePush when value > 1:
                 return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "SETTINGS_ENABLE_PUSH is neither 0 nor 1.", "invalid_settings");

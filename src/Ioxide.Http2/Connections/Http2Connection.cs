@@ -60,6 +60,7 @@ internal sealed partial class Http2Connection
         Reactor = reactor;
         Options = options;
         _decoder = new HpackDecoder(options.HeaderTableBytes, options.MaxFieldBytes);
+        _encoder.Allow(options.CompressesFields ? (uint)HpackDecoder.DefaultTableBytes : 0);
         _receiveLeft = options.ConnectionWindow;
     }
 
@@ -80,6 +81,9 @@ internal sealed partial class Http2Connection
 
     /// <summary>Where refused requests are announced; null if the host has none.</summary>
     internal DiagnosticListener? Diagnostics { get; init; }
+
+    /// <summary>The field Alt-Svc of each answer; null for none.</summary>
+    internal string? AltSvc { get; init; }
 
     /// <summary>Whether the request's scheme is https.</summary>
     internal bool IsTls { get; init; }

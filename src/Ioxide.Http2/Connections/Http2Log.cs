@@ -8,6 +8,7 @@ namespace Ioxide.Http2;
 /// </summary>
 internal static partial class Http2Log
 {
+    internal const string Category = "Ioxide.Http2";
     internal const string KestrelCategory = "Microsoft.AspNetCore.Server.Kestrel";
 
     [LoggerMessage(13, LogLevel.Error,
@@ -21,11 +22,11 @@ internal static partial class Http2Log
         EventName = "InvalidResponseHeaderRemoved")]
     internal static partial void FieldsRemoved(ILogger logger, string connectionId, string traceIdentifier);
 
-    [LoggerMessage(5001, LogLevel.Information, "{EndPoint}: HTTP/2 on the reactors.", EventName = "Started")]
-    internal static partial void Started(ILogger logger, string endPoint);
+    [LoggerMessage(5001, LogLevel.Information, "{EndPoint}: HTTP/2 on the reactors{Clients}.", EventName = "Started")]
+    internal static partial void Started(ILogger logger, string endPoint, string clients);
 
-    [LoggerMessage(5002, LogLevel.Warning, "{EndPoint}: Kestrel serves HTTP/2, because {Reason}", EventName = "LeftToKestrel")]
-    internal static partial void LeftToKestrel(ILogger logger, string endPoint, string reason);
+    [LoggerMessage(EventId = 5002, Message = "{EndPoint}: left to Kestrel, because {Reason}", EventName = "LeftToKestrel")]
+    internal static partial void LeftToKestrel(ILogger logger, LogLevel level, string endPoint, string reason);
 
     [LoggerMessage(5003, LogLevel.Debug, "Connection {ConnectionId} ends with {Code}: {Reason}", EventName = "ConnectionError")]
     internal static partial void ConnectionError(ILogger logger, string connectionId, Http2ErrorCode code, string reason);
@@ -42,4 +43,9 @@ internal static partial class Http2Log
     [LoggerMessage(5008, LogLevel.Debug, "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": The request was aborted by the client or the application.",
         EventName = "RequestAborted")]
     internal static partial void RequestAborted(ILogger logger, string connectionId, string traceIdentifier);
+
+    [LoggerMessage(5009, LogLevel.Error,
+        "UseIoxideHttp2 cannot find Kestrel's end points: this version of Kestrel ({Version}) stores them differently. Kestrel serves HTTP/2.",
+        EventName = "KestrelUnknown")]
+    internal static partial void KestrelUnknown(ILogger logger, Version? version, Exception exception);
 }

@@ -1,3 +1,4 @@
+using System.Text;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace Ioxide.Http2;
@@ -5,6 +6,8 @@ namespace Ioxide.Http2;
 /// <summary>The server's limits as applied to one connection; read when it begins, as Kestrel does.</summary>
 internal sealed class Http2Options
 {
+    private static readonly KestrelServerOptions s_defaults = new();
+
     internal Http2Options(KestrelServerOptions server)
     {
         KestrelServerLimits limits = server.Limits;
@@ -27,7 +30,22 @@ internal sealed class Http2Options
         PingTimeout = limits.Http2.KeepAlivePingTimeout;
         KeepAliveTimeout = limits.KeepAliveTimeout;
         RequestHeadersTimeout = limits.RequestHeadersTimeout;
+        AllowsAlternateSchemes = server.AllowAlternateSchemes;
+        CompressesFields = server.AllowResponseHeaderCompression;
+        RequestEncodings = server.RequestHeaderEncodingSelector is var request && request == s_defaults.RequestHeaderEncodingSelector ? null : request;
+        ResponseEncodings = server.ResponseHeaderEncodingSelector is var response && response == s_defaults.ResponseHeaderEncodingSelector ? null : response;
     }
+
+    internal bool AllowsAlternateSchemes { get; }
+
+    /// <summary>Whether fields of answers are added to the table.</summary>
+    internal bool CompressesFields { get; }
+
+    /// <summary>The encoding of a request field's value by its name; null where all have the default.</summary>
+    internal Func<string, Encoding?>? RequestEncodings { get; }
+
+    /// <summary>The same for fields and trailers of answers.</summary>
+    internal Func<string, Encoding?>? ResponseEncodings { get; }
 
     internal MinDataRate? RequestRate { get; }
 

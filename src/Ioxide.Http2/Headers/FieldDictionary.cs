@@ -1,6 +1,7 @@
 using System.Collections;
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
+using System.Text;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Primitives;
 using Microsoft.Net.Http.Headers;
@@ -10,7 +11,8 @@ namespace Ioxide.Http2;
 /// <summary>The fields of a message: a short list in order of arrival, searched from the start; reusable.</summary>
 /// <remarks>Threads: the request's, one at a time.</remarks>
 /// <param name="kind">What is checked when a field is set.</param>
-internal sealed class FieldDictionary(FieldsKind kind) : IHeaderDictionary
+/// <param name="encodings">The encodings in which texts are sent, by the field's name; null where all are ASCII.</param>
+internal sealed class FieldDictionary(FieldsKind kind, Func<string, Encoding?>? encodings = null) : IHeaderDictionary
 {
     private const int FirstCapacity = 16;
 
@@ -247,9 +249,10 @@ internal sealed class FieldDictionary(FieldsKind kind) : IHeaderDictionary
             throw new InvalidOperationException($"Invalid character in the header name '{key}'. Use a token (RFC 9110, section 5.6.2).");
         }
 
+        Encoding? encoding = encodings?.Invoke(key);
         foreach (string? value in values)
         {
-            if (value is not null && !FieldText.IsResponseValue(value))
+            if (value is not null && !FieldText.IsResponseValue(value, encoding))
             {
                 throw new InvalidOperationException($"Invalid non-ASCII or control character in the value of the header '{key}'.");
             }

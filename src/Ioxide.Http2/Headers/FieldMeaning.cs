@@ -1,3 +1,4 @@
+using System.Text;
 using Microsoft.Net.Http.Headers;
 
 namespace Ioxide.Http2;
@@ -16,7 +17,7 @@ internal sealed record FieldMeaning(FieldKind Kind, string Name, string Value)
             return meaning;
         }
 
-        Read(null, field.Name, field.Value, null, out FieldKind kind, out string name, out string value);
+        Read(null, field.Name, field.Value, null, null, out FieldKind kind, out string name, out string value);
         meaning = new FieldMeaning(kind, name, value);
 
         // Reactors may create the same meaning of the same static field at the same time.
@@ -29,6 +30,7 @@ internal sealed record FieldMeaning(FieldKind Kind, string Name, string Value)
     /// <param name="name">The name's bytes.</param>
     /// <param name="value">The value's bytes.</param>
     /// <param name="recent">Where the value's text may be, and is kept; null if it must not be.</param>
+    /// <param name="encodings">The encodings that the application has chosen; null for the default.</param>
     /// <param name="kind">Its role in the protocol.</param>
     /// <param name="nameText">The name as applications know it; the reason if it is malformed.</param>
     /// <param name="valueText">The value's text.</param>
@@ -37,22 +39,15 @@ internal sealed record FieldMeaning(FieldKind Kind, string Name, string Value)
         ReadOnlySpan<byte> name,
         ReadOnlySpan<byte> value,
         RecentValues? recent,
+        Func<string, Encoding?>? encodings,
         out FieldKind kind,
         out string nameText,
         out string valueText)
     {
-        if (recent?.Find(value) is { } known)
+        string? text = TextOf(name, value, recent, encodings);
+        valueText = text ?? "";
+        if (text is null)
         {
-            valueText = known;
-        }
-        else if (FieldText.IsRequestValue(value) && FieldText.ValueOf(value) is { } text)
-        {
-            valueText = text;
-            recent?.Keep(value, text);
-        }
-        else
-        {
-            valueText = "";
             kind = FieldKind.Malformed;
             nameText = "A field's value has a character that is not allowed.";
             return;
@@ -84,6 +79,27 @@ internal sealed record FieldMeaning(FieldKind Kind, string Name, string Value)
             kind = FieldKind.Malformed;
             nameText = reason;
         }
+    }
+
+    private static string? TextOf(ReadOnlySpan<byte> name, ReadOnlySpan<byte> value, RecentValues? recent, Func<string, Encoding?>? encodings)
+    {
+        if (encodings?.Invoke(FieldText.NameOf(name)) is { } encoding)
+        {
+            return FieldText.ValueOf(value, encoding);
+        }
+
+        if (recent?.Find(value) is { } known)
+        {
+            return known;
+        }
+
+        string? text = FieldText.IsRequestValue(value) ? FieldText.ValueOf(value) : null;
+        if (text is not null)
+        {
+            recent?.Keep(value, text);
+        }
+
+        return text;
     }
 
     private static FieldKind PseudoOf(ReadOnlySpan<byte> name)

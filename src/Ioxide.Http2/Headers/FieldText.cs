@@ -18,6 +18,10 @@ internal static class FieldText
     private static readonly SearchValues<char> s_printable =
         SearchValues.Create([.. Enumerable.Range(0x20, 0x5F).Select(static code => (char)code), '\t']);
 
+    // Not allowed in a response in any encoding.
+    private static readonly SearchValues<char> s_control =
+        SearchValues.Create([.. Enumerable.Range(0, 0x20).Select(static code => (char)code).Where(static code => code != '\t'), '\x7F']);
+
     private static readonly UTF8Encoding s_strictUtf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
     private static readonly FrozenDictionary<string, string> s_names = MakeNames();
@@ -39,7 +43,10 @@ internal static class FieldText
     internal static bool IsRequestValue(ReadOnlySpan<byte> value)
         => value.IsEmpty || (!value.ContainsAny(s_brokenValue) && value[0] is not ((byte)' ' or (byte)'\t') && value[^1] is not ((byte)' ' or (byte)'\t'));
 
-    internal static bool IsResponseValue(string value) => !value.AsSpan().ContainsAnyExcept(s_printable);
+    /// <param name="value">The value.</param>
+    /// <param name="encoding">The encoding that the application has chosen for it; null for ASCII.</param>
+    internal static bool IsResponseValue(string value, Encoding? encoding = null)
+        => encoding is null ? !value.AsSpan().ContainsAnyExcept(s_printable) : !value.AsSpan().ContainsAny(s_control);
 
     /// <summary>The name as applications know it (<c>Content-Type</c>), or as received.</summary>
     internal static string NameOf(ReadOnlySpan<byte> name)
@@ -53,6 +60,20 @@ internal static class FieldText
         Span<char> text = stackalloc char[LongestKnown];
         text = text[..Encoding.ASCII.GetChars(name, text)];
         return s_namesBySpan.TryGetValue(text, out string? known) ? known : new string(text);
+    }
+
+    /// <summary>The value of a request's field in an encoding that the application has chosen, or null if it is not valid.</summary>
+    internal static string? ValueOf(ReadOnlySpan<byte> value, Encoding encoding)
+    {
+        try
+        {
+            string text = encoding.GetString(value);
+            return text.AsSpan().ContainsAny('\0', '\r', '\n') ? null : text;
+        }
+        catch (DecoderFallbackException)
+        {
+            return null;
+        }
     }
 
     /// <summary>The value as UTF-8, or null if it is not valid.</summary>

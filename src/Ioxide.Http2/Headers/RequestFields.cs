@@ -41,10 +41,19 @@ internal sealed class RequestFields : IHpackFields
 
     void IHpackFields.OnField(HpackField field)
     {
-        if (Counts(field.Name.Length + field.Value.Length))
+        if (!Counts(field.Name.Length + field.Value.Length))
+        {
+            return;
+        }
+
+        if (_options!.RequestEncodings is null)
         {
             FieldMeaning meaning = FieldMeaning.Of(field);
             Take(meaning.Kind, meaning.Name, meaning.Value);
+        }
+        else
+        {
+            Read(field, field.Name, field.Value, null);
         }
     }
 
@@ -57,10 +66,14 @@ internal sealed class RequestFields : IHpackFields
                 _ = FieldMeaning.Of(tableName);
             }
 
-            RecentValues? recent = isNeverIndexed ? null : RecentValues.Here;
-            FieldMeaning.Read(tableName, name, value, recent, out FieldKind kind, out string nameText, out string valueText);
-            Take(kind, nameText, valueText);
+            Read(tableName, name, value, isNeverIndexed ? null : RecentValues.Here);
         }
+    }
+
+    private void Read(HpackField? tableName, ReadOnlySpan<byte> name, ReadOnlySpan<byte> value, RecentValues? recent)
+    {
+        FieldMeaning.Read(tableName, name, value, recent, _options!.RequestEncodings, out FieldKind kind, out string nameText, out string valueText);
+        Take(kind, nameText, valueText);
     }
 
     private bool Counts(int bytes)

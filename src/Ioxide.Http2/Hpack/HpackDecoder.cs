@@ -11,7 +11,6 @@ internal sealed class HpackDecoder
     private readonly HpackDynamicTable _table;
     private readonly int _maxStringBytes;
     private int _allowedTableBytes;
-    private bool _mustShrink;
     private readonly HuffmanScratch _names = new();
     private readonly HuffmanScratch _values = new();
 
@@ -30,11 +29,11 @@ internal sealed class HpackDecoder
     internal HpackDynamicTable Table => _table;
 
     /// <summary>The peer has acknowledged its size limit.</summary>
-    internal void Allow(int maxTableBytes)
-    {
-        _allowedTableBytes = maxTableBytes;
-        _mustShrink = _table.MaxSizeBytes > maxTableBytes;
-    }
+    /// <remarks>
+    /// One that adds no fields may not announce the smaller size, though it should (RFC 9113, section 4.3.1): .NET's HttpClient does not. Until it does,
+    /// the table keeps its size. Indexes count from the newest field, so a larger table than the peer's decodes the same.
+    /// </remarks>
+    internal void Allow(int maxTableBytes) => _allowedTableBytes = maxTableBytes;
 
     /// <summary>Decodes one complete block.</summary>
     internal HpackError Decode<TFields>(ReadOnlySpan<byte> block, TFields fields)
@@ -73,10 +72,9 @@ internal sealed class HpackDecoder
             }
 
             _table.Resize(size);
-            _mustShrink = false;
         }
 
-        return _mustShrink ? HpackError.MissingSizeUpdate : HpackError.None;
+        return HpackError.None;
     }
 
     private HpackError ReadIndexed<TFields>(ref ReadOnlySpan<byte> block, TFields fields)

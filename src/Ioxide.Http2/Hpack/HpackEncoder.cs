@@ -118,8 +118,22 @@ internal sealed class HpackEncoder
     /// <summary>Writes a field.</summary>
     /// <param name="block">A begun block.</param>
     /// <param name="name">A token, in any case.</param>
-    /// <param name="value">Printable ASCII.</param>
-    internal void Write(HpackBuffer block, string name, string value) => Write(block, HpackName.Of(name), value);
+    /// <param name="value">Printable ASCII, or what the encoding takes.</param>
+    /// <param name="encoding">Null for ASCII.</param>
+    internal void Write(HpackBuffer block, string name, string value, Encoding? encoding = null)
+    {
+        HpackName known = HpackName.Of(name);
+        if (encoding is null)
+        {
+            Write(block, known, value);
+            return;
+        }
+
+        byte[] bytes = encoding.GetBytes(value);
+        WriteName(block, known, known.Indexing == HpackIndexing.Never ? (byte)0x10 : (byte)0);
+        WriteInteger(block, 7, bytes.Length, 0);
+        block.Write(bytes);
+    }
 
     private void WriteIfAny(HpackBuffer block, string name, string? value)
     {
@@ -191,7 +205,7 @@ internal sealed class HpackEncoder
         block.Advance(length);
     }
 
-    private static void WriteLiteral(HpackBuffer block, HpackName name, string value, byte pattern)
+    private static void WriteName(HpackBuffer block, HpackName name, byte pattern)
     {
         WriteInteger(block, 4, name.StaticIndex, pattern);
         if (name.StaticIndex == 0)
@@ -199,7 +213,11 @@ internal sealed class HpackEncoder
             WriteInteger(block, 7, name.Bytes.Length, 0);
             block.Write(name.Bytes);
         }
+    }
 
+    private static void WriteLiteral(HpackBuffer block, HpackName name, string value, byte pattern)
+    {
+        WriteName(block, name, pattern);
         WriteInteger(block, 7, value.Length, 0);
         int written = Encoding.ASCII.GetBytes(value, block.GetSpan(value.Length));
         block.Advance(written);

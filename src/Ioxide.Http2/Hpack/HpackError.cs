@@ -20,9 +20,6 @@ internal enum HpackError
     /// <summary>A size above the limit.</summary>
     SizeTooLarge,
 
-    /// <summary>The table must shrink to the limit, and the block does not begin with that.</summary>
-    MissingSizeUpdate,
-
     /// <summary>An invalid Huffman string.</summary>
     InvalidHuffman,
 

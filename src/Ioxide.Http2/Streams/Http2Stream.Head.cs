@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Text;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Primitives;
 using Microsoft.Net.Http.Headers;
@@ -110,9 +111,15 @@ internal abstract partial class Http2Stream
         _ownDate = Has(HeaderNames.Date) ? null : DateText.Now;
         if (_responseHeaders is { } others)
         {
+            _ = Connection.AltSvc is { } service && others.TryAdd(HeaderNames.AltSvc, service);
             _ = _ownServer is not null && others.TryAdd(HeaderNames.Server, _ownServer);
             _ = _ownDate is not null && others.TryAdd(HeaderNames.Date, _ownDate);
             return;
+        }
+
+        if (Connection.AltSvc is { } altSvc && !Has(HeaderNames.AltSvc))
+        {
+            _responseFields.AddOwn(HeaderNames.AltSvc, altSvc);
         }
 
         _applicationFieldCount = _responseFields.Count;
@@ -148,34 +155,52 @@ internal abstract partial class Http2Stream
     {
         block.Clear();
         encoder.Begin(block);
-        encoder.WriteStart(
-            block, _statusCode, OnlyValue(HeaderNames.ContentType), _ownServer ?? OnlyValue(HeaderNames.Server), _ownDate ?? OnlyValue(HeaderNames.Date));
+        Func<string, Encoding?>? encodings = Connection.Options.ResponseEncodings;
+        if (encodings is null)
+        {
+            encoder.WriteStart(
+                block, _statusCode, OnlyValue(HeaderNames.ContentType), _ownServer ?? OnlyValue(HeaderNames.Server), _ownDate ?? OnlyValue(HeaderNames.Date));
+        }
+        else
+        {
+            // Each field has its own encoding.
+            encoder.WriteStart(block, _statusCode, null, null, null);
+        }
+
         if (_responseHeaders is { } others)
         {
             foreach (KeyValuePair<string, StringValues> field in others)
             {
-                EncodeOther(encoder, block, field);
+                EncodeOther(encoder, block, field, encodings);
             }
 
             return;
         }
 
-        foreach (ref readonly KeyValuePair<string, StringValues> field in _responseFields.Fields[.._applicationFieldCount])
+        foreach (ref readonly KeyValuePair<string, StringValues> field
+            in _responseFields.Fields[..(encodings is null ? _applicationFieldCount : _responseFields.Count)])
         {
-            EncodeOther(encoder, block, field);
+            EncodeOther(encoder, block, field, encodings);
         }
     }
 
-    private static void EncodeOther(HpackEncoder encoder, HpackBuffer block, in KeyValuePair<string, StringValues> field)
+    private static void EncodeOther(
+        HpackEncoder encoder, HpackBuffer block, in KeyValuePair<string, StringValues> field, Func<string, Encoding?>? encodings)
     {
-        if (IsWrittenAtStart(field.Key) && field.Value.Count <= 1)
+        if (encodings is null && IsWrittenAtStart(field.Key) && field.Value.Count <= 1)
         {
             return;
         }
 
+        Encode(encoder, block, field, encodings);
+    }
+
+    private static void Encode(
+        HpackEncoder encoder, HpackBuffer block, in KeyValuePair<string, StringValues> field, Func<string, Encoding?>? encodings)
+    {
         for (int index = 0; index < field.Value.Count; index++)
         {
-            encoder.Write(block, field.Key, field.Value[index] ?? "");
+            encoder.Write(block, field.Key, field.Value[index] ?? "", encodings?.Invoke(field.Key));
         }
     }
 
@@ -190,10 +215,7 @@ internal abstract partial class Http2Stream
         encoder.Begin(block);
         foreach (ref readonly KeyValuePair<string, StringValues> field in _responseTrailers!.Fields)
         {
-            for (int index = 0; index < field.Value.Count; index++)
-            {
-                encoder.Write(block, field.Key, field.Value[index] ?? "");
-            }
+            Encode(encoder, block, field, Connection.Options.ResponseEncodings);
         }
     }
 

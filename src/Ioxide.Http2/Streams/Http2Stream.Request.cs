@@ -255,12 +255,14 @@ internal abstract partial class Http2Stream : IHttpRequestFeature, IHttpRequestL
     private Http2Fault AcceptTarget(bool isTls, string host)
     {
         string scheme = isTls ? "https" : "http";
-        if (!Scheme.Equals(scheme, StringComparison.OrdinalIgnoreCase))
+        if (Scheme.Equals(scheme, StringComparison.OrdinalIgnoreCase))
+        {
+            Scheme = scheme;
+        }
+        else if (!Connection.Options.AllowsAlternateSchemes || !Uri.CheckSchemeName(Scheme))
         {
             return Malformed("The scheme is not the connection's.");
         }
-
-        Scheme = scheme;
 
         if (_rawPath is not { Length: > 0 } target || (!ReferenceEquals(target, _knownTarget) && !RequestPath.IsTarget(target)))
         {

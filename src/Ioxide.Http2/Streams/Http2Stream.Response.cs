@@ -70,7 +70,7 @@ internal abstract partial class Http2Stream : IHttpResponseFeature, IHttpRespons
 
     IHeaderDictionary IHttpResponseTrailersFeature.Trailers
     {
-        get => _trailers ?? (_responseTrailers ??= new FieldDictionary(FieldsKind.Trailers) { IsReadOnly = _answer == AnswerState.Ended });
+        get => _trailers ?? (_responseTrailers ??= new FieldDictionary(FieldsKind.Trailers, Connection.Options.ResponseEncodings) { IsReadOnly = _answer == AnswerState.Ended });
         set => _trailers = value;
     }
 

@@ -1,4 +1,5 @@
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 
 namespace Ioxide.Http2;
 
@@ -22,6 +23,7 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
         {
             CreateContext();
             hasContext = true;
+            WriteEvent(isStart: true);
             Task handled = ProcessAsync();
             if (!handled.IsCompletedSuccessfully || MustFireOnStarting || !_completing.IsCompletedSuccessfully)
             {
@@ -116,6 +118,11 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
     /// <summary>The bodies are closed and the answer ends; what follows concerns only the application.</summary>
     private void Leave(bool hasContext)
     {
+        if (hasContext)
+        {
+            WriteEvent(isStart: false);
+        }
+
         _isOver = true;
         if (!IsClosedEarly)
         {
@@ -134,6 +141,14 @@ internal abstract partial class Http2Stream : IThreadPoolWorkItem
         else
         {
             EndRun(hasContext);
+        }
+    }
+
+    private void WriteEvent(bool isStart)
+    {
+        if (KestrelEvents.AreOn)
+        {
+            KestrelEvents.Write(isStart, ((IHttpConnectionFeature)this).ConnectionId, TraceIdentifier, Protocol, Path, Method);
         }
     }
 

@@ -23,7 +23,7 @@ internal abstract partial class Http2Stream
         Connection = connection;
         Place = new LinkedListNode<Http2Stream>(this);
         _requestFields = new FieldDictionary(FieldsKind.Received);
-        _responseFields = new FieldDictionary(FieldsKind.Response);
+        _responseFields = new FieldDictionary(FieldsKind.Response, connection.Options.ResponseEncodings);
         Body = new RequestBody(this);
         Writer = new ResponseWriter(this);
     }
