@@ -35,7 +35,7 @@ internal sealed partial class Http1Answers(byte[] received, ProgramMiddleware mi
             string[] lines = Encoding.Latin1.GetString(_bytes, _at, end).Split("\r\n");
             _at += end + 4;
             _parts.Add($"[{string.Join(", ", lines)}]");
-            if (lines[0].StartsWith("HTTP/1.1 1", StringComparison.Ordinal))
+            if (lines is ["HTTP/1.1 100 Continue"])
             {
                 continue;
             }

@@ -48,6 +48,9 @@ internal sealed class Http1ProgramClient : IProgramClient
         return new Http1ProgramClient(socket, stream, place, program);
     }
 
+    /// <summary>Where its request has no end, it ends its side of the connection; else it sends the rest.</summary>
+    internal static bool EndsItsSide(HandlerProgram program) => program.Seed % 2 == 0;
+
     public async Task<string?> AskAsync(string path, ProgramSession session)
     {
         await SendAsync([.. Encoding.ASCII.GetBytes(Head(path)), .. _program.BodyLength < 0 ? [] : Piece(_program.FirstPiece, _program.EndsWithFirst)]);
@@ -57,7 +60,7 @@ internal sealed class Http1ProgramClient : IProgramClient
             return null;
         }
 
-        if (!_isBodyOver && _program.Seed % 2 == 0)
+        if (!_isBodyOver && EndsItsSide(_program))
         {
             _isEnded = true;
             EndOwnSide();

@@ -7,38 +7,7 @@ internal static partial class ProgramDifferences
 {
     /// <summary>Whether the list has the program's difference.</summary>
     internal static bool Has(ProgramPlace place, HandlerProgram program, string kestrel, string engine)
-        => place.IsHttp1 ? HasOfTransport(place, program, kestrel, engine) : HasOfEngine(program, kestrel, engine);
-
-    /// <summary>
-    /// Kestrel's own HTTP/1.1 over the ring. Over TLS a flush that is cancelled is on sockets a write that SslStream does not make: the answer is cut. On the
-    /// ring the flush is cancelled and the bytes are sent. How far a body is read until it counts as too large depends on how much each read finds.
-    /// </summary>
-    private static bool HasOfTransport(ProgramPlace place, HandlerProgram program, string sockets, string ring)
-        => Comparable(place, program, sockets) == Comparable(place, program, ring)
-            || (place.IsTls && program.Steps.Any(static step => step.Kind == StepKind.PipeCancelFlush))
-            || (program.Mode != ProgramMode.Reactor && program.Steps.Any(static step => step.Kind == StepKind.PipeTryRead) && ring.Contains("): nothing", StringComparison.Ordinal))
-            || (place.IsTls && program.BodyLength > ProgramHost.MaxBodyBytes);
-
-    private static string Comparable(ProgramPlace place, HandlerProgram program, string seen)
-    {
-        // What was sent before the connection was aborted may or may not arrive.
-        if (program.Steps.Any(static step => step.Kind == StepKind.Abort))
-        {
-            seen = Second().Replace(seen, "");
-        }
-
-        // Over TLS Kestrel's reader finds at most a record, or the rest of a block of memory; the ring's all that is decrypted.
-        if (place.IsTls)
-        {
-            seen = ReadBytes().Replace(seen, "$1");
-        }
-
-        // Elsewhere than on the reactor no read ends at once, so that the client is told to continue although its bytes are there, a try finds nothing
-        // (docs/limits.md), and a read that is cancelled brings no bytes with it; the next one does. Kestrel takes a read that failed later than at once for
-        // one that still runs.
-        return program.Mode == ProgramMode.Reactor ? seen
-            : ReadsInReset().Replace(CanceledBytes().Replace(seen.Replace("[HTTP/1.1 100 Continue] ", "", StringComparison.Ordinal), "$1"), "$1ConnectionReset");
-    }
+        => place.IsHttp1 ? TransportDifferences.Has(place, program, kestrel, engine) : HasOfEngine(program, kestrel, engine);
 
     private static bool HasOfEngine(HandlerProgram program, string kestrel, string engine)
         => SendsWhatCannotBeSent(program)
@@ -114,16 +83,4 @@ internal static partial class ProgramDifferences
 
     [GeneratedRegex(@"(answer \[[^\]]*\] )[0-9]+ bytes '[^']*' ")]
     private static partial Regex BytesOfHead();
-
-    [GeneratedRegex("^  second .*$", RegexOptions.Multiline)]
-    private static partial Regex Second();
-
-    [GeneratedRegex(@"^(  (?:Pipe(?:Try)?Read|PipePeek|StreamRead\w*)\(\d+\): )[0-9]+.*$", RegexOptions.Multiline)]
-    private static partial Regex ReadBytes();
-
-    [GeneratedRegex(@"^(  Pipe(?:Read|Peek)\(\d+\): )[0-9]+(?= canceled)", RegexOptions.Multiline)]
-    private static partial Regex CanceledBytes();
-
-    [GeneratedRegex(@"(?<=ConnectionResetException\n(?s:.*)^)(  (?:PipeRead|PipePeek|StreamRead\w*|CopyTo|ReadForm)\([^)]*\): )InvalidOperation(?=Exception)", RegexOptions.Multiline)]
-    private static partial Regex ReadsInReset();
 }
