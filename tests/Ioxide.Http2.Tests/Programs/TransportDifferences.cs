@@ -70,7 +70,7 @@ internal static partial class TransportDifferences
     [GeneratedRegex("^  second .*$", RegexOptions.Multiline)]
     private static partial Regex Second();
 
-    [GeneratedRegex(@"^(  (?:Pipe(?:Try)?Read|PipePeek|StreamRead\w*|ReadsAhead|CopyTo)\([^)]*\): )[0-9]+(?: of others)?( canceled)?.*$", RegexOptions.Multiline)]
+    [GeneratedRegex(@"^(  (?:Pipe(?:Try)?Read|PipePeek|StreamRead\w*|ReadsAhead|CopyTo)\([^)]*\): )[0-9]+( of others)?( canceled)?.*$", RegexOptions.Multiline)]
     private static partial Regex ReadBytes();
 
     [GeneratedRegex("^  LookAtTrailers.*$", RegexOptions.Multiline)]
