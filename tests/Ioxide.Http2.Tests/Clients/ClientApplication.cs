@@ -24,7 +24,8 @@ internal sealed class ClientApplication
             using MemoryStream body = new();
             await context.Request.Body.CopyToAsync(body);
             await context.Response.WriteAsync("body");
-            context.Response.AppendTrailer("x-sum", $"{body.Length} {(context.Request.CheckTrailersAvailable() ? context.Request.GetTrailer("x-last") : "")}".Trim());
+            string last = context.Request.CheckTrailersAvailable() ? context.Request.GetTrailer("x-last").ToString() : "";
+            context.Response.AppendTrailer("x-sum", $"{body.Length} {last}".Trim());
         });
         _ = app.Map("/large", static async context =>
         {

@@ -11,7 +11,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Ioxide.Http2.Tests;
 
-/// <summary>What applications use of gRPC beside plain calls: deadlines that the server keeps, compression, health, reflection, client certificates.</summary>
+/// <summary>What applications use of gRPC beside plain calls: deadlines on both sides, compression, health, reflection, client certificates.</summary>
 public class GrpcClientTests
 {
     private const int Calls = 20;
@@ -62,7 +62,8 @@ public class GrpcClientTests
         // Over a connection that is there, so that the call arrives before its deadline.
         Assert.Equal([7], await UnaryAsync(channel, [7]));
         CallOptions options = new(deadline: DateTime.UtcNow.AddSeconds(1));
-        using AsyncServerStreamingCall<byte[]> call = channel.CreateCallInvoker().AsyncServerStreamingCall(EchoService.RepeatMethod, null, options, message);
+        CallInvoker invoker = channel.CreateCallInvoker();
+        using AsyncServerStreamingCall<byte[]> call = invoker.AsyncServerStreamingCall(EchoService.RepeatMethod, null, options, message);
         RpcException error = await Assert.ThrowsAsync<RpcException>(async () =>
         {
             while (await call.ResponseStream.MoveNext().Within(30.Seconds()))
@@ -110,8 +111,10 @@ public class GrpcClientTests
         await using Http2Host host = await StartAsync(isEngine, isTls, new EchoService());
         using GrpcChannel channel = Connect(host, isTls);
         Health.HealthClient client = new(channel);
-        Assert.Equal(HealthCheckResponse.Types.ServingStatus.Serving, (await client.CheckAsync(new HealthCheckRequest()).ResponseAsync.Within(30.Seconds())).Status);
-        RpcException error = await Assert.ThrowsAsync<RpcException>(() => client.CheckAsync(new HealthCheckRequest { Service = "other" }).ResponseAsync.Within(30.Seconds()));
+        HealthCheckResponse told = await client.CheckAsync(new HealthCheckRequest()).ResponseAsync.Within(30.Seconds());
+        Assert.Equal(HealthCheckResponse.Types.ServingStatus.Serving, told.Status);
+        RpcException error = await Assert.ThrowsAsync<RpcException>(
+            () => client.CheckAsync(new HealthCheckRequest { Service = "other" }).ResponseAsync.Within(30.Seconds()));
         Assert.Equal(StatusCode.NotFound, error.StatusCode);
         using AsyncServerStreamingCall<HealthCheckResponse> watch = client.Watch(new HealthCheckRequest());
         Assert.True(await watch.ResponseStream.MoveNext(default).Within(30.Seconds()));
@@ -195,13 +198,15 @@ public class GrpcClientTests
             metadata.Add(name, value);
         }
 
-        using AsyncUnaryCall<byte[]> call = channel.CreateCallInvoker().AsyncUnaryCall(EchoService.UnaryMethod, null, new CallOptions(metadata), message);
+        CallInvoker invoker = channel.CreateCallInvoker();
+        using AsyncUnaryCall<byte[]> call = invoker.AsyncUnaryCall(EchoService.UnaryMethod, null, new CallOptions(metadata), message);
         return await call.ResponseAsync.Within(60.Seconds());
     }
 
     private static X509Certificate2 MakeCertificate(string name)
     {
         using ECDsa key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
-        return new CertificateRequest(name, key, HashAlgorithmName.SHA256).CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(30));
+        CertificateRequest request = new(name, key, HashAlgorithmName.SHA256);
+        return request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(30));
     }
 }

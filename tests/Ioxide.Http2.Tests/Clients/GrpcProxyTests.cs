@@ -35,7 +35,11 @@ public class GrpcProxyTests
                     new ClusterConfig
                     {
                         ClusterId = "behind",
-                        HttpRequest = new ForwarderRequestConfig { Version = HttpVersion.Version20, VersionPolicy = HttpVersionPolicy.RequestVersionExact },
+                        HttpRequest = new ForwarderRequestConfig
+                        {
+                            Version = HttpVersion.Version20,
+                            VersionPolicy = HttpVersionPolicy.RequestVersionExact,
+                        },
                         Destinations = new Dictionary<string, DestinationConfig> { ["one"] = new() { Address = behind.Address(isTls: false) } },
                     },
                 ]),

@@ -79,7 +79,8 @@ public class ScriptTests
 
     private static async Task<string> RunAsync(string program, string script, bool isEngine, bool isTls)
     {
-        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup { Map = new ClientApplication().Map, ExpectsErrors = true }.On(isEngine, isTls));
+        Http2Setup setup = new Http2Setup { Map = new ClientApplication().Map, ExpectsErrors = true }.On(isEngine, isTls);
+        await using Http2Host host = await Http2Host.StartAsync(setup);
         return await Tool.RunAsync(program, Path.Combine(Repository.Root, "tests/Ioxide.Http2.Tests/Clients/Scripts", script), host.Address(isTls));
     }
 }

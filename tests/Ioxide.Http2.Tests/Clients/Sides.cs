@@ -6,7 +6,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Https;
 
 namespace Ioxide.Http2.Tests;
 
-/// <summary>What the clients of others are run against: the engine and stock Kestrel, in clear text and over TLS. They expect the same of all.</summary>
+/// <summary>What the clients of others run against: the engine and stock Kestrel, in clear text and over TLS. They expect the same of all.</summary>
 internal static class Sides
 {
     private static readonly Lazy<X509Certificate2> s_certificate = new(TlsTests.MakeCertificate);
@@ -35,7 +35,8 @@ internal static class Sides
             },
         };
 
-    internal static string Address(this Http2Host host, bool isTls, string scheme = "http") => $"{scheme}{(isTls ? "s" : "")}://127.0.0.1:{host.EndPoint.Port}";
+    internal static string Address(this Http2Host host, bool isTls, string scheme = "http")
+        => $"{scheme}{(isTls ? "s" : "")}://127.0.0.1:{host.EndPoint.Port}";
 
     /// <summary>What a client of .NET connects by.</summary>
     internal static SocketsHttpHandler Handler(X509Certificate2? certificate = null)

@@ -3,7 +3,7 @@ namespace Ioxide.Http2.Tests;
 /// <summary>A client of one connection: it sends when the steps of a program say so, and keeps what it is answered.</summary>
 internal interface IProgramClient : IAsyncDisposable
 {
-    /// <summary>Sends the program's request and gives what it was answered; null where neither it nor its handler has an end, which the session notes.</summary>
+    /// <summary>Sends the program's request and gives what it was answered; null where that or the handler has no end, which the session notes.</summary>
     Task<string?> AskAsync(string path, ProgramSession session);
 
     /// <summary>The client's part of a step. It ends when the server has read it.</summary>

@@ -59,5 +59,6 @@ internal static class ProgramPipeline
 
     private static void UseFor(WebApplication app, ProgramMiddleware middleware, Action<IApplicationBuilder> use)
         => app.UseWhen(
-            context => int.TryParse(context.Request.Query["m"], CultureInfo.InvariantCulture, out int asked) && ((ProgramMiddleware)asked).HasFlag(middleware), use);
+            context => int.TryParse(context.Request.Query["m"], CultureInfo.InvariantCulture, out int asked) && ((ProgramMiddleware)asked).HasFlag(middleware),
+            use);
 }

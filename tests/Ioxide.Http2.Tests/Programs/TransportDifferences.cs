@@ -33,17 +33,30 @@ internal static partial class TransportDifferences
         }
 
         // A try finds nothing elsewhere than on the reactor (docs/limits.md); what it found the following steps do not.
-        if (!isExact && Does(program, StepKind.PipeTryRead) && (ring.Contains("): nothing", StringComparison.Ordinal) || sockets.Contains("): nothing", StringComparison.Ordinal)))
+        if (!isExact && Does(program, StepKind.PipeTryRead) && $"{sockets}{ring}".Contains("): nothing", StringComparison.Ordinal))
+        {
+            return true;
+        }
+
+        // How much of what came before a reset is decrypted is a matter of time.
+        if (place.IsTls && Does(program, StepKind.ClientResets))
         {
             return true;
         }
 
         // What was sent before the connection was aborted may or may not arrive, and a client that ends its side may be faster than its answer.
-        bool isAborted = program.Steps.Any(static step => step.Kind is StepKind.Abort or StepKind.Throw || step is { Kind: StepKind.PipeCompleteWriter, Number: 1 });
+        bool isAborted = program.Steps.Any(static step => step is { Kind: StepKind.Abort } or { Kind: StepKind.PipeCompleteWriter, Number: 1 })
+            || (place.IsTls && Does(program, StepKind.Throw));
+        bool endsItsSide = !program.IsClientDone && Http1ProgramClient.EndsItsSide(program);
         bool isCut = sockets.Contains(Cut, StringComparison.Ordinal) || ring.Contains(Cut, StringComparison.Ordinal);
-        if ((isAborted && isCut) || (!program.IsClientDone && Http1ProgramClient.EndsItsSide(program)))
+        if ((isAborted && isCut) || endsItsSide)
         {
             (sockets, ring) = (Second().Replace(sockets, ""), Second().Replace(ring, ""));
+        }
+
+        if (endsItsSide)
+        {
+            (sockets, ring) = (Logs().Replace(sockets, ""), Logs().Replace(ring, ""));
         }
 
         // Of chunks that lie in several buffers a read finds those that are decoded by then.
@@ -73,9 +86,14 @@ internal static partial class TransportDifferences
     [GeneratedRegex(@"^(  (?:Pipe(?:Try)?Read|PipePeek|StreamRead\w*|ReadsAhead|CopyTo)\([^)]*\): )[0-9]+( of others)?( canceled)?.*$", RegexOptions.Multiline)]
     private static partial Regex ReadBytes();
 
+    [GeneratedRegex("^  log .*\n", RegexOptions.Multiline)]
+    private static partial Regex Logs();
+
     [GeneratedRegex("^  LookAtTrailers.*$", RegexOptions.Multiline)]
     private static partial Regex Trailers();
 
-    [GeneratedRegex(@"(?<=ConnectionResetException\n(?s:.*)^)(  (?:Pipe(?:Try)?Read|PipePeek|StreamRead\w*|CopyTo|ReadForm)\([^)]*\): )InvalidOperation(?=Exception)", RegexOptions.Multiline)]
+    [GeneratedRegex(
+        @"(?<=ConnectionResetException\n(?s:.*)^)(  (?:Pipe(?:Try)?Read|PipePeek|StreamRead\w*|CopyTo|ReadForm)\([^)]*\): )InvalidOperation(?=Exception)",
+        RegexOptions.Multiline)]
     private static partial Regex ReadsInReset();
 }
