@@ -6,10 +6,15 @@ using System.Net.Sockets;
 
 namespace Ioxide.Http2.Tests;
 
-/// <summary>The client of programs: sends when their steps say so, gives back windows at once, and keeps what it was answered.</summary>
-internal sealed class ProgramClient : IAsyncDisposable
+/// <summary>The client of programs over HTTP/2: gives back windows at once, and keeps what it was answered.</summary>
+internal sealed class Http2ProgramClient : IProgramClient
 {
+    private const int FirstStream = 1;
+
+    private static readonly TimeSpan s_limit = 5.Seconds();
+
     private readonly FrameClient _client;
+    private readonly ProgramPlace _place;
     private readonly SemaphoreSlim _sending = new(1);
     private readonly ConcurrentDictionary<int, ProgramAnswer> _answers = new();
     private readonly ConcurrentDictionary<long, TaskCompletionSource> _pings = new();
@@ -18,19 +23,76 @@ internal sealed class ProgramClient : IAsyncDisposable
     private long _pingCount;
     private int _sent;
 
-    private ProgramClient(FrameClient client)
+    private Http2ProgramClient(FrameClient client, ProgramPlace place)
     {
         _client = client;
+        _place = place;
         _reading = ReadAsync();
     }
 
-    internal static async Task<ProgramClient> ConnectAsync(IPEndPoint endPoint, uint window)
-        => new(await FrameClient.ConnectAsync(endPoint, [(4, window)]));
+    internal static async Task<Http2ProgramClient> ConnectAsync(IPEndPoint endPoint, ProgramPlace place, HandlerProgram program)
+        => new(await FrameClient.ConnectAsync(endPoint, [(4, program.Window)], place.IsTls), place);
+
+    public async Task<string?> AskAsync(string path, ProgramSession session)
+    {
+        HandlerProgram program = session.Program;
+        ProgramAnswer answer = await SendAsync(FirstStream, path, program);
+        Task both = Task.WhenAll(session.Over, answer.Ended);
+        if (await Task.WhenAny(both, Task.Delay(s_limit)) != both)
+        {
+            session.Note($"without an end: handler {session.Over.IsCompleted}, answer {answer}");
+            return null;
+        }
+
+        // A request that is not complete is reset behind its answer.
+        _ = await Task.WhenAny(answer.WasReset, Task.Delay(program.IsClientDone ? 0 : 1000));
+        await SyncAsync([]);
+        return answer.ToString();
+    }
+
+    public async Task<string> AskAgainAsync(string path)
+    {
+        ProgramAnswer answer = await SendAsync(FirstStream + 2, path, HandlerProgram.Plain);
+        await answer.Ended.Within(20.Seconds());
+        return answer.ToString();
+    }
+
+    public async Task ActAsync(ProgramSession session, Step step)
+    {
+        HandlerProgram program = session.Program;
+        byte[] frames = step.Kind switch
+        {
+            StepKind.ClientSends => step.Number > 0 ? Data(FirstStream, program, step.Number, ends: false) : [],
+            StepKind.ClientEnds => Data(FirstStream, program, step.Number, ends: true),
+            StepKind.ClientSendsTrailers =>
+            [
+                .. step.Number > 0 ? Data(FirstStream, program, step.Number, ends: false) : [],
+                .. FrameClient.Headers(FirstStream, ends: true, ("sum", "4"), ("x-other", "1")),
+            ],
+            StepKind.ClientResets => FrameClient.Number(Http2FrameType.RstStream, FirstStream, (uint)Http2ErrorCode.Cancel),
+            _ => [],
+        };
+        await SyncAsync(frames);
+        if (step.Kind == StepKind.ClientResets)
+        {
+            _answers[FirstStream].OnOwnReset();
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _client.Dispose();
+        await _reading;
+        _sending.Dispose();
+    }
 
     /// <summary>Sends the request, with as much of its body as the program says.</summary>
-    internal async Task<ProgramAnswer> SendAsync(int streamId, string path, HandlerProgram program)
+    private async Task<ProgramAnswer> SendAsync(int streamId, string path, HandlerProgram program)
     {
-        List<(string, string)> fields = [];
+        List<(string, string)> fields =
+        [
+            (":method", program.Method), (":scheme", _place.IsTls ? "https" : "http"), (":path", path), (":authority", "localhost"), .. _place.Fields(program),
+        ];
         if (program.DeclaresLength)
         {
             fields.Add(("content-length", program.BodyLength.ToString(CultureInfo.InvariantCulture)));
@@ -47,39 +109,17 @@ internal sealed class ProgramClient : IAsyncDisposable
         }
 
         _sent = 0;
-        ProgramAnswer answer = _answers[streamId] = new ProgramAnswer();
+        ProgramAnswer answer = _answers[streamId] = new ProgramAnswer(_place.Middleware(program));
         await SendAsync(
         [
-            .. FrameClient.Request(streamId, path, ends: program.BodyLength < 0, program.Method, [.. fields]),
+            .. FrameClient.Headers(streamId, ends: program.BodyLength < 0, [.. fields]),
             .. program.FirstPiece > 0 || program.EndsWithFirst ? Data(streamId, program, program.FirstPiece, program.EndsWithFirst) : [],
         ]);
         return answer;
     }
 
-    /// <summary>The client's part of a step. It ends when the server has read it.</summary>
-    internal async Task ActAsync(int streamId, HandlerProgram program, Step step)
-    {
-        byte[] frames = step.Kind switch
-        {
-            StepKind.ClientSends => step.Number > 0 ? Data(streamId, program, step.Number, ends: false) : [],
-            StepKind.ClientEnds => Data(streamId, program, step.Number, ends: true),
-            StepKind.ClientSendsTrailers =>
-            [
-                .. step.Number > 0 ? Data(streamId, program, step.Number, ends: false) : [],
-                .. FrameClient.Headers(streamId, ends: true, ("sum", "4"), ("x-other", "1")),
-            ],
-            StepKind.ClientResets => FrameClient.Number(Http2FrameType.RstStream, streamId, (uint)Http2ErrorCode.Cancel),
-            _ => [],
-        };
-        await SyncAsync(frames);
-        if (step.Kind == StepKind.ClientResets)
-        {
-            _answers[streamId].OnOwnReset();
-        }
-    }
-
     /// <summary>Whatever the server had to say before it read these frames has arrived when this ends.</summary>
-    internal async Task SyncAsync(byte[] frames)
+    private async Task SyncAsync(byte[] frames)
     {
         long number = Interlocked.Increment(ref _pingCount);
         TaskCompletionSource answered = _pings[number] = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -89,16 +129,9 @@ internal sealed class ProgramClient : IAsyncDisposable
         await Task.WhenAny(answered.Task, _ended.Task).Within(10.Seconds());
     }
 
-    public async ValueTask DisposeAsync()
-    {
-        _client.Dispose();
-        await _reading;
-        _sending.Dispose();
-    }
-
     private byte[] Data(int streamId, HandlerProgram program, int count, bool ends)
     {
-        byte[] bytes = program.IsForm ? [.. System.Text.Encoding.ASCII.GetBytes(HandlerProgram.FormBody).Skip(_sent).Take(count)] : Pattern.Of(count, _sent);
+        byte[] bytes = program.Body(_sent, count);
         _sent += count;
         List<byte> frames = [];
         foreach (byte[] piece in bytes.Chunk(16_384))
