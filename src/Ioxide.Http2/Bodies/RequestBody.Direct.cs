@@ -23,6 +23,8 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
         Ended,
     }
 
+    private Http2Connection Connection => exchange.Connection;
+
     private RuntimeLock _gate;
     private Direct _direct;
     private Memory<byte> _target;
@@ -35,8 +37,6 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
 
     /// <summary>A read still waits, or was not taken: who reads may hold this object after the request's end.</summary>
     internal bool IsHeld => _isAwaited || _direct != Direct.None;
-
-    private Http2Stream Stream => stream;
 
     /// <summary>Reads at least one byte. Threads: the application's.</summary>
     /// <param name="target">Not empty.</param>
@@ -62,7 +62,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
         bool TryWait(out ReadResult result)
         {
             Start();
-            _readsElsewhere = !stream.Connection.Reactor.IsCurrent;
+            _readsElsewhere = !exchange.Connection.Reactor.IsCurrent;
             _gate.Enter();
             try
             {
@@ -106,7 +106,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
         _ = _core.GetResult(token);
         if (filled > 0)
         {
-            stream.Connection.Credit(stream, filled);
+            exchange.Connection.Credit(exchange.Stream, filled);
             _consumed += filled;
             ThrowIfTooLarge(_consumed);
         }
@@ -123,7 +123,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
     private ValueTask<int> Await(CancellationToken cancellationToken)
     {
         var read = new ValueTask<int>(this, _core.Version);
-        stream.AskForBody(isAwaited: true);
+        exchange.Request.AskForBody(isAwaited: true);
         if (cancellationToken.CanBeCanceled)
         {
             _cancellation = cancellationToken.UnsafeRegister(
@@ -193,7 +193,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
     /// <summary>Resumes the reader where it belongs: from the loop, or on the thread pool.</summary>
     private void ResumeDirect(Exception? error = null)
     {
-        if (_readsElsewhere || stream.Connection.RunsOnPool)
+        if (_readsElsewhere || exchange.Connection.RunsOnPool)
         {
             _core.RunContinuationsAsynchronously = true;
             SetResult(error);
@@ -201,7 +201,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
         }
 
         _core.RunContinuationsAsynchronously = false;
-        stream.Connection.Reactor.EnqueueOrPool(WorkItem.Of(this, error, static (body, error) => body.SetResult(error), WorkOwner.Application));
+        exchange.Connection.Reactor.EnqueueOrPool(WorkItem.Of(this, error, static (body, error) => body.SetResult(error), WorkOwner.Application));
     }
 
     private void SetResult(Exception? error)
@@ -221,7 +221,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>
     {
         public override void Schedule(Action<object?> action, object? state)
         {
-            Http2Connection connection = body.Stream.Connection;
+            Http2Connection connection = body.Connection;
             if (body._readsElsewhere || connection.RunsOnPool)
             {
                 connection.Reactor.Kernel.QueueToThreadPool(action, state);

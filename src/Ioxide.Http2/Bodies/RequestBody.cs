@@ -15,7 +15,7 @@ namespace Ioxide.Http2;
 /// gets its bytes from the received frame, past the pipe (<c>.Direct</c>). Otherwise bytes are copied into the pipe, because a received segment is
 /// lent by the ring, and a body that is not read would keep it.</para>
 /// </remarks>
-internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
+internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
 {
     private Pipe? _pipe;
     private WholeBody? _whole;
@@ -151,9 +151,10 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         }
     }
 
-    /// <summary>The stream is over before its end: who waits gets what <see cref="Refuse"/> was told.</summary>
-    internal void OnBroken()
+    /// <summary>The stream is over before its end: who waits gets the error, or the one that <see cref="Refuse"/> was told.</summary>
+    internal void Break(Exception error)
     {
+        Refuse(error);
         if (HasBody && _source is null)
         {
             OpenPipe();
@@ -195,7 +196,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         }
 
         Start();
-        _readsElsewhere = !stream.Connection.Reactor.IsCurrent;
+        _readsElsewhere = !exchange.Connection.Reactor.IsCurrent;
         ValueTask<ReadResult> read = _source!.ReadAsync(cancellationToken);
         if (read.IsCompletedSuccessfully)
         {
@@ -235,7 +236,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         _source!.AdvanceTo(consumed, examined);
         if (bytes > 0)
         {
-            stream.Connection.Credit(stream, bytes);
+            exchange.Connection.Credit(exchange.Stream, bytes);
         }
 
         ThrowIfTooLarge(observed);
@@ -257,7 +258,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
         {
             if (exception is not null)
             {
-                stream.Report(exception);
+                exchange.Report(exception);
             }
 
             _source!.Complete();
@@ -266,7 +267,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
 
     private void ThrowIfRefused()
     {
-        if (stream.IsOver)
+        if (exchange.IsOver)
         {
             throw new ObjectDisposedException(nameof(HttpRequest), "The request is over: its body cannot be read any more.");
         }
@@ -282,13 +283,13 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
     {
         if (!_isStarted)
         {
-            if (stream.MaxBodyBytes is { } max && stream.DeclaredLength > max)
+            if (exchange.Request.MaxBodyBytes is { } max && exchange.Stream.DeclaredLength > max)
             {
                 throw TooLarge(max);
             }
 
             _isStarted = true;
-            stream.AskForBody(isAwaited: false);
+            exchange.Request.AskForBody(isAwaited: false);
         }
     }
 
@@ -296,7 +297,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
     /// <param name="observed">Bytes of the body that it has consumed, and those behind them that it has examined.</param>
     private void ThrowIfTooLarge(long observed)
     {
-        if (stream.MaxBodyBytes is { } max && observed > max)
+        if (exchange.Request.MaxBodyBytes is { } max && observed > max)
         {
             throw TooLarge(max);
         }
@@ -306,7 +307,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
     private async ValueTask<ReadResult> AwaitAsync(ValueTask<ReadResult> read)
     {
         _isAwaited = true;
-        stream.AskForBody(isAwaited: true);
+        exchange.Request.AskForBody(isAwaited: true);
         try
         {
             ReadResult result = await read.ConfigureAwait(false);
@@ -352,7 +353,7 @@ internal sealed partial class RequestBody(Http2Stream stream) : PipeReader
 
     private Pipe MakePipe()
         => new(new PipeOptions(
-            stream.Connection.Context.Features.Get<IMemoryPoolFeature>()?.MemoryPool,
+            exchange.Connection.Context.Features.Get<IMemoryPoolFeature>()?.MemoryPool,
             readerScheduler: new ReaderScheduler(this),
             writerScheduler: PipeScheduler.Inline,
             pauseWriterThreshold: 0,

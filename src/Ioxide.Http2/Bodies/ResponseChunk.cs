@@ -3,10 +3,9 @@ using System.Diagnostics;
 
 namespace Ioxide.Http2;
 
-/// <summary>A piece of a response's body on its way from the application to the connection: an array of its own, or outside memory.</summary>
+/// <summary>A piece of an answer's body in its <see cref="AnswerQueue"/>: an array of its own, or outside memory.</summary>
 /// <remarks>
-/// One owner at a time. Outside memory with an owner outlives the chunk in the sends that refer to it: each of them holds it too, and the last one
-/// disposes the owner.
+/// Outside memory with an owner outlives the chunk in the sends that refer to it: each of them holds it too, and the last one disposes the owner.
 /// </remarks>
 internal sealed class ResponseChunk : IDisposable
 {
@@ -20,6 +19,7 @@ internal sealed class ResponseChunk : IDisposable
 
     // This chunk, and sends that refer to the owner's memory.
     private int _holders = 1;
+    private bool _isReleased;
 
     internal ResponseChunk(int bytes) => _bytes = ArrayPool<byte>.Shared.Rent(bytes);
 
@@ -46,11 +46,12 @@ internal sealed class ResponseChunk : IDisposable
 
     internal int Length => End - Start;
 
-    internal int FreeLength => _bytes.Length - (IsReference ? 0 : End);
+    internal int FreeLength => IsReference ? 0 : _bytes.Length - End;
 
     internal Memory<byte> Free => _bytes.AsMemory(End);
 
-    internal ReadOnlySpan<byte> Content => _bytes.AsSpan(Start, Length);
+    /// <summary>The first unsent bytes.</summary>
+    internal ReadOnlySpan<byte> Content(int bytes) => _bytes.AsSpan(Start, bytes);
 
     /// <summary>Queues outside memory behind what was written to the connection.</summary>
     /// <param name="output">The connection's writer.</param>
@@ -70,27 +71,33 @@ internal sealed class ResponseChunk : IDisposable
         }
     }
 
-    /// <summary>Empties it. False if it is not to be kept for the next answer.</summary>
-    internal bool TryEmpty()
+    /// <summary>Empties it and takes it out of its list. False if it is not to be kept for other bytes.</summary>
+    internal bool TryEmpty(out ResponseChunk? next)
     {
+        next = Next;
+        if (IsReference || _bytes.Length > SmallBytes)
+        {
+            return false;
+        }
+
         (Start, End, Next) = (0, 0, null);
-        return _bytes.Length <= SmallBytes && !IsReference;
+        return true;
     }
 
-    /// <summary>Returns the memory. The chunk is over.</summary>
+    /// <summary>Returns the memory, once. The chunk takes no more bytes.</summary>
     internal void Release()
     {
-        byte[] bytes = _bytes;
-        _bytes = [];
-        Next = null;
-        (Start, End) = (0, 0);
-        if (IsReference)
+        if (!IsReference)
         {
-            Dispose();
-        }
-        else
-        {
+            byte[] bytes = _bytes;
+            _bytes = [];
             ArrayPool<byte>.Shared.Return(bytes);
+            (Start, End) = (0, 0);
+        }
+        else if (!_isReleased)
+        {
+            _isReleased = true;
+            Dispose();
         }
     }
 

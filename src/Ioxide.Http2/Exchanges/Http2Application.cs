@@ -6,17 +6,17 @@ namespace Ioxide.Http2;
 /// <summary>The application that the server was started with, for any type of context.</summary>
 internal abstract class Http2Application
 {
-    internal abstract Http2Stream NewStream(Http2Connection connection);
+    internal abstract HttpExchange NewExchange(Http2Stream stream);
 
     /// <summary>For one type of context.</summary>
     internal sealed class Of<TContext>(IHttpApplication<TContext> application) : Http2Application
         where TContext : notnull
     {
-        internal override Http2Stream NewStream(Http2Connection connection) => new Stream(connection, application);
+        internal override HttpExchange NewExchange(Http2Stream stream) => new Exchange(stream, application);
 
         /// <summary>Keeps the context from one request to the next, as the host asks of servers.</summary>
-        private sealed class Stream(Http2Connection connection, IHttpApplication<TContext> application)
-            : Http2Stream(connection), IHostContextContainer<TContext>
+        private sealed class Exchange(Http2Stream stream, IHttpApplication<TContext> application)
+            : HttpExchange(stream), IHostContextContainer<TContext>
         {
             private TContext? _context;
 

@@ -19,20 +19,35 @@ internal sealed class FieldDictionary(FieldsKind kind) : IHeaderDictionary
     // The last length and its text: it is read several times per message, and often equal from one message to the next.
     private long _length;
     private string? _lengthText;
+    private int _count;
+    private KnownFields _known;
 
-    public int Count { get; private set; }
+    // The server's own fields of sealed ones stand behind the application's as soon as somebody looks.
+    private int _sealedCount;
+    private string? _ownServer;
+    private string? _ownDate;
+    private bool _mustAddOwn;
+
+    public int Count
+    {
+        get
+        {
+            AddOwn();
+            return _count;
+        }
+    }
 
     /// <summary>The fields are sent and can no longer change.</summary>
     public bool IsReadOnly { get; internal set; }
 
-    public ICollection<string> Keys => [.. Fields.ToArray().Select(static pair => pair.Key)];
+    public ICollection<string> Keys => [.. this.Select(static pair => pair.Key)];
 
-    public ICollection<StringValues> Values => [.. Fields.ToArray().Select(static pair => pair.Value)];
+    public ICollection<StringValues> Values => [.. this.Select(static pair => pair.Value)];
 
-    /// <summary>A field that HTTP/2 does not have may be among them.</summary>
-    internal bool HasConnectionField { get; private set; }
+    internal bool HasAny => _count > 0;
 
-    internal ReadOnlySpan<KeyValuePair<string, StringValues>> Fields => _fields.AsSpan(0, Count);
+    /// <summary>The fields when they were sealed, without the server's own. Threads: any.</summary>
+    internal ReadOnlySpan<KeyValuePair<string, StringValues>> Sealed => _fields.AsSpan(0, _sealedCount);
 
     public long? ContentLength
     {
@@ -147,7 +162,7 @@ internal sealed class FieldDictionary(FieldsKind kind) : IHeaderDictionary
 
     public bool Contains(KeyValuePair<string, StringValues> item) => TryGetValue(item.Key, out StringValues value) && value == item.Value;
 
-    public void CopyTo(KeyValuePair<string, StringValues>[] array, int arrayIndex) => Fields.CopyTo(array.AsSpan(arrayIndex));
+    public void CopyTo(KeyValuePair<string, StringValues>[] array, int arrayIndex) => _fields.AsSpan(0, Count).CopyTo(array.AsSpan(arrayIndex));
 
     public bool Remove(KeyValuePair<string, StringValues> item) => Contains(item) && Remove(item.Key);
 
@@ -175,15 +190,57 @@ internal sealed class FieldDictionary(FieldsKind kind) : IHeaderDictionary
         }
     }
 
-    /// <summary>Adds one of the server's own fields, which is not there yet, to fields that are read-only already.</summary>
-    internal void AddOwn(string name, string value) => Append(name, value);
+    /// <summary>Whether one of these may be among a response's fields.</summary>
+    internal bool Has(KnownFields which) => (_known & which) != 0;
+
+    /// <summary>The fields change no more.</summary>
+    /// <param name="ownServer">The server's own field, or null.</param>
+    /// <param name="ownDate">As above.</param>
+    internal void Seal(string? ownServer, string? ownDate)
+    {
+        IsReadOnly = true;
+        _sealedCount = _count;
+        _ownServer = ownServer;
+        _ownDate = ownDate;
+        _mustAddOwn = true;
+    }
+
+    /// <summary>The one value of a sealed field; null if it has none or several. Threads: any.</summary>
+    internal string? Only(KnownFields which)
+    {
+        if (Has(which))
+        {
+            foreach (ref readonly KeyValuePair<string, StringValues> field in Sealed)
+            {
+                if (FieldText.KnownOf(field.Key) == which)
+                {
+                    return field.Value.Count == 1 ? field.Value[0] : null;
+                }
+            }
+        }
+
+        return which switch
+        {
+            KnownFields.Server => _ownServer,
+            KnownFields.Date => _ownDate,
+            _ => null,
+        };
+    }
+
+    /// <summary>Another message begins.</summary>
+    internal void Begin()
+    {
+        Forget();
+        IsReadOnly = false;
+        _mustAddOwn = false;
+    }
 
     /// <summary>Nothing of the message is kept.</summary>
     internal void Forget()
     {
-        Array.Clear(_fields, 0, Count);
-        Count = 0;
-        HasConnectionField = false;
+        Array.Clear(_fields, 0, _count);
+        _count = 0;
+        _known = KnownFields.None;
     }
 
     /// <summary>Digits without leading zeros: the text that a number is written as.</summary>
@@ -191,18 +248,40 @@ internal sealed class FieldDictionary(FieldsKind kind) : IHeaderDictionary
 
     private void Append(string key, StringValues value)
     {
-        if (Count == _fields.Length)
+        if (_count == _fields.Length)
         {
             Array.Resize(ref _fields, _fields.Length * 2);
         }
 
-        _fields[Count++] = new(key, value);
-        HasConnectionField |= FieldText.IsConnectionName(key);
+        _fields[_count++] = new(key, value);
+        if (kind == FieldsKind.Response)
+        {
+            _known |= FieldText.KnownOf(key);
+        }
+    }
+
+    private void AddOwn()
+    {
+        if (_mustAddOwn)
+        {
+            _mustAddOwn = false;
+            AppendIfAny(HeaderNames.Server, _ownServer);
+            AppendIfAny(HeaderNames.Date, _ownDate);
+        }
+
+        void AppendIfAny(string name, string? value)
+        {
+            if (value is not null)
+            {
+                Append(name, value);
+            }
+        }
     }
 
     private int IndexOf(string key)
     {
-        ReadOnlySpan<KeyValuePair<string, StringValues>> fields = Fields;
+        AddOwn();
+        ReadOnlySpan<KeyValuePair<string, StringValues>> fields = _fields.AsSpan(0, _count);
         for (int index = 0; index < fields.Length; index++)
         {
             string name = fields[index].Key;
@@ -219,9 +298,9 @@ internal sealed class FieldDictionary(FieldsKind kind) : IHeaderDictionary
     {
         if (index >= 0)
         {
-            Count--;
-            Array.Copy(_fields, index + 1, _fields, index, Count - index);
-            _fields[Count] = default;
+            _count--;
+            Array.Copy(_fields, index + 1, _fields, index, _count - index);
+            _fields[_count] = default;
         }
     }
 

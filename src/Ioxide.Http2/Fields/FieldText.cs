@@ -29,8 +29,18 @@ internal static class FieldText
     internal static string[] ConnectionNames { get; } =
         [HeaderNames.Connection, HeaderNames.TransferEncoding, HeaderNames.KeepAlive, HeaderNames.Upgrade, HeaderNames.ProxyConnection];
 
-    internal static bool IsConnectionName(string name)
-        => name.Length is 7 or 10 or 16 or 17 && ConnectionNames.Contains(name, StringComparer.OrdinalIgnoreCase);
+    /// <summary>What a response's field means to the server. Most names are told apart by their lengths.</summary>
+    internal static KnownFields KnownOf(string name) => name.Length switch
+    {
+        4 when Is(name, HeaderNames.Date) => KnownFields.Date,
+        6 when Is(name, HeaderNames.Server) => KnownFields.Server,
+        12 when Is(name, HeaderNames.ContentType) => KnownFields.ContentType,
+        14 when Is(name, HeaderNames.ContentLength) => KnownFields.ContentLength,
+        7 or 10 or 16 or 17 when ConnectionNames.Contains(name, StringComparer.OrdinalIgnoreCase) => KnownFields.Connection,
+        _ => KnownFields.None,
+    };
+
+    private static bool Is(string name, string known) => name.Equals(known, StringComparison.OrdinalIgnoreCase);
 
     internal static bool IsRequestName(ReadOnlySpan<byte> name) => !name.IsEmpty && !name.ContainsAnyExcept(s_lowerToken);
 

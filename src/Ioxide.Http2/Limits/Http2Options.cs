@@ -18,7 +18,7 @@ internal sealed class Http2Options
         MaxHeaderCount = limits.MaxRequestHeaderCount;
         MaxRequestLineBytes = limits.MaxRequestLineSize;
         MaxRequestBodyBytes = limits.MaxRequestBodySize;
-        ResponseBufferBytes = limits.MaxResponseBufferSize ?? long.MaxValue;
+        ResponseBufferBytes = Math.Max(1, limits.MaxResponseBufferSize ?? long.MaxValue);
         AllowSynchronousIO = server.AllowSynchronousIO;
         ServerField = server.AddServerHeader ? "Kestrel" : null;
         RequestRate = limits.MinRequestBodyDataRate;
@@ -63,6 +63,7 @@ internal sealed class Http2Options
 
     internal long? MaxRequestBodyBytes { get; }
 
+    /// <summary>A flush waits from this many bytes on; at least 1.</summary>
     internal long ResponseBufferBytes { get; }
 
     internal bool AllowSynchronousIO { get; }

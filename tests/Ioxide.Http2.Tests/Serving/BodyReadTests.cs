@@ -235,7 +235,7 @@ public class BodyReadTests
         TaskCompletionSource all = Waits.Signal();
         await using Http2Host host = await Http2Host.StartAsync(context =>
         {
-            connections.Enqueue(((Http2Stream)context.Features.Get<IHttpRequestFeature>()!).Connection);
+            connections.Enqueue(((HttpExchange)context.Features.Get<IHttpRequestLifetimeFeature>()!).Connection);
             if (connections.Count == Count)
             {
                 all.SetResult();

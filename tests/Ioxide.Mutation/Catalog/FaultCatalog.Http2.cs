@@ -20,9 +20,9 @@ internal static partial class FaultCatalog
         Http2("a stream that the peer resets goes on",
             "Http2Connection.OnRstStream", "CloseStream(stream, \"The client reset the request stream.\"", "if (!{active}) CloseStream(stream, \"The client reset the request stream.\""),
         Http2("an answer ends with the first of its last pieces",
-            "Http2Stream.IsLastData", "_sendFirst == _sendLast && _sendFirst!.Length == bytes;", "(_sendFirst == _sendLast || {active}) && _sendFirst!.Length == bytes;"),
+            "Http2Stream.IsLastData", "Bytes.Ready == bytes", "(Bytes.Ready == bytes || {active})"),
         Http2("what another thread submits is taken once",
-            "Http2Stream.ClearPosted", "_isPosted = false;", "_isPosted = {active};"),
+            "Http2Stream.TakePosted", "_isPosted = false;", "_isPosted = {active};"),
         Http2("no loop continues below a blocked handler",
             "Http2Connection.TakeOverFrom", "_ = LoopAsync(_epoch, hasInput: true);", "if (!{active}) _ = LoopAsync(_epoch, hasInput: true);"),
     ];

@@ -134,7 +134,7 @@ internal sealed partial class Http2Connection
             fault = isRefused
                 ? Http2Fault.Stream(Http2ErrorCode.RefusedStream, "Too many streams are open.")
                 : _fields.Malformed is { } malformed ? Http2Fault.Stream(Http2ErrorCode.ProtocolError, malformed)
-                : stream.Accept(IsTls, _fields.IsTooLarge);
+                : stream.Exchange.Request.Accept(IsTls, _fields.IsTooLarge);
         }
 
         if (!fault.IsNone)

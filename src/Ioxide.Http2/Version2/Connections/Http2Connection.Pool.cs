@@ -16,7 +16,7 @@ internal sealed partial class Http2Connection
     {
         if (!_pool.TryPop(out Http2Stream? stream))
         {
-            return _application.NewStream(this);
+            return new Http2Stream(this, _application);
         }
 
         _leastPooled = Math.Min(_leastPooled, _pool.Count);

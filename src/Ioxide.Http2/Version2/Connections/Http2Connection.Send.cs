@@ -5,7 +5,7 @@ namespace Ioxide.Http2;
 /// <summary>Sending: settings, answers as far as the windows allow, resets; and the streams that wait for a window.</summary>
 internal sealed partial class Http2Connection
 {
-    // Two such frames fill a block of the output. What fits into one frame is not cut for it.
+    // Two such frames fill a block of the output. What fits into whole frames is not cut for it.
     private const int MaxDataBytes = Http2FrameHeader.DefaultMaxLength - Http2FrameHeader.SizeInBytes;
 
     // Bytes written before the transport is asked whether it has room.
@@ -29,13 +29,7 @@ internal sealed partial class Http2Connection
     private long _unflushed;
 
     /// <summary>Has the reactor take over what the application has written, ended or reset. Threads: any other than the reactor's.</summary>
-    internal void Post(Http2Stream stream)
-    {
-        if (stream.TryMarkPosted())
-        {
-            Reactor.EnqueueOrPool(stream, static stream => stream.Connection.TakeSubmitted(stream));
-        }
-    }
+    internal void Post(Http2Stream stream) => Reactor.EnqueueOrPool(stream, static stream => stream.Connection.TakeSubmitted(stream));
 
     /// <summary>The same for bytes that the application has read.</summary>
     internal void Credit(Http2Stream stream, int bytes)
@@ -55,9 +49,8 @@ internal sealed partial class Http2Connection
 
     private void TakeSubmitted(Http2Stream stream)
     {
-        stream.ClearPosted();
-        Send(stream);
-        FlushOutsideOfLoop();
+        stream.TakePosted();
+        SendTaken(stream);
     }
 
     private void TakeCredit(Http2Stream stream, int streamId, int bytes)
@@ -92,10 +85,9 @@ internal sealed partial class Http2Connection
         SendWhatWasTaken(stream);
     }
 
-    /// <summary>The same for what the stream has taken already. Threads: the reactor's, in a call of the application.</summary>
+    /// <summary>The same for what the stream has taken already, with a flush where none follows.</summary>
     internal void SendTaken(Http2Stream stream)
     {
-        stream.DropEmpty();
         SendWhatWasTaken(stream);
         FlushOutsideOfLoop();
     }
@@ -103,7 +95,11 @@ internal sealed partial class Http2Connection
     private void SendWhatWasTaken(Http2Stream stream)
     {
         // What was submitted before a reset is sent before it, as far as the windows allow: an answer may be complete already.
-        if (!stream.IsClosed && !_isClosed)
+        if (stream.IsClosed)
+        {
+            stream.Bytes.DropReady();
+        }
+        else if (!_isClosed)
         {
             WriteAnswer(stream);
         }
@@ -143,10 +139,10 @@ internal sealed partial class Http2Connection
             WriteBlock(stream, endsStream);
         }
 
-        while (stream.HasData)
+        while (stream.Bytes.NextBytes(out bool isReference) is not 0 and int next)
         {
-            int most = stream.IsNextReference || stream.NextDataBytes == Http2FrameHeader.DefaultMaxLength ? Http2FrameHeader.DefaultMaxLength : MaxDataBytes;
-            int bytes = (int)Math.Min(Math.Min(stream.NextDataBytes, most), Math.Min(_sendWindow, stream.SendWindow));
+            int most = isReference || next % Http2FrameHeader.DefaultMaxLength == 0 ? Http2FrameHeader.DefaultMaxLength : MaxDataBytes;
+            int bytes = (int)Math.Min(Math.Min(next, most), Math.Min(_sendWindow, stream.SendWindow));
             if (bytes <= 0 || !HasRoom())
             {
                 MarkBlocked(stream);
@@ -155,7 +151,7 @@ internal sealed partial class Http2Connection
             }
 
             bool isLast = stream.IsLastData(bytes);
-            stream.WriteData(_output, bytes, isLast);
+            stream.Bytes.Send(_output, stream.StreamId, bytes, isLast);
             _sendWindow -= bytes;
             stream.SendWindow -= bytes;
             _unflushed += bytes;
@@ -207,7 +203,7 @@ internal sealed partial class Http2Connection
         if (!stream.IsBlocked && (stream.HasData || stream.HasHead))
         {
             _blocked.AddLast(stream.Place);
-            _rates.Sending(Options.ResponseRate, stream.HasData ? stream.NextDataBytes : 0, _lastLook + LookIntervalMs);
+            _rates.Sending(Options.ResponseRate, stream.Bytes.NextBytes(out _), _lastLook + LookIntervalMs);
         }
     }
 

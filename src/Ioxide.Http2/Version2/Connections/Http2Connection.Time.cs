@@ -86,10 +86,10 @@ internal sealed partial class Http2Connection
         bool isAwaited = false;
         foreach (Http2Stream stream in _streams.Values)
         {
-            if (!stream.HasReceivedEnd && stream.IsBodyTimed)
+            if (!stream.HasReceivedEnd && stream.Exchange.IsBodyTimed)
             {
                 bodies++;
-                isAwaited |= stream.Body.IsAwaited;
+                isAwaited |= stream.Exchange.Body.IsAwaited;
             }
         }
 

@@ -37,7 +37,7 @@ internal sealed partial class Http2Connection
     private int _epoch;
     private long _turn;
     private int _starts;
-    private bool _isCalling;
+    private Http2Stream? _calling;
     private bool _isParsing;
     private bool _inputEnded;
     private bool _isClosed;
@@ -118,12 +118,18 @@ internal sealed partial class Http2Connection
         _ = WatchAsync();
     }
 
+    /// <summary>
+    /// The stream's handler is in its first, synchronous piece: what it submits is sent behind that, before the next flush. Threads: the reactor's.
+    /// </summary>
+    internal bool IsCalling(Http2Stream stream) => ReferenceEquals(_calling, stream);
+
     private void TakeOverFrom(int epoch)
     {
-        if (_epoch == epoch && _isCalling)
+        if (_epoch == epoch && _calling is { } stream)
         {
             _epoch++;
-            _isCalling = false;
+            _calling = null;
+            Send(stream);
             _ = LoopAsync(_epoch, hasInput: true);
         }
     }
@@ -280,18 +286,19 @@ internal sealed partial class Http2Connection
     private bool Run(Http2Stream stream, int epoch)
     {
         _running++;
-        stream.Body.HandlerBegins();
+        HttpExchange exchange = stream.Exchange;
+        exchange.Body.HandlerBegins();
         if (_runsOnPool || Reactor.IsBlocked)
         {
-            Reactor.Kernel.QueueToThreadPool(stream);
+            Reactor.Kernel.QueueToThreadPool(exchange);
             return true;
         }
 
-        _isCalling = true;
+        _calling = stream;
         Reactor.Continuation = WorkItem.Of(this, epoch, static (connection, epoch) => connection.TakeOverFrom((int)epoch));
         using (Reactor.EnterApplication())
         {
-            stream.Execute();
+            exchange.Execute();
         }
 
         if (_epoch != epoch)
@@ -299,10 +306,11 @@ internal sealed partial class Http2Connection
             return false;
         }
 
-        _isCalling = false;
+        _calling = null;
         Reactor.Continuation = default;
         if (Reactor.IsCurrent)
         {
+            Send(stream);
             return true;
         }
 

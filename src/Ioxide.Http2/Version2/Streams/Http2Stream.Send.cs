@@ -1,54 +1,37 @@
-using System.Diagnostics;
 using System.IO.Pipelines;
 using System.Threading.Tasks.Sources;
 
 namespace Ioxide.Http2;
 
-/// <summary>An answer's path from the application to the connection.</summary>
-internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
+/// <summary>An answer's path from the exchange to the connection.</summary>
+internal sealed partial class Http2Stream : IValueTaskSource<FlushResult>
 {
-    [Flags]
-    private enum Submitted
-    {
-        None = 0,
-        Continue = 1,
-        Head = 2,
-        End = 4,
-        Reset = 8,
-        HandlerDone = 16,
+    // As many bytes are worth a frame of their own, and are not kept back for what the handler writes next.
+    private const int MostKeptBytes = Http2FrameHeader.DefaultMaxLength;
 
-        /// <summary>The answer has all bytes that its Content-Length promised.</summary>
-        LastByte = 32,
-    }
-
+    // Shared by both sides, under the gate; what is asked for on the reactor needs none.
     private RuntimeLock _gate;
-
-    // Shared by both sides, under the gate.
     private Submitted _submitted;
-    private ResponseChunk? _submittedFirst;
-    private ResponseChunk? _submittedLast;
-    private Http2ErrorCode _resetCode;
-    private bool _isBroken;
+    private bool _isPosted;
     private bool _isWaiting;
     private bool _isFlushCanceled;
-    private bool _isPosted;
-    private long _queuedBytes;
+    private bool _isAbortSilenced;
+    private volatile bool _isBroken;
+    private volatile bool _isAborted;
+    private Http2ErrorCode _resetCode;
     private ManualResetValueTaskSourceCore<FlushResult> _flush = new() { RunContinuationsAsynchronously = true };
     private CancellationTokenRegistration _flushCancellation;
     private CancellationToken _flushToken;
 
     // The reactor's.
-    private ResponseChunk? _sendFirst;
-    private ResponseChunk? _sendLast;
     private Submitted _asked;
     private Submitted _done;
-    private ResponseChunk? _spare;
 
     /// <summary>The handler has returned, and produces nothing more.</summary>
     internal bool IsHandlerDone => (_asked & Submitted.HandlerDone) != 0;
 
     /// <summary>Bytes wait to be sent.</summary>
-    internal bool HasData => _sendFirst is not null;
+    internal bool HasData => Bytes.Ready > 0;
 
     /// <summary>The answer's fields wait to be sent.</summary>
     internal bool HasHead => (_asked & ~_done & Submitted.Head) != 0;
@@ -56,58 +39,75 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
     /// <summary>The answer is complete, and waits for a window: a reset comes behind it.</summary>
     internal bool IsWholeWaiting => HasData && (_asked & Submitted.End) != 0;
 
-    /// <summary>Bytes of the first chunk.</summary>
-    internal int NextDataBytes => _sendFirst!.Length;
+    /// <summary>Either side has aborted the request: nothing more is sent. Threads: any.</summary>
+    internal bool IsClosedEarly => _isAborted || _isBroken;
 
-    /// <summary>The first chunk is outside memory.</summary>
-    internal bool IsNextReference => _sendFirst!.IsReference;
+    /// <summary>The client or the connection is gone. Threads: any.</summary>
+    internal bool IsBroken => _isBroken;
 
-    private bool HasTrailers => _responseTrailers is { Count: > 0 };
+    /// <summary>The answer was complete before anything happened to the stream: that is no abort of the request. Threads: any.</summary>
+    internal bool IsAbortSilenced => Volatile.Read(ref _isAbortSilenced);
 
-    /// <summary>A post is needed, because none is queued. Threads: the application's.</summary>
-    internal bool TryMarkPosted()
+    /// <summary>Asks for something, and hands over written bytes. Threads: the application's.</summary>
+    /// <remarks>
+    /// In a handler's first, synchronous piece nothing is sent at once: the connection flushes behind it anyway, and then one pass writes everything.
+    /// </remarks>
+    internal void Submit(Submitted asked, bool publishes = false)
+    {
+        if (!Connection.Reactor.IsCurrent)
+        {
+            _gate.Enter();
+            _submitted |= asked;
+            Note(asked, publishes);
+            bool isFirst = !_isPosted;
+            _isPosted = true;
+            _gate.Exit();
+            if (isFirst)
+            {
+                Connection.Post(this);
+            }
+
+            return;
+        }
+
+        TakeSubmitted();
+        _asked |= asked;
+        Note(asked, publishes);
+        Bytes.Take();
+        if (!Connection.IsCalling(this) || (asked & Submitted.Reset) != 0 || Bytes.Ready >= Math.Min(MostKeptBytes, FlushLimit))
+        {
+            Connection.SendTaken(this);
+        }
+    }
+
+    /// <summary>The application aborts the request. The first reason counts.</summary>
+    internal bool TryAbort(Http2ErrorCode code)
     {
         _gate.Enter();
-        bool isFirst = !_isPosted;
-        _isPosted = true;
+        bool isFirst = !_isAborted;
+        _isAborted = true;
+        _resetCode = isFirst ? code : _resetCode;
         _gate.Exit();
         return isFirst;
     }
 
-    internal void ClearPosted()
+    /// <summary>Takes what other threads have submitted, and whose post has come.</summary>
+    internal void TakePosted()
     {
         _gate.Enter();
         _isPosted = false;
+        Take();
         _gate.Exit();
     }
 
-    /// <summary>Takes everything that the application has submitted since the last call.</summary>
+    /// <summary>Takes what other threads have submitted, and whose post may be on its way. What is not seen here comes with the post.</summary>
     internal void TakeSubmitted()
     {
-        _gate.Enter();
-        TakeInGate();
-        _gate.Exit();
-        DropEmpty();
-    }
-
-    private void TakeInGate()
-    {
-        _asked |= _submitted;
-        _submitted = Submitted.None;
-        if (_submittedFirst is not null)
+        if (_isPosted)
         {
-            if (_sendLast is null)
-            {
-                _sendFirst = _submittedFirst;
-            }
-            else
-            {
-                _sendLast.Next = _submittedFirst;
-            }
-
-            _sendLast = _submittedLast;
-            _submittedFirst = null;
-            _submittedLast = null;
+            _gate.Enter();
+            Take();
+            _gate.Exit();
         }
     }
 
@@ -122,39 +122,18 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
     /// <summary>Encodes the answer's fields, once.</summary>
     internal bool TakeHead(HpackEncoder encoder, HpackBuffer block, out bool endsStream)
     {
-        endsStream = (_asked & Submitted.End) != 0 && !HasData && !HasTrailers;
+        endsStream = (_asked & Submitted.End) != 0 && !HasData && !Exchange.Answer.HasTrailers;
         if (!Take(Submitted.Head))
         {
             return false;
         }
 
-        EncodeHead(encoder, block);
+        Exchange.Answer.EncodeHead(encoder, block);
         return true;
     }
 
-    /// <summary>Whether this many bytes are the whole body.</summary>
-    internal bool IsLastData(int bytes)
-        => (_asked & Submitted.End) != 0 && !HasTrailers && _sendFirst == _sendLast && _sendFirst!.Length == bytes;
-
-    /// <summary>Writes a DATA frame of the first chunk.</summary>
-    internal void WriteData(PipeWriter output, int bytes, bool isLast)
-    {
-        ResponseChunk chunk = _sendFirst!;
-        if (chunk.IsReference)
-        {
-            Http2FrameWriter.WriteDataHead(output, StreamId, bytes, isLast);
-            chunk.AppendTo((IReferenceWriter)output, bytes);
-        }
-        else
-        {
-            Http2FrameWriter.WriteData(output, StreamId, chunk.Content[..bytes], isLast);
-        }
-
-        chunk.Start += bytes;
-        Debug.Assert(chunk.Length >= 0);
-        Interlocked.Add(ref _queuedBytes, -bytes);
-        DropEmpty();
-    }
+    /// <summary>Whether this many bytes are the rest of the body, and its end.</summary>
+    internal bool IsLastData(int bytes) => (_asked & Submitted.End) != 0 && Bytes.Ready == bytes && !Exchange.Answer.HasTrailers;
 
     internal void NoteEndSent()
     {
@@ -165,12 +144,12 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
     /// <summary>Encodes trailers after the last byte, once.</summary>
     internal bool TakeTrailers(HpackEncoder encoder, HpackBuffer block)
     {
-        if (!HasTrailers || !Take(Submitted.End))
+        if (!Exchange.Answer.HasTrailers || !Take(Submitted.End))
         {
             return false;
         }
 
-        EncodeTrailers(encoder, block);
+        Exchange.Answer.EncodeTrailers(encoder, block);
         return true;
     }
 
@@ -185,17 +164,19 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
     /// <summary>Completes a flush that waited for room.</summary>
     internal void CompleteFlush()
     {
-        // Sent bytes were taken off the count before, with a full barrier; the waiter looks at the count after it has said that it waits.
-        if (Volatile.Read(ref _isWaiting))
+        if (!IsHandlerDone)
         {
-            CompleteWaiting();
+            // The count of sent bytes is written before; the waiter looks at it after it has said that it waits.
+            Interlocked.MemoryBarrier();
         }
-    }
 
-    private void CompleteWaiting()
-    {
+        if (!Volatile.Read(ref _isWaiting))
+        {
+            return;
+        }
+
         _gate.Enter();
-        bool isFired = _isWaiting && (_isBroken || Interlocked.Read(ref _queuedBytes) < FlushLimit);
+        bool isFired = _isWaiting && (_isBroken || Bytes.Queued < FlushLimit);
         _isWaiting &= !isFired;
         _gate.Exit();
         if (isFired)
@@ -217,64 +198,8 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
         => _flush.OnCompleted(continuation, state, token, flags);
 
-    /// <summary>A chunk for the application to write into.</summary>
-    internal ResponseChunk RentChunk(int sizeHint)
-    {
-        if (sizeHint <= ResponseChunk.SmallBytes && Interlocked.Exchange(ref _spare, null) is { } spare)
-        {
-            return spare;
-        }
-
-        return new ResponseChunk(Math.Max(sizeHint, sizeHint > ResponseChunk.SmallBytes ? ResponseChunk.LargeBytes : ResponseChunk.SmallBytes));
-    }
-
-    /// <summary>Hands over chunks and the pending requests. Threads: the application's.</summary>
-    private void Submit(Submitted asked, ResponseChunk? first = null, ResponseChunk? last = null, long bytes = 0)
-    {
-        bool isHere = Connection.Reactor.IsCurrent;
-        _gate.Enter();
-        bool isDropped = _isBroken && first is not null;
-        if (!isDropped && first is not null)
-        {
-            if (_submittedLast is null)
-            {
-                _submittedFirst = first;
-            }
-            else
-            {
-                _submittedLast.Next = first;
-            }
-
-            _submittedLast = last;
-            Interlocked.Add(ref _queuedBytes, bytes);
-        }
-
-        // What happens to the stream from now on is no abort of the request.
-        _isAbortSilenced |= !_isBroken && (asked & (Submitted.End | Submitted.LastByte)) != 0;
-        _submitted |= asked;
-        if (isHere)
-        {
-            TakeInGate();
-        }
-
-        _gate.Exit();
-        if (isDropped)
-        {
-            ReleaseAll(first);
-        }
-
-        if (isHere)
-        {
-            Connection.SendTaken(this);
-        }
-        else
-        {
-            Connection.Post(this);
-        }
-    }
-
     /// <summary>Completes when there is room for more. Threads: the application's.</summary>
-    private ValueTask<FlushResult> WaitForRoomAsync(CancellationToken cancellationToken)
+    internal ValueTask<FlushResult> WaitForRoomAsync(CancellationToken cancellationToken)
     {
         if (_isFlushCanceled)
         {
@@ -282,7 +207,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: true, isCompleted: false));
         }
 
-        if (Interlocked.Read(ref _queuedBytes) < FlushLimit)
+        if (Bytes.Queued < FlushLimit)
         {
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: IsClosedEarly));
         }
@@ -302,7 +227,7 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
             _flush.Reset();
             _isWaiting = true;
             Interlocked.MemoryBarrier();
-            isWaiting = Interlocked.Read(ref _queuedBytes) >= FlushLimit;
+            isWaiting = Bytes.Queued >= FlushLimit;
             _isWaiting = isWaiting;
         }
 
@@ -340,23 +265,23 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
         }
     }
 
-    /// <summary>The object is not used again.</summary>
-    internal void Discard() => Interlocked.Exchange(ref _spare, null)?.Release();
+    private long FlushLimit => Connection.Options.ResponseBufferBytes;
 
-    private long FlushLimit => Math.Max(1, Connection.Options.ResponseBufferBytes);
-
-    /// <summary>Releases sent chunks, and requested chunks that the application did not write to.</summary>
-    internal void DropEmpty()
+    private void Note(Submitted asked, bool publishes)
     {
-        while (_sendFirst is { Length: 0 } chunk)
+        // What happens to the stream from now on is no abort of the request.
+        _isAbortSilenced |= !_isBroken && (asked & (Submitted.End | Submitted.LastByte)) != 0;
+        if (publishes)
         {
-            _sendFirst = chunk.Next;
-            _sendLast = _sendFirst is null ? null : _sendLast;
-            if (!chunk.TryEmpty() || Interlocked.CompareExchange(ref _spare, chunk, null) is not null)
-            {
-                chunk.Release();
-            }
+            Bytes.Publish();
         }
+    }
+
+    private void Take()
+    {
+        _asked |= _submitted;
+        _submitted = Submitted.None;
+        Bytes.Take();
     }
 
     private bool Take(Submitted what)
@@ -372,42 +297,9 @@ internal abstract partial class Http2Stream : IValueTaskSource<FlushResult>
         _asked = Submitted.None;
         _done = Submitted.None;
         _isBroken = false;
+        _isAborted = false;
         _isWaiting = false;
         _isFlushCanceled = false;
-        _queuedBytes = 0;
-    }
-
-    /// <summary>Nothing more is sent: pending bytes are dropped, and waiters continue.</summary>
-    private void BreakSending()
-    {
-        _gate.Enter();
-        _isBroken = true;
-        ResponseChunk? submitted = _submittedFirst;
-        _submittedFirst = null;
-        _submittedLast = null;
-        _gate.Exit();
-        ReleaseAll(submitted);
-        ReleaseAll(_sendFirst);
-        _sendFirst = null;
-        _sendLast = null;
-        CompleteWaiting();
-    }
-
-    private void ForgetSending()
-    {
-        Debug.Assert(!_isPosted || IsReleased);
-        ReleaseAll(_sendFirst);
-        ReleaseAll(_submittedFirst);
-        _sendFirst = _sendLast = _submittedFirst = _submittedLast = null;
-    }
-
-    private static void ReleaseAll(ResponseChunk? chunk)
-    {
-        while (chunk is not null)
-        {
-            ResponseChunk? next = chunk.Next;
-            chunk.Release();
-            chunk = next;
-        }
+        _isAbortSilenced = false;
     }
 }

@@ -3,32 +3,34 @@ using System.Diagnostics;
 
 namespace Ioxide.Http2;
 
-/// <summary>One stream: a request, its answer, and their protocol state. It is reused when the stream is over and its handler has returned.</summary>
+/// <summary>One stream: its id, its windows, its ends, and what its exchange has submitted. Reusable, together with its exchange.</summary>
 /// <remarks>
-/// <para>Two sides share it. The connection's reactor owns the state in this file and in <c>.Send</c>; the application, one thread at a time, owns
-/// the rest. Everything between them passes <see cref="_gate"/>: chunks and requests (<see cref="Submitted"/>).</para>
+/// <para>Two sides meet here. The reactor owns everything but what the gate guards; the application, one thread at a time, comes by
+/// <see cref="Submit"/> and <see cref="WaitForRoomAsync"/>.</para>
 /// <para>States (RFC 9113, section 5.1): open until <see cref="HasReceivedEnd"/> or <see cref="HasSentEnd"/>; half closed with one of them; closed
 /// with both, or by a reset of either side (<see cref="IsClosed"/>). The object is released when it is closed and <see cref="IsHandlerDone"/>.</para>
-/// <para>It has 76 fields: it is the feature object of its request as well, so that a request takes one object and not ten.</para>
 /// </remarks>
-internal abstract partial class Http2Stream
+internal sealed partial class Http2Stream
 {
     private long _receiveLeft;
     private long _streamCredit;
     private int _unread;
     private long _received;
 
-    protected Http2Stream(Http2Connection connection)
+    internal Http2Stream(Http2Connection connection, Http2Application application)
     {
         Connection = connection;
         Place = new LinkedListNode<Http2Stream>(this);
-        _requestFields = new FieldDictionary(FieldsKind.Received);
-        _responseFields = new FieldDictionary(FieldsKind.Response);
-        Body = new RequestBody(this);
-        Writer = new ResponseWriter(this);
+        Exchange = application.NewExchange(this);
     }
 
     internal Http2Connection Connection { get; }
+
+    /// <summary>The application's side.</summary>
+    internal HttpExchange Exchange { get; }
+
+    /// <summary>The answer's bytes.</summary>
+    internal AnswerQueue Bytes { get; } = new();
 
     internal int StreamId { get; private set; }
 
@@ -53,6 +55,9 @@ internal abstract partial class Http2Stream
     /// <summary>The request's Content-Length.</summary>
     internal long? DeclaredLength { get; set; }
 
+    /// <summary>Bytes of the body that arrived. Threads: any.</summary>
+    internal long Received => Volatile.Read(ref _received);
+
     /// <summary>A request begins.</summary>
     internal void Begin(int streamId, bool endsStream, long sendWindow)
     {
@@ -68,20 +73,16 @@ internal abstract partial class Http2Stream
         _unread = 0;
         _received = 0;
         BeginSending();
-        BeginRequest();
-        BeginResponse();
-        BeginFeatures();
+        Exchange.Begin();
     }
 
     /// <summary>The request is over: none of its state is kept.</summary>
     /// <returns>False if application code still holds the object, which must not be used again.</returns>
     internal bool TryForget()
     {
-        ForgetSending();
-        ForgetRequest();
-        ForgetResponse();
-        ForgetFeatures();
-        return Body.TryReset();
+        Debug.Assert(!_isPosted || IsReleased);
+        Bytes.Clear();
+        return Exchange.TryForget(_isBroken);
     }
 
     /// <summary>DATA arrived.</summary>
@@ -91,15 +92,14 @@ internal abstract partial class Http2Stream
     internal Http2Fault OnData(in ReadOnlySequence<byte> payload, int charged, bool isEnd)
     {
         Debug.Assert(!HasReceivedEnd);
+        _unread += charged;
         if (charged > _receiveLeft)
         {
-            _unread += charged;
             return Http2Fault.Stream(Http2ErrorCode.FlowControlError, "DATA is longer than the stream's window.");
         }
 
         _receiveLeft -= charged;
         int length = (int)payload.Length;
-        _unread += charged;
         _received += length;
         if (DeclaredLength is { } declared && _received > declared)
         {
@@ -107,9 +107,9 @@ internal abstract partial class Http2Stream
         }
 
         // A request that is refused for its fields has no body, and what comes of one is dropped.
-        if (length > 0 && Body.HasBody)
+        if (length > 0 && Exchange.Body.HasBody)
         {
-            Body.OnData(payload, _received, isEnd);
+            Exchange.Body.OnData(payload, _received, isEnd);
         }
 
         if (charged > length)
@@ -129,7 +129,7 @@ internal abstract partial class Http2Stream
         }
 
         HasReceivedEnd = true;
-        Body.OnEnd();
+        Exchange.Body.OnEnd();
         return default;
     }
 
@@ -163,10 +163,21 @@ internal abstract partial class Http2Stream
     /// <returns>Bytes received and not read.</returns>
     internal int Break(string reason)
     {
-        Body.Refuse(new IOException(reason));
-        Body.OnBroken();
-        BreakSending();
-        BreakRequest();
+        Exchange.Body.Break(new IOException(reason));
+        _gate.Enter();
+        _isBroken = true;
+        bool isAbort = !_isAbortSilenced;
+        _gate.Exit();
+        Bytes.DropReady();
+        CompleteFlush();
+        if (isAbort)
+        {
+            Exchange.FireAborted();
+        }
+
         return DropUnread();
     }
+
+    /// <summary>The object is not used again.</summary>
+    internal void Discard() => Bytes.Discard();
 }

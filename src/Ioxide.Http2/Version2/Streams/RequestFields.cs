@@ -30,7 +30,7 @@ internal sealed class RequestFields : IHpackFields
     {
         _options = options;
         _stream = stream;
-        _trailers = areTrailers ? stream?.ReceivedTrailers : null;
+        _trailers = areTrailers ? stream?.Exchange.Request.Trailers : null;
         _hasRegular = areTrailers;
         _pseudoSeen = 0;
         _bytes = 0;
@@ -101,7 +101,7 @@ internal sealed class RequestFields : IHpackFields
 
         if (kind == FieldKind.Cookie)
         {
-            stream.AppendCookie(value);
+            stream.Exchange.Request.AppendCookie(value);
             return;
         }
 
@@ -110,7 +110,7 @@ internal sealed class RequestFields : IHpackFields
             return;
         }
 
-        stream.RequestFieldsReceived.AppendReceived(name, value);
+        stream.Exchange.Request.Fields.AppendReceived(name, value);
     }
 
     private void TakePseudo(Http2Stream stream, FieldKind kind, string value)
@@ -127,7 +127,7 @@ internal sealed class RequestFields : IHpackFields
         else
         {
             _pseudoSeen |= bit;
-            stream.SetPseudo(kind, value);
+            stream.Exchange.Request.SetPseudo(kind, value);
         }
     }
 

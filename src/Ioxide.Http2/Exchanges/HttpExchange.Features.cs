@@ -1,7 +1,7 @@
 using System.Collections;
 using System.Collections.Frozen;
-using System.Net;
 using System.IO.Pipelines;
+using System.Net;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Ioxide.AspNetCore;
@@ -14,33 +14,44 @@ using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 
 namespace Ioxide.Http2;
 
-/// <summary>The features of a request: the stream's own, those set on it, then the connection's.</summary>
-internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectionFeature, IHttpBodyControlFeature, IHttp2StreamIdFeature,
-    IHttpMinRequestBodyDataRateFeature, IPersistentStateFeature, IBodyReferenceFeature, IEndpointFeature, IRouteValuesFeature
+/// <summary>The features of a request: those of its parts, those set on it, then the connection's.</summary>
+internal abstract partial class HttpExchange : IFeatureCollection, IHttpBodyControlFeature, IHttp2StreamIdFeature, IHttpMinRequestBodyDataRateFeature,
+    IPersistentStateFeature, IBodyReferenceFeature, IEndpointFeature, IRouteValuesFeature
 {
-    private static readonly FrozenSet<Type> s_own = FrozenSet.Create(
-        typeof(IHttpRequestFeature),
-        typeof(IHttpResponseFeature),
-        typeof(IHttpResponseBodyFeature),
-        typeof(IRequestBodyPipeFeature),
-        typeof(IHttpRequestIdentifierFeature),
-        typeof(IHttpRequestLifetimeFeature),
-        typeof(IHttpConnectionFeature),
-        typeof(IHttpRequestTrailersFeature),
-        typeof(IHttpResponseTrailersFeature),
-        typeof(IHttpResetFeature),
-        typeof(IHttpMaxRequestBodySizeFeature),
-        typeof(IHttpRequestBodyDetectionFeature),
-        typeof(IHttpExtendedConnectFeature),
-        typeof(IHttpUpgradeFeature),
-        typeof(IBadRequestExceptionFeature),
-        typeof(IHttpBodyControlFeature),
-        typeof(IHttp2StreamIdFeature),
-        typeof(IHttpMinRequestBodyDataRateFeature),
-        typeof(IPersistentStateFeature),
-        typeof(IBodyReferenceFeature),
-        typeof(IEndpointFeature),
-        typeof(IRouteValuesFeature));
+    private enum Part
+    {
+        None,
+        Exchange,
+        Request,
+        Answer,
+        Connection,
+    }
+
+    private static readonly FrozenDictionary<Type, Part> s_own = new Dictionary<Type, Part>
+    {
+        [typeof(IHttpRequestFeature)] = Part.Request,
+        [typeof(IRequestBodyPipeFeature)] = Part.Request,
+        [typeof(IHttpRequestTrailersFeature)] = Part.Request,
+        [typeof(IHttpMaxRequestBodySizeFeature)] = Part.Request,
+        [typeof(IHttpRequestBodyDetectionFeature)] = Part.Request,
+        [typeof(IHttpResponseFeature)] = Part.Answer,
+        [typeof(IHttpResponseBodyFeature)] = Part.Answer,
+        [typeof(IHttpResponseTrailersFeature)] = Part.Answer,
+        [typeof(IHttpConnectionFeature)] = Part.Connection,
+        [typeof(IHttpRequestIdentifierFeature)] = Part.Exchange,
+        [typeof(IHttpRequestLifetimeFeature)] = Part.Exchange,
+        [typeof(IHttpResetFeature)] = Part.Exchange,
+        [typeof(IHttpExtendedConnectFeature)] = Part.Exchange,
+        [typeof(IHttpUpgradeFeature)] = Part.Exchange,
+        [typeof(IBadRequestExceptionFeature)] = Part.Exchange,
+        [typeof(IHttpBodyControlFeature)] = Part.Exchange,
+        [typeof(IHttp2StreamIdFeature)] = Part.Exchange,
+        [typeof(IHttpMinRequestBodyDataRateFeature)] = Part.Exchange,
+        [typeof(IPersistentStateFeature)] = Part.Exchange,
+        [typeof(IBodyReferenceFeature)] = Part.Exchange,
+        [typeof(IEndpointFeature)] = Part.Exchange,
+        [typeof(IRouteValuesFeature)] = Part.Exchange,
+    }.ToFrozenDictionary();
 
     private const string OneRateForAll =
         "One minimum rate is for all requests of an HTTP/2 connection. It can be set to null for a request, and to a rate in KestrelServerLimits.";
@@ -50,11 +61,8 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
     private IHttpActivityFeature? _activity;
     private RouteValueDictionary? _routeValues;
     private Dictionary<object, object?>? _state;
-    private string? _connectionId;
-    private IPAddress? _remoteAddress;
-    private IPAddress? _localAddress;
-    private int? _remotePort;
-    private int? _localPort;
+    private HttpConnectionFeature? _connection;
+    private bool _isConnectionRead;
     private volatile bool _isUntimed;
 
     public bool IsReadOnly => false;
@@ -63,7 +71,7 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
 
     public bool AllowSynchronousIO { get; set; }
 
-    int IHttp2StreamIdFeature.StreamId => StreamId;
+    int IHttp2StreamIdFeature.StreamId => Stream.StreamId;
 
     /// <summary>As in Kestrel, all requests of a connection share one rate: a request can only opt out, by null.</summary>
     MinDataRate? IHttpMinRequestBodyDataRateFeature.MinDataRate
@@ -81,7 +89,7 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
         }
     }
 
-    /// <summary>Whether the handler has begun to read a body with a minimum rate.</summary>
+    /// <summary>Whether the handler has begun to read a body with a minimum rate. Threads: any.</summary>
     internal bool IsBodyTimed => Body is { HasBody: true, IsStarted: true } && !_isUntimed && !IsExtendedConnect;
 
     IDictionary<object, object?> IPersistentStateFeature.State => _state ??= [];
@@ -99,43 +107,13 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
     /// <summary>Whatever replaced the body's writer wants to see the bytes.</summary>
     bool IBodyReferenceFeature.TryWrite(PipeWriter body, ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
     {
-        if (memory.IsEmpty || !ReferenceEquals(body, Writer))
+        if (memory.IsEmpty || !ReferenceEquals(body, Answer))
         {
             return false;
         }
 
-        Writer.Append(memory, owner, isImmutable);
+        Answer.Append(memory, owner, isImmutable);
         return true;
-    }
-
-    string IHttpConnectionFeature.ConnectionId
-    {
-        get => _connectionId ?? Connection.Context.ConnectionId;
-        set => _connectionId = value;
-    }
-
-    IPAddress? IHttpConnectionFeature.RemoteIpAddress
-    {
-        get => _remoteAddress ?? (Connection.Context.RemoteEndPoint as IPEndPoint)?.Address;
-        set => _remoteAddress = value;
-    }
-
-    IPAddress? IHttpConnectionFeature.LocalIpAddress
-    {
-        get => _localAddress ?? (Connection.Context.LocalEndPoint as IPEndPoint)?.Address;
-        set => _localAddress = value;
-    }
-
-    int IHttpConnectionFeature.RemotePort
-    {
-        get => _remotePort ?? (Connection.Context.RemoteEndPoint as IPEndPoint)?.Port ?? 0;
-        set => _remotePort = value;
-    }
-
-    int IHttpConnectionFeature.LocalPort
-    {
-        get => _localPort ?? (Connection.Context.LocalEndPoint as IPEndPoint)?.Port ?? 0;
-        set => _localPort = value;
     }
 
     public object? this[Type key]
@@ -145,7 +123,7 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
             int index = IndexOfSet(key);
             return index >= 0 ? _set[index].Value
                 : key == typeof(IHttpActivityFeature) ? _activity
-                : s_own.Contains(key) ? this
+                : s_own.TryGetValue(key, out Part part) ? OwnOf(part)
                 : Connection.Context.Features[key];
         }
 
@@ -166,7 +144,7 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
             }
             else
             {
-                _isOwnReplaced |= s_own.Contains(key);
+                _isOwnReplaced |= s_own.ContainsKey(key);
                 _set.Add(new(key, value));
             }
         }
@@ -174,11 +152,12 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
 
     public TFeature? Get<TFeature>()
     {
-        if (!_isOwnReplaced && Own<TFeature>.IsOwn)
+        Part part = Own<TFeature>.Part;
+        if (!_isOwnReplaced && part != Part.None)
         {
-            // One of the interfaces of this type: the check of the cast cannot fail, and a request asks a dozen times.
-            object self = this;
-            return Unsafe.As<object, TFeature>(ref self);
+            // The part has the interface: the check of the cast cannot fail, and a request asks a dozen times.
+            object own = OwnOf(part);
+            return Unsafe.As<object, TFeature>(ref own);
         }
 
         return (TFeature?)this[typeof(TFeature)];
@@ -201,17 +180,17 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
             yield return new(typeof(IHttpActivityFeature), _activity);
         }
 
-        foreach (Type key in s_own)
+        foreach ((Type key, Part part) in s_own)
         {
             if (IndexOfSet(key) < 0)
             {
-                yield return new(key, this);
+                yield return new(key, OwnOf(part));
             }
         }
 
         foreach (KeyValuePair<Type, object> feature in Connection.Context.Features)
         {
-            if (IndexOfSet(feature.Key) < 0 && !s_own.Contains(feature.Key))
+            if (IndexOfSet(feature.Key) < 0 && !s_own.ContainsKey(feature.Key))
             {
                 yield return feature;
             }
@@ -219,6 +198,33 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
     }
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    private object OwnOf(Part part) => part switch
+    {
+        Part.Request => Request,
+        Part.Answer => Answer,
+        Part.Connection => ConnectionFeature,
+        _ => this,
+    };
+
+    private HttpConnectionFeature ConnectionFeature
+    {
+        get
+        {
+            HttpConnectionFeature feature = _connection ??= new HttpConnectionFeature();
+            if (!_isConnectionRead)
+            {
+                _isConnectionRead = true;
+                var remote = Connection.Context.RemoteEndPoint as IPEndPoint;
+                var local = Connection.Context.LocalEndPoint as IPEndPoint;
+                feature.ConnectionId = Connection.Context.ConnectionId;
+                (feature.RemoteIpAddress, feature.RemotePort) = (remote?.Address, remote?.Port ?? 0);
+                (feature.LocalIpAddress, feature.LocalPort) = (local?.Address, local?.Port ?? 0);
+            }
+
+            return feature;
+        }
+    }
 
     private int IndexOfSet(Type key)
     {
@@ -236,13 +242,7 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
 
     private static class Own<TFeature>
     {
-        internal static readonly bool IsOwn = s_own.Contains(typeof(TFeature));
-    }
-
-    private void BeginFeatures()
-    {
-        AllowSynchronousIO = Connection.Options.AllowSynchronousIO;
-        _isUntimed = false;
+        internal static readonly Part Part = s_own.GetValueOrDefault(typeof(TFeature));
     }
 
     private void ForgetFeatures()
@@ -251,12 +251,8 @@ internal abstract partial class Http2Stream : IFeatureCollection, IHttpConnectio
         _isOwnReplaced = false;
         _activity = null;
         _routeValues = null;
+        _isConnectionRead = false;
         ((IEndpointFeature)this).Endpoint = null;
         Revision++;
-        _connectionId = null;
-        _remoteAddress = null;
-        _localAddress = null;
-        _remotePort = null;
-        _localPort = null;
     }
 }
