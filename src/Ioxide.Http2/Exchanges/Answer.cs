@@ -123,8 +123,8 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
 
     internal bool HasOnCompleted => _onCompleted.Count > 0;
 
-    /// <summary>What the application began by completing its writer. It is awaited at the handler's end.</summary>
-    internal Task Completing { get; private set; } = Task.CompletedTask;
+    /// <summary>What the application began by completing its writer, if it did. It is awaited at the handler's end.</summary>
+    internal Task? Completing { get; private set; }
 
     public void OnStarting(Func<object, Task> callback, object state)
     {
@@ -221,7 +221,7 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
     public override ValueTask CompleteAsync(Exception? exception = null)
     {
         Complete(exception);
-        return new ValueTask(Completing);
+        return new ValueTask(Completing!);
     }
 
     /// <summary>Adds outside memory by reference.</summary>
@@ -321,7 +321,7 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
 
     internal void Forget()
     {
-        Completing = Task.CompletedTask;
+        Completing = null;
         _replacedFields = null;
         _replacedTrailers = null;
         _onStarting.Clear();

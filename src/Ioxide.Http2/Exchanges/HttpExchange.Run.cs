@@ -20,7 +20,7 @@ internal abstract partial class HttpExchange : IThreadPoolWorkItem
                 CreateContext();
                 hasContext = true;
                 Task handled = ProcessAsync();
-                if (!handled.IsCompletedSuccessfully || Answer.MustFireOnStarting || !Answer.Completing.IsCompletedSuccessfully)
+                if (!handled.IsCompletedSuccessfully || Answer.MustFireOnStarting || Answer.Completing is { IsCompletedSuccessfully: false })
                 {
                     _ = FinishAsync(handled);
                     return;
@@ -64,7 +64,7 @@ internal abstract partial class HttpExchange : IThreadPoolWorkItem
         _isOver = true;
         try
         {
-            await Answer.Completing.ConfigureAwait(true);
+            await (Answer.Completing ?? Task.CompletedTask).ConfigureAwait(true);
         }
         catch (Exception exception)
         {

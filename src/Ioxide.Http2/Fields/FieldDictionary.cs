@@ -19,6 +19,7 @@ internal sealed class FieldDictionary(FieldsKind kind) : IHeaderDictionary
     // The last length and its text: it is read several times per message, and often equal from one message to the next.
     private long _length;
     private string? _lengthText;
+    private string? _lastChecked;
     private int _count;
     private KnownFields _known;
 
@@ -200,9 +201,11 @@ internal sealed class FieldDictionary(FieldsKind kind) : IHeaderDictionary
     {
         IsReadOnly = true;
         _sealedCount = _count;
-        _ownServer = ownServer;
-        _ownDate = ownDate;
         _mustAddOwn = true;
+        if (!ReferenceEquals(ownServer, _ownServer) || !ReferenceEquals(ownDate, _ownDate))
+        {
+            (_ownServer, _ownDate) = (ownServer, ownDate);
+        }
     }
 
     /// <summary>The one value of a sealed field; null if it has none or several. Threads: any.</summary>
@@ -321,26 +324,34 @@ internal sealed class FieldDictionary(FieldsKind kind) : IHeaderDictionary
             return values;
         }
 
-        if (!FieldText.IsToken(key))
+        KnownFields known = FieldText.KnownOf(key);
+        if (known == KnownFields.None && !FieldText.IsToken(key))
         {
             throw new InvalidOperationException($"Invalid character in the header name '{key}'. Use a token (RFC 9110, section 5.6.2).");
         }
 
-        foreach (string? value in values)
+        for (int index = 0; index < values.Count; index++)
         {
-            if (value is not null && !FieldText.IsResponseValue(value))
+            // Constants of the application recur: the one that was checked last is known by its reference.
+            string? value = values[index];
+            if (value is not null && !ReferenceEquals(value, _lastChecked))
             {
-                throw new InvalidOperationException($"Invalid non-ASCII or control character in the value of the header '{key}'.");
+                if (!FieldText.IsResponseValue(value))
+                {
+                    throw new InvalidOperationException($"Invalid non-ASCII or control character in the value of the header '{key}'.");
+                }
+
+                _lastChecked = value;
             }
         }
 
-        if (kind != FieldsKind.Response || !key.Equals(HeaderNames.ContentLength, StringComparison.OrdinalIgnoreCase))
+        if (kind != FieldsKind.Response || known != KnownFields.ContentLength)
         {
             return values;
         }
 
         string length = values.ToString();
-        return long.TryParse(length, NumberStyles.None, CultureInfo.InvariantCulture, out _)
+        return ReferenceEquals(length, _lengthText) || long.TryParse(length, NumberStyles.None, CultureInfo.InvariantCulture, out _)
             ? length
             : throw new InvalidOperationException($"Invalid Content-Length: \"{length}\". Value must be a non-negative integer, in digits alone.");
     }

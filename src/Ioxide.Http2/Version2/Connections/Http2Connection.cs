@@ -150,7 +150,12 @@ internal sealed partial class Http2Connection
                 }
 
                 hasInput = false;
-                switch (HandleFrames(epoch))
+
+                // Where a handler blocks: it stands for all of them, and does nothing while none is called.
+                Reactor.Continuation = WorkItem.Of(this, epoch, static (connection, epoch) => connection.TakeOverFrom((int)epoch));
+                Handled handled = HandleFrames(epoch);
+                Reactor.Continuation = default;
+                switch (handled)
                 {
                     case Handled.ByAnother:
                         return;
@@ -295,7 +300,6 @@ internal sealed partial class Http2Connection
         }
 
         _calling = stream;
-        Reactor.Continuation = WorkItem.Of(this, epoch, static (connection, epoch) => connection.TakeOverFrom((int)epoch));
         using (Reactor.EnterApplication())
         {
             exchange.Execute();
@@ -307,7 +311,6 @@ internal sealed partial class Http2Connection
         }
 
         _calling = null;
-        Reactor.Continuation = default;
         if (Reactor.IsCurrent)
         {
             Send(stream);

@@ -82,8 +82,12 @@ internal sealed class HpackDecoder
     private HpackError ReadIndexed<TFields>(ref ReadOnlySpan<byte> block, TFields fields)
         where TFields : class, IHpackFields
     {
-        HpackError error = ReadInteger(ref block, 7, out int index);
-        if (error != HpackError.None)
+        int index = block[0] & 0x7F;
+        if (index != 0x7F)
+        {
+            block = block[1..];
+        }
+        else if (ReadInteger(ref block, 7, out index) is not HpackError.None and HpackError error)
         {
             return error;
         }
