@@ -1,19 +1,18 @@
 using System.Buffers;
 using System.Diagnostics;
 using System.IO.Pipelines;
-using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
 
 namespace Ioxide.Http2;
 
-/// <summary>A request's body: a pipe from the connection to the application, created with its stream's first body and reused.</summary>
+/// <summary>A request's body: bytes from the connection to the application. It belongs to its exchange and is reused with it.</summary>
 /// <remarks>
+/// <para>Bytes that a read does not wait for are copied: a received segment is lent by the ring, and a body that is not read would keep it. A small
+/// body that is there whole when its handler begins lies in one array (<see cref="WholeBody"/>), every other in a pipe, which is made for the first
+/// one. A read that waits is resumed by what comes next (<c>.Wait</c>), never by the pipe.</para>
 /// <para>The stream's window bounds what was not examined: only examined bytes are credited. Threads: the reactor writes, the application reads.</para>
-/// <para>A body that is there whole when its handler begins, and is small, needs no pipe: <see cref="WholeBody"/>. A read of the stream that waits
-/// gets its bytes from the received frame, past the pipe (<c>.Direct</c>). Otherwise bytes are copied into the pipe, because a received segment is
-/// lent by the ring, and a body that is not read would keep it.</para>
 /// </remarks>
 internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
 {
@@ -22,9 +21,8 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
 
     // Where the bytes are: the pipe's reader or the whole body. Null until the first byte, the end or the handler comes.
     private PipeReader? _source;
-    private bool _isStarted;
     private bool _isOver;
-    private volatile bool _isAwaited;
+    private bool _isReading;
     private ReadOnlySequence<byte> _read;
 
     // Bytes behind those that were consumed.
@@ -38,17 +36,18 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
     internal bool HasBody { get; private set; }
 
     /// <summary>The application has requested it.</summary>
-    internal bool IsStarted => _isStarted;
+    internal bool IsStarted { get; private set; }
 
-    /// <summary>A read waits for the client.</summary>
-    internal bool IsAwaited => _isAwaited;
+    private bool IsPiped => _source is not null && !ReferenceEquals(_source, _whole);
 
     /// <summary>A request begins.</summary>
     internal void Begin(bool hasBody)
     {
         HasBody = hasBody;
-        _isStarted = false;
+        IsStarted = false;
         _isOver = false;
+        _isReading = false;
+        _hasNews = false;
         _examined = 0;
         _consumed = 0;
         _abort = null;
@@ -76,23 +75,23 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
     internal bool TryReset()
     {
         _read = default;
-        bool isPiped = IsPiped;
-        bool isHeld = isPiped && IsHeld;
-        if (isPiped)
+        if (_source is null)
+        {
+            return true;
+        }
+
+        bool isHeld = IsHeld;
+        if (IsPiped)
         {
             End(isHeld ? new ObjectDisposedException(nameof(RequestBody), "The request is over.") : null);
             _pipe!.Reader.Complete();
-        }
-
-        if (!isHeld)
-        {
-            _source = null;
-            if (isPiped)
+            if (!isHeld)
             {
-                _pipe!.Reset();
+                _pipe.Reset();
             }
         }
 
+        _source = isHeld ? _source : null;
         return !isHeld;
     }
 
@@ -119,7 +118,8 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
 
         PipeWriter writer = _pipe!.Writer;
         _gate.Enter();
-        ReadOnlySequence<byte> rest = payload.Slice(FillDirect(payload, out bool isFirst));
+        bool isResumed = _wait == Wait.Waiting;
+        ReadOnlySequence<byte> rest = payload.Slice(Fill(payload));
         if (!rest.IsEmpty)
         {
             foreach (ReadOnlyMemory<byte> memory in rest)
@@ -127,15 +127,16 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
                 writer.Write(memory.Span);
             }
 
-            // The pipe has no limit, so this completes at once, and its reader is scheduled.
+            // The pipe has no limit, so this completes at once.
             ValueTask<FlushResult> flush = writer.FlushAsync();
             Debug.Assert(flush.IsCompletedSuccessfully);
+            _hasNews = true;
         }
 
         _gate.Exit();
-        if (isFirst)
+        if (isResumed)
         {
-            ResumeDirect();
+            Resume(null);
         }
     }
 
@@ -171,19 +172,20 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
         ThrowIfRefused();
         if (!HasBody)
         {
-            result = new ReadResult(default, isCanceled: false, isCompleted: true);
+            result = s_empty;
             return true;
         }
 
         Start();
-        bool isRead = _source!.TryRead(out result);
-        _read = default;
-        if (isRead)
+        _gate.Enter();
+        try
         {
-            _read = result.Buffer;
+            return TryTake(out result);
         }
-
-        return isRead;
+        finally
+        {
+            _gate.Exit();
+        }
     }
 
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
@@ -192,20 +194,13 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
         ThrowIfRefused();
         if (!HasBody)
         {
-            return new ValueTask<ReadResult>(new ReadResult(default, isCanceled: false, isCompleted: true));
+            return new ValueTask<ReadResult>(s_empty);
         }
 
         Start();
-        _readsElsewhere = !exchange.Connection.Reactor.IsCurrent;
-        ValueTask<ReadResult> read = _source!.ReadAsync(cancellationToken);
-        if (read.IsCompletedSuccessfully)
-        {
-            ReadResult result = read.Result;
-            _read = result.Buffer;
-            return new ValueTask<ReadResult>(result);
-        }
-
-        return AwaitAsync(read);
+        return TryReadOrWait(default, out ReadResult result)
+            ? new ValueTask<ReadResult>(result)
+            : new ValueTask<ReadResult>(this, BeginWait(cancellationToken));
     }
 
     public override void AdvanceTo(SequencePosition consumed) => AdvanceTo(consumed, consumed);
@@ -227,6 +222,11 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
             long end = Math.Max(_examined, seen);
             bytes = (int)(end - _examined);
             long taken = _read.Slice(0, consumed).Length;
+            if (seen < _read.Length)
+            {
+                _hasNews = true;
+            }
+
             _examined = end - taken;
             _consumed += taken;
             observed += seen;
@@ -234,6 +234,7 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
 
         _read = default;
         _source!.AdvanceTo(consumed, examined);
+        _isReading = false;
         if (bytes > 0)
         {
             exchange.Connection.Credit(exchange.Stream, bytes);
@@ -245,9 +246,11 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
     public override void CancelPendingRead()
     {
         ThrowIfRefused();
-        if (HasBody && !TryEndDirect(new OperationCanceledException("The read was canceled.")))
+        if (HasBody)
         {
             _source!.CancelPendingRead();
+            _hasNews = true;
+            Wake(null);
         }
     }
 
@@ -261,9 +264,13 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
                 exchange.Report(exception);
             }
 
+            // A read from now on fails, and does not wait.
+            _hasNews = true;
             _source!.Complete();
         }
     }
+
+    private static readonly ReadResult s_empty = new(default, isCanceled: false, isCompleted: true);
 
     private void ThrowIfRefused()
     {
@@ -281,14 +288,14 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
     /// <summary>The application requests the body for the first time.</summary>
     private void Start()
     {
-        if (!_isStarted)
+        if (!IsStarted)
         {
             if (exchange.Request.MaxBodyBytes is { } max && exchange.Stream.DeclaredLength > max)
             {
                 throw TooLarge(max);
             }
 
-            _isStarted = true;
+            IsStarted = true;
             exchange.Request.AskForBody(isAwaited: false);
         }
     }
@@ -303,28 +310,14 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
         }
     }
 
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<ReadResult> AwaitAsync(ValueTask<ReadResult> read)
-    {
-        _isAwaited = true;
-        exchange.Request.AskForBody(isAwaited: true);
-        try
-        {
-            ReadResult result = await read.ConfigureAwait(false);
-            _read = result.Buffer;
-            return result;
-        }
-        finally
-        {
-            _isAwaited = false;
-        }
-    }
-
-    private bool IsPiped => _source is not null && !ReferenceEquals(_source, _whole);
-
     private void OpenPipe()
     {
-        _pipe ??= MakePipe();
+        _pipe ??= new Pipe(new PipeOptions(
+            exchange.Connection.Context.Features.Get<IMemoryPoolFeature>()?.MemoryPool,
+            readerScheduler: PipeScheduler.Inline,
+            writerScheduler: PipeScheduler.Inline,
+            pauseWriterThreshold: 0,
+            resumeWriterThreshold: 0));
         _source = _pipe.Reader;
     }
 
@@ -345,17 +338,9 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
         _isOver = true;
         _pipe!.Writer.Complete(error);
         _gate.Exit();
-        _ = TryEndDirect(error);
+        Wake(error);
     }
 
     private static BadHttpRequestException TooLarge(long max)
         => new($"Request body too large. The max request body size is {max} bytes.", StatusCodes.Status413PayloadTooLarge);
-
-    private Pipe MakePipe()
-        => new(new PipeOptions(
-            exchange.Connection.Context.Features.Get<IMemoryPoolFeature>()?.MemoryPool,
-            readerScheduler: new ReaderScheduler(this),
-            writerScheduler: PipeScheduler.Inline,
-            pauseWriterThreshold: 0,
-            resumeWriterThreshold: 0));
 }
