@@ -54,9 +54,10 @@ internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IH
     /// <summary>The status that the refused request or the failed application gives an answer that has not started; 0 for none.</summary>
     internal int ErrorStatus => _refusal?.StatusCode ?? (Error is null ? 0 : StatusCodes.Status500InternalServerError);
 
+    /// <summary>As Kestrel writes it: the connection's, and the stream's number in hexadecimal digits.</summary>
     public string TraceIdentifier
     {
-        get => _traceIdentifier ??= TraceText.Of(Connection.Context.ConnectionId, Stream.StreamId);
+        get => _traceIdentifier ??= string.Create(null, stackalloc char[64], $"{Connection.Context.ConnectionId}:{Stream.StreamId:X8}");
         set => _traceIdentifier = value;
     }
 

@@ -1,22 +1,24 @@
-using System.Globalization;
+using Microsoft.Net.Http.Headers;
 
 namespace Ioxide.Http2;
 
 /// <summary>The field Date: one text per second, the same object for all of its answers. Threads: any.</summary>
 internal static class DateText
 {
-    // The next second's beginning is found by a clock that costs less: Environment.TickCount64.
     private static Entry s_entry = new(0, "");
 
     internal static string Now
     {
         get
         {
+            // The next second's beginning is found by the clock that costs least.
             Entry entry = Volatile.Read(ref s_entry);
-            if (Environment.TickCount64 >= entry.EndTick)
+            long tick = Environment.TickCount64;
+            if (tick >= entry.EndTick)
             {
-                // Threads that see a new second at the same time may create it twice.
-                entry = Entry.Create();
+                // Threads that see a new second at the same time may create it twice; of a second whose last millisecond has begun, each answer does.
+                DateTimeOffset now = DateTimeOffset.UtcNow;
+                entry = new Entry(tick + 999 - now.Millisecond, HeaderUtilities.FormatDate(now));
                 Volatile.Write(ref s_entry, entry);
             }
 
@@ -24,18 +26,5 @@ internal static class DateText
         }
     }
 
-    private sealed record Entry(long EndTick, string Text)
-    {
-        internal static Entry Create()
-        {
-            long tick = Environment.TickCount64;
-            long now = DateTime.UtcNow.Ticks;
-            long second = now / TimeSpan.TicksPerSecond;
-            long leftMs = (((second + 1) * TimeSpan.TicksPerSecond) - now) / TimeSpan.TicksPerMillisecond;
-            string text = new DateTime(second * TimeSpan.TicksPerSecond, DateTimeKind.Utc).ToString("R", CultureInfo.InvariantCulture);
-
-            // Of a second whose last millisecond has begun, each answer looks again.
-            return new Entry(tick + leftMs, text);
-        }
-    }
+    private sealed record Entry(long EndTick, string Text);
 }

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Text;
+using Microsoft.AspNetCore.Http;
 
 namespace Ioxide.Http2;
 
@@ -8,8 +9,6 @@ namespace Ioxide.Http2;
 /// </summary>
 internal static class RequestPath
 {
-    private const int StackBytes = 512;
-
     private static readonly SearchValues<char> s_notPrintable =
         SearchValues.Create([.. Enumerable.Range(0, 0x21).Concat(Enumerable.Range(0x7F, 0x81)).Select(static code => (char)code)]);
 
@@ -23,165 +22,54 @@ internal static class RequestPath
     internal static string? Decode(ReadOnlySpan<char> raw, string target)
     {
         bool isEscaped = raw.Contains('%');
+        string path = raw.Length == target.Length ? target : raw.ToString();
         if (!isEscaped && !raw.Contains("/.", StringComparison.Ordinal))
         {
-            return raw.Length == target.Length ? target : raw.ToString();
+            return path;
         }
 
-        byte[]? rented = raw.Length > StackBytes ? ArrayPool<byte>.Shared.Rent(raw.Length) : null;
-        Span<byte> path = rented ?? stackalloc byte[StackBytes];
-        try
+        if (raw.Contains("%00", StringComparison.Ordinal))
         {
-            path = path[..Encoding.ASCII.GetBytes(raw, path)];
-            int length = isEscaped ? Unescape(path) : path.Length;
-            return length < 0 ? null : Encoding.UTF8.GetString(path[..RemoveDotSegments(path[..length])]);
+            return null;
         }
-        finally
-        {
-            if (rented is not null)
-            {
-                ArrayPool<byte>.Shared.Return(rented);
-            }
-        }
+
+        // The framework's own decoder is Kestrel's too.
+        return WithoutDotSegments(isEscaped ? PathString.FromUriComponent(path).Value! : path);
     }
 
-    /// <summary>Unescapes in place. Invalid UTF-8 stays escaped. Returns the length, or -1 for a zero byte.</summary>
-    private static int Unescape(Span<byte> path)
+    /// <summary>Removes dot segments (RFC 3986, section 5.2.4).</summary>
+    private static string WithoutDotSegments(string path)
     {
-        int read = 0;
-        int written = 0;
-        Span<byte> sequence = stackalloc byte[4];
-        while (read < path.Length)
+        StringBuilder written = new(path.Length);
+        for (int read = 0; read < path.Length;)
         {
-            if (path[read] != (byte)'%')
+            int next = path.IndexOf('/', read + 1);
+            bool isLast = next < 0;
+            next = isLast ? path.Length : next;
+            ReadOnlySpan<char> segment = path.AsSpan(read, next - read);
+            if (segment is "/..")
             {
-                path[written++] = path[read++];
-                continue;
-            }
-
-            int scanned = read;
-            int count = ReadSequence(path, ref scanned, sequence);
-            if (count > 0 && sequence[0] == 0)
-            {
-                return -1;
-            }
-
-            if (count > 0)
-            {
-                sequence[..count].CopyTo(path[written..]);
-                written += count;
-            }
-            else
-            {
-                path[read..scanned].CopyTo(path[written..]);
-                written += scanned - read;
-            }
-
-            read = scanned;
-        }
-
-        return written;
-    }
-
-    /// <summary>Unescapes the bytes of one character. Returns their count, or 0 if the scanned text stays as it is.</summary>
-    private static int ReadSequence(ReadOnlySpan<byte> path, ref int scanned, Span<byte> sequence)
-    {
-        if (!TryReadEscape(path, ref scanned, out byte first))
-        {
-            return 0;
-        }
-
-        sequence[0] = first;
-        if (first < 0x80)
-        {
-            return 1;
-        }
-
-        int count = first switch
-        {
-            >= 0xC2 and <= 0xDF => 2,
-            >= 0xE0 and <= 0xEF => 3,
-            >= 0xF0 and <= 0xF4 => 4,
-            _ => 0,
-        };
-        for (int index = 1; index < count; index++)
-        {
-            // A byte that does not continue the character is examined again.
-            int next = scanned;
-            if (next >= path.Length || path[next] != (byte)'%' || !TryReadEscape(path, ref next, out byte continuation)
-                || (continuation & 0xC0) != 0x80)
-            {
-                return 0;
-            }
-
-            sequence[index] = continuation;
-            scanned = next;
-        }
-
-        return count > 0 && Rune.DecodeFromUtf8(sequence[..count], out _, out int taken) == OperationStatus.Done && taken == count ? count : 0;
-    }
-
-    /// <summary>Reads <c>%XX</c>; a slash stays escaped.</summary>
-    private static bool TryReadEscape(ReadOnlySpan<byte> path, ref int scanned, out byte value)
-    {
-        value = 0;
-        scanned++;
-        if (!TryReadDigit(path, ref scanned, out int high) || !TryReadDigit(path, ref scanned, out int low))
-        {
-            return false;
-        }
-
-        value = (byte)(high << 4 | low);
-        return value != (byte)'/';
-    }
-
-    private static bool TryReadDigit(ReadOnlySpan<byte> path, ref int scanned, out int digit)
-    {
-        digit = scanned < path.Length
-            ? path[scanned] switch
-            {
-                >= (byte)'0' and <= (byte)'9' => path[scanned] - '0',
-                >= (byte)'A' and <= (byte)'F' => path[scanned] - 'A' + 10,
-                >= (byte)'a' and <= (byte)'f' => path[scanned] - 'a' + 10,
-                _ => -1,
-            }
-            : -1;
-        scanned += digit < 0 ? 0 : 1;
-        return digit >= 0;
-    }
-
-    /// <summary>Removes dot segments in place (RFC 3986, section 5.2.4). Returns the length.</summary>
-    private static int RemoveDotSegments(Span<byte> path)
-    {
-        int written = 0;
-        int read = 0;
-        while (read < path.Length)
-        {
-            int length = path[(read + 1)..].IndexOf((byte)'/');
-            bool isLast = length < 0;
-            length = isLast ? path.Length - read - 1 : length;
-            ReadOnlySpan<byte> segment = path.Slice(read + 1, length);
-            if (segment.SequenceEqual(".."u8))
-            {
-                written = Math.Max(0, path[..written].LastIndexOf((byte)'/'));
-            }
-
-            if (segment.SequenceEqual(".."u8) || segment.SequenceEqual("."u8))
-            {
-                if (isLast)
+                int last = written.Length - 1;
+                while (last > 0 && written[last] != '/')
                 {
-                    path[written++] = (byte)'/';
+                    last--;
                 }
-            }
-            else
-            {
-                path.Slice(read, length + 1).CopyTo(path[written..]);
-                written += length + 1;
+
+                written.Length = Math.Max(0, last);
             }
 
-            read += length + 1;
+            if (segment is not ("/." or "/.."))
+            {
+                written.Append(segment);
+            }
+            else if (isLast)
+            {
+                written.Append('/');
+            }
+
+            read = next;
         }
 
-        return written;
+        return written.ToString();
     }
 }
