@@ -251,7 +251,7 @@ public class BodyReadTests
         }
 
         Http2Connection connection = Assert.Single(connections.Distinct());
-        await Waits.Eventually(() => connection.PooledCount == 0, 30.Seconds());
+        await Waits.Eventually(() => connection.Pool.Count == 0, 30.Seconds());
     }
 
     private static string Text(IEnumerable<Frame> frames)

@@ -1,82 +1,68 @@
 using System.Buffers;
 using System.Diagnostics;
-using System.IO.Pipelines;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Http2;
 
-/// <summary>One HTTP/2 connection: its frames, its streams, its windows (RFC 9113).</summary>
+/// <summary>One HTTP/2 connection: its streams, what is received for them, and its end (RFC 9113).</summary>
 /// <remarks>
-/// <para>It belongs to its reactor; other threads post (<see cref="Post"/>). One loop reads and handles frames. A request whose fields are complete
-/// runs inside the loop to its end, or to its first await that waits, so one or two streams stay hot.</para>
-/// <para>If such a handler blocks, another loop replaces the one below it and continues with the next frame
-/// (<see cref="BlockedWait.Resume"/>). <see cref="_epoch"/> counts the loops, and a loop that finds another number than its own ends.</para>
-/// <para>Written bytes are flushed once per receive, and by each writer outside the loop.</para>
-/// <para>It has 61 fields: frames, windows, streams, limits and timers are one protocol state, a part of the type each.</para>
+/// <para>It belongs to its reactor; other threads post (<see cref="Post"/>). Its parts: the <see cref="Loop"/> reads frames, which the
+/// <see cref="Receiver"/> handles with the <see cref="Blocks"/> of fields; the <see cref="Sender"/> writes answers, and the <see cref="Watch"/>
+/// knows the time.</para>
+/// <para>A stream is opened by its fields and closed by both ends or a reset; its object is free again when its handler has returned too. The
+/// connection ends by a fault, by either side's wish once its streams are over, or with the transport; then the handlers that run are
+/// aborted and waited for.</para>
 /// </remarks>
 internal sealed partial class Http2Connection
 {
-    // Requests that are started in one turn of the reactor, before other connections have theirs.
-    private const int MaxStartsPerTurn = 128;
+    // Handlers of closed streams may still run: at most this many handlers per stream that may be open.
+    private const int RunningPerStream = 2;
 
-    private readonly ConnectionContext _context;
-    private readonly PipeReader _input;
-    private readonly PipeWriter _output;
-    private readonly Http2Application _application;
-    private readonly bool _runsOnPool;
-    private readonly ILogger _logger;
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly Dictionary<int, Http2Stream> _streams = [];
-
-    // Requests whose bodies were not complete when their fields were: they start behind the frames of their receive.
-    private readonly Queue<Http2Stream> _incomplete = new();
-
-    private ReadOnlySequence<byte> _rest;
-    private int _epoch;
-    private long _turn;
-    private int _starts;
-    private Http2Stream? _calling;
-    private bool _isParsing;
-    private bool _inputEnded;
-    private bool _isClosed;
-    private bool _hasLeft;
+    private readonly RecentResets _resetsHere = new();
     private int _running;
-    private bool _hasPreface;
-    private bool _hasSettings;
+    private int _lastStreamId;
+    private long _receiveLeft;
+    private long _credit;
+    private bool _isStopping;
+    private bool _hasError;
+    private bool _sentFinalGoAway;
 
     internal Http2Connection(
         ConnectionContext context, Reactor reactor, bool runsOnPool, Http2Options options, Http2Application application, ILogger logger,
         ILogger kestrelLogger)
     {
-        _context = context;
-        _input = context.Transport.Input;
-        _output = context.Transport.Output;
-        _application = application;
-        _runsOnPool = runsOnPool;
-        _logger = logger;
+        Context = context;
+        RunsOnPool = runsOnPool;
+        Logger = logger;
         KestrelLogger = kestrelLogger;
         Reactor = reactor;
         Options = options;
-        _decoder = new HpackDecoder(options.HeaderTableBytes, options.MaxFieldBytes);
         _receiveLeft = options.ConnectionWindow;
+        Blocks = new HeaderBlocks(options);
+        Loop = new ConnectionLoop(this, context.Transport.Input);
+        Pool = new StreamPool(this, application);
+        Receiver = new FrameReceiver(this);
+        Sender = new AnswerSender(this, context.Transport.Output);
+        Watch = new ConnectionWatch(this);
     }
 
     internal static ReadOnlySpan<byte> Preface => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"u8;
+
+    internal ConnectionContext Context { get; }
 
     internal Reactor Reactor { get; }
 
     internal Http2Options Options { get; }
 
-    internal ConnectionContext Context => _context;
-
-    internal ILogger Logger => _logger;
+    internal ILogger Logger { get; }
 
     internal ILogger KestrelLogger { get; }
 
     /// <summary>Handlers run on the thread pool.</summary>
-    internal bool RunsOnPool => _runsOnPool;
+    internal bool RunsOnPool { get; }
 
     /// <summary>Where refused requests are announced; null if the host has none.</summary>
     internal DiagnosticListener? Diagnostics { get; init; }
@@ -84,292 +70,215 @@ internal sealed partial class Http2Connection
     /// <summary>Whether the request's scheme is https.</summary>
     internal bool IsTls { get; init; }
 
+    internal HeaderBlocks Blocks { get; }
+
+    internal ConnectionLoop Loop { get; }
+
+    internal StreamPool Pool { get; }
+
+    internal FrameReceiver Receiver { get; }
+
+    internal AnswerSender Sender { get; }
+
+    internal ConnectionWatch Watch { get; }
+
+    /// <summary>Streams that are not closed, by their ids.</summary>
+    internal Dictionary<int, Http2Stream> Streams { get; } = [];
+
+    internal int OpenCount => Streams.Count;
+
+    /// <summary>Nothing more is handled.</summary>
+    internal bool IsClosed { get; private set; }
+
+    /// <summary>Nothing more is read.</summary>
+    internal bool HasLeft { get; private set; }
+
+    /// <summary>The peer may send a body's bytes.</summary>
+    internal bool IsWindowOpen => _receiveLeft >= Options.ConnectionWindow / 2;
+
     /// <summary>Serves the connection to its end. Threads: the reactor's.</summary>
     internal async Task RunAsync()
     {
-        var lifetime = _context.Features.Get<IConnectionLifetimeNotificationFeature>();
+        var lifetime = Context.Features.Get<IConnectionLifetimeNotificationFeature>();
         using CancellationTokenRegistration stop = lifetime?.ConnectionClosedRequested.Register(
             static connection => ((Http2Connection)connection!).PostStop(), this) ?? default;
-        using CancellationTokenRegistration closed = _context.ConnectionClosed.Register(
+        using CancellationTokenRegistration closed = Context.ConnectionClosed.Register(
             static connection => ((Http2Connection)connection!).PostLost(), this);
         Start();
         await _ended.Task.ConfigureAwait(false);
     }
+
+    /// <summary>HEADERS or CONTINUATION: opens a stream, or ends a request with trailers, if the block is whole.</summary>
+    internal Http2Fault OnHeaders(in Http2FrameHeader header, in ReadOnlySequence<byte> payload, out Http2Stream? ready)
+    {
+        ready = null;
+        Http2Fault fault = header.Type == Http2FrameType.Headers
+            ? Blocks.Begin(header, payload, out ReadOnlySpan<byte> block, out bool isWhole)
+            : Blocks.Continue(header, payload, out block, out isWhole);
+        return !fault.IsNone || !isWhole ? fault
+            : Blocks.StreamId > _lastStreamId ? OnRequest(Blocks.StreamId, block, out ready)
+            : OnTrailers(Blocks.StreamId, block);
+    }
+
+    /// <summary>DATA uses the connection's window. False if it is longer.</summary>
+    internal bool TryCharge(int bytes)
+    {
+        bool isAllowed = bytes <= _receiveLeft;
+        _receiveLeft -= isAllowed ? bytes : 0;
+        return isAllowed;
+    }
+
+    /// <summary>The application has read bytes. Threads: any.</summary>
+    internal void Credit(Http2Stream stream, int bytes)
+    {
+        if (Reactor.IsCurrent)
+        {
+            CreditStream(stream, stream.StreamId, bytes);
+            return;
+        }
+
+        Reactor.EnqueueOrPool(WorkItem.Of(
+            stream,
+            ((long)stream.StreamId << 32) | (uint)bytes,
+            static (stream, credit) => stream.Connection.CreditStream(stream, (int)(credit >> 32), (int)credit)));
+    }
+
+    /// <summary>Bytes of the connection's window are free again; the peer is credited once they are half of it.</summary>
+    internal void CreditConnection(int bytes)
+    {
+        _credit += bytes;
+        if (_credit >= Math.Max(1, Options.ConnectionWindow / 2) && !IsClosed)
+        {
+            Http2FrameWriter.WriteWindowUpdate(Sender.Output, 0, (int)_credit);
+            _receiveLeft += _credit;
+            _credit = 0;
+        }
+    }
+
+    /// <summary>Has the reactor take over what the application has written, ended or reset. Threads: any other than the reactor's.</summary>
+    internal void Post(Http2Stream stream) => Reactor.EnqueueOrPool(stream, static stream => stream.Connection.TakePosted(stream));
+
+    internal bool IsIdle(int streamId) => streamId > _lastStreamId || (streamId & 1) == 0;
+
+    internal bool WasResetHere(int streamId) => _resetsHere.Contains(streamId);
+
+    /// <summary>A handler begins.</summary>
+    internal void NoteRun() => _running++;
 
     private void Start()
     {
         if (Reactor.HasEnded)
         {
             // It ended before the connection came to it, and the connection with it.
-            _ = _ended.TrySetResult();
+            NoteEnd();
             return;
         }
 
         Debug.Assert(Reactor.IsCurrent);
         using ContextScope scope = Reactor.EnterRuntime();
-        if (_context.Features.Get<IConnectionMetricsTagsFeature>() is { } metrics)
+        if (Context.Features.Get<IConnectionMetricsTagsFeature>() is { } metrics)
         {
             metrics.Tags.Add(new("network.protocol.name", "http"));
             metrics.Tags.Add(new("network.protocol.version", "2"));
         }
 
-        WriteFirstSettings();
-        _ = LoopAsync(_epoch, hasInput: false);
-        _ = WatchAsync();
+        Sender.WriteFirstSettings();
+        Loop.Start();
+        _ = Watch.RunAsync();
     }
 
-    /// <summary>
-    /// The stream's handler is in its first, synchronous piece: what it submits is sent behind that, before the next flush. Threads: the reactor's.
-    /// </summary>
-    internal bool IsCalling(Http2Stream stream) => ReferenceEquals(_calling, stream);
-
-    private void TakeOverFrom(int epoch)
+    private void TakePosted(Http2Stream stream)
     {
-        if (_epoch == epoch && _calling is { } stream)
-        {
-            _epoch++;
-            _calling = null;
-            Send(stream);
-            _ = LoopAsync(_epoch, hasInput: true);
-        }
+        stream.TakePosted();
+        Sender.SendTaken(stream);
     }
 
-    private async Task LoopAsync(int epoch, bool hasInput)
+    private void CreditStream(Http2Stream stream, int streamId, int bytes)
     {
-        try
+        // If the stream has ended, they were credited then.
+        if (stream.StreamId == streamId && !stream.IsReleased)
         {
-            while (!_isClosed)
+            (int increment, int freed) = stream.TakeCredit(bytes);
+            CreditConnection(freed);
+            if (increment > 0 && !IsClosed)
             {
-                if (!hasInput)
-                {
-                    Flush();
-                    ReadResult result = await _input.ReadAsync().ConfigureAwait(true);
-                    _rest = result.Buffer;
-                    _inputEnded = result.IsCompleted;
-                    NoteHeard();
-                }
-
-                hasInput = false;
-
-                // Where a handler blocks: it stands for all of them, and does nothing while none is called.
-                Reactor.Continuation = WorkItem.Of(this, epoch, static (connection, epoch) => connection.TakeOverFrom((int)epoch));
-                Handled handled = HandleFrames(epoch);
-                Reactor.Continuation = default;
-                switch (handled)
-                {
-                    case Handled.ByAnother:
-                        return;
-                    case Handled.InPart:
-                        hasInput = true;
-                        Flush();
-                        await new YieldToReactor(Reactor);
-                        continue;
-                }
-
-                _input.AdvanceTo(_rest.Start, _rest.End);
-                if (_inputEnded)
-                {
-                    NoteLoss();
-                    break;
-                }
-            }
-        }
-        catch (Exception exception) when (exception is IOException or OperationCanceledException)
-        {
-            // The peer is gone, or this side aborted.
-            NoteLoss();
-            Http2Log.ConnectionLost(_logger, _context.ConnectionId, exception.Message);
-        }
-        catch (Exception exception)
-        {
-            Http2Log.ConnectionFailed(_logger, _context.ConnectionId, exception);
-            Fail(Http2Fault.Connection(Http2ErrorCode.InternalError, "The server failed."));
-        }
-
-        try
-        {
-            Leave();
-        }
-        catch (Exception exception)
-        {
-            Http2Log.ConnectionFailed(_logger, _context.ConnectionId, exception);
-            _context.Abort(new ConnectionAbortedException("The server failed."));
-            _ = _ended.TrySetResult();
-        }
-    }
-
-    private Handled HandleFrames(int epoch)
-    {
-        _isParsing = true;
-        while (!_isClosed && TryReadPreface()
-            && Http2FrameReader.TryRead(ref _rest, Options.MaxFrameBytes, out Http2FrameHeader header, out ReadOnlySequence<byte> payload, out Http2Fault fault)
-                | !fault.IsNone)
-        {
-            Http2Stream? ready = null;
-            if (fault.IsNone)
-            {
-                fault = Handle(header, payload, out ready);
-            }
-
-            if (!fault.IsNone)
-            {
-                Answer(fault, header.StreamId);
-            }
-            else if (ready is { HasReceivedEnd: false })
-            {
-                // The frames behind it may hold its body, which its handler then need not wait for.
-                _incomplete.Enqueue(ready);
-            }
-            else if (ready is not null)
-            {
-                if (!Run(ready, epoch))
-                {
-                    return Handled.ByAnother;
-                }
-
-                if (IsTurnUsed())
-                {
-                    _isParsing = false;
-                    return Handled.InPart;
-                }
+                Http2FrameWriter.WriteWindowUpdate(Sender.Output, streamId, increment);
             }
         }
 
-        while (!_isClosed && _incomplete.TryDequeue(out Http2Stream? stream))
-        {
-            if (stream.IsClosed)
-            {
-                // It was reset before its handler began.
-                ReturnStream(stream);
-            }
-            else if (!Run(stream, epoch))
-            {
-                return Handled.ByAnother;
-            }
-            else if (IsTurnUsed())
-            {
-                _isParsing = false;
-                return Handled.InPart;
-            }
-        }
-
-        _isParsing = false;
-        return Handled.Wholly;
+        Sender.FlushOutsideOfLoop();
     }
 
-    /// <summary>Counts a start, and says whether it was the turn's last.</summary>
-    private bool IsTurnUsed()
+    private Http2Fault OnRequest(int streamId, ReadOnlySpan<byte> block, out Http2Stream? ready)
     {
-        long turn = Reactor.Turns;
-        _starts = turn == _turn ? _starts + 1 : 1;
-        _turn = turn;
-        return _starts >= MaxStartsPerTurn;
+        ready = null;
+        _lastStreamId = streamId;
+        if (_sentFinalGoAway)
+        {
+            // Streams above the last announced one are not served, but the table must match the peer's.
+            return Blocks.Decode(block, null, areTrailers: false);
+        }
+
+        Http2Stream stream = Pool.Rent();
+        stream.Begin(streamId, Blocks.EndsStream, Sender.InitialWindow);
+        Http2Fault fault = Blocks.Decode(block, stream, areTrailers: false);
+        bool isRefused = OpenCount >= Options.MaxStreams || _running >= RunningPerStream * (long)Options.MaxStreams;
+        if (fault.IsNone)
+        {
+            fault = isRefused
+                ? Http2Fault.Stream(Http2ErrorCode.RefusedStream, "Too many streams are open.")
+                : Blocks.Fields.Malformed is { } malformed ? Http2Fault.Stream(Http2ErrorCode.ProtocolError, malformed)
+                : stream.Exchange.Request.Accept(IsTls, Blocks.Fields.IsTooLarge);
+        }
+
+        if (!fault.IsNone)
+        {
+            Pool.Return(stream);
+            return isRefused && fault.IsStream && !Receiver.PayNuisance().IsNone
+                ? Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The peer opens streams above the limit again and again.", "stream_creation_error")
+                : fault;
+        }
+
+        Streams.Add(streamId, stream);
+        Receiver.Earn(2);
+        ready = stream;
+        return default;
     }
 
-    private bool TryReadPreface()
+    private Http2Fault OnTrailers(int streamId, ReadOnlySpan<byte> block)
     {
-        if (_hasPreface)
+        if (!Streams.TryGetValue(streamId, out Http2Stream? stream))
         {
-            return true;
+            Http2Fault dropped = Blocks.Decode(block, null, areTrailers: true);
+            return !dropped.IsNone || WasResetHere(streamId)
+                ? dropped
+                : Http2Fault.Connection(Http2ErrorCode.StreamClosed, "HEADERS came for a stream that is closed.");
         }
 
-        Span<byte> first = stackalloc byte[Preface.Length];
-        int length = (int)Math.Min(_rest.Length, Preface.Length);
-        _rest.Slice(0, length).CopyTo(first);
-        if (!Preface.StartsWith(first[..length]))
+        if (stream.HasReceivedEnd)
         {
-            Fail(Http2Fault.Connection(Http2ErrorCode.ProtocolError, "The connection does not begin with the preface.", "invalid_handshake"));
-            return false;
+            return Http2Fault.Connection(Http2ErrorCode.StreamClosed, "HEADERS came for a stream that the peer had ended.");
         }
 
-        _hasPreface = length == Preface.Length;
-        _rest = _hasPreface ? _rest.Slice(length) : _rest;
-        return _hasPreface;
-    }
-
-    /// <summary>Runs the application for a request. False if another loop has replaced this one meanwhile.</summary>
-    private bool Run(Http2Stream stream, int epoch)
-    {
-        _running++;
-        HttpExchange exchange = stream.Exchange;
-        exchange.Body.HandlerBegins();
-        if (_runsOnPool || Reactor.IsBlocked)
+        Http2Fault fault = Blocks.Decode(block, stream, areTrailers: true);
+        if (!fault.IsNone)
         {
-            Reactor.Kernel.QueueToThreadPool(exchange);
-            return true;
+            return fault;
         }
 
-        _calling = stream;
-        using (Reactor.EnterApplication())
+        if (!Blocks.EndsStream || Blocks.Fields.Malformed is not null || Blocks.Fields.IsTooLarge)
         {
-            exchange.Execute();
+            return Http2Fault.Stream(
+                Http2ErrorCode.ProtocolError,
+                Blocks.Fields.Malformed ?? (Blocks.EndsStream ? "The trailers are too large." : "Trailers do not end their stream."));
         }
 
-        if (_epoch != epoch)
+        fault = stream.OnEnd();
+        if (fault.IsNone && stream.IsClosedBothWays)
         {
-            return false;
+            Close(stream);
         }
 
-        _calling = null;
-        if (Reactor.IsCurrent)
-        {
-            Send(stream);
-            return true;
-        }
-
-        // The reactor ended under the blocked handler: there is nothing left to serve.
-        _ = _ended.TrySetResult();
-        return false;
-    }
-
-    /// <summary>Nothing more is read. Running requests are aborted unless they may still answer.</summary>
-    private void Leave()
-    {
-        _hasLeft = true;
-        _isClosed = true;
-
-        // Held to the end of this call: the last stream that runs may be closed before those that wait to run.
-        _running++;
-        foreach (Http2Stream stream in _streams.Values.ToArray())
-        {
-            CloseStream(stream, "The connection has ended.");
-        }
-
-        while (_incomplete.TryDequeue(out Http2Stream? stream))
-        {
-            ReturnStream(stream);
-        }
-
-        if (!_isFlushing)
-        {
-            Flush();
-        }
-
-        _running--;
-        EndIfIdle();
-    }
-
-    private void EndIfIdle()
-    {
-        if (_hasLeft && _running == 0 && !_ended.Task.IsCompleted)
-        {
-            ReturnBlock();
-            Debug.Assert(_streams.Count == 0);
-            using ContextScope scope = Reactor.EnterRuntime();
-            _input.Complete();
-            _output.Complete();
-            _ = _ended.TrySetResult();
-        }
-    }
-
-    private enum Handled
-    {
-        Wholly,
-
-        /// <summary>Other connections have their turn first.</summary>
-        InPart,
-
-        /// <summary>A handler blocked, and another loop continues after it.</summary>
-        ByAnother,
+        return fault;
     }
 }

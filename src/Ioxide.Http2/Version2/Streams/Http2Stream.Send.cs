@@ -74,9 +74,9 @@ internal sealed partial class Http2Stream : IValueTaskSource<FlushResult>
         _asked |= asked;
         Note(asked, publishes);
         Bytes.Take();
-        if (!Connection.IsCalling(this) || (asked & Submitted.Reset) != 0 || Bytes.Ready >= Math.Min(MostKeptBytes, FlushLimit))
+        if (!Connection.Loop.IsCalling(this) || (asked & Submitted.Reset) != 0 || Bytes.Ready >= Math.Min(MostKeptBytes, FlushLimit))
         {
-            Connection.SendTaken(this);
+            Connection.Sender.SendTaken(this);
         }
     }
 

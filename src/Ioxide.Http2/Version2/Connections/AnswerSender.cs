@@ -2,9 +2,12 @@ using System.IO.Pipelines;
 
 namespace Ioxide.Http2;
 
-/// <summary>Sending: settings, answers as far as the windows allow, resets; and the streams that wait for a window.</summary>
-internal sealed partial class Http2Connection
+/// <summary>Sends a connection's settings, and its answers as far as the windows and the transport allow; and knows the streams that wait for them.</summary>
+/// <remarks>Threads: the reactor's.</remarks>
+internal sealed class AnswerSender(Http2Connection connection, PipeWriter output)
 {
+    private const int DefaultWindow = 65_535;
+
     // Two such frames fill a block of the output. What fits into whole frames is not cut for it.
     private const int MaxDataBytes = Http2FrameHeader.DefaultMaxLength - Http2FrameHeader.SizeInBytes;
 
@@ -20,50 +23,29 @@ internal sealed partial class Http2Connection
     private readonly HpackEncoder _encoder = new();
     private readonly HpackBuffer _encoded = new();
     private readonly LinkedList<Http2Stream> _blocked = new();
-    private int _peerInitialWindow = 65_535;
-    private long _sendWindow = 65_535;
-    private bool _isSettingsAcknowledged;
+    private long _window = DefaultWindow;
     private bool _isFlushing;
     private bool _mustFlushAgain;
     private int _queuedControl;
     private long _unflushed;
 
-    /// <summary>Has the reactor take over what the application has written, ended or reset. Threads: any other than the reactor's.</summary>
-    internal void Post(Http2Stream stream) => Reactor.EnqueueOrPool(stream, static stream => stream.Connection.TakeSubmitted(stream));
+    internal PipeWriter Output => output;
 
-    /// <summary>The same for bytes that the application has read.</summary>
-    internal void Credit(Http2Stream stream, int bytes)
+    /// <summary>The window of a stream that the peer opens.</summary>
+    internal int InitialWindow { get; private set; } = DefaultWindow;
+
+    /// <summary>A write to the transport has not ended.</summary>
+    internal bool IsFlushing => _isFlushing;
+
+    /// <summary>Answers wait for a window, or for the peer.</summary>
+    internal bool IsWaiting => _isFlushing || _blocked.Count > 0;
+
+    private Http2Options Options => connection.Options;
+
+    internal void WriteFirstSettings()
     {
-        if (Reactor.IsCurrent)
-        {
-            CreditStream(stream, stream.StreamId, bytes);
-            FlushOutsideOfLoop();
-            return;
-        }
-
-        Reactor.EnqueueOrPool(WorkItem.Of(
-            stream,
-            ((long)stream.StreamId << 32) | (uint)bytes,
-            static (stream, credit) => stream.Connection.TakeCredit(stream, (int)(credit >> 32), (int)credit)));
-    }
-
-    private void TakeSubmitted(Http2Stream stream)
-    {
-        stream.TakePosted();
-        SendTaken(stream);
-    }
-
-    private void TakeCredit(Http2Stream stream, int streamId, int bytes)
-    {
-        CreditStream(stream, streamId, bytes);
-        FlushOutsideOfLoop();
-    }
-
-    private void WriteFirstSettings()
-    {
-        const int DefaultWindow = 65_535;
         Http2FrameWriter.WriteSettings(
-            _output,
+            output,
             [
                 (Http2SettingId.HeaderTableSize, (uint)Options.HeaderTableBytes),
                 (Http2SettingId.MaxConcurrentStreams, (uint)Options.MaxStreams),
@@ -74,12 +56,12 @@ internal sealed partial class Http2Connection
             ]);
         if (Options.ConnectionWindow > DefaultWindow)
         {
-            Http2FrameWriter.WriteWindowUpdate(_output, 0, Options.ConnectionWindow - DefaultWindow);
+            Http2FrameWriter.WriteWindowUpdate(output, 0, Options.ConnectionWindow - DefaultWindow);
         }
     }
 
     /// <summary>Sends the stream's bytes, as far as the windows and the transport allow.</summary>
-    private void Send(Http2Stream stream)
+    internal void Send(Http2Stream stream)
     {
         stream.TakeSubmitted();
         SendWhatWasTaken(stream);
@@ -99,22 +81,22 @@ internal sealed partial class Http2Connection
         {
             stream.Bytes.DropReady();
         }
-        else if (!_isClosed)
+        else if (!connection.IsClosed)
         {
             WriteAnswer(stream);
         }
 
         if (!stream.IsClosed && stream.IsReset(out Http2ErrorCode code) && !stream.IsWholeWaiting)
         {
-            if (!_isClosed)
+            if (!connection.IsClosed)
             {
-                Reset(stream.StreamId, code);
+                connection.Reset(stream.StreamId, code);
             }
 
-            CloseStream(stream, "The stream was reset by this side.");
+            connection.CloseStream(stream, "The stream was reset by this side.");
         }
 
-        ReleaseIfDone(stream);
+        connection.ReleaseIfDone(stream);
     }
 
     private void WriteAnswer(Http2Stream stream)
@@ -142,7 +124,7 @@ internal sealed partial class Http2Connection
         while (stream.Bytes.NextBytes(out bool isReference) is not 0 and int next)
         {
             int most = isReference || next % Http2FrameHeader.DefaultMaxLength == 0 ? Http2FrameHeader.DefaultMaxLength : MaxDataBytes;
-            int bytes = (int)Math.Min(Math.Min(next, most), Math.Min(_sendWindow, stream.SendWindow));
+            int bytes = (int)Math.Min(Math.Min(next, most), Math.Min(_window, stream.SendWindow));
             if (bytes <= 0 || !HasRoom())
             {
                 MarkBlocked(stream);
@@ -151,11 +133,11 @@ internal sealed partial class Http2Connection
             }
 
             bool isLast = stream.IsLastData(bytes);
-            stream.Bytes.Send(_output, stream.StreamId, bytes, isLast);
-            _sendWindow -= bytes;
+            stream.Bytes.Send(output, stream.StreamId, bytes, isLast);
+            _window -= bytes;
             stream.SendWindow -= bytes;
             _unflushed += bytes;
-            _nuisance.Earn(3 + (bytes / EarningBytes));
+            connection.Receiver.Earn(3 + (bytes / EarningBytes));
             if (isLast)
             {
                 stream.NoteEndSent();
@@ -168,19 +150,19 @@ internal sealed partial class Http2Connection
         }
         else if (stream.TakeBareEnd())
         {
-            Http2FrameWriter.WriteData(_output, stream.StreamId, default, endsStream: true);
+            Http2FrameWriter.WriteData(output, stream.StreamId, default, endsStream: true);
         }
 
         stream.CompleteFlush();
         if (stream.IsClosedBothWays)
         {
-            Close(stream);
+            connection.Close(stream);
         }
     }
 
     private void WriteBlock(Http2Stream stream, bool endsStream)
     {
-        Http2FrameWriter.WriteHeaders(_output, stream.StreamId, _encoded.Written, endsStream, Http2FrameHeader.DefaultMaxLength);
+        Http2FrameWriter.WriteHeaders(output, stream.StreamId, _encoded.Written, endsStream, Http2FrameHeader.DefaultMaxLength);
         _unflushed += _encoded.Length;
         if (endsStream)
         {
@@ -203,12 +185,63 @@ internal sealed partial class Http2Connection
         if (!stream.IsBlocked && (stream.HasData || stream.HasHead))
         {
             _blocked.AddLast(stream.Place);
-            _rates.Sending(Options.ResponseRate, stream.Bytes.NextBytes(out _), _lastLook + LookIntervalMs);
+            connection.Watch.NoteSending(stream.Bytes.NextBytes(out _));
         }
     }
 
+    /// <summary>The stream waits for nothing any more.</summary>
+    internal void Unblock(Http2Stream stream)
+    {
+        if (stream.IsBlocked)
+        {
+            // An update of its own window may have closed it before its turn.
+            _blocked.Remove(stream.Place);
+        }
+    }
+
+    /// <summary>The peer's SETTINGS_HEADER_TABLE_SIZE.</summary>
+    internal void AllowTable(uint bytes) => _encoder.Allow(bytes);
+
+    /// <summary>The peer's WINDOW_UPDATE for the connection. False if the window is too large then.</summary>
+    internal bool TryWiden(int increment)
+    {
+        if (_window + increment > int.MaxValue)
+        {
+            return false;
+        }
+
+        // While it was open, streams waited for something else.
+        bool wasShut = _window <= 0;
+        _window += increment;
+        if (wasShut)
+        {
+            SendBlocked();
+        }
+
+        return true;
+    }
+
+    /// <summary>The peer's setting changes the windows of open streams, which may become negative (RFC 9113, section 6.9.2).</summary>
+    internal Http2Fault ChangeWindows(int initialWindow)
+    {
+        long change = (long)initialWindow - InitialWindow;
+        InitialWindow = initialWindow;
+        foreach (Http2Stream stream in connection.Streams.Values)
+        {
+            stream.SendWindow += change;
+            if (stream.SendWindow > int.MaxValue)
+            {
+                return Http2Fault.Connection(Http2ErrorCode.FlowControlError, "A stream's window is larger than 2^31 - 1.", "invalid_settings");
+            }
+
+            MarkBlocked(stream);
+        }
+
+        return default;
+    }
+
     /// <summary>Gives each waiting stream a turn.</summary>
-    private void SendBlocked()
+    internal void SendBlocked()
     {
         for (int count = _blocked.Count; count > 0 && _blocked.First is { } place; count--)
         {
@@ -217,27 +250,21 @@ internal sealed partial class Http2Connection
         }
     }
 
-    private void Reset(int streamId, Http2ErrorCode code)
-    {
-        NoteResetHere(streamId);
-        Http2FrameWriter.WriteRstStream(_output, streamId, code);
-    }
-
     /// <summary>Counts an answer that the peer caused and may not read.</summary>
-    private Http2Fault CountControl()
+    internal Http2Fault CountControl()
         => _isFlushing && ++_queuedControl > MaxQueuedControl
             ? Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The peer asks for answers and does not read them.", "output_queue_size_exceeded")
             : default;
 
-    private void FlushOutsideOfLoop()
+    internal void FlushOutsideOfLoop()
     {
-        if (!_isParsing)
+        if (!connection.Loop.IsParsing)
         {
             Flush();
         }
     }
 
-    private void Flush()
+    internal void Flush()
     {
         if (_isFlushing)
         {
@@ -245,12 +272,12 @@ internal sealed partial class Http2Connection
             return;
         }
 
-        _rates.Sending(Options.ResponseRate, _unflushed, _lastLook + LookIntervalMs);
+        connection.Watch.NoteSending(_unflushed);
         _unflushed = 0;
 
         // Written by the application's call, maybe; what waits for the transport is the runtime's.
-        using ContextScope scope = Reactor.EnterRuntime();
-        ValueTask<FlushResult> flush = _output.FlushAsync();
+        using ContextScope scope = connection.Reactor.EnterRuntime();
+        ValueTask<FlushResult> flush = output.FlushAsync();
         if (flush.IsCompletedSuccessfully)
         {
             _ = flush.Result;
@@ -284,7 +311,7 @@ internal sealed partial class Http2Connection
         {
             // The reader gets the error too, and ends the connection.
             _isFlushing = false;
-            Http2Log.ConnectionLost(_logger, _context.ConnectionId, exception.Message);
+            Http2Log.ConnectionLost(connection.Logger, connection.Context.ConnectionId, exception.Message);
         }
     }
 }

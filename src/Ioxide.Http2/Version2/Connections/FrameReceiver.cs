@@ -4,7 +4,8 @@ using System.Buffers.Binary;
 namespace Ioxide.Http2;
 
 /// <summary>Received frames: where each is allowed, and what it does.</summary>
-internal sealed partial class Http2Connection
+/// <remarks>Threads: the reactor's.</remarks>
+internal sealed class FrameReceiver(Http2Connection connection)
 {
     // Budget for pings, settings and frames without use: this many at once, and this many per second.
     private const int NuisanceBudget = 1000;
@@ -19,14 +20,23 @@ internal sealed partial class Http2Connection
 
     private FloodGuard _nuisance = new(NuisanceBudget, NuisancePerSecond);
     private FloodGuard _resets = new(ResetBudget, ResetsPerSecond);
-    private long _receiveLeft;
-    private long _connectionCredit;
-    private int _lastStreamId;
+    private bool _hasSettings;
+    private bool _isSettingsAcknowledged;
 
-    private Http2Fault Handle(in Http2FrameHeader header, in ReadOnlySequence<byte> payload, out Http2Stream? ready)
+    /// <summary>Useful work was done for the peer, which needs control frames too.</summary>
+    internal void Earn(int frames) => _nuisance.Earn(frames);
+
+    /// <summary>A stream ended in order.</summary>
+    internal void EarnReset() => _resets.Earn(1);
+
+    /// <summary>Handles a frame.</summary>
+    /// <param name="header">Its header.</param>
+    /// <param name="payload">Its whole payload.</param>
+    /// <param name="ready">A request whose fields are complete.</param>
+    internal Http2Fault Handle(in Http2FrameHeader header, in ReadOnlySequence<byte> payload, out Http2Stream? ready)
     {
         ready = null;
-        if (_blockStreamId != 0 && (header.Type != Http2FrameType.Continuation || header.StreamId != _blockStreamId))
+        if (connection.Blocks.StreamId != 0 && (header.Type != Http2FrameType.Continuation || header.StreamId != connection.Blocks.StreamId))
         {
             return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "Another frame stands inside a header block.");
         }
@@ -39,9 +49,8 @@ internal sealed partial class Http2Connection
         switch (header.Type)
         {
             case Http2FrameType.Headers:
-                return OnHeaders(header, payload, out ready);
             case Http2FrameType.Continuation:
-                return OnContinuation(header, payload, out ready);
+                return connection.OnHeaders(header, payload, out ready);
             case Http2FrameType.Data:
                 return OnData(header, payload);
             case Http2FrameType.WindowUpdate:
@@ -53,7 +62,7 @@ internal sealed partial class Http2Connection
             case Http2FrameType.Ping:
                 return OnPing(header, payload);
             case Http2FrameType.GoAway:
-                Stop(isPeers: true);
+                connection.Stop(isPeers: true);
                 return default;
             case Http2FrameType.Priority:
                 Http2Fault fault = Http2FrameReader.CheckPriority(header, payload);
@@ -67,12 +76,11 @@ internal sealed partial class Http2Connection
     {
         // Padding counts too (RFC 9113, section 6.1).
         int charged = header.Length;
-        if (charged > _receiveLeft)
+        if (!connection.TryCharge(charged))
         {
             return Http2Fault.Connection(Http2ErrorCode.FlowControlError, "DATA is longer than the connection's window.");
         }
 
-        _receiveLeft -= charged;
         Http2Fault fault = Http2FrameReader.Unpad(header, ref payload);
         if (!fault.IsNone)
         {
@@ -89,13 +97,13 @@ internal sealed partial class Http2Connection
             }
         }
 
-        if (!_streams.TryGetValue(header.StreamId, out Http2Stream? stream) || stream.HasReceivedEnd)
+        if (!connection.Streams.TryGetValue(header.StreamId, out Http2Stream? stream) || stream.HasReceivedEnd)
         {
-            CreditConnection(charged);
+            connection.CreditConnection(charged);
             return OnFrameOfClosed(header.StreamId, stream);
         }
 
-        _rates.Received((int)payload.Length);
+        connection.Watch.NoteReceived((int)payload.Length);
         fault = stream.OnData(payload, charged, isEnd);
         if (!fault.IsNone)
         {
@@ -104,7 +112,7 @@ internal sealed partial class Http2Connection
 
         if (stream.IsClosedBothWays)
         {
-            Close(stream);
+            connection.Close(stream);
         }
 
         return default;
@@ -113,13 +121,13 @@ internal sealed partial class Http2Connection
     /// <summary>DATA or WINDOW_UPDATE for a stream that accepts no more.</summary>
     private Http2Fault OnFrameOfClosed(int streamId, Http2Stream? stream)
     {
-        if (IsIdle(streamId))
+        if (connection.IsIdle(streamId))
         {
             return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A frame names a stream that was never opened.", "invalid_stream_id");
         }
 
         // The peer may not yet know that this side has reset it.
-        if (stream is null && WasResetHere(streamId))
+        if (stream is null && connection.WasResetHere(streamId))
         {
             return default;
         }
@@ -143,25 +151,14 @@ internal sealed partial class Http2Connection
 
         if (streamId == 0)
         {
-            if (_sendWindow + increment > int.MaxValue)
-            {
-                return Http2Fault.Connection(Http2ErrorCode.FlowControlError, "The connection's window is larger than 2^31 - 1.", "invalid_window_update_size");
-            }
-
-            // While it was open, streams waited for something else.
-            bool wasShut = _sendWindow <= 0;
-            _sendWindow += increment;
-            if (wasShut)
-            {
-                SendBlocked();
-            }
-
-            return default;
+            return connection.Sender.TryWiden(increment)
+                ? default
+                : Http2Fault.Connection(Http2ErrorCode.FlowControlError, "The connection's window is larger than 2^31 - 1.", "invalid_window_update_size");
         }
 
-        if (!_streams.TryGetValue(streamId, out Http2Stream? stream))
+        if (!connection.Streams.TryGetValue(streamId, out Http2Stream? stream))
         {
-            return IsIdle(streamId)
+            return connection.IsIdle(streamId)
                 ? Http2Fault.Connection(Http2ErrorCode.ProtocolError, "WINDOW_UPDATE names a stream that was never opened.", "invalid_stream_id")
                 : default;
         }
@@ -172,13 +169,13 @@ internal sealed partial class Http2Connection
         }
 
         stream.SendWindow += increment;
-        Send(stream);
+        connection.Sender.Send(stream);
         return default;
     }
 
     private Http2Fault OnRstStream(int streamId)
     {
-        if (IsIdle(streamId))
+        if (connection.IsIdle(streamId))
         {
             return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "RST_STREAM names a stream that was never opened.", "invalid_stream_id");
         }
@@ -189,9 +186,9 @@ internal sealed partial class Http2Connection
             return fault;
         }
 
-        if (_streams.TryGetValue(streamId, out Http2Stream? stream))
+        if (connection.Streams.TryGetValue(streamId, out Http2Stream? stream))
         {
-            CloseStream(stream, "The client reset the request stream.");
+            connection.CloseStream(stream, "The client reset the request stream.");
         }
 
         return default;
@@ -210,13 +207,13 @@ internal sealed partial class Http2Connection
 
         if (fault.IsNone)
         {
-            fault = CountControl();
+            fault = connection.Sender.CountControl();
         }
 
         if (fault.IsNone)
         {
-            Http2FrameWriter.WriteSettingsAcknowledged(_output);
-            SendBlocked();
+            Http2FrameWriter.WriteSettingsAcknowledged(connection.Sender.Output);
+            connection.Sender.SendBlocked();
         }
 
         return fault;
@@ -227,14 +224,14 @@ internal sealed partial class Http2Connection
         switch (id)
         {
             case Http2SettingId.HeaderTableSize:
-                _encoder.Allow(value);
+                connection.Sender.AllowTable(value);
                 return default;
             case Http2SettingId.EnablePush when value > 1:
                 return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "SETTINGS_ENABLE_PUSH is neither 0 nor 1.", "invalid_settings");
             case Http2SettingId.InitialWindowSize when value > int.MaxValue:
                 return Http2Fault.Connection(Http2ErrorCode.FlowControlError, "SETTINGS_INITIAL_WINDOW_SIZE is above 2^31 - 1.", "invalid_settings");
             case Http2SettingId.InitialWindowSize:
-                return ChangeWindows((int)value);
+                return connection.Sender.ChangeWindows((int)value);
             case Http2SettingId.MaxFrameSize when value is < Http2FrameHeader.DefaultMaxLength or > Http2FrameHeader.LargestMaxLength:
                 return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "SETTINGS_MAX_FRAME_SIZE is not from 2^14 to 2^24 - 1.", "invalid_settings");
             default:
@@ -243,31 +240,12 @@ internal sealed partial class Http2Connection
         }
     }
 
-    /// <summary>The setting changes the initial windows of open streams, which may become negative (RFC 9113, section 6.9.2).</summary>
-    private Http2Fault ChangeWindows(int initialWindow)
-    {
-        long change = (long)initialWindow - _peerInitialWindow;
-        _peerInitialWindow = initialWindow;
-        foreach (Http2Stream stream in _streams.Values)
-        {
-            stream.SendWindow += change;
-            if (stream.SendWindow > int.MaxValue)
-            {
-                return Http2Fault.Connection(Http2ErrorCode.FlowControlError, "A stream's window is larger than 2^31 - 1.", "invalid_settings");
-            }
-
-            MarkBlocked(stream);
-        }
-
-        return default;
-    }
-
     private Http2Fault OnSettingsAcknowledged()
     {
         if (!_isSettingsAcknowledged)
         {
             _isSettingsAcknowledged = true;
-            _decoder.Allow(Options.HeaderTableBytes);
+            connection.Blocks.AllowTable();
             return default;
         }
 
@@ -282,27 +260,25 @@ internal sealed partial class Http2Connection
             return fault;
         }
 
-        fault = CountControl();
+        fault = connection.Sender.CountControl();
         if (fault.IsNone)
         {
             Span<byte> content = stackalloc byte[8];
             payload.CopyTo(content);
-            Http2FrameWriter.WritePing(_output, BinaryPrimitives.ReadUInt64BigEndian(content), isAnswer: true);
+            Http2FrameWriter.WritePing(connection.Sender.Output, BinaryPrimitives.ReadUInt64BigEndian(content), isAnswer: true);
         }
 
         return fault;
     }
 
-    private Http2Fault PayNuisance()
+    internal Http2Fault PayNuisance()
         => _nuisance.TryPay() ? default : Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The peer sends too many frames that serve no request.");
 
-    private Http2Fault PayReset()
+    internal Http2Fault PayReset()
         => _resets.TryPay()
             ? default
             : Http2Fault.Connection(
                 Http2ErrorCode.EnhanceYourCalm, "The peer resets streams too often, or has them reset.", "stream_reset_limit_exceeded");
-
-    private bool IsIdle(int streamId) => streamId > _lastStreamId || (streamId & 1) == 0;
 
     private static uint ReadUInt32(in ReadOnlySequence<byte> payload)
     {
