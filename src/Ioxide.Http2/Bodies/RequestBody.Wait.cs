@@ -26,12 +26,15 @@ internal sealed partial class RequestBody : IValueTaskSource<int>, IValueTaskSou
     private RuntimeLock _gate;
     private volatile Wait _wait;
 
-    // Empty for a read of the pipe.
+    // Empty for a read of the pipe. Not filled behind bytes that were examined and not consumed: those come first.
     private Memory<byte> _target;
+    private bool _isFillable;
     private int _filled;
 
-    // A read need not wait: something has come, or was not examined.
+    // A read need not wait: something came that was not examined, maybe behind the last read; or the next read is canceled.
     private bool _hasNews;
+    private bool _hasArrived;
+    private bool _isCanceled;
     private ManualResetValueTaskSourceCore<bool> _core;
     private CancellationTokenRegistration _cancellation;
 
@@ -62,9 +65,8 @@ internal sealed partial class RequestBody : IValueTaskSource<int>, IValueTaskSou
 
             Start();
 
-            // Behind bytes that were examined and not consumed, others come first into the pipe.
-            return TryReadOrWait(_examined > 0 ? default : target, out ReadResult result) ? new ValueTask<int>(Take(result, target))
-                : _examined > 0 ? TakeAsync(new ValueTask<ReadResult>(this, BeginWait(cancellationToken)), target)
+            return TryReadOrWait(target, out ReadResult result)
+                ? new ValueTask<int>(Take(result, target))
                 : new ValueTask<int>(this, BeginWait(cancellationToken));
         }
         catch (Exception exception)
@@ -72,9 +74,6 @@ internal sealed partial class RequestBody : IValueTaskSource<int>, IValueTaskSou
             return ValueTask.FromException<int>(exception);
         }
     }
-
-    private async ValueTask<int> TakeAsync(ValueTask<ReadResult> read, Memory<byte> target)
-        => Take(await read.ConfigureAwait(true), target);
 
     int IValueTaskSource<int>.GetResult(short token)
     {
@@ -109,7 +108,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>, IValueTaskSou
         _gate.Enter();
         try
         {
-            if ((_hasNews || _isReading || _isOver) && TryTake(out result))
+            if ((_hasNews || _isCanceled || _isReading || _isOver) && TryTake(out result))
             {
                 return true;
             }
@@ -118,6 +117,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>, IValueTaskSou
             ThrowIfWaiting();
             _wait = Wait.Waiting;
             _target = target;
+            _isFillable = _examined == 0;
             _filled = 0;
             _core.Reset();
             return false;
@@ -141,28 +141,19 @@ internal sealed partial class RequestBody : IValueTaskSource<int>, IValueTaskSou
         return version;
     }
 
-    /// <summary>The object is held until the end of this call, so that nothing of a later request is read.</summary>
+    /// <summary>Under the gate as a whole: a request that is over waits for it, so that nothing of a later one is read.</summary>
     private int EndWait(short token, out ReadResult result)
     {
         _cancellation.Dispose();
         _cancellation = default;
         result = default;
-        try
-        {
-            _ = _core.GetResult(token);
-        }
-        catch
-        {
-            _wait = Wait.None;
-            throw;
-        }
-
         _gate.Enter();
         try
         {
             int filled = _wait == Wait.Filled ? _filled : 0;
             _wait = Wait.None;
             _target = default;
+            _ = _core.GetResult(token);
             if (filled == 0 && !TryTake(out result))
             {
                 // Only a cancellation can have been for an earlier read.
@@ -191,10 +182,11 @@ internal sealed partial class RequestBody : IValueTaskSource<int>, IValueTaskSou
         ThrowIfWaiting();
         _read = default;
         bool isRead = _source!.TryRead(out result);
-        _hasNews = false;
         if (isRead)
         {
             _isReading = true;
+            _hasArrived = false;
+            _isCanceled = false;
             _read = result.Buffer;
         }
 
@@ -208,7 +200,6 @@ internal sealed partial class RequestBody : IValueTaskSource<int>, IValueTaskSou
         {
             _source!.AdvanceTo(buffer.Start, buffer.Start);
             _isReading = false;
-            _hasNews = true;
             throw new OperationCanceledException("The read was canceled.");
         }
 
@@ -228,7 +219,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>, IValueTaskSou
             return 0;
         }
 
-        int count = (int)Math.Min(payload.Length, _target.Length - _filled);
+        int count = _isFillable ? (int)Math.Min(payload.Length, _target.Length - _filled) : 0;
         payload.Slice(0, count).CopyTo(_target.Span[_filled..]);
         _filled += count;
         _wait = _filled > 0 ? Wait.Filled : Wait.Resumed;

@@ -45,9 +45,7 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
     {
         HasBody = hasBody;
         IsStarted = false;
-        _isOver = false;
-        _isReading = false;
-        _hasNews = false;
+        _isOver = _isReading = _hasNews = _isCanceled = false;
         _examined = 0;
         _consumed = 0;
         _abort = null;
@@ -59,11 +57,6 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
         if (HasBody && _source is null)
         {
             OpenPipe();
-        }
-        else if (HasBody && ReferenceEquals(_source, _whole) && _whole!.IsEmpty)
-        {
-            // The end came without a byte: the request has no body.
-            HasBody = false;
         }
     }
 
@@ -130,7 +123,7 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
             // The pipe has no limit, so this completes at once.
             ValueTask<FlushResult> flush = writer.FlushAsync();
             Debug.Assert(flush.IsCompletedSuccessfully);
-            _hasNews = true;
+            _hasNews = _hasArrived = true;
         }
 
         _gate.Exit();
@@ -142,25 +135,21 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
 
     internal void OnEnd()
     {
-        if (HasBody && _source is null)
-        {
-            OpenWhole(default);
-        }
-        else if (IsPiped)
+        if (IsPiped)
         {
             End(null);
         }
+        else if (_source is null)
+        {
+            // The end came without a byte: the request has no body.
+            HasBody = false;
+        }
     }
 
-    /// <summary>The stream is over before its end: who waits gets the error, or the one that <see cref="Refuse"/> was told.</summary>
+    /// <summary>The stream is over before its end: who waits gets the error, or the one of <see cref="Refuse"/>.</summary>
     internal void Break(Exception error)
     {
         Refuse(error);
-        if (HasBody && _source is null)
-        {
-            OpenPipe();
-        }
-
         if (IsPiped)
         {
             End(_abort);
@@ -215,23 +204,22 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
 
         // Credit is for what was examined, as in Kestrel: a reader of whole messages consumes nothing before it has seen the last byte.
         int bytes = 0;
+        long seen = 0;
         long observed = _consumed;
         if (!_read.IsEmpty)
         {
-            long seen = _read.Slice(0, examined).Length;
+            seen = _read.Slice(0, examined).Length;
             long end = Math.Max(_examined, seen);
             bytes = (int)(end - _examined);
             long taken = _read.Slice(0, consumed).Length;
-            if (seen < _read.Length)
-            {
-                _hasNews = true;
-            }
-
             _examined = end - taken;
             _consumed += taken;
             observed += seen;
         }
 
+        _gate.Enter();
+        _hasNews &= _hasArrived || seen < _read.Length;
+        _gate.Exit();
         _read = default;
         _source!.AdvanceTo(consumed, examined);
         _isReading = false;
@@ -248,8 +236,10 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
         ThrowIfRefused();
         if (HasBody)
         {
+            _gate.Enter();
             _source!.CancelPendingRead();
-            _hasNews = true;
+            _isCanceled = true;
+            _gate.Exit();
             Wake(null);
         }
     }
@@ -290,23 +280,20 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
     {
         if (!IsStarted)
         {
-            if (exchange.Request.MaxBodyBytes is { } max && exchange.Stream.DeclaredLength > max)
-            {
-                throw TooLarge(max);
-            }
-
+            ThrowIfTooLarge(exchange.Stream.DeclaredLength ?? 0);
             IsStarted = true;
             exchange.Request.AskForBody(isAwaited: false);
         }
     }
 
     /// <summary>The limit is one of reading: the application may raise it before it reads.</summary>
-    /// <param name="observed">Bytes of the body that it has consumed, and those behind them that it has examined.</param>
+    /// <param name="observed">Bytes of the body that are announced, or that it has consumed or examined.</param>
     private void ThrowIfTooLarge(long observed)
     {
         if (exchange.Request.MaxBodyBytes is { } max && observed > max)
         {
-            throw TooLarge(max);
+            throw new BadHttpRequestException(
+                $"Request body too large. The max request body size is {max} bytes.", StatusCodes.Status413PayloadTooLarge);
         }
     }
 
@@ -333,14 +320,10 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
     /// <summary>No byte follows. Threads: the reactor's.</summary>
     private void End(Exception? error)
     {
-        Debug.Assert(IsPiped);
         _gate.Enter();
         _isOver = true;
         _pipe!.Writer.Complete(error);
         _gate.Exit();
         Wake(error);
     }
-
-    private static BadHttpRequestException TooLarge(long max)
-        => new($"Request body too large. The max request body size is {max} bytes.", StatusCodes.Status413PayloadTooLarge);
 }

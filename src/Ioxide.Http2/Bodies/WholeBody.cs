@@ -38,8 +38,6 @@ internal sealed class WholeBody : PipeReader
         _isCanceled = false;
     }
 
-    internal bool IsEmpty => _start == _end;
-
     public override bool TryRead(out ReadResult result)
     {
         if (_isCompleted)

@@ -17,7 +17,7 @@ namespace Ioxide.Http2;
 /// An abort of either side may come in each of them: what is written from then on is dropped. When the handler is over, its bodies are closed.
 /// Threads: the application's, one at a time.
 /// </remarks>
-internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpResponseBodyFeature, IHttpResponseTrailersFeature
+internal sealed class Answer : PipeWriter, IHttpResponseFeature, IHttpResponseBodyFeature, IHttpResponseTrailersFeature
 {
     // Copying that much is cheaper than one stretch of memory more in the send.
     private const int MaxCopiedBytes = 8 * 1024;
@@ -25,15 +25,9 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
     private readonly HttpExchange _exchange;
     private readonly Http2Stream _stream;
     private readonly AnswerQueue _bytes;
-    private readonly FieldDictionary _fields = new(FieldsKind.Response);
     private readonly List<(Func<object, Task> Callback, object State)> _onStarting = [];
     private readonly List<(Func<object, Task> Callback, object State)> _onCompleted = [];
-    private FieldDictionary? _trailers;
-    private IHeaderDictionary? _replacedFields;
-    private IHeaderDictionary? _replacedTrailers;
     private BodyStream? _body;
-    private string? _reasonPhrase;
-    private int _statusCode;
     private State _state;
 
     // Whether bytes that the application writes are sent. Known once the answer has started.
@@ -46,13 +40,13 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
     private bool _isMemoryStale;
     private int _lent;
     private long _written;
-    private long? _promised;
 
     internal Answer(HttpExchange exchange)
     {
         _exchange = exchange;
         _stream = exchange.Stream;
         _bytes = exchange.Stream.Bytes;
+        Head = new AnswerHead(exchange);
     }
 
     private enum State
@@ -70,33 +64,38 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
         Complete,
     }
 
+    /// <summary>The status and the fields.</summary>
+    internal AnswerHead Head { get; }
+
     public int StatusCode
     {
-        get => _statusCode;
+        get => Head.StatusCode;
         set
         {
             ThrowIfStarted(nameof(StatusCode));
-            _statusCode = value;
+            Head.StatusCode = value;
         }
     }
 
     /// <summary>Not sent: HTTP/2 has none.</summary>
     public string? ReasonPhrase
     {
-        get => _reasonPhrase;
+        get => Head.ReasonPhrase;
         set
         {
             ThrowIfStarted(nameof(ReasonPhrase));
-            _reasonPhrase = value;
+            Head.ReasonPhrase = value;
         }
     }
 
     public bool HasStarted => _state != State.Open;
 
+    internal bool HasEnded => _state == State.Ended;
+
     public IHeaderDictionary Headers
     {
-        get => _replacedFields ?? _fields;
-        set => _replacedFields = value;
+        get => Head.Fields;
+        set => Head.Fields = value;
     }
 
     public Stream Stream => _body ??= new BodyStream(_exchange, null, this);
@@ -105,8 +104,8 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
 
     public IHeaderDictionary Trailers
     {
-        get => _replacedTrailers ?? (_trailers ??= new FieldDictionary(FieldsKind.Trailers) { IsReadOnly = _state == State.Ended });
-        set => _replacedTrailers = value;
+        get => Head.Trailers;
+        set => Head.Trailers = value;
     }
 
     Stream IHttpResponseFeature.Body
@@ -292,22 +291,27 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
         else if (!HasStarted)
         {
             // Nothing is sent any more: this is what the host measures and logs.
-            _statusCode = StatusCodes.Status499ClientClosedRequest;
+            Head.StatusCode = StatusCodes.Status499ClientClosedRequest;
         }
+    }
+
+    /// <summary>Gives an answer that has not started an error's status, and nothing else.</summary>
+    internal void SetError(int statusCode)
+    {
+        DropWritten();
+        _hasAdvanced = false;
+        Head.SetError(statusCode);
     }
 
     /// <summary>Fewer bytes were written than the length promised.</summary>
     internal InvalidOperationException? TooFew()
-        => Promised is { } promised && _written < promised && !IsHead && _statusCode != StatusCodes.Status304NotModified
+        => Promised is { } promised && _written < promised && !Head.IsOfHead && StatusCode != StatusCodes.Status304NotModified
             ? new InvalidOperationException($"Response Content-Length mismatch: too few bytes written ({_written} of {promised}).")
             : null;
 
     internal void Begin()
     {
-        // Whoever kept them may have set some until now.
-        _fields.Begin();
-        _trailers?.Begin();
-        _statusCode = StatusCodes.Status200OK;
+        Head.Begin();
         _state = State.Open;
         _sendsBody = false;
         _hasAdvanced = false;
@@ -316,22 +320,17 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
         _isMemoryStale = true;
         _lent = 0;
         _written = 0;
-        _promised = null;
     }
 
     internal void Forget()
     {
         Completing = null;
-        _replacedFields = null;
-        _replacedTrailers = null;
+        Head.Forget();
         _onStarting.Clear();
         _onCompleted.Clear();
-        _reasonPhrase = null;
     }
 
-    private bool IsHead => _exchange.Request.Method == "HEAD";
-
-    private long? Promised => HasStarted ? _promised : FieldsLength;
+    private long? Promised => HasStarted ? Head.Promised : Head.Length;
 
     /// <summary>Runs the callbacks that come before the fields are final. Null if there are none, or they are through.</summary>
     private Task? FiringOnStarting()
@@ -394,7 +393,7 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
         }
 
         _hasWritten = _hasAdvanced = true;
-        if (_written == _promised)
+        if (_written == Head.Promised)
         {
             asked |= Submitted.LastByte;
         }
@@ -468,10 +467,10 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
                 return;
             }
 
-            SetErrorHead(status);
+            SetError(status);
         }
 
-        FreezeTrailers();
+        Head.SealTrailers();
         Submitted asked = Submitted.End;
         if (!HasStarted)
         {
@@ -484,21 +483,52 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
         SubmitWritten(asked);
     }
 
+    /// <summary>Makes the fields final.</summary>
+    /// <param name="isWhole">No byte follows that is not written yet.</param>
+    /// <exception cref="InvalidOperationException">They cannot be sent; where the answer is whole, it becomes one of the status 500 instead.</exception>
+    private void Start(bool isWhole)
+    {
+        _isMemoryStale = true;
+        if (Head.Prepare(isWhole, _hasAdvanced, _bytes.Unpublished > 0) is { } error)
+        {
+            if (!isWhole)
+            {
+                throw error;
+            }
+
+            _exchange.Report(error);
+            SetError(StatusCodes.Status500InternalServerError);
+            _ = Head.Prepare(isWhole, hasBytes: false, hasUnsent: false);
+        }
+
+        _state = State.Started;
+        _sendsBody = Head.HasBody;
+        Head.Seal();
+        if (!_sendsBody)
+        {
+            DropWritten();
+        }
+    }
+
+    /// <summary>Bytes that were written and not published are not sent.</summary>
+    private void DropWritten()
+    {
+        _lent = 0;
+        _bytes.Drop();
+    }
+
     /// <summary>Hands over what was written, with what is asked for.</summary>
     private void SubmitWritten(Submitted asked)
     {
         _lent = 0;
+        bool publishes = _bytes.Unpublished > 0;
         if (_stream.IsClosedEarly)
         {
             _bytes.Withdraw();
         }
-        else if (_bytes.Unpublished > 0)
+        else if (publishes || asked != Submitted.None)
         {
-            _stream.Submit(asked, publishes: true);
-        }
-        else if (asked != Submitted.None)
-        {
-            _stream.Submit(asked);
+            _stream.Submit(asked, publishes);
         }
     }
 
@@ -561,12 +591,9 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
 
     private void ThrowIfStatusHasNoBody()
     {
-        if (!IsHead)
+        if (!Head.IsOfHead)
         {
-            throw HasNoBody();
+            throw Head.HasNoBody();
         }
     }
-
-    private InvalidOperationException HasNoBody()
-        => new($"Writing to the response body is invalid for responses with status code {_statusCode}.");
 }

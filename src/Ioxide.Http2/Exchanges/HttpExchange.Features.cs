@@ -25,6 +25,7 @@ internal abstract partial class HttpExchange : IFeatureCollection, IHttpBodyCont
         Request,
         Answer,
         Connection,
+        Connect,
     }
 
     private static readonly FrozenDictionary<Type, Part> s_own = new Dictionary<Type, Part>
@@ -41,8 +42,8 @@ internal abstract partial class HttpExchange : IFeatureCollection, IHttpBodyCont
         [typeof(IHttpRequestIdentifierFeature)] = Part.Exchange,
         [typeof(IHttpRequestLifetimeFeature)] = Part.Exchange,
         [typeof(IHttpResetFeature)] = Part.Exchange,
-        [typeof(IHttpExtendedConnectFeature)] = Part.Exchange,
-        [typeof(IHttpUpgradeFeature)] = Part.Exchange,
+        [typeof(IHttpExtendedConnectFeature)] = Part.Connect,
+        [typeof(IHttpUpgradeFeature)] = Part.Connect,
         [typeof(IBadRequestExceptionFeature)] = Part.Exchange,
         [typeof(IHttpBodyControlFeature)] = Part.Exchange,
         [typeof(IHttp2StreamIdFeature)] = Part.Exchange,
@@ -204,6 +205,7 @@ internal abstract partial class HttpExchange : IFeatureCollection, IHttpBodyCont
         Part.Request => Request,
         Part.Answer => Answer,
         Part.Connection => ConnectionFeature,
+        Part.Connect => _connect ??= new ExtendedConnect(this),
         _ => this,
     };
 

@@ -15,8 +15,7 @@ namespace Ioxide.Http2;
 /// <para>The stream fills <see cref="Request"/>, has it accepted, hands the body to <see cref="Body"/>, executes it, and has
 /// <see cref="Answer"/> encode its fields when they are sent. Threads: the application's, one at a time, unless a member says otherwise.</para>
 /// </remarks>
-internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IHttpRequestLifetimeFeature, IHttpResetFeature, IBadRequestExceptionFeature,
-    IHttpExtendedConnectFeature, IHttpUpgradeFeature
+internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IHttpRequestLifetimeFeature, IHttpResetFeature, IBadRequestExceptionFeature
 {
     private const string BadRequestEvent = "Microsoft.AspNetCore.Server.Kestrel.BadRequest";
 
@@ -24,7 +23,7 @@ internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IH
     private CancellationTokenSource? _abortSource;
     private CancellationToken? _requestAborted;
     private BadHttpRequestException? _refusal;
-    private bool _isTunnelAccepted;
+    private ExtendedConnect? _connect;
     private volatile bool _isOver;
 
     protected HttpExchange(Http2Stream stream)
@@ -90,45 +89,10 @@ internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IH
 
     Exception? IBadRequestExceptionFeature.Error => _refusal;
 
-    public bool IsExtendedConnect => Request.ConnectProtocol is not null;
+    internal bool IsExtendedConnect => Request.ConnectProtocol is not null;
 
-    string? IHttpExtendedConnectFeature.Protocol => Request.ConnectProtocol;
-
-    /// <summary>HTTP/2 has no Upgrade (RFC 9113, section 8.6): extended CONNECT is in its place.</summary>
-    bool IHttpUpgradeFeature.IsUpgradableRequest => false;
-
-    /// <summary>
-    /// A tunnel for another protocol, such as WebSockets (RFC 8441, section 5), was asked for, and is not open: the request has no body until then.
-    /// An open one has no limit of size and no minimum rate.
-    /// </summary>
-    internal bool IsTunnelClosed => IsExtendedConnect && !_isTunnelAccepted;
-
-    Task<Stream> IHttpUpgradeFeature.UpgradeAsync()
-        => throw new InvalidOperationException("The request cannot be upgraded: HTTP/2 has extended CONNECT in place of Upgrade.");
-
-    /// <summary>Answers with the status and the fields of the response, and opens the tunnel.</summary>
-    /// <exception cref="InvalidOperationException">It was not asked for, is open already, or its answer is sent or is no success.</exception>
-    public async ValueTask<Stream> AcceptAsync()
-    {
-        if (!IsExtendedConnect)
-        {
-            throw new InvalidOperationException("The request is no extended CONNECT, and cannot be accepted as one.");
-        }
-
-        if (_isTunnelAccepted || Answer.HasStarted)
-        {
-            throw new InvalidOperationException("The request was accepted or answered already.");
-        }
-
-        if (Answer.StatusCode is < 200 or > 299)
-        {
-            throw new InvalidOperationException($"An extended CONNECT is accepted by a status of 200 to 299, not by {Answer.StatusCode}.");
-        }
-
-        _isTunnelAccepted = true;
-        _ = await Answer.FlushAsync(CancellationToken.None).ConfigureAwait(true);
-        return new BodyStream(this, Body, Answer);
-    }
+    /// <summary>A tunnel was asked for, and is not open: the request has no body. An open one has no limit of size and no minimum rate.</summary>
+    internal bool IsTunnelClosed => IsExtendedConnect && _connect is not { IsAccepted: true };
 
     /// <summary>The application aborts the request: the stream is reset.</summary>
     public void Abort() => Abort(Http2ErrorCode.InternalError, "The application aborted the request.");
@@ -165,7 +129,7 @@ internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IH
     internal void Begin()
     {
         _refusal = null;
-        _isTunnelAccepted = false;
+        _connect?.Begin();
         _isOver = false;
         Error = null;
         AllowSynchronousIO = Connection.Options.AllowSynchronousIO;
@@ -219,7 +183,7 @@ internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IH
         _refusal = reason;
         if (!Answer.HasStarted)
         {
-            Answer.SetErrorHead(reason.StatusCode);
+            Answer.SetError(reason.StatusCode);
         }
 
         if (Connection.Diagnostics is { } diagnostics && diagnostics.IsEnabled(BadRequestEvent))

@@ -122,18 +122,18 @@ internal sealed partial class Http2Stream : IValueTaskSource<FlushResult>
     /// <summary>Encodes the answer's fields, once.</summary>
     internal bool TakeHead(HpackEncoder encoder, HpackBuffer block, out bool endsStream)
     {
-        endsStream = (_asked & Submitted.End) != 0 && !HasData && !Exchange.Answer.HasTrailers;
+        endsStream = (_asked & Submitted.End) != 0 && !HasData && !Exchange.Answer.Head.HasTrailers;
         if (!Take(Submitted.Head))
         {
             return false;
         }
 
-        Exchange.Answer.EncodeHead(encoder, block);
+        Exchange.Answer.Head.Encode(encoder, block);
         return true;
     }
 
     /// <summary>Whether this many bytes are the rest of the body, and its end.</summary>
-    internal bool IsLastData(int bytes) => (_asked & Submitted.End) != 0 && Bytes.Ready == bytes && !Exchange.Answer.HasTrailers;
+    internal bool IsLastData(int bytes) => (_asked & Submitted.End) != 0 && Bytes.Ready == bytes && !Exchange.Answer.Head.HasTrailers;
 
     internal void NoteEndSent()
     {
@@ -144,12 +144,12 @@ internal sealed partial class Http2Stream : IValueTaskSource<FlushResult>
     /// <summary>Encodes trailers after the last byte, once.</summary>
     internal bool TakeTrailers(HpackEncoder encoder, HpackBuffer block)
     {
-        if (!Exchange.Answer.HasTrailers || !Take(Submitted.End))
+        if (!Exchange.Answer.Head.HasTrailers || !Take(Submitted.End))
         {
             return false;
         }
 
-        Exchange.Answer.EncodeTrailers(encoder, block);
+        Exchange.Answer.Head.EncodeTrailers(encoder, block);
         return true;
     }
 
