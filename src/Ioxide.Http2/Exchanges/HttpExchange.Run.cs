@@ -50,7 +50,7 @@ internal abstract partial class HttpExchange : IThreadPoolWorkItem
             await handled.ConfigureAwait(true);
             if (Answer.MustFireOnStarting && Error is null)
             {
-                await Answer.FireOnStartingAsync().ConfigureAwait(true);
+                await Answer.Callbacks.FireOnStartingAsync().ConfigureAwait(true);
             }
 
             CheckLength();
@@ -105,7 +105,7 @@ internal abstract partial class HttpExchange : IThreadPoolWorkItem
     {
         _isOver = true;
         Answer.Leave();
-        if (Answer.HasOnCompleted)
+        if (Answer.Callbacks.HasOnCompleted)
         {
             _ = LeaveAsync(hasContext);
         }
@@ -117,7 +117,7 @@ internal abstract partial class HttpExchange : IThreadPoolWorkItem
 
     private async Task LeaveAsync(bool hasContext)
     {
-        await Answer.FireOnCompletedAsync().ConfigureAwait(true);
+        await Answer.Callbacks.FireOnCompletedAsync().ConfigureAwait(true);
         EndRun(hasContext);
     }
 
