@@ -1,4 +1,3 @@
-using System.IO.Pipelines;
 using System.Security.Authentication;
 using Ioxide.Tls;
 
@@ -11,16 +10,15 @@ internal static class HelloBytes
     internal static byte[] Make()
     {
         TlsContext context = TlsContext.ForClient(new TlsClientOptions { HostName = "localhost", Protocols = SslProtocols.None });
-        using var client = new Handshake(new HandshakeSettings { IsServer = false, Protocols = [], HostName = "localhost" }, context);
-        client.Step();
+        using var client = new TlsBufferSession(new HandshakeSettings { IsServer = false, Protocols = [], HostName = "localhost" }, context);
+        _ = client.Handshake([], [], out _);
         return Take(client);
     }
 
-    internal static byte[] Take(Handshake handshake)
+    internal static byte[] Take(TlsBufferSession session)
     {
-        var pipe = new Pipe(new PipeOptions(pauseWriterThreshold: 0));
-        handshake.TakeOutput(pipe.Writer);
-        pipe.Writer.Complete();
-        return pipe.Reader.TryRead(out ReadResult read) ? System.Buffers.BuffersExtensions.ToArray(read.Buffer) : [];
+        byte[] output = new byte[session.PendingOutputBytes];
+        _ = session.Handshake([], output, out _);
+        return output;
     }
 }

@@ -37,9 +37,9 @@ internal static unsafe class StepTimes
         double[] last = new double[Rounds];
         for (int round = -20; round < Rounds; round++)
         {
-            using var client = new Handshake(clientSettings, clientContext);
-            using var server = new Handshake(serverSettings, context);
-            client.Step();
+            using var client = new TlsBufferSession(clientSettings, clientContext);
+            using var server = new TlsBufferSession(serverSettings, context);
+            _ = client.Handshake([], [], out _);
             double longest = Feed(server, HelloBytes.Take(client));
             _ = Feed(client, HelloBytes.Take(server));
             double after = Feed(server, HelloBytes.Take(client));
@@ -55,14 +55,14 @@ internal static unsafe class StepTimes
 
     private static double KeptKib(HandshakeSettings serverSettings, HandshakeSettings clientSettings, TlsContext context, TlsContext clientContext)
     {
-        var waiting = new List<Handshake>(Waiting);
+        var waiting = new List<TlsBufferSession>(Waiting);
         long before = NativeFigures.AllocatedBytes();
-        using var client = new Handshake(clientSettings, clientContext);
-        client.Step();
+        using var client = new TlsBufferSession(clientSettings, clientContext);
+        _ = client.Handshake([], [], out _);
         byte[] hello = HelloBytes.Take(client);
         for (int index = 0; index < Waiting; index++)
         {
-            var server = new Handshake(serverSettings, context);
+            var server = new TlsBufferSession(serverSettings, context);
             waiting.Add(server);
             _ = Feed(server, hello);
             _ = HelloBytes.Take(server);
@@ -73,16 +73,15 @@ internal static unsafe class StepTimes
         return kept;
     }
 
-    private static double Feed(Handshake handshake, byte[] bytes)
+    private static double Feed(TlsBufferSession session, byte[] bytes)
     {
         var rest = new ReadOnlySequence<byte>(bytes);
         double milliseconds = 0;
         while (RecordHeader.IsWhole(rest, RecordHeader.MaxExpansion12, out RecordHeader header))
         {
             ReadOnlySequence<byte> record = rest.Slice(0, RecordHeader.SizeInBytes + header.LengthBytes);
-            handshake.Feed(record);
             double before = NativeFigures.ThreadCpuMilliseconds();
-            handshake.Step();
+            _ = session.Handshake(record.FirstSpan, [], out _);
             milliseconds = Math.Max(milliseconds, NativeFigures.ThreadCpuMilliseconds() - before);
             rest = rest.Slice(record.End);
         }

@@ -32,24 +32,16 @@ builder.WebHost.ConfigureKestrel(kestrel =>
     kestrel.Listen(options.Address, options.Port, static listen => listen.Protocols = HttpProtocols.Http1);
     if (options.Https)
     {
-        kestrel.Listen(options.Address, options.HttpsPort, listen =>
-        {
-            https.Use(listen);
-            listen.UseHttp2(options);
-        });
+        kestrel.Listen(options.Address, options.HttpsPort, https.Use);
     }
 
     if (options.Http2)
     {
-        kestrel.Listen(options.Address, options.Http2Port, listen =>
-        {
-            listen.Protocols = HttpProtocols.Http2;
-            listen.UseHttp2(options);
-        });
+        kestrel.Listen(options.Address, options.Http2Port, static listen => listen.Protocols = HttpProtocols.Http2);
     }
 });
 
-builder.Services.AddHttp2(options);
+builder.WebHost.UseHttp2(options);
 builder.Services.AddGrpc();
 builder.Services.AddDatabase(options);
 builder.Services.AddCompression(options);

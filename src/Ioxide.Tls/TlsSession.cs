@@ -10,18 +10,12 @@ public sealed class TlsSession : IDuplexPipe, IControlTarget, IAsyncDisposable
     private readonly TlsReader _input;
 
     internal TlsSession(
-        RingConnection connection, TlsSessionInfo info, RecordSealer sealer, RecordOpener opener, HandshakeSettings settings,
-        TlsSessionKind kind)
+        RingConnection connection, TlsSessionInfo info, TlsBufferSession session, TlsKernelOffload offload, TlsSessionKind kind)
     {
         Connection = connection;
         Info = info;
-        Output = new TlsWriter(connection, sealer, settings.KernelOffload);
-        _input = new TlsReader(
-            connection.Reactor,
-            connection.Input,
-            connection.Options.ResumeOnThreadPool,
-            opener,
-            new ControlRecords(this, settings.IsServer) { TakesTruncationAsEnd = kind.TakesTruncationAsEnd, ErrorFactory = kind.ErrorFactory });
+        Output = new TlsWriter(connection, session, offload);
+        _input = new TlsReader(connection.Reactor, connection.Input, connection.Options.ResumeOnThreadPool, session, this, kind);
         connection.Output.Layer = Output;
     }
 

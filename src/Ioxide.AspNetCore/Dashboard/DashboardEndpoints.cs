@@ -32,7 +32,7 @@ internal sealed class DashboardEndpoints(
     internal async Task GetEventsAsync(HttpContext context)
     {
         HttpResponse response = context.Response;
-        if (!_feed.TryWatch(out DashboardSampling? sampling))
+        if (!_feed.TryWatch())
         {
             response.StatusCode = StatusCodes.Status503ServiceUnavailable;
             response.Headers.RetryAfter = "5";
@@ -52,14 +52,14 @@ internal sealed class DashboardEndpoints(
             response.Headers.CacheControl = "no-store";
             response.Headers["X-Accel-Buffering"] = "no";
 
-            // A new page sees the last sample at once. A page that reads slowly misses some.
-            ReadOnlyMemory<byte> message = sampling.Latest ?? await sampling.NextAsync(ended.Token).ConfigureAwait(false);
+            // A page that reads slowly misses some.
+            ReadOnlyMemory<byte> message = await _feed.FirstAsync(ended.Token).ConfigureAwait(false);
             while (true)
             {
                 isSending = true;
                 await response.BodyWriter.WriteAsync(message, ended.Token).ConfigureAwait(false);
                 isSending = false;
-                message = await sampling.NextAsync(ended.Token).ConfigureAwait(false);
+                message = await _feed.NextAsync(ended.Token).ConfigureAwait(false);
             }
         }
         catch (OperationCanceledException) when (ended.IsCancellationRequested)

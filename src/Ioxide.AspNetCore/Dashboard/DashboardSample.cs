@@ -108,8 +108,8 @@ internal sealed class DashboardSample(ReactorFleet? fleet, MeterWatch meters)
     private void WriteEndpoints(Utf8JsonWriter json, ReactorGroup? group)
     {
         json.WriteStartArray("endpoints");
-        PlacementRegistry? book = group is not null && fleet?.Placements is { IsAdaptive: true } adaptive ? adaptive : null;
-        foreach (EndpointFigures endpoint in EndpointFigures.Of(book, meters.Requests.Routes).Take(MaxEndpoints))
+        PlacementRegistry? registry = group is not null && fleet?.Placements is { IsAdaptive: true } adaptive ? adaptive : null;
+        foreach (EndpointFigures endpoint in EndpointFigures.Of(registry, meters.Requests.Routes).Take(MaxEndpoints))
         {
             endpoint.Write(json);
         }
@@ -153,13 +153,8 @@ internal sealed class DashboardSample(ReactorFleet? fleet, MeterWatch meters)
 
     private static string Name(ReactorCondition condition) => condition switch
     {
-        ReactorCondition.Turning => "turning",
         ReactorCondition.AcceptPaused => "paused",
         ReactorCondition.ShortOfProcessor => "short",
-        ReactorCondition.Stalled => "stalled",
-        ReactorCondition.Stuck => "stuck",
-        ReactorCondition.Blocked => "blocked",
-        ReactorCondition.Ended => "ended",
-        _ => throw new UnreachableException(),
+        _ => condition.ToString().ToLowerInvariant(),
     };
 }

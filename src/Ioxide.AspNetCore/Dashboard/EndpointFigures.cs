@@ -19,10 +19,7 @@ internal sealed class EndpointFigures
             route.AddTo(_buckets);
         }
 
-        foreach (long count in _buckets)
-        {
-            _requests += count;
-        }
+        _requests = _buckets.Sum();
     }
 
     private string Name => _placement switch
@@ -33,15 +30,15 @@ internal sealed class EndpointFigures
     };
 
     /// <summary>What stalled a reactor first, then what is asked most.</summary>
-    /// <param name="book">Where end points run; null where they have no places to learn.</param>
+    /// <param name="registry">Where end points run; null where they have no places to learn.</param>
     /// <param name="routes">What was asked.</param>
-    internal static IOrderedEnumerable<EndpointFigures> Of(PlacementRegistry? book, IEnumerable<RouteFigures> routes)
+    internal static IOrderedEnumerable<EndpointFigures> Of(PlacementRegistry? registry, IEnumerable<RouteFigures> routes)
     {
         List<RouteFigures> left = [.. routes];
         List<EndpointFigures> rows = [];
 
         // What answers some methods takes theirs, before what answers every method takes the rest.
-        foreach (EndpointPlacement endpoint in (book?.Endpoints ?? []).OrderByDescending(static one => one.Methods.Count > 0))
+        foreach (EndpointPlacement endpoint in (registry?.Endpoints ?? []).OrderByDescending(static one => one.Methods.Count > 0))
         {
             rows.Add(new EndpointFigures(endpoint, Taken(left, route => route.Route.Length > 0 && route.Route == endpoint.Route
                 && (endpoint.Methods.Count == 0 || endpoint.Methods.Contains(route.Method, StringComparer.OrdinalIgnoreCase)))));
@@ -49,9 +46,9 @@ internal sealed class EndpointFigures
 
         // What no end point answered belongs to the pipeline.
         RouteFigures[] unmatched = Taken(left, static route => route.Route.Length == 0);
-        if (book is not null || unmatched.Length > 0)
+        if (registry is not null || unmatched.Length > 0)
         {
-            rows.Add(new EndpointFigures(book?.Pipeline, unmatched));
+            rows.Add(new EndpointFigures(registry?.Pipeline, unmatched));
         }
 
         rows.AddRange(left.Select(static route => new EndpointFigures(null, [route])));

@@ -29,19 +29,7 @@ internal sealed class RequestFigures
     private int _routeCount;
     private int _hasOthers;
 
-    internal long Total
-    {
-        get
-        {
-            long total = 0;
-            for (int kind = 0; kind < ThreadKinds; kind++)
-            {
-                total += Volatile.Read(ref _counts[kind]);
-            }
-
-            return total;
-        }
-    }
+    internal long Total => _counts.Sum();
 
     /// <summary>Requests that ended on a reactor.</summary>
     internal long this[int reactorId] => Volatile.Read(ref _counts[reactorId]);

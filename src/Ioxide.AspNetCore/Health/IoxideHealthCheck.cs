@@ -9,10 +9,29 @@ namespace Ioxide.AspNetCore;
 /// restart would not give it one. Where the sockets transport serves
 /// instead, nothing of Ioxide can fail: healthy, and the description gives the reason. Reads counters and waits for nothing. Threads: any.
 /// </remarks>
-internal sealed class IoxideHealthCheck(ReactorFleet? fleet) : IHealthCheck
+/// <param name="fleet">The host's reactors, or null where it has none.</param>
+/// <param name="stop">For readiness: whether a load balancer may send new requests, which it may not once a stop has begun.</param>
+internal sealed class IoxideHealthCheck(ReactorFleet? fleet, StopDelay? stop = null) : IHealthCheck
 {
+    private static readonly (ReactorCondition Condition, string Key, string What)[] s_conditions =
+    [
+        (ReactorCondition.Ended, "ended", "ended; their connections are closed. Restart the process."),
+        (ReactorCondition.Stuck, "stuck", "stuck in a handler; their connections wait. Await instead of blocking, or restart the process."),
+        (ReactorCondition.Stalled, "stalled", "stalled by a handler; their connections wait. Await instead of blocking."),
+        (ReactorCondition.Blocked, "blocked",
+            "blocked by a wait in a handler; the thread pool serves their connections. Await instead of blocking."),
+        (ReactorCondition.ShortOfProcessor, "shortOfProcessor", "waiting for a processor (CPU quota or load)."),
+        (ReactorCondition.AcceptPaused, "acceptPaused",
+            "not accepting connections, because descriptors or memory are used up. Raise the limit of open files."),
+    ];
+
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
     {
+        if (stop is { HasBegun: true })
+        {
+            return Task.FromResult(new HealthCheckResult(context.Registration.FailureStatus, "The host is stopping. Send no new requests."));
+        }
+
         TransportInUse transport = TransportInUse.Of(fleet);
         return Task.FromResult(transport.Group is { } group
             ? Judge(group, context.Registration.FailureStatus)
@@ -25,51 +44,32 @@ internal sealed class IoxideHealthCheck(ReactorFleet? fleet) : IHealthCheck
         ReactorSnapshot[] reactors = [.. group.Reactors.Select(static reactor => reactor.Snapshot())];
         ILookup<ReactorCondition, int> byCondition = reactors.ToLookup(
             reactor => reactor.Condition(group.Options.StallThreshold), static reactor => reactor.ReactorId);
-        int[] ended = [.. byCondition[ReactorCondition.Ended]];
-        int[] stuck = [.. byCondition[ReactorCondition.Stuck]];
-        int[] stalled = [.. byCondition[ReactorCondition.Stalled]];
-        int[] blocked = [.. byCondition[ReactorCondition.Blocked]];
-        int[] starved = [.. byCondition[ReactorCondition.ShortOfProcessor]];
-        int[] paused = [.. byCondition[ReactorCondition.AcceptPaused]];
-        var data = new Dictionary<string, object>
-        {
-            ["transport"] = "io_uring",
-            ["reactors"] = reactors.Length,
-            ["ended"] = ended.Length,
-            ["stuck"] = stuck.Length,
-            ["stalled"] = stalled.Length,
-            ["blocked"] = blocked.Length,
-            ["shortOfProcessor"] = starved.Length,
-            ["acceptPaused"] = paused.Length,
-            ["connections"] = reactors.Sum(static reactor => (long)reactor.Connections),
-            ["stalls"] = reactors.Sum(static reactor => reactor.Stalls),
-            ["blockedWaits"] = reactors.Sum(static reactor => reactor.BlockedWaits),
-            ["acceptPauses"] = reactors.Sum(static reactor => reactor.AcceptPauses),
-            ["bufferExhaustions"] = reactors.Sum(static reactor => reactor.BufferExhaustions),
-            ["completionOverflows"] = reactors.Sum(static reactor => reactor.CompletionOverflows),
-        };
-
+        var data = new Dictionary<string, object> { ["transport"] = "io_uring", ["reactors"] = reactors.Length };
         List<string> faults = [];
-        Add(faults, ended, "ended; their connections are closed. Restart the process.");
-        Add(faults, stuck, "stuck in a handler; their connections wait. Await instead of blocking, or restart the process.");
-        Add(faults, stalled, "stalled by a handler; their connections wait. Await instead of blocking.");
-        Add(faults, blocked, "blocked by a wait in a handler; the thread pool serves their connections. Await instead of blocking.");
-        Add(faults, paused, "not accepting connections, because descriptors or memory are used up. Raise the limit of open files.");
-        string description = string.Join(' ', faults);
-        return ended.Length > 0 || stuck.Length > 0 ? new HealthCheckResult(failureStatus, description, data: data)
-            : faults.Count > 0 ? HealthCheckResult.Degraded(description, data: data)
-            : starved.Length > 0 ? HealthCheckResult.Healthy(Describe(starved, "waiting for a processor (CPU quota or load)."), data)
-            : HealthCheckResult.Healthy("Every reactor is responsive.", data);
-    }
-
-    private static void Add(List<string> faults, int[] reactors, string what)
-    {
-        if (reactors.Length > 0)
+        string health = "Every reactor is responsive.";
+        foreach ((ReactorCondition condition, string key, string what) in s_conditions)
         {
-            faults.Add(Describe(reactors, what));
+            string[] ids = [.. byCondition[condition].Select(static id => id.ToString(CultureInfo.InvariantCulture))];
+            data[key] = ids.Length;
+            string found = $"Reactors {string.Join(", ", ids)}: {what}";
+            if (ids.Length > 0 && condition == ReactorCondition.ShortOfProcessor)
+            {
+                health = found;
+            }
+            else if (ids.Length > 0)
+            {
+                faults.Add(found);
+            }
         }
-    }
 
-    private static string Describe(int[] reactors, string what)
-        => $"Reactors {string.Join(", ", reactors.Select(static id => id.ToString(CultureInfo.InvariantCulture)))}: {what}";
+        data["connections"] = reactors.Sum(static reactor => (long)reactor.Connections);
+        data["stalls"] = reactors.Sum(static reactor => reactor.Stalls);
+        data["blockedWaits"] = reactors.Sum(static reactor => reactor.BlockedWaits);
+        data["acceptPauses"] = reactors.Sum(static reactor => reactor.AcceptPauses);
+        data["bufferExhaustions"] = reactors.Sum(static reactor => reactor.BufferExhaustions);
+        data["completionOverflows"] = reactors.Sum(static reactor => reactor.CompletionOverflows);
+        bool hasFailed = byCondition.Contains(ReactorCondition.Ended) || byCondition.Contains(ReactorCondition.Stuck);
+        return faults.Count == 0 ? HealthCheckResult.Healthy(health, data)
+            : new HealthCheckResult(hasFailed ? failureStatus : HealthStatus.Degraded, string.Join(' ', faults), data: data);
+    }
 }

@@ -52,7 +52,7 @@ public static class IoxideHealthChecksBuilderExtensions
         builder.Services.AddStopping();
         return builder.Add(new HealthCheckRegistration(
             name,
-            static services => new ReadinessCheck(services.GetRequiredService<StopState>(), services.GetService<ReactorFleet>()),
+            static services => new IoxideHealthCheck(services.GetService<ReactorFleet>(), services.GetRequiredService<StopDelay>()),
             failureStatus,
             tags));
     }

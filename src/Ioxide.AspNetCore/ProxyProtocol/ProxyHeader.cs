@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>A header that was read: the end points of the client's connection, and the further values.</summary>
@@ -27,24 +25,18 @@ internal sealed class ProxyHeader : IProxyProtocolFeature
 
     public EndPoint? BalancerEndPoint { get; private set; }
 
-    public bool IsClientTls => ProxyHeaderV2.TryFind(Values, ProxyHeaderV2.TlsType, out ReadOnlyMemory<byte> tls) && Has(tls, HasTlsFlag);
+    public bool IsClientTls => Tls is [var flags, ..] && (flags & HasTlsFlag) != 0;
 
     // The result of the verification is zero also where there was nothing to verify.
-    public bool IsClientCertificateValid
-        => ProxyHeaderV2.TryFind(Values, ProxyHeaderV2.TlsType, out ReadOnlyMemory<byte> tls)
-            && Has(tls, HasCertificateFlags)
-            && BinaryPrimitives.ReadUInt32BigEndian(tls.Span[1..]) == 0;
+    public bool IsClientCertificateValid => Tls is [var flags, 0, 0, 0, 0, ..] && (flags & HasCertificateFlags) != 0;
+
+    private ReadOnlySpan<byte> Tls => ProxyHeaderV2.TryFind(Values, ProxyHeaderV2.TlsType, out ReadOnlyMemory<byte> tls) ? tls.Span : [];
 
     public bool TryGetValue(byte type, out ReadOnlyMemory<byte> value)
-    {
-        if (type is not (> ProxyHeaderV2.TlsType and <= ProxyHeaderV2.LastTypeWithinTls))
-        {
-            return ProxyHeaderV2.TryFind(Values, type, out value);
-        }
-
-        return ProxyHeaderV2.TryFind(Values, ProxyHeaderV2.TlsType, out value)
-            && ProxyHeaderV2.TryFind(value[ProxyHeaderV2.TlsFixedBytes..], type, out value);
-    }
+        => type is > ProxyHeaderV2.TlsType and <= ProxyHeaderV2.LastTypeWithinTls
+            ? ProxyHeaderV2.TryFind(Values, ProxyHeaderV2.TlsType, out value)
+                && ProxyHeaderV2.TryFind(value[ProxyHeaderV2.TlsFixedBytes..], type, out value)
+            : ProxyHeaderV2.TryFind(Values, type, out value);
 
     /// <summary>Makes the connection the client's.</summary>
     internal void ApplyTo(ConnectionContext connection)
@@ -58,6 +50,4 @@ internal sealed class ProxyHeader : IProxyProtocolFeature
 
         connection.Features.Set<IProxyProtocolFeature>(this);
     }
-
-    private static bool Has(ReadOnlyMemory<byte> tls, int flags) => (tls.Span[0] & flags) != 0;
 }

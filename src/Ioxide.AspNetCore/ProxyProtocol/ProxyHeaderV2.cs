@@ -72,8 +72,7 @@ internal static class ProxyHeaderV2
             return ProxyHeaderReading.Incomplete;
         }
 
-        ReadOnlySequence<byte> whole = buffer.Slice(0, lengthBytes);
-        return Parse(whole.IsSingleSegment ? whole.FirstSpan : whole.ToArray());
+        return Parse(buffer.Slice(0, lengthBytes).ToArray());
     }
 
     /// <summary>The first value of a type.</summary>
@@ -90,7 +89,7 @@ internal static class ProxyHeaderV2
         return false;
     }
 
-    private static ProxyHeaderReading Parse(ReadOnlySpan<byte> bytes)
+    private static ProxyHeaderReading Parse(byte[] bytes)
     {
         int command = bytes[12] & 0xF;
         int family = bytes[13] >> 4;
@@ -112,44 +111,40 @@ internal static class ProxyHeaderV2
             return new(new ProxyHeader { LengthBytes = bytes.Length }, null);
         }
 
-        int addressBytes = 2 * (family switch { IPv4Family => IPv4Bytes + PortBytes, IPv6Family => IPv6Bytes + PortBytes, _ => UnixBytes });
-        ReadOnlySpan<byte> block = bytes[FixedBytes..];
-        if (block.Length < addressBytes)
+        int addressBytes = family switch { IPv4Family => IPv4Bytes, IPv6Family => IPv6Bytes, _ => UnixBytes };
+        int endOfAddresses = FixedBytes + (2 * (addressBytes + (family == UnixFamily ? 0 : PortBytes)));
+        if (bytes.Length < endOfAddresses)
         {
             return ProxyHeaderReading.Refused("its header ends within the addresses, which is a fault of the balancer.");
         }
 
-        byte[] values = block[addressBytes..].ToArray();
+        ReadOnlyMemory<byte> values = bytes.AsMemory(endOfAddresses);
         if (ProblemOf(values, bytes) is { } problem)
         {
             return ProxyHeaderReading.Refused(problem);
         }
 
         bool hasEndPoints = protocol == StreamProtocol;
+        EndPoint? EndPointOf(int index)
+        {
+            ReadOnlySpan<byte> address = bytes.AsSpan(FixedBytes + (index * addressBytes), addressBytes);
+            return !hasEndPoints ? null
+                : family == UnixFamily ? UnixEndPointOf(address)
+                : new IPEndPoint(
+                    new IPAddress(address),
+                    BinaryPrimitives.ReadUInt16BigEndian(bytes.AsSpan(FixedBytes + (2 * addressBytes) + (index * PortBytes))));
+        }
+
         return new(
             new ProxyHeader
             {
                 LengthBytes = bytes.Length,
                 HasEndPoints = hasEndPoints,
-                Source = hasEndPoints ? EndPointOf(block[..addressBytes], family, isSource: true) : null,
-                Destination = hasEndPoints ? EndPointOf(block[..addressBytes], family, isSource: false) : null,
+                Source = EndPointOf(0),
+                Destination = EndPointOf(1),
                 Values = values,
             },
             null);
-    }
-
-    private static EndPoint? EndPointOf(ReadOnlySpan<byte> addresses, int family, bool isSource)
-    {
-        if (family == UnixFamily)
-        {
-            return UnixEndPointOf(isSource ? addresses[..UnixBytes] : addresses[UnixBytes..]);
-        }
-
-        int ipBytes = family == IPv4Family ? IPv4Bytes : IPv6Bytes;
-        ReadOnlySpan<byte> ports = addresses[(2 * ipBytes)..];
-        return new IPEndPoint(
-            new IPAddress(addresses.Slice(isSource ? 0 : ipBytes, ipBytes)),
-            BinaryPrimitives.ReadUInt16BigEndian(isSource ? ports : ports[PortBytes..]));
     }
 
     /// <summary>Null for a socket without a name, and for a name that .NET cannot hold.</summary>
@@ -163,9 +158,8 @@ internal static class ProxyHeaderV2
     }
 
     /// <summary>What is wrong with the values, or null.</summary>
-    private static string? ProblemOf(byte[] values, ReadOnlySpan<byte> header)
+    private static string? ProblemOf(ReadOnlyMemory<byte> rest, ReadOnlySpan<byte> header)
     {
-        ReadOnlyMemory<byte> rest = values;
         bool isChecked = false;
         while (TryTake(ref rest, out byte type, out ReadOnlyMemory<byte> value))
         {

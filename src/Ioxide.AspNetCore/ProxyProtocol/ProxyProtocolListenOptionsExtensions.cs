@@ -44,8 +44,7 @@ public static class ProxyProtocolListenOptionsExtensions
         options.Validate();
         ILoggerFactory loggers = listenOptions.ApplicationServices.GetService<ILoggerFactory>() ?? NullLoggerFactory.Instance;
         ILogger logger = loggers.CreateLogger("Ioxide.AspNetCore");
-        var refusals = new RefusalLog(logger);
-        ConnectionDelegate Read(ConnectionDelegate next) => new ProxyProtocolMiddleware(next, options, refusals, logger).OnConnectionAsync;
+        ConnectionDelegate Read(ConnectionDelegate next) => new ProxyProtocolMiddleware(next, options, logger).OnConnectionAsync;
 
         // TLS for all end points (UseIoxideTlsForHttps) stands before what an end point adds to itself.
         try

@@ -8,7 +8,7 @@ namespace Ioxide.AspNetCore;
 /// Nothing is put between the connection and what follows: the bytes behind the header stay where they were received, and sends by
 /// reference still work. A connection pays for its end points, its header and the deadline; a request pays nothing.
 /// </remarks>
-internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProtocolOptions options, RefusalLog refusals, ILogger logger)
+internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProtocolOptions options, ILogger logger)
 {
     private const string NotTrusted =
         "its address is in none of the TrustedNetworks. If it is your balancer, add its network: "
@@ -17,6 +17,12 @@ internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProt
     private const string NotGuarded =
         "its unix socket is abstract. No permissions protect it, so every process of this network namespace could claim to be any client. "
         + "Listen on a unix socket with a file.";
+
+    // One warning per so many milliseconds, so that strangers cannot fill the log.
+    private const int QuietMs = 10_000;
+
+    private long _nextWarningMs = long.MinValue;
+    private int _unreportedCount;
 
     internal async Task OnConnectionAsync(ConnectionContext connection)
     {
@@ -136,7 +142,23 @@ internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProt
 
     private void Refuse(ConnectionContext connection, string problem)
     {
-        refusals.Write(connection, problem);
+        Log(connection, problem);
         connection.Abort(new ConnectionAbortedException($"The connection was refused: {problem}"));
+    }
+
+    /// <summary>Reports a refused connection of the end point: what comes soon after a warning at Debug.</summary>
+    private void Log(ConnectionContext connection, string problem)
+    {
+        long now = Environment.TickCount64;
+        long next = Volatile.Read(ref _nextWarningMs);
+        if (now < next || Interlocked.CompareExchange(ref _nextWarningMs, now + QuietMs, next) != next)
+        {
+            Interlocked.Increment(ref _unreportedCount);
+            TransportLog.ProxyPeerRefusedAgain(logger, connection.ConnectionId, connection.RemoteEndPoint, problem);
+            return;
+        }
+
+        TransportLog.ProxyPeerRefused(
+            logger, connection.RemoteEndPoint, connection.LocalEndPoint, problem, Interlocked.Exchange(ref _unreportedCount, 0));
     }
 }

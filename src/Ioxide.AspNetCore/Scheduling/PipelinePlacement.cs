@@ -9,7 +9,6 @@ internal sealed class PipelinePlacement(PlacementRegistry registry) : Placement(
 {
     private const int MaxSlowTurns = 2;
 
-    private readonly PlacementRegistry _registry = registry;
     private RuntimeLock _lock;
     private int _slowTurns;
     private long _slowSince;
@@ -25,10 +24,10 @@ internal sealed class PipelinePlacement(PlacementRegistry registry) : Placement(
     internal void MayHaveStalled(Reactor reactor, TimeSpan duration)
     {
         _lock.Enter();
-        if (_slowTurns == 0 || _registry.Time.GetElapsedTime(_slowSince) >= CleanPeriod)
+        if (_slowTurns == 0 || Registry.Time.GetElapsedTime(_slowSince) >= CleanPeriod)
         {
             _slowTurns = 0;
-            _slowSince = _registry.Time.GetTimestamp();
+            _slowSince = Registry.Time.GetTimestamp();
         }
 
         bool isEnough = ++_slowTurns > MaxSlowTurns;

@@ -22,7 +22,6 @@ internal abstract class Placement
 
     private static readonly long s_slowTicks = Stopwatch.Frequency / 100;
 
-    private readonly PlacementRegistry _registry;
     private RuntimeLock _lock;
     private volatile PlacementState _state;
     private int _quickRuns;
@@ -39,13 +38,15 @@ internal abstract class Placement
 
     private protected Placement(PlacementRegistry registry, PlacementState state)
     {
-        _registry = registry;
+        Registry = registry;
         _state = state;
         _inlineSince = registry.Time.GetTimestamp();
     }
 
     /// <summary>What it is, as the subject of a sentence.</summary>
     internal abstract string Name { get; }
+
+    private protected PlacementRegistry Registry { get; }
 
     internal PlacementState State => _state;
 
@@ -65,13 +66,7 @@ internal abstract class Placement
 
     /// <summary>As <see cref="HasGoneAsync"/>, within the last minute.</summary>
     internal bool HasGoneAsyncRecently
-    {
-        get
-        {
-            long at = Volatile.Read(ref _wentAsyncAt);
-            return at != 0 && _registry.NowMs - at < (long)CleanPeriod.TotalMilliseconds;
-        }
-    }
+        => Volatile.Read(ref _wentAsyncAt) is not 0 and var at && Registry.NowMs - at < (long)CleanPeriod.TotalMilliseconds;
 
     /// <summary>A run on the thread pool is over.</summary>
     /// <param name="longestTicks">Its longest stretch between two awaits.</param>
@@ -88,14 +83,14 @@ internal abstract class Placement
         if (_state is PlacementState.Proving or PlacementState.Demoted && ++_quickRuns >= _neededRuns)
         {
             isPromoted = true;
-            _inlineSince = _registry.Time.GetTimestamp();
+            _inlineSince = Registry.Time.GetTimestamp();
             _state = PlacementState.Inline;
         }
 
         _lock.Exit();
         if (isPromoted)
         {
-            _registry.Promoted(this, _neededRuns);
+            Registry.Promoted(this, _neededRuns);
         }
     }
 
@@ -118,7 +113,7 @@ internal abstract class Placement
         if (isConfirmed)
         {
             Report(isCertain: true);
-            _registry.FoundCause(this, stallId);
+            Registry.FoundCause(this, stallId);
         }
     }
 
@@ -136,7 +131,7 @@ internal abstract class Placement
         _lock.Exit();
         if (isCleared)
         {
-            _registry.Promoted(this, _quickRuns);
+            Registry.Promoted(this, _quickRuns);
         }
     }
 
@@ -151,7 +146,7 @@ internal abstract class Placement
         bool isDemoted = _state == PlacementState.Inline;
         if (isDemoted)
         {
-            if (_registry.Time.GetElapsedTime(_inlineSince) >= CleanPeriod)
+            if (Registry.Time.GetElapsedTime(_inlineSince) >= CleanPeriod)
             {
                 _stalls = 0;
             }
@@ -170,7 +165,7 @@ internal abstract class Placement
         _lock.Exit();
         if (isDemoted)
         {
-            _registry.CountDemotion();
+            Registry.CountDemotion();
             Report(isCertain);
         }
     }
@@ -200,7 +195,7 @@ internal abstract class Placement
 
     private protected Task RunOnPoolAsync(RequestDelegate code, HttpContext context) => PoolRun.StartAsync(this, code, context);
 
-    /// <summary>Off the reactors code stays where it is, unless it would count as a run of what it is a part of.</summary>
+    /// <summary>Inside a timed pool run of the enclosing pipeline this code gets a run of its own, or its time would count for the pipeline.</summary>
     private protected static bool IsPartOfPoolRun => SynchronizationContext.Current is PoolRun;
 
     /// <summary>Notes that code of it will run behind an await.</summary>
@@ -208,7 +203,7 @@ internal abstract class Placement
     {
         // Reactors share the field: each run reads it, and it is written once per second.
         const int NoteIntervalMs = 1000;
-        long now = _registry.NowMs;
+        long now = Registry.NowMs;
         if (now - Volatile.Read(ref _wentAsyncAt) >= NoteIntervalMs)
         {
             Volatile.Write(ref _wentAsyncAt, now);
@@ -221,12 +216,12 @@ internal abstract class Placement
         if (isCertain)
         {
             _lock.Enter();
-            long now = _registry.Time.GetTimestamp();
-            isWarning = _warnedAt is not { } warned || _registry.Time.GetElapsedTime(warned, now) >= CleanPeriod;
+            long now = Registry.Time.GetTimestamp();
+            isWarning = _warnedAt is not { } warned || Registry.Time.GetElapsedTime(warned, now) >= CleanPeriod;
             _warnedAt = isWarning ? now : _warnedAt;
             _lock.Exit();
         }
 
-        _registry.Log(this, isWarning, _stalledReactor, _stalledFor, _neededRuns);
+        Registry.Log(this, isWarning, _stalledReactor, _stalledFor, _neededRuns);
     }
 }

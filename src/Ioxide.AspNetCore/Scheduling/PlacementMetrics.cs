@@ -26,13 +26,7 @@ internal sealed class PlacementMetrics : IDisposable
 
     public void Dispose() => _meter.Dispose();
 
-    internal static string NameOf(PlacementState state) => state switch
-    {
-        PlacementState.Proving => "proving",
-        PlacementState.Inline => "inline",
-        PlacementState.Demoted => "demoted",
-        _ => "pinned",
-    };
+    internal static string NameOf(PlacementState state) => state.ToString().ToLowerInvariant();
 
     private IEnumerable<Measurement<long>> ReadStates()
     {

@@ -168,28 +168,11 @@ internal sealed class PlacementRegistry : ISlowTurnListener, IDisposable
     /// <summary>Logs from the thread pool: a logger may wait, and the caller may be a reactor.</summary>
     internal void Log(Placement placement, bool isWarning, int reactorId, TimeSpan stalledFor, int neededRuns)
     {
-        if (_logger.IsEnabled(isWarning ? LogLevel.Warning : LogLevel.Debug))
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(
-                static line => Write(line.Logger, line.Name, line.IsWarning, line.ReactorId, line.StalledFor, line.NeededRuns),
-                (Logger: _logger, placement.Name, IsWarning: isWarning, ReactorId: reactorId, StalledFor: stalledFor, NeededRuns: neededRuns),
-                preferLocal: false);
-        }
+        Action<ILogger, string, int, double, int> write = isWarning ? TransportLog.EndpointDemoted : TransportLog.EndpointSuspected;
+        ThreadPool.UnsafeQueueUserWorkItem(_ => write(_logger, placement.Name, reactorId, stalledFor.TotalMilliseconds, neededRuns), null);
     }
 
     public void Dispose() => _metrics.Dispose();
-
-    private static void Write(ILogger logger, string name, bool isWarning, int reactorId, TimeSpan stalledFor, int neededRuns)
-    {
-        if (isWarning)
-        {
-            TransportLog.EndpointDemoted(logger, name, reactorId, stalledFor.TotalMilliseconds, neededRuns);
-        }
-        else
-        {
-            TransportLog.EndpointSuspected(logger, name, reactorId, stalledFor.TotalMilliseconds, neededRuns);
-        }
-    }
 
     /// <summary>Proven end points whose code may have run behind an await: those that awaited lately; where none did, those that ever did.</summary>
     private List<EndpointPlacement> Behind(bool all, object? only)

@@ -1,16 +1,11 @@
-using System.Runtime.CompilerServices;
-
 namespace Ioxide.AspNetCore;
 
 /// <summary>One run of application code on the thread pool: brings it back there after each await, and times each stretch between two.</summary>
 /// <remarks>Threads: any. Waits in the pool's queue and for a processor, collections and compilation do not count.</remarks>
-internal sealed class PoolRun : SynchronizationContext
+internal sealed class PoolRun(Placement placement) : SynchronizationContext
 {
-    private readonly Placement _placement;
     private long _longestTicks;
     private bool _wasDisturbed;
-
-    private PoolRun(Placement placement) => _placement = placement;
 
     /// <summary>Runs the code on the thread pool, with the caller's execution context.</summary>
     /// <returns>Completes with the code: with its exception, its cancellation, or its success.</returns>
@@ -21,7 +16,7 @@ internal sealed class PoolRun : SynchronizationContext
         var run = new PoolRun(placement);
         try
         {
-            await default(PoolEntry);
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
             await run.Begin(code, context).ConfigureAwait(false);
         }
         finally
@@ -82,25 +77,7 @@ internal sealed class PoolRun : SynchronizationContext
 
         if (ticks >= Placement.QuickTicks)
         {
-            _placement.SlowStretch(ticks);
+            placement.SlowStretch(ticks);
         }
-    }
-
-    /// <summary>To be awaited: what follows runs on the thread pool.</summary>
-    private readonly struct PoolEntry : ICriticalNotifyCompletion
-    {
-        public bool IsCompleted => false;
-
-        public PoolEntry GetAwaiter() => this;
-
-        public void GetResult()
-        {
-        }
-
-        public void OnCompleted(Action continuation)
-            => ThreadPool.QueueUserWorkItem(static continuation => continuation(), continuation, preferLocal: false);
-
-        public void UnsafeOnCompleted(Action continuation)
-            => ThreadPool.UnsafeQueueUserWorkItem(static continuation => continuation(), continuation, preferLocal: false);
     }
 }

@@ -3,32 +3,23 @@ using System.Diagnostics;
 namespace Ioxide.AspNetCore;
 
 /// <summary>A stretch of application code on a thread of the pool, between two awaits, and how much of its time that code used.</summary>
-/// <remarks>What the thread spends is sampled at most every 100 ms, before a stretch. So what lies shortly before one may excuse it too.</remarks>
+/// <remarks>Each thread has a clock, as a reactor has for its turns: what lies shortly before a stretch may excuse it too.</remarks>
 internal readonly struct Stretch
 {
-    private static readonly long s_sampleTicks = Stopwatch.Frequency / 10;
-
     [ThreadStatic]
-    private static long s_sampledAt;
+    private static TurnClock? s_clock;
 
-    [ThreadStatic]
-    private static ThreadTimes s_sample;
-
+    private readonly TurnClock _clock;
     private readonly long _started;
 
-    private Stretch(long started) => _started = started;
-
-    internal static Stretch Begin()
+    private Stretch(TurnClock clock)
     {
-        long now = Stopwatch.GetTimestamp();
-        if (now - s_sampledAt >= s_sampleTicks)
-        {
-            s_sample = ThreadSchedule.ReadCallingThread();
-            now = s_sampledAt = Stopwatch.GetTimestamp();
-        }
-
-        return new Stretch(now);
+        clock.Begin(Stopwatch.GetTimestamp());
+        _clock = clock;
+        _started = Stopwatch.GetTimestamp();
     }
+
+    internal static Stretch Begin() => new(s_clock ??= TurnClock.OfCallingThread());
 
     /// <summary>How long it took in ticks: on the clock, and of that in the application's code.</summary>
     internal (long Lasted, long Held) End()
@@ -39,7 +30,7 @@ internal readonly struct Stretch
             return (lasted, lasted);
         }
 
-        TimeSpan held = (ThreadSchedule.ReadCallingThread() - s_sample).HeldOf(Stopwatch.GetElapsedTime(0, lasted));
+        TimeSpan held = _clock.Held(Stopwatch.GetElapsedTime(0, lasted), _clock.Sample);
         return (lasted, held.Ticks * Stopwatch.Frequency / TimeSpan.TicksPerSecond);
     }
 }

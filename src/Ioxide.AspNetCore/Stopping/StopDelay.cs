@@ -1,9 +1,30 @@
 namespace Ioxide.AspNetCore;
 
 /// <summary>Holds a stop up before anything of the host stops, so that balancers take it out while it still serves.</summary>
-internal sealed class StopDelay(StopState state, IOptions<IoxideTransportOptions> options, ILoggerFactory loggerFactory)
-    : IHostedLifecycleService
+/// <remarks>After a signal ApplicationStopping fires first; after a call of StopAsync the hosted services are called first. Threads: any.</remarks>
+internal sealed class StopDelay : IHostedLifecycleService
 {
+    private readonly IOptions<IoxideTransportOptions> _options;
+    private readonly ILoggerFactory _loggerFactory;
+    private volatile bool _hasBegun;
+    private volatile bool _isDraining;
+
+    public StopDelay(IOptions<IoxideTransportOptions> options, ILoggerFactory loggerFactory, IHostApplicationLifetime? lifetime = null)
+    {
+        _options = options;
+        _loggerFactory = loggerFactory;
+        lifetime?.ApplicationStopping.UnsafeRegister(static stop => ((StopDelay)stop!)._hasBegun = true, this);
+    }
+
+    /// <summary>The host has begun to stop, so it is not ready any more.</summary>
+    internal bool HasBegun => _hasBegun;
+
+    /// <summary>
+    /// Whether the server still serves while it stops, so that each connection ends after its next response. Without a delay connections must
+    /// not end that way: their clients would come back to a listener that is about to close, and an unread request is lost with it.
+    /// </summary>
+    internal bool IsDraining => _isDraining;
+
     public Task StartingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
@@ -12,15 +33,15 @@ internal sealed class StopDelay(StopState state, IOptions<IoxideTransportOptions
 
     public async Task StoppingAsync(CancellationToken cancellationToken)
     {
-        state.Begin();
-        TimeSpan delay = options.Value.StopDelay;
+        _hasBegun = true;
+        TimeSpan delay = _options.Value.StopDelay;
         if (delay == TimeSpan.Zero)
         {
             return;
         }
 
-        state.Drain();
-        TransportLog.StopDelayed(loggerFactory.CreateLogger("Ioxide.AspNetCore"), delay.TotalSeconds);
+        _isDraining = true;
+        TransportLog.StopDelayed(_loggerFactory.CreateLogger("Ioxide.AspNetCore"), delay.TotalSeconds);
         try
         {
             await Task.Delay(delay, cancellationToken).ConfigureAwait(false);

@@ -9,33 +9,7 @@ internal sealed class ConfigurationCheck(IServiceProvider services, ILoggerFacto
     internal const string Section = "Ioxide";
 
     /// <summary>Every key below the section.</summary>
-    internal static readonly string[] Keys =
-    [
-        nameof(IoxideTransportOptions.AllowPortSharing),
-        nameof(IoxideTransportOptions.ApplicationScheduling),
-        nameof(IoxideTransportOptions.Backlog),
-        nameof(IoxideTransportOptions.Balancing),
-        nameof(IoxideTransportOptions.BulkReceiveBufferSize),
-        nameof(IoxideTransportOptions.BusyPollMicroseconds),
-        nameof(IoxideTransportOptions.CqEntries),
-        nameof(IoxideTransportOptions.DumpSignal),
-        nameof(IoxideTransportOptions.LingerTimeout),
-        nameof(IoxideTransportOptions.MaxBulkReceiveBufferCount),
-        nameof(IoxideTransportOptions.MaxReadBufferSize),
-        nameof(IoxideTransportOptions.MaxReceiveBufferCount),
-        nameof(IoxideTransportOptions.MaxWriteBufferSize),
-        nameof(IoxideTransportOptions.NoDelay),
-        nameof(IoxideTransportOptions.PinThreads),
-        nameof(IoxideTransportOptions.ReactorCount),
-        nameof(IoxideTransportOptions.ReactorStopTimeout),
-        nameof(IoxideTransportOptions.ReceiveBufferCount),
-        nameof(IoxideTransportOptions.ReceiveBufferSize),
-        nameof(IoxideTransportOptions.RequireIoUring),
-        nameof(IoxideTransportOptions.RestrictOperations),
-        nameof(IoxideTransportOptions.SqEntries),
-        nameof(IoxideTransportOptions.StallThreshold),
-        nameof(IoxideTransportOptions.StopDelay),
-    ];
+    private static readonly string[] s_keys = Array.ConvertAll(typeof(IoxideTransportOptions).GetProperties(), static option => option.Name);
 
     public Task StartAsync(CancellationToken cancellationToken)
     {
@@ -43,7 +17,7 @@ internal sealed class ConfigurationCheck(IServiceProvider services, ILoggerFacto
         ILogger logger = loggerFactory.CreateLogger("Ioxide.AspNetCore");
         foreach (IConfigurationSection key in keys)
         {
-            if (!Keys.Contains(key.Key, StringComparer.OrdinalIgnoreCase))
+            if (!s_keys.Contains(key.Key, StringComparer.OrdinalIgnoreCase))
             {
                 TransportLog.UnknownKey(logger, key.Path, Remedy(key.Key));
             }
@@ -56,7 +30,7 @@ internal sealed class ConfigurationCheck(IServiceProvider services, ILoggerFacto
 
     private static string Remedy(string key)
     {
-        string nearest = Keys.MinBy(known => Distance(known, key))!; // There are options.
+        string nearest = s_keys.MinBy(known => Distance(known, key))!; // There are options.
         return Distance(nearest, key) <= Math.Max(2, nearest.Length / 3) ? $"Did you mean {Section}:{nearest}?" : "docs/options.md lists the options.";
     }
 

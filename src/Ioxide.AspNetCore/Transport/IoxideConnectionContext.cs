@@ -76,7 +76,7 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
         {
             lock (_features)
             {
-                return _socket ??= SocketDuplicate.Of(_connection);
+                return _socket ??= MakeSocket(_connection.Duplicate());
             }
         }
     }
@@ -127,6 +127,9 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
         await _connection.DisposeAsync().ConfigureAwait(false);
         await base.DisposeAsync().ConfigureAwait(false);
     }
+
+    private static Socket MakeSocket(int descriptor)
+        => new(new SafeSocketHandle(Errno.Check(descriptor, "duplicate the connection's descriptor"), ownsHandle: true));
 
     public override string ToString() => $"connection {ConnectionId} from {RemoteEndPoint}";
 }

@@ -1,37 +1,27 @@
 namespace Ioxide.AspNetCore;
 
 /// <summary>One end point that Kestrel is bound to.</summary>
-internal sealed class IoxideConnectionListener : IConnectionListener
+internal sealed class IoxideConnectionListener(RingListener listener, AcceptQueue queue) : IConnectionListener
 {
     private static readonly TimeSpan s_closePatience = TimeSpan.FromSeconds(1);
 
-    private readonly AcceptQueue _queue;
-    private readonly RingListener _listener;
-
-    internal IoxideConnectionListener(RingListener listener, AcceptQueue queue, EndPoint endPoint)
-    {
-        _listener = listener;
-        _queue = queue;
-        EndPoint = endPoint;
-    }
-
-    public EndPoint EndPoint { get; }
+    public EndPoint EndPoint => listener.EndPoint;
 
     public ValueTask<ConnectionContext?> AcceptAsync(CancellationToken cancellationToken = default)
-        => _queue.DequeueAsync(cancellationToken);
+        => queue.DequeueAsync(cancellationToken);
 
     public async ValueTask UnbindAsync(CancellationToken cancellationToken = default)
     {
         try
         {
-            await _listener.UnbindAsync().WaitAsync(cancellationToken).ConfigureAwait(false);
+            await listener.UnbindAsync().WaitAsync(cancellationToken).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
             // Kestrel continues and aborts. What is not unbound yet follows.
         }
 
-        _queue.Complete();
+        queue.Complete();
     }
 
     public async ValueTask DisposeAsync()
@@ -40,7 +30,7 @@ internal sealed class IoxideConnectionListener : IConnectionListener
 
         // Connections that were not accepted would stay open.
         List<Task> closing = [];
-        while (await _queue.DequeueAsync(CancellationToken.None).ConfigureAwait(false) is IoxideConnectionContext connection)
+        while (await queue.DequeueAsync(CancellationToken.None).ConfigureAwait(false) is IoxideConnectionContext connection)
         {
             connection.Abort();
 

@@ -2,7 +2,6 @@ using Ioxide;
 using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
-using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 
 namespace Microsoft.Extensions.DependencyInjection;
@@ -22,7 +21,7 @@ public static class IoxideServiceCollectionExtensions
         services.TryAddEnumerable(
         [
             ServiceDescriptor.Singleton<IConfigureOptions<IoxideTransportOptions>, IoxideTransportOptionsSetup>(),
-            ServiceDescriptor.Singleton<IValidateOptions<IoxideTransportOptions>, IoxideTransportOptionsValidator>(),
+            ServiceDescriptor.Singleton<IValidateOptions<IoxideTransportOptions>, IoxideTransportOptionsSetup>(),
 
             // Kestrel asks the last one first whether it can bind.
             ServiceDescriptor.Singleton<IConnectionListenerFactory, SocketTransportFactory>(),
@@ -49,30 +48,12 @@ public static class IoxideServiceCollectionExtensions
     /// <summary>Adds what every host needs to notice its stop, whichever transport serves.</summary>
     internal static void AddStopping(this IServiceCollection services)
     {
-        services.TryAddSingleton<StopState>();
+        services.TryAddSingleton<StopDelay>();
         services.TryAddEnumerable(
         [
             ServiceDescriptor.Singleton<IStartupFilter, RequestFilter>(),
-            ServiceDescriptor.Singleton<IHostedService, StopDelay>(),
+            ServiceDescriptor.Singleton<IHostedService, StopDelay>(static services => services.GetRequiredService<StopDelay>()),
             ServiceDescriptor.Singleton<IPostConfigureOptions<HostOptions>, StopDelayTimeout>(),
         ]);
-    }
-}
-
-/// <summary>Binds the configuration section <c>Ioxide</c> where the host has a configuration.</summary>
-internal sealed class IoxideTransportOptionsSetup(IServiceProvider services) : IConfigureOptions<IoxideTransportOptions>
-{
-    /// <exception cref="WrongOptionException">A value is not of its option's type.</exception>
-    public void Configure(IoxideTransportOptions options)
-    {
-        try
-        {
-            services.GetService<IConfiguration>()?.GetSection(ConfigurationCheck.Section).Bind(options);
-        }
-        catch (InvalidOperationException exception)
-        {
-            // The binder's message has the whole key, the value and the type.
-            throw new WrongOptionException(exception.Message, exception);
-        }
     }
 }

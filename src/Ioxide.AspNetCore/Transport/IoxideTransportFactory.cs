@@ -26,16 +26,11 @@ internal sealed class IoxideTransportFactory(ReactorFleet fleet)
         void OnAccepted(RingConnection connection) => queue.Enqueue(new IoxideConnectionContext(connection, fleet.MemoryPool));
         try
         {
-            if (endPoint is FileHandleEndPoint handle)
-            {
-                RingListener adopted = await RingListener.AdoptAsync(
-                    group, Descriptor(handle), OnAccepted, fleet.Options.ToListenOptions()).ConfigureAwait(false);
-                return new IoxideConnectionListener(adopted, queue, adopted.EndPoint);
-            }
-
-            RingListener listener = await RingListener.BindAsync(
-                group, endPoint, OnAccepted, fleet.Options.ToListenOptions(), cancellationToken).ConfigureAwait(false);
-            return new IoxideConnectionListener(listener, queue, listener.EndPoint);
+            RingListenOptions options = fleet.Options.ToListenOptions();
+            Task<RingListener> start = endPoint is FileHandleEndPoint handle
+                ? RingListener.AdoptAsync(group, Descriptor(handle), OnAccepted, options)
+                : RingListener.BindAsync(group, endPoint, OnAccepted, options, cancellationToken);
+            return new IoxideConnectionListener(await start.ConfigureAwait(false), queue);
         }
         catch (SocketException exception) when (exception.SocketErrorCode == SocketError.AddressAlreadyInUse)
         {

@@ -8,13 +8,23 @@ public sealed class IoxideTransportOptions
 {
     private static readonly TimeSpan s_maxStopDelay = TimeSpan.FromDays(1);
 
-    private Kernel _kernel = Kernel.Linux;
+    private readonly ReactorOptions _reactors = new();
+    private readonly RingListenOptions _listen = new()
+    {
+        FirstReadPatience = TimeSpan.FromSeconds(1),
+        Connection = new()
+        {
+            ShutsDownBothDirections = true,
+            ErrorFactory = ConnectionErrors.Make,
+            FirstBytesPatience = TimeSpan.FromMilliseconds(100),
+        },
+    };
 
     /// <summary>The number of reactors, 0 to 64. Defaults to 0: one per processor that the process may use (affinity and CPU quota).</summary>
-    public int ReactorCount { get; set; }
+    public int ReactorCount { get => _reactors.ReactorCount; set => _reactors.ReactorCount = value; }
 
     /// <summary>Whether each reactor's thread is pinned to one processor. Defaults to false.</summary>
-    public bool PinThreads { get; set; }
+    public bool PinThreads { get => _reactors.PinThreads; set => _reactors.PinThreads = value; }
 
     /// <summary>Which thread runs handlers. Defaults to <see cref="ApplicationScheduling.Adaptive"/>.</summary>
     public ApplicationScheduling ApplicationScheduling { get; set; } = ApplicationScheduling.Adaptive;
@@ -26,10 +36,10 @@ public sealed class IoxideTransportOptions
     public bool RequireIoUring { get; set; }
 
     /// <summary>The most connections that may wait to be accepted, per reactor. Defaults to 512.</summary>
-    public int Backlog { get; set; } = 512;
+    public int Backlog { get => _listen.Backlog; set => _listen.Backlog = value; }
 
     /// <summary>Whether TCP_NODELAY is set, so that small writes are sent at once. Defaults to true.</summary>
-    public bool NoDelay { get; set; } = true;
+    public bool NoDelay { get => _listen.Connection.NoDelay; set => _listen.Connection.NoDelay = value; }
 
     /// <summary>
     /// The most received bytes of one connection that may wait for the application before receiving pauses. Defaults to 1 MiB; null or 0
@@ -43,19 +53,19 @@ public sealed class IoxideTransportOptions
     public long? MaxWriteBufferSize { get; set; } = 64 * 1024;
 
     /// <summary>How long a closed connection stays half open while the peer still sends. Defaults to 2 seconds.</summary>
-    public TimeSpan LingerTimeout { get; set; } = TimeSpan.FromSeconds(2);
+    public TimeSpan LingerTimeout { get => _listen.Connection.LingerTimeout; set => _listen.Connection.LingerTimeout = value; }
 
     /// <summary>How new connections are distributed among the reactors. Defaults to <see cref="AcceptBalancing.Kernel"/>.</summary>
-    public AcceptBalancing Balancing { get; set; }
+    public AcceptBalancing Balancing { get => _listen.Balancing; set => _listen.Balancing = value; }
 
     /// <summary>Whether another process of the same user may listen on the same port, for a handover without downtime. Defaults to false.</summary>
-    public bool AllowPortSharing { get; set; }
+    public bool AllowPortSharing { get => _listen.AllowPortSharing; set => _listen.AllowPortSharing = value; }
 
     /// <summary>A reactor that code holds up for this long, on a processor or blocked, is reported as stalled. Defaults to 1 second.</summary>
-    public TimeSpan StallThreshold { get; set; } = TimeSpan.FromSeconds(1);
+    public TimeSpan StallThreshold { get => _reactors.StallThreshold; set => _reactors.StallThreshold = value; }
 
     /// <inheritdoc cref="ReactorOptions.ReactorStopTimeout"/>
-    public TimeSpan ReactorStopTimeout { get; set; } = new ReactorOptions().ReactorStopTimeout;
+    public TimeSpan ReactorStopTimeout { get => _reactors.ReactorStopTimeout; set => _reactors.ReactorStopTimeout = value; }
 
     /// <summary>
     /// How long the server continues to serve after a stop is requested, so that load balancers can remove it. During this time readiness
@@ -71,40 +81,40 @@ public sealed class IoxideTransportOptions
     public DumpSignal DumpSignal { get; set; }
 
     /// <inheritdoc cref="ReactorOptions.SqEntries"/>
-    public int SqEntries { get; set; } = new ReactorOptions().SqEntries;
+    public int SqEntries { get => _reactors.SqEntries; set => _reactors.SqEntries = value; }
 
     /// <inheritdoc cref="ReactorOptions.CqEntries"/>
-    public int CqEntries { get; set; } = new ReactorOptions().CqEntries;
+    public int CqEntries { get => _reactors.CqEntries; set => _reactors.CqEntries = value; }
 
     /// <inheritdoc cref="ReactorOptions.ReceiveBufferSize"/>
-    public int ReceiveBufferSize { get; set; } = new ReactorOptions().ReceiveBufferSize;
+    public int ReceiveBufferSize { get => _reactors.ReceiveBufferSize; set => _reactors.ReceiveBufferSize = value; }
 
     /// <inheritdoc cref="ReactorOptions.ReceiveBufferCount"/>
-    public int ReceiveBufferCount { get; set; } = new ReactorOptions().ReceiveBufferCount;
+    public int ReceiveBufferCount { get => _reactors.ReceiveBufferCount; set => _reactors.ReceiveBufferCount = value; }
 
     /// <inheritdoc cref="ReactorOptions.MaxReceiveBufferCount"/>
-    public int MaxReceiveBufferCount { get; set; } = new ReactorOptions().MaxReceiveBufferCount;
+    public int MaxReceiveBufferCount { get => _reactors.MaxReceiveBufferCount; set => _reactors.MaxReceiveBufferCount = value; }
 
     /// <inheritdoc cref="ReactorOptions.BulkReceiveBufferSize"/>
-    public int BulkReceiveBufferSize { get; set; } = new ReactorOptions().BulkReceiveBufferSize;
+    public int BulkReceiveBufferSize { get => _reactors.BulkReceiveBufferSize; set => _reactors.BulkReceiveBufferSize = value; }
 
     /// <inheritdoc cref="ReactorOptions.MaxBulkReceiveBufferCount"/>
-    public int MaxBulkReceiveBufferCount { get; set; } = new ReactorOptions().MaxBulkReceiveBufferCount;
+    public int MaxBulkReceiveBufferCount { get => _reactors.MaxBulkReceiveBufferCount; set => _reactors.MaxBulkReceiveBufferCount = value; }
 
     /// <inheritdoc cref="ReactorOptions.BusyPollMicroseconds"/>
-    public int BusyPollMicroseconds { get; set; }
+    public int BusyPollMicroseconds { get => _reactors.BusyPollMicroseconds; set => _reactors.BusyPollMicroseconds = value; }
 
     /// <inheritdoc cref="ReactorOptions.RestrictOperations"/>
-    public bool RestrictOperations { get; set; } = true;
+    public bool RestrictOperations { get => _reactors.RestrictOperations; set => _reactors.RestrictOperations = value; }
 
     /// <inheritdoc cref="RingListenOptions.FirstReadPatience"/>
-    internal TimeSpan FirstReadPatience { get; set; } = TimeSpan.FromSeconds(1);
+    internal TimeSpan FirstReadPatience { get => _listen.FirstReadPatience; set => _listen.FirstReadPatience = value; }
 
     /// <inheritdoc cref="RingConnectionOptions.FirstBytesPatience"/>
-    internal TimeSpan FirstBytesPatience { get; set; } = TimeSpan.FromMilliseconds(100);
+    internal TimeSpan FirstBytesPatience { get => _listen.Connection.FirstBytesPatience; set => _listen.Connection.FirstBytesPatience = value; }
 
     /// <inheritdoc cref="ReactorOptions.Kernel"/>
-    internal void UseKernel(Kernel kernel) => _kernel = kernel;
+    internal void UseKernel(Kernel kernel) => _reactors.Kernel = kernel;
 
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range, alone or combined with others.</exception>
     internal void Validate()
@@ -120,45 +130,23 @@ public sealed class IoxideTransportOptions
         ToListenOptions().Validate();
     }
 
-    internal ReactorOptions ToReactorOptions(ReactorEvents? events) => new()
+    internal ReactorOptions ToReactorOptions(ReactorEvents? events)
     {
-        ReactorCount = ReactorCount,
-        PinThreads = PinThreads,
-        SqEntries = SqEntries,
-        CqEntries = CqEntries,
-        ReceiveBufferSize = ReceiveBufferSize,
-        ReceiveBufferCount = ReceiveBufferCount,
-        MaxReceiveBufferCount = MaxReceiveBufferCount,
-        BulkReceiveBufferSize = BulkReceiveBufferSize,
-        MaxBulkReceiveBufferCount = MaxBulkReceiveBufferCount,
-        BusyPollMicroseconds = BusyPollMicroseconds,
-        RestrictOperations = RestrictOperations,
-        StallThreshold = StallThreshold,
-        ReactorStopTimeout = ReactorStopTimeout,
-        Kernel = _kernel,
-        Events = events,
-    };
+        ReactorOptions options = _reactors.Clone();
+        options.Events = events;
+        return options;
+    }
 
-    internal RingConnectionOptions ToConnectionOptions() => new()
-    {
-        MaxReadBufferSize = MaxReadBufferSize is 0 ? null : MaxReadBufferSize,
-        MaxWriteBufferSize = MaxWriteBufferSize is 0 ? null : MaxWriteBufferSize,
-        LingerTimeout = LingerTimeout,
-        NoDelay = NoDelay,
-        ResumeOnThreadPool = ApplicationScheduling == ApplicationScheduling.ThreadPool,
-        ShutsDownBothDirections = true,
-        ErrorFactory = ConnectionErrors.Make,
-        FirstBytesPatience = FirstBytesPatience,
-    };
+    internal RingConnectionOptions ToConnectionOptions() => ToListenOptions().Connection;
 
-    internal RingListenOptions ToListenOptions() => new()
+    internal RingListenOptions ToListenOptions()
     {
-        Backlog = Backlog,
-        Balancing = Balancing,
-        AllowPortSharing = AllowPortSharing,
-        FirstReadPatience = FirstReadPatience,
-        Connection = ToConnectionOptions(),
-    };
+        RingListenOptions options = _listen.Clone();
+        options.Connection.MaxReadBufferSize = MaxReadBufferSize is 0 ? null : MaxReadBufferSize;
+        options.Connection.MaxWriteBufferSize = MaxWriteBufferSize is 0 ? null : MaxWriteBufferSize;
+        options.Connection.ResumeOnThreadPool = ApplicationScheduling == ApplicationScheduling.ThreadPool;
+        return options;
+    }
 
     private static void Defined<T>(T value, string name)
         where T : struct, Enum

@@ -27,7 +27,7 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
         _logger = loggerFactory.CreateLogger("Ioxide.AspNetCore");
         _meterFactory = meterFactory;
         Placements = placements;
-        MemoryPool = memoryPoolFactory?.Create() ?? new PinnedMemoryPool();
+        MemoryPool = memoryPoolFactory?.Create() ?? new BlockMemoryPool();
     }
 
     internal IoxideTransportOptions Options => _options.Value;

@@ -8,7 +8,7 @@ namespace Ioxide.AspNetCore;
 /// Notes on the reactor which request runs, so that the report of a stall can name it. Marks connections that use HTTP/2, ends connections
 /// with their next response while the host drains, and runs the rest of the pipeline on the thread where it belongs.
 /// </summary>
-internal sealed class RequestFilter(StopState stop, PlacementRegistry? placements = null) : IStartupFilter
+internal sealed class RequestFilter(StopDelay stop, PlacementRegistry? placements = null) : IStartupFilter
 {
     public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
     {

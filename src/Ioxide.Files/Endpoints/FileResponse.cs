@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Runtime.CompilerServices;
 using Microsoft.Net.Http.Headers;
 
 namespace Ioxide.Files;
@@ -10,7 +9,7 @@ internal static class FileResponse
 {
     internal static Task WriteAsync(HttpContext context, FileSite site, FileEntry entry)
     {
-        FileDecision decision = Decide(context.Request, site, entry);
+        FileDecision decision = FileDecision.Make(FileRequest.Of(context.Request), entry, site.Options.MaxRanges);
         if (decision.Variant is { IsOnDisk: true } variant)
         {
             return WriteFromDiskAsync(context, site, variant);
@@ -64,26 +63,12 @@ internal static class FileResponse
             return;
         }
 
-        FileDecision decision = Decide(context.Request, site, disk.Variant);
+        FileDecision decision = FileDecision.Make(FileRequest.Of(context.Request), disk.Variant, site.Options.MaxRanges);
         site.Counters.CountHit(decision.Outcome == FileOutcome.NotModified);
         if (WriteHead(context, decision))
         {
             await DiskBody.WriteAsync(context, site, decision, disk.File);
         }
-    }
-
-    [SkipLocalsInit]
-    private static FileDecision Decide(HttpRequest request, FileSite site, FileEntry entry)
-    {
-        Span<byte> scratch = stackalloc byte[RequestHeaders.ScratchBytes];
-        return FileDecision.Make(RequestHeaders.Read(request, scratch), entry, site.Options.MaxRanges);
-    }
-
-    [SkipLocalsInit]
-    private static FileDecision Decide(HttpRequest request, FileSite site, FileVariant variant)
-    {
-        Span<byte> scratch = stackalloc byte[RequestHeaders.ScratchBytes];
-        return FileDecision.Make(RequestHeaders.Read(request, scratch), variant, site.Options.MaxRanges);
     }
 
     /// <summary>Sets status and fields.</summary>

@@ -26,7 +26,7 @@ public static class IoxideFilesServiceCollectionExtensions
         [
             ServiceDescriptor.Singleton<IStartupFilter, FilesStartupFilter>(),
             ServiceDescriptor.Singleton<MatcherPolicy, FilesMatcherPolicy>(),
-            ServiceDescriptor.Singleton<IHostedService, FileSitesService>(),
+            ServiceDescriptor.Singleton<IHostedService, FileSites>(static provider => provider.GetRequiredService<FileSites>()),
             ServiceDescriptor.Singleton<IHostCheck, FilesCheck>(),
         ]);
         return services;

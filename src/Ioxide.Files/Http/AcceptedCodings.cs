@@ -19,7 +19,7 @@ internal struct AcceptedCodings
     private Weights _weights;
 
     /// <summary>Reads the header. An empty or absent one accepts identity only.</summary>
-    internal static AcceptedCodings Parse(ReadOnlySpan<byte> header)
+    internal static AcceptedCodings Parse(ReadOnlySpan<char> header)
     {
         var accepted = default(AcceptedCodings);
         Span<int> weights = accepted._weights;
@@ -27,8 +27,8 @@ internal struct AcceptedCodings
         int star = Unnamed;
         while (!header.IsEmpty)
         {
-            ReadOnlySpan<byte> element = HeaderText.TakeElement(ref header);
-            ReadOnlySpan<byte> name = HeaderText.TakeUntil(ref element, (byte)';');
+            ReadOnlySpan<char> element = HeaderText.TakeElement(ref header);
+            ReadOnlySpan<char> name = HeaderText.TakeUntil(ref element, ';');
             if (name.IsEmpty || !TryReadWeight(element, out int weight))
             {
                 continue;
@@ -39,7 +39,7 @@ internal struct AcceptedCodings
             {
                 weights[(int)coding] = weight;
             }
-            else if (name.SequenceEqual("*"u8))
+            else if (name.SequenceEqual("*"))
             {
                 star = weight;
             }
@@ -56,7 +56,7 @@ internal struct AcceptedCodings
     internal readonly int WeightOf(FileCoding coding) => _weights[(int)coding];
 
     /// <summary>Reads <c>q=0.5</c>, or 1 where there is nothing. Source: RFC 9110, section 12.4.2.</summary>
-    private static bool TryReadWeight(ReadOnlySpan<byte> parameter, out int weight)
+    private static bool TryReadWeight(ReadOnlySpan<char> parameter, out int weight)
     {
         const int MaxLength = 5;
         weight = MaxWeight;
@@ -70,17 +70,17 @@ internal struct AcceptedCodings
             return false;
         }
 
-        ReadOnlySpan<byte> value = parameter[2..];
-        if (value.Length > MaxLength || value[0] is not ((byte)'0' or (byte)'1') || (value.Length > 1 && value[1] != '.'))
+        ReadOnlySpan<char> value = parameter[2..];
+        if (value.Length > MaxLength || value[0] is not ('0' or '1') || (value.Length > 1 && value[1] != '.'))
         {
             return false;
         }
 
         weight = (value[0] - '0') * MaxWeight;
         int scale = 100;
-        foreach (byte digit in value.Length > 2 ? value[2..] : default)
+        foreach (char digit in value.Length > 2 ? value[2..] : default)
         {
-            if (!char.IsAsciiDigit((char)digit))
+            if (!char.IsAsciiDigit(digit))
             {
                 return false;
             }

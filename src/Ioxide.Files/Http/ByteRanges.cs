@@ -1,4 +1,4 @@
-using System.Buffers.Text;
+using System.Globalization;
 
 namespace Ioxide.Files;
 
@@ -10,7 +10,7 @@ internal static class ByteRanges
     /// <param name="fileLength">Bytes of the selected representation.</param>
     /// <param name="maxCount">Headers with more ranges are ignored.</param>
     /// <returns>Null: the header is to be ignored (another unit, malformed, too many). Empty: nothing of it can be had, 416.</returns>
-    internal static ByteRange[]? Parse(ReadOnlySpan<byte> header, long fileLength, int maxCount)
+    internal static ByteRange[]? Parse(ReadOnlySpan<char> header, long fileLength, int maxCount)
     {
         if (!TryTakeUnit(ref header))
         {
@@ -21,7 +21,7 @@ internal static class ByteRanges
         int count = 0;
         while (!header.IsEmpty)
         {
-            ReadOnlySpan<byte> element = HeaderText.TakeElement(ref header);
+            ReadOnlySpan<char> element = HeaderText.TakeElement(ref header);
             if (element.IsEmpty)
             {
                 continue;
@@ -42,36 +42,36 @@ internal static class ByteRanges
     }
 
     /// <summary>Reads a header with one range, without memory of its own. False: use <see cref="Parse"/>.</summary>
-    internal static bool TryParseOne(ReadOnlySpan<byte> header, long fileLength, out ByteRange range)
+    internal static bool TryParseOne(ReadOnlySpan<char> header, long fileLength, out ByteRange range)
     {
         range = default;
-        return TryTakeUnit(ref header) && !header.Contains((byte)',') && TryReadRange(header, fileLength, out range) && range.Length > 0;
+        return TryTakeUnit(ref header) && !header.Contains(',') && TryReadRange(header, fileLength, out range) && range.Length > 0;
     }
 
-    private static bool TryTakeUnit(ref ReadOnlySpan<byte> header)
+    private static bool TryTakeUnit(ref ReadOnlySpan<char> header)
     {
-        ReadOnlySpan<byte> unit = "bytes="u8;
-        if (header.Length <= unit.Length || !System.Text.Ascii.EqualsIgnoreCase(header[..unit.Length], unit))
+        const string Unit = "bytes=";
+        if (header.Length <= Unit.Length || !header.StartsWith(Unit, StringComparison.OrdinalIgnoreCase))
         {
             return false;
         }
 
-        header = HeaderText.Trim(header[unit.Length..]);
+        header = HeaderText.Trim(header[Unit.Length..]);
         return true;
     }
 
     /// <summary>Reads <c>5-9</c>, <c>5-</c> or <c>-5</c>. A length of 0: well-formed, but nothing of it is in the file.</summary>
-    private static bool TryReadRange(ReadOnlySpan<byte> element, long fileLength, out ByteRange range)
+    private static bool TryReadRange(ReadOnlySpan<char> element, long fileLength, out ByteRange range)
     {
         range = default;
-        int dash = element.IndexOf((byte)'-');
+        int dash = element.IndexOf('-');
         if (dash < 0)
         {
             return false;
         }
 
-        ReadOnlySpan<byte> first = element[..dash];
-        ReadOnlySpan<byte> last = element[(dash + 1)..];
+        ReadOnlySpan<char> first = element[..dash];
+        ReadOnlySpan<char> last = element[(dash + 1)..];
         if (first.IsEmpty)
         {
             if (!TryReadNumber(last, out long suffix))
@@ -99,15 +99,15 @@ internal static class ByteRanges
     }
 
     /// <summary>Reads digits only. A number that is too large is larger than every file.</summary>
-    private static bool TryReadNumber(ReadOnlySpan<byte> digits, out long number)
+    private static bool TryReadNumber(ReadOnlySpan<char> digits, out long number)
     {
         number = 0;
-        if (digits.IsEmpty || digits.ContainsAnyExceptInRange((byte)'0', (byte)'9'))
+        if (digits.IsEmpty || digits.ContainsAnyExceptInRange('0', '9'))
         {
             return false;
         }
 
-        if (!Utf8Parser.TryParse(digits, out number, out int _))
+        if (!long.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out number))
         {
             number = long.MaxValue;
         }

@@ -7,10 +7,10 @@ internal static class EntityTags
     /// <param name="list">The header's value: tags between commas. What is malformed ends it.</param>
     /// <param name="tag">A strong tag with its quotes.</param>
     /// <param name="isWeak">Whether weak tags in the list count (If-None-Match) or not (If-Match).</param>
-    internal static bool Contains(ReadOnlySpan<byte> list, ReadOnlySpan<byte> tag, bool isWeak)
+    internal static bool Contains(ReadOnlySpan<char> list, ReadOnlySpan<char> tag, bool isWeak)
     {
         list = HeaderText.Trim(list);
-        if (list.SequenceEqual("*"u8))
+        if (list.SequenceEqual("*"))
         {
             return true;
         }
@@ -23,7 +23,7 @@ internal static class EntityTags
                 continue;
             }
 
-            if (!TryTake(ref list, out ReadOnlySpan<byte> candidate, out bool isCandidateWeak))
+            if (!TryTake(ref list, out ReadOnlySpan<char> candidate, out bool isCandidateWeak))
             {
                 return false;
             }
@@ -38,19 +38,19 @@ internal static class EntityTags
     }
 
     /// <summary>Whether the value is a tag and not a date; a date cannot begin like one.</summary>
-    internal static bool IsTag(ReadOnlySpan<byte> value) => value.Length > 1 && (value[0] == '"' || value[1] == '/');
+    internal static bool IsTag(ReadOnlySpan<char> value) => value.Length > 1 && (value[0] == '"' || value[1] == '/');
 
-    private static bool TryTake(ref ReadOnlySpan<byte> list, out ReadOnlySpan<byte> tag, out bool isWeak)
+    private static bool TryTake(ref ReadOnlySpan<char> list, out ReadOnlySpan<char> tag, out bool isWeak)
     {
         tag = default;
-        isWeak = list.StartsWith("W/"u8);
-        ReadOnlySpan<byte> text = isWeak ? list[2..] : list;
+        isWeak = list.StartsWith("W/");
+        ReadOnlySpan<char> text = isWeak ? list[2..] : list;
         if (text.IsEmpty || text[0] != '"')
         {
             return false;
         }
 
-        int close = text[1..].IndexOf((byte)'"');
+        int close = text[1..].IndexOf('"');
         if (close < 0)
         {
             return false;

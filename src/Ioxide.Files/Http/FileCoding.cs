@@ -15,12 +15,13 @@ internal static class FileCodings
     internal const int Count = 4;
 
     /// <summary>Reads a coding's name, in any case.</summary>
-    internal static bool TryParse(ReadOnlySpan<byte> name, out FileCoding coding)
+    internal static bool TryParse(ReadOnlySpan<char> name, out FileCoding coding)
     {
-        FileCoding? found = Ascii.EqualsIgnoreCase(name, "gzip"u8) || Ascii.EqualsIgnoreCase(name, "x-gzip"u8) ? FileCoding.Gzip
-            : Ascii.EqualsIgnoreCase(name, "br"u8) ? FileCoding.Brotli
-            : Ascii.EqualsIgnoreCase(name, "zstd"u8) ? FileCoding.Zstandard
-            : Ascii.EqualsIgnoreCase(name, "identity"u8) ? FileCoding.Identity
+        const StringComparison AnyCase = StringComparison.OrdinalIgnoreCase;
+        FileCoding? found = name.Equals("gzip", AnyCase) || name.Equals("x-gzip", AnyCase) ? FileCoding.Gzip
+            : name.Equals("br", AnyCase) ? FileCoding.Brotli
+            : name.Equals("zstd", AnyCase) ? FileCoding.Zstandard
+            : name.Equals("identity", AnyCase) ? FileCoding.Identity
             : null;
         coding = found ?? default;
         return found is not null;

@@ -23,14 +23,9 @@ internal readonly struct FileDecision(FileOutcome outcome, FileVariant? variant,
     /// <summary>Decides about a representation that was selected before.</summary>
     internal static FileDecision Make(in FileRequest request, FileVariant variant, int maxRanges)
     {
-        switch (Preconditions.Evaluate(request, variant))
+        if (Preconditions.Evaluate(request, variant) is { } outcome)
         {
-            case Precondition.Failed:
-                return new FileDecision(FileOutcome.PreconditionFailed, variant);
-            case Precondition.NotModified:
-                return new FileDecision(FileOutcome.NotModified, variant);
-            default:
-                break;
+            return new FileDecision(outcome, variant);
         }
 
         var whole = new ByteRange(0, variant.Length);

@@ -4,11 +4,27 @@ namespace Ioxide.Files;
 internal ref struct FileRequest
 {
     internal bool IsHead;
-    internal ReadOnlySpan<byte> AcceptEncoding;
-    internal ReadOnlySpan<byte> IfMatch;
-    internal ReadOnlySpan<byte> IfNoneMatch;
-    internal ReadOnlySpan<byte> IfModifiedSince;
-    internal ReadOnlySpan<byte> IfUnmodifiedSince;
-    internal ReadOnlySpan<byte> Range;
-    internal ReadOnlySpan<byte> IfRange;
+    internal ReadOnlySpan<char> AcceptEncoding;
+    internal ReadOnlySpan<char> IfMatch;
+    internal ReadOnlySpan<char> IfNoneMatch;
+    internal ReadOnlySpan<char> IfModifiedSince;
+    internal ReadOnlySpan<char> IfUnmodifiedSince;
+    internal ReadOnlySpan<char> Range;
+    internal ReadOnlySpan<char> IfRange;
+
+    internal static FileRequest Of(HttpRequest request)
+    {
+        IHeaderDictionary headers = request.Headers;
+        return new FileRequest
+        {
+            IsHead = HttpMethods.IsHead(request.Method),
+            AcceptEncoding = HeaderText.Trim(headers.AcceptEncoding.ToString()),
+            IfMatch = HeaderText.Trim(headers.IfMatch.ToString()),
+            IfNoneMatch = HeaderText.Trim(headers.IfNoneMatch.ToString()),
+            IfModifiedSince = HeaderText.Trim(headers.IfModifiedSince.ToString()),
+            IfUnmodifiedSince = HeaderText.Trim(headers.IfUnmodifiedSince.ToString()),
+            Range = HeaderText.Trim(headers.Range.ToString()),
+            IfRange = HeaderText.Trim(headers.IfRange.ToString()),
+        };
+    }
 }

@@ -5,25 +5,12 @@ namespace Ioxide.Files;
 /// <summary>Dates in headers. Source: RFC 9110, section 5.6.7.</summary>
 internal static class HttpDates
 {
-    private const int MaxLengthBytes = 64;
-
     private static readonly string[] s_formats =
         ["r", "dddd, dd-MMM-yy HH:mm:ss 'GMT'", "ddd MMM d HH:mm:ss yyyy", "ddd MMM  d HH:mm:ss yyyy"];
 
     /// <summary>Reads a date in any of the three forms. A header with more than one date is none.</summary>
-    internal static bool TryParse(ReadOnlySpan<byte> header, out DateTimeOffset date)
-    {
-        date = default;
-        if (header.Length is 0 or > MaxLengthBytes)
-        {
-            return false;
-        }
-
-        Span<char> text = stackalloc char[MaxLengthBytes];
-        int length = System.Text.Encoding.Latin1.GetChars(header, text);
-        return DateTimeOffset.TryParseExact(
-            text[..length], s_formats, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out date);
-    }
+    internal static bool TryParse(ReadOnlySpan<char> header, out DateTimeOffset date)
+        => DateTimeOffset.TryParseExact(header, s_formats, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out date);
 
     /// <summary>The moment without what a header cannot say: parts of a second.</summary>
     internal static DateTimeOffset ToSeconds(DateTimeOffset moment)

@@ -1,9 +1,10 @@
 using System.Diagnostics.Metrics;
+using Microsoft.Extensions.Hosting;
 
 namespace Ioxide.Files;
 
-/// <summary>The mapped folders of a host.</summary>
-internal sealed class FileSites : IAsyncDisposable
+/// <summary>The mapped folders of a host. They are loaded before it serves.</summary>
+internal sealed class FileSites : IHostedLifecycleService, IAsyncDisposable
 {
     private readonly IReactorGroupSource? _reactors;
     private readonly Lock _lock = new();
@@ -42,6 +43,24 @@ internal sealed class FileSites : IAsyncDisposable
         for (; _loadedCount < All.Count; _loadedCount++)
         {
             await All[_loadedCount].StartAsync(cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    public Task StartingAsync(CancellationToken cancellationToken) => LoadAsync(cancellationToken);
+
+    public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public async Task StoppedAsync(CancellationToken cancellationToken)
+    {
+        foreach (FileSite site in All)
+        {
+            await site.StopWatchingAsync().ConfigureAwait(false);
         }
     }
 

@@ -50,10 +50,7 @@ internal sealed class FileRoot(string path, SafeFileHandle folder, FileIdentity 
     /// <returns>Null where it cannot be opened or is no regular file; a FIFO or a device is not waited for.</returns>
     /// <exception cref="IOException">There is no descriptor or memory left, which says nothing about the file.</exception>
     internal SafeFileHandle? TryOpenFile(string relativePath, out FileStatus status, out int errno)
-    {
-        SafeFileHandle? handle = TryOpenToRead(relativePath, out status, out errno);
-        return Keep(handle, status.IsRegular);
-    }
+        => TryOpenToRead(relativePath, isFolder: false, out status, out errno);
 
     /// <summary>Opens a folder, so that its names can be read.</summary>
     /// <param name="relativePath">From the root, which is the empty path itself.</param>
@@ -61,10 +58,7 @@ internal sealed class FileRoot(string path, SafeFileHandle folder, FileIdentity 
     /// <param name="errno">Why there is none; 0 where it is no folder.</param>
     /// <exception cref="IOException">There is no descriptor or memory left.</exception>
     internal SafeFileHandle? TryOpenFolder(string relativePath, out FileStatus status, out int errno)
-    {
-        SafeFileHandle? handle = TryOpenToRead(relativePath.Length == 0 ? "." : relativePath, out status, out errno);
-        return Keep(handle, status.IsDirectory);
-    }
+        => TryOpenToRead(relativePath.Length == 0 ? "." : relativePath, isFolder: true, out status, out errno);
 
     /// <summary>Describes what a path below the root leads to, and opens nothing that it could wake.</summary>
     /// <param name="relativePath">From the root, which is the empty path itself.</param>
@@ -89,27 +83,22 @@ internal sealed class FileRoot(string path, SafeFileHandle folder, FileIdentity 
         return result >= 0;
     }
 
-    private SafeFileHandle? TryOpenToRead(string relativePath, out FileStatus status, out int errno)
+    private SafeFileHandle? TryOpenToRead(string relativePath, bool isFolder, out FileStatus status, out int errno)
     {
         SafeFileHandle? handle = TryOpen(relativePath, FileConstants.OpenReadOnly | FileConstants.OpenNonBlocking, out errno);
         status = default;
         if (handle is not null && !TryDescribe(handle, out status))
         {
             errno = Errno.EIO;
-            return Keep(handle, isWanted: false);
         }
 
-        return handle;
-    }
-
-    private static SafeFileHandle? Keep(SafeFileHandle? handle, bool isWanted)
-    {
-        if (!isWanted)
+        if (isFolder ? status.IsDirectory : status.IsRegular)
         {
-            handle?.Dispose();
+            return handle;
         }
 
-        return isWanted ? handle : null;
+        handle?.Dispose();
+        return null;
     }
 
     private SafeFileHandle? TryOpen(string relativePath, ulong flags, out int errno)

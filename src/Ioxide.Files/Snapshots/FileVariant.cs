@@ -6,10 +6,6 @@ namespace Ioxide.Files;
 /// <remarks>Kept small, because there is one for each file: most fields are shared, and texts are made when they are first asked for.</remarks>
 internal sealed class FileVariant
 {
-    private const int DateBytes = 29;
-
-    // The tag, and the date behind it.
-    private readonly byte[] _validators;
     private string? _tag;
     private string? _date;
 
@@ -21,7 +17,6 @@ internal sealed class FileVariant
         Content = content;
         LastModified = HttpDates.ToSeconds(lastModified);
         Shared = shared;
-        _validators = Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"\"{content.Tag}\"{LastModified:r}"));
     }
 
     internal FileContent Content { get; }
@@ -42,11 +37,7 @@ internal sealed class FileVariant
     internal SharedFields Shared { get; }
 
     /// <summary>The strong entity tag with its quotes.</summary>
-    internal string ETag => _tag ??= Encoding.ASCII.GetString(ETagBytes);
+    internal string ETag => _tag ??= $"\"{Content.Tag}\"";
 
-    internal ReadOnlySpan<byte> ETagBytes => _validators.AsSpan(..^DateBytes);
-
-    internal string LastModifiedText => _date ??= Encoding.ASCII.GetString(LastModifiedBytes);
-
-    internal ReadOnlySpan<byte> LastModifiedBytes => _validators.AsSpan(^DateBytes..);
+    internal string LastModifiedText => _date ??= LastModified.ToString("r", CultureInfo.InvariantCulture);
 }

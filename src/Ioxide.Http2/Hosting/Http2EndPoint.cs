@@ -1,6 +1,10 @@
 using System.Buffers;
 using System.Diagnostics;
+using System.Globalization;
 using System.IO.Pipelines;
+using System.Net;
+using System.Runtime.CompilerServices;
+using System.Security.Authentication;
 using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
@@ -15,53 +19,89 @@ namespace Ioxide.Http2;
 /// <summary>
 /// One of Kestrel's end points: decides for each connection, by its first bytes or its ALPN, whether Kestrel or the engine serves it.
 /// </summary>
-internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications applications, ILoggerFactory loggers)
+internal sealed class Http2EndPoint(ListenOptions listen)
 {
-    private static readonly KestrelServerOptions s_defaults = new();
-
     // Kestrel represents "no timeout" as a time that no timer accepts.
     private static readonly TimeSpan s_longestTimer = TimeSpan.FromDays(24);
 
-    private readonly ILogger _logger = loggers.CreateLogger("Ioxide.Http2");
-    private readonly ILogger _kestrelLogger = loggers.CreateLogger(Http2Log.KestrelCategory);
-    private readonly DiagnosticListener? _diagnostics = listen.ApplicationServices.GetService<DiagnosticListener>();
+    private static readonly TimeSpan s_lastWrite = TimeSpan.FromSeconds(5);
 
-    /// <summary>Puts the engine in front of Kestrel, or leaves the end point to Kestrel if an option asks for something the engine lacks.</summary>
-    internal ConnectionDelegate Build(ConnectionDelegate next)
+    private static readonly ConditionalWeakTable<ListenOptions, Http2EndPoint> s_all = [];
+
+    private bool? _isChosen;
+
+    /// <summary>The end point itself says who serves.</summary>
+    internal static void Choose(ListenOptions listen, bool isEngine)
     {
-        if (WhyNot() is { } reason)
+        Http2EndPoint endPoint = s_all.GetValue(listen, static listen => new Http2EndPoint(listen));
+        endPoint._isChosen = isEngine;
+        KestrelEndPoints.PutLast(listen, endPoint.Build);
+    }
+
+    /// <summary>The end point is configured: the engine comes behind its other middleware, in whichever order they were added.</summary>
+    /// <param name="listen">The end point.</param>
+    /// <param name="servesAll">The engine serves unless the end point says otherwise.</param>
+    internal static void Settle(ListenOptions listen, bool servesAll)
+    {
+        if (servesAll || s_all.TryGetValue(listen, out _))
         {
-            Http2Log.LeftToKestrel(_logger, listen.ToString() ?? "", reason);
+            Http2EndPoint endPoint = s_all.GetValue(listen, static listen => new Http2EndPoint(listen));
+            KestrelEndPoints.PutLast(listen, endPoint.Build);
+            if (endPoint._isChosen != false && KestrelEndPoints.IsOnRing(listen))
+            {
+                KestrelEndPoints.ServesHttp2InClear(listen);
+            }
+        }
+    }
+
+    /// <summary>Puts the engine in front of Kestrel's HTTP, or leaves the end point to Kestrel and says why.</summary>
+    private ConnectionDelegate Build(ConnectionDelegate next)
+    {
+        bool hasHttp2 = listen.Protocols.HasFlag(HttpProtocols.Http2);
+        if (_isChosen == false || (_isChosen is null && !hasHttp2))
+        {
             return next;
         }
 
-        Http2Log.Started(_logger, listen.ToString() ?? "");
-        return connection => ServeAsync(connection, next);
-    }
-
-    private string? WhyNot()
-    {
-        KestrelServerOptions options = listen.KestrelServerOptions;
-        return !listen.Protocols.HasFlag(HttpProtocols.Http2) ? $"{nameof(listen.Protocols)} has no HTTP/2."
-            : !ReferenceEquals(options.RequestHeaderEncodingSelector, s_defaults.RequestHeaderEncodingSelector)
-                ? $"{nameof(options.RequestHeaderEncodingSelector)} is set."
-            : !ReferenceEquals(options.ResponseHeaderEncodingSelector, s_defaults.ResponseHeaderEncodingSelector)
-                ? $"{nameof(options.ResponseHeaderEncodingSelector)} is set."
-            : options.AllowAlternateSchemes ? $"{nameof(options.AllowAlternateSchemes)} is set."
-            : listen.Protocols.HasFlag(HttpProtocols.Http3) && !listen.DisableAltSvcHeader
-                && listen.ApplicationServices.GetService<IMultiplexedConnectionListenerFactory>() is not null
-                ? $"{nameof(listen.Protocols)} has HTTP/3, which {nameof(listen.DisableAltSvcHeader)} does not keep out of answers."
-            : null;
-    }
-
-    private async Task ServeAsync(ConnectionContext connection, ConnectionDelegate next)
-    {
-        if (connection.Features.Get<IReactorFeature>() is not IoxideConnectionContext context
-            || connection.Transport.Output is not IReferenceWriter
-            || applications.Current is not { } application)
+        IServiceProvider services = listen.ApplicationServices;
+        ILoggerFactory loggers = services.GetRequiredService<ILoggerFactory>();
+        ILogger logger = loggers.CreateLogger(Http2Log.Category);
+        string name = listen.ToString() ?? "";
+        if (!hasHttp2)
         {
-            // The sockets transport serves, or middleware such as SslStream's has put its own pipe in front.
-            await next(connection).ConfigureAwait(false);
+            Http2Log.LeftToKestrel(logger, LogLevel.Warning, name, "its Protocols have no HTTP/2.");
+            return next;
+        }
+
+        if (!KestrelEndPoints.IsOnRing(listen))
+        {
+            Http2Log.LeftToKestrel(
+                logger, LogLevel.Information, name,
+                "io_uring does not serve it: UseIoxide() was not called, or the log of the io_uring transport says why.");
+            return next;
+        }
+
+        var engine = new Engine(
+            services.GetRequiredService<Http2Applications>(), logger, loggers.CreateLogger(Http2Log.KestrelCategory),
+            services.GetService<DiagnosticListener>(), services.GetService<IMultiplexedConnectionListenerFactory>() is not null && !listen.DisableAltSvcHeader);
+        if (KestrelEndPoints.PutBeforeHttp(next, http => connection => ServeAsync(connection, engine, http)) is { } pipeline)
+        {
+            bool isClear = listen.Protocols.HasFlag(HttpProtocols.Http1) && !KestrelEndPoints.IsTls(listen);
+            Http2Log.Started(
+                logger, name, isClear ? ", to clients that begin with it. A warning of Kestrel's that HTTP/2 is not enabled here does not apply" : "");
+            return pipeline;
+        }
+
+        Http2Log.LeftToKestrel(
+            logger, LogLevel.Warning, name, "connection middleware was added behind it. Call UseIoxideHttp2 on the end point after that middleware.");
+        return next;
+    }
+
+    private async Task ServeAsync(ConnectionContext connection, Engine engine, ConnectionDelegate http)
+    {
+        if (connection.Features.Get<IReactorFeature>() is not IoxideConnectionContext context || engine.Applications.Current is not { } application)
+        {
+            await http(connection).ConfigureAwait(false);
             return;
         }
 
@@ -71,7 +111,8 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
         bool? isHttp2 = isTls
             ? connection.Features.Get<ITlsApplicationProtocolFeature>() is { } tls
                 && tls.ApplicationProtocol.Span.SequenceEqual("h2"u8)
-            : await BeginsWithPrefaceAsync(connection).ConfigureAwait(true);
+                && connection.Features.Get<ITlsHandshakeFeature>() is not { Protocol: < SslProtocols.Tls12 }
+            : await BeginsWithPrefaceAsync(connection, engine.Logger).ConfigureAwait(true);
         if (isHttp2 is null)
         {
             return;
@@ -79,7 +120,7 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
 
         if (isHttp2 == false)
         {
-            await next(connection).ConfigureAwait(false);
+            await http(connection).ConfigureAwait(false);
             return;
         }
 
@@ -90,23 +131,49 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
             await new YieldToReactor(context.Reactor);
         }
 
-        var engine = new Http2Connection(
-            connection, context.Reactor, context.RunsOnThreadPool, new Http2Options(listen.KestrelServerOptions), application, _logger, _kestrelLogger)
+        // SslStream's middleware, for one, has put its own pipe in front.
+        IDuplexPipe transport = connection.Transport;
+        CopyingTransport? copying = transport.Output is IReferenceWriter ? null : new CopyingTransport(transport);
+        connection.Transport = copying ?? transport;
+        var options = new Http2Options(listen.KestrelServerOptions);
+        var server = new Http2Connection(connection, context.Reactor, context.RunsOnThreadPool, options, application, engine.Logger, engine.KestrelLogger)
         {
             IsTls = isTls,
-            Diagnostics = _diagnostics,
+            Diagnostics = engine.Diagnostics,
+            AltSvc = engine.HasHttp3 ? AltSvcOf(connection) : null,
         };
-        await engine.RunAsync().ConfigureAwait(false);
+        await server.RunAsync().ConfigureAwait(false);
+        if (copying is not null)
+        {
+            connection.Transport = transport;
+            await EndAsync(copying, connection, engine.Logger).ConfigureAwait(false);
+        }
     }
 
-    /// <summary>Examines as many bytes as necessary, and consumes none. Null if the client left or sent nothing in time.</summary>
-    private async Task<bool?> BeginsWithPrefaceAsync(ConnectionContext connection)
+    /// <summary>Waits until a stream has taken the last bytes.</summary>
+    private static async Task EndAsync(CopyingTransport copying, ConnectionContext connection, ILogger logger)
     {
-        if (!listen.Protocols.HasFlag(HttpProtocols.Http1))
+        try
         {
-            return true;
+            await copying.Writing.WaitAsync(s_lastWrite).ConfigureAwait(false);
         }
+        catch (Exception exception) when (exception is IOException or OperationCanceledException or InvalidOperationException or TimeoutException)
+        {
+            Http2Log.ConnectionLost(logger, connection.ConnectionId, exception.Message);
+            connection.Abort(new ConnectionAbortedException("The client does not take the last bytes.", exception));
+        }
+    }
 
+    /// <summary>What tells clients of HTTP/3 on the same port, as Kestrel does; null where it is not served.</summary>
+    private string? AltSvcOf(ConnectionContext connection)
+        => connection.LocalEndPoint is IPEndPoint { Port: var port } && listen.Protocols.HasFlag(HttpProtocols.Http3)
+            ? string.Create(CultureInfo.InvariantCulture, $"h3=\":{port}\"; ma=86400")
+            : null;
+
+    /// <summary>Examines as many bytes as necessary, and consumes none. Null if the client left or sent nothing in time.</summary>
+    /// <remarks>Without HTTP/1.1 too: Kestrel has an answer to whatever else a client begins with.</remarks>
+    private async Task<bool?> BeginsWithPrefaceAsync(ConnectionContext connection, ILogger logger)
+    {
         // Until the choice is made, neither Kestrel nor the engine ends a silent connection.
         CancellationToken stop = connection.Features.Get<IConnectionLifetimeNotificationFeature>()?.ConnectionClosedRequested ?? default;
         using CancellationTokenSource patience = CancellationTokenSource.CreateLinkedTokenSource(stop);
@@ -132,7 +199,7 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
         }
         catch (Exception exception) when (exception is IOException or OperationCanceledException)
         {
-            Http2Log.ConnectionLost(_logger, connection.ConnectionId, exception.Message);
+            Http2Log.ConnectionLost(logger, connection.ConnectionId, exception.Message);
             return null;
         }
     }
@@ -145,4 +212,8 @@ internal sealed class Http2EndPoint(ListenOptions listen, Http2Applications appl
         buffer.Slice(0, length).CopyTo(first);
         return !Http2Connection.Preface.StartsWith(first[..length]) ? 1 : length == first.Length ? 0 : null;
     }
+
+    /// <summary>What the pipeline of one address has.</summary>
+    private sealed record Engine(
+        Http2Applications Applications, ILogger Logger, ILogger KestrelLogger, DiagnosticListener? Diagnostics, bool HasHttp3);
 }

@@ -48,7 +48,7 @@ public sealed class TlsClient
         try
         {
             return await HandshakeRun.RunAsync(
-                connection, new Handshake(_settings, _context), _settings, TlsSessionKind.Strict, null, deadline.Token).ConfigureAwait(true);
+                connection, _context, _settings, TlsSessionKind.Strict, null, deadline.Token).ConfigureAwait(true);
         }
         catch (OperationCanceledException) when (deadline.HasPassed)
         {

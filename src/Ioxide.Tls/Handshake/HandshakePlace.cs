@@ -36,17 +36,17 @@ internal sealed class HandshakePlace : IDisposable
         int units = 1 + (Math.Max(0, keptBytes - ReactorMemory.SmallBlockBytes) / HandshakeRoom.UnitBytes);
         if (units != Units)
         {
-            _room.Grow(this, units);
+            _room.Change(this, null, units, isMoved: false);
         }
     }
 
     /// <summary>The client's message is whole: from here on it waits for this side.</summary>
-    internal void BeginWaitForTurn() => _room.Move(this, isSilent: false, Units);
+    internal void BeginWaitForTurn() => _room.Change(this, _room.Queued, Units, isMoved: true);
 
-    internal void BeginStep() => _room.Hold(this);
+    internal void BeginStep() => _room.Change(this, null, Units, isMoved: true);
 
     /// <summary>The client was answered, and owes a message.</summary>
-    internal void BeginWaitForClient() => _room.Move(this, isSilent: true, HandshakeRoom.AnsweredUnits);
+    internal void BeginWaitForClient() => _room.Change(this, _room.Silent, HandshakeRoom.AnsweredUnits, isMoved: true);
 
-    public void Dispose() => _room.Leave(this);
+    public void Dispose() => _room.Change(this, null, 0, isMoved: true);
 }

@@ -20,13 +20,17 @@ internal sealed class HandshakeRoom(int maxHandshakes)
     /// <summary>What a client costs that has been answered: OpenSSL keeps 42 to 47 KiB for it (bench/Ioxide.Handshakes, steps).</summary>
     internal const int AnsweredUnits = 8;
 
-    private readonly LinkedList<HandshakePlace> _silent = new();
-    private readonly LinkedList<HandshakePlace> _queued = new();
     private readonly long _maxUnits = (long)maxHandshakes * AnsweredUnits;
     private RuntimeLock _gate;
     private long _units;
 
     internal int MaxHandshakes => maxHandshakes;
+
+    /// <summary>Those that wait for their client.</summary>
+    internal LinkedList<HandshakePlace> Silent { get; } = new();
+
+    /// <summary>Those that wait for this side.</summary>
+    internal LinkedList<HandshakePlace> Queued { get; } = new();
 
     /// <summary>Steps that may block, such as the check of a client's certificate: how many run at once.</summary>
     internal SemaphoreSlim BlockingSteps { get; } = new(maxHandshakes);
@@ -35,21 +39,15 @@ internal sealed class HandshakeRoom(int maxHandshakes)
     internal HandshakePlace Enter(HandshakeDeadline deadline)
     {
         var place = new HandshakePlace(this, deadline);
-        Move(place, isSilent: true, units: 1);
+        Change(place, Silent, units: 1, isMoved: true);
         return place;
     }
 
-    internal void Move(HandshakePlace place, bool isSilent, int units) => Change(place, isSilent ? _silent : _queued, units, isMoved: true);
-
-    /// <summary>The place costs more; it is silent for as long as before.</summary>
-    internal void Grow(HandshakePlace place, int units) => Change(place, null, units, isMoved: false);
-
-    /// <summary>Its step runs: it is not dropped now.</summary>
-    internal void Hold(HandshakePlace place) => Change(place, null, place.Units, isMoved: true);
-
-    internal void Leave(HandshakePlace place) => Change(place, null, 0, isMoved: true);
-
-    private void Change(HandshakePlace place, LinkedList<HandshakePlace>? list, int units, bool isMoved)
+    /// <summary>
+    /// A place costs so much from here on. It moves to the end of a list, or to none, where it is not dropped; or stays where it is. Others are
+    /// dropped where it is too much.
+    /// </summary>
+    internal void Change(HandshakePlace place, LinkedList<HandshakePlace>? list, int units, bool isMoved)
     {
         using (_gate.Hold())
         {
@@ -74,7 +72,7 @@ internal sealed class HandshakeRoom(int maxHandshakes)
     private HandshakePlace? TakeVictim()
     {
         using var held = _gate.Hold();
-        if (_units <= _maxUnits || (_silent.First ?? _queued.First) is not { } first)
+        if (_units <= _maxUnits || (Silent.First ?? Queued.First) is not { } first)
         {
             return null;
         }

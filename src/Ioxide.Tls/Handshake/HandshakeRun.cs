@@ -30,37 +30,39 @@ internal static class HandshakeRun
         return info;
     }
 
-    /// <summary>Runs it to its end. Returns the session, and frees the handshake in any case. A client has no place.</summary>
+    /// <summary>Runs it to its end. Where it fails, what it holds is freed. A client has no place.</summary>
     /// <exception cref="TlsException">It failed. The peer got an alert.</exception>
     internal static async ValueTask<TlsSession> RunAsync(
-        RingConnection connection, Handshake handshake, HandshakeSettings settings, TlsSessionKind kind, HandshakePlace? place,
+        RingConnection connection, TlsContext context, HandshakeSettings settings, TlsSessionKind kind, HandshakePlace? place,
         CancellationToken cancellationToken)
     {
-        using (handshake)
+        var buffers = new TlsBufferSession(settings, context);
+        TlsSession session;
+        try
         {
-            bool isDone = false;
-            if (!settings.IsServer)
-            {
-                isDone = await StepAsync(connection, handshake, settings, place, cancellationToken).ConfigureAwait(true);
-            }
-
+            bool isDone = !settings.IsServer
+                && await StepAsync(connection, buffers, settings, place, default, cancellationToken).ConfigureAwait(true);
             while (!isDone)
             {
-                await FeedAsync(connection.Input, handshake, cancellationToken).ConfigureAwait(true);
-                isDone = await StepAsync(connection, handshake, settings, place, cancellationToken).ConfigureAwait(true);
+                byte[] records = await ReadAsync(connection.Input, buffers, cancellationToken).ConfigureAwait(true);
+                isDone = await StepAsync(connection, buffers, settings, place, records, cancellationToken).ConfigureAwait(true);
             }
 
-            TlsSessionInfo info = handshake.TakeInfo();
-            (RecordSealer sealer, RecordOpener opener) = handshake.TakeKeys(RecordSuite.Of(info.CipherSuite));
-            var session = new TlsSession(connection, info, sealer, opener, settings, kind);
-            await CheckAbsenceAsync(handshake, session).ConfigureAwait(true);
-            if (settings.KernelOffload == TlsKernelOffload.Require)
-            {
-                await HandOverAsync(connection, session, cancellationToken).ConfigureAwait(true);
-            }
-
-            return session;
+            session = new TlsSession(connection, buffers.BeginRecords(), buffers, settings.KernelOffload, kind);
         }
+        catch
+        {
+            buffers.Dispose();
+            throw;
+        }
+
+        await CheckAbsenceAsync(settings, session).ConfigureAwait(true);
+        if (settings.KernelOffload == TlsKernelOffload.Require)
+        {
+            await HandOverAsync(connection, session, cancellationToken).ConfigureAwait(true);
+        }
+
+        return session;
     }
 
     /// <summary>
@@ -68,11 +70,11 @@ internal static class HandshakeRun
     /// certificate is requested.
     /// </summary>
     [ApplicationSide]
-    private static async ValueTask CheckAbsenceAsync(Handshake handshake, TlsSession session)
+    private static async ValueTask CheckAbsenceAsync(HandshakeSettings settings, TlsSession session)
     {
         try
         {
-            if (!handshake.LacksCertificate)
+            if (settings.AcceptsAbsence is not { } accepts || session.Info.PeerCertificate is not null || accepts())
             {
                 return;
             }
@@ -113,30 +115,27 @@ internal static class HandshakeRun
     }
 
     /// <summary>
-    /// Waits for a whole record, or a whole hello where one is due, and moves it to OpenSSL: the step needs nothing of the connection's.
+    /// Waits for a whole record, or a whole hello where one is due, and copies it: the step needs nothing of the connection's.
     /// </summary>
-    private static async ValueTask FeedAsync(PipeReader input, Handshake handshake, CancellationToken cancellationToken)
+    private static async ValueTask<byte[]> ReadAsync(PipeReader input, TlsBufferSession session, CancellationToken cancellationToken)
     {
-        var scan = new HelloScan(handshake.HasAskedAgain);
-        bool isFed = false;
-        while (!isFed)
+        var scan = new HelloScan(session.HasAskedAgain);
+        byte[]? records = null;
+        while (records is null)
         {
             ReadResult read = await input.ReadAsync(cancellationToken).ConfigureAwait(true);
             SequencePosition consumed = read.Buffer.Start;
             SequencePosition examined = read.Buffer.End;
             try
             {
-                bool isWhole = handshake.AwaitsHello
+                bool isWhole = session.AwaitsHello
                     ? scan.IsWhole(read.Buffer, out int lengthBytes)
                     : IsWholeRecord(read.Buffer, out lengthBytes);
                 CheckEnd(read, isWhole);
                 if (isWhole)
                 {
-                    ReadOnlySequence<byte> records = read.Buffer.Slice(0, lengthBytes);
-                    handshake.Feed(records);
-                    consumed = records.End;
-                    examined = records.End;
-                    isFed = true;
+                    records = read.Buffer.Slice(0, lengthBytes).ToArray();
+                    consumed = examined = read.Buffer.GetPosition(lengthBytes);
                 }
             }
             finally
@@ -144,6 +143,8 @@ internal static class HandshakeRun
                 input.AdvanceTo(consumed, examined);
             }
         }
+
+        return records;
     }
 
     private static bool IsWholeRecord(in ReadOnlySequence<byte> buffer, out int lengthBytes)
@@ -172,40 +173,48 @@ internal static class HandshakeRun
     }
 
     private static async ValueTask<bool> StepAsync(
-        RingConnection connection, Handshake handshake, HandshakeSettings settings, HandshakePlace? place,
+        RingConnection connection, TlsBufferSession session, HandshakeSettings settings, HandshakePlace? place, ReadOnlyMemory<byte> records,
         CancellationToken cancellationToken)
     {
-        bool isDone;
-        handshake.ResetCount();
         try
         {
-            isDone = place is not null
-                ? await HandshakeTurns.Of(connection.Reactor).RunAsync(handshake, settings, place, cancellationToken).ConfigureAwait(true)
+            _ = place is not null
+                ? await HandshakeTurns.Of(connection.Reactor).RunAsync(session, settings, place, records, cancellationToken).ConfigureAwait(true)
                 : settings.StepsOnPool
-                    ? await Task.Run(handshake.Step, CancellationToken.None).ConfigureAwait(true)
-                    : handshake.Step();
+                    ? await Task.Run(() => session.Handshake(records.Span, default, out _), CancellationToken.None).ConfigureAwait(true)
+                    : session.Handshake(records.Span, default, out _);
         }
         catch (TlsException)
         {
-            TakeOutput(connection, handshake);
+            _ = TakeOutput(connection, session);
             connection.Output.Submit();
             throw;
         }
 
-        if (!isDone)
+        if (!session.IsHandshakeComplete)
         {
             place?.BeginWaitForClient();
         }
 
-        if (TakeOutput(connection, handshake))
+        if (TakeOutput(connection, session))
         {
             await connection.Output.FlushAsync(cancellationToken).ConfigureAwait(true);
         }
 
-        return isDone;
+        return session.IsHandshakeComplete;
     }
 
-    /// <summary>A step may come back from another thread when the reactor has ended; the next read says so.</summary>
-    private static bool TakeOutput(RingConnection connection, Handshake handshake)
-        => !connection.Reactor.HasEnded && handshake.TakeOutput(connection.Output);
+    /// <summary>Moves what the handshake has written to the connection's output; it is not flushed. Returns whether there was something.</summary>
+    /// <remarks>A step may come back from another thread when the reactor has ended; the next read says so.</remarks>
+    private static bool TakeOutput(RingConnection connection, TlsBufferSession session)
+    {
+        if (connection.Reactor.HasEnded || session.PendingOutputBytes is not (> 0 and var bytes))
+        {
+            return false;
+        }
+
+        _ = session.Handshake(default, connection.Output.GetSpan(bytes), out int written);
+        connection.Output.Advance(written);
+        return true;
+    }
 }

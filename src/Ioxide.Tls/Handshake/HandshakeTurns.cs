@@ -36,27 +36,27 @@ internal sealed class HandshakeTurns
 
     internal static HandshakeTurns Of(Reactor reactor) => s_turns.GetValue(reactor, static reactor => new HandshakeTurns(reactor));
 
-    /// <summary>Runs one step of a server's handshake where it belongs. Returns whether the handshake is done.</summary>
+    /// <summary>Runs one step of a server's handshake where it belongs. Its output waits in the session.</summary>
     /// <exception cref="OperationCanceledException">The time was over before its turn came.</exception>
     /// <exception cref="TlsException">The handshake failed.</exception>
-    internal async ValueTask<bool> RunAsync(
-        Handshake handshake, HandshakeSettings settings, HandshakePlace place, CancellationToken cancellationToken)
+    internal async ValueTask<TlsOperationStatus> RunAsync(
+        TlsBufferSession session, HandshakeSettings settings, HandshakePlace place, ReadOnlyMemory<byte> records, CancellationToken cancellationToken)
     {
         place.BeginWaitForTurn();
         if (settings.StepsOnPool)
         {
-            return await RunOnPoolAsync(handshake, place, place.BlockingSteps, cancellationToken).ConfigureAwait(true);
+            return await RunOnPoolAsync(session, place, records, place.BlockingSteps, cancellationToken).ConfigureAwait(true);
         }
 
-        if (handshake.AwaitsHello && settings.HasLongKey)
+        if (session.AwaitsHello && settings.HasLongKey)
         {
-            return await RunOnPoolAsync(handshake, place, _longSteps, cancellationToken).ConfigureAwait(true);
+            return await RunOnPoolAsync(session, place, records, _longSteps, cancellationToken).ConfigureAwait(true);
         }
 
         // Off the reactor it delays no other connection.
         if (_reactor.IsCurrent && !HasTimeNow())
         {
-            await WaitForTurnAsync(handshake.AwaitsHello ? _beginning : _ending).ConfigureAwait(true);
+            await WaitForTurnAsync(session.AwaitsHello ? _beginning : _ending).ConfigureAwait(true);
             cancellationToken.ThrowIfCancellationRequested();
         }
 
@@ -64,7 +64,7 @@ internal sealed class HandshakeTurns
         long started = Stopwatch.GetTimestamp();
         try
         {
-            return handshake.Step();
+            return session.Handshake(records.Span, default, out _);
         }
         finally
         {
@@ -92,8 +92,8 @@ internal sealed class HandshakeTurns
         PostResume();
     }
 
-    private static async ValueTask<bool> RunOnPoolAsync(
-        Handshake handshake, HandshakePlace place, SemaphoreSlim limit, CancellationToken cancellationToken)
+    private static async ValueTask<TlsOperationStatus> RunOnPoolAsync(
+        TlsBufferSession session, HandshakePlace place, ReadOnlyMemory<byte> records, SemaphoreSlim limit, CancellationToken cancellationToken)
     {
         await limit.WaitAsync(cancellationToken).ConfigureAwait(true);
         place.BeginStep();
@@ -104,7 +104,7 @@ internal sealed class HandshakeTurns
             {
                 try
                 {
-                    return handshake.Step();
+                    return session.Handshake(records.Span, default, out _);
                 }
                 finally
                 {

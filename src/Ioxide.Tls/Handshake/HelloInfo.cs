@@ -133,8 +133,8 @@ internal readonly record struct HelloInfo(string ServerName, SslProtocols Versio
 
     private static SslProtocols ProtocolOf(int version)
     {
-        bool is13 = version == LibSsl.Tls13;
-        bool is12 = version == LibSsl.Tls12;
+        bool is13 = version == RecordHeader.Version13;
+        bool is12 = version == RecordHeader.Version12;
         return is13 ? SslProtocols.Tls13 : is12 ? SslProtocols.Tls12 : SslProtocols.None;
     }
 }

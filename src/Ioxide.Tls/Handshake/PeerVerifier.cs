@@ -13,16 +13,13 @@ internal sealed class PeerVerifier(TlsPeerPolicy policy)
     internal const int ErrorRevoked = 23;
     internal const int ErrorUntrusted = 27;
 
-    /// <summary>Whether the policy accepts what the peer showed. Returns an X509_V code.</summary>
-    internal int Verify(nint storeContext, string? hostName)
+    /// <summary>Whether the policy accepts what the peer showed, which is its own from here on. Returns an X509_V code.</summary>
+    internal int Verify(X509Certificate2 certificate, List<X509Certificate2> others, string? hostName)
     {
-        nint leaf = LibCrypto.CertificateOf(storeContext);
-        var certificate = new X509Certificate2(leaf);
-        List<X509Certificate2> others = ReadOthers(LibCrypto.UntrustedOf(storeContext), leaf);
         int error = ErrorUnspecified;
         try
         {
-            error = Verify(certificate, others, hostName);
+            error = Judge(certificate, others, hostName);
             return error;
         }
         finally
@@ -50,7 +47,7 @@ internal sealed class PeerVerifier(TlsPeerPolicy policy)
     private bool MayKeep => policy.Validation is not null;
 
     [ApplicationSide]
-    private int Verify(X509Certificate2 certificate, List<X509Certificate2> others, string? hostName)
+    private int Judge(X509Certificate2 certificate, List<X509Certificate2> others, string? hostName)
     {
         using var chain = new X509Chain();
         if (policy.ChainPolicy is { } rules)
@@ -117,21 +114,5 @@ internal sealed class PeerVerifier(TlsPeerPolicy policy)
         }
 
         return ErrorUntrusted;
-    }
-
-    /// <summary>What the peer showed beside its certificate, which stands in the list too where this side is the server.</summary>
-    private static List<X509Certificate2> ReadOthers(nint stack, nint leaf)
-    {
-        int count = stack == 0 ? 0 : LibCrypto.StackCount(stack);
-        var others = new List<X509Certificate2>(count);
-        for (int index = 0; index < count; index++)
-        {
-            if (LibCrypto.StackItem(stack, index) is var other && other != leaf)
-            {
-                others.Add(new X509Certificate2(other));
-            }
-        }
-
-        return others;
     }
 }

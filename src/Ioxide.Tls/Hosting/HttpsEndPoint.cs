@@ -11,10 +11,28 @@ namespace Ioxide.Tls;
 /// <remarks>Kestrel builds the pipeline once per address (localhost has two). The pipelines share one <see cref="TlsServer"/>.</remarks>
 internal sealed class HttpsEndPoint(ListenOptions listen, Func<KestrelAuthentication?> readHttps, IoxideTlsOptions options)
 {
+    private const string NoRing =
+        "io_uring does not serve this end point: UseIoxide() was not called, or the log of the io_uring transport says why.";
+
+    // Those that have called UseIoxideTls, and so have their own options.
+    private static readonly ConditionalWeakTable<ListenOptions, object> s_own = [];
+
     // Taken while Kestrel binds, never by a reactor.
     private readonly Lock _gate = new();
     private Func<ConnectionDelegate, ConnectionDelegate>? _middleware;
     private ExceptionDispatchInfo? _refusal;
+
+    internal static bool HasOwnOptions(ListenOptions listen) => s_own.TryGetValue(listen, out _);
+
+    /// <exception cref="InvalidOperationException">It has been called before.</exception>
+    internal static void NoteOwnOptions(ListenOptions listen)
+    {
+        if (!s_own.TryAdd(listen, listen))
+        {
+            throw new InvalidOperationException(
+                $"{listen}: UseIoxideTls was called twice, and the options of the second call would be lost. Call it once.");
+        }
+    }
 
     /// <summary>Puts TLS before <paramref name="next"/>, or returns that.</summary>
     /// <exception cref="InvalidOperationException">SslStream would have to serve, and kernel TLS is required.</exception>
@@ -50,7 +68,7 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<KestrelAuthentica
         ILogger logger = loggers.CreateLogger<TlsServer>();
         string endPoint = listen.ToString() ?? "";
         string? reason = !OperatingSystem.IsLinux() ? "this is not Linux." : TlsSupport.Problem ?? https.WhyNot;
-        bool isOnRing = reason is null && EndPointTransport.IsRing(listen);
+        bool isOnRing = reason is null && IsRing();
         if (options.RequiresKernel)
         {
             ThrowIfNotByKernel(endPoint, isOnRing, reason);
@@ -60,7 +78,7 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<KestrelAuthentica
         {
             if (reason is null)
             {
-                TlsLog.NotOnRing(logger, endPoint, EndPointTransport.Reason);
+                TlsLog.NotOnRing(logger, endPoint, NoRing);
             }
             else
             {
@@ -85,6 +103,13 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<KestrelAuthentica
         return next => new TlsConnectionMiddleware(next, server, options.RequiresKernel, endPoint, logger, telemetry).OnConnectionAsync;
     }
 
+    /// <summary>
+    /// Whether its connections will be on rings: Kestrel asks the transport that was added last first. Starts the reactors, as binding would.
+    /// </summary>
+    private bool IsRing()
+        => listen.ApplicationServices.GetServices<IConnectionListenerFactory>().Reverse().FirstOrDefault(
+            factory => factory is not IConnectionListenerFactorySelector selector || selector.CanBind(listen.EndPoint)) is IRingListenerFactory;
+
     /// <summary>SslStream and QUIC encrypt in user space.</summary>
     private void ThrowIfNotByKernel(string endPoint, bool isOnRing, string? reason)
     {
@@ -92,7 +117,7 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<KestrelAuthentica
         {
             throw new InvalidOperationException(
                 $"{endPoint}: {nameof(IoxideTlsOptions)}.{nameof(IoxideTlsOptions.KernelOffload)} is Require, but SslStream, which encrypts in user "
-                + $"space, would serve, because {reason ?? EndPointTransport.Reason} Set it to Auto or Never, or remove the cause.");
+                + $"space, would serve, because {reason ?? NoRing} Set it to Auto or Never, or remove the cause.");
         }
 
         if (listen.Protocols.HasFlag(HttpProtocols.Http3)

@@ -2,9 +2,9 @@ using Microsoft.Extensions.Options;
 
 namespace Ioxide.Tls;
 
-/// <summary>Reads each end point's HTTPS options before all of its middleware.</summary>
+/// <summary>Reads each end point's HTTPS options before all of its middleware, and notices where the application has replaced that.</summary>
 internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options, KestrelInternals parts, ILoggerFactory loggers)
-    : IConfigureOptions<KestrelServerOptions>
+    : IConfigureOptions<KestrelServerOptions>, IPostConfigureOptions<KestrelServerOptions>
 {
     private readonly ILogger _logger = loggers.CreateLogger<TlsServer>();
     private bool _isLogged;
@@ -24,13 +24,35 @@ internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options, KestrelI
         kestrel.ConfigureEndpointDefaults(new Defaults(this, before).Apply);
     }
 
-    /// <summary>Whether Kestrel's defaults are those that this has set.</summary>
-    internal static bool IsIn(Action<ListenOptions> defaults) => defaults.Target is Defaults;
+    public void PostConfigure(string? name, KestrelServerOptions kestrel)
+    {
+        try
+        {
+            if (parts.EndpointDefaultsOf(kestrel).Target is Defaults)
+            {
+                return;
+            }
+        }
+        catch (MissingMemberException)
+        {
+            // Configure has refused or logged that.
+            return;
+        }
+
+        if (options.Value.RequiresKernel)
+        {
+            throw new InvalidOperationException(
+                "ConfigureEndpointDefaults was called after UseIoxideTlsForHttps, and Kestrel keeps only the last call: HTTPS would be served "
+                + "without kernel TLS, and KernelOffload is Require. Call UseIoxideTlsForHttps after it, or UseIoxideTls on each HTTPS end point.");
+        }
+
+        TlsLog.Replaced(_logger);
+    }
 
     private void TakeOver(ListenOptions listen)
     {
         var endPoint = new HttpsEndPoint(listen, () => ReadHttps(listen), options.Value);
-        listen.Use(next => EndPointsWithOwnTls.IsOn(listen) ? next : endPoint.Build(next));
+        listen.Use(next => HttpsEndPoint.HasOwnOptions(listen) ? next : endPoint.Build(next));
     }
 
     /// <summary>What <c>UseHttps</c> was given; null where it was not called, or cannot be read.</summary>

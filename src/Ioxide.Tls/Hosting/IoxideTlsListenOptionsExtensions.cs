@@ -67,7 +67,7 @@ public static class IoxideTlsListenOptionsExtensions
     {
         var options = new IoxideTlsOptions();
         configureTls?.Invoke(options);
-        EndPointsWithOwnTls.Add(listenOptions);
+        HttpsEndPoint.NoteOwnOptions(listenOptions);
         listenOptions.ApplicationServices.GetService<LateChecks>()?.Add(new TlsCheck(() => options));
         listenOptions.Use(new HttpsEndPoint(listenOptions, readHttps, options).Build);
     }

@@ -30,7 +30,7 @@ public static class IoxideTlsWebHostBuilderExtensions
             services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostCheck, TlsCheck>(
                 static provider => new TlsCheck(() => provider.GetRequiredService<IOptions<IoxideTlsOptions>>().Value)));
             services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigureOptions<KestrelServerOptions>, HttpsTakeOver>());
-            services.TryAddEnumerable(ServiceDescriptor.Singleton<IPostConfigureOptions<KestrelServerOptions>, HttpsTakeOverCheck>());
+            services.TryAddEnumerable(ServiceDescriptor.Singleton<IPostConfigureOptions<KestrelServerOptions>, HttpsTakeOver>());
         });
     }
 }

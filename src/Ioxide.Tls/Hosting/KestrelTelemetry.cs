@@ -21,7 +21,14 @@ internal sealed class KestrelTelemetry
     private static readonly Type? s_feature = Type.GetType(FeatureType);
     private static readonly PropertyInfo? s_reason = Type.GetType(AccountType)?.GetProperty("ConnectionEndReason");
 
-    // Ends in which an answer may not be whole, by Kestrel's names.
+    // Where Ioxide.Http2, which keeps no account, says that it has ended the connection with an error.
+    private const string Http2Error = "ioxide.http2.error";
+
+    // Ends of HTTP/2 that are no error, by Kestrel's names.
+    private static readonly HashSet<string> s_orderly =
+        ["Unset", "ClientGoAway", "TransportCompleted", "GracefulAppShutdown", "KeepAliveTimeout", "ConnectionReset"];
+
+    // Ends of HTTP/1 in which an answer may not be whole.
     private static readonly HashSet<string> s_brokenOff =
     [
         "ErrorAfterStartingResponse", "ResponseContentLengthMismatch", "AbortedByApp", "MinResponseDataRate", "WriteCanceled",
@@ -68,12 +75,18 @@ internal sealed class KestrelTelemetry
         }
     }
 
-    /// <summary>Whether Kestrel has ended the connection in the middle of an answer. Then the client must not take the end for the answer's.</summary>
-    internal static bool IsBrokenOff(ConnectionContext context)
+    /// <summary>
+    /// Whether the connection has ended in the middle of an answer, or with an error of HTTP/2. Then the client must not take the end for an
+    /// answer's.
+    /// </summary>
+    internal static bool IsBrokenOff(ConnectionContext context, SslApplicationProtocol protocol)
     {
+        bool isHttp2 = protocol == SslApplicationProtocol.Http2;
         try
         {
-            return AccountOf(context) is { } account && s_reason?.GetValue(account)?.ToString() is { } reason && s_brokenOff.Contains(reason);
+            return (isHttp2 && context.Items.ContainsKey(Http2Error))
+                || (AccountOf(context) is { } account && s_reason?.GetValue(account)?.ToString() is { } reason
+                    && (isHttp2 ? !s_orderly.Contains(reason) : s_brokenOff.Contains(reason)));
         }
         catch (Exception exception) when (exception is MissingMemberException or TypeLoadException)
         {

@@ -81,7 +81,7 @@ internal sealed class TlsConnectionMiddleware(
         try
         {
             await next(context).ConfigureAwait(true);
-            isBrokenOff = KestrelTelemetry.IsBrokenOff(context);
+            isBrokenOff = KestrelTelemetry.IsBrokenOff(context, session.Info.ApplicationProtocol);
         }
         finally
         {

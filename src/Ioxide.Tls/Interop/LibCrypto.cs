@@ -6,6 +6,9 @@ namespace Ioxide.Tls;
 /// <remarks>Source: the manual pages of OpenSSL 3.0, section 3. A call that reports failure leaves entries in the thread's error queue.</remarks>
 internal static unsafe partial class LibCrypto
 {
+    /// <summary>BIO_CTRL_INFO: where the bytes of a BIO in memory lie. Returns how many.</summary>
+    internal const int ControlMemoryInfo = 3;
+
     internal const int CtrlAeadSetIvLength = 0x9;
     internal const int CtrlAeadGetTag = 0x10;
     internal const int CtrlAeadSetTag = 0x11;
@@ -21,7 +24,8 @@ internal static unsafe partial class LibCrypto
     [LibraryImport(Crypto, EntryPoint = "BIO_read")] internal static partial int ReadBio(nint bio, byte* destination, int lengthBytes);
     [LibraryImport(Crypto, EntryPoint = "BIO_write")] internal static partial int WriteBio(nint bio, byte* source, int lengthBytes);
     [LibraryImport(Crypto, EntryPoint = "BIO_ctrl_pending")] internal static partial nuint PendingInBio(nint bio);
-    /// <summary>Returns an owned cipher; looked up once, because looking it up at each use costs more than a small record.</summary>
+    [LibraryImport(Crypto, EntryPoint = "BIO_ctrl")] internal static partial long ControlBio(nint bio, int command, long argument, void* pointer);
+    /// <summary>Returns an owned cipher.</summary>
     [LibraryImport(Crypto, EntryPoint = "EVP_CIPHER_fetch")]
     internal static partial nint FetchCipher(nint libraryContext, byte* name, byte* properties);
     [LibraryImport(Crypto, EntryPoint = "EVP_CIPHER_CTX_new")] internal static partial nint NewCipherContext();
@@ -51,7 +55,4 @@ internal static unsafe partial class LibCrypto
     /// <summary>1 where only algorithms of a FIPS provider are used.</summary>
     [LibraryImport(Crypto, EntryPoint = "EVP_default_properties_is_fips_enabled")] internal static partial int RequiresFips(nint libraryContext);
     [LibraryImport(Crypto, EntryPoint = "ERR_error_string_n")] internal static partial void WriteErrorText(ulong error, byte* text, nuint capacity);
-
-    /// <summary>Empties the thread's error queue and says what the first entry was. Call it right after the failure, on the same thread.</summary>
-    internal static string TakeErrors() => OpenSslErrors.Take().Text;
 }

@@ -39,9 +39,6 @@ internal static unsafe partial class LibSsl
     internal const int CallbackFatal = 2;
     internal const int CallbackNoAcknowledge = 3;
 
-    internal const int Tls12 = 0x0303;
-    internal const int Tls13 = 0x0304;
-
     static LibSsl() => OpenSslLibrary.Prepare();
 
     [LibraryImport(Ssl, EntryPoint = "TLS_server_method")] internal static partial nint ServerMethod();
@@ -96,7 +93,7 @@ internal static unsafe partial class LibSsl
     [LibraryImport(Ssl, EntryPoint = "SSL_ctrl")] internal static partial long Control(nint ssl, int command, long argument, void* pointer);
     [LibraryImport(Ssl, EntryPoint = "SSL_do_handshake")] internal static partial int Handshake(nint ssl);
     [LibraryImport(Ssl, EntryPoint = "SSL_get_error")] internal static partial int ErrorOf(nint ssl, int result);
-    /// <summary>The version agreed on, once the hello was read; see <see cref="Tls13"/>.</summary>
+    /// <summary>The version agreed on, once the hello was read; see <see cref="RecordHeader.Version13"/>.</summary>
     [LibraryImport(Ssl, EntryPoint = "SSL_version")] internal static partial int VersionOf(nint ssl);
     [LibraryImport(Ssl, EntryPoint = "SSL_get_current_cipher")] internal static partial nint CurrentCipher(nint ssl);
     [LibraryImport(Ssl, EntryPoint = "SSL_CIPHER_get_protocol_id")] internal static partial ushort SuiteOf(nint cipher);

@@ -65,7 +65,7 @@ internal sealed unsafe class OpenSslPolicy
     internal bool HasSuites => NamesSuites12 || NamesSuites13;
 
     /// <summary>It limits the versions.</summary>
-    internal bool HasVersions => _oldest != 0 || _newest != 0 || IsOff(LibSsl.Tls12) || IsOff(LibSsl.Tls13);
+    internal bool HasVersions => _oldest != 0 || _newest != 0 || IsOff(RecordHeader.Version12) || IsOff(RecordHeader.Version13);
 
     /// <summary>The process's.</summary>
     /// <exception cref="TlsException">OpenSSL makes no context: its configuration is wrong.</exception>
@@ -75,7 +75,7 @@ internal sealed unsafe class OpenSslPolicy
     internal bool Allows(int version) => (_oldest == 0 || version >= _oldest) && (_newest == 0 || version <= _newest) && !IsOff(version);
 
     /// <summary>Whether a version is switched off (<c>Protocol = -TLSv1.3</c>), also where an application names it.</summary>
-    internal bool IsOff(int version) => (_options & (version == LibSsl.Tls13 ? LibSsl.OptionNoTls13 : LibSsl.OptionNoTls12)) != 0;
+    internal bool IsOff(int version) => (_options & (version == RecordHeader.Version13 ? LibSsl.OptionNoTls13 : LibSsl.OptionNoTls12)) != 0;
 
     public override string ToString()
         => $"security level {_securityLevel}{(_isFips ? ", FIPS" : "")}, OpenSSL {OpenSslLibrary.LoadedVersion} with {FileName}";
@@ -86,7 +86,7 @@ internal sealed unsafe class OpenSslPolicy
         nint context = LibSsl.NewContext(LibSsl.ServerMethod());
         if (context == 0)
         {
-            string errors = LibCrypto.TakeErrors();
+            string errors = OpenSslErrors.Take().Text;
             throw new TlsException(
                 TlsFailure.Unavailable, $"OpenSSL makes no TLS context with {FileName}: {errors}. Correct the file, or set OPENSSL_CONF to another.");
         }

@@ -2,7 +2,7 @@ namespace Ioxide.Tls;
 
 /// <summary>What a session does about records that carry no data: alerts, KeyUpdate, tickets, attempts to renegotiate.</summary>
 /// <remarks>Source: RFC 8446, sections 4.6 and 6; RFC 5246, section 7.4.1.1. Threads: the reader's.</remarks>
-internal sealed class ControlRecords(IControlTarget session, bool isServer)
+internal sealed class ControlRecords(IControlTarget target, bool isServer)
 {
     private const int AlertBytes = 2;
     private const int MessageHeadBytes = 4;
@@ -24,14 +24,6 @@ internal sealed class ControlRecords(IControlTarget session, bool isServer)
         NewSessionTicket = 4,
         KeyUpdate = 24,
     }
-
-    /// <summary>HTTP knows the length of its messages, so there a missing close_notify does no harm.</summary>
-    internal bool TakesTruncationAsEnd { get; init; }
-
-    /// <summary>Turns an error into the one that the application sees.</summary>
-    internal Func<TlsException, Exception>? ErrorFactory { get; init; }
-
-    internal Exception ToApplication(TlsException error) => ErrorFactory?.Invoke(error) ?? error;
 
     /// <summary>A record of data came.</summary>
     internal void NoteData(int lengthBytes)
@@ -75,13 +67,6 @@ internal sealed class ControlRecords(IControlTarget session, bool isServer)
             default:
                 throw Unexpected($"a record of type {type}");
         }
-    }
-
-    /// <summary>Ends the session. An alert tells the peer why, and the writer completes.</summary>
-    internal void Failed(TlsException error)
-    {
-        bool isAlerted = error.Failure is not (TlsFailure.Truncated or TlsFailure.PeerAlert);
-        session.Fail(error, isAlerted ? error.Alert : null);
     }
 
     private static bool HandleAlert(ReadOnlySpan<byte> content, bool isTls13)
@@ -179,10 +164,10 @@ internal sealed class ControlRecords(IControlTarget session, bool isServer)
                 }
 
                 opener.Update();
-                session.NotePeerKeyUpdate(isAnswerRequested: body[0] == 1);
+                target.NotePeerKeyUpdate(isAnswerRequested: body[0] == 1);
                 break;
             case MessageType.ClientHello or MessageType.HelloRequest:
-                session.RefuseRenegotiation();
+                target.RefuseRenegotiation();
                 break;
             default:
                 // A ticket: clients do not resume.

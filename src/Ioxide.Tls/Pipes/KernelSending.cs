@@ -141,7 +141,7 @@ internal sealed class KernelSending
         }
 
         IsChangingKey = true;
-        _connection.Output.AppendRecord((byte)RecordType.Handshake, UserSending.KeyUpdate);
+        _connection.Output.AppendRecord((byte)RecordType.Handshake, TlsBufferSession.KeyUpdate);
     }
 
     private void Alert(byte level, TlsAlert alert) => _connection.Output.AppendRecord((byte)RecordType.Alert, [level, (byte)alert]);

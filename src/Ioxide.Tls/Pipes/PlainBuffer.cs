@@ -23,27 +23,25 @@ internal sealed class PlainBuffer
         ? default
         : new ReadOnlySequence<byte>(_head, (int)(_consumed - _head.RunningIndex), _tail!, _tail!.Length);
 
-    /// <summary>One stretch of memory behind the data. <see cref="Commit"/> says how much of it was used.</summary>
-    internal Span<byte> RoomFor(int lengthBytes)
-    {
-        if (_tail is not { } tail || tail.FreeLength < lengthBytes)
-        {
-            tail = _spare ?? new PlainSegment();
-            _spare = null;
-            tail.Rent(lengthBytes <= SmallBytes ? SmallBytes : LargeBytes, _received);
-            if (_tail is null)
-            {
-                _head = tail;
-            }
-            else
-            {
-                _tail.NextSegment = tail;
-            }
+    /// <summary>One stretch of memory behind the data; empty where there is none. <see cref="Commit"/> says how much of it was used.</summary>
+    internal Span<byte> Room => _tail is { } tail ? tail.Free : default;
 
-            _tail = tail;
+    /// <summary>Makes the room longer.</summary>
+    internal void MakeRoom(int lengthBytes)
+    {
+        PlainSegment tail = _spare ?? new PlainSegment();
+        _spare = null;
+        tail.Rent(lengthBytes <= SmallBytes ? SmallBytes : LargeBytes, _received);
+        if (_tail is null)
+        {
+            _head = tail;
+        }
+        else
+        {
+            _tail.NextSegment = tail;
         }
 
-        return tail.Free;
+        _tail = tail;
     }
 
     internal void Commit(int lengthBytes)

@@ -10,8 +10,6 @@ internal sealed class PlainSegment : ReadOnlySequenceSegment<byte>
     /// <summary>Position in the stream behind the last byte.</summary>
     internal long End => RunningIndex + Length;
 
-    internal int FreeLength => _array.Length - Length;
-
     internal PlainSegment? NextSegment
     {
         get => (PlainSegment?)Next;

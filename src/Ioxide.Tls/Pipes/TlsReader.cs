@@ -1,4 +1,3 @@
-
 namespace Ioxide.Tls;
 
 /// <summary>Decrypts what the peer sent, from the connection's receive buffers directly into the reader's.</summary>
@@ -13,8 +12,9 @@ internal sealed class TlsReader : PipeReader
 
     private readonly Reactor _reactor;
     private readonly PipeReader _input;
-    private readonly RecordOpener _opener;
-    private readonly ControlRecords _control;
+    private readonly TlsBufferSession _session;
+    private readonly IControlTarget _target;
+    private readonly TlsSessionKind _kind;
     private readonly PlainBuffer _plain = new();
     private readonly Action _onRead;
     private bool _isEnded;
@@ -31,12 +31,15 @@ internal sealed class TlsReader : PipeReader
     private ValueTaskAwaiter<ReadResult> _pending;
     private CancellationToken _cancellationToken;
 
-    internal TlsReader(Reactor reactor, PipeReader input, bool resumesOnThreadPool, RecordOpener opener, ControlRecords control)
+    internal TlsReader(
+        Reactor reactor, PipeReader input, bool resumesOnThreadPool, TlsBufferSession session, IControlTarget target, TlsSessionKind kind)
     {
         _reactor = reactor;
         _input = input;
-        _opener = opener;
-        _control = control;
+        _session = session;
+        _target = target;
+        _kind = kind;
+        session.Tell(target);
         _onRead = OnRead;
         _source.ResumesOnThreadPool = resumesOnThreadPool;
     }
@@ -119,7 +122,7 @@ internal sealed class TlsReader : PipeReader
 
         _isCompleted = true;
         _plain.Clear();
-        _opener.Dispose();
+        _session.EndReading();
         _input.Complete(exception);
     }
 
@@ -164,7 +167,7 @@ internal sealed class TlsReader : PipeReader
         // What came before the error is authentic and is read first.
         if (_error is { } error && !_plain.HasUnexamined)
         {
-            throw _control.ToApplication(error);
+            throw _kind.ErrorFactory?.Invoke(error) ?? error;
         }
 
         _isCancelDue = false;
@@ -214,49 +217,50 @@ internal sealed class TlsReader : PipeReader
     private bool OpenRecords(ref ReadOnlySequence<byte> rest)
     {
         int budget = MaxBytesPerStep;
-        while (!_isEnded && RecordHeader.IsWhole(rest, _opener.MaxExpansion, out RecordHeader header))
+        while (!_isEnded)
         {
-            if (budget < 0)
+            switch (Open(rest, budget < 0 ? default : _plain.Room, out int consumed, out int written))
             {
-                return false;
+                case TlsOperationStatus.NeedMoreData:
+                    return true;
+                case TlsOperationStatus.DestinationTooSmall when budget < 0:
+                    return false;
+                case TlsOperationStatus.DestinationTooSmall:
+                    _plain.MakeRoom(written);
+                    continue;
+                case TlsOperationStatus.Closed:
+                    _isEnded = true;
+                    break;
+                default:
+                    break;
             }
 
-            ReadOnlySequence<byte> body = rest.Slice(RecordHeader.SizeInBytes, header.LengthBytes);
-            Open(header, body);
-            rest = rest.Slice(body.End);
-            budget -= header.LengthBytes;
+            _plain.Commit(written);
+            rest = rest.Slice(consumed);
+            budget -= consumed;
         }
 
         return true;
     }
 
-    private void Open(RecordHeader header, in ReadOnlySequence<byte> body)
+    private TlsOperationStatus Open(in ReadOnlySequence<byte> rest, Span<byte> room, out int consumed, out int written)
     {
-        Span<byte> room = _plain.RoomFor(Math.Max(_opener.RoomFor(header.LengthBytes), 1));
-        int dataBytes = 0;
         try
         {
-            (RecordType type, int lengthBytes) = _opener.Open(header, body, room);
-            if (type == RecordType.ApplicationData)
-            {
-                _control.NoteData(lengthBytes);
-                dataBytes = lengthBytes;
-            }
-            else
-            {
-                _isEnded = _control.Handle(type, room[..lengthBytes], _opener);
-            }
+            return _session.Read(rest, room, out consumed, out written);
         }
-        finally
+        catch
         {
-            _plain.Commit(dataBytes);
+            _plain.Commit(0);
+            throw;
         }
     }
 
     private void Fail(TlsException error, bool isAtBoundary)
     {
-        _control.Failed(error);
-        if (error.Failure == TlsFailure.Truncated && isAtBoundary && _control.TakesTruncationAsEnd)
+        // An alert tells the peer why.
+        _target.Fail(error, error.Failure is TlsFailure.Truncated or TlsFailure.PeerAlert ? null : error.Alert);
+        if (error.Failure == TlsFailure.Truncated && isAtBoundary && _kind.TakesTruncationAsEnd)
         {
             _isEnded = true;
         }

@@ -14,7 +14,7 @@ public sealed partial class TlsWriter
     internal bool MayUseKernel => _wish.MayBeMade;
 
     /// <summary>What encrypts until the kernel does. From then on its number of the next record is at least the kernel's.</summary>
-    internal RecordSealer Sealer => _sealer;
+    internal RecordSealer Sealer => _session.Sealer;
 
     private bool HasOutside => _outside is { IsEmpty: false };
 
@@ -24,16 +24,16 @@ public sealed partial class TlsWriter
     /// <exception cref="TlsException">The kernel refuses, or the connection has ended. The peer gets an alert.</exception>
     internal void HandOver()
     {
-        if (_sealer.MaxDataBytes < RecordHeader.MaxPlaintext)
+        if (Sealer.MaxDataBytes < RecordHeader.MaxPlaintext)
         {
             Fail(TlsAlert.InternalError);
-            throw KernelSending.MakeTooLong(_sealer.MaxDataBytes);
+            throw KernelSending.MakeTooLong(Sealer.MaxDataBytes);
         }
 
         int result;
         using (_lock.Hold())
         {
-            result = KernelSending.TryBegin(_connection, _sealer, _user, out KernelSending? kernel);
+            result = KernelSending.TryBegin(_connection, Sealer, _user, out KernelSending? kernel);
             Begin(kernel);
         }
 
@@ -56,7 +56,7 @@ public sealed partial class TlsWriter
             int result = _kernel!.ChangeKey();
             if (_isCompleted)
             {
-                _sealer.Dispose();
+                _session.EndWriting();
             }
 
             if (result < 0)
@@ -84,7 +84,7 @@ public sealed partial class TlsWriter
     {
         if (_wish.IsOpen && _kernel is null && !_isFailed && !_isCompleted && !_user.IsKeyDue && KernelSending.MayBegin(_connection))
         {
-            Begin(_wish.Fulfil(_connection, _sealer, _user));
+            Begin(_wish.Fulfil(_connection, Sealer, _user));
         }
     }
 

@@ -11,7 +11,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
 {
     private readonly RingConnection _connection;
     private readonly SendPipe _output;
-    private readonly RecordSealer _sealer;
+    private readonly TlsBufferSession _session;
     private readonly UserSending _user;
     private WriterLock _lock;
 
@@ -27,13 +27,13 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
     private bool _isCompleted;
     private bool _isFailed;
 
-    internal TlsWriter(RingConnection connection, RecordSealer sealer, TlsKernelOffload offload)
+    internal TlsWriter(RingConnection connection, TlsBufferSession session, TlsKernelOffload offload)
     {
-        _wish = new KernelWish(offload, sealer);
+        _wish = new KernelWish(offload, session.Sealer);
         _connection = connection;
         _output = connection.Output;
-        _sealer = sealer;
-        _user = new UserSending(_output, sealer);
+        _session = session;
+        _user = new UserSending(_output, session);
         TlsMetrics.Shared.SessionStarted();
     }
 
@@ -213,7 +213,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
 
             if (exception is null && !_isFailed)
             {
-                EncryptRecord(RecordType.Alert, [UserSending.Warning, (byte)TlsAlert.CloseNotify]);
+                EncryptAlert([UserSending.Warning, (byte)TlsAlert.CloseNotify]);
             }
 
             _isCompleted = true;
@@ -222,7 +222,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             if (_kernel is not { IsChangingKey: true })
             {
                 // Else the kernel still gets the next key; where the connection ends before, the keys' own finalizer cleanses them.
-                _sealer.Dispose();
+                _session.EndWriting();
             }
 
             _output.Complete(isDropped ? exception ?? new IOException("The session is over.") : exception);
@@ -325,7 +325,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             if (alert is { } description)
             {
                 EncryptStaged(onlyFlushed: true);
-                EncryptRecord(RecordType.Alert, [UserSending.Fatal, (byte)description]);
+                EncryptAlert([UserSending.Fatal, (byte)description]);
                 _output.Submit();
             }
 
@@ -349,7 +349,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
                 return;
             }
 
-            EncryptRecord(RecordType.Alert, [UserSending.Warning, (byte)alert]);
+            EncryptAlert([UserSending.Warning, (byte)alert]);
             _output.Submit();
         }
     }
@@ -454,15 +454,15 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         }
     }
 
-    private void EncryptRecord(RecordType type, ReadOnlySpan<byte> content)
+    private void EncryptAlert(ReadOnlySpan<byte> alert)
     {
         if (_kernel is null)
         {
-            _user.WriteRecord(type, content);
+            _user.WriteAlert(alert);
         }
         else
         {
-            _output.AppendRecord((byte)type, content);
+            _output.AppendRecord((byte)RecordType.Alert, alert);
         }
     }
 

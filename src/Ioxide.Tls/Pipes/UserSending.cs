@@ -5,7 +5,7 @@ namespace Ioxide.Tls;
 /// Records go directly into the connection's send blocks. Threads: inside the writer's lock. <see cref="End"/> is the last call, before the kernel
 /// gets the key: no record of this side's follows it.
 /// </remarks>
-internal sealed class UserSending(SendPipe output, RecordSealer sealer)
+internal sealed class UserSending(SendPipe output, TlsBufferSession session)
 {
     internal const byte Warning = 1;
     internal const byte Fatal = 2;
@@ -15,44 +15,38 @@ internal sealed class UserSending(SendPipe output, RecordSealer sealer)
 
     private bool _isOver;
 
-    /// <summary>The answer to a peer's KeyUpdate: it asks for none.</summary>
-    internal static ReadOnlySpan<byte> KeyUpdate => [24, 0, 0, 1, 0];
-
     /// <summary>The peer asked for a new key: a KeyUpdate precedes the next record.</summary>
     internal bool MustUpdateKey { get; set; }
 
     /// <summary>Whether a KeyUpdate precedes the next record.</summary>
-    internal bool IsKeyDue => MustUpdateKey || sealer.NeedsNewKey;
+    internal bool IsKeyDue => MustUpdateKey || session.Sealer.NeedsNewKey;
 
     /// <summary>Encrypts data into records.</summary>
     internal void Write(ReadOnlySpan<byte> data)
     {
         while (!data.IsEmpty)
         {
+            Debug.Assert(!_isOver, "the kernel has the key, and would encrypt this record again");
+            int overhead = session.Sealer.OverheadBytes;
             if (IsKeyDue)
             {
                 MustUpdateKey = false;
-                WriteRecord(RecordType.Handshake, KeyUpdate);
-                sealer.Update();
+                output.Advance(session.UpdateKey(output.GetSpan(TlsBufferSession.KeyUpdate.Length + overhead)));
             }
 
-            Debug.Assert(!_isOver, "the kernel has the key, and would encrypt this record again");
-            int overhead = sealer.OverheadBytes;
-
             // The first block of a flush is as large as its first record, so that a long piece does not begin with a short one.
-            int stretch = output.UnflushedBytes == 0 ? sealer.MaxDataBytes : MinStretch;
-            Span<byte> room = output.GetSpan(Math.Min(data.Length, stretch) + overhead);
-            int count = Math.Min(Math.Min(data.Length, sealer.MaxDataBytes), room.Length - overhead);
-            output.Advance(sealer.Seal(RecordType.ApplicationData, data[..count], room));
-            data = data[count..];
+            int stretch = output.UnflushedBytes == 0 ? session.Sealer.MaxDataBytes : MinStretch;
+            _ = session.Write(data, output.GetSpan(Math.Min(data.Length, stretch) + overhead), out int consumed, out int written);
+            output.Advance(written);
+            data = data[consumed..];
         }
     }
 
-    /// <summary>Encrypts one record.</summary>
-    internal void WriteRecord(RecordType type, ReadOnlySpan<byte> content)
+    /// <summary>Encrypts one alert.</summary>
+    internal void WriteAlert(ReadOnlySpan<byte> alert)
     {
         Debug.Assert(!_isOver, "the kernel has the key, and would encrypt this record again");
-        output.Advance(sealer.Seal(type, content, output.GetSpan(content.Length + sealer.OverheadBytes)));
+        output.Advance(session.WriteAlert(alert, output.GetSpan(alert.Length + session.Sealer.OverheadBytes)));
     }
 
     /// <summary>The kernel makes the records from here on.</summary>

@@ -1,5 +1,3 @@
-using System.Net.Sockets;
-
 namespace Ioxide.Tls;
 
 /// <summary>Hands a sending direction to the kernel: TCP_ULP, then TLS_TX with the key and the number of the next record.</summary>
@@ -16,7 +14,9 @@ internal static unsafe class KernelTls
     private const ushort Aes256Gcm = 52;
     private const ushort ChaCha20Poly1305 = 54;
 
-    private static readonly Lazy<bool> s_takesNewKeys = new(ProbeNewKeys);
+    // A kernel that takes one key only answers EBUSY to the second.
+    private static readonly Lazy<bool> s_takesNewKeys =
+        new(static () => KernelTlsCheck.Ask(RecordSuite.Of(TlsCipherSuite.TLS_AES_128_GCM_SHA256), keyCount: 2).Error == 0);
 
     private static volatile Kernel? s_without;
 
@@ -80,7 +80,7 @@ internal static unsafe class KernelTls
             RecordCipher.Aes256Gcm => (Aes256Gcm, GcmSaltBytes),
             _ => (ChaCha20Poly1305, 0),
         };
-        BinaryPrimitives.WriteUInt16LittleEndian(info, (ushort)(suite.IsTls13 ? LibSsl.Tls13 : LibSsl.Tls12));
+        BinaryPrimitives.WriteUInt16LittleEndian(info, (ushort)(suite.IsTls13 ? RecordHeader.Version13 : RecordHeader.Version12));
         BinaryPrimitives.WriteUInt16LittleEndian(info[2..], cipher);
         Span<byte> rest = info[4..];
         Span<byte> iv = rest[..(RecordKeys.IvBytes - saltBytes)];
@@ -98,27 +98,5 @@ internal static unsafe class KernelTls
         rest = rest[saltBytes..];
         BinaryPrimitives.WriteUInt64BigEndian(rest, sequence);
         return info.Length - rest.Length + sizeof(ulong);
-    }
-
-    /// <summary>A kernel that takes one key only answers EBUSY to the second.</summary>
-    private static bool ProbeNewKeys()
-    {
-        // Zeros will do, because nothing is sent.
-        byte[] info = new byte[40];
-        BinaryPrimitives.WriteUInt16LittleEndian(info, (ushort)LibSsl.Tls13);
-        BinaryPrimitives.WriteUInt16LittleEndian(info.AsSpan(2), Aes128Gcm);
-        try
-        {
-            using var connection = new KernelTlsCheck.OwnConnection();
-            Socket client = connection.Client;
-            client.SetRawSocketOption(SocketConstants.LevelTcp, SocketConstants.OptionUpperLayer, "tls"u8);
-            client.SetRawSocketOption(SocketConstants.LevelTls, SocketConstants.TlsTransmit, info);
-            client.SetRawSocketOption(SocketConstants.LevelTls, SocketConstants.TlsTransmit, info);
-            return true;
-        }
-        catch (SocketException)
-        {
-            return false;
-        }
     }
 }

@@ -13,6 +13,10 @@ internal readonly record struct RecordHeader(RecordType Type, int LengthBytes)
     internal const int MaxExpansion13 = 256;
     internal const int MaxExpansion12 = 2048;
 
+    /// <summary>The versions as messages and libraries number them.</summary>
+    internal const int Version12 = 0x0303;
+    internal const int Version13 = 0x0304;
+
     private const byte MajorVersion = 3;
 
     /// <summary>Reads the head where all of it is there.</summary>

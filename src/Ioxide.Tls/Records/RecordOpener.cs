@@ -7,7 +7,7 @@ internal sealed unsafe class RecordOpener(RecordKeys keys, ulong sequence) : Rec
     internal int MaxExpansion => Suite.IsTls13 ? RecordHeader.MaxExpansion13 : RecordHeader.MaxExpansion12;
 
     /// <summary>Room that decrypting the record may need; 0 and less say that it cannot be a protected record.</summary>
-    internal int RoomFor(int recordBodyBytes) => recordBodyBytes - Suite.ExplicitNonceBytes - RecordSealer.TagBytes;
+    internal int RoomFor(int recordBodyBytes) => recordBodyBytes - Suite.ExplicitNonceBytes - CipherContext.TagBytes;
 
     /// <summary>Decrypts one record.</summary>
     /// <param name="header">Its head.</param>
@@ -38,68 +38,30 @@ internal sealed unsafe class RecordOpener(RecordKeys keys, ulong sequence) : Rec
         }
 
         Span<byte> head = [(byte)header.Type, 3, 3, (byte)(header.LengthBytes >> 8), (byte)header.LengthBytes];
-        byte* associated = stackalloc byte[RecordNonce.MaxAssociatedBytes];
-        int associatedBytes = RecordNonce.WriteAssociated(Suite, Sequence, header.Type, head, dataBytes, associated);
+        Span<byte> associated = WriteAssociated(header.Type, head, dataBytes, stackalloc byte[MaxAssociatedBytes]);
         byte* nonce = stackalloc byte[RecordKeys.IvBytes];
-        WriteNonce(nonce, ref body);
-        byte* tag = stackalloc byte[RecordSealer.TagBytes];
-        body.Slice(dataBytes, RecordSealer.TagBytes).CopyTo(new Span<byte>(tag, RecordSealer.TagBytes));
-        if (!Decrypt(nonce, new ReadOnlySpan<byte>(associated, associatedBytes), body.Slice(0, dataBytes), tag, destination[..dataBytes]))
+        if (Suite.ExplicitNonceBytes == 0)
         {
-            LibCrypto.ClearErrors();
+            WriteNonce(nonce);
+        }
+        else
+        {
+            // The peer chooses its part freely.
+            Keys.Iv.CopyTo(new Span<byte>(nonce, RecordKeys.IvBytes));
+            body.Slice(0, Suite.ExplicitNonceBytes).CopyTo(new Span<byte>(nonce + Suite.FixedIvBytes, Suite.ExplicitNonceBytes));
+            body = body.Slice(Suite.ExplicitNonceBytes);
+        }
+
+        byte* tag = stackalloc byte[CipherContext.TagBytes];
+        body.Slice(dataBytes, CipherContext.TagBytes).CopyTo(new Span<byte>(tag, CipherContext.TagBytes));
+        if (!Cipher.Open(nonce, associated, body.Slice(0, dataBytes), tag, destination[..dataBytes]))
+        {
             throw BadRecord();
         }
 
         GC.KeepAlive(this);
         Sequence++;
         return Suite.IsTls13 ? Unpad(destination[..dataBytes]) : (header.Type, dataBytes);
-    }
-
-    private void WriteNonce(byte* nonce, ref ReadOnlySequence<byte> body)
-    {
-        int explicitBytes = Suite.ExplicitNonceBytes;
-        if (explicitBytes == 0)
-        {
-            RecordNonce.Write(Keys, Sequence, nonce);
-            return;
-        }
-
-        // The peer chooses its part freely.
-        Keys.Iv.CopyTo(new Span<byte>(nonce, RecordKeys.IvBytes));
-        body.Slice(0, explicitBytes).CopyTo(new Span<byte>(nonce + Suite.FixedIvBytes, explicitBytes));
-        body = body.Slice(explicitBytes);
-    }
-
-    private bool Decrypt(byte* nonce, ReadOnlySpan<byte> associated, in ReadOnlySequence<byte> data, byte* tag, Span<byte> destination)
-    {
-        int written;
-        nint context = Context;
-        fixed (byte* authenticated = associated)
-        fixed (byte* target = destination)
-        {
-            if (LibCrypto.BeginCipher(context, 0, 0, null, nonce, 0) != 1
-                || LibCrypto.RunCipher(context, null, &written, authenticated, associated.Length) != 1)
-            {
-                return false;
-            }
-
-            byte* position = target;
-            foreach (ReadOnlyMemory<byte> piece in data)
-            {
-                fixed (byte* source = piece.Span)
-                {
-                    if (!piece.IsEmpty && LibCrypto.RunCipher(context, position, &written, source, piece.Length) != 1)
-                    {
-                        return false;
-                    }
-                }
-
-                position += piece.Length;
-            }
-
-            return LibCrypto.ControlCipher(context, LibCrypto.CtrlAeadSetTag, RecordSealer.TagBytes, tag) == 1
-                && LibCrypto.EndCipher(context, position, &written) == 1;
-        }
     }
 
     /// <summary>The type is the last byte that is not zero; what follows it is padding.</summary>

@@ -11,13 +11,11 @@ namespace Ioxide.Tls;
 /// </remarks>
 internal sealed unsafe class RecordSealer(RecordKeys keys, ulong sequence) : RecordDirection(keys, sequence, isSealing: true)
 {
-    internal const int TagBytes = 16;
-
     // AES-GCM is safe for 2^24.5 full records of one key (RFC 8446, section 5.5).
     private const ulong RecordsOfOneKey = 1UL << 24;
 
     /// <summary>Bytes that a record adds to its data.</summary>
-    internal int OverheadBytes => RecordHeader.SizeInBytes + Suite.ExplicitNonceBytes + (Suite.IsTls13 ? 1 : 0) + TagBytes;
+    internal int OverheadBytes => RecordHeader.SizeInBytes + Suite.ExplicitNonceBytes + (Suite.IsTls13 ? 1 : 0) + CipherContext.TagBytes;
 
     /// <summary>TLS 1.3: so much was encrypted that a KeyUpdate is due.</summary>
     internal bool NeedsNewKey => Suite.IsTls13 && Sequence >= RecordsOfOneKey;
@@ -29,7 +27,6 @@ internal sealed unsafe class RecordSealer(RecordKeys keys, ulong sequence) : Rec
     /// <returns>Bytes of the record.</returns>
     internal int Seal(RecordType type, ReadOnlySpan<byte> data, Span<byte> destination)
     {
-        nint context = Context;
         Debug.Assert(data.Length <= MaxDataBytes);
         int recordBytes = data.Length + OverheadBytes;
         destination = destination[..recordBytes];
@@ -38,38 +35,16 @@ internal sealed unsafe class RecordSealer(RecordKeys keys, ulong sequence) : Rec
         destination[2] = 3;
         BinaryPrimitives.WriteUInt16BigEndian(destination[3..], (ushort)(recordBytes - RecordHeader.SizeInBytes));
         byte* nonce = stackalloc byte[RecordKeys.IvBytes];
-        RecordNonce.Write(Keys, Sequence, nonce);
+        WriteNonce(nonce);
         int bodyAt = RecordHeader.SizeInBytes + Suite.ExplicitNonceBytes;
         if (Suite.ExplicitNonceBytes > 0)
         {
             BinaryPrimitives.WriteUInt64BigEndian(destination[RecordHeader.SizeInBytes..], Sequence);
         }
 
-        byte* associated = stackalloc byte[RecordNonce.MaxAssociatedBytes];
-        int associatedBytes = RecordNonce.WriteAssociated(Suite, Sequence, type, destination[..RecordHeader.SizeInBytes], data.Length, associated);
-        int written;
-        fixed (byte* source = data)
-        fixed (byte* target = destination)
-        {
-            byte* body = target + bodyAt;
-            bool isDone = LibCrypto.BeginCipher(context, 0, 0, null, nonce, 1) == 1
-                && LibCrypto.RunCipher(context, null, &written, associated, associatedBytes) == 1
-                && (data.IsEmpty || LibCrypto.RunCipher(context, body, &written, source, data.Length) == 1);
-            body += data.Length;
-            if (isDone && Suite.IsTls13)
-            {
-                byte inner = (byte)type;
-                isDone = LibCrypto.RunCipher(context, body++, &written, &inner, 1) == 1;
-            }
-
-            isDone = isDone && LibCrypto.EndCipher(context, body, &written) == 1
-                && LibCrypto.ControlCipher(context, LibCrypto.CtrlAeadGetTag, TagBytes, body) == 1;
-            if (!isDone)
-            {
-                throw new TlsException(TlsFailure.Unavailable, $"OpenSSL could not encrypt a record: {LibCrypto.TakeErrors()}.");
-            }
-        }
-
+        Span<byte> associated = WriteAssociated(
+            type, destination[..RecordHeader.SizeInBytes], data.Length, stackalloc byte[MaxAssociatedBytes]);
+        Cipher.Seal(nonce, associated, data, Suite.IsTls13 ? [(byte)type] : default(ReadOnlySpan<byte>), destination[bodyAt..]);
         GC.KeepAlive(this);
         Sequence++;
         return recordBytes;

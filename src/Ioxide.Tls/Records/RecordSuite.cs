@@ -5,7 +5,7 @@ namespace Ioxide.Tls;
 /// Only AEAD suites with forward secrecy are offered, so these are all that a handshake can end with. Source: RFC 8446, appendix
 /// B.4; RFC 5289 and RFC 7905 for TLS 1.2.
 /// </remarks>
-internal sealed unsafe class RecordSuite(TlsCipherSuite id, RecordCipher cipher, string name)
+internal sealed class RecordSuite(TlsCipherSuite id, RecordCipher cipher, string name)
 {
     private static readonly RecordSuite[] s_all =
     [
@@ -23,14 +23,6 @@ internal sealed unsafe class RecordSuite(TlsCipherSuite id, RecordCipher cipher,
     internal TlsCipherSuite Id { get; } = id;
 
     internal RecordCipher Cipher { get; } = cipher;
-
-    /// <summary>OpenSSL's cipher; lives as long as the process.</summary>
-    internal nint EvpCipher => Cipher switch
-    {
-        RecordCipher.Aes128Gcm => Ciphers.Aes128,
-        RecordCipher.Aes256Gcm => Ciphers.Aes256,
-        _ => Ciphers.ChaCha,
-    };
 
     /// <summary>OpenSSL's name.</summary>
     internal string Name { get; } = name;
@@ -55,33 +47,4 @@ internal sealed unsafe class RecordSuite(TlsCipherSuite id, RecordCipher cipher,
 
     /// <summary>The suites that may be offered, in this order of preference.</summary>
     internal static IReadOnlyList<TlsCipherSuite> Supported { get; } = [.. s_all.Select(suite => suite.Id)];
-
-    /// <summary>
-    /// Each is looked up with its first session, so that options can be made where there is no OpenSSL, and so that a provider that lacks one
-    /// (FIPS has no ChaCha20-Poly1305) serves the others.
-    /// </summary>
-    private static class Ciphers
-    {
-        private static readonly Lazy<nint> s_aes128 = new(static () => Fetch("AES-128-GCM\0"u8));
-        private static readonly Lazy<nint> s_aes256 = new(static () => Fetch("AES-256-GCM\0"u8));
-        private static readonly Lazy<nint> s_chaCha = new(static () => Fetch("ChaCha20-Poly1305\0"u8));
-
-        internal static nint Aes128 => s_aes128.Value;
-
-        internal static nint Aes256 => s_aes256.Value;
-
-        internal static nint ChaCha => s_chaCha.Value;
-
-        private static nint Fetch(ReadOnlySpan<byte> name)
-        {
-            fixed (byte* text = name)
-            {
-                nint cipher = LibCrypto.FetchCipher(0, text, null);
-                return cipher != 0
-                    ? cipher
-                    : throw new TlsException(
-                        TlsFailure.Unavailable, $"OpenSSL has no {Marshal.PtrToStringUTF8((nint)text)}: {LibCrypto.TakeErrors()}.");
-            }
-        }
-    }
 }

@@ -43,15 +43,27 @@ internal static class KernelTlsCheck
     }
 
     /// <summary>Gives a socket of its own a key of that suite. Nothing is sent.</summary>
-    internal static KernelTlsAnswer Ask(RecordSuite suite)
+    internal static KernelTlsAnswer Ask(RecordSuite suite) => Ask(suite, keyCount: 1);
+
+    /// <summary>Gives a socket of its own so many keys of that suite, one after another. Nothing is sent.</summary>
+    internal static KernelTlsAnswer Ask(RecordSuite suite, int keyCount)
     {
-        using var connection = new OwnConnection();
+        // It stays open: a listener that closes resets what it has not accepted, and a socket that was reset takes no keys.
+        using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen(1);
+        using var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        client.Connect(listener.LocalEndPoint!);
 
         // Socket's own call would give the number of another error: .NET has none for ENOENT.
-        int error = SetOption(connection.Client, SocketConstants.LevelTcp, SocketConstants.OptionUpperLayer, "tls"u8);
-        return error != 0
-            ? new KernelTlsAnswer(HasTls: false, error)
-            : new KernelTlsAnswer(HasTls: true, SetOption(connection.Client, SocketConstants.LevelTls, SocketConstants.TlsTransmit, MakeInfo(suite)));
+        int error = SetOption(client, SocketConstants.LevelTcp, SocketConstants.OptionUpperLayer, "tls"u8);
+        bool hasTls = error == 0;
+        for (int count = 0; count < keyCount && error == 0; count++)
+        {
+            error = SetOption(client, SocketConstants.LevelTls, SocketConstants.TlsTransmit, MakeInfo(suite));
+        }
+
+        return new KernelTlsAnswer(hasTls, error);
     }
 
     private static unsafe int SetOption(Socket socket, int level, int option, ReadOnlySpan<byte> value)
@@ -82,26 +94,4 @@ internal static class KernelTlsCheck
             ? $"KernelOffload is Require, but this kernel has no TLS: setsockopt(TCP_ULP, \"tls\") gives {Errno.Name(answer.Error)}. {LoadModule} Auto."
             : $"KernelOffload is Require, but this kernel's TLS does not support {suite.Id}: setsockopt(TLS_TX) gives "
                 + $"{Errno.Name(answer.Error)}. Remove the suite from CipherSuitesPolicy, or set KernelOffload to Auto.";
-
-    /// <summary>A connection to this process, on which nothing is sent.</summary>
-    internal sealed class OwnConnection : IDisposable
-    {
-        // It stays open: a listener that closes resets what it has not accepted, and a socket that was reset takes no keys.
-        private readonly Socket _listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-
-        internal OwnConnection()
-        {
-            _listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-            _listener.Listen(1);
-            Client.Connect(_listener.LocalEndPoint!);
-        }
-
-        internal Socket Client { get; } = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-
-        public void Dispose()
-        {
-            Client.Dispose();
-            _listener.Dispose();
-        }
-    }
 }

@@ -35,8 +35,12 @@ internal sealed class TlsRules
     {
         _policy = OpenSslPolicy.Current;
         bool isNamed = versions != SslProtocols.None;
-        bool has12 = isNamed ? versions.HasFlag(SslProtocols.Tls12) && !_policy.IsOff(LibSsl.Tls12) : _policy.Allows(LibSsl.Tls12);
-        bool has13 = isNamed ? versions.HasFlag(SslProtocols.Tls13) && !_policy.IsOff(LibSsl.Tls13) : _policy.Allows(LibSsl.Tls13);
+        bool has12 = isNamed
+            ? versions.HasFlag(SslProtocols.Tls12) && !_policy.IsOff(RecordHeader.Version12)
+            : _policy.Allows(RecordHeader.Version12);
+        bool has13 = isNamed
+            ? versions.HasFlag(SslProtocols.Tls13) && !_policy.IsOff(RecordHeader.Version13)
+            : _policy.Allows(RecordHeader.Version13);
         _versionSource = isNamed ? "the options" : _policy.HasVersions ? OpenSslPolicy.FileName : "the defaults";
         IReadOnlyList<TlsCipherSuite> suites = named ?? Standard(offload, ask);
         _suiteSource = named is not null ? "the options" : _policy.HasSuites ? OpenSslPolicy.FileName : "the defaults";
@@ -48,7 +52,7 @@ internal sealed class TlsRules
         has12 &= Names12.Length > 0;
         has13 &= Names13.Length > 0;
         Suites = [.. suites.Where(suite => IsTls13(suite) ? has13 : has12)];
-        (Oldest, Newest) = (has12 ? LibSsl.Tls12 : LibSsl.Tls13, has13 ? LibSsl.Tls13 : LibSsl.Tls12);
+        (Oldest, Newest) = (has12 ? RecordHeader.Version12 : RecordHeader.Version13, has13 ? RecordHeader.Version13 : RecordHeader.Version12);
         KernelTlsCheck.ThrowIfRequiredAndAbsent(offload, ask, Suites);
     }
 
@@ -73,7 +77,7 @@ internal sealed class TlsRules
     /// <summary>What is in force and where it comes from, for the log.</summary>
     public override string ToString()
     {
-        string versions = Oldest == Newest ? (Oldest == LibSsl.Tls13 ? "TLS 1.3" : "TLS 1.2") : "TLS 1.2 and 1.3";
+        string versions = Oldest == Newest ? (Oldest == RecordHeader.Version13 ? "TLS 1.3" : "TLS 1.2") : "TLS 1.2 and 1.3";
         string leftOut = _leftOutCount == 0 ? "" : $" without {_leftOutCount} that are not AEAD suites with forward secrecy";
         return $"{versions} (from {_versionSource}), {string.Join(", ", Suites)} (from {_suiteSource}{leftOut}), {_policy}";
     }

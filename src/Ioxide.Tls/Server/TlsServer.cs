@@ -126,7 +126,7 @@ public sealed class TlsServer : IDisposable
 
             onChosen?.Invoke();
             TlsSession session = await HandshakeRun.RunAsync(
-                connection, new Handshake(settings, context), settings, _kind, place, deadline.Token).ConfigureAwait(true);
+                connection, context, settings, _kind, place, deadline.Token).ConfigureAwait(true);
             TlsMetrics.Shared.Succeeded(session.Info, started);
             return (session, null);
         }

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>On code: it is the application's side of the boundary. On a field, property or parameter: it holds a delegate of the application.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>Application code that blocks a reactor's thread in a managed wait: the ring turns inside the wait until the wait is over.</summary>
@@ -35,7 +33,8 @@ internal sealed class BlockedWait(Reactor reactor, WorkQueue work)
 
     private readonly Queue<WorkItem> _callbacksUntilHandlerReturns = new();
 
-    // Held-back callbacks at the head of the reactor's own queue. Work that other threads posted later waits behind them.
+    // Callbacks of Reactor.Post that were held while a handler blocked and now lead the local queue. Remote work waits until they have run, to
+    // keep the order of posts.
     private int _promisedCallbacksAhead;
     private long _since;
     private QueuedWait? _queued;

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace Ioxide;
 
 /// <summary>While it exists, code on a reactor's thread runs under another context: the application's or the runtime's.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace Ioxide;
 
 /// <summary>Calls of the host's code that no connection asked for: notifications, loggers, listeners of events and metrics.</summary>
@@ -58,19 +56,7 @@ public static class HostCalls
             return;
         }
 
-        reactor.Kernel.QueueToThreadPool(
-            static work =>
-            {
-                try
-                {
-                    work.Call(work.State);
-                }
-                catch (Exception exception)
-                {
-                    work.Reactor.ReportUnhandled(exception);
-                }
-            },
-            (Reactor: reactor, Call: call, State: state));
+        reactor.RunOnThreadPool(WorkItem.Of(call, new StrongBox<TState>(state), static (call, state) => call(state!.Value!)));
     }
 
     private static void RaiseHere(Reactor reactor, ReactorEvents events, Action<ReactorEvents> raise)

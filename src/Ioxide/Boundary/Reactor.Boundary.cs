@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace Ioxide;
 
 /// <summary>Who controls the reactor's thread: the ways into the application's code and back.</summary>

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Threading.Tasks.Sources;
 
 namespace Ioxide;
@@ -102,7 +101,7 @@ public class ReactorAwaitable<TResult> : IValueTaskSource<TResult>, IValueTaskSo
         bool isMoved = ResumesOnThreadPool || reactor.IsBlocked || reactor.HasEnded;
         if (isMoved && reactor.Kernel.ThreadPoolContext is { } played)
         {
-            // An awaiter in a simulation finds it, and queues itself there.
+            // Simulation only: the thread pool is played on this thread, and its context collects the continuation.
             _core.RunContinuationsAsynchronously = false;
             return new ContextScope(played);
         }

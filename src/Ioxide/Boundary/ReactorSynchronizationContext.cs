@@ -1,4 +1,3 @@
-using System.IO.Pipelines;
 using System.Runtime.ExceptionServices;
 
 namespace Ioxide;
@@ -43,29 +42,14 @@ internal sealed class ReactorSynchronizationContext : SynchronizationContext
             return;
         }
 
-        var completion = new TaskCompletionSource();
-        bool isQueued = _reactor.TryEnqueue(
-            completion,
-            completion =>
-            {
-                try
-                {
-                    d(state);
-                    completion.SetResult();
-                }
-                catch (Exception exception)
-                {
-                    // The waiting caller receives it, as Send's contract requires.
-                    completion.SetException(exception);
-                }
-            },
-            WorkOwner.Application);
-        if (!isQueued)
+        // What the callback throws, the waiting caller receives.
+        var call = new Task(() => d(state));
+        if (!_reactor.TryEnqueue(call, static call => call.RunSynchronously(TaskScheduler.Default), WorkOwner.Application))
         {
             throw new ObjectDisposedException(nameof(Reactor), $"Reactor {_reactor.Id} has ended.");
         }
 
-        completion.Task.GetAwaiter().GetResult();
+        call.GetAwaiter().GetResult();
     }
 
     /// <inheritdoc/>

@@ -1,6 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
-
 namespace Ioxide;
 
 /// <summary>Moves its awaiter onto the reactor, by a post unless it runs there already. Does nothing if there is no reactor.</summary>

@@ -11,4 +11,7 @@ public sealed record CheckLine(string Name, CheckState State, string Found)
 
     /// <summary>What to do about it, in whole sentences. Null where nothing needs to be done.</summary>
     public string? Remedy { get; init; }
+
+    internal static CheckLine Of(string name, CheckState state, string found, string? cost, string? remedy)
+        => new(name, state, found) { Cost = cost, Remedy = remedy };
 }

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Runtime.InteropServices;
 using System.Text;
 using System.Text.Json;
 
@@ -68,12 +67,7 @@ internal sealed class CheckReport
         return Encoding.UTF8.GetString(bytes.ToArray()) + "\n";
     }
 
-    private static string Word(CheckState state) => state switch
-    {
-        CheckState.Ok => "ok",
-        CheckState.Limited => "limited",
-        _ => "missing",
-    };
+    private static string Word(CheckState state) => state.ToString().ToLowerInvariant();
 
     private static string Version() => typeof(CheckReport).Assembly.GetName().Version?.ToString(3) ?? "";
 

@@ -99,10 +99,8 @@ public static class IoxideCheck
         }
         catch (Exception exception)
         {
-            report.Add([new CheckLine(name, CheckState.Missing, $"{exception.GetType().Name}: {exception.Message.ReplaceLineEndings(" ").TrimEnd('.')}")
-            {
-                Cost = "the program does not start",
-            }]);
+            string found = $"{exception.GetType().Name}: {exception.Message.ReplaceLineEndings(" ").TrimEnd('.')}";
+            report.Add([CheckLine.Of(name, CheckState.Missing, found, "the program does not start", remedy: null)]);
         }
     }
 }

@@ -1,27 +1,15 @@
+using System.Collections.Concurrent;
+
 namespace Ioxide;
 
 /// <summary>Checks of what is configured only after the services are built, such as an end point with TLS.</summary>
 /// <remarks>A service of the host. Threads: any.</remarks>
 internal sealed class LateChecks
 {
-    private readonly Lock _lock = new();
-    private readonly List<IHostCheck> _checks = [];
+    private readonly ConcurrentQueue<IHostCheck> _checks = new();
 
-    /// <summary>Adds a check.</summary>
-    internal void Add(IHostCheck check)
-    {
-        lock (_lock)
-        {
-            _checks.Add(check);
-        }
-    }
+    internal void Add(IHostCheck check) => _checks.Enqueue(check);
 
     /// <summary>What was added so far.</summary>
-    internal IReadOnlyList<IHostCheck> All()
-    {
-        lock (_lock)
-        {
-            return [.. _checks];
-        }
-    }
+    internal IHostCheck[] All() => _checks.ToArray();
 }

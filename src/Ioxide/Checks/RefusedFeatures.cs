@@ -16,10 +16,8 @@ internal sealed class RefusedFeatures : ReactorEvents
     /// <param name="found">What is found where it was not refused.</param>
     internal CheckLine Describe(string name, string feature, string found)
         => _refused.TryGetValue(feature, out (string Call, string Error, string Substitute) refusal)
-            ? new CheckLine(name, CheckState.Limited, $"{refusal.Call} failed with {refusal.Error}")
-            {
-                Cost = $"{feature} is off; {refusal.Substitute}",
-                Remedy = Refusal.RemedyOfFeature(refusal.Call, refusal.Error),
-            }
+            ? CheckLine.Of(
+                name, CheckState.Limited, $"{refusal.Call} failed with {refusal.Error}", $"{feature} is off; {refusal.Substitute}",
+                Refusal.RemedyOfFeature(refusal.Call, refusal.Error))
             : new CheckLine(name, CheckState.Ok, found);
 }

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Net;
 using System.Runtime.Versioning;
 
 namespace Ioxide;
@@ -24,13 +23,13 @@ internal sealed class RuntimeCheck(ReactorOptions options, string withoutRings, 
     {
         HostFacts facts = HostFacts.Read();
         _lines.Add(facts.IsOld
-            ? new CheckLine("kernel", CheckState.Missing, $"Linux {facts.Release}") { Cost = withoutRings, Remedy = Refusal.RunOnNewer }
+            ? CheckLine.Of("kernel", CheckState.Missing, $"Linux {facts.Release}", withoutRings, Refusal.RunOnNewer)
             : new CheckLine("kernel", CheckState.Ok, facts.Release.Length == 0 ? "no Linux" : $"Linux {facts.Release}"));
         var refused = new RefusedFeatures();
         ReactorOptions asked = options.Clone();
         asked.Events = refused;
+        DescriptorRoom room = DescriptorBudget.Measure(asked);
         ReactorGroup? group = null;
-        CheckLine descriptors;
         try
         {
             if (!OperatingSystem.IsLinux())
@@ -38,23 +37,20 @@ internal sealed class RuntimeCheck(ReactorOptions options, string withoutRings, 
                 throw new RingUnavailableException(Refusal.OfPlatform(), 0, "the platform");
             }
 
-            DescriptorRoom room = DescriptorBudget.Measure(asked);
-            descriptors = DescribeDescriptors(room);
             asked.ReactorCount = Math.Max(1, room.Fitting);
             group = room.Fitting > 0 || requiresRings ? ReactorGroup.Start(asked) : null;
             _lines.Add(group is null
-                ? new CheckLine("io_uring", CheckState.Missing, "no rings are made with so few open files") { Cost = withoutRings, Remedy = Refusal.RaiseOpenFiles }
+                ? CheckLine.Of("io_uring", CheckState.Missing, "no rings are made with so few open files", withoutRings, Refusal.RaiseOpenFiles)
                 : DescribeRings(group));
         }
         catch (RingUnavailableException exception)
         {
-            descriptors = DescribeDescriptors(DescriptorBudget.Measure(asked));
-            _lines.Add(new CheckLine("io_uring", CheckState.Missing, exception.Cause) { Cost = withoutRings, Remedy = exception.Remedy });
+            _lines.Add(CheckLine.Of("io_uring", CheckState.Missing, exception.Cause, withoutRings, exception.Remedy));
         }
 
         _lines.Add(DescribeFilter(facts, hasRings: group is not null));
         _lines.Add(DescribeLockedMemory(group));
-        _lines.Add(descriptors);
+        _lines.Add(DescribeDescriptors(room));
         _lines.Add(DescribeProcessors(Environment.ProcessorCount, CpuQuota.Read()));
         if (group is not null && OperatingSystem.IsLinux())
         {
@@ -66,38 +62,22 @@ internal sealed class RuntimeCheck(ReactorOptions options, string withoutRings, 
 
     internal static CheckLine DescribeProcessors(int usable, double? quota)
     {
-        string found = $"{usable} usable";
-        if (quota is not { } limit)
-        {
-            return new CheckLine("processors", CheckState.Ok, $"{found}, no quota");
-        }
-
-        string text = limit.ToString("0.##", CultureInfo.InvariantCulture);
-        return limit >= 1
-            ? new CheckLine("processors", CheckState.Ok, $"{found}, with a quota of {text}")
-            : new CheckLine("processors", CheckState.Limited, $"{found}, with a quota of {text}")
-            {
-                Cost = "the kernel stops all threads of the process in each period, once the quota is used",
-                Remedy = "Raise the quota to at least one processor (cpu.max, resources.limits.cpu, CPUQuota=).",
-            };
+        string found = $"{usable} usable, {(quota is null ? "no quota" : string.Create(CultureInfo.InvariantCulture, $"with a quota of {quota:0.##}"))}";
+        return quota < 1
+            ? CheckLine.Of(
+                "processors", CheckState.Limited, found, "the kernel stops all threads of the process in each period, once the quota is used",
+                "Raise the quota to at least one processor (cpu.max, resources.limits.cpu, CPUQuota=).")
+            : new CheckLine("processors", CheckState.Ok, found);
     }
 
     internal static CheckLine DescribeDescriptors(DescriptorRoom room)
     {
         string found = $"{room.Limit}, of which {room.Open} are open";
-        return room.Fitting < room.Wanted
-            ? new CheckLine("open files", room.Fitting == 0 ? CheckState.Missing : CheckState.Limited, found)
-            {
-                Cost = $"there is room for {room.Fitting} of {room.Wanted} reactors",
-                Remedy = Refusal.RaiseOpenFiles,
-            }
-            : room.Left < FewConnections
-                ? new CheckLine("open files", CheckState.Limited, found)
-                {
-                    Cost = $"fewer than {room.Left} connections can be open",
-                    Remedy = Refusal.RaiseOpenFiles,
-                }
-                : new CheckLine("open files", CheckState.Ok, found);
+        string? cost = room.Fitting < room.Wanted ? $"there is room for {room.Fitting} of {room.Wanted} reactors"
+            : room.Left < FewConnections ? $"fewer than {room.Left} connections can be open"
+            : null;
+        CheckState state = cost is null ? CheckState.Ok : room.Fitting == 0 ? CheckState.Missing : CheckState.Limited;
+        return CheckLine.Of("open files", state, found, cost, cost is null ? null : Refusal.RaiseOpenFiles);
     }
 
     private static CheckLine DescribeRings(ReactorGroup group)
@@ -105,17 +85,14 @@ internal sealed class RuntimeCheck(ReactorOptions options, string withoutRings, 
         Ring ring = group.Reactors[0].Ring;
         return (ring.Flags & SetupFlags.NoSubmissionArray) != 0 && ring.IsDescriptorRegistered
             ? new CheckLine("io_uring", CheckState.Ok, ring.Describe())
-            : new CheckLine("io_uring", CheckState.Limited, ring.Describe())
-            {
-                Cost = "each submission takes the kernel one more look-up",
-                Remedy = "Run on Linux 6.6 or newer.",
-            };
+            : CheckLine.Of(
+                "io_uring", CheckState.Limited, ring.Describe(), "each submission takes the kernel one more look-up", "Run on Linux 6.6 or newer.");
     }
 
     private CheckLine DescribeFilter(HostFacts facts, bool hasRings)
         => !facts.HasFilter ? new CheckLine("seccomp", CheckState.Ok, "no filter")
             : hasRings ? new CheckLine("seccomp", CheckState.Ok, "a filter is active, and allows what rings need")
-            : new CheckLine("seccomp", CheckState.Missing, "a filter is active") { Cost = withoutRings, Remedy = "See io_uring." };
+            : CheckLine.Of("seccomp", CheckState.Missing, "a filter is active", withoutRings, "See io_uring.");
 
     private CheckLine DescribeLockedMemory(ReactorGroup? group)
     {
@@ -124,11 +101,10 @@ internal sealed class RuntimeCheck(ReactorOptions options, string withoutRings, 
             reactor => reactor.Ring.Sq.Capacity < (uint)options.SqEntries || reactor.Ring.Cq.Capacity < (uint)options.CqEntries);
         return small is null
             ? new CheckLine("locked memory", CheckState.Ok, found)
-            : new CheckLine("locked memory", CheckState.Limited, found)
-            {
-                Cost = $"a ring has {small.Ring.Sq.Capacity} and {small.Ring.Cq.Capacity} entries instead of {options.SqEntries} and {options.CqEntries}",
-                Remedy = MemoryLockBudget.Remedy(),
-            };
+            : CheckLine.Of(
+                "locked memory", CheckState.Limited, found,
+                $"a ring has {small.Ring.Sq.Capacity} and {small.Ring.Cq.Capacity} entries instead of {options.SqEntries} and {options.CqEntries}",
+                MemoryLockBudget.Remedy());
     }
 
     [SupportedOSPlatform("linux")]
@@ -141,26 +117,18 @@ internal sealed class RuntimeCheck(ReactorOptions options, string withoutRings, 
         RingListener listener = await group.ListenAsync(new IPEndPoint(IPAddress.Loopback, 0), static _ => Task.CompletedTask).ConfigureAwait(false);
         await listener.DisposeAsync().ConfigureAwait(false);
         Reactor reactor = group.Reactors[0];
-        var asked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        reactor.Post(
-            state =>
-            {
-                _ = reactor.Memory.Pages;
-                ((TaskCompletionSource)state!).SetResult();
-            },
-            asked);
-        await asked.Task.ConfigureAwait(false);
+        await new SwitchToReactor(reactor);
+        _ = reactor.Memory.Pages;
+        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
         _lines.Add(refused.Describe("listeners", RingListener.SpreadingFeature, "the kernel spreads connections over the reactors"));
         _lines.Add(refused.Describe("large files", ReactorMemory.PagesFeature, "sent by their pages"));
         if (options.BusyPollMicroseconds > 0)
         {
             _lines.Add(reactor.Ring.IsBusyPolling
                 ? new CheckLine("busy poll", CheckState.Ok, $"{options.BusyPollMicroseconds} microseconds")
-                : new CheckLine("busy poll", CheckState.Missing, "the kernel refused it")
-                {
-                    Cost = "the network device is not polled",
-                    Remedy = "Run on Linux 6.9 or newer, or set BusyPollMicroseconds to 0.",
-                });
+                : CheckLine.Of(
+                    "busy poll", CheckState.Missing, "the kernel refused it", "the network device is not polled",
+                    "Run on Linux 6.9 or newer, or set BusyPollMicroseconds to 0."));
         }
     }
 }

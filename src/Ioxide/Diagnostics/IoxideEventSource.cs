@@ -1,5 +1,4 @@
 using System.Diagnostics.Tracing;
-using System.Net.Sockets;
 
 namespace Ioxide;
 

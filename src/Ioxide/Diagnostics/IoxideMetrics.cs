@@ -35,13 +35,10 @@ public sealed class IoxideMetrics : IDisposable
         Count("ioxide.reactor.blocked_waits", "{wait}", "Waits of application code that blocked the reactor's thread.", s => s.BlockedWaits);
         Count("ioxide.reactor.received", "By", "Bytes received.", s => s.BytesReceived);
         Count("ioxide.reactor.sent", "By", "Bytes sent.", s => s.BytesSent);
-        _meter.CreateObservableCounter(
-            "ioxide.reactor.busy_time", () => Read(s => s.BusyTime.TotalSeconds), "s", "Time spent outside the wait for completions.");
-        _meter.CreateObservableCounter(
-            "ioxide.reactor.processor_wait_time",
-            () => Read(s => s.TotalProcessorWait.TotalSeconds),
-            "s",
-            "Time that the reactor's thread was ready to run and had no processor.");
+        Count("ioxide.reactor.busy_time", "s", "Time spent outside the wait for completions.", s => s.BusyTime.TotalSeconds);
+        Count(
+            "ioxide.reactor.processor_wait_time", "s", "Time that the reactor's thread was ready to run and had no processor.",
+            s => s.TotalProcessorWait.TotalSeconds);
         Level("ioxide.reactor.connection.count", "{connection}", "Open connections.", s => s.Connections);
         Level("ioxide.reactor.lingering.count", "{connection}", "Open connections that are over for the application and wait for the peer's end.", s => s.LingeringConnections);
         Level("ioxide.reactor.queue.length", "{item}", "Posted work that waits.", s => s.QueuedWork);
@@ -64,7 +61,8 @@ public sealed class IoxideMetrics : IDisposable
     /// <inheritdoc/>
     public void Dispose() => _meter.Dispose();
 
-    private void Count(string name, string unit, string description, Func<ReactorSnapshot, long> read)
+    private void Count<T>(string name, string unit, string description, Func<ReactorSnapshot, T> read)
+        where T : struct
         => _meter.CreateObservableCounter(name, () => Read(read), unit, description);
 
     private void Level(string name, string unit, string description, Func<ReactorSnapshot, long> read)

@@ -1,10 +1,34 @@
+using System.Globalization;
 using System.Text;
 
 namespace Ioxide;
 
-/// <summary>What a reactor is doing and what it holds, for a person who looks at a process that hangs.</summary>
+/// <summary>What reactors are doing and what they hold, for a person who looks at a process that hangs.</summary>
 internal static class ReactorDescription
 {
+    /// <summary>The most lines of a dump about connections and operations, shared evenly by the reactors.</summary>
+    internal const int MaxDescribed = 1024;
+
+    private static readonly TimeSpan s_describeLimit = TimeSpan.FromSeconds(1);
+
+    /// <summary>The dump: lines about every reactor, its connections, listeners and operations. Threads: any.</summary>
+    /// <remarks>Each reactor describes its own part. Of one that does not turn within a second, only what other threads may read is told.</remarks>
+    internal static async Task<string> DescribeAsync(this ReactorGroup group)
+    {
+        Task<string>[] parts = [.. group.Reactors.Select(static reactor => reactor.DescribeAllAsync())];
+        await Task.WhenAny(Task.WhenAll(parts), group.Kernel.DelayAsync(s_describeLimit)).ConfigureAwait(false);
+        var text = new StringBuilder();
+        text.Append(CultureInfo.InvariantCulture, $"process {Environment.ProcessId}, {DateTime.UtcNow:u}\n");
+        for (int index = 0; index < parts.Length; index++)
+        {
+            text.Append(parts[index].IsCompletedSuccessfully
+                ? await parts[index].ConfigureAwait(false)
+                : $"{group.Reactors[index].Describe()}\n  it did not answer within {s_describeLimit.TotalSeconds} s: its connections are not listed\n");
+        }
+
+        return text.ToString();
+    }
+
     /// <summary>The reactor in one line. Threads: any; the figures may be a turn apart.</summary>
     internal static string Describe(this Reactor reactor)
     {
@@ -34,7 +58,7 @@ internal static class ReactorDescription
         bool isQueued = reactor.TryEnqueue(WorkItem.Of(reactor, completion, static (reactor, completion) =>
         {
             var text = new StringBuilder(reactor.Describe()).Append('\n');
-            reactor.Operations.Describe(text, ReactorGroup.MaxDescribed / reactor.Group.Reactors.Count);
+            reactor.Operations.Describe(text, MaxDescribed / reactor.Group.Reactors.Count);
             completion.TrySetResult(text.ToString());
         }));
         return isQueued ? completion.Task : Task.FromResult($"{reactor.Describe()}\n");

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.Versioning;
 
 namespace Ioxide;
@@ -144,15 +143,17 @@ public sealed partial class ReactorGroup : IAsyncDisposable
     /// <summary>Accepts on all listeners of a stuck reactor. Threads: the watchdog's.</summary>
     internal void AcceptFor(Reactor stuck)
     {
-        RingListener[] listeners;
-        lock (_lock)
-        {
-            listeners = [.. _listeners];
-        }
-
-        foreach (RingListener listener in listeners)
+        foreach (RingListener listener in Listeners())
         {
             listener.AcceptFor(stuck);
+        }
+    }
+
+    private RingListener[] Listeners()
+    {
+        lock (_lock)
+        {
+            return [.. _listeners];
         }
     }
 
@@ -179,14 +180,8 @@ public sealed partial class ReactorGroup : IAsyncDisposable
 
     private async Task StopOnceAsync(CancellationToken cancellationToken)
     {
-        RingListener[] listeners;
-        lock (_lock)
-        {
-            listeners = [.. _listeners];
-        }
-
         Reactor[] started = [.. _reactors.Where(reactor => reactor.Thread.Started.IsCompletedSuccessfully)];
-        await Task.WhenAll(listeners.Select(listener => listener.UnbindAsync())).ConfigureAwait(false);
+        await Task.WhenAll(Listeners().Select(listener => listener.UnbindAsync())).ConfigureAwait(false);
         await CloseGuestsAsync().ConfigureAwait(false);
         try
         {
@@ -213,7 +208,7 @@ public sealed partial class ReactorGroup : IAsyncDisposable
         {
             // A turning reactor has its own limit for the operations in flight.
             TimeSpan longest = Options.ReactorStopTimeout + (2 * ReactorEnd.Limit);
-            if (await reactor.Clock.WaitWhileTurningAsync(reactor.Ended, Options.ReactorStopTimeout).WaitAsync(longest).ConfigureAwait(false))
+            if (await reactor.WaitWhileTurningAsync(reactor.Ended, Options.ReactorStopTimeout).WaitAsync(longest).ConfigureAwait(false))
             {
                 reactor.End.CloseRing();
                 return;

@@ -29,13 +29,7 @@ public static class RingProbe
         const uint Entries = 8;
         const int BufferBytes = 64;
         using Ring ring = Ring.Create(new RingOptions(Entries, Entries * 2), kernel);
-        int counter = kernel.EventDescriptor();
-        if (counter < 0)
-        {
-            throw new RingUnavailableException(-counter, "eventfd2");
-        }
-
-        _ = kernel.Close(counter);
+        _ = kernel.Close(Ring.Check(kernel.EventDescriptor(), "eventfd2"));
         try
         {
             ring.Enable();

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>Reports that reactors have no processor, at most once per minute for all of them.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>Checks from outside whether the reactors turn, reports a stalled one, and accepts for a stuck one.</summary>

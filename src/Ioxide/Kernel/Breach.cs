@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace Ioxide;
 
 /// <summary>Ends the process when continuing could let the kernel write into memory that others use.</summary>

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Ioxide;
 
 /// <summary>The number of a system call: x86-64 has its own, every later 64-bit architecture shares one table.</summary>

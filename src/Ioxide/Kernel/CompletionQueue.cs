@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>The completion queue (CQ): returns the kernel's completions.</summary>

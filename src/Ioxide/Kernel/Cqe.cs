@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Ioxide;
 
 /// <summary>One completion queue entry: <c>struct io_uring_cqe</c>, 16 bytes.</summary>

@@ -1,5 +1,4 @@
-using System.Net.Sockets;
-using System.Runtime.InteropServices;
+using System.Reflection;
 
 namespace Ioxide;
 
@@ -45,47 +44,19 @@ internal static class Errno
     internal const int ECANCELED = 125;
 
     /// <summary>The symbol, such as <c>ECONNRESET</c>, or <c>errno N</c> for a number without a name here.</summary>
-    internal static string Name(int errno) => errno switch
+    internal static string Name(int errno)
     {
-        EPERM => nameof(EPERM),
-        ENOENT => nameof(ENOENT),
-        EINTR => nameof(EINTR),
-        EIO => nameof(EIO),
-        ENXIO => nameof(ENXIO),
-        EBADF => nameof(EBADF),
-        EAGAIN => nameof(EAGAIN),
-        ENOMEM => nameof(ENOMEM),
-        EACCES => nameof(EACCES),
-        EFAULT => nameof(EFAULT),
-        EBUSY => nameof(EBUSY),
-        EEXIST => nameof(EEXIST),
-        EXDEV => nameof(EXDEV),
-        ENOTDIR => nameof(ENOTDIR),
-        EINVAL => nameof(EINVAL),
-        ENFILE => nameof(ENFILE),
-        EMFILE => nameof(EMFILE),
-        ENOSPC => nameof(ENOSPC),
-        EPIPE => nameof(EPIPE),
-        ENAMETOOLONG => nameof(ENAMETOOLONG),
-        ENOSYS => nameof(ENOSYS),
-        ELOOP => nameof(ELOOP),
-        ETIME => nameof(ETIME),
-        EOPNOTSUPP => nameof(EOPNOTSUPP),
-        EADDRINUSE => nameof(EADDRINUSE),
-        EADDRNOTAVAIL => nameof(EADDRNOTAVAIL),
-        ENETDOWN => nameof(ENETDOWN),
-        ENETUNREACH => nameof(ENETUNREACH),
-        ECONNABORTED => nameof(ECONNABORTED),
-        ECONNRESET => nameof(ECONNRESET),
-        ENOBUFS => nameof(ENOBUFS),
-        ENOTCONN => nameof(ENOTCONN),
-        ETIMEDOUT => nameof(ETIMEDOUT),
-        ECONNREFUSED => nameof(ECONNREFUSED),
-        EHOSTUNREACH => nameof(EHOSTUNREACH),
-        EALREADY => nameof(EALREADY),
-        ECANCELED => nameof(ECANCELED),
-        _ => $"errno {errno}",
-    };
+        // No query: its assembly would be loaded here, perhaps for want of a descriptor.
+        foreach (FieldInfo constant in typeof(Errno).GetFields(BindingFlags.Static | BindingFlags.NonPublic))
+        {
+            if (Equals(constant.GetRawConstantValue(), errno))
+            {
+                return constant.Name;
+            }
+        }
+
+        return $"errno {errno}";
+    }
 
     /// <summary>
     /// Whether an accept failed for one connection only, so that the next may succeed at once. Other failures
@@ -109,6 +80,10 @@ internal static class Errno
     /// <param name="operation">What was tried, worded to follow "could not".</param>
     internal static SocketException ToSocketException(int errno, string operation)
         => new((int)ToSocketError(errno), $"Could not {operation}: {Marshal.GetPInvokeErrorMessage(errno)} ({Name(errno)}).");
+
+    /// <summary>The result of a socket call, where it is none of an error.</summary>
+    /// <exception cref="SocketException">It is <c>-errno</c>.</exception>
+    internal static int Check(int result, string operation) => result >= 0 ? result : throw ToSocketException(-result, operation);
 
     internal static IOException ToIOException(int errno, string operation)
         => new($"Could not {operation}: {Name(errno)}.", errno);

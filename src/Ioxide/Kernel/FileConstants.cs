@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Ioxide;
 
 /// <summary>Flags and values of the calls that open, describe and watch files.</summary>

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Ioxide;
 
 /// <summary>How to open a file: <c>struct open_how</c>, 24 bytes.</summary>

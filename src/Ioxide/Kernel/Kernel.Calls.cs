@@ -62,15 +62,6 @@ internal unsafe partial class Kernel
     internal virtual int SetSocketOption(int fd, int level, int option, void* value, uint length)
         => Sys.Call(CallNumber.SetSocketOption, fd, level, option, (nint)value, (nint)length);
 
-    internal int GetSocketOption(int fd, int level, int option, out int value)
-    {
-        int read = 0;
-        uint length = sizeof(int);
-        int result = GetSocketOption(fd, level, option, &read, &length);
-        value = read;
-        return result;
-    }
-
     internal virtual int GetSocketOption(int fd, int level, int option, void* value, uint* length)
         => Sys.Call(CallNumber.GetSocketOption, fd, level, option, (nint)value, (nint)length);
 
@@ -82,11 +73,7 @@ internal unsafe partial class Kernel
 
     /// <summary>A counter that wakes a reactor, close-on-exec and non-blocking. Source: eventfd(2).</summary>
     internal virtual int EventDescriptor()
-    {
-        const int CloseOnExec = 0x80000;
-        const int NonBlocking = 0x800;
-        return Sys.Call(CallNumber.EventDescriptor, 0, CloseOnExec | NonBlocking);
-    }
+        => Sys.Call(CallNumber.EventDescriptor, 0, (nint)(FileConstants.OpenCloseOnExec | FileConstants.OpenNonBlocking));
 
     internal virtual int Write(int fd, void* buffer, nuint length)
         => Sys.CallUninterrupted(CallNumber.Write, fd, (nint)buffer, (nint)length);

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Ioxide;
 
 /// <summary>One provided buffer: <c>struct io_uring_buf</c>, 16 bytes. Entry 0's last two bytes are the ring's tail.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>Sends memory by its pages: nothing is copied, the socket's queue refers to the pages.</summary>
@@ -10,7 +8,7 @@ namespace Ioxide;
 /// <para>Pages that the socket does not take are dropped, so that one pipe serves every connection of a reactor. Owner: the reactor.
 /// Source: vmsplice(2), splice(2), F_SETPIPE_SZ in fcntl(2).</para>
 /// </remarks>
-internal sealed unsafe class PagePipe : IDisposable
+internal sealed unsafe class PagePipe(int read, int write, int nowhere) : IDisposable
 {
     /// <summary>The name that refusals use for the call that enlarges the pipe.</summary>
     internal const string SetSizeCall = "fcntl(F_SETPIPE_SZ)";
@@ -20,17 +18,6 @@ internal sealed unsafe class PagePipe : IDisposable
 
     // Less than that is not worth the calls.
     private const int LeastBytes = 64 * 1024;
-
-    private readonly int _read;
-    private readonly int _write;
-    private readonly int _nowhere;
-
-    internal PagePipe(int read, int write, int nowhere)
-    {
-        _read = read;
-        _write = write;
-        _nowhere = nowhere;
-    }
 
     /// <summary>The kernel refused the pages: use another way.</summary>
     internal bool IsRefused { get; private set; }
@@ -70,7 +57,7 @@ internal sealed unsafe class PagePipe : IDisposable
         while (sent < length)
         {
             var vector = new IoVector { Base = (ulong)(memory + sent), Length = length - sent };
-            int held = Sys.SplicePages(_write, &vector);
+            int held = Sys.SplicePages(write, &vector);
             if (held <= 0)
             {
                 IsRefused = true;
@@ -79,7 +66,7 @@ internal sealed unsafe class PagePipe : IDisposable
 
             while (held > 0)
             {
-                int taken = Sys.Splice(_read, socket, (nuint)held);
+                int taken = Sys.Splice(read, socket, (nuint)held);
                 if (taken <= 0)
                 {
                     Drop(held);
@@ -103,7 +90,7 @@ internal sealed unsafe class PagePipe : IDisposable
 
     public void Dispose()
     {
-        foreach (int descriptor in new[] { _read, _write, _nowhere })
+        foreach (int descriptor in new[] { read, write, nowhere })
         {
             if (descriptor >= 0)
             {
@@ -117,7 +104,7 @@ internal sealed unsafe class PagePipe : IDisposable
     {
         while (held > 0)
         {
-            int dropped = Sys.Splice(_read, _nowhere, (nuint)held);
+            int dropped = Sys.Splice(read, nowhere, (nuint)held);
             if (dropped <= 0)
             {
                 // Its content must not reach another connection.
@@ -133,7 +120,7 @@ internal sealed unsafe class PagePipe : IDisposable
     private CallRefusal TryOut()
     {
         const int NotASocket = 88;
-        int size = Sys.SetPipeSize(_write, WantedBytes);
+        int size = Sys.SetPipeSize(write, WantedBytes);
         if (size < LeastBytes)
         {
             return new CallRefusal(SetSizeCall, size < 0 ? -size : Errno.ENOMEM);
@@ -141,20 +128,20 @@ internal sealed unsafe class PagePipe : IDisposable
 
         byte single = 0;
         var vector = new IoVector { Base = (ulong)&single, Length = 1 };
-        int held = Sys.SplicePages(_write, &vector);
+        int held = Sys.SplicePages(write, &vector);
         if (held != 1)
         {
             return new CallRefusal("vmsplice", held < 0 ? -held : Errno.EINVAL);
         }
 
-        int dropped = Sys.Splice(_read, _nowhere, 1);
+        int dropped = Sys.Splice(read, nowhere, 1);
         if (dropped != 1)
         {
             return new CallRefusal("splice", dropped < 0 ? -dropped : Errno.EINVAL);
         }
 
         // Bytes before the pages are also sent by a call; on a file it fails in a way that shows who answered.
-        int sent = Kernel.Linux.Send(_nowhere, &single, 1, SocketConstants.MessageDoNotWait);
+        int sent = Kernel.Linux.Send(nowhere, &single, 1, SocketConstants.MessageDoNotWait);
         return sent == -NotASocket ? default : new CallRefusal("sendto", sent < 0 ? -sent : Errno.EINVAL);
     }
 

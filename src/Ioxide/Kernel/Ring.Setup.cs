@@ -9,6 +9,10 @@ internal sealed unsafe partial class Ring
     private const uint SmallestSqEntries = 64;
     private const uint SmallestCqEntries = 256;
 
+    // What Linux 6.1 has. A newer flag is left out where the kernel answers EINVAL.
+    private const SetupFlags FlagsOfFloor = SetupFlags.Disabled | SetupFlags.SubmitAll | SetupFlags.Clamp | SetupFlags.CompletionQueueSize
+        | SetupFlags.SingleIssuer | SetupFlags.DeferTaskRun;
+
     private static readonly Opcode[] s_operations =
     [
         Opcode.Nop, Opcode.PollAdd, Opcode.SendMessage, Opcode.Accept, Opcode.AsyncCancel, Opcode.Connect, Opcode.Close,
@@ -20,9 +24,6 @@ internal sealed unsafe partial class Ring
         RegisterOpcode.RingDescriptors, RegisterOpcode.UnregisterRingDescriptors, RegisterOpcode.BufferRing,
         RegisterOpcode.UnregisterBufferRing, RegisterOpcode.Napi,
     ];
-
-    // Dropped from the left, newest first, while the kernel answers EINVAL. The rest is Linux 6.1.
-    private static readonly SetupFlags[] s_optionalFlags = [SetupFlags.NoSubmissionArray];
 
     /// <summary>Creates a ring, still disabled, and maps it.</summary>
     /// <param name="options">Sizes and modes. On ENOMEM, smaller sizes are tried before the error is raised.</param>
@@ -38,25 +39,22 @@ internal sealed unsafe partial class Ring
 
         RingParams parameters = default;
         int descriptor = Setup(kernel, options, ref parameters);
+        Ring? ring = null;
         try
         {
-            var ring = new Ring(kernel, descriptor, parameters, options.Restrict);
-            try
-            {
-                ring.CheckOperations();
-                ring.RegisterRestrictions();
-                return ring;
-            }
-            catch
-            {
-                ring.Dispose();
-                descriptor = -1;
-                throw;
-            }
+            ring = new Ring(kernel, descriptor, parameters, options.Restrict);
+            ring.CheckOperations();
+            ring.RegisterRestrictions();
+            return ring;
         }
-        catch when (descriptor >= 0)
+        catch
         {
-            _ = kernel.Close(descriptor);
+            if (ring is null)
+            {
+                _ = kernel.Close(descriptor);
+            }
+
+            ring?.Dispose();
             throw;
         }
     }
@@ -95,32 +93,22 @@ internal sealed unsafe partial class Ring
                 kernel.Sleep(MemoryRetryMs);
             }
 
-            result = SetupByPeeling(kernel, sqEntries, cqEntries, ref parameters);
+            result = Setup(kernel, sqEntries, cqEntries, FlagsOfFloor | SetupFlags.NoSubmissionArray, ref parameters);
+            if (result == -Errno.EINVAL)
+            {
+                result = Setup(kernel, sqEntries, cqEntries, FlagsOfFloor, ref parameters);
+            }
         }
 
         return result;
     }
 
-    private static int SetupByPeeling(
-        Kernel kernel, uint sqEntries, uint cqEntries, ref RingParams parameters)
+    private static int Setup(Kernel kernel, uint sqEntries, uint cqEntries, SetupFlags flags, ref RingParams parameters)
     {
-        SetupFlags flags = SetupFlags.Disabled | SetupFlags.SubmitAll | SetupFlags.Clamp | SetupFlags.CompletionQueueSize
-            | SetupFlags.SingleIssuer | SetupFlags.DeferTaskRun | SetupFlags.NoSubmissionArray;
-        for (int peeled = 0; ; peeled++)
+        parameters = new RingParams { CqEntries = cqEntries, Flags = flags };
+        fixed (RingParams* pointer = &parameters)
         {
-            parameters = new RingParams { CqEntries = cqEntries, Flags = flags };
-            int result;
-            fixed (RingParams* pointer = &parameters)
-            {
-                result = kernel.RingSetup(sqEntries, pointer);
-            }
-
-            if (result != -Errno.EINVAL || peeled == s_optionalFlags.Length)
-            {
-                return result;
-            }
-
-            flags &= ~s_optionalFlags[peeled];
+            return kernel.RingSetup(sqEntries, pointer);
         }
     }
 

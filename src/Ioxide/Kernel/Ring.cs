@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using System.Runtime.InteropServices;
-
 namespace Ioxide;
 
 /// <summary>Sizes and modes of a ring.</summary>
@@ -42,12 +39,13 @@ internal sealed unsafe partial class Ring : IDisposable
         nuint sqBytes = parameters.SqOffsets.Array + (parameters.SqEntries * sizeof(uint));
         nuint cqBytes = parameters.CqOffsets.Cqes + (parameters.CqEntries * Cqe.SizeInBytes);
         _mappingBytes = Math.Max(sqBytes, cqBytes);
+        const long SqeOffset = 0x10000000;
+        const int MapFlags = Sys.MapShared | Sys.MapPopulate;
         _entriesBytes = parameters.SqEntries * (nuint)Sqe.SizeInBytes;
-        _mapping = MapOrThrow(kernel, _mappingBytes, descriptor, offset: 0);
+        _mapping = MapOrThrow(kernel, _mappingBytes, MapFlags, descriptor, offset: 0);
         try
         {
-            const long SqeOffset = 0x10000000;
-            _entries = (Sqe*)MapOrThrow(kernel, _entriesBytes, descriptor, SqeOffset);
+            _entries = (Sqe*)MapOrThrow(kernel, _entriesBytes, MapFlags, descriptor, SqeOffset);
         }
         catch
         {
@@ -269,18 +267,14 @@ internal sealed unsafe partial class Ring : IDisposable
 
     private bool HasLostPatience(long started) => _kernel.Timestamp() - started > SubmitPatienceMs * (Stopwatch.Frequency / 1000);
 
-    private static void Check(int result, string call)
-    {
-        if (result < 0)
-        {
-            throw new RingUnavailableException(-result, call);
-        }
-    }
+    /// <summary>The result of a call that rings need.</summary>
+    /// <exception cref="RingUnavailableException">It is <c>-errno</c>.</exception>
+    internal static int Check(int result, string call) => result >= 0 ? result : throw new RingUnavailableException(-result, call);
 
-    private static byte* MapOrThrow(Kernel kernel, nuint length, int descriptor, long offset)
+    /// <exception cref="RingUnavailableException">The kernel maps nothing.</exception>
+    internal static byte* MapOrThrow(Kernel kernel, nuint length, int flags, int descriptor, long offset)
     {
-        void* address = kernel.Map(
-            length, Sys.ProtectRead | Sys.ProtectWrite, Sys.MapShared | Sys.MapPopulate, descriptor, offset, out int errno);
+        void* address = kernel.Map(length, Sys.ProtectRead | Sys.ProtectWrite, flags, descriptor, offset, out int errno);
         if (address is null)
         {
             throw new RingUnavailableException(errno, "mmap");

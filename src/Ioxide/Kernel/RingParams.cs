@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Ioxide;
 
 /// <summary>The requested and the resulting parameters of a ring: <c>struct io_uring_params</c>, 120 bytes.</summary>

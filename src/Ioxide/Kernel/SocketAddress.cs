@@ -1,6 +1,4 @@
 using System.Buffers.Binary;
-using System.Net;
-using System.Net.Sockets;
 using System.Text;
 
 namespace Ioxide;
@@ -91,19 +89,17 @@ internal static unsafe class SocketAddress
     }
 
     /// <summary>The address that a descriptor is bound to, or null.</summary>
-    internal static EndPoint? LocalOf(Kernel kernel, int fd)
-    {
-        byte* buffer = stackalloc byte[MaxLengthBytes];
-        uint length = MaxLengthBytes;
-        return kernel.GetSocketName(fd, buffer, &length) < 0 ? null : Read(new ReadOnlySpan<byte>(buffer, (int)length));
-    }
+    internal static EndPoint? LocalOf(Kernel kernel, int fd) => Of(kernel, fd, isPeer: false);
 
     /// <summary>The address of the peer, or null if the peer is already gone.</summary>
-    internal static EndPoint? RemoteOf(Kernel kernel, int fd)
+    internal static EndPoint? RemoteOf(Kernel kernel, int fd) => Of(kernel, fd, isPeer: true);
+
+    private static EndPoint? Of(Kernel kernel, int fd, bool isPeer)
     {
         byte* buffer = stackalloc byte[MaxLengthBytes];
         uint length = MaxLengthBytes;
-        return kernel.GetPeerName(fd, buffer, &length) < 0 ? null : Read(new ReadOnlySpan<byte>(buffer, (int)length));
+        int result = isPeer ? kernel.GetPeerName(fd, buffer, &length) : kernel.GetSocketName(fd, buffer, &length);
+        return result < 0 ? null : Read(new ReadOnlySpan<byte>(buffer, (int)length));
     }
 
     private static UnixDomainSocketEndPoint ReadUnix(ReadOnlySpan<byte> path)

@@ -13,13 +13,10 @@ internal static class SocketConstants
 
     internal const int LevelSocket = 1;
     internal const int OptionReuseAddress = 2;
-    internal const int OptionType = 3;
-    internal const int OptionError = 4;
     internal const int OptionKeepAlive = 9;
     internal const int OptionLinger = 13;
     internal const int OptionReusePort = 15;
     internal const int OptionAcceptsConnections = 30;
-    internal const int OptionIncomingProcessor = 49;
 
     internal const int LevelTcp = 6;
     internal const int OptionNoDelay = 1;

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Ioxide;
 
 /// <summary>One submission queue entry: <c>struct io_uring_sqe</c>, 64 bytes.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>The submission queue (SQ): takes entries and publishes them to the kernel.</summary>

@@ -18,21 +18,16 @@ internal class ThreadSchedule : IDisposable
     private long _waiting;
     private volatile bool _isClosed;
 
-    /// <summary>What the calling thread has spent so far, without an open file.</summary>
-    internal static ThreadTimes ReadCallingThread()
-    {
-        long running = 0;
-        long waiting = 0;
-        ReadTo("/proc/thread-self/schedstat", ref running, ref waiting);
-        return ThreadTimes.Now(FromNanoseconds(running), FromNanoseconds(waiting));
-    }
-
     /// <summary>What the thread has spent so far. Where the host does not say, it never runs and never waits.</summary>
     internal virtual ThreadTimes Read()
     {
-        if (!_isClosed && _thread is not null)
+        Span<byte> text = stackalloc byte[64];
+        ReadOnlySpan<byte> read = _isClosed || _thread is null ? default : ReadFile($"/proc/{_thread}/schedstat", text);
+        if (Utf8Parser.TryParse(read, out long running, out int length) && length < read.Length
+            && Utf8Parser.TryParse(read[(length + 1)..], out long waiting, out _))
         {
-            ReadTo($"/proc/{_thread}/schedstat", ref _running, ref _waiting);
+            Volatile.Write(ref _running, running);
+            Volatile.Write(ref _waiting, waiting);
         }
 
         return ThreadTimes.Now(FromNanoseconds(Volatile.Read(ref _running)), FromNanoseconds(Volatile.Read(ref _waiting)));
@@ -57,18 +52,6 @@ internal class ThreadSchedule : IDisposable
     {
         _isClosed = true;
         GC.SuppressFinalize(this);
-    }
-
-    private static void ReadTo(string path, ref long running, ref long waiting)
-    {
-        Span<byte> text = stackalloc byte[64];
-        ReadOnlySpan<byte> read = ReadFile(path, text);
-        if (Utf8Parser.TryParse(read, out long ran, out int length) && length < read.Length
-            && Utf8Parser.TryParse(read[(length + 1)..], out long waited, out _))
-        {
-            Volatile.Write(ref running, ran);
-            Volatile.Write(ref waiting, waited);
-        }
     }
 
     private static ReadOnlySpan<byte> ReadFile(string path, Span<byte> text)

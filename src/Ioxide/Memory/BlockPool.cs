@@ -7,26 +7,18 @@ namespace Ioxide;
 /// then, and the collector frees it. Blocks that stayed idle for a whole interval are dropped by halves.</para>
 /// <para>Threads: <see cref="RentShared"/> any, and <see cref="Return"/> of a block that was rented so; the rest the reactor's.</para>
 /// </remarks>
-internal sealed class BlockPool
+/// <param name="blockSizeBytes">Bytes per block.</param>
+/// <param name="keptCount">Idle blocks that are never dropped.</param>
+/// <param name="grew">Called when there are more blocks than that. Threads: any.</param>
+internal sealed class BlockPool(int blockSizeBytes, int keptCount, Action grew)
 {
-    private readonly Action _grew;
     private readonly IdleStack<MemoryBlock> _local = new();
     private readonly IdleStack<MemoryBlock> _shared = new();
-    private readonly int _keptCount;
+    private readonly int _keptCount = keptCount;
     private RuntimeLock _sharedLock;
     private int _created;
 
-    /// <param name="blockSizeBytes">Bytes per block.</param>
-    /// <param name="keptCount">Idle blocks that are never dropped.</param>
-    /// <param name="grew">Called when there are more blocks than that. Threads: any.</param>
-    internal BlockPool(int blockSizeBytes, int keptCount, Action grew)
-    {
-        BlockSizeBytes = blockSizeBytes;
-        _keptCount = keptCount;
-        _grew = grew;
-    }
-
-    internal int BlockSizeBytes { get; }
+    internal int BlockSizeBytes { get; } = blockSizeBytes;
 
     /// <summary>Blocks that exist.</summary>
     internal int CreatedCount => Volatile.Read(ref _created);
@@ -90,7 +82,7 @@ internal sealed class BlockPool
         var block = new MemoryBlock(this, memory, 0, BlockSizeBytes, isShared);
         if (Interlocked.Increment(ref _created) > _keptCount)
         {
-            _grew();
+            grew();
         }
 
         return block;

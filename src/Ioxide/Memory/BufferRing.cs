@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-
 namespace Ioxide;
 
 /// <summary>A group of receive buffers: lends them to the kernel, takes them back, counts them, grows in steps.</summary>
@@ -61,13 +58,7 @@ internal sealed unsafe class BufferRing : IDisposable
         _segments = new ReceiveSegment?[maxCount];
         _isLent = new bool[maxCount];
         _mappingBytes = (nuint)maxCount * BufferRingEntry.SizeInBytes;
-        _entries = (BufferRingEntry*)ring.Kernel.Map(
-            _mappingBytes, Sys.ProtectRead | Sys.ProtectWrite, Sys.MapPrivate | Sys.MapAnonymous, -1, 0, out int errno);
-        if (_entries is null)
-        {
-            throw new RingUnavailableException(errno, "mmap");
-        }
-
+        _entries = (BufferRingEntry*)Ring.MapOrThrow(ring.Kernel, _mappingBytes, Sys.MapPrivate | Sys.MapAnonymous, -1, offset: 0);
         BufferRingRegistration registration = new()
         {
             RingAddress = (ulong)_entries,
@@ -77,8 +68,7 @@ internal sealed unsafe class BufferRing : IDisposable
         int result = ring.Kernel.RingRegister(ring.Descriptor, RegisterOpcode.BufferRing, &registration, 1);
         if (result < 0)
         {
-            _ = _ring.Kernel.Unmap(_entries, _mappingBytes);
-            _entries = null;
+            Unmap();
             throw new RingUnavailableException(-result, "io_uring_register(PBUF_RING)");
         }
 
@@ -262,14 +252,8 @@ internal sealed unsafe class BufferRing : IDisposable
             return;
         }
 
-        if (!_ring.IsDisposed)
-        {
-            BufferRingRegistration registration = new() { BufferGroup = _group };
-            _ = _ring.Kernel.RingRegister(_ring.Descriptor, RegisterOpcode.UnregisterBufferRing, &registration, 1);
-        }
-
-        _ = _ring.Kernel.Unmap(_entries, _mappingBytes);
-        _entries = null;
+        _ = _ring.IsDisposed ? 0 : Unregister();
+        Unmap();
     }
 
     /// <summary>No receive names the group any more: it is unregistered, and the collector gets the memory that is not held.</summary>
@@ -280,19 +264,29 @@ internal sealed unsafe class BufferRing : IDisposable
             return;
         }
 
-        BufferRingRegistration registration = new() { BufferGroup = _group };
-        int result = _ring.Kernel.RingRegister(_ring.Descriptor, RegisterOpcode.UnregisterBufferRing, &registration, 1);
+        int result = Unregister();
         if (result < 0)
         {
             _ring.Kernel.Fail($"group {_group} of receive buffers could not be unregistered: {Errno.Name(-result)}", Describe());
         }
 
         IsReleased = true;
-        _ = _ring.Kernel.Unmap(_entries, _mappingBytes);
-        _entries = null;
+        Unmap();
         _segments = [];
         Count = 0;
         LentCount = 0;
+    }
+
+    private int Unregister()
+    {
+        BufferRingRegistration registration = new() { BufferGroup = _group };
+        return _ring.Kernel.RingRegister(_ring.Descriptor, RegisterOpcode.UnregisterBufferRing, &registration, 1);
+    }
+
+    private void Unmap()
+    {
+        _ = _ring.Kernel.Unmap(_entries, _mappingBytes);
+        _entries = null;
     }
 
     private void Add(int count)

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace Ioxide;
 
 /// <summary>Holds a <see cref="RuntimeLock"/> until it is disposed.</summary>

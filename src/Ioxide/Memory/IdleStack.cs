@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace Ioxide;
 
 /// <summary>A last-in-first-out stack of idle objects. It counts those that were not needed since the last look.</summary>

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Runtime.InteropServices;
 
 namespace Ioxide;
 
@@ -8,45 +7,31 @@ namespace Ioxide;
 /// One object exists per buffer, made with it. <c>RunningIndex</c> is the position of the first byte in the connection's
 /// stream, from 0, so a position in a sequence and a position in the stream are the same number.
 /// </remarks>
-internal sealed class ReceiveSegment : ReadOnlySequenceSegment<byte>
+/// <param name="home">The ring that lends the buffer, or null for a copy in <paramref name="block"/> or in its own memory.</param>
+/// <param name="bufferId">The buffer's id in its ring.</param>
+/// <param name="slab">Pinned memory.</param>
+/// <param name="start">The first byte of the buffer in the slab.</param>
+/// <param name="capacity">Bytes that fit.</param>
+/// <param name="block">The pool's block that holds a copy, or null.</param>
+internal sealed class ReceiveSegment(BufferRing? home, int bufferId, byte[] slab, int start, int capacity, MemoryBlock? block = null)
+    : ReadOnlySequenceSegment<byte>
 {
-    private readonly byte[] _slab;
-    private readonly int _start;
-    private readonly int _capacity;
+    internal BufferRing? Home { get; } = home;
 
-    /// <param name="home">The ring that lends the buffer, or null for a copy in <paramref name="block"/> or in its own memory.</param>
-    /// <param name="bufferId">The buffer's id in its ring.</param>
-    /// <param name="slab">Pinned memory.</param>
-    /// <param name="start">The first byte of the buffer in the slab.</param>
-    /// <param name="capacity">Bytes that fit.</param>
-    /// <param name="block">The pool's block that holds a copy, or null.</param>
-    internal ReceiveSegment(
-        BufferRing? home, int bufferId, byte[] slab, int start, int capacity, MemoryBlock? block = null)
-    {
-        Home = home;
-        BufferId = bufferId;
-        Block = block;
-        _slab = slab;
-        _start = start;
-        _capacity = capacity;
-    }
-
-    internal BufferRing? Home { get; }
-
-    internal int BufferId { get; }
+    internal int BufferId { get; } = bufferId;
 
     /// <summary>The block of a copy; null for a ring's buffer, and for a copy in its own memory.</summary>
-    internal MemoryBlock? Block { get; }
+    internal MemoryBlock? Block { get; } = block;
 
     /// <summary>The first byte of the buffer; the memory is pinned.</summary>
-    internal ref byte First => ref MemoryMarshal.GetReference(_slab.AsSpan(_start, 1));
+    internal ref byte First => ref MemoryMarshal.GetReference(slab.AsSpan(start, 1));
 
     internal int Length { get; private set; }
 
     internal long End => RunningIndex + Length;
 
     /// <summary>Bytes that still fit behind the data. Only copies are appended to.</summary>
-    internal Span<byte> Free => _slab.AsSpan(_start + Length, _capacity - Length);
+    internal Span<byte> Free => slab.AsSpan(start + Length, capacity - Length);
 
     internal ReceiveSegment? NextSegment
     {
@@ -57,7 +42,7 @@ internal sealed class ReceiveSegment : ReadOnlySequenceSegment<byte>
     internal void SetData(int lengthBytes)
     {
         Length = lengthBytes;
-        Memory = new ReadOnlyMemory<byte>(_slab, _start, lengthBytes);
+        Memory = new ReadOnlyMemory<byte>(slab, start, lengthBytes);
     }
 
     /// <summary>Gives the segment its place in a stream.</summary>

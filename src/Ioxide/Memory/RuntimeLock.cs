@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using System.Diagnostics.CodeAnalysis;
-
 namespace Ioxide;
 
 /// <summary>A lock for a few instructions, shared by reactors and other threads.</summary>

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Ioxide;
 
 /// <summary>The message header and the vectors of one send. Native, because the kernel reads them until the send is issued.</summary>

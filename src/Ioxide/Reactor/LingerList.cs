@@ -6,15 +6,13 @@ namespace Ioxide;
 /// ends could hold as many as it opens within the linger timeout. Over <see cref="GroupLimit"/>, a new connection ends the oldest
 /// lingering one. Every step is O(1). Threads: the reactor's; <see cref="Count"/> and <see cref="Dropped"/> any.
 /// </remarks>
-internal sealed class LingerList
+internal sealed class LingerList(int reactorCount)
 {
     /// <summary>Connections that may linger on all reactors of a group together while new ones are accepted.</summary>
     internal const int GroupLimit = 256;
 
-    private readonly int _limit;
+    private readonly int _limit = Math.Max(1, GroupLimit / reactorCount);
     private readonly LinkedList<Linger> _entries = new();
-
-    internal LingerList(int reactorCount) => _limit = Math.Max(1, GroupLimit / reactorCount);
 
     /// <summary>Connections that linger now.</summary>
     internal int Count => _entries.Count;

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Text;
 
@@ -9,17 +8,15 @@ namespace Ioxide;
 /// A target keeps its slot until its last operation had its last completion; returning the slot earlier ends the
 /// process. So a completion always reaches its own target, and the count at rest is 0. Threads: the reactor's.
 /// </remarks>
-internal sealed class OperationTable
+/// <param name="kernel">Notified when an invariant is broken; null for Linux.</param>
+internal sealed class OperationTable(Kernel? kernel = null)
 {
     private const int InitialSlots = 256;
 
-    private readonly Kernel _kernel;
+    private readonly Kernel _kernel = kernel ?? Kernel.Linux;
     private Slot[] _slots = new Slot[InitialSlots];
     private readonly Stack<int> _free = new();
     private int _used;
-
-    /// <param name="kernel">Notified when an invariant is broken; null for Linux.</param>
-    internal OperationTable(Kernel? kernel = null) => _kernel = kernel ?? Kernel.Linux;
 
     /// <summary>Operations that still await their last completion.</summary>
     internal int InFlight { get; private set; }

@@ -1,11 +1,11 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace Ioxide;
 
 /// <summary>Queues work for a reactor and waits for it: where it runs if not in the loop, and what happens if it throws.</summary>
 [Experimental("IOX1001")]
 public static class PostedWork
 {
+    private static readonly TimeSpan s_lookInterval = TimeSpan.FromMilliseconds(10);
+
     /// <inheritdoc cref="Enqueue(Reactor, in WorkItem)"/>
     public static void Enqueue<T>(this Reactor reactor, T target, Action<T> run, WorkOwner owner = WorkOwner.Runtime)
         where T : class => _ = reactor.TryEnqueue(WorkItem.Of(target, run, owner));
@@ -35,8 +35,20 @@ public static class PostedWork
     /// <param name="task">Completed by the reactor, at once or a few turns from now. What it throws, the wait throws.</param>
     /// <param name="limit">A turn that has held the reactor up for this long is not waited for. One that waits for a processor is.</param>
     /// <returns>False if the wait was given up. The task may still complete when the reactor turns again.</returns>
-    public static Task<bool> WaitWhileTurningAsync(this Reactor reactor, Task task, TimeSpan limit)
-        => reactor.Clock.WaitWhileTurningAsync(task, limit);
+    public static async Task<bool> WaitWhileTurningAsync(this Reactor reactor, Task task, TimeSpan limit)
+    {
+        while (!task.IsCompleted)
+        {
+            await Task.WhenAny(task, reactor.Kernel.DelayAsync(s_lookInterval)).ConfigureAwait(false);
+            if (!task.IsCompleted && reactor.Clock.Read().Held >= limit)
+            {
+                return false;
+            }
+        }
+
+        await task.ConfigureAwait(false);
+        return true;
+    }
 
     internal static void RunOnThreadPool(this Reactor reactor, in WorkItem item)
         => reactor.Kernel.QueueToThreadPool(

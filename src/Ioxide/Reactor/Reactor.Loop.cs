@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>The loop.</summary>
@@ -62,10 +60,10 @@ public sealed unsafe partial class Reactor
     }
 
     /// <summary>Releases the room that a burst took in queues that are empty.</summary>
-    internal void TrimQueues(int leastCapacity)
+    internal void TrimQueues()
     {
-        _work.Trim(leastCapacity);
-        if (_dirty.Count == 0 && _dirty.Capacity > leastCapacity)
+        _work.Trim();
+        if (_dirty.Count == 0 && _dirty.Capacity > Trimmer.LeastQueueCapacity)
         {
             _dirty.Capacity = 0;
         }

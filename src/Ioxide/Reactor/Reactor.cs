@@ -1,24 +1,25 @@
-using System.Diagnostics;
-using System.Diagnostics.CodeAnalysis;
-using System.IO.Pipelines;
-
 namespace Ioxide;
 
 /// <summary>One thread, one ring, one loop, and everything that lives on it: connections, buffers, timers, services.</summary>
 /// <remarks>
 /// A reactor owns its state; no other thread touches it. Code on its thread calls it directly, other threads post.
 /// Members name the threads that may call them; the default is the reactor's own.
-/// It has 73 fields, a part of the type per concern, because one turn of the loop touches them all: in one object they cost no hop.
 /// </remarks>
 [DebuggerDisplay("{ReactorDescription.Describe(this),nq}")]
 public sealed partial class Reactor
 {
+    /// <summary>A reactor is stuck when it has not turned for this many times <see cref="ReactorOptions.StallThreshold"/>.</summary>
+    internal const int StuckFactor = 5;
+
+    private const int MaxPooledDelays = 256;
+
     [ThreadStatic]
     private static Reactor? s_current;
 
     private readonly WorkQueue _work = new();
     private readonly Dictionary<Type, object> _services = [];
     private readonly Stack<DelayOperation> _delays = new();
+    private volatile bool _isStuck;
 
     internal Reactor(ReactorGroup group, int id, ReactorOptions options)
     {
@@ -54,8 +55,6 @@ public sealed partial class Reactor
             throw;
         }
     }
-
-    private const int MaxPooledDelays = 256;
 
     /// <summary>The reactor of the calling thread, or null on any other thread.</summary>
     public static Reactor? Current => s_current;
@@ -111,6 +110,22 @@ public sealed partial class Reactor
 
     internal ReactorEnd End { get; }
 
+    internal ReactorCounters Counters { get; } = new();
+
+    internal ReactorLoad Load { get; }
+
+    /// <summary>Posted work that has not run yet. A reading from another thread is a snapshot.</summary>
+    internal int QueuedWork => _work.Count;
+
+    internal long Stalls { get; set; }
+
+    /// <summary>The reactor has not turned for so long that others accept its new connections. Set by the watchdog; read by any thread.</summary>
+    internal bool IsStuck
+    {
+        get => _isStuck;
+        set => _isStuck = value;
+    }
+
     /// <summary>Completes when the thread has released everything. Threads: any.</summary>
     internal Task Ended => End.Over;
 
@@ -156,6 +171,15 @@ public sealed partial class Reactor
         return operation.StartAsync(DueTick(delay), cancellationToken);
     }
 
+    /// <summary>Opens a connection on this reactor. See <see cref="ReactorGroup.ConnectAsync"/>.</summary>
+    /// <remarks>Threads: any. The connection belongs to this reactor; the await resumes in its own context.</remarks>
+    public ValueTask<RingConnection> ConnectAsync(
+        EndPoint endPoint, RingConnectionOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(endPoint);
+        return ConnectOperation.StartAsync(this, endPoint, options ?? RingConnectionOptions.Default, cancellationToken);
+    }
+
     /// <summary>Stores one object of a type for this reactor, such as its database pool.</summary>
     /// <remarks>When the reactor ends, it disposes an <see cref="IDisposable"/> on its thread.</remarks>
     /// <exception cref="InvalidOperationException">An object of this type exists already, or the caller is on another thread.</exception>
@@ -180,6 +204,9 @@ public sealed partial class Reactor
     }
 
     internal IEnumerable<object> Services => _services.Values;
+
+    /// <summary>Reads the counters. Threads: any.</summary>
+    public ReactorSnapshot Snapshot() => ReactorSnapshot.Of(this);
 
     /// <inheritdoc/>
     public override string ToString() => $"Reactor {Id}";

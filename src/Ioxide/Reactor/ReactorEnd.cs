@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>How a reactor ends: everything open is aborted, the last completions arrive, what was posted meanwhile still runs.</summary>

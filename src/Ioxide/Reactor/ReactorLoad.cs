@@ -56,17 +56,14 @@ internal sealed class ReactorLoad(Reactor reactor, int reactorCount)
     internal Task WhenEmptyAsync()
     {
         var completion = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        return reactor.TryEnqueue(WorkItem.Of(this, completion, static (load, completion) => load.TellWhenEmpty(completion)))
-            ? completion.Task
-            : Task.CompletedTask;
-    }
-
-    private void TellWhenEmpty(TaskCompletionSource completion)
-    {
-        _whenEmpty = completion;
-        if (_open == 0)
+        bool isQueued = reactor.TryEnqueue(WorkItem.Of(this, completion, static (load, completion) =>
         {
-            completion.TrySetResult();
-        }
+            load._whenEmpty = completion;
+            if (load._open == 0)
+            {
+                completion.TrySetResult();
+            }
+        }));
+        return isQueued ? completion.Task : Task.CompletedTask;
     }
 }

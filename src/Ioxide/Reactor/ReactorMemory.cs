@@ -1,10 +1,8 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>What a reactor lends its connections to send with: blocks, vectors, references to outside memory, the pipe for pages.</summary>
 /// <remarks>Threads: the reactor's, where a member says nothing else.</remarks>
-internal sealed class ReactorMemory : IDisposable
+internal sealed class ReactorMemory(Reactor reactor) : IDisposable
 {
     /// <summary>Bytes of a block for small answers, which most are.</summary>
     internal const int SmallBlockBytes = 4096;
@@ -21,26 +19,18 @@ internal sealed class ReactorMemory : IDisposable
     // Send vectors that the reactor always keeps.
     private const int KeptVectors = 64;
 
-    private readonly Reactor _reactor;
+    private readonly Reactor _reactor = reactor;
     private readonly IdleStack<SendVectors> _vectors = new();
     private readonly Stack<MemoryBlock> _references = new();
     private PagePipe? _pages;
     private int _vectorsMade;
     private bool _hasAskedForPages;
 
-    internal ReactorMemory(Reactor reactor)
-    {
-        _reactor = reactor;
-        int kept = reactor.Options.KeptPoolBytes;
-        SmallBlocks = new BlockPool(SmallBlockBytes, kept / SmallBlockBytes, reactor.Trimmer.Ask);
-        LargeBlocks = new BlockPool(LargeBlockBytes, kept / LargeBlockBytes, reactor.Trimmer.Ask);
-    }
-
     /// <summary>Threads: as <see cref="BlockPool"/>.</summary>
-    internal BlockPool SmallBlocks { get; }
+    internal BlockPool SmallBlocks { get; } = new(SmallBlockBytes, reactor.Options.KeptPoolBytes / SmallBlockBytes, reactor.Trimmer.Ask);
 
     /// <inheritdoc cref="SmallBlocks"/>
-    internal BlockPool LargeBlocks { get; }
+    internal BlockPool LargeBlocks { get; } = new(LargeBlockBytes, reactor.Options.KeptPoolBytes / LargeBlockBytes, reactor.Trimmer.Ask);
 
     /// <summary>Bytes of all blocks. Threads: any.</summary>
     internal long SizeBytes => SmallBlocks.SizeBytes + LargeBlocks.SizeBytes;

@@ -134,10 +134,10 @@ internal sealed class ReceiveBuffers : IDisposable
     }
 
     /// <summary>Replaces groups that are too large. Returns whether something is still above its start size.</summary>
-    internal bool Trim(int leastQueueCapacity)
+    internal bool Trim()
     {
-        TrimQueue(_starvedSmall, leastQueueCapacity);
-        TrimQueue(_starvedBulk, leastQueueCapacity);
+        Trimmer.Shrink(_starvedSmall);
+        Trimmer.Shrink(_starvedBulk);
         if (Array.Exists(_retired, static ring => ring.IsReleased && ring.TakenCount == 0))
         {
             Volatile.Write(ref _retired, Array.FindAll(_retired, static ring => !ring.IsReleased || ring.TakenCount > 0));
@@ -270,14 +270,6 @@ internal sealed class ReceiveBuffers : IDisposable
             {
                 buffers--;
             }
-        }
-    }
-
-    private static void TrimQueue(Queue<RingConnection> queue, int leastCapacity)
-    {
-        if (queue.Count == 0 && queue.Capacity > leastCapacity)
-        {
-            queue.TrimExcess();
         }
     }
 }

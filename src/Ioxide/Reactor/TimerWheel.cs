@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Numerics;
 
 namespace Ioxide;
@@ -30,7 +29,7 @@ internal abstract class TimerEntry
 /// Removing one of 10,000 armed kernel timeouts costs 130 microseconds; hence one wheel and one bounded wait.
 /// Threads: the reactor's.
 /// </remarks>
-internal sealed class TimerWheel
+internal sealed class TimerWheel(long nowTick)
 {
     private const int Levels = 5;
     private const int SlotBits = 6;
@@ -41,9 +40,7 @@ internal sealed class TimerWheel
     private readonly TimerEntry?[] _slots = new TimerEntry?[Levels * Slots];
     private readonly ulong[] _occupied = new ulong[Levels];
 
-    internal TimerWheel(long nowTick) => CurrentTick = nowTick;
-
-    internal long CurrentTick { get; private set; }
+    internal long CurrentTick { get; private set; } = nowTick;
 
     internal int Count { get; private set; }
 
@@ -97,7 +94,7 @@ internal sealed class TimerWheel
     /// <summary>Advances the hand and fires due entries, in the order of their ticks.</summary>
     internal void Advance(long nowTick)
     {
-        // The rest of the last tick, where an entry threw.
+        // First fire what the previous call left in this slot because an entry threw.
         Fire((int)(CurrentTick & SlotMask));
         while (CurrentTick < nowTick)
         {

@@ -10,12 +10,21 @@ namespace Ioxide;
 internal sealed class Trimmer(Reactor reactor) : TimerEntry
 {
     // Below this length, shrinking a queue gains nothing.
-    private const int LeastQueueCapacity = 1024;
+    internal const int LeastQueueCapacity = 1024;
 
     private bool _isAsked;
 
     /// <summary>Number of looks at the pools so far. A reading from another thread is a snapshot.</summary>
     internal long Looks { get; private set; }
+
+    /// <summary>Releases the room that a burst took in a queue that is empty.</summary>
+    internal static void Shrink<T>(Queue<T> queue)
+    {
+        if (queue.Count == 0 && queue.Capacity > LeastQueueCapacity)
+        {
+            queue.TrimExcess();
+        }
+    }
 
     /// <summary>Something has grown above its start size. Costs one read while the timer is armed.</summary>
     internal void Ask()
@@ -40,8 +49,8 @@ internal sealed class Trimmer(Reactor reactor) : TimerEntry
         // Before the look: later growth asks again.
         Interlocked.Exchange(ref _isAsked, false);
         Looks++;
-        reactor.TrimQueues(LeastQueueCapacity);
-        if (reactor.Memory.Trim() | reactor.Buffers.Trim(LeastQueueCapacity))
+        reactor.TrimQueues();
+        if (reactor.Memory.Trim() | reactor.Buffers.Trim())
         {
             Ask();
         }

@@ -1,8 +1,6 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
-/// <summary>Times the turns of one reactor, and splits the time of a long one by who spent it.</summary>
+/// <summary>Times the turns of one thread, a reactor's, and splits the time of a long one by who spent it.</summary>
 /// <remarks>
 /// <para>A turn pays two reads of the clock. What the thread, the collector and the compiler have spent is sampled at most every 100 ms, before
 /// a turn, and compared only for a long turn. So what lies up to 100 ms before a turn may excuse it too.</para>
@@ -15,8 +13,6 @@ internal sealed class TurnClock(Kernel kernel) : IDisposable
 
     // A shorter turn is nobody's stall, so it is not worth reading files for.
     private static readonly TimeSpan s_shortTurn = TimeSpan.FromMilliseconds(10);
-
-    private static readonly TimeSpan s_lookInterval = TimeSpan.FromMilliseconds(10);
 
     private ThreadSchedule? _thread;
     private long _started;
@@ -41,6 +37,14 @@ internal sealed class TurnClock(Kernel kernel) : IDisposable
 
     /// <summary>What the thread had spent, at most 100 ms before the current turn.</summary>
     internal ThreadTimes Sample => _sample;
+
+    /// <summary>For a thread of the pool, whose turns are stretches of code.</summary>
+    internal static TurnClock OfCallingThread()
+    {
+        var clock = new TurnClock(Kernel.Linux);
+        clock.Open();
+        return clock;
+    }
 
     /// <summary>From now on the calling thread's turns are timed.</summary>
     internal void Open()
@@ -105,27 +109,6 @@ internal sealed class TurnClock(Kernel kernel) : IDisposable
         // Asleep first: a thread that wakes up now has slept less than it seems.
         bool isAsleep = thread.IsAsleep();
         return Split(started, lasted, isAsleep, thread.Read() - sample);
-    }
-
-    /// <inheritdoc cref="PostedWork.WaitWhileTurningAsync"/>
-    internal async Task<bool> WaitWhileTurningAsync(Task task, TimeSpan limit)
-    {
-        while (true)
-        {
-            await Task.WhenAny(task, kernel.DelayAsync(s_lookInterval)).ConfigureAwait(false);
-            if (task.IsCompleted)
-            {
-                break;
-            }
-
-            if (Read().Held >= limit)
-            {
-                return false;
-            }
-        }
-
-        await task.ConfigureAwait(false);
-        return true;
     }
 
     /// <summary>How long ago that was; zero for 0. Threads: any.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>The end of a turn: one enter submits everything and waits for completions, unless there is work.</summary>
@@ -26,7 +24,7 @@ internal sealed class TurnWait(Reactor reactor, WorkQueue work)
         uint minimumWaitUs = 0;
         bool isAsleep = false;
 
-        // Armed connections may have nothing to receive: the buffers then go to the next that wait.
+        // Do not sleep while a starved connection can be armed: those armed before it may have nothing to receive.
         if (!reactor.End.IsRequested && !reactor.Buffers.CanArmStarved)
         {
             timeoutNs = reactor.Blocked.Limit(NextTimeoutNs());

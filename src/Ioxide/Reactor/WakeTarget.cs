@@ -24,11 +24,7 @@ internal sealed unsafe class WakeTarget : ICompletionTarget
     internal WakeTarget(Reactor reactor)
     {
         _reactor = reactor;
-        _descriptor = MakeDescriptor(reactor.Kernel);
-        if (_descriptor < 0)
-        {
-            throw new RingUnavailableException(-_descriptor, "eventfd2");
-        }
+        _descriptor = Ring.Check(MakeDescriptor(reactor.Kernel), "eventfd2");
     }
 
     /// <summary>Arms the poll, on a reactor that begins to turn.</summary>

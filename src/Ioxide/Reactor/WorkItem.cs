@@ -1,6 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
-
 namespace Ioxide;
 
 /// <summary>One piece of posted work: an object and what runs on it. Posting it allocates nothing if the delegate is static.</summary>

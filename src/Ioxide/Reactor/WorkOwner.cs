@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace Ioxide;
 
 /// <summary>Whose code posted work runs. This decides where it runs while a handler blocks the reactor.</summary>

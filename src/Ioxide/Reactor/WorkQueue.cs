@@ -49,14 +49,7 @@ internal sealed class WorkQueue
 
     internal int LocalCount => _local.Count;
 
-    /// <summary>Releases the room that a burst of local work took, if nothing waits.</summary>
-    internal void Trim(int leastCapacity)
-    {
-        if (_local.Count == 0 && _local.Capacity > leastCapacity)
-        {
-            _local.TrimExcess();
-        }
-    }
+    internal void Trim() => Trimmer.Shrink(_local);
 
     /// <summary>Counting a concurrent queue costs fences; in most turns it is empty.</summary>
     internal int RemoteCountUpTo(int most) => _remote.IsEmpty ? 0 : Math.Min(most, _remote.Count);

@@ -85,12 +85,6 @@ public class OptionsTests
         Assert.DoesNotContain(server.Logs, static line => line.Event.Id == 1025);
     }
 
-    [Fact]
-    public void EveryOptionIsAKnownKey()
-        => Assert.Equal(
-            typeof(IoxideTransportOptions).GetProperties().Select(static option => option.Name).Order(StringComparer.Ordinal),
-            ConfigurationCheck.Keys.Order(StringComparer.Ordinal));
-
     [Theory]
     [InlineData(ApplicationScheduling.Adaptive, "2 reactors; end points run on them once they have shown that they do not block.")]
     [InlineData(ApplicationScheduling.Inline, "2 reactors; handlers run on them.")]

@@ -1,4 +1,3 @@
-using System.Text;
 
 namespace Ioxide.Files.Tests;
 
@@ -34,7 +33,7 @@ public class AcceptedCodingsTests
     [InlineData("gzipx, br2", 0, -1, -1, -1)]
     public void WeighsEachCoding(string header, int identity, int gzip, int brotli, int zstandard)
     {
-        AcceptedCodings accepted = AcceptedCodings.Parse(Encoding.Latin1.GetBytes(header));
+        AcceptedCodings accepted = AcceptedCodings.Parse(header);
 
         Assert.Equal(
             (identity, gzip, brotli, zstandard),

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text;
 
 namespace Ioxide.Files.Tests;
 
@@ -98,7 +97,7 @@ public class FileDecisionTests
         foreach (string header in headers.Split('|', StringSplitOptions.RemoveEmptyEntries))
         {
             int colon = header.IndexOf(':', StringComparison.Ordinal);
-            byte[] value = Encoding.Latin1.GetBytes(header[(colon + 2)..]);
+            string value = header[(colon + 2)..];
             switch (header[..colon])
             {
                 case "Accept-Encoding": request.AcceptEncoding = value; break;

@@ -13,6 +13,9 @@ internal class EchoService
     internal static readonly Method<byte[], byte[]> CountMethod = Define(MethodType.ClientStreaming, "Count");
     internal static readonly Method<byte[], byte[]> EchoMethod = Define(MethodType.DuplexStreaming, "Echo");
 
+    /// <summary>Completed by a call that waits.</summary>
+    internal TaskCompletionSource Waiting { get; } = Waits.Signal();
+
     /// <summary>Completed by a call that was given up.</summary>
     internal TaskCompletionSource Cancelled { get; } = Waits.Signal();
 
@@ -37,10 +40,13 @@ internal class EchoService
             case "wait":
                 using (context.CancellationToken.Register(Cancelled.SetResult))
                 {
+                    _ = Waiting.TrySetResult();
                     await Cancelled.Task;
                 }
 
                 throw new OperationCanceledException(context.CancellationToken);
+            case "certificate":
+                return System.Text.Encoding.UTF8.GetBytes(context.GetHttpContext().Connection.ClientCertificate?.Subject ?? "none");
             case "describe":
                 await context.WriteResponseHeadersAsync(new Metadata { { "said", context.RequestHeaders.GetValue("say") ?? "" } });
                 context.ResponseTrailers.Add("data-bin", [0, 255, 128]);
@@ -61,8 +67,9 @@ internal class EchoService
                 await responses.WriteAsync(request, context.CancellationToken);
             }
         }
-        catch (Exception) when (context.CancellationToken.IsCancellationRequested)
+        catch (Exception)
         {
+            // A write to a call that is over may fail before its token is cancelled.
             _ = Cancelled.TrySetResult();
             throw;
         }

@@ -14,10 +14,11 @@ internal sealed class CutReader(PipeReader inner, Random? random, int border = -
     private int _shown;
     private int _consumed;
     private bool _isCompleted;
+    private bool _isExamined = true;
 
     public override async ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
-        while (_shown == _held.Count && !_isCompleted)
+        while (_isExamined && _shown == _held.Count && !_isCompleted)
         {
             ReadResult result = await inner.ReadAsync(cancellationToken).ConfigureAwait(true);
             _held.AddRange(result.Buffer.ToArray());
@@ -41,7 +42,11 @@ internal sealed class CutReader(PipeReader inner, Random? random, int border = -
     public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
     {
         int taken = (int)_given.Slice(0, consumed).Length;
-        Assert.Equal(_given.Length, _given.Slice(0, examined).Length);
+        long seen = _given.Slice(0, examined).Length;
+        _isExamined = seen == _given.Length;
+
+        // Or nothing is, by who only looks at how the connection begins.
+        Assert.True(_isExamined || seen == 0);
         _held.RemoveRange(0, taken);
         _shown -= taken;
         _consumed += taken;

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Net;
+using System.Net.Security;
 using System.Net.Sockets;
 
 namespace Ioxide.Http2.Tests;
@@ -10,16 +11,23 @@ internal sealed class FrameClient : IDisposable
     private readonly Socket _socket;
     private readonly HpackDecoder _decoder = new(4096, 1 << 20);
 
-    private FrameClient(Socket socket) => _socket = socket;
+    // Null in clear text.
+    private readonly SslStream? _tls;
+
+    private FrameClient(Socket socket, SslStream? tls)
+    {
+        _socket = socket;
+        _tls = tls;
+    }
 
     internal Socket Socket => _socket;
 
     /// <summary>Connects and says what each client says first; with null settings it says nothing.</summary>
-    internal static async Task<FrameClient> ConnectAsync(IPEndPoint endPoint, (ushort Id, uint Value)[]? settings)
+    internal static async Task<FrameClient> ConnectAsync(IPEndPoint endPoint, (ushort Id, uint Value)[]? settings, bool isTls = false)
     {
         Socket socket = new(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
         await socket.ConnectAsync(endPoint).Within(30.Seconds());
-        FrameClient client = new(socket);
+        FrameClient client = new(socket, isTls ? await ShakeHandsAsync(socket, SslApplicationProtocol.Http2) : null);
         if (settings is not null)
         {
             byte[] opening = [.. Http2Connection.Preface, .. Settings(settings)];
@@ -27,6 +35,21 @@ internal sealed class FrameClient : IDisposable
         }
 
         return client;
+    }
+
+    /// <summary>TLS over the socket, with a server whose certificate nobody has signed.</summary>
+    internal static async Task<SslStream> ShakeHandsAsync(Socket socket, SslApplicationProtocol protocol)
+    {
+        SslStream tls = new(new NetworkStream(socket, ownsSocket: false));
+        SslClientAuthenticationOptions options = new()
+        {
+            TargetHost = "localhost",
+            ApplicationProtocols = [protocol],
+            RemoteCertificateValidationCallback = static (_, certificate, _, _) => certificate?.Subject == "CN=localhost",
+        };
+        await tls.AuthenticateAsClientAsync(options).Within(30.Seconds());
+        Assert.Equal(protocol, tls.NegotiatedApplicationProtocol);
+        return tls;
     }
 
     internal static byte[] Frame(Http2FrameType type, Http2FrameFlags flags, int streamId, params ReadOnlySpan<byte> payload)
@@ -94,6 +117,12 @@ internal sealed class FrameClient : IDisposable
 
     internal async Task SendAsync(ReadOnlyMemory<byte> bytes)
     {
+        if (_tls is not null)
+        {
+            await AsOnSocketAsync(_tls.WriteAsync(bytes).AsTask().Within(30.Seconds()));
+            return;
+        }
+
         while (!bytes.IsEmpty)
         {
             bytes = bytes[await _socket.SendAsync(bytes).AsTask().Within(30.Seconds())..];
@@ -182,7 +211,28 @@ internal sealed class FrameClient : IDisposable
         return goAway;
     }
 
-    public void Dispose() => _socket.Dispose();
+    public void Dispose()
+    {
+        _socket.Dispose();
+        _tls?.Dispose();
+    }
+
+    /// <summary>The stream puts the socket's exceptions into others.</summary>
+    private static async Task AsOnSocketAsync(Task task)
+    {
+        try
+        {
+            await task;
+        }
+        catch (IOException exception) when (exception.InnerException is SocketException inner)
+        {
+            throw new SocketException((int)inner.SocketErrorCode);
+        }
+        catch (IOException exception) when (exception.InnerException is ObjectDisposedException inner)
+        {
+            throw inner;
+        }
+    }
 
     private async Task<bool> TryReadAsync(Memory<byte> destination)
     {
@@ -191,7 +241,7 @@ internal sealed class FrameClient : IDisposable
             int count;
             try
             {
-                count = await _socket.ReceiveAsync(destination).AsTask().Within(30.Seconds());
+                count = await ReceiveAsync(destination);
             }
             catch (SocketException exception) when (exception.SocketErrorCode == SocketError.ConnectionReset)
             {
@@ -207,5 +257,17 @@ internal sealed class FrameClient : IDisposable
         }
 
         return true;
+    }
+
+    private async Task<int> ReceiveAsync(Memory<byte> destination)
+    {
+        if (_tls is null)
+        {
+            return await _socket.ReceiveAsync(destination).AsTask().Within(30.Seconds());
+        }
+
+        Task<int> received = _tls.ReadAsync(destination).AsTask().Within(30.Seconds());
+        await AsOnSocketAsync(received);
+        return await received;
     }
 }

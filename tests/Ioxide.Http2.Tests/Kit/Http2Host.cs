@@ -28,13 +28,17 @@ internal sealed class Http2Host : IAsyncDisposable
         setup.Services?.Invoke(builder.Services);
         builder.Logging.ClearProviders().AddProvider(_logs).SetMinimumLevel(LogLevel.Information);
         builder.Services.Configure<HostOptions>(options => options.ShutdownTimeout = 20.Seconds());
-        if (setup.IsEngine)
+        if (setup.IsEngine || setup.IsTransport)
         {
             builder.WebHost.UseIoxide(options =>
             {
                 options.ReactorCount = setup.ReactorCount;
                 setup.Transport?.Invoke(options);
             });
+        }
+
+        if (setup.IsEngine)
+        {
             builder.Services.AddIoxideHttp2();
         }
 

@@ -12,6 +12,9 @@ internal sealed record Http2Setup
     /// <summary>Else stock Kestrel over sockets.</summary>
     internal bool IsEngine { get; init; } = true;
 
+    /// <summary>Without the engine: Kestrel's own HTTP over the ring.</summary>
+    internal bool IsTransport { get; init; }
+
     internal int ReactorCount { get; init; } = 1;
 
     internal HttpProtocols Protocols { get; init; } = HttpProtocols.Http2;

@@ -118,6 +118,10 @@ internal sealed class HandlerProgram
 
     internal IReadOnlyList<Step> Steps => _steps;
 
+    /// <summary>Bytes of the request's body.</summary>
+    internal byte[] Body(int from, int count)
+        => IsForm ? System.Text.Encoding.ASCII.GetBytes(FormBody.Substring(from, count)) : Pattern.Of(count, from);
+
     public override string ToString()
         => string.Create(
             CultureInfo.InvariantCulture,

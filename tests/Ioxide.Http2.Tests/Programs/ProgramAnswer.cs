@@ -5,7 +5,7 @@ using System.Text;
 namespace Ioxide.Http2.Tests;
 
 /// <summary>What a client was answered to one request. Threads: the client's reader; any for <see cref="Ended"/>.</summary>
-internal sealed class ProgramAnswer
+internal sealed class ProgramAnswer(ProgramMiddleware middleware)
 {
     private readonly List<string> _parts = [];
     private readonly List<byte> _data = [];
@@ -22,10 +22,23 @@ internal sealed class ProgramAnswer
     /// <summary>By a reset, or the connection's end.</summary>
     internal Task WasReset => _reset.Task;
 
+    /// <summary>Bytes of a body. Of the exception page only its first line: the rest names the server's own code.</summary>
+    internal static string Describe(byte[] bytes, ProgramMiddleware middleware)
+    {
+        int end = middleware.HasFlag(ProgramMiddleware.ExceptionPage) ? bytes.AsSpan().IndexOf((byte)'\n') : -1;
+        if (end >= 0)
+        {
+            return $"page '{Encoding.UTF8.GetString(bytes, 0, end).Trim()}'";
+        }
+
+        string text = bytes.Length <= 20 ? Encoding.Latin1.GetString(bytes) : Convert.ToHexStringLower(SHA256.HashData(bytes).AsSpan(0, 8));
+        return string.Create(CultureInfo.InvariantCulture, $"{bytes.Length} bytes '{text}'");
+    }
+
     internal void OnHeaders(Frame frame)
     {
         EndData();
-        IEnumerable<string> fields = frame.Fields!.Where(static field => field.Name != "date").Select(static field => $"{field.Name}: {field.Value}");
+        IEnumerable<string> fields = frame.Fields!.Where(static field => field.Name is not ("date" or "age")).Select(static field => $"{field.Name}: {field.Value}");
         _parts.Add($"[{string.Join(", ", fields.Order(StringComparer.Ordinal))}]");
         End(frame.EndsStream);
     }
@@ -84,9 +97,7 @@ internal sealed class ProgramAnswer
     {
         if (_data.Count > 0)
         {
-            byte[] bytes = _data.ToArray();
-            string text = bytes.Length <= 20 ? Encoding.Latin1.GetString(bytes) : Convert.ToHexStringLower(SHA256.HashData(bytes).AsSpan(0, 8));
-            _parts.Add(string.Create(CultureInfo.InvariantCulture, $"{bytes.Length} bytes '{text}'"));
+            _parts.Add(Describe(_data.ToArray(), middleware));
             _data.Clear();
         }
     }

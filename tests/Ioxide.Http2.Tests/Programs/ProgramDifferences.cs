@@ -6,7 +6,10 @@ namespace Ioxide.Http2.Tests;
 internal static partial class ProgramDifferences
 {
     /// <summary>Whether the list has the program's difference.</summary>
-    internal static bool Has(HandlerProgram program, string kestrel, string engine)
+    internal static bool Has(ProgramPlace place, HandlerProgram program, string kestrel, string engine)
+        => place.IsHttp1 ? TransportDifferences.Has(place, program, kestrel, engine) : HasOfEngine(program, kestrel, engine);
+
+    private static bool HasOfEngine(HandlerProgram program, string kestrel, string engine)
         => SendsWhatCannotBeSent(program)
             || kestrel.Contains("without an end: handler False", StringComparison.Ordinal)
             || Common(program, kestrel) == Common(program, engine)

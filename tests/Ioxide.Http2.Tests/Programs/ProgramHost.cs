@@ -1,30 +1,49 @@
 using System.Collections.Concurrent;
 using System.Globalization;
+using System.Security.Cryptography.X509Certificates;
 using System.Text.RegularExpressions;
 using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Http2.Tests;
 
 /// <summary>A host that runs programs, on stock Kestrel or on the engine.</summary>
-internal sealed partial class ProgramHost(Http2Host host) : IAsyncDisposable
+internal sealed partial class ProgramHost(ProgramPlace place, Http2Host host) : IAsyncDisposable
 {
-    private static readonly TimeSpan s_limit = 5.Seconds();
+    internal const int MaxBodyBytes = 60_000;
 
+    private static readonly Lazy<X509Certificate2> s_certificate = new(TlsTests.MakeCertificate);
     private static readonly ConcurrentDictionary<int, ProgramSession> s_sessions = new();
     private static int s_sessionCount;
 
+    private int _withoutEnd;
     private readonly ConcurrentDictionary<string, ConcurrentQueue<string>> _logged = new();
 
-    internal static async Task<ProgramHost> StartAsync(bool isEngine)
-        => new(await Http2Host.StartAsync(new Http2Setup
+    internal ProgramPlace Place => place;
+
+    /// <summary>Runs that had no end.</summary>
+    internal int WithoutEnd => _withoutEnd;
+
+    /// <summary>Ioxide or stock Kestrel in this place; HTTP/1.1 is Kestrel's own, over the ring or over sockets.</summary>
+    internal static async Task<ProgramHost> StartAsync(ProgramPlace place, bool isOurs)
+        => new(place, await Http2Host.StartAsync(new Http2Setup
         {
-            IsEngine = isEngine,
+            IsEngine = isOurs && !place.IsHttp1,
+            IsTransport = isOurs,
             ExpectsErrors = true,
-            Map = static app =>
+            Protocols = place.IsHttp1 ? HttpProtocols.Http1 : HttpProtocols.Http2,
+            Services = place.HasMiddleware ? ProgramPipeline.AddServices : null,
+            Map = app =>
             {
+                if (place.HasMiddleware)
+                {
+                    ProgramPipeline.Use(app);
+                }
+
                 _ = app.Map("/reactor/{id:int}", RunAsync).RunOnReactor();
                 _ = app.Map("/pool/{id:int}", RunAsync).RunOnThreadPool();
                 _ = app.Map("/second", static context => context.Response.WriteAsync("second"));
@@ -33,37 +52,34 @@ internal sealed partial class ProgramHost(Http2Host host) : IAsyncDisposable
             {
                 kestrel.Limits.MinRequestBodyDataRate = null;
                 kestrel.Limits.MinResponseDataRate = null;
-                kestrel.Limits.MaxRequestBodySize = 60_000;
+                kestrel.Limits.MaxRequestBodySize = MaxBodyBytes;
             },
+            Listen = listen => _ = !place.IsTls ? listen : isOurs ? listen.UseIoxideTls(s_certificate.Value) : listen.UseHttps(s_certificate.Value),
         }));
 
     /// <summary>Runs the program, and gives what its client, its handler and the log saw.</summary>
     internal async Task<string> RunAsync(HandlerProgram program)
     {
         int id = Interlocked.Increment(ref s_sessionCount);
-        await using ProgramClient client = await ProgramClient.ConnectAsync(host.EndPoint, program.Window);
-        ProgramSession session = s_sessions[id] = new ProgramSession(program, step => client.ActAsync(1, program, step));
+        await using IProgramClient client = place.IsHttp1
+            ? await Http1ProgramClient.ConnectAsync(host.EndPoint, place, program)
+            : await Http2ProgramClient.ConnectAsync(host.EndPoint, place, program);
+        ProgramSession session = s_sessions[id] = new ProgramSession(program, place, client);
         try
         {
             string path = string.Create(CultureInfo.InvariantCulture, $"/{(program.Mode == ProgramMode.Pool ? "pool" : "reactor")}/{id}");
-            ProgramAnswer answer = await client.SendAsync(1, path, program);
-            Task both = Task.WhenAll(session.Over, answer.Ended);
-            if (await Task.WhenAny(both, Task.Delay(s_limit)) != both)
+            if (await client.AskAsync(place.Path(path, program), session) is not { } first)
             {
-                return $"{Lines(session.Notes)}\n  without an end: handler {session.Over.IsCompleted}, answer {answer}";
+                _ = Interlocked.Increment(ref _withoutEnd);
+                return Lines(session.Notes);
             }
 
-            // A request that is not complete is reset behind its answer.
-            _ = await Task.WhenAny(answer.WasReset, Task.Delay(program.IsClientDone ? 0 : 1000));
-            await client.SyncAsync([]);
-            string first = answer.ToString();
             if (session.Kept is { } kept)
             {
                 await kept.UseAsync(session);
             }
 
-            ProgramAnswer second = await client.SendAsync(3, "/second", HandlerProgram.Plain);
-            await second.Ended.Within(20.Seconds());
+            string second = await client.AskAgainAsync(place.Path("/second", program));
             return $"{Lines([.. session.Notes, .. TakeLogged(session.ConnectionId)])}\n  answer {first}\n  second {second}";
         }
         finally

@@ -1,5 +1,7 @@
 using System.Globalization;
+using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 
 namespace Ioxide.Http2.Tests;
 
@@ -10,6 +12,18 @@ internal static class ProgramRun
 
     internal static async Task RunAsync(HttpContext context, ProgramSession session)
     {
+        try
+        {
+            await BeginAsync(context, session);
+        }
+        finally
+        {
+            session.Return();
+        }
+    }
+
+    private static async Task BeginAsync(HttpContext context, ProgramSession session)
+    {
         // The first one that is registered runs last.
         context.Response.OnCompleted(() =>
         {
@@ -17,6 +31,11 @@ internal static class ProgramRun
             return Task.CompletedTask;
         });
         session.ConnectionId = context.Connection.Id;
+        if (session.Place.IsHttp1)
+        {
+            session.ServerSocket = context.Features.GetRequiredFeature<IConnectionSocketFeature>().Socket;
+        }
+
         if (session.Program.UsesLate)
         {
             session.Kept = KeptObjects.Of(context);

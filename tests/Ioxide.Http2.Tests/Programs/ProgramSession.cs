@@ -1,33 +1,46 @@
 using System.Collections.Concurrent;
 using System.Globalization;
 using System.IO.Pipelines;
+using System.Net.Sockets;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 
 namespace Ioxide.Http2.Tests;
 
 /// <summary>One run of a program on one host: what its client and its handler share, and what both noted.</summary>
-internal sealed class ProgramSession(HandlerProgram program, Func<Step, Task> actAsync)
+internal sealed class ProgramSession(HandlerProgram program, ProgramPlace place, IProgramClient client)
 {
     private readonly ConcurrentQueue<string> _notes = new();
     private readonly TaskCompletionSource _over = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
+    private readonly TaskCompletionSource _returned = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
     internal HandlerProgram Program => program;
+
+    internal ProgramPlace Place => place;
+
+    /// <summary>The handler is over.</summary>
+    internal Task Returned => _returned.Task;
 
     /// <summary>Its callbacks are over, too.</summary>
     internal Task Over => _over.Task;
 
     internal string? ConnectionId { get; set; }
 
+    /// <summary>The server's end of the connection, where the client must ask it what was read.</summary>
+    internal Socket? ServerSocket { get; set; }
+
     internal IEnumerable<string> Notes => _notes;
 
     internal KeptObjects? Kept { get; set; }
 
-    internal Task ActAsync(Step step) => actAsync(step);
+    internal Task ActAsync(Step step) => client.ActAsync(this, step);
 
     internal void Note(string text) => _notes.Enqueue(text);
 
     internal void Note(string what, Exception exception) => Note($"{what}: {Describe(exception)}");
+
+    internal void Return() => _returned.TrySetResult();
 
     internal void End() => _over.TrySetResult();
 
@@ -68,16 +81,20 @@ internal sealed record KeptObjects(
             await ResponseBody.FlushAsync();
             return "done";
         });
-        await TryAsync("set a field", () =>
+        // Over HTTP/1.1 they belong to the connection on Kestrel, and are the next answer's.
+        if (!session.Place.IsHttp1)
         {
-            Fields["X-Late"] = "1";
-            return Task.FromResult("done");
-        });
-        await TryAsync("set the status", () =>
-        {
-            Response.StatusCode = 299;
-            return Task.FromResult("done");
-        });
+            await TryAsync("set a field", () =>
+            {
+                Fields["X-Late"] = "1";
+                return Task.FromResult("done");
+            });
+            await TryAsync("set the status", () =>
+            {
+                Response.StatusCode = 299;
+                return Task.FromResult("done");
+            });
+        }
 
         async Task TryAsync(string what, Func<Task<string>> useAsync)
         {

@@ -1,24 +1,23 @@
-using System.Security.Cryptography.X509Certificates;
-using Microsoft.AspNetCore.Hosting;
+using System.Net.WebSockets;
+using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace Ioxide.Http2.Tests;
 
-/// <summary>Chromium over TLS on the ring: a page, many requests at the same time, bodies in both directions.</summary>
+/// <summary>Chromium over TLS, on the engine and on stock Kestrel: a page, many requests at the same time, bodies in both directions, a WebSocket in a stream.</summary>
 public class BrowserTests
 {
     private const int Parallel = 60;
 
-    [Fact]
-    public async Task ChromiumIsServedByHttp2()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task ChromiumIsServedByHttp2(bool isEngine)
     {
         Assert.SkipUnless(Browser.Missing is null, Browser.Missing ?? "");
-        using X509Certificate2 certificate = TlsTests.MakeCertificate();
         await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
         {
-            Protocols = HttpProtocols.Http1AndHttp2,
-            Listen = listen => listen.UseIoxideTls(certificate),
+            Map = static app => app.UseWebSockets(),
             Handler = static async context =>
             {
                 if (context.Request.Path == "/")
@@ -28,11 +27,17 @@ public class BrowserTests
                     return;
                 }
 
+                if (context.WebSockets.IsWebSocketRequest)
+                {
+                    await EchoAsync(context);
+                    return;
+                }
+
                 context.Response.Headers["X-Seen"] = context.Request.Protocol;
                 await context.Request.Body.CopyToAsync(context.Response.Body);
                 await context.Response.WriteAsync(context.Request.Path);
             },
-        });
+        }.On(isEngine, isTls: true));
         await using Browser browser = await Browser.StartAsync("--ignore-certificate-errors");
         await using BrowserPage page = await browser.OpenPageAsync();
         await page.OpenAsync(new Uri($"https://127.0.0.1:{host.EndPoint.Port}/"));
@@ -43,5 +48,27 @@ public class BrowserTests
             (await page.EvaluateAsync(all))?.GetValue<string>());
         const string Large = "fetch('/end', { method: 'POST', body: 'x'.repeat(1000000) }).then(async r => { const t = await r.text(); return t.length + t.slice(-4); })";
         Assert.Equal("1000004/end", (await page.EvaluateAsync(Large))?.GetValue<string>());
+        string socket = $"new Promise(done => {{ const s = new WebSocket('wss://127.0.0.1:{host.EndPoint.Port}/socket'); s.onopen = () => s.send('x'.repeat(50000)); "
+            + "s.onmessage = m => { s.onclose = c => done(s.extensions.split(';')[0] + m.data.length + c.wasClean + c.reason); s.close(1000, 'end'); }; s.onerror = () => done('error'); })";
+        Assert.Equal("permessage-deflate50000trueend", (await page.EvaluateAsync(socket))?.GetValue<string>());
+    }
+
+    /// <summary>One message, and the end; says over which protocol.</summary>
+    private static async Task EchoAsync(HttpContext context)
+    {
+        Assert.Equal("HTTP/2", context.Request.Protocol);
+        using WebSocket socket = await context.WebSockets.AcceptWebSocketAsync(new WebSocketAcceptContext { DangerousEnableCompression = true });
+        byte[] buffer = new byte[100_000];
+        int length = 0;
+        ValueWebSocketReceiveResult received;
+        do
+        {
+            received = await socket.ReceiveAsync(buffer.AsMemory(length), default);
+            length += received.Count;
+        }
+        while (!received.EndOfMessage);
+        await socket.SendAsync(buffer.AsMemory(0, length), received.MessageType, endOfMessage: true, default);
+        _ = await socket.ReceiveAsync(buffer.AsMemory(), default);
+        await socket.CloseAsync(WebSocketCloseStatus.NormalClosure, socket.CloseStatusDescription, default);
     }
 }

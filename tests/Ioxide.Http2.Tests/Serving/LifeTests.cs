@@ -296,19 +296,6 @@ public class LifeTests
         Assert.Null(await client.ReadAnyAsync());
     }
 
-    [Fact]
-    public async Task AnEndPointWhoseOptionIsNotKeptIsKestrels()
-    {
-        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
-        {
-            Kestrel = static kestrel => kestrel.ResponseHeaderEncodingSelector = static _ => System.Text.Encoding.UTF8,
-            Handler = static context => context.Response.WriteAsync($"{Reactor.Current}"),
-        });
-        Assert.Contains(host.Logs, line => line.Level == LogLevel.Warning && line.Message.Contains("ResponseHeaderEncodingSelector", StringComparison.Ordinal));
-        using HttpClient client = host.CreateClient();
-        _ = await client.GetStringAsync("/").Within(30.Seconds());
-    }
-
     /// <remarks>The first stream is over but for bytes that the window holds back. The second one's handler has not begun: its body may follow.</remarks>
     [Fact]
     public async Task AFaultEndsAConnectionWithAStreamThatWaitsForRoomAndOneThatWaitsToBegin()

@@ -135,17 +135,6 @@ public class RuleTests
         Assert.True(goAway?.Code == Enum.Parse<Http2ErrorCode>(code), $"{why}: {goAway}");
     }
 
-    [Theory]
-    [InlineData("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")]
-    [InlineData("PRI * HTTP/2.0\r\n\r\nSX")]
-    public async Task AConnectionThatBeginsOtherwiseIsEnded(string bytes)
-    {
-        await using Http2Host host = await Http2Host.StartAsync(static context => context.Response.WriteAsync("fine"));
-        using FrameClient client = await FrameClient.ConnectAsync(host.EndPoint, null);
-        await client.SendAsync(System.Text.Encoding.ASCII.GetBytes(bytes));
-        Assert.Equal(Http2ErrorCode.ProtocolError, (await client.ReadGoAwayAsync())?.Code);
-    }
-
     [Fact]
     public async Task AnotherFirstFrameThanSettingsEndsTheConnection()
     {

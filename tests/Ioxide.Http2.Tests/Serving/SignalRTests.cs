@@ -10,27 +10,34 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Ioxide.Http2.Tests;
 
-/// <summary>SignalR, unchanged, over WebSockets in a stream of HTTP/2.</summary>
+/// <summary>SignalR, unchanged, over HTTP/2 alone, by each of its transports.</summary>
 public class SignalRTests
 {
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public async Task AHubAnswersStreamsAndCallsBack(bool isEngine)
+    [InlineData(true, false, HttpTransportType.WebSockets)]
+    [InlineData(true, true, HttpTransportType.WebSockets)]
+    [InlineData(false, false, HttpTransportType.WebSockets)]
+    [InlineData(false, true, HttpTransportType.WebSockets)]
+    [InlineData(true, false, HttpTransportType.ServerSentEvents)]
+    [InlineData(true, true, HttpTransportType.ServerSentEvents)]
+    [InlineData(false, true, HttpTransportType.ServerSentEvents)]
+    [InlineData(true, true, HttpTransportType.LongPolling)]
+    [InlineData(false, true, HttpTransportType.LongPolling)]
+    public async Task AHubAnswersStreamsAndCallsBack(bool isEngine, bool isTls, HttpTransportType transport)
     {
         await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
         {
-            IsEngine = isEngine,
             Services = static services => services.AddSignalR(),
             Map = static app => app.MapHub<EchoHub>("/hub"),
-        });
-        using HttpMessageInvoker invoker = new(new SocketsHttpHandler { UseProxy = false });
+        }.On(isEngine, isTls));
+        using HttpMessageInvoker invoker = new(Sides.Handler());
         await using HubConnection connection = new HubConnectionBuilder().WithUrl(
-            $"http://127.0.0.1:{host.EndPoint.Port}/hub",
+            $"{host.Address(isTls)}/hub",
             options =>
             {
-                options.Transports = HttpTransportType.WebSockets;
-                options.SkipNegotiation = true;
+                options.Transports = transport;
+                options.SkipNegotiation = transport == HttpTransportType.WebSockets;
+                options.HttpMessageHandlerFactory = _ => new OverHttp2();
                 options.WebSocketFactory = async (context, cancellationToken) =>
                 {
                     ClientWebSocket socket = new() { Options = { HttpVersion = HttpVersion.Version20, HttpVersionPolicy = HttpVersionPolicy.RequestVersionExact } };
@@ -54,6 +61,17 @@ public class SignalRTests
 
         Assert.Equal(500, expected);
         await connection.StopAsync().Within(30.Seconds());
+    }
+
+    /// <summary>The client leaves the version to its handler.</summary>
+    private sealed class OverHttp2() : DelegatingHandler(Sides.Handler())
+    {
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            request.Version = HttpVersion.Version20;
+            request.VersionPolicy = HttpVersionPolicy.RequestVersionExact;
+            return base.SendAsync(request, cancellationToken);
+        }
     }
 
     [SuppressMessage("Performance", "CA1822", Justification = "Methods of a hub are found on its objects.")]

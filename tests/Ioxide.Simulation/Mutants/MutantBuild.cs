@@ -20,6 +20,9 @@ internal sealed class MutantBuild
             <TreatWarningsAsErrors>false</TreatWarningsAsErrors>
             <NoWarn>$(NoWarn);CS0162;CS1591;IOX1001</NoWarn>
           </PropertyGroup>
+          <ItemGroup>
+        USINGS
+          </ItemGroup>
         </Project>
         """;
 
@@ -75,7 +78,10 @@ internal sealed class MutantBuild
             File.WriteAllText(Path.Combine(source, path), content);
         }
 
-        File.WriteAllText(Path.Combine(folder, "Ioxide.Mutants.csproj"), Project);
+        IEnumerable<string> usings = File.ReadLines(Path.Combine(root, "src", "Ioxide", "Ioxide.csproj"))
+            .Where(static line => line.Contains("<Using ", StringComparison.Ordinal));
+        File.WriteAllText(
+            Path.Combine(folder, "Ioxide.Mutants.csproj"), Project.Replace("USINGS", string.Join('\n', usings), StringComparison.Ordinal));
         File.WriteAllText(Path.Combine(folder, "Program.cs"), Program);
         File.WriteAllText(Path.Combine(folder, "Mutants.cs"), Switch);
 

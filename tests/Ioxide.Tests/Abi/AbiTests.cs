@@ -95,8 +95,8 @@ public class AbiTests
         [typeof(SocketConstants)] = """
             FamilyUnix=AF_UNIX FamilyInternet=AF_INET FamilyInternet6=AF_INET6 TypeStream=SOCK_STREAM
             CloseOnExec=SOCK_CLOEXEC NonBlocking=SOCK_NONBLOCK LevelSocket=SOL_SOCKET OptionReuseAddress=SO_REUSEADDR
-            OptionType=SO_TYPE OptionError=SO_ERROR OptionKeepAlive=SO_KEEPALIVE OptionLinger=SO_LINGER OptionReusePort=SO_REUSEPORT
-            OptionAcceptsConnections=SO_ACCEPTCONN OptionIncomingProcessor=SO_INCOMING_CPU LevelTcp=IPPROTO_TCP
+            OptionKeepAlive=SO_KEEPALIVE OptionLinger=SO_LINGER OptionReusePort=SO_REUSEPORT
+            OptionAcceptsConnections=SO_ACCEPTCONN LevelTcp=IPPROTO_TCP
             OptionNoDelay=TCP_NODELAY OptionKeepAliveIdle=TCP_KEEPIDLE OptionKeepAliveInterval=TCP_KEEPINTVL
             OptionKeepAliveCount=TCP_KEEPCNT OptionUserTimeout=TCP_USER_TIMEOUT OptionTcpInfo=TCP_INFO TcpInfoBytes=
             OptionUpperLayer=TCP_ULP LevelTls=SOL_TLS TlsTransmit=TLS_TX TlsSetRecordType=TLS_SET_RECORD_TYPE
@@ -105,14 +105,12 @@ public class AbiTests
             MessageWaitAll=MSG_WAITALL MessageNoSignal=MSG_NOSIGNAL MessageDoNotWait=MSG_DONTWAIT MessageMore=MSG_MORE
             PollIn=POLLIN PollOut=POLLOUT
             """,
-        [typeof(PipeConstants)] = """
-            NonBlocking=O_NONBLOCK CloseOnExec=O_CLOEXEC SetSize=F_SETPIPE_SZ SpliceNonBlocking=SPLICE_F_NONBLOCK
-            """,
         [typeof(Sys)] = """
             ProtectRead=PROT_READ ProtectWrite=PROT_WRITE MapShared=MAP_SHARED MapPrivate=MAP_PRIVATE
             MapAnonymous=MAP_ANONYMOUS MapPopulate=MAP_POPULATE ResourceMemoryLock=RLIMIT_MEMLOCK
             AdviseCollapse=MADV_COLLAPSE
             ResourceOpenFiles=RLIMIT_NOFILE
+            PipeSetSize=F_SETPIPE_SZ SpliceNonBlocking=SPLICE_F_NONBLOCK
             """,
         [typeof(FileConstants)] = """
             CurrentDirectory=AT_FDCWD OpenReadOnly=O_RDONLY OpenWriteOnly=O_WRONLY OpenNonBlocking=O_NONBLOCK OpenCloseOnExec=O_CLOEXEC OpenPath=O_PATH

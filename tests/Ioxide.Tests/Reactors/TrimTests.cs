@@ -186,7 +186,7 @@ public class TrimTests
         {
             for (int look = 0; look < count; look++)
             {
-                reactor.Buffers.Trim(leastQueueCapacity: 1024);
+                reactor.Buffers.Trim();
             }
         }
     }

@@ -52,7 +52,7 @@ public partial class FolderTests
         Assert.Contains(("Reactor/Trimmer.cs", "Reactor/TimerWheel.cs", "TimerEntry"), references);
         Assert.Contains(("Reactor/Reactor.cs", "Kernel/Ring.cs", "Ring"), references);
         Assert.Contains(("Kernel/Kernel.Calls.cs", "Kernel/Sys.cs", "Sys.Call"), references);
-        Assert.Contains(("Sockets/Connection/Reactor.Connect.cs", "Sockets/Connection/RingConnection.cs", "RingConnection"), references);
+        Assert.Contains(("Sockets/Connection/ReactorGroup.Sockets.cs", "Sockets/Connection/RingConnection.cs", "RingConnection"), references);
     }
 
     [Fact]

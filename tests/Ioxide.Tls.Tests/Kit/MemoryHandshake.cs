@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.IO.Pipelines;
 using System.Net.Security;
 using System.Security.Authentication;
 
@@ -30,11 +29,12 @@ internal sealed unsafe class MemoryHandshake : IDisposable
     /// <param name="change">Gets the number and the bytes of each of the client's flights, and gives what the server sees of it.</param>
     internal TlsFailure? Run(Func<int, byte[], byte[]> change)
     {
-        using Handshake client = new(_clientSettings, _client);
-        using Handshake server = new(_serverSettings, _server);
+        using TlsBufferSession client = new(_clientSettings, _client);
+        using TlsBufferSession server = new(_serverSettings, _server);
         byte[] toClient = [];
         byte[] toServer = [];
-        bool isClientDone = client.Step();
+        client.Handshake([], [], out _);
+        bool isClientDone = client.IsHandshakeComplete;
         for (int flight = 0; ; flight++)
         {
             byte[] sent = Take(client);
@@ -72,15 +72,15 @@ internal sealed unsafe class MemoryHandshake : IDisposable
     public void Dispose() => _tickets.Dispose();
 
     /// <summary>Gives whole records, one by one; the rest stays. True where the handshake is done.</summary>
-    private static bool Feed(Handshake handshake, ref byte[] bytes)
+    private static bool Feed(TlsBufferSession session, ref byte[] bytes)
     {
         ReadOnlySequence<byte> rest = new(bytes);
         bool isDone = false;
         while (!isDone && RecordHeader.IsWhole(rest, RecordHeader.MaxExpansion12, out RecordHeader header))
         {
             ReadOnlySequence<byte> record = rest.Slice(0, RecordHeader.SizeInBytes + header.LengthBytes);
-            handshake.Feed(record);
-            isDone = handshake.Step();
+            session.Handshake(record.ToArray(), [], out _);
+            isDone = session.IsHandshakeComplete;
             rest = rest.Slice(record.End);
         }
 
@@ -88,11 +88,16 @@ internal sealed unsafe class MemoryHandshake : IDisposable
         return isDone;
     }
 
-    internal static byte[] Take(Handshake handshake)
+    /// <summary>What it has written.</summary>
+    internal static byte[] Take(TlsBufferSession session)
     {
-        Pipe pipe = new(new PipeOptions(pauseWriterThreshold: 0));
-        handshake.TakeOutput(pipe.Writer);
-        pipe.Writer.Complete();
-        return pipe.Reader.TryRead(out ReadResult read) ? read.Buffer.ToArray() : [];
+        byte[] output = new byte[session.PendingOutputBytes];
+        if (output.Length > 0)
+        {
+            session.Handshake([], output, out int bytesWritten);
+            Assert.Equal(output.Length, bytesWritten);
+        }
+
+        return output;
     }
 }

@@ -25,7 +25,8 @@ internal sealed class ReaderRun : IControlTarget
         PipeReader input = PipeReader.Create(new ReadOnlySequence<byte>(stream));
 
         // What lies in memory is read without a wait, so that no reactor is asked for.
-        TlsReader reader = new(null!, input, resumesOnThreadPool: false, pair.Opener, new ControlRecords(run, isServer: true));
+        TlsBufferSession session = new(pair.Sealer, pair.Opener, isServer: true);
+        TlsReader reader = new(null!, input, resumesOnThreadPool: false, session, run, TlsSessionKind.Strict);
         try
         {
             run.ReadToEnd(reader);

@@ -35,7 +35,7 @@ internal sealed class RecordClient : IDisposable
     /// <param name="reshape">Gets each flight of the client's, and gives what is sent of it.</param>
     internal static Task<RecordClient> ConnectAsync(
         EndPoint endPoint, TlsClientOptions? options = null, byte[][]? withFinished = null, int chunkBytes = 0,
-        Action<nint>? configure = null, Func<Handshake, byte[], byte[]>? reshape = null)
+        Action<nint>? configure = null, Func<TlsBufferSession, byte[], byte[]>? reshape = null)
     {
         options ??= new TlsClientOptions();
         options.HostName = TestCertificates.ServerName;
@@ -46,7 +46,7 @@ internal sealed class RecordClient : IDisposable
             chunkBytes, reshape);
     }
 
-    /// <summary>As <see cref="ConnectAsync(EndPoint, TlsClientOptions?, byte[][]?, int, Action{nint}?, Func{Handshake, byte[], byte[]}?)"/>, without a look at the certificate: for thousands in a row.</summary>
+    /// <summary>As <see cref="ConnectAsync(EndPoint, TlsClientOptions?, byte[][]?, int, Action{nint}?, Func{TlsBufferSession, byte[], byte[]}?)"/>, without a look at the certificate: for thousands in a row.</summary>
     internal static Task<RecordClient> ConnectTrustingAsync(EndPoint endPoint, SslProtocols protocol, byte[][] withFinished)
         => ConnectAsync(endPoint, s_trusting.GetOrAdd(protocol, TrustingContext), null, withFinished, 0, null);
 
@@ -63,7 +63,7 @@ internal sealed class RecordClient : IDisposable
 
     private static async Task<RecordClient> ConnectAsync(
         EndPoint endPoint, TlsContext context, TlsPeerPolicy? policy, byte[][] withFinished, int chunkBytes,
-        Func<Handshake, byte[], byte[]>? reshape)
+        Func<TlsBufferSession, byte[], byte[]>? reshape)
     {
         HandshakeSettings settings = new()
         {
@@ -73,25 +73,24 @@ internal sealed class RecordClient : IDisposable
             PeerPolicy = policy,
         };
         RecordClient client = new(await RawSocket.ConnectAsync(endPoint));
-        using Handshake handshake = new(settings, context);
-        bool isDone = handshake.Step();
+        using TlsBufferSession handshake = new(settings, context);
+        handshake.Handshake([], [], out _);
         byte[] output = MemoryHandshake.Take(handshake);
-        while (!isDone)
+        while (!handshake.IsHandshakeComplete)
         {
             await client.SendAsync(output, chunkBytes);
             output = [];
-            while (!isDone && output.Length == 0)
+            while (!handshake.IsHandshakeComplete && output.Length == 0)
             {
                 byte[] record = await client.ReadRecordAsync();
-                handshake.Feed(new ReadOnlySequence<byte>(record));
-                isDone = handshake.Step();
+                handshake.Handshake(record, [], out _);
                 output = MemoryHandshake.Take(handshake);
                 output = reshape is not null && output.Length > 0 ? reshape(handshake, output) : output;
             }
         }
 
-        client.Info = handshake.TakeInfo();
-        (client.Sealer, client.Opener) = handshake.TakeKeys(RecordSuite.Of(client.Info.CipherSuite));
+        client.Info = handshake.ReadInfo();
+        (client.Sealer, client.Opener) = handshake.ExportKeys(RecordSuite.Of(client.Info.CipherSuite));
         foreach (byte[] data in withFinished)
         {
             output = [.. output, .. client.Seal(RecordType.ApplicationData, data)];

@@ -41,15 +41,33 @@ internal sealed class PolicyConfiguration
     /// <summary>The server's key.</summary>
     internal bool IsRsa { get; }
 
+    /// <summary>What <c>openssl fipsinstall</c> wrote; with it only algorithms of the FIPS provider are used.</summary>
+    internal string? FipsModule { get; init; }
+
     internal X509Certificate2 Certificate => IsRsa ? TestCertificates.Rsa : TestCertificates.Ecdsa;
 
-    public override string ToString() => $"[{string.Join(", ", _lines)}], {(IsRsa ? "RSA" : "ECDSA")}";
+    public override string ToString() => $"[{string.Join(", ", _lines)}], {(IsRsa ? "RSA" : "ECDSA")}{(FipsModule is null ? "" : ", FIPS")}";
 
-    internal void Write(string path) => File.WriteAllLines(
-        path,
-        [
-            "openssl_conf = init", "[init]", "ssl_conf = ssl", "[ssl]", "system_default = system", "[system]", .. _lines,
-        ]);
+    internal void Write(string path)
+    {
+        string[] init = [];
+        string[] sections = [];
+        if (FipsModule is { } module)
+        {
+            init = ["providers = providers", "alg_section = algorithms"];
+            sections =
+            [
+                $".include {module}", "[providers]", "fips = fips_sect", "base = base_sect", "[base_sect]", "activate = 1", "[algorithms]",
+                "default_properties = fips=yes",
+            ];
+        }
+
+        File.WriteAllLines(
+            path,
+            [
+                "openssl_conf = init", "[init]", .. init, "ssl_conf = ssl", "[ssl]", "system_default = system", "[system]", .. _lines, .. sections,
+            ]);
+    }
 
     private static string? Draw(Random random, (string Name, string?[] Values) setting)
         => setting.Values[random.Next(setting.Values.Length)] is { } value ? $"{setting.Name} = {value}" : null;

@@ -41,43 +41,7 @@ public sealed class PolicyTests : IDisposable
     }
 
     [Fact]
-    public async Task ARingAcceptsNobodyWhomSslStreamRefuses()
-    {
-        int count = Read("IOXIDE_TLS_POLICIES", 50);
-        int seed = Read("IOXIDE_TLS_POLICIES_SEED", 1);
-        List<string> differences = [];
-        int accepted = 0;
-        int refused = 0;
-        int unserved = 0;
-        for (int index = 0; index < count; index++)
-        {
-            PolicyConfiguration policy = new(new Random(unchecked((seed + index) * 48_271)));
-            await using PolicyServer server = await StartAsync(policy);
-            if (server.Ring is null)
-            {
-                unserved++;
-                Assert.Contains(".cnf", server.Problem, StringComparison.Ordinal);
-                continue;
-            }
-
-            foreach (PolicyClient client in PolicyClient.All)
-            {
-                string[] seen = await Task.WhenAll(client.SendAsync(server.Ring), client.SendAsync(server.SslStream));
-                accepted += seen[0] == Refused ? 0 : 1;
-                refused += seen[0] == Refused ? 1 : 0;
-                if (IsDifference(seen[0], seen[1]))
-                {
-                    differences.Add(string.Create(
-                        CultureInfo.InvariantCulture, $"seed {seed + index}: {policy}\n  {client}\n  ring {seen[0]}, SslStream {seen[1]}"));
-                }
-            }
-        }
-
-        Assert.True(differences.Count == 0, $"{differences.Count} differences:\n{string.Join('\n', differences.Take(20))}");
-        string counts = string.Create(CultureInfo.InvariantCulture, $"{accepted} accepted, {refused} refused, {unserved} did not start");
-        TestContext.Current.TestOutputHelper?.WriteLine(counts);
-        Assert.True(accepted > count && refused > count && unserved < count, counts);
-    }
+    public Task ARingAcceptsNobodyWhomSslStreamRefuses() => CompareAsync(fipsModule: null);
 
     [Theory]
     [InlineData("MaxProtocol = TLSv1.1", "TLS 1.2 is off, TLS 1.3 is off")]
@@ -99,6 +63,7 @@ public sealed class PolicyTests : IDisposable
         Assert.Contains("@SECLEVEL", server.Problem, StringComparison.Ordinal);
     }
 
+    /// <summary>The same policies with a FIPS provider in place of the standard one, behind a policy that says nothing but that.</summary>
     [Fact]
     public async Task AProviderOfFipsIsKept()
     {
@@ -109,20 +74,17 @@ public sealed class PolicyTests : IDisposable
         using (System.Diagnostics.Process process = OpenSsl.Start(new("openssl", ["fipsinstall", "-out", installed, "-module", module!])))
         {
             await process.WaitForExitAsync().Within(Patience.Limit, "openssl fipsinstall ends");
+            Assert.Equal(0, process.ExitCode);
         }
 
-        string file = Path.Combine(_folder, "fips.cnf");
-        await File.WriteAllLinesAsync(file,
-        [
-            "openssl_conf = init", $".include {installed}", "[init]", "providers = providers", "alg_section = algorithms", "[providers]",
-            "fips = fips_sect", "base = base_sect", "[base_sect]", "activate = 1", "[algorithms]", "default_properties = fips=yes",
-        ]);
-        await using PolicyServer server = await PolicyServer.StartAsync(file, isRsa: false);
-        foreach (PolicyClient client in PolicyClient.All)
+        await using (PolicyServer server = await StartAsync(new PolicyConfiguration(isRsa: false) { FipsModule = installed }))
         {
-            string[] seen = await Task.WhenAll(client.SendAsync(server.Ring!), client.SendAsync(server.SslStream));
-            Assert.False(IsDifference(seen[0], seen[1]), $"{client}: ring {seen[0]}, SslStream {seen[1]}");
+            PolicyClient chaCha = new(SslProtocols.Tls13, [TlsCipherSuite.TLS_CHACHA20_POLY1305_SHA256]);
+            Assert.Equal([Refused, Refused], [await chaCha.SendAsync(server.Ring!), await chaCha.SendAsync(server.SslStream)]);
+            Assert.NotEqual(Refused, await PolicyClient.All[0].SendAsync(server.Ring!));
         }
+
+        await CompareAsync(installed);
     }
 
     /// <summary>The log says what is in force, and where it comes from.</summary>
@@ -190,6 +152,44 @@ public sealed class PolicyTests : IDisposable
         => ring == Refused
             ? Enum.TryParse(sslStream, out TlsCipherSuite suite) && RecordSuite.Supported.Contains(suite)
             : sslStream == Refused;
+
+    private async Task CompareAsync(string? fipsModule)
+    {
+        int count = Read("IOXIDE_TLS_POLICIES", 50);
+        int seed = Read("IOXIDE_TLS_POLICIES_SEED", 1);
+        List<string> differences = [];
+        int accepted = 0;
+        int refused = 0;
+        int unserved = 0;
+        for (int index = 0; index < count; index++)
+        {
+            PolicyConfiguration policy = new(new Random(unchecked((seed + index) * 48_271))) { FipsModule = fipsModule };
+            await using PolicyServer server = await StartAsync(policy);
+            if (server.Ring is null)
+            {
+                unserved++;
+                Assert.Contains(".cnf", server.Problem, StringComparison.Ordinal);
+                continue;
+            }
+
+            foreach (PolicyClient client in PolicyClient.All)
+            {
+                string[] seen = await Task.WhenAll(client.SendAsync(server.Ring), client.SendAsync(server.SslStream));
+                accepted += seen[0] == Refused ? 0 : 1;
+                refused += seen[0] == Refused ? 1 : 0;
+                if (IsDifference(seen[0], seen[1]))
+                {
+                    differences.Add(string.Create(
+                        CultureInfo.InvariantCulture, $"seed {seed + index}: {policy}\n  {client}\n  ring {seen[0]}, SslStream {seen[1]}"));
+                }
+            }
+        }
+
+        Assert.True(differences.Count == 0, $"{differences.Count} differences:\n{string.Join('\n', differences.Take(20))}");
+        string counts = string.Create(CultureInfo.InvariantCulture, $"{accepted} accepted, {refused} refused, {unserved} did not start");
+        TestContext.Current.TestOutputHelper?.WriteLine(counts);
+        Assert.True(accepted > count && refused > count && unserved < count, counts);
+    }
 
     private async Task<PolicyServer> StartAsync(PolicyConfiguration policy)
     {

@@ -103,8 +103,8 @@ public class AlertTests
     private static byte[] Hello(SslProtocols protocol)
     {
         TlsContext context = TlsContext.ForClient(new TlsClientOptions { HostName = TestCertificates.ServerName, Protocols = protocol });
-        using Handshake client = new(new() { IsServer = false, Protocols = [], HostName = TestCertificates.ServerName }, context);
-        Assert.False(client.Step());
+        using TlsBufferSession client = new(new() { IsServer = false, Protocols = [], HostName = TestCertificates.ServerName }, context);
+        Assert.Equal(TlsOperationStatus.DestinationTooSmall, client.Handshake([], [], out _));
         return MemoryHandshake.Take(client);
     }
 }

@@ -17,7 +17,7 @@ public class HalfHandshakeTests
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
         await using TlsEcho echo = await TlsEcho.StartAsync(fixture, Options(Many + (Many / 2) + 2));
         byte[] hello = await ClientHello.CatchAsync();
-        int before = Handshake.LiveCount;
+        int before = TlsBufferSession.LiveCount;
         using HalfHandshakes half = new();
         for (int index = 0; index < Many; index++)
         {
@@ -30,7 +30,7 @@ public class HalfHandshakeTests
         }
 
         // Whose hello is not whole has no object of OpenSSL's; who was answered has one.
-        Assert.Equal(before + Many, Handshake.LiveCount);
+        Assert.Equal(before + Many, TlsBufferSession.LiveCount);
         for (int round = 0; round < 3; round++)
         {
             await EchoOnceAsync(echo);
@@ -49,7 +49,7 @@ public class HalfHandshakeTests
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
         await using TlsEcho echo = await TlsEcho.StartAsync(fixture, Options(Limit));
         byte[] hello = await ClientHello.CatchAsync();
-        int before = Handshake.LiveCount;
+        int before = TlsBufferSession.LiveCount;
         using HalfHandshakes half = new();
         for (int index = 0; index < Count; index++)
         {
@@ -65,7 +65,7 @@ public class HalfHandshakeTests
         }
 
         Assert.Equal(Enumerable.Repeat<TlsFailure?>(TlsFailure.Displaced, Count - Limit + 1), failures);
-        Assert.True(Handshake.LiveCount <= before + Limit);
+        Assert.True(TlsBufferSession.LiveCount <= before + Limit);
 
         // The oldest are gone and the youngest are there.
         for (int index = 0; index <= Count - Limit; index++)
@@ -142,7 +142,7 @@ public class HalfHandshakeTests
         await using TlsEcho echo = await TlsEcho.StartAsync(
             fixture, TlsEcho.Options(static options => options.HandshakeTimeout = 300.Milliseconds()));
         byte[] hello = await ClientHello.CatchAsync();
-        int before = Handshake.LiveCount;
+        int before = TlsBufferSession.LiveCount;
         using HalfHandshakes half = new();
         await half.OpenAsync(echo, []);
         await half.OpenAsync(echo, [0x16, 3, 1, 2, 0]);
@@ -154,7 +154,7 @@ public class HalfHandshakeTests
             await half[index].WaitForEndAsync();
         }
 
-        Assert.Equal(before, Handshake.LiveCount);
+        Assert.Equal(before, TlsBufferSession.LiveCount);
     }
 
     /// <summary>RFC 8446, section 5.1. Five bytes held a place of the gate for ten seconds once.</summary>
@@ -166,12 +166,12 @@ public class HalfHandshakeTests
     {
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
         await using TlsEcho echo = await TlsEcho.StartAsync(fixture, Options(4));
-        int before = Handshake.LiveCount;
+        int before = TlsBufferSession.LiveCount;
         using Socket socket = await RawSocket.ConnectAsync(echo.EndPoint);
         await socket.SendAllAsync(Convert.FromHexString(bytes));
         Assert.Equal([21, 3, 3, 0, 2, 2, (byte)alert], await socket.ReceiveExactlyAsync(7));
         Assert.Equal(TlsFailure.Protocol, (await echo.NextEndAsync()).Failure);
-        Assert.Equal(before, Handshake.LiveCount);
+        Assert.Equal(before, TlsBufferSession.LiveCount);
     }
 
     /// <summary>OpenSSL makes room for what a second hello says that it takes.</summary>

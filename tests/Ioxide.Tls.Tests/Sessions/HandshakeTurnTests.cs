@@ -92,7 +92,7 @@ public class HandshakeTurnTests
         TaskCompletionSource isInUse = Waits.Signal();
         await using TlsEcho echo = await TlsEcho.StartAsync(fixture, LongKeyOptions(isInUse, release));
         byte[] hello = await ClientHello.CatchAsync();
-        int before = Handshake.LiveCount;
+        int before = TlsBufferSession.LiveCount;
         using HalfHandshakes half = new();
         await half.OpenAsync(echo, hello);
         await isInUse.Task.Within(Patience.Limit);
@@ -100,10 +100,10 @@ public class HandshakeTurnTests
 
         // The reactor serves meanwhile; the object that the other thread works on is there.
         await echo.Reactor.RunAsync(static () => 0).Within(Patience.Limit);
-        Assert.Equal(before + 1, Handshake.LiveCount);
+        Assert.Equal(before + 1, TlsBufferSession.LiveCount);
         release.Set();
         Assert.IsType<IOException>((await echo.NextEndAsync()).Error, exactMatch: false);
-        Assert.Equal(before, Handshake.LiveCount);
+        Assert.Equal(before, TlsBufferSession.LiveCount);
         await EchoOnceAsync(echo);
     }
 
@@ -136,7 +136,7 @@ public class HandshakeTurnTests
     {
         using ManualResetEventSlim release = new();
         TaskCompletionSource isInUse = Waits.Signal();
-        int before = Handshake.LiveCount;
+        int before = TlsBufferSession.LiveCount;
         await using (ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1))
         {
             using TlsServer server = LongKeyOptions(isInUse, release).CreateServer();
@@ -151,7 +151,7 @@ public class HandshakeTurnTests
             Assert.NotNull(await ended.Task.Within(Patience.Limit));
         }
 
-        Assert.Equal(before, Handshake.LiveCount);
+        Assert.Equal(before, TlsBufferSession.LiveCount);
     }
 
     /// <summary>The first use of the key waits to be released; later ones do not.</summary>

@@ -93,7 +93,8 @@ public sealed class ReaderTests : IControlTarget, IDisposable
 
     // What is there is read without a wait, so that no reactor is asked for.
     private TlsReader Over(PipeReader input)
-        => new(null!, input, resumesOnThreadPool: false, _pair.Opener, new ControlRecords(this, isServer: true));
+        => new(
+            null!, input, resumesOnThreadPool: false, new TlsBufferSession(_pair.Sealer, _pair.Opener, isServer: true), this, TlsSessionKind.Strict);
 
     private byte[] Data(ulong number, int lengthBytes) => _pair.Seal(number, RecordType.ApplicationData, Payload.Of(lengthBytes));
 }

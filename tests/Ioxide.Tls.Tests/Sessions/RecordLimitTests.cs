@@ -29,7 +29,7 @@ public class RecordLimitTests
     [InlineData(Tls12, Max + 1)]
     [InlineData(Tls13, Max + 1)]
     [InlineData(Tls12, Max + 1024)]
-    [InlineData(Tls13, Max + RecordHeader.MaxExpansion13 - RecordSealer.TagBytes - 1)]
+    [InlineData(Tls13, Max + RecordHeader.MaxExpansion13 - CipherContext.TagBytes - 1)]
     public async Task ALongerRecordIsFatal(SslProtocols protocol, int lengthBytes)
         => await Attack.EndsSessionAsync(protocol, client => client.SendDataAsync(Payload.Of(lengthBytes)), TlsAlert.RecordOverflow);
 

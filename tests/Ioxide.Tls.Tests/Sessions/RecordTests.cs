@@ -241,8 +241,8 @@ public class RecordTests
         using RecordClient client = await RecordClient.ConnectAsync(
             echo.EndPoint, Version(SslProtocols.Tls12), reshape: static (handshake, flight) =>
             {
-                RecordSuite suite = RecordSuite.Of(handshake.TakeInfo().CipherSuite);
-                (RecordSealer sealer, RecordOpener other) = handshake.TakeKeys(suite);
+                RecordSuite suite = RecordSuite.Of(handshake.ReadInfo().CipherSuite);
+                (RecordSealer sealer, RecordOpener other) = handshake.ExportKeys(suite);
                 using (sealer)
                 using (other)
                 {

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>The source of a connection's closed token. It is cancelled behind everything that the peer sent before the end.</summary>

@@ -1,6 +1,3 @@
-using System.Net;
-using System.Runtime.InteropServices;
-
 namespace Ioxide;
 
 /// <summary>One outbound connect. It owns the socket and the address until the last completion.</summary>

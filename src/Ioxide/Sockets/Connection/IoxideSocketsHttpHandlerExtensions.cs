@@ -50,7 +50,40 @@ public static class IoxideSocketsHttpHandlerExtensions
             throw new InvalidOperationException("The handler has a ConnectCallback already. Call UseIoxide on a handler without one.");
         }
 
-        handler.ConnectCallback = new OutboundReactors(find, endPoint).ConnectAsync;
+        handler.ConnectCallback = (context, cancellationToken) => ConnectAsync(find(), endPoint, context.DnsEndPoint, cancellationToken);
         return handler;
+    }
+
+    /// <summary>Opens a connection on a ring where there is one, else by a socket as the handler itself does.</summary>
+    private static async ValueTask<Stream> ConnectAsync(
+        ReactorGroup? group, EndPoint? endPoint, DnsEndPoint ofRequest, CancellationToken cancellationToken)
+    {
+        EndPoint target = endPoint ?? ofRequest;
+        if (group is not null)
+        {
+            try
+            {
+                return new RingConnectionStream(await group.ConnectAsync(target, null, cancellationToken).ConfigureAwait(false));
+            }
+            catch (SocketException error) when (endPoint is null)
+            {
+                // The handler adds the address to the message.
+                throw new SocketException((int)error.SocketErrorCode);
+            }
+        }
+
+        Socket socket = target is UnixDomainSocketEndPoint
+            ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
+            : new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        try
+        {
+            await socket.ConnectAsync(target, cancellationToken).ConfigureAwait(false);
+            return new NetworkStream(socket, ownsSocket: true);
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
     }
 }

@@ -1,6 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-
 namespace Ioxide;
 
 /// <summary>Listeners and connections of a group.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>Ending a connection: a state machine that only moves forward.</summary>
@@ -132,9 +130,7 @@ public sealed unsafe partial class RingConnection
         Receiver.End(MakeError());
         Sender.End();
         _closedToken.Raise();
-        Reader.Notify();
-        Output.NotifyFlush();
-        Sender.NotifyIdle();
+        NotifyWaiters();
         CompleteDispose();
     }
 
@@ -219,13 +215,15 @@ public sealed unsafe partial class RingConnection
         MarkDirty();
 
         // Waiters are resumed from the loop, not inside the call that aborted.
-        Reactor.Enqueue(this, static self =>
-        {
-            self.Reader.Notify();
-            self.Output.NotifyFlush();
-            self.Sender.NotifyIdle();
-        });
+        Reactor.Enqueue(this, static self => self.NotifyWaiters());
         _closedToken.Raise();
+    }
+
+    private void NotifyWaiters()
+    {
+        Reader.Notify();
+        Output.NotifyFlush();
+        Sender.NotifyIdle();
     }
 
     /// <summary>The reactor is about to end with this connection open.</summary>

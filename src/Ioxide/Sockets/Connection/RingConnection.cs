@@ -1,8 +1,3 @@
-using System.Diagnostics;
-using System.Diagnostics.CodeAnalysis;
-using System.IO.Pipelines;
-using System.Net;
-
 namespace Ioxide;
 
 /// <summary>One stream socket (TCP or unix) on a reactor's ring: receiving, sending and closing.</summary>

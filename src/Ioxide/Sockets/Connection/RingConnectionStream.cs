@@ -1,7 +1,4 @@
 using System.Buffers;
-using System.IO.Pipelines;
-using System.Net.Sockets;
-using System.Runtime.CompilerServices;
 
 namespace Ioxide;
 

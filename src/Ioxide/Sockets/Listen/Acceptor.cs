@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>One reactor's share of a listener: a multishot accept, armed until the listener is unbound.</summary>
@@ -111,18 +109,22 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
     {
         if (!reactor.TryEnqueue(this, action))
         {
-            // The reactor has ended and closed its listeners.
-            _started.TrySetException(new ObjectDisposedException($"Reactor {reactor.Id} has ended."));
-            CloseListener();
+            CloseUnstarted();
         }
+    }
+
+    /// <summary>The reactor has ended and closed its listeners.</summary>
+    private void CloseUnstarted()
+    {
+        _started.TrySetException(new ObjectDisposedException($"Reactor {reactor.Id} has ended."));
+        CloseListener();
     }
 
     private void Start()
     {
         if (!reactor.CanStart)
         {
-            _started.TrySetException(new ObjectDisposedException($"Reactor {reactor.Id} has ended."));
-            CloseListener();
+            CloseUnstarted();
             return;
         }
 
@@ -194,8 +196,8 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
     private bool HasRoom() => DescriptorBudget.Open(reactor.Kernel) + reactor.Kernel.AcceptorCount <= MaxDescriptorsForAccepts();
 
     /// <summary>
-    /// The last descriptors of the process are left to the application and to the .NET runtime, which ends the process
-    /// when it cannot open the pipe of a new thread.
+    /// Most descriptors that may be open when another connection is accepted. The rest is reserved: .NET aborts when it cannot open a pipe for
+    /// a new thread.
     /// </summary>
     private int MaxDescriptorsForAccepts()
     {
@@ -258,13 +260,7 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
     {
         listener.NoteAccepted();
         Reactor target = handsOver ? listener.Group.LeastLoaded(except: null) ?? reactor : reactor;
-        if (ReferenceEquals(target, reactor))
-        {
-            StartConnection(reactor, accepted);
-            return;
-        }
-
-        if (!TryHandOver(target, accepted))
+        if (ReferenceEquals(target, reactor) || !TryHandOver(target, accepted))
         {
             StartConnection(reactor, accepted);
         }
@@ -274,20 +270,17 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
     private bool TryHandOver(Reactor target, int accepted)
     {
         target.Load.Reserve();
-        bool isQueued = target.TryEnqueue(WorkItem.Of(
-            this, accepted, static (acceptor, accepted) => acceptor.StartHandedOver(Reactor.Current!, (int)accepted)));
+        bool isQueued = target.TryEnqueue(WorkItem.Of(this, accepted, static (acceptor, accepted) =>
+        {
+            Reactor.Current!.Load.ReleaseReservation();
+            acceptor.StartConnection(Reactor.Current, (int)accepted);
+        }));
         if (!isQueued)
         {
             target.Load.ReleaseReservation();
         }
 
         return isQueued;
-    }
-
-    private void StartHandedOver(Reactor target, int accepted)
-    {
-        target.Load.ReleaseReservation();
-        StartConnection(target, accepted);
     }
 
     private void StartConnection(Reactor target, int accepted)

@@ -1,44 +1,23 @@
-using System.Net;
-using System.Net.Sockets;
-
 namespace Ioxide;
 
 /// <summary>Opens, binds and starts listening sockets.</summary>
 internal static unsafe class ListenSocket
 {
-    /// <summary>Binds a first, unshared socket, so that a port in use is detected.</summary>
-    /// <returns>A bound descriptor that does not listen yet.</returns>
-    /// <exception cref="SocketException">As for bind(2): address in use, not available, not allowed.</exception>
-    internal static int BindFirst(Kernel kernel, EndPoint endPoint, RingListenOptions options)
-        => Bind(kernel, endPoint, options, sharesPort: options.AllowPortSharing);
-
-    /// <summary>Binds another socket to the port of the first. The kernel distributes connections over all of them.</summary>
-    internal static int BindNext(Kernel kernel, EndPoint endPoint, RingListenOptions options) => Bind(kernel, endPoint, options, sharesPort: true);
-
     /// <summary>Lets further sockets of this process join the port. Must precede <see cref="Listen"/>.</summary>
     /// <returns>0, or <c>-errno</c> if the host refuses it.</returns>
     internal static int TrySharePort(Kernel kernel, int descriptor)
         => kernel.SetSocketOption(descriptor, SocketConstants.LevelSocket, SocketConstants.OptionReusePort, 1);
 
-    internal static void Listen(Kernel kernel, int descriptor, int backlog)
-    {
-        int result = kernel.Listen(descriptor, backlog);
-        if (result < 0)
-        {
-            throw Errno.ToSocketException(-result, "listen");
-        }
-    }
+    internal static void Listen(Kernel kernel, int descriptor, int backlog) => Errno.Check(kernel.Listen(descriptor, backlog), "listen");
 
     /// <summary>Checks that a handed-in descriptor is a listening stream socket and returns its address.</summary>
     internal static EndPoint CheckHandedIn(Kernel kernel, int descriptor)
     {
+        int accepts = 0;
+        uint length = sizeof(int);
         int result = kernel.GetSocketOption(
-            descriptor, SocketConstants.LevelSocket, SocketConstants.OptionAcceptsConnections, out int accepts);
-        if (result < 0)
-        {
-            throw Errno.ToSocketException(-result, $"use descriptor {descriptor} as a listener");
-        }
-
+            descriptor, SocketConstants.LevelSocket, SocketConstants.OptionAcceptsConnections, &accepts, &length);
+        Errno.Check(result, $"use descriptor {descriptor} as a listener");
         if (accepts == 0)
         {
             // The sockets transport also starts a bound socket.
@@ -59,15 +38,13 @@ internal static unsafe class ListenSocket
         }
     }
 
-    private static int Bind(Kernel kernel, EndPoint endPoint, RingListenOptions options, bool sharesPort)
+    /// <summary>Binds a socket: the first one unshared, so that a port in use is detected; the kernel distributes connections over all.</summary>
+    /// <returns>A bound descriptor that does not listen yet.</returns>
+    /// <exception cref="SocketException">As for bind(2): address in use, not available, not allowed.</exception>
+    internal static int Bind(Kernel kernel, EndPoint endPoint, RingListenOptions options, bool sharesPort)
     {
-        int descriptor = kernel.Socket(
-            SocketAddress.Family(endPoint), SocketConstants.TypeStream | SocketConstants.CloseOnExec, 0);
-        if (descriptor < 0)
-        {
-            throw Errno.ToSocketException(-descriptor, "open a socket");
-        }
-
+        int descriptor = Errno.Check(
+            kernel.Socket(SocketAddress.Family(endPoint), SocketConstants.TypeStream | SocketConstants.CloseOnExec, 0), "open a socket");
         try
         {
             if (endPoint is IPEndPoint ip)
@@ -93,12 +70,7 @@ internal static unsafe class ListenSocket
 
             byte* address = stackalloc byte[SocketAddress.MaxLengthBytes];
             uint length = SocketAddress.Write(endPoint, new Span<byte>(address, SocketAddress.MaxLengthBytes));
-            int result = kernel.Bind(descriptor, address, length);
-            if (result < 0)
-            {
-                throw Errno.ToSocketException(-result, $"bind {endPoint}");
-            }
-
+            Errno.Check(kernel.Bind(descriptor, address, length), $"bind {endPoint}");
             return descriptor;
         }
         catch
@@ -109,11 +81,5 @@ internal static unsafe class ListenSocket
     }
 
     private static void Set(Kernel kernel, int descriptor, int level, int option, int value, string what)
-    {
-        int result = kernel.SetSocketOption(descriptor, level, option, value);
-        if (result < 0)
-        {
-            throw Errno.ToSocketException(-result, what);
-        }
-    }
+        => Errno.Check(kernel.SetSocketOption(descriptor, level, option, value), what);
 }

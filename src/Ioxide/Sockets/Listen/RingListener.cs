@@ -1,7 +1,3 @@
-using System.Diagnostics;
-using System.Net;
-using System.Net.Sockets;
-
 namespace Ioxide;
 
 /// <summary>Accepts connections of one end point on the reactors of a group.</summary>
@@ -97,7 +93,7 @@ public sealed class RingListener : IAsyncDisposable
         {
             try
             {
-                first = ListenSocket.BindFirst(group.Kernel, endPoint, options);
+                first = ListenSocket.Bind(group.Kernel, endPoint, options, options.AllowPortSharing);
                 break;
             }
             catch (SocketException exception) when (exception.SocketErrorCode == SocketError.AddressAlreadyInUse
@@ -108,7 +104,9 @@ public sealed class RingListener : IAsyncDisposable
         }
 
         string? socketFile = endPoint is UnixDomainSocketEndPoint unix && unix.ToString() is [not '@' and not '\0', ..] path ? path : null;
-        return await StartAsync(group, first, endPoint, onAccepted, options, socketFile).ConfigureAwait(false);
+        var listener = new RingListener(group, SocketAddress.LocalOf(group.Kernel, first) ?? endPoint, onAccepted, options, socketFile);
+        await listener.StartAsync(first).ConfigureAwait(false);
+        return listener;
     }
 
     /// <summary>
@@ -125,52 +123,35 @@ public sealed class RingListener : IAsyncDisposable
             ListenSocket.SetNoDelay(group.Kernel, handedIn, endPoint);
         }
 
-        int descriptor = group.Kernel.Duplicate(handedIn);
-        if (descriptor < 0)
-        {
-            throw Errno.ToSocketException(-descriptor, $"use descriptor {handedIn} as a listener");
-        }
-
+        int descriptor = Errno.Check(group.Kernel.Duplicate(handedIn), $"use descriptor {handedIn} as a listener");
         var listener = new RingListener(group, endPoint, onAccepted, options, socketFile: null) { IsAdopted = true };
         await listener.StartAcceptorAsync(group.Reactors[0], descriptor, handsOver: true).ConfigureAwait(false);
         group.Add(listener);
         return listener;
     }
 
-    private static async Task<RingListener> StartAsync(
-        ReactorGroup group,
-        int first,
-        EndPoint endPoint,
-        Action<RingConnection> onAccepted,
-        RingListenOptions options,
-        string? socketFile)
+    private async Task StartAsync(int first)
     {
+        Kernel kernel = Group.Kernel;
         var descriptors = new List<int> { first };
-        RingListener? listener = null;
         try
         {
-            EndPoint bound = SocketAddress.LocalOf(group.Kernel, first) ?? endPoint;
-            bool canSpread = bound is IPEndPoint && options.Balancing == AcceptBalancing.Kernel && group.Reactors.Count > 1;
-            if (canSpread && ListenSocket.TrySharePort(group.Kernel, first) is < 0 and int refused)
+            bool canSpread = EndPoint is IPEndPoint && _options.Balancing == AcceptBalancing.Kernel && Group.Reactors.Count > 1;
+            if (canSpread && ListenSocket.TrySharePort(kernel, first) is < 0 and int refused)
             {
                 canSpread = false;
-                group.Reactors[0].RaiseEvent(events => events.FeatureRefused(
-                    0, SpreadingFeature, "setsockopt(SO_REUSEPORT)", Errno.Name(-refused),
-                    "one reactor accepts for all"));
+                Group.Reactors[0].RaiseEvent(events => events.FeatureRefused(
+                    0, SpreadingFeature, "setsockopt(SO_REUSEPORT)", Errno.Name(-refused), "one reactor accepts for all"));
             }
 
-            if (canSpread)
+            while (canSpread && descriptors.Count < Group.Reactors.Count)
             {
-                while (descriptors.Count < group.Reactors.Count)
-                {
-                    descriptors.Add(ListenSocket.BindNext(group.Kernel, bound, options));
-                }
+                descriptors.Add(ListenSocket.Bind(kernel, EndPoint, _options, sharesPort: true));
             }
 
-            listener = new RingListener(group, bound, onAccepted, options, socketFile);
             foreach (int descriptor in descriptors)
             {
-                ListenSocket.Listen(group.Kernel, descriptor, options.Backlog);
+                ListenSocket.Listen(kernel, descriptor, _options.Backlog);
             }
 
             for (int index = 0; descriptors.Count > 0; index++)
@@ -178,24 +159,19 @@ public sealed class RingListener : IAsyncDisposable
                 // The acceptor owns it from here on, even if it cannot start.
                 int descriptor = descriptors[0];
                 descriptors.RemoveAt(0);
-                await listener.StartAcceptorAsync(group.Reactors[index], descriptor, handsOver: !canSpread).ConfigureAwait(false);
+                await StartAcceptorAsync(Group.Reactors[index], descriptor, handsOver: !canSpread).ConfigureAwait(false);
             }
 
-            group.Add(listener);
-            return listener;
+            Group.Add(this);
         }
         catch
         {
             foreach (int descriptor in descriptors)
             {
-                _ = group.Kernel.Close(descriptor);
+                _ = kernel.Close(descriptor);
             }
 
-            if (listener is not null)
-            {
-                await listener.UnbindAsync().ConfigureAwait(false);
-            }
-
+            await UnbindAsync().ConfigureAwait(false);
             throw;
         }
     }
@@ -235,7 +211,7 @@ public sealed class RingListener : IAsyncDisposable
 
     private static async Task StopAcceptorAsync(Acceptor acceptor)
     {
-        if (!await acceptor.Reactor.Clock.WaitWhileTurningAsync(acceptor.StopAsync(), s_unbindPatience).ConfigureAwait(false))
+        if (!await acceptor.Reactor.WaitWhileTurningAsync(acceptor.StopAsync(), s_unbindPatience).ConfigureAwait(false))
         {
             acceptor.StopFromOutside();
         }
@@ -289,7 +265,10 @@ public sealed class RingListener : IAsyncDisposable
         Interlocked.Increment(ref _connectionsNotYetRead);
     }
 
-    /// <summary>The application reads from the connection, or never will. Threads: any.</summary>
+    /// <summary>
+    /// The application has read from an accepted connection, or the connection is closed: one fewer that <see cref="UnbindAsync"/> waits for.
+    /// Threads: any.
+    /// </summary>
     internal void NoteFirstRead()
     {
         if (Interlocked.Decrement(ref _connectionsNotYetRead) == 0)

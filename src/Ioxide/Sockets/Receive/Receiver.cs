@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>A connection's receive operation, one multishot receive from its arming to its last completion, and what it has brought.</summary>
@@ -14,15 +12,15 @@ namespace Ioxide;
 /// several in a row moves to the large ones.
 /// </remarks>
 [DebuggerDisplay("{Describe(),nq}")]
-internal sealed unsafe class Receiver
+internal sealed unsafe class Receiver(RingConnection connection)
 {
     // Consecutive completions that filled their buffer before large buffers are used, and that would have fitted a small one
     // before small buffers are used again.
     private const int RunToSwitch = 4;
     private const ushort PollFirst = 1 << 0;
 
-    private readonly RingConnection _connection;
-    private readonly Reactor _reactor;
+    private readonly RingConnection _connection = connection;
+    private readonly Reactor _reactor = connection.Reactor;
     private ReceivedBytes _bytes;
     private BufferRing? _armedRing;
     private Operation _operation;
@@ -32,12 +30,6 @@ internal sealed unsafe class Receiver
     private bool _wantsBulk;
     private int _run;
     private bool _discards;
-
-    internal Receiver(RingConnection connection)
-    {
-        _connection = connection;
-        _reactor = connection.Reactor;
-    }
 
     private enum Operation
     {

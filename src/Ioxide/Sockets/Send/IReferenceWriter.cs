@@ -1,6 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.IO.Pipelines;
-
 namespace Ioxide;
 
 /// <summary>A connection's writer that sends outside memory without a copy, even behind a server's own writer.</summary>

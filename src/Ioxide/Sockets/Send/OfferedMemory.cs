@@ -1,8 +1,3 @@
-using System.Diagnostics;
-using System.IO.Pipelines;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-
 namespace Ioxide;
 
 /// <summary>How a writer lets outside memory pass through the writer in front of it: see <see cref="IReferenceWriter"/>.</summary>

@@ -1,5 +1,3 @@
-using System.IO.Pipelines;
-
 namespace Ioxide;
 
 /// <summary>Flushes that wait for room, and those of other threads.</summary>

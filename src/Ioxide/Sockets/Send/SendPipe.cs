@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using System.IO.Pipelines;
-
 namespace Ioxide;
 
 /// <summary>A connection's sending side: a <see cref="PipeWriter"/> over a chain of pooled blocks.</summary>
@@ -13,7 +10,7 @@ namespace Ioxide;
 /// reactor if it must wait.</para>
 /// </remarks>
 [DebuggerDisplay("{Describe(),nq}")]
-public sealed partial class SendPipe : PipeWriter
+public sealed partial class SendPipe : PipeWriter, IReferenceWriter
 {
     private readonly RingConnection _connection;
     private readonly Reactor _reactor;
@@ -22,6 +19,7 @@ public sealed partial class SendPipe : PipeWriter
     private MemoryBlock? _first;
     private MemoryBlock? _last;
     private long _unflushed;
+    private OfferedMemory _offer;
     private bool _isCompleted;
     private PostedFlushes? _posted;
 
@@ -86,6 +84,20 @@ public sealed partial class SendPipe : PipeWriter
     /// <remarks>Threads: the writer's. The next flush sends it.</remarks>
     /// <exception cref="InvalidOperationException">The writer is completed. The owner is not disposed then.</exception>
     public void Append(ReadOnlyMemory<byte> memory, IDisposable? owner = null) => Append(memory, owner, isImmutable: false);
+
+    void IReferenceWriter.Append(ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable) => Append(memory, owner, isImmutable);
+
+    bool IReferenceWriter.TryAppendBehind(PipeWriter front, ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
+    {
+        // The server may have dropped a broken connection: its writer takes the rest and discards it.
+        if (_isCompleted || !_offer.IsTakenBy(front, memory))
+        {
+            return false;
+        }
+
+        Append(memory, owner, isImmutable);
+        return true;
+    }
 
     private void Append(ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
     {

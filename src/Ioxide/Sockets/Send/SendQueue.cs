@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>The queue of flushed blocks: those that the kernel sends now, and those that follow. The reactor's alone.</summary>

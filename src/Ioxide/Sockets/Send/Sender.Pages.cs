@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using System.Net;
-
 namespace Ioxide;
 
 /// <summary>Sends large immutable memory by its pages, through the reactor's own system calls instead of the ring's.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Ioxide;
 
 /// <summary>The reactor's half of a connection's sending side: the queue of flushed blocks, and the one send in flight.</summary>
@@ -13,13 +11,13 @@ namespace Ioxide;
 /// A pause lasts 1, 2, 4 ... 64 ms. Nothing is in flight then, so an abort drops the queue's memory and closes at once.
 /// <see cref="RingConnectionOptions.SendTimeout"/> continues to run.
 /// </remarks>
-internal sealed unsafe partial class Sender
+internal sealed unsafe partial class Sender(RingConnection connection)
 {
     // Larger sends may have to wait for the peer, so they do not count as certain to complete.
     private const long QuickSendBytes = 16 * 1024;
 
-    private readonly RingConnection _connection;
-    private readonly Reactor _reactor;
+    private readonly RingConnection _connection = connection;
+    private readonly Reactor _reactor = connection.Reactor;
     private SendQueue _queue;
     private Operation _operation;
     private SendVectors? _vectors;
@@ -32,12 +30,6 @@ internal sealed unsafe partial class Sender
     // Created by the first send that needs them.
     private SendPause? _pause;
     private SendDeadline? _deadline;
-
-    internal Sender(RingConnection connection)
-    {
-        _connection = connection;
-        _reactor = connection.Reactor;
-    }
 
     private enum Operation
     {
@@ -191,7 +183,7 @@ internal sealed unsafe partial class Sender
             NotifyIdle();
         }
 
-        // Left from a pause whose queue a call sent, or that was dropped.
+        // The deadline still runs if the queue was emptied without a completion: by a direct send call, or dropped by an abort.
         _deadline?.Stop();
         return true;
     }
