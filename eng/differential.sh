@@ -7,12 +7,13 @@
 #   applications  10,000 applications, 50 requests each, to two ports
 #   neighbours    10,000 applications with folders beside other end points, 60 requests each, to UseStaticFiles in the same place
 #   postgres      2,000 scripts of some 25,000 statements, to the driver and its ADO.NET facade, straight and through PgBouncer, and to Npgsql
+#   ado           20,000 programs of ADO.NET calls, on the facade and on Npgsql
 #   http2         10,000 scripts of frames, to the HTTP/2 engine and to stock Kestrel
 #   programs      20,000 generated handlers with their clients in each of six places, beside stock Kestrel: the HTTP/2 engine in clear text, over TLS and
 #                 behind usual middleware, and Kestrel's own HTTP/1.1 over the ring in the same three
 #   tls           2,000 sets of TLS options, 12 clients each, to the ring, to SslStream in its place and to stock Kestrel
 #
-# IOXIDE_REQUESTS, IOXIDE_SEED, IOXIDE_APPLICATIONS=FIRST:COUNT, IOXIDE_NEIGHBOURS=FIRST:COUNT, IOXIDE_STATEMENTS=FIRST:COUNT,
+# IOXIDE_REQUESTS, IOXIDE_SEED, IOXIDE_APPLICATIONS=FIRST:COUNT, IOXIDE_NEIGHBOURS=FIRST:COUNT, IOXIDE_STATEMENTS=FIRST:COUNT, IOXIDE_ADO=FIRST:COUNT,
 # IOXIDE_HTTP2_SCRIPTS=FIRST:COUNT, IOXIDE_PROGRAMS=FIRST:COUNT, IOXIDE_TLS_OPTIONS and IOXIDE_TLS_OPTIONS_SEED change
 # how many and which. The exit status is 0 only if nothing differed.
 #
@@ -42,6 +43,10 @@ postgres() {
     IOXIDE_STATEMENTS=${IOXIDE_STATEMENTS:-1:2000} tests_of Ioxide.Pg.Tests StatementOracleTests
 }
 
+ado() {
+    IOXIDE_ADO=${IOXIDE_ADO:-1:20000} tests_of Ioxide.Pg.Tests AdoProgramOracleTests
+}
+
 http2() {
     IOXIDE_HTTP2_SCRIPTS=${IOXIDE_HTTP2_SCRIPTS:-1:10000} tests_of Ioxide.Http2.Tests KestrelOracleTests
 }
@@ -54,7 +59,7 @@ tls() {
     IOXIDE_TLS_OPTIONS=${IOXIDE_TLS_OPTIONS:-2000} tests_of Ioxide.Tls.Tests OptionsOracleTests
 }
 
-oracles=(requests applications neighbours postgres http2 programs tls)
+oracles=(requests applications neighbours postgres ado http2 programs tls)
 if [[ $# -gt 0 ]]; then
     for oracle in "$@"; do
         if [[ " ${oracles[*]} " != *" $oracle "* ]]; then

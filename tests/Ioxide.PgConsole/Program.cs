@@ -1,6 +1,22 @@
 using Ioxide.Pg.Data;
 
 // A console program with nothing but a connection string: no host, no reactors of its own, no ASP.NET.
+if (args is [var text, "burst"])
+{
+    // The first use of the process, by all threads of the pool at once.
+    const int Callers = 100;
+    await Task.WhenAll(Enumerable.Range(0, Callers).Select(_ => Task.Run(() =>
+    {
+        using var caller = new PgDbConnection(text);
+        caller.Open();
+        using PgDbCommand answer = caller.CreateCommand();
+        answer.CommandText = "select 1";
+        answer.ExecuteScalar();
+    })));
+    Console.WriteLine($"answered {Callers} callers");
+    return;
+}
+
 using var connection = new PgDbConnection(args[0]);
 connection.Open();
 using PgDbCommand command = connection.CreateCommand();

@@ -15,7 +15,7 @@ internal sealed class ScramClient
     internal const string Plain = "SCRAM-SHA-256";
     internal const string Plus = "SCRAM-SHA-256-PLUS";
     internal const int MinIterations = 4096;
-    internal const int MaxIterations = 100_000;
+    internal const int MaxIterations = 5_000_000;
 
     private const int NonceBytes = 18;
     private const int MaxNonceLength = 1024;

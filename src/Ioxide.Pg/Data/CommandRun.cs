@@ -19,7 +19,7 @@ internal static class CommandRun
 
     /// <summary>Adds the statements of a text, with their values.</summary>
     internal static void Add(
-        DataOperation operation, PgDbConnection connection, string sql, PgDbParameterCollection parameters, int maxRows, PgDbBatchCommand? command)
+        DataOperation operation, PgDbConnection connection, string sql, PgDbParameterCollection parameters, PgDbBatchCommand? command)
     {
         RequireText(sql);
         PgDbDataSource source = connection.Source;
@@ -29,7 +29,7 @@ internal static class CommandRun
         ulong missing = text.Match(parameters, indexes);
         foreach (SqlStatement statement in text.StatementsFor(missing, source.Source))
         {
-            operation.Add(statement.Statement, maxRows, isHidden: false, command).Bind(statement, indexes, parameters);
+            operation.Add(statement.Statement, isHidden: false, command).Bind(statement, indexes, parameters);
         }
     }
 
@@ -43,9 +43,12 @@ internal static class CommandRun
 
     /// <exception cref="InvalidOperationException">The transaction is over.</exception>
     internal static DbTransaction? Usable(DbTransaction? transaction)
-        => transaction is PgDbTransaction { IsOver: true }
+    {
+        (transaction as PgDbTransaction)?.EndIfItEnded();
+        return transaction is PgDbTransaction { IsOver: true }
             ? throw new InvalidOperationException("The transaction is over: a command with it would run outside of any.")
             : transaction;
+    }
 
     /// <exception cref="InvalidOperationException">The transaction that was set for the command is over: it would run outside of any.</exception>
     internal static void RequireRunning(DbTransaction? transaction, PgDbConnection connection)

@@ -10,9 +10,6 @@ internal sealed class DataItem
 
     internal PgStatement Statement { get; private set; } = null!; // Set before it is sent.
 
-    /// <summary>Rows to request; 0 means all.</summary>
-    internal int MaxRows { get; private set; }
-
     /// <summary>A BEGIN that is sent with the user's first command, and is not part of its result.</summary>
     internal bool IsHidden { get; private set; }
 
@@ -35,9 +32,8 @@ internal sealed class DataItem
 
     internal BoundValues Values => new(_values, _count);
 
-    internal void Set(PgStatement statement, int maxRows, bool isHidden, PgDbBatchCommand? source)
+    internal void Set(PgStatement statement, bool isHidden, PgDbBatchCommand? source)
     {
-        MaxRows = maxRows;
         IsHidden = isHidden;
         Source = source;
         Restart();

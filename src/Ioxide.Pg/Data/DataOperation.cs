@@ -74,7 +74,7 @@ internal sealed partial class DataOperation : AwaitedOperation
         }
     }
 
-    internal DataItem Add(PgStatement statement, int maxRows = 0, bool isHidden = false, PgDbBatchCommand? source = null)
+    internal DataItem Add(PgStatement statement, bool isHidden = false, PgDbBatchCommand? source = null)
     {
         if (_count == _items.Count)
         {
@@ -82,7 +82,7 @@ internal sealed partial class DataOperation : AwaitedOperation
         }
 
         DataItem item = _items[_count++];
-        item.Set(statement, maxRows, isHidden, source);
+        item.Set(statement, isHidden, source);
         return item;
     }
 
@@ -162,9 +162,6 @@ internal sealed partial class DataOperation : AwaitedOperation
             _filling.AppendEnd();
         }
     }
-
-    /// <summary>All requested rows have arrived; the Sync that was already sent ends the portal.</summary>
-    internal override void PortalSuspended() => CommandCompleted(PgTag.Read("SELECT 1\0"u8));
 
     internal override void ErrorReceived(PgException error)
     {
@@ -255,7 +252,7 @@ internal sealed partial class DataOperation : AwaitedOperation
 
         if (!IsSchemaOnly || item.IsHidden)
         {
-            MessageWriter.WriteBindAndExecute(connection.Output, prepared, in values, item.MaxRows);
+            MessageWriter.WriteBindAndExecute(connection.Output, prepared, in values);
         }
 
         return true;

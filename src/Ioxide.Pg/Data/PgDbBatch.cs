@@ -165,7 +165,7 @@ public sealed class PgDbBatch : DbBatch
                 command.Started();
                 CommandRun.Add(
                     operation, connection, CommandRun.TextOf(command.CommandText, command.CommandType, command.Parameters),
-                    command.Parameters, maxRows: 0, command);
+                    command.Parameters, command);
             }
         }
         catch

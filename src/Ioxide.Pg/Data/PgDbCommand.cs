@@ -237,9 +237,7 @@ public sealed class PgDbCommand : DbCommand
             operation.IsNonQuery = isNonQuery;
             operation.IsSchemaOnly = (behavior & CommandBehavior.SchemaOnly) != 0;
             operation.IsSequential = (behavior & CommandBehavior.SequentialAccess) != 0 && !Parameters.HasOutput();
-            CommandRun.Add(
-                operation, connection, CommandRun.TextOf(_text, CommandType, Parameters), Parameters,
-                (behavior & CommandBehavior.SingleRow) != 0 ? 1 : 0, null);
+            CommandRun.Add(operation, connection, CommandRun.TextOf(_text, CommandType, Parameters), Parameters, null);
         }
         catch
         {

@@ -70,6 +70,8 @@ public partial class PgDbConnection : DbConnection
     /// <summary>The session, without sending a pending BEGIN.</summary>
     internal PgSession OpenSession => _session ?? throw NotOpen();
 
+    internal PgSession? SessionOrNull => _session;
+
     internal PgDbTransaction? Transaction { get; set; }
 
     /// <inheritdoc/>
@@ -84,7 +86,19 @@ public partial class PgDbConnection : DbConnection
             return;
         }
 
-        Opened(BlockingWait.For((this, source), static state => state.Item1.SessionAsync(state.source, CancellationToken.None)));
+        while (true)
+        {
+            try
+            {
+                // The reactor wakes this thread. An async method in between would wait for a thread of the pool, and all of them may wait here.
+                Opened((source, BlockingWait.For(source, static source => source.Source.OpenSessionAsync())));
+                return;
+            }
+            catch (ObjectDisposedException) when (_text is not null && source.IsClosed)
+            {
+                source = FindSource();
+            }
+        }
     }
 
     /// <inheritdoc cref="Open"/>

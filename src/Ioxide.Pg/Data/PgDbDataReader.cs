@@ -15,7 +15,7 @@ namespace Ioxide.Pg.Data;
 /// received whole: <see cref="GetStream"/>, <see cref="GetTextReader"/>, <see cref="GetBytes"/> and <see cref="GetChars"/> pass a value on as it
 /// arrives, while the server waits. Skipped bytes are dropped. A synchronous getter then waits for the network;
 /// <see cref="GetFieldValueAsync{T}"/> and <see cref="IsDBNullAsync"/> do not block.</para>
-/// <para>It has 21 fields: the place in a chunk, and what of the result is known, are one state.</para>
+/// <para>It has 22 fields: the place in a chunk, and what of the result is known, are one state.</para>
 /// </remarks>
 [SuppressMessage("Naming", "CA1710", Justification = "The framework's own readers end in Reader.")]
 [SuppressMessage("Design", "CA1010", Justification = "Nor are the framework's own readers generic enumerables.")]
@@ -35,6 +35,7 @@ public sealed partial class PgDbDataReader : DbDataReader
     private bool _isResultRead;
     private bool _hasRows;
     private bool _hasShownOne;
+    private bool _hasShownRow;
     private bool _isClosed;
     private bool _isErrorTold;
     private long _recordsAffected = -1;
@@ -265,28 +266,39 @@ public sealed partial class PgDbDataReader : DbDataReader
     private Step StepToRow()
     {
         _ = Open();
-        if (StepOutOfRow() == Step.More)
+        while (true)
         {
-            return Step.More;
+            if (StepOutOfRow() == Step.More)
+            {
+                return Step.More;
+            }
+
+            if (!_isInResult || _isResultRead)
+            {
+                return Step.No;
+            }
+
+            if (_position >= _length)
+            {
+                return Step.More;
+            }
+
+            if (_bytes[_position] == RowChunk.End)
+            {
+                EndItem();
+                _isResultRead = true;
+                return Step.No;
+            }
+
+            if (!_hasShownRow || (_behavior & CommandBehavior.SingleRow) == 0)
+            {
+                break;
+            }
+
+            PassRow();
         }
 
-        if (!_isInResult || _isResultRead)
-        {
-            return Step.No;
-        }
-
-        if (_position >= _length)
-        {
-            return Step.More;
-        }
-
-        if (_bytes[_position] == RowChunk.End)
-        {
-            EndItem();
-            _isResultRead = true;
-            return Step.No;
-        }
-
+        _hasShownRow = true;
         _rowStart = _position + RowChunk.HeaderBytes;
         _rowLength = RowChunk.NumberAt(_bytes, _position);
         _position = _rowStart + _rowLength;
@@ -328,8 +340,7 @@ public sealed partial class PgDbDataReader : DbDataReader
             {
                 if (isRow)
                 {
-                    _isLong = _bytes[_position] == RowChunk.LongRow;
-                    _position += RowChunk.HeaderBytes + RowChunk.NumberAt(_bytes, _position);
+                    PassRow();
                 }
                 else
                 {
@@ -353,11 +364,18 @@ public sealed partial class PgDbDataReader : DbDataReader
                 _shape = ResultShape.Of(columns);
                 _hasRows = isRow;
                 _hasShownOne = true;
+                _hasShownRow = false;
                 return Step.Yes;
             }
 
             EndItem();
         }
+    }
+
+    private void PassRow()
+    {
+        _isLong = _bytes[_position] == RowChunk.LongRow;
+        _position += RowChunk.HeaderBytes + RowChunk.NumberAt(_bytes, _position);
     }
 
     private void EndItem()

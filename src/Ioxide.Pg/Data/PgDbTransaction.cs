@@ -242,7 +242,7 @@ public sealed class PgDbTransaction : DbTransaction
     /// <summary>A statement of the application has ended it: COMMIT or ROLLBACK as text.</summary>
     internal void EndIfItEnded()
     {
-        if (!_isOver && !_connection.OwesBegin && _connection.OpenSession is { IsOpen: true, IsInTransaction: false, Connection.Pending: 0 })
+        if (!_isOver && !_connection.OwesBegin && _connection.SessionOrNull is { IsOpen: true, IsInTransaction: false, Connection.Pending: 0 })
         {
             Ended();
         }

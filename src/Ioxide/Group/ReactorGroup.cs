@@ -167,7 +167,11 @@ public sealed partial class ReactorGroup : IAsyncDisposable
 
         try
         {
-            Task.WhenAll(_reactors.Select(reactor => reactor.Thread.Started)).GetAwaiter().GetResult();
+            foreach (Reactor reactor in _reactors)
+            {
+                // Each by itself: its thread wakes this one. What joins them would need a thread of the pool, and all of these may wait for this one.
+                reactor.Thread.Started.GetAwaiter().GetResult();
+            }
         }
         catch
         {

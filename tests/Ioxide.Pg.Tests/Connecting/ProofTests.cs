@@ -51,7 +51,7 @@ public class ProofTests
     [InlineData("r=rOprNGfwEbeRWgbNEkqOx,s=,i=4096", "salt")]
     [InlineData("r=rOprNGfwEbeRWgbNEkqOx,s=***,i=4096", "salt")]
     [InlineData("r=rOprNGfwEbeRWgbNEkqOx,s=W22Z,i=4095", "iteration")]
-    [InlineData("r=rOprNGfwEbeRWgbNEkqOx,s=W22Z,i=100001", "iteration")]
+    [InlineData("r=rOprNGfwEbeRWgbNEkqOx,s=W22Z,i=5000001", "iteration")]
     [InlineData("r=rOprNGfwEbeRWgbNEkqOx,s=W22Z,i=2147483648", "iteration")]
     [InlineData("r=rOprNGfwEbeRWgbNEkqOx,s=W22Z,i=-1", "iteration")]
     [InlineData("r=rOprNGfwEbeRWgbNEkqOx,s=W22Z", "\"i\"")]

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Globalization;
+using Ioxide.Pg.Data;
 
 namespace Ioxide.Pg.Tests;
 
@@ -44,6 +45,8 @@ public class AdoProgramOracleTests(ITestOutputHelper output)
         })));
 
         output.WriteLine($"{count} programs\n{string.Join('\n', known.OrderByDescending(static pair => pair.Value).Select(static pair => $"{pair.Value,6} {pair.Key}"))}");
+        // Of connections whose string a program has changed.
+        await ProcessReactors.StopAsync();
         string shown = $"{differences.Count} of {count} programs differ.\n{string.Join('\n', differences.GroupBy(static one => one.Kind).OrderByDescending(static group => group.Count()).Select(static group => $"{group.Count(),6} {group.Key}"))}\n\n{string.Join("\n\n", differences.Take(MaxShown))}";
         output.WriteLine(differences.IsEmpty ? "" : shown);
         Assert.True(differences.IsEmpty, shown);

@@ -60,7 +60,8 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
                 }
                 catch (DbException)
                 {
-                    // The end of its server's process may be met here.
+                    // The end of its server's process, or an error of an open reader, which Npgsql throws instead of closing.
+                    await connection.CloseAsync();
                 }
             }
         }

@@ -82,7 +82,7 @@ public class SequentialWireTests
             await reader.GetStream(1).CopyToAsync(Stream.Null).Within(30.Seconds());
         });
         Assert.IsType<PgProtocolException>(error.InnerException);
-        Assert.Equal(ConnectionState.Broken, connection.State);
+        Assert.Equal(ConnectionState.Closed, connection.State);
     }
 
     [Fact]
