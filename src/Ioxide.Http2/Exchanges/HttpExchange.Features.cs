@@ -209,7 +209,7 @@ internal abstract partial class HttpExchange : IFeatureCollection, IHttpBodyCont
         _ => this,
     };
 
-    private HttpConnectionFeature ConnectionFeature
+    internal HttpConnectionFeature ConnectionFeature
     {
         get
         {

@@ -1,6 +1,5 @@
 using System.Diagnostics.Tracing;
 using System.Runtime.CompilerServices;
-using Microsoft.AspNetCore.Http.Features;
 
 namespace Ioxide.Http2;
 
@@ -29,7 +28,7 @@ internal static class KestrelEvents
     private static void Write(EventSource source, HttpExchange exchange, bool isStart)
     {
         ReceivedRequest request = exchange.Request;
-        string connectionId = ((IHttpConnectionFeature)exchange).ConnectionId;
+        string connectionId = exchange.ConnectionFeature.ConnectionId;
         try
         {
             if (isStart)
