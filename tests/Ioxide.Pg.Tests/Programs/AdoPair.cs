@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Npgsql;
+using PgDbDataSource = Ioxide.Pg.Data.PgDbDataSource;
 
 namespace Ioxide.Pg.Tests;
 
@@ -7,10 +8,10 @@ namespace Ioxide.Pg.Tests;
 internal sealed class AdoPair : IAsyncDisposable
 {
     private readonly NpgsqlDataSource _npgsql;
-    private readonly DbDataSource _ours;
+    private readonly PgDbDataSource _ours;
     private readonly NpgsqlConnection[] _watchers;
 
-    private AdoPair(NpgsqlDataSource npgsql, DbDataSource ours, NpgsqlConnection[] watchers)
+    private AdoPair(NpgsqlDataSource npgsql, PgDbDataSource ours, NpgsqlConnection[] watchers)
     {
         _npgsql = npgsql;
         _ours = ours;
@@ -45,8 +46,9 @@ internal sealed class AdoPair : IAsyncDisposable
         List<string>[] answers = await Task.WhenAll(RunAsync(_npgsql, _watchers[0], program), RunAsync(_ours, _watchers[1], program));
         if (program.Steps.Any(static step => step.Verb == AdoVerb.Kill))
         {
-            // It would hand the dead connection to the next program.
+            // They would hand the dead connection to the next program: Npgsql always, the facade where its end is on its way.
             _npgsql.Clear();
+            _ours.Clear();
         }
 
         for (int index = 0; index < Math.Min(answers[0].Count, answers[1].Count); index++)
