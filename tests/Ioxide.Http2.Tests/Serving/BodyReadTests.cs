@@ -235,7 +235,7 @@ public class BodyReadTests
         TaskCompletionSource all = Waits.Signal();
         await using Http2Host host = await Http2Host.StartAsync(context =>
         {
-            connections.Enqueue(((HttpExchange)context.Features.Get<IHttpRequestLifetimeFeature>()!).Connection);
+            connections.Enqueue(((Http2Stream)context.Features.Get<IHttpRequestFeature>()!).Connection);
             if (connections.Count == Count)
             {
                 all.SetResult();
@@ -251,7 +251,7 @@ public class BodyReadTests
         }
 
         Http2Connection connection = Assert.Single(connections.Distinct());
-        await Waits.Eventually(() => connection.Pool.Count == 0, 30.Seconds());
+        await Waits.Eventually(() => connection.PooledCount == 0, 30.Seconds());
     }
 
     private static string Text(IEnumerable<Frame> frames)
