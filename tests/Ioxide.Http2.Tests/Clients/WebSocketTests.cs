@@ -36,14 +36,14 @@ public class WebSocketTests
         {
             byte[] message = [.. RandomNumberGenerator.GetBytes(length / 10), .. new byte[length - (length / 10)]];
             Task sent = socket.SendAsync(message, WebSocketMessageType.Binary, endOfMessage: true, default);
-            Assert.Equal(message, await ReceiveAsync(socket).Within(30.Seconds()));
+            Assert.Equal(message, await socket.ReceiveWholeAsync().Within(30.Seconds()));
             await sent.Within(30.Seconds());
         }
 
         // The server pings meanwhile.
         await Task.Delay(200.Milliseconds(), TestContext.Current.CancellationToken);
         await socket.SendAsync("last"u8.ToArray(), WebSocketMessageType.Text, endOfMessage: true, default).Within(30.Seconds());
-        Assert.Equal("last"u8.ToArray(), await ReceiveAsync(socket).Within(30.Seconds()));
+        Assert.Equal("last"u8.ToArray(), await socket.ReceiveWholeAsync().Within(30.Seconds()));
         await socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "done", default).Within(30.Seconds());
         Assert.Equal((WebSocketState.Closed, "done"), (socket.State, socket.CloseStatusDescription));
     }
@@ -55,7 +55,7 @@ public class WebSocketTests
             new WebSocketAcceptContext { DangerousEnableCompression = true, SubProtocol = context.WebSockets.WebSocketRequestedProtocols[0] });
         while (true)
         {
-            byte[] message = await ReceiveAsync(socket);
+            byte[] message = await socket.ReceiveWholeAsync();
             if (socket.State == WebSocketState.CloseReceived)
             {
                 await socket.CloseAsync(WebSocketCloseStatus.NormalClosure, socket.CloseStatusDescription, default);
@@ -63,21 +63,6 @@ public class WebSocketTests
             }
 
             await socket.SendAsync(message, WebSocketMessageType.Binary, endOfMessage: true, default);
-        }
-    }
-
-    private static async Task<byte[]> ReceiveAsync(WebSocket socket)
-    {
-        using MemoryStream message = new();
-        byte[] buffer = new byte[10_000];
-        while (true)
-        {
-            ValueWebSocketReceiveResult received = await socket.ReceiveAsync(buffer.AsMemory(), default);
-            await message.WriteAsync(buffer.AsMemory(0, received.Count));
-            if (received.EndOfMessage)
-            {
-                return message.ToArray();
-            }
         }
     }
 }

@@ -35,7 +35,7 @@ public class ConnectTests
         for (int round = 0; round < 3; round++)
         {
             Task sent = socket.SendAsync(message, WebSocketMessageType.Binary, endOfMessage: true, default);
-            Assert.Equal(message, await ReceiveAsync(socket).Within(30.Seconds()));
+            Assert.Equal(message, await socket.ReceiveWholeAsync().Within(30.Seconds()));
             await sent.Within(30.Seconds());
         }
 
@@ -183,21 +183,6 @@ public class ConnectTests
             }
 
             await socket.SendAsync(buffer.AsMemory(0, received.Count), received.MessageType, received.EndOfMessage, default);
-        }
-    }
-
-    private static async Task<byte[]> ReceiveAsync(ClientWebSocket socket)
-    {
-        using MemoryStream message = new();
-        byte[] buffer = new byte[10_000];
-        while (true)
-        {
-            ValueWebSocketReceiveResult received = await socket.ReceiveAsync(buffer.AsMemory(), default);
-            await message.WriteAsync(buffer.AsMemory(0, received.Count));
-            if (received.EndOfMessage)
-            {
-                return message.ToArray();
-            }
         }
     }
 
