@@ -43,18 +43,14 @@ internal static class CommandRun
 
     /// <exception cref="InvalidOperationException">The transaction is over.</exception>
     internal static DbTransaction? Usable(DbTransaction? transaction)
-    {
-        (transaction as PgDbTransaction)?.EndIfItEnded();
-        return transaction is PgDbTransaction { IsOver: true }
+        => transaction is PgDbTransaction { IsOver: true }
             ? throw new InvalidOperationException("The transaction is over: a command with it would run outside of any.")
             : transaction;
-    }
 
     /// <exception cref="InvalidOperationException">The transaction that was set for the command is over: it would run outside of any.</exception>
     internal static void RequireRunning(DbTransaction? transaction, PgDbConnection connection)
     {
-        (transaction as PgDbTransaction)?.EndIfItEnded();
-        if (transaction is not null && !ReferenceEquals(transaction, connection.Transaction))
+        if (transaction is PgDbTransaction { IsOver: true } || (transaction is not null && !ReferenceEquals(transaction, connection.Transaction)))
         {
             throw new InvalidOperationException(
                 "The transaction of the command is over, or of another connection. Set Transaction to the connection's own, or to null.");

@@ -24,7 +24,7 @@ public partial class PgDbConnection
         get => _text is not null ? (_wasOpened ? _text.VisibleText : _text.Text) : _bound?.ConnectionString ?? "";
         set
         {
-            ObjectDisposedException.ThrowIf(_isDisposed, this);
+            ThrowIfDisposed();
             if (_session is not null)
             {
                 throw new InvalidOperationException("The connection string can be set while the connection is closed only. Close it first.");

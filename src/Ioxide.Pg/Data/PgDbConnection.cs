@@ -68,7 +68,7 @@ public partial class PgDbConnection : DbConnection
     protected override DbProviderFactory DbProviderFactory => PgDbProviderFactory.Instance;
 
     /// <summary>The session, without sending a pending BEGIN.</summary>
-    internal PgSession OpenSession => _session ?? throw NotOpen();
+    internal PgSession OpenSession => _session ?? throw new InvalidOperationException("The connection is not open.");
 
     internal PgSession? SessionOrNull => _session;
 
@@ -163,18 +163,14 @@ public partial class PgDbConnection : DbConnection
     /// <exception cref="ObjectDisposedException">The connection was disposed.</exception>
     public new PgDbCommand CreateCommand()
     {
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        ThrowIfDisposed();
         return new PgDbCommand(null, this);
     }
 
     /// <summary>Rents an operation for the next command. It starts with the pending BEGIN.</summary>
     internal DataOperation Rent()
     {
-        if (_session is not { } session)
-        {
-            throw NotOpen();
-        }
-
+        PgSession session = OpenSession;
         ThrowIfReading();
         if (!session.IsOpen)
         {
@@ -303,7 +299,7 @@ public partial class PgDbConnection : DbConnection
     /// <inheritdoc/>
     protected override DbBatch CreateDbBatch()
     {
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        ThrowIfDisposed();
         return new PgDbBatch { Connection = this };
     }
 
@@ -358,7 +354,7 @@ public partial class PgDbConnection : DbConnection
 
     private PgDbDataSource Opening()
     {
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        ThrowIfDisposed();
         NoticeLoss();
         if (_session is not null)
         {
@@ -377,8 +373,6 @@ public partial class PgDbConnection : DbConnection
         _wasOpened = true;
         OnStateChange(s_opened);
     }
-
-    private static InvalidOperationException NotOpen() => new("The connection is not open.");
 
     private PgSession Leave()
     {

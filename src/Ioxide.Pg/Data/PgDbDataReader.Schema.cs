@@ -17,12 +17,9 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
     {
         ArgumentNullException.ThrowIfNull(name);
         int index = Open()._shape.IndexOf(name);
-        if (FieldCount == 0)
-        {
-            throw new InvalidOperationException("There is no result: its rows are read, or the statement has none.");
-        }
-
-        return index >= 0 ? index : throw NoColumn($"The result has no column '{name}'.");
+        return index >= 0 ? index
+            : FieldCount == 0 ? throw new InvalidOperationException("There is no result: its rows are read, or the statement has none.")
+            : throw NoColumn($"The result has no column '{name}'.");
     }
 
     /// <summary>The type as SQL names it: <c>integer</c>, <c>character varying(10)</c>.</summary>

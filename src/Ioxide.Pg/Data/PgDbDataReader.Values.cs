@@ -30,12 +30,6 @@ public sealed partial class PgDbDataReader
             return DBNull.Value;
         }
 
-        if (_shape.Columns.TypeIds[ordinal] == PgTypeId.Void)
-        {
-            // As on Npgsql: a function that returns void returns nothing.
-            return null!;
-        }
-
         try
         {
             return _shape.Readers[ordinal].Read(field);

@@ -42,7 +42,19 @@ public sealed class PgDbTransaction : DbTransaction
     /// <inheritdoc/>
     public override bool SupportsSavepoints => true;
 
-    internal bool IsOver => _isOver;
+    /// <summary>It was ended: by its own methods, with its connection, or by COMMIT or ROLLBACK as text.</summary>
+    internal bool IsOver
+    {
+        get
+        {
+            if (!_isOver && !_connection.OwesBegin && _connection.SessionOrNull is { IsOpen: true, IsInTransaction: false, Connection.Pending: 0 })
+            {
+                Ended();
+            }
+
+            return _isOver;
+        }
+    }
 
     /// <summary>Its connection, even after it has ended; null if the connection was closed before.</summary>
     /// <exception cref="ObjectDisposedException">The transaction was disposed.</exception>
@@ -61,8 +73,7 @@ public sealed class PgDbTransaction : DbTransaction
         connection.ThrowIfDisposed();
         connection.ThrowIfEnlisted();
         connection.ThrowIfReading();
-        connection.Transaction?.EndIfItEnded();
-        if (connection.OpenSession.IsInTransaction || connection.Transaction is not null)
+        if (connection.OpenSession.IsInTransaction || connection.Transaction is { IsOver: false })
         {
             throw new InvalidOperationException("A transaction is open already. Save makes a point in it to which it can be rolled back.");
         }
@@ -198,7 +209,7 @@ public sealed class PgDbTransaction : DbTransaction
 
     private bool IsLeftOpen()
     {
-        if (_isOver)
+        if (IsOver)
         {
             return false;
         }
@@ -215,7 +226,6 @@ public sealed class PgDbTransaction : DbTransaction
 
     private bool TryStartEnd(PgStatement statement, CancellationToken cancellationToken, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out DataOperation? operation)
     {
-        EndIfItEnded();
         ThrowIfOver();
         operation = null;
         if (_connection.OwesBegin)
@@ -239,18 +249,8 @@ public sealed class PgDbTransaction : DbTransaction
         _connection.Transaction = null;
     }
 
-    /// <summary>A statement of the application has ended it: COMMIT or ROLLBACK as text.</summary>
-    internal void EndIfItEnded()
-    {
-        if (!_isOver && !_connection.OwesBegin && _connection.SessionOrNull is { IsOpen: true, IsInTransaction: false, Connection.Pending: 0 })
-        {
-            Ended();
-        }
-    }
-
     private void Run(string sql)
     {
-        EndIfItEnded();
         ThrowIfOver();
         using var command = new PgDbCommand(sql, _connection);
         command.ExecuteNonQuery();
@@ -258,7 +258,6 @@ public sealed class PgDbTransaction : DbTransaction
 
     private async Task RunAsync(string sql, CancellationToken cancellationToken)
     {
-        EndIfItEnded();
         ThrowIfOver();
         using var command = new PgDbCommand(sql, _connection);
         await command.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
@@ -267,7 +266,7 @@ public sealed class PgDbTransaction : DbTransaction
     private void ThrowIfOver()
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
-        if (_isOver)
+        if (IsOver)
         {
             throw new InvalidOperationException("The transaction is over.");
         }

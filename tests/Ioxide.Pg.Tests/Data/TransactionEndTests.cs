@@ -18,6 +18,9 @@ public class TransactionEndTests
     [InlineData("used close")]
     [InlineData("used close dispose")]
     [InlineData("dispose dispose")]
+    [InlineData("used ended")]
+    [InlineData("used ended dispose")]
+    [InlineData("used ended close")]
     public async Task ATransactionThatIsOverAnswersAlike(string steps)
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
@@ -33,10 +36,10 @@ public class TransactionEndTests
         {
             switch (step)
             {
-                case "used":
+                case "used" or "ended":
                     await using (DbCommand command = connection.CreateCommand())
                     {
-                        command.CommandText = "select 1";
+                        command.CommandText = step == "used" ? "select 1" : "commit";
                         await command.ExecuteScalarAsync();
                     }
 

@@ -7,6 +7,7 @@ internal abstract class ColumnReader(Type type)
 {
     private static readonly Dictionary<uint, ColumnReader> s_byType = Make();
     private static readonly ColumnReader s_text = new ColumnReader<string>();
+    private static readonly ColumnReader s_void = new VoidColumnReader();
     private static readonly ColumnReader s_bit = new ColumnReader<bool>();
     private static readonly ColumnReader s_bits = new ArrayColumnReader<bool>();
 
@@ -20,6 +21,7 @@ internal abstract class ColumnReader(Type type)
     internal static ColumnReader Of(uint typeId, int modifier)
         => typeId == PgTypeId.Bit && modifier == 1 ? s_bit
             : typeId == PgTypeId.BitArray && modifier == 1 ? s_bits
+            : typeId == PgTypeId.Void ? s_void
             : s_byType.TryGetValue(typeId, out ColumnReader? reader) ? reader : s_text;
 
     private static Dictionary<uint, ColumnReader> Make()
@@ -47,4 +49,10 @@ internal sealed class ArrayColumnReader<T>() : ColumnReader(typeof(Array))
         => field.Format == PgFormat.Binary && field.Bytes.Length >= sizeof(int) && BinaryPrimitives.ReadInt32BigEndian(field.Bytes) == 2
             ? PgCodecs<T[,]>.Instance.Read(field)
             : PgCodecs<T[]>.Instance.Read(field);
+}
+
+/// <summary>What a function that returns void returns: nothing, as on Npgsql.</summary>
+internal sealed class VoidColumnReader() : ColumnReader(typeof(string))
+{
+    internal override object Read(PgField field) => null!;
 }
