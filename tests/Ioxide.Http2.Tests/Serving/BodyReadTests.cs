@@ -31,6 +31,30 @@ public class BodyReadTests
         Assert.Equal("True True 8", Text(await client.ReadStreamAsync(3)));
     }
 
+    /// <summary>As gRPC clients write many calls at once: all fields come before the bodies, and the receive buffers end anywhere.</summary>
+    [Fact]
+    public async Task BodiesInLaterReceiveBuffersOfTheSameTurnAreThereWhenTheirHandlersBegin()
+    {
+        int[] ids = [.. Enumerable.Range(0, 90).Select(static index => (2 * index) + 1)];
+        byte[] body = new byte[100];
+        await using Http2Host host = await Http2Host.StartAsync(static context =>
+        {
+            bool isThere = context.Request.BodyReader.TryRead(out ReadResult read);
+            return context.Response.WriteAsync($"{isThere} {read.IsCompleted} {read.Buffer.Length}");
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(
+            (byte[])
+            [
+                .. ids.SelectMany(static id => FrameClient.Request(id, ends: false, method: "POST", others: ("x-filler", new string('f', 60)))),
+                .. ids.SelectMany(id => FrameClient.Data(id, body, ends: true)),
+            ]);
+        foreach (int id in ids)
+        {
+            Assert.Equal("True True 100", Text(await client.ReadStreamAsync(id)));
+        }
+    }
+
     [Fact]
     public async Task ARequestThatIsResetBeforeItsHandlerBeginsIsLeftOut()
     {
@@ -235,7 +259,7 @@ public class BodyReadTests
         TaskCompletionSource all = Waits.Signal();
         await using Http2Host host = await Http2Host.StartAsync(context =>
         {
-            connections.Enqueue(((Http2Stream)context.Features.Get<IHttpRequestFeature>()!).Connection);
+            connections.Enqueue(((HttpExchange)context.Features.Get<IHttpRequestLifetimeFeature>()!).Connection);
             if (connections.Count == Count)
             {
                 all.SetResult();
@@ -251,7 +275,7 @@ public class BodyReadTests
         }
 
         Http2Connection connection = Assert.Single(connections.Distinct());
-        await Waits.Eventually(() => connection.PooledCount == 0, 30.Seconds());
+        await Waits.Eventually(() => connection.Pool.Count == 0, 30.Seconds());
     }
 
     private static string Text(IEnumerable<Frame> frames)

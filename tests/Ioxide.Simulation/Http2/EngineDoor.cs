@@ -13,10 +13,9 @@ internal static class EngineDoor
     internal static string? Kept(Http2Connection engine)
     {
         long uncredited = engine.Options.ConnectionWindow - ReceiveLeft(engine) - ConnectionCredit(engine);
-        return Streams(engine).Count > 0 ? $"{Streams(engine).Count} streams"
-            : Blocked(engine).Count > 0 ? $"{Blocked(engine).Count} streams that wait for a window"
-            : Incomplete(engine).Count > 0 ? $"{Incomplete(engine).Count} requests that wait to run"
-            : Open(engine) != 0 ? $"{Open(engine)} streams counted as open"
+        return engine.Streams.Count > 0 ? $"{engine.Streams.Count} streams"
+            : Blocked(engine.Sender).Count > 0 ? $"{Blocked(engine.Sender).Count} streams that wait for a window"
+            : Incomplete(engine.Loop).Count > 0 ? $"{Incomplete(engine.Loop).Count} requests that wait to run"
             : Running(engine) != 0 ? $"{Running(engine)} handlers counted as running"
             : uncredited != 0 ? $"{uncredited} bytes of the connection's window"
             : null;
@@ -25,17 +24,11 @@ internal static class EngineDoor
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_ended")]
     private static extern ref TaskCompletionSource Ended(Http2Connection engine);
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_streams")]
-    private static extern ref Dictionary<int, Http2Stream> Streams(Http2Connection engine);
-
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_blocked")]
-    private static extern ref LinkedList<Http2Stream> Blocked(Http2Connection engine);
+    private static extern ref LinkedList<Http2Stream> Blocked(AnswerSender sender);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_incomplete")]
-    private static extern ref Queue<Http2Stream> Incomplete(Http2Connection engine);
-
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_open")]
-    private static extern ref int Open(Http2Connection engine);
+    private static extern ref Queue<Http2Stream> Incomplete(ConnectionLoop loop);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_running")]
     private static extern ref int Running(Http2Connection engine);
@@ -43,6 +36,6 @@ internal static class EngineDoor
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_receiveLeft")]
     private static extern ref long ReceiveLeft(Http2Connection engine);
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_connectionCredit")]
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_credit")]
     private static extern ref long ConnectionCredit(Http2Connection engine);
 }

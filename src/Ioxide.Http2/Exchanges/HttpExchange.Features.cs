@@ -1,0 +1,260 @@
+using System.Collections;
+using System.Collections.Frozen;
+using System.IO.Pipelines;
+using System.Net;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Ioxide.AspNetCore;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
+
+namespace Ioxide.Http2;
+
+/// <summary>The features of a request: those of its parts, those set on it, then the connection's.</summary>
+internal abstract partial class HttpExchange : IFeatureCollection, IHttpBodyControlFeature, IHttp2StreamIdFeature, IHttpMinRequestBodyDataRateFeature,
+    IPersistentStateFeature, IBodyReferenceFeature, IEndpointFeature, IRouteValuesFeature
+{
+    private enum Part
+    {
+        None,
+        Exchange,
+        Request,
+        Answer,
+        Connection,
+        Connect,
+    }
+
+    private static readonly FrozenDictionary<Type, Part> s_own = new Dictionary<Type, Part>
+    {
+        [typeof(IHttpRequestFeature)] = Part.Request,
+        [typeof(IRequestBodyPipeFeature)] = Part.Request,
+        [typeof(IHttpRequestTrailersFeature)] = Part.Request,
+        [typeof(IHttpMaxRequestBodySizeFeature)] = Part.Request,
+        [typeof(IHttpRequestBodyDetectionFeature)] = Part.Request,
+        [typeof(IHttpResponseFeature)] = Part.Answer,
+        [typeof(IHttpResponseBodyFeature)] = Part.Answer,
+        [typeof(IHttpResponseTrailersFeature)] = Part.Answer,
+        [typeof(IHttpConnectionFeature)] = Part.Connection,
+        [typeof(IHttpRequestIdentifierFeature)] = Part.Exchange,
+        [typeof(IHttpRequestLifetimeFeature)] = Part.Exchange,
+        [typeof(IHttpResetFeature)] = Part.Exchange,
+        [typeof(IHttpExtendedConnectFeature)] = Part.Connect,
+        [typeof(IHttpUpgradeFeature)] = Part.Connect,
+        [typeof(IBadRequestExceptionFeature)] = Part.Exchange,
+        [typeof(IHttpBodyControlFeature)] = Part.Exchange,
+        [typeof(IHttp2StreamIdFeature)] = Part.Exchange,
+        [typeof(IHttpMinRequestBodyDataRateFeature)] = Part.Exchange,
+        [typeof(IPersistentStateFeature)] = Part.Exchange,
+        [typeof(IBodyReferenceFeature)] = Part.Exchange,
+        [typeof(IEndpointFeature)] = Part.Exchange,
+        [typeof(IRouteValuesFeature)] = Part.Exchange,
+    }.ToFrozenDictionary();
+
+    private const string OneRateForAll =
+        "One minimum rate is for all requests of an HTTP/2 connection. It can be set to null for a request, and to a rate in KestrelServerLimits.";
+
+    private readonly List<KeyValuePair<Type, object?>> _set = [];
+    private bool _isOwnReplaced;
+    private IHttpActivityFeature? _activity;
+    private RouteValueDictionary? _routeValues;
+    private Dictionary<object, object?>? _state;
+    private HttpConnectionFeature? _connection;
+    private bool _isConnectionRead;
+    private volatile bool _isUntimed;
+
+    public bool IsReadOnly => false;
+
+    public int Revision { get; private set; }
+
+    public bool AllowSynchronousIO { get; set; }
+
+    int IHttp2StreamIdFeature.StreamId => Stream.StreamId;
+
+    /// <summary>As in Kestrel, all requests of a connection share one rate: a request can only opt out, by null.</summary>
+    MinDataRate? IHttpMinRequestBodyDataRateFeature.MinDataRate
+    {
+        get => throw new NotSupportedException(OneRateForAll);
+
+        set
+        {
+            if (value is not null)
+            {
+                throw new NotSupportedException(OneRateForAll);
+            }
+
+            _isUntimed = true;
+        }
+    }
+
+    /// <summary>Whether the handler has begun to read a body with a minimum rate. Threads: any.</summary>
+    internal bool IsBodyTimed => Body is { HasBody: true, IsStarted: true } && !_isUntimed && !IsExtendedConnect;
+
+    IDictionary<object, object?> IPersistentStateFeature.State => _state ??= [];
+
+    Endpoint? IEndpointFeature.Endpoint { get; set; }
+
+    RouteValueDictionary IRouteValuesFeature.RouteValues
+    {
+        get => _routeValues ??= [];
+        set => _routeValues = value;
+    }
+
+    bool IBodyReferenceFeature.IsOfStream => true;
+
+    /// <summary>Whatever replaced the body's writer wants to see the bytes.</summary>
+    bool IBodyReferenceFeature.TryWrite(PipeWriter body, ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable)
+    {
+        if (memory.IsEmpty || !ReferenceEquals(body, Answer))
+        {
+            return false;
+        }
+
+        Answer.Append(memory, owner, isImmutable);
+        return true;
+    }
+
+    public object? this[Type key]
+    {
+        get
+        {
+            int index = IndexOfSet(key);
+            return index >= 0 ? _set[index].Value
+                : key == typeof(IHttpActivityFeature) ? _activity
+                : s_own.TryGetValue(key, out Part part) ? OwnOf(part)
+                : Connection.Context.Features[key];
+        }
+
+        set
+        {
+            Revision++;
+            if (key == typeof(IHttpActivityFeature))
+            {
+                // The host sets it for each request that has an activity.
+                _activity = (IHttpActivityFeature?)value;
+                return;
+            }
+
+            int index = IndexOfSet(key);
+            if (index >= 0)
+            {
+                _set[index] = new(key, value);
+            }
+            else
+            {
+                _isOwnReplaced |= s_own.ContainsKey(key);
+                _set.Add(new(key, value));
+            }
+        }
+    }
+
+    public TFeature? Get<TFeature>()
+    {
+        Part part = Own<TFeature>.Part;
+        if (!_isOwnReplaced && part != Part.None)
+        {
+            // The part has the interface: the check of the cast cannot fail, and a request asks a dozen times.
+            object own = OwnOf(part);
+            return Unsafe.As<object, TFeature>(ref own);
+        }
+
+        return (TFeature?)this[typeof(TFeature)];
+    }
+
+    public void Set<TFeature>(TFeature? instance) => this[typeof(TFeature)] = instance;
+
+    public IEnumerator<KeyValuePair<Type, object>> GetEnumerator()
+    {
+        foreach (KeyValuePair<Type, object?> feature in _set)
+        {
+            if (feature.Value is not null)
+            {
+                yield return new(feature.Key, feature.Value);
+            }
+        }
+
+        if (_activity is not null)
+        {
+            yield return new(typeof(IHttpActivityFeature), _activity);
+        }
+
+        foreach ((Type key, Part part) in s_own)
+        {
+            if (IndexOfSet(key) < 0)
+            {
+                yield return new(key, OwnOf(part));
+            }
+        }
+
+        foreach (KeyValuePair<Type, object> feature in Connection.Context.Features)
+        {
+            if (IndexOfSet(feature.Key) < 0 && !s_own.ContainsKey(feature.Key))
+            {
+                yield return feature;
+            }
+        }
+    }
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    private object OwnOf(Part part) => part switch
+    {
+        Part.Request => Request,
+        Part.Answer => Answer,
+        Part.Connection => ConnectionFeature,
+        Part.Connect => _connect ??= new ExtendedConnect(this),
+        _ => this,
+    };
+
+    internal HttpConnectionFeature ConnectionFeature
+    {
+        get
+        {
+            HttpConnectionFeature feature = _connection ??= new HttpConnectionFeature();
+            if (!_isConnectionRead)
+            {
+                _isConnectionRead = true;
+                var remote = Connection.Context.RemoteEndPoint as IPEndPoint;
+                var local = Connection.Context.LocalEndPoint as IPEndPoint;
+                feature.ConnectionId = Connection.Context.ConnectionId;
+                (feature.RemoteIpAddress, feature.RemotePort) = (remote?.Address, remote?.Port ?? 0);
+                (feature.LocalIpAddress, feature.LocalPort) = (local?.Address, local?.Port ?? 0);
+            }
+
+            return feature;
+        }
+    }
+
+    private int IndexOfSet(Type key)
+    {
+        ReadOnlySpan<KeyValuePair<Type, object?>> set = CollectionsMarshal.AsSpan(_set);
+        for (int index = 0; index < set.Length; index++)
+        {
+            if (set[index].Key == key)
+            {
+                return index;
+            }
+        }
+
+        return -1;
+    }
+
+    private static class Own<TFeature>
+    {
+        internal static readonly Part Part = s_own.GetValueOrDefault(typeof(TFeature));
+    }
+
+    private void ForgetFeatures()
+    {
+        _set.Clear();
+        _isOwnReplaced = false;
+        _activity = null;
+        _routeValues = null;
+        _isConnectionRead = false;
+        ((IEndpointFeature)this).Endpoint = null;
+        Revision++;
+    }
+}
