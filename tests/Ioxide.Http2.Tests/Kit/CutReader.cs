@@ -16,26 +16,28 @@ internal sealed class CutReader(PipeReader inner, Random? random, int border = -
     private bool _isCompleted;
     private bool _isExamined = true;
 
+    private bool HasNews => !_isExamined || _shown < _held.Count || _isCompleted;
+
     public override async ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
-        while (_isExamined && _shown == _held.Count && !_isCompleted)
+        while (!HasNews)
         {
-            ReadResult result = await inner.ReadAsync(cancellationToken).ConfigureAwait(true);
-            _held.AddRange(result.Buffer.ToArray());
-            _isCompleted = result.IsCompleted;
-            inner.AdvanceTo(result.Buffer.End);
-            if (result.IsCanceled)
+            if (Hold(await inner.ReadAsync(cancellationToken).ConfigureAwait(true)))
             {
                 return Give(isCanceled: true);
             }
         }
 
-        int left = _held.Count - _shown;
-        _shown += border >= 0 ? left : random is null ? Math.Min(1, left) : left == 0 ? 0 : random.Next(4) == 0 ? left : random.Next(1, Math.Min(left, 40) + 1);
-        return Give(isCanceled: false);
+        return Next();
     }
 
-    public override bool TryRead(out ReadResult result) => throw new NotSupportedException();
+    public override bool TryRead(out ReadResult result)
+    {
+        bool isCanceled = !HasNews && inner.TryRead(out ReadResult arrived) && Hold(arrived);
+        bool isRead = isCanceled || HasNews;
+        result = isCanceled ? Give(isCanceled: true) : isRead ? Next() : default;
+        return isRead;
+    }
 
     public override void AdvanceTo(SequencePosition consumed) => AdvanceTo(consumed, consumed);
 
@@ -56,6 +58,22 @@ internal sealed class CutReader(PipeReader inner, Random? random, int border = -
     public override void CancelPendingRead() => inner.CancelPendingRead();
 
     public override void Complete(Exception? exception = null) => inner.Complete(exception);
+
+    /// <summary>Returns whether the read was cancelled.</summary>
+    private bool Hold(in ReadResult result)
+    {
+        _held.AddRange(result.Buffer.ToArray());
+        _isCompleted = result.IsCompleted;
+        inner.AdvanceTo(result.Buffer.End);
+        return result.IsCanceled;
+    }
+
+    private ReadResult Next()
+    {
+        int left = _held.Count - _shown;
+        _shown += border >= 0 ? left : random is null ? Math.Min(1, left) : left == 0 ? 0 : random.Next(4) == 0 ? left : random.Next(1, Math.Min(left, 40) + 1);
+        return Give(isCanceled: false);
+    }
 
     private ReadResult Give(bool isCanceled)
     {
