@@ -1,11 +1,12 @@
 using System.Diagnostics;
+using System.Numerics;
 
 namespace Ioxide.AspNetCore;
 
 /// <summary>Where one piece of the application runs, and what its runs have shown so far.</summary>
 /// <remarks>
 /// <para>States: <see cref="PlacementState.Proving"/> -> Inline by <see cref="FirstProofRuns"/> quick runs in a row -> Demoted by a stall ->
-/// Inline by twice as many quick runs for each stall, up to <see cref="LongestProofRuns"/>. A minute inline without a stall clears all
+/// Inline by twice as many quick runs for each stall, and where it surely caused one for each doubling of its length, up to <see cref="LongestProofRuns"/>. A minute inline without a stall clears all
 /// earlier ones. Demoted -> Inline, and as if nothing had been, when another one is found to have caused the stall. Pinned never changes.</para>
 /// <para>A run is quick when no stretch of it between two awaits took a millisecond. One that took less than
 /// <see cref="TurnRecord.SlowTurn"/> takes back <see cref="FirstProofRuns"/> quick runs, a slower one all of them. One that waited for a
@@ -106,6 +107,7 @@ internal abstract class Placement
             _quickRuns = isStall ? 0 : Math.Max(0, _quickRuns - FirstProofRuns);
             isConfirmed = isStall && _state == PlacementState.Demoted && !_isConfirmed;
             _isConfirmed |= isConfirmed;
+            _neededRuns = isConfirmed ? TermAfter(Stopwatch.GetElapsedTime(0, ticks)) : _neededRuns;
             stallId = _stallId;
         }
 
@@ -153,7 +155,7 @@ internal abstract class Placement
 
             _stalls++;
             _quickRuns = 0;
-            _neededRuns = (int)Math.Min((long)FirstProofRuns << Math.Min(_stalls, 30), LongestProofRuns);
+            _neededRuns = TermAfter(isCertain ? duration : TurnRecord.SlowTurn);
             _isConfirmed = isCertain;
             _stallId = stallId;
             _stalledReactor = reactorId;
@@ -183,6 +185,7 @@ internal abstract class Placement
             if (!task.IsCompleted)
             {
                 NoteAsync();
+                (context.Features as IPlacedRun)?.GoesOn(this);
             }
 
             return task;
@@ -208,6 +211,13 @@ internal abstract class Placement
         {
             Volatile.Write(ref _wentAsyncAt, now);
         }
+    }
+
+    /// <summary>How many quick runs the next term has, after a stall that it caused itself: who rarely computes for seconds must not come back soon.</summary>
+    private int TermAfter(TimeSpan stall)
+    {
+        int doublings = _stalls + BitOperations.Log2((ulong)Math.Max(1, stall.Ticks / TurnRecord.SlowTurn.Ticks));
+        return (int)Math.Min((long)FirstProofRuns << Math.Min(doublings, 30), LongestProofRuns);
     }
 
     private void Report(bool isCertain)

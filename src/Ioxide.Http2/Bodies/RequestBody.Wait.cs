@@ -246,7 +246,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>, IValueTaskSou
     /// <summary>Resumes the reader where it belongs: from the loop, or on the thread pool.</summary>
     private void Resume(Exception? error)
     {
-        bool isElsewhere = _readsElsewhere || exchange.Connection.RunsOnPool;
+        bool isElsewhere = _readsElsewhere || exchange.Connection.RunsOnPool || exchange.HasUsedItsTime;
         _core.RunContinuationsAsynchronously = isElsewhere;
         if (isElsewhere)
         {
@@ -254,8 +254,10 @@ internal sealed partial class RequestBody : IValueTaskSource<int>, IValueTaskSou
             return;
         }
 
-        exchange.Connection.Reactor.EnqueueOrPool(WorkItem.Of(this, error, static (body, error) => body.SetResult(error), WorkOwner.Application));
+        exchange.Connection.Reactor.EnqueueOrPool(WorkItem.Of(this, error, static (body, error) => body.SetResultOfRun(error), WorkOwner.Application));
     }
+
+    private void SetResultOfRun(Exception? error) => exchange.Continue(static (body, error) => body.SetResult(error), this, error);
 
     private void SetResult(Exception? error)
     {

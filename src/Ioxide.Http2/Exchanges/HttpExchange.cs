@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
+using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
@@ -15,7 +16,8 @@ namespace Ioxide.Http2;
 /// <para>The stream fills <see cref="Request"/>, has it accepted, hands the body to <see cref="Body"/>, executes it, and has
 /// <see cref="Answer"/> encode its fields when they are sent. Threads: the application's, one at a time, unless a member says otherwise.</para>
 /// </remarks>
-internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IHttpRequestLifetimeFeature, IHttpResetFeature, IBadRequestExceptionFeature
+internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IHttpRequestLifetimeFeature, IHttpResetFeature, IBadRequestExceptionFeature,
+    IPlacedRun
 {
     private const string BadRequestEvent = "Microsoft.AspNetCore.Server.Kestrel.BadRequest";
 
@@ -131,6 +133,8 @@ internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IH
         _refusal = null;
         _connect?.Begin();
         _isOver = false;
+        _code = null;
+        _usedTicks = 0;
         Error = null;
         AllowSynchronousIO = Connection.Options.AllowSynchronousIO;
         _isUntimed = false;
@@ -145,6 +149,7 @@ internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IH
     internal bool TryForget(bool wasBroken)
     {
         _isOver = true;
+        _code = null;
         Error = null;
         _traceIdentifier = null;
         _requestAborted = null;

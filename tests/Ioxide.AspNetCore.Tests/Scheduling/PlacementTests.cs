@@ -60,6 +60,19 @@ public sealed class PlacementTests : IDisposable
         Assert.Equal(40, _book.Demotions);
     }
 
+    /// <summary>Who rarely computes for seconds must not come back by a few quick runs between two such calls.</summary>
+    [Theory]
+    [InlineData(19, 64)]
+    [InlineData(20, 128)]
+    [InlineData(160, 1024)]
+    [InlineData(2000, Placement.LongestProofRuns)]
+    public void ALongerStallDoublesTheTermMoreOften(int milliseconds, int neededRuns)
+    {
+        Run(Placement.FirstProofRuns);
+        _placement.Stalled(0, milliseconds.Milliseconds(), isCertain: true);
+        Assert.Equal(neededRuns, _placement.NeededRuns);
+    }
+
     [Fact]
     public void InALongTermASlowRunTakesBackAFewQuickOnesAndAStallAll()
     {

@@ -35,14 +35,14 @@ public class SeenPlacementsTests
         await using TestServer server = await StartAsync();
         using RawClient client = await server.ConnectAsync();
         await Learning.ProveAsync(client, "/quick");
-        Learning.Placement(server, "/quick").Stalled(0, 20.Milliseconds(), isCertain: true);
+        Learning.Placement(server, "/quick").Stalled(0, 15.Milliseconds(), isCertain: true);
         using Watcher watcher = await Watcher.StartAsync(server);
 
         JsonNode sample = await watcher.UntilAsync(static sample => sample["endpoints"]!.AsArray().Count > 1);
 
         JsonNode quick = Assert.Single(sample["endpoints"]!.AsArray(), static each => each!["name"]!.GetValue<string>() == "HTTP: GET /quick")!;
         Assert.Equal("demoted", quick["state"]!.GetValue<string>());
-        Assert.Equal(20, quick["stalledMs"]!.GetValue<double>());
+        Assert.Equal(15, quick["stalledMs"]!.GetValue<double>());
         Assert.Equal((1, 64), (quick["demotions"]!.GetValue<int>(), quick["neededRuns"]!.GetValue<int>()));
         Assert.Contains(sample["endpoints"]!.AsArray(), static each => each!["state"]!.GetValue<string>() == "pinned");
     }

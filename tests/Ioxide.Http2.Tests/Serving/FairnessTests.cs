@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using System.Net.Sockets;
 using System.Text;
 using Ioxide.AspNetCore;
@@ -51,6 +52,38 @@ public class FairnessTests
         _ = await busy.ReadStreamAsync((Count * 2) - 1);
         Assert.Equal(Count + 1, order.Count);
         Assert.InRange(order.TakeWhile(static isBusy => isBusy).Count(), 1, MostBefore);
+    }
+
+    /// <summary>As a large message whose bytes are decoded as they come: from some piece on, it is the thread pool's and delays no other stream.</summary>
+    [Fact]
+    public async Task ARunThatHasUsedItsTimeGoesOnOnTheThreadPool()
+    {
+        ConcurrentQueue<bool> places = new();
+        await using Http2Host host = await StartReadingAsync(places, static () => SpinFor(Placement.QuickTicks));
+        using FrameClient client = await host.ConnectAsync();
+        await SendInPiecesAsync(client, 1, places, pieces: 4);
+        Assert.Equal([true, true, false, false], places);
+    }
+
+    /// <summary>The control. A machine short of processors makes a short piece a long one: some run has only short ones.</summary>
+    [Fact]
+    public async Task ARunOfShortPiecesStaysOnTheReactor()
+    {
+        const int MostRuns = 50;
+        ConcurrentQueue<bool> places = new();
+        await using Http2Host host = await StartReadingAsync(places, static () => { });
+        using FrameClient client = await host.ConnectAsync();
+        for (int run = 0; run < MostRuns; run++)
+        {
+            places.Clear();
+            await SendInPiecesAsync(client, (2 * run) + 1, places, pieces: 10);
+            if (places.All(static isOnReactor => isOnReactor))
+            {
+                return;
+            }
+        }
+
+        Assert.Fail("Each run left the reactor.");
     }
 
     [Theory]
@@ -157,6 +190,39 @@ public class FairnessTests
         byte[] info = new byte[104];
         _ = socket.GetRawSocketOption(Tcp, TcpInfo, info);
         return BinaryPrimitives.ReadUInt32LittleEndian(info.AsSpan(Unacknowledged)) == 0;
+    }
+
+    private static Task<Http2Host> StartReadingAsync(ConcurrentQueue<bool> places, Action work)
+        => Http2Host.StartAsync(async context =>
+        {
+            byte[] piece = new byte[1];
+            while (await context.Request.Body.ReadAsync(piece) > 0)
+            {
+                places.Enqueue(Reactor.Current is not null);
+                work();
+            }
+        });
+
+    private static async Task SendInPiecesAsync(FrameClient client, int streamId, ConcurrentQueue<bool> places, int pieces)
+    {
+        await client.SendAsync(FrameClient.Request(streamId, ends: false, method: "POST"));
+        for (int piece = 1; piece <= pieces; piece++)
+        {
+            await client.SendAsync(FrameClient.Data(streamId, "x"u8));
+            await Waits.Eventually(() => places.Count == piece, 30.Seconds());
+        }
+
+        await client.SendAsync(FrameClient.Data(streamId, default, ends: true));
+        _ = await client.ReadStreamAsync(streamId);
+    }
+
+    private static void SpinFor(long ticks)
+    {
+        long end = Stopwatch.GetTimestamp() + ticks;
+        while (Stopwatch.GetTimestamp() < end)
+        {
+            Thread.SpinWait(100);
+        }
     }
 
     private static string Text(IEnumerable<Frame> frames)
