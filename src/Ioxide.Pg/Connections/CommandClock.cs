@@ -68,8 +68,11 @@ internal sealed class CommandClock(ServerConnection connection) : TimerEntry
     private long DueOf(Operation oldest)
         => oldest.IsCancelRequested ? Math.Min(_cancelDueTick, _cancelAgainTick)
             : oldest.IsAbandoned ? oldest.BegunTick + UnwantedMs
-            : oldest.Timeout > TimeSpan.Zero ? oldest.BegunTick + (long)oldest.Timeout.TotalMilliseconds
+            : oldest.Timeout > TimeSpan.Zero ? WaitsSince(oldest) + (long)oldest.Timeout.TotalMilliseconds
             : long.MaxValue;
+
+    private long WaitsSince(Operation oldest)
+        => oldest.LimitsEachWait ? Math.Max(oldest.BegunTick, connection.HeardTick) : oldest.BegunTick;
 
     private void Schedule(long dueTick)
     {

@@ -36,6 +36,9 @@ internal abstract class Operation
     /// <summary>The time limit from when the server begins with it; zero or less means no limit.</summary>
     internal TimeSpan Timeout { get; set; }
 
+    /// <summary>The time limit is one of each wait for the server, not of the whole command: an answer that keeps coming has all the time.</summary>
+    internal virtual bool LimitsEachWait => false;
+
     /// <summary>The tick at which it became the connection's oldest.</summary>
     internal long BegunTick { get; set; }
 

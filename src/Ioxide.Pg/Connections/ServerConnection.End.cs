@@ -111,7 +111,8 @@ internal sealed partial class ServerConnection
             Abandon(head, new PgTimeoutException(
                 PgTimeoutKind.Command,
                 head.Timeout,
-                $"The command took longer than {head.Timeout.TotalSeconds:0.###} s and was cancelled. " +
+                (head.LimitsEachWait ? $"The server sent nothing for {head.Timeout.TotalSeconds:0.###} s, and the command was cancelled. "
+                    : $"The command took longer than {head.Timeout.TotalSeconds:0.###} s and was cancelled. ") +
                 $"{nameof(PgDataSourceOptions.CommandTimeout)} sets the limit; waiting behind other commands does not count."));
         }
     }

@@ -15,6 +15,9 @@ internal sealed partial class ServerConnection
     private bool _isLending;
     private bool _hasReceived;
 
+    /// <summary>The tick at which the server last sent something to a command that limits each wait.</summary>
+    internal long HeardTick { get; private set; }
+
     /// <remarks>The loop awaits in this method only: code that <see cref="Armed"/> resumes may block until the loop continues.</remarks>
     private async Task RunAsync()
     {
@@ -25,6 +28,11 @@ internal sealed partial class ServerConnection
             {
                 ReadResult result = await new Armed<ReadResult>(this, _input.ReadAsync());
                 _hasReceived = true;
+                if (_sent.Head is { LimitsEachWait: true })
+                {
+                    HeardTick = Reactor.NowTick();
+                }
+
                 ReadOnlySequence<byte> unread = result.Buffer;
                 bool isLong;
                 bool isInRow;

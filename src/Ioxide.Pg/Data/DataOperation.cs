@@ -45,6 +45,9 @@ internal sealed partial class DataOperation : AwaitedOperation
         }
     }
 
+    /// <summary>As in Npgsql.</summary>
+    internal override bool LimitsEachWait => true;
+
     internal override bool BeginsTransaction => _count > 0 && _items[0].IsHidden;
 
     internal override bool CanRepeat => !HasGivenRows && OnlyTransactionalUntilNow();
