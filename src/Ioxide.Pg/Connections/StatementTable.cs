@@ -9,7 +9,7 @@ namespace Ioxide.Pg;
 /// <remarks>
 /// <para>A statement is parsed and described before its first use on a connection, and its Bind follows the description: Bind names a
 /// format per column, and no other connection knows the current columns. An unnamed statement is parsed for each use. It is sent whole
-/// in the formats of its last description, and its result is read in those formats.</para>
+/// in the formats of its last description, and its result is read in those formats. A text is unnamed at its first use: many do not recur.</para>
 /// <para>A name is unique across all connections and processes: it begins with 64 random bits. If a pooler brings a Bind to another session
 /// of the server, that session answers with 26000 and never with the rows of another statement.</para>
 /// <para>Errors are repaired: 26000 (the server does not have it), 0A000 of RevalidateCachedQuery (its result has changed) and a count of
@@ -73,6 +73,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
         ResultColumns? nothing = statement.ReturnsNothing ? ResultColumns.None : null;
         if (!isNamed)
         {
+            statement.IsRecurring = true;
             return new PreparedStatement(statement, [], cache.Epoch, _ownChanges) { Columns = nothing ?? KnownColumnsOf(statement) };
         }
 
@@ -196,7 +197,8 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
         _sqlBytes = 0;
     }
 
-    private bool IsNamed(PgStatement statement) => maxPrepared > 0 && !poolers.IsTransactional && statement.IsPrepared;
+    private bool IsNamed(PgStatement statement)
+        => maxPrepared > 0 && !poolers.IsTransactional && statement is { IsPrepared: true, IsRecurring: true };
 
     // A statement without columns has none that could change.
     private bool IsCurrent(PreparedStatement prepared)

@@ -89,6 +89,15 @@ internal sealed partial class DataOperation : AwaitedOperation
         return item;
     }
 
+    /// <summary>Its statements are prepared at this use already.</summary>
+    internal void ExpectRepetition()
+    {
+        for (int i = 0; i < _count; i++)
+        {
+            _items[i].Statement.IsRecurring = true;
+        }
+    }
+
     internal override bool MayHoldOpen(StatementTable statements)
     {
         for (int i = 0; i < _count; i++)

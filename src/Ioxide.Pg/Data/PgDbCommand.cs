@@ -7,7 +7,7 @@ namespace Ioxide.Pg.Data;
 /// <summary>A command of ADO.NET: one or more statements, with <c>@name</c>, <c>:name</c> or <c>$1</c> for its parameters.</summary>
 /// <remarks>
 /// <para>Several statements, separated by semicolons, are sent together with one Sync: outside a transaction they form one transaction.
-/// Each statement is prepared automatically on its first use, and stays prepared; <see cref="Prepare"/> is not needed.</para>
+/// Each statement is prepared automatically when it is used again, and stays prepared; <see cref="Prepare"/> is not needed.</para>
 /// <para><c>in @ids</c> with a list becomes <c>= any($1)</c>, so that lists of any length share one statement.</para>
 /// </remarks>
 public sealed class PgDbCommand : DbCommand
@@ -17,6 +17,7 @@ public sealed class PgDbCommand : DbCommand
     private int? _timeoutSeconds;
     private volatile DataOperation? _running;
     private DbTransaction? _transaction;
+    private bool _isPrepared;
     private bool _isDisposed;
 
     /// <summary>Creates a command.</summary>
@@ -43,10 +44,11 @@ public sealed class PgDbCommand : DbCommand
         {
             ThrowIfReading();
             _text = value ?? "";
+            _isPrepared = false;
         }
     }
 
-    /// <summary>Seconds from when the server can begin with it; 0 means no limit. Defaults to the data source's.</summary>
+    /// <summary>Seconds that each wait for the server may take; 0 means no limit. Defaults to the data source's.</summary>
     public override int CommandTimeout
     {
         get => _timeoutSeconds ?? (int)(_connection?.DefaultCommandTimeout.TotalSeconds ?? 30);
@@ -107,14 +109,19 @@ public sealed class PgDbCommand : DbCommand
     /// <summary>Asks the server to cancel the running command, which fails with 57014. Does nothing if none runs. Threads: any.</summary>
     public override void Cancel() => _running?.RequestCancel(this);
 
-    /// <summary>Has the server parse the statements now. It is not needed: each statement is prepared on its first use.</summary>
+    /// <summary>Has the server parse the statements now. It is not needed: each statement is prepared when it is used again.</summary>
     /// <exception cref="InvalidOperationException">The command has no text or no open connection.</exception>
     /// <exception cref="PgException">The server refuses a statement.</exception>
-    public override void Prepare() => ExecuteReader(CommandBehavior.SchemaOnly).Close();
+    public override void Prepare()
+    {
+        _isPrepared = true;
+        ExecuteReader(CommandBehavior.SchemaOnly).Close();
+    }
 
     /// <inheritdoc cref="Prepare"/>
     public override async Task PrepareAsync(CancellationToken cancellationToken = default)
     {
+        _isPrepared = true;
         DbDataReader reader = await ExecuteReaderAsync(CommandBehavior.SchemaOnly, cancellationToken).ConfigureAwait(false);
         await reader.CloseAsync().ConfigureAwait(false);
     }
@@ -238,6 +245,10 @@ public sealed class PgDbCommand : DbCommand
             operation.IsSchemaOnly = (behavior & CommandBehavior.SchemaOnly) != 0;
             operation.IsSequential = (behavior & CommandBehavior.SequentialAccess) != 0 && !Parameters.HasOutput();
             CommandRun.Add(operation, connection, CommandRun.TextOf(_text, CommandType, Parameters), Parameters, null);
+            if (_isPrepared)
+            {
+                operation.ExpectRepetition();
+            }
         }
         catch
         {

@@ -33,6 +33,7 @@ public class PgStatement
         ParameterCount = parameterCount;
         FirstWord = SqlLexer.FirstWordOf(sql);
         Number = Interlocked.Increment(ref s_count);
+        IsRecurring = parameterCount >= 0;
         Effect = SessionScan.Of(sql);
         if ((options & PgStatementOptions.KeepsSession) != 0)
         {
@@ -79,6 +80,12 @@ public class PgStatement
     internal bool IsSlow { get; set; }
 
     internal bool IsPrepared => (Options & PgStatementOptions.Unprepared) == 0;
+
+    /// <summary>
+    /// It is used more than once: the application keeps it as an object, has prepared it, or sends its text again. Others are not worth a name on
+    /// the server. Threads: any; who sees it late parses the text once more.
+    /// </summary>
+    internal bool IsRecurring { get; set; }
 
     /// <summary>Creates a statement without parameters.</summary>
     /// <param name="sql">One statement in UTF-8; the bytes are copied.</param>

@@ -11,6 +11,7 @@ public class StatementMemoryTests(ITestOutputHelper output)
 {
     private const int MaxPrepared = 32;
     private const int PiecesPerCommand = 4;
+    private const int UsesUntilPrepared = 2;
     private const int Callers = 50;
 
     // A cache of 1,024 texts, a connection of 32 statements, and what a pooled command still holds.
@@ -40,7 +41,10 @@ public class StatementMemoryTests(ITestOutputHelper output)
                 PgStatement statement = db.Statement($"select {i}, $1::int");
                 var values = new PgParameterList(PgParameterValue.Of(i));
                 held.Add(new WeakReference(statement.ForTypes(((IPgParameters)values).TypeKey)));
-                Assert.Equal(i, await db.Query(statement, values).ScalarAsync<int>());
+                for (int use = 0; use < UsesUntilPrepared; use++)
+                {
+                    Assert.Equal(i, await db.Query(statement, values).ScalarAsync<int>());
+                }
             }));
     }
 
@@ -66,9 +70,46 @@ public class StatementMemoryTests(ITestOutputHelper output)
             string[] texts = [.. Enumerable.Range(start, PiecesPerCommand).Select(static i => $"select {i}")];
             await using DbCommand command = connection.CreateCommand();
             command.CommandText = string.Join(';', texts);
-            Assert.Equal(start, await command.ExecuteScalarAsync());
+            for (int use = 0; use < UsesUntilPrepared; use++)
+            {
+                Assert.Equal(start, await command.ExecuteScalarAsync());
+            }
+
             held.Add(new WeakReference(command.CommandText));
             held.AddRange(texts.Select(text => new WeakReference(db.Statement(text))));
+        }
+    }
+
+    /// <summary>Texts that hold their values do not recur: the server keeps none of them.</summary>
+    [Fact]
+    public async Task ATextIsPreparedWhenItIsUsedAgainOrWasAskedToBe()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await OpenAsync(fixture);
+        await using DbConnection connection = await db.AsDbDataSource().OpenConnectionAsync();
+        StatementTable statements = ((PgDbConnection)connection).Session.Connection.Statements;
+        int before = statements.Count;
+        await RunAsync("select 1", uses: 1);
+        await RunAsync("select 2", uses: 1);
+        Assert.Equal(before, statements.Count);
+        await RunAsync("select 2", uses: 1);
+        Assert.Equal(before + 1, statements.Count);
+        await RunAsync("select 3", uses: 0);
+        Assert.Equal(before + 2, statements.Count);
+
+        async Task RunAsync(string text, int uses)
+        {
+            await using DbCommand command = connection.CreateCommand();
+            command.CommandText = text;
+            if (uses == 0)
+            {
+                await command.PrepareAsync();
+            }
+
+            for (int use = 0; use < uses; use++)
+            {
+                Assert.NotNull(await command.ExecuteScalarAsync());
+            }
         }
     }
 
@@ -126,7 +167,10 @@ public class StatementMemoryTests(ITestOutputHelper output)
         for (int types = 0; types < 1 << 12; types++)
         {
             PgParameterValue[] values = [.. Enumerable.Range(0, 12).Select(i => (types & (1 << i)) == 0 ? PgParameterValue.Of(1) : PgParameterValue.Of(1L))];
-            Assert.Equal(0, await db.Query(statement, new PgParameterList(values)).ScalarAsync<int>().Within(60.Seconds()));
+            for (int use = 0; use < UsesUntilPrepared; use++)
+            {
+                Assert.Equal(0, await db.Query(statement, new PgParameterList(values)).ScalarAsync<int>().Within(60.Seconds()));
+            }
         }
 
         Assert.InRange(statement.VariantCount, 1, 64);

@@ -99,7 +99,7 @@ public class SequentialWireTests
             }).End()
             : Script.Welcome().ExpectUntil('H').Send(Description).ExpectUntil('S').Send([.. BindComplete(), .. Row[..half]])
                 .WaitFor(cancelled.Task).Send([.. Row[half..], .. ErrorResponse("57014", "canceling statement due to user request"), .. ReadyForQuery()])
-                .ExpectUntil('S').Send(Answer));
+                .ExpectUntil('H').Send(Description).ExpectUntil('S').Send(Answer));
         await using DbConnection connection = await OpenAsync(fixture, server);
         await using (DbDataReader reader = await RunAsync(connection).Within(30.Seconds()))
         {
