@@ -69,7 +69,7 @@ internal sealed class Authenticator(ConnectContext context, ServerEndpoint serve
         }
 
         string password = await FindPasswordAsync(cancellationToken).ConfigureAwait(true);
-        byte[] bytes = Encoding.UTF8.GetBytes(password);
+        byte[] bytes = WireText.Encoding.GetBytes(password);
         StartupMessages.WritePassword(session.Output, bytes);
         CryptographicOperations.ZeroMemory(bytes);
         During = "the server was checking the password";
@@ -79,7 +79,7 @@ internal sealed class Authenticator(ConnectContext context, ServerEndpoint serve
     {
         Use(PgAuthentication.Md5, "md5");
         string password = await FindPasswordAsync(cancellationToken).ConfigureAwait(true);
-        byte[] bytes = Encoding.UTF8.GetBytes(password);
+        byte[] bytes = WireText.Encoding.GetBytes(password);
         byte[] answer = Md5Password.Answer(_options.Username ?? "", bytes, Md5Salt(body));
         StartupMessages.WritePassword(session.Output, answer);
         CryptographicOperations.ZeroMemory(bytes);
@@ -113,7 +113,7 @@ internal sealed class Authenticator(ConnectContext context, ServerEndpoint serve
 
         Use(PgAuthentication.ScramSha256, _isBound ? "scram-sha-256-plus" : "scram-sha-256");
         string password = await FindPasswordAsync(cancellationToken).ConfigureAwait(true);
-        _password = Encoding.UTF8.GetBytes(SaslPrep.Prepare(password));
+        _password = WireText.Encoding.GetBytes(SaslPrep.Prepare(password));
 
         // "y" says that only the server lacks it; a server that has it then knows that an attacker removed it from the list.
         string header = _isBound ? "p=tls-server-end-point,," : canBind ? "y,," : "n,,";

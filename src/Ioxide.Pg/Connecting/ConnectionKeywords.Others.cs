@@ -23,7 +23,8 @@ internal static partial class ConnectionKeywords
         AddOnly(table, "Integrated Security", "false", "Kerberos is not supported. Use SCRAM or a client certificate.");
         AddOnly(table, "gssencmode|GSS Encryption Mode", "disable|prefer", "GSSAPI encryption is not supported. Use sslmode.");
         AddOnly(table, "replication|Replication Mode", "off|false|0|no", "the replication protocol is not supported.");
-        AddOnly(table, "Server Compatibility Mode", "none|notypeloading", "only PostgreSQL's own catalogue is read.");
+        AddOnly(table, "Server Compatibility Mode", "none|notypeloading", "only PostgreSQL's own catalogue is read.",
+            static (s, v) => s.Options.LoadTypes = Simplify(v.Text) != "notypeloading");
         AddOnly(table, "Array Nullability Mode", "never", "ask for arrays of the nullable type where elements may be NULL.");
         AddOnly(table, "Convert Infinity DateTime", "false", "infinity is a value of its own.");
         AddOnly(table, "sslsni", "1|true", "the host's name is always sent.");
@@ -44,8 +45,10 @@ internal static partial class ConnectionKeywords
     /// <param name="names">Keywords, separated by <c>|</c>.</param>
     /// <param name="accepted">Values that match the behaviour of this driver, separated by <c>|</c>; an empty one always does.</param>
     /// <param name="why">The error message for another value.</param>
-    private static void AddOnly(Dictionary<string, ConnectionKeyword> table, string names, string accepted, string why)
-        => Add(table, names, (_, value) =>
+    /// <param name="set">What an accepted value changes; null: nothing.</param>
+    private static void AddOnly(
+        Dictionary<string, ConnectionKeyword> table, string names, string accepted, string why, Action<ConnectionSettings, SettingValue>? set = null)
+        => Add(table, names, (settings, value) =>
         {
             bool isAccepted = value.Text.Length == 0 || accepted.Split('|').Any(
                 text => string.Equals(Simplify(text), Simplify(value.Text), StringComparison.Ordinal)
@@ -54,6 +57,8 @@ internal static partial class ConnectionKeywords
             {
                 throw value.Refused(why);
             }
+
+            set?.Invoke(settings, value);
         });
 
     private static bool IsBoolean(SettingValue value, bool wanted) => value.Boolean() == wanted;

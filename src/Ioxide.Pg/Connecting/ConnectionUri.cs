@@ -6,8 +6,6 @@ namespace Ioxide.Pg;
 /// <remarks>Source: PostgreSQL manual, 34.1.1.2; fe-connect.c, conninfo_uri_parse_options.</remarks>
 internal static class ConnectionUri
 {
-    private static readonly UTF8Encoding s_strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
-
     internal static bool IsUri(string text) => PrefixLength(text) > 0;
 
     internal static void Read(string text, ConnectionSettings settings)
@@ -150,7 +148,7 @@ internal static class ConnectionUri
             return encoded;
         }
 
-        byte[] bytes = Encoding.UTF8.GetBytes(encoded);
+        byte[] bytes = WireText.Encoding.GetBytes(encoded);
         int length = 0;
         for (int i = 0; i < bytes.Length; i++)
         {
@@ -176,7 +174,7 @@ internal static class ConnectionUri
 
         try
         {
-            return s_strict.GetString(bytes.AsSpan(0, length));
+            return WireText.Encoding.GetString(bytes.AsSpan(0, length));
         }
         catch (DecoderFallbackException)
         {

@@ -11,7 +11,7 @@ internal static class Md5Password
     /// <summary><c>"md5" + hex(md5(hex(md5(password + user)) + salt))</c>, ASCII.</summary>
     internal static byte[] Answer(string user, ReadOnlySpan<byte> password, ReadOnlySpan<byte> salt)
     {
-        byte[] userBytes = Encoding.UTF8.GetBytes(user);
+        byte[] userBytes = WireText.Encoding.GetBytes(user);
         byte[] first = [.. password, .. userBytes];
         byte[] second = new byte[HexBytes + salt.Length];
         HexOfHash(first, second);

@@ -90,7 +90,7 @@ internal sealed class ScramKeyCache
     private string Index(string user, byte[] password, byte[] salt, int iterations)
     {
         using var hash = IncrementalHash.CreateHMAC(HashAlgorithmName.SHA256, _indexKey);
-        foreach (byte[] part in (ReadOnlySpan<byte[]>)[Encoding.UTF8.GetBytes(user), password, salt, BitConverter.GetBytes(iterations)])
+        foreach (byte[] part in (ReadOnlySpan<byte[]>)[WireText.Encoding.GetBytes(user), password, salt, BitConverter.GetBytes(iterations)])
         {
             hash.AppendData(BitConverter.GetBytes(part.Length));
             hash.AppendData(part);

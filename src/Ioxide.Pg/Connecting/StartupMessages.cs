@@ -15,7 +15,7 @@ internal static class StartupMessages
         int length = sizeof(int) + sizeof(int) + 1;
         foreach ((string name, string value) in parameters)
         {
-            length += Encoding.UTF8.GetByteCount(name) + Encoding.UTF8.GetByteCount(value) + 2;
+            length += WireText.Encoding.GetByteCount(name) + WireText.Encoding.GetByteCount(value) + 2;
         }
 
         var writer = new WireWriter(output.GetSpan(length));
@@ -95,7 +95,7 @@ internal static class StartupMessages
 
     private static void WriteText(ref WireWriter writer, string text)
     {
-        Encoding.UTF8.GetBytes(text, writer.Take(Encoding.UTF8.GetByteCount(text)));
+        WireText.Encoding.GetBytes(text, writer.Take(WireText.Encoding.GetByteCount(text)));
         writer.WriteByte(0);
     }
 }

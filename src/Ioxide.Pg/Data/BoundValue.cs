@@ -23,7 +23,7 @@ internal readonly struct BoundValue
     /// <remarks>A binary form is never sent under another type's OID, nor without an OID.</remarks>
     /// <exception cref="InvalidCastException">The value's type is unknown, or does not fit the declared type.</exception>
     /// <exception cref="OverflowException">The declared type cannot hold the number.</exception>
-    internal static BoundValue Of(object? value, DbType? declared, uint typeId)
+    internal static BoundValue Of(object? value, DbType? declared, uint typeId, TypeCatalog types)
     {
         uint target = typeId != 0 || declared is not { } type ? typeId : ParameterConversion.TypeIdOf(type);
         if (value is null or DBNull)
@@ -31,15 +31,36 @@ internal readonly struct BoundValue
             return new BoundValue(null, null, target);
         }
 
-        ObjectCodec codec = ValueCodecs.Find(value.GetType()) ?? ParameterConversion.Adapt(ref value);
+        if (ValueCodecs.Find(value.GetType()) is not { } codec)
+        {
+            codec = BoundElements.Bind(ref value, types.ElementOf(target), target, types) ?? ParameterConversion.Adapt(ref value);
+        }
+
         uint own = codec.TypeIdOf(value);
+        if (own == 0 && types.TryFind(codec.Type, out (uint TypeId, ObjectCodec? Codec) found))
+        {
+            own = found.TypeId;
+            codec = found.Codec ?? codec;
+        }
+
         if (target != 0 && own != target)
         {
-            own = ParameterConversion.Convert(ref value, ref codec, own, target);
+            own = ParameterConversion.Convert(ref value, ref codec, own, target, types);
         }
 
         return new BoundValue(value, codec, own);
     }
+
+    internal bool IsNull => _value is null;
+
+    // Neither is called for NULL.
+    internal int MeasureValue() => _codec!.Measure(_value!);
+
+    internal void WriteValue(Span<byte> destination) => _codec!.Write(_value!, destination);
+
+    internal int MeasureText() => new TextFormCodec(_codec!).Measure(_value!);
+
+    internal void WriteText(Span<byte> destination) => new TextFormCodec(_codec!).Write(_value!, destination);
 
     internal int Measure() => sizeof(int) + (_value is null ? 0 : _codec!.Measure(_value));
 

@@ -41,7 +41,7 @@ internal sealed class DataItem
     }
 
     /// <summary>Binds the current values.</summary>
-    internal void Bind(SqlStatement statement, ReadOnlySpan<int> indexes, PgDbParameterCollection parameters)
+    internal void Bind(SqlStatement statement, ReadOnlySpan<int> indexes, PgDbParameterCollection parameters, TypeCatalog types)
     {
         _count = statement.Parameters.Length;
         if (_values.Length < _count)
@@ -51,7 +51,7 @@ internal sealed class DataItem
 
         for (int i = 0; i < _count; i++)
         {
-            _values[i] = parameters[indexes[statement.Parameters[i]]].Bind();
+            _values[i] = parameters[indexes[statement.Parameters[i]]].Bind(types);
         }
 
         Statement = statement.Statement.ForTypes(KeyOf(Values));

@@ -1,3 +1,4 @@
+using System.Collections;
 using System.Data;
 using System.Globalization;
 using System.Numerics;
@@ -50,10 +51,17 @@ internal static class ParameterConversion
             ulong number => (decimal)number,
             Enum @enum => System.Convert.ChangeType(@enum, Enum.GetUnderlyingType(@enum.GetType()), CultureInfo.InvariantCulture),
             char[] text => new string(text),
+            ReadOnlyMemory<char> text => new string(text.Span),
+            Memory<char> text => new string(text.Span),
+            ArraySegment<char> text => new string(text),
+            IDictionary<string, string?> pairs => new Dictionary<string, string?>(pairs),
             Memory<byte> bytes => (ReadOnlyMemory<byte>)bytes,
             ArraySegment<byte> bytes => (ReadOnlyMemory<byte>)bytes,
             Stream stream => ReadToEnd(stream),
             TextReader reader => reader.ReadToEnd(),
+            IEnumerable<sbyte> items => items.Select(static number => (short)number).ToArray(),
+            IEnumerable<byte> items => items.Select(static number => (short)number).ToArray(),
+            IEnumerable<ReadOnlyMemory<char>> items => items.Select(static text => new string(text.Span)).ToArray(),
             IEnumerable<string> items => items.ToArray(),
             IEnumerable<int> items => items.ToArray(),
             IEnumerable<long> items => items.ToArray(),
@@ -82,12 +90,26 @@ internal static class ParameterConversion
     /// <param name="codec">The codec of the value; replaced.</param>
     /// <param name="own">The type that the codec writes; 0 where the server infers it from the text.</param>
     /// <param name="target">The declared type.</param>
+    /// <param name="types">The types of the database.</param>
     /// <returns>The type to send it as.</returns>
-    internal static uint Convert(ref object value, ref ObjectCodec codec, uint own, uint target)
+    internal static uint Convert(ref object value, ref ObjectCodec codec, uint own, uint target, TypeCatalog types)
     {
         if (target == PgTypeId.InternalChar && value is char and <= '\xff' or byte)
         {
             return Replace(ref value, ref codec, new[] { System.Convert.ToByte(value, CultureInfo.InvariantCulture) }, target);
+        }
+
+        if (codec.Format == PgFormat.Binary && BoundElements.Bind(ref value, types.ElementOf(target), target, types) is { } elements)
+        {
+            codec = elements;
+            return target;
+        }
+
+        bool isForeign = !PgTypeTable.Knows(target) && value is not (byte[] or ReadOnlyMemory<byte>);
+        if (codec.Format == PgFormat.Binary && (isForeign || (own == PgTypeId.Jsonb && target == PgTypeId.Json)))
+        {
+            // A binary form names its own types; the text form is read as what the database declares.
+            codec = new TextFormCodec(codec);
         }
 
         PgTypeKind kind = PgTypeTable.KindOf(target);
@@ -124,6 +146,10 @@ internal static class ParameterConversion
                 return target;
             case PgTypeKind.Date when value is DateTime moment:
                 return Replace(ref value, ref codec, DayOf(moment), target);
+            case PgTypeKind.Bits when value is bool isSet:
+                return Replace(ref value, ref codec, new BitArray([isSet]), target);
+            case PgTypeKind.TimeTz when value is DateTimeOffset moment:
+                return Replace(ref value, ref codec, new PgTimeTz(moment.TimeOfDay.Ticks / TimeSpan.TicksPerMicrosecond, (int)moment.Offset.TotalSeconds), target);
             case PgTypeKind.Time when value is TimeSpan time:
                 return Replace(ref value, ref codec, TimeOnly.FromTimeSpan(time), target);
             case PgTypeKind.Timestamp or PgTypeKind.TimestampTz when value is DateTime or DateTimeOffset or PgTimestamp:

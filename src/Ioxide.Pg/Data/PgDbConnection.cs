@@ -91,7 +91,9 @@ public partial class PgDbConnection : DbConnection
             try
             {
                 // The reactor wakes this thread. An async method in between would wait for a thread of the pool, and all of them may wait here.
-                Opened((source, BlockingWait.For(source, static source => source.Source.OpenSessionAsync())));
+                PgSession session = BlockingWait.For(source, static source => source.Source.OpenSessionAsync());
+                LoadTypes(source, session);
+                Opened((source, session));
                 return;
             }
             catch (ObjectDisposedException) when (_text is not null && source.IsClosed)
@@ -116,7 +118,7 @@ public partial class PgDbConnection : DbConnection
         }
 
         ValueTask<PgSession> session = source.Source.OpenSessionAsync(cancellationToken);
-        if (!session.IsCompletedSuccessfully)
+        if (!session.IsCompletedSuccessfully || source.NeedsTypes)
         {
             return WaitAsync(source, session, cancellationToken);
         }
@@ -331,7 +333,9 @@ public partial class PgDbConnection : DbConnection
         {
             try
             {
-                return (source, await source.Source.OpenSessionAsync(cancellationToken).ConfigureAwait(false));
+                PgSession session = await source.Source.OpenSessionAsync(cancellationToken).ConfigureAwait(false);
+                await LoadTypesAsync(source, session, cancellationToken).ConfigureAwait(false);
+                return (source, session);
             }
             catch (ObjectDisposedException) when (_text is not null && source.IsClosed)
             {
@@ -344,7 +348,21 @@ public partial class PgDbConnection : DbConnection
     {
         try
         {
-            Opened((source, await opening.ConfigureAwait(false)));
+            PgSession session = await opening.ConfigureAwait(false);
+            if (source.NeedsTypes)
+            {
+                try
+                {
+                    source.Set(await CatalogQuery.RunAsync(session, cancellationToken).ConfigureAwait(false));
+                }
+                catch
+                {
+                    _ = session.DisposeAsync().AsTask();
+                    throw;
+                }
+            }
+
+            Opened((source, session));
         }
         catch (ObjectDisposedException) when (_text is not null && source.IsClosed)
         {

@@ -226,7 +226,8 @@ public sealed partial class PgDbDataReader
         PgRow row = Value(ordinal);
         try
         {
-            return row.Get<T>(ordinal);
+            ColumnReader reader = _shape.Readers[ordinal];
+            return reader.IsOfDatabase && reader.ReadAs(typeof(T), row[ordinal]) is T known ? known : row.Get<T>(ordinal);
         }
         catch (PgTypeException refused)
         {
@@ -267,13 +268,12 @@ public sealed partial class PgDbDataReader
             return PgCodecs<byte[]>.Instance.Read(field);
         }
 
-        // The version byte of a jsonb belongs to the wire format, not to the value.
-        return field is { TypeId: PgTypeId.Jsonb, Format: PgFormat.Binary, Bytes: [1, ..] } ? field.Bytes[1..] : field.Bytes;
+        return BytesCodec.ReceivedOf(field);
     }
 
     private void RequireText(int ordinal, Type asked)
     {
-        if (_shape.Readers[ordinal].Type != typeof(string) && _shape.Columns.TypeIds[ordinal] != PgTypeId.InternalChar)
+        if (!_shape.Readers[ordinal].IsText && _shape.Columns.TypeIds[ordinal] != PgTypeId.InternalChar)
         {
             throw new InvalidCastException(
                 $"Column '{_shape.Names[ordinal]}' is {_shape.TypeNameOf(ordinal)}, which is not read as {asked.Name}. " +

@@ -24,7 +24,7 @@ public sealed partial class PgDbDataReader : DbDataReader
     private readonly PgDbConnection _connection;
     private readonly DataOperation _operation;
     private readonly CommandBehavior _behavior;
-    private ResultShape _shape = ResultShape.Of(ResultColumns.None);
+    private ResultShape _shape = ResultShape.Of(ResultColumns.None, TypeCatalog.Empty);
     private byte[] _bytes = [];
     private int _length;
     private int _position;
@@ -327,7 +327,7 @@ public sealed partial class PgDbDataReader : DbDataReader
                 _isInResult = false;
                 _isResultRead = false;
                 _hasRows = false;
-                _shape = ResultShape.Of(ResultColumns.None);
+                _shape = ResultShape.Of(ResultColumns.None, TypeCatalog.Empty);
             }
 
             if (_position >= _length)
@@ -361,7 +361,7 @@ public sealed partial class PgDbDataReader : DbDataReader
                     continue;
                 }
 
-                _shape = ResultShape.Of(columns);
+                _shape = ResultShape.Of(columns, _connection.Source.Types);
                 _hasRows = isRow;
                 _hasShownOne = true;
                 _hasShownRow = false;
@@ -432,7 +432,7 @@ public sealed partial class PgDbDataReader : DbDataReader
         _isInResult = false;
         _isResultRead = false;
         _hasRows = false;
-        _shape = ResultShape.Of(ResultColumns.None);
+        _shape = ResultShape.Of(ResultColumns.None, TypeCatalog.Empty);
         if (_operation.Error is { } error && !_isErrorTold)
         {
             _isErrorTold = true;

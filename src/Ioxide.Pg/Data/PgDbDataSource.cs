@@ -14,6 +14,7 @@ public sealed class PgDbDataSource : DbDataSource
     private string? _connectionString;
     private Task? _closed;
     private List<AmbientTransaction>? _parked;
+    private volatile TypeCatalog _types = TypeCatalog.Empty;
 
     internal PgDbDataSource(PgDataSource source)
     {
@@ -41,6 +42,9 @@ public sealed class PgDbDataSource : DbDataSource
 
     internal SqlTexts Texts { get; } = new();
 
+    /// <summary>The types of the database: <see cref="TypeCatalog.Empty"/> until the first connection is open.</summary>
+    internal TypeCatalog Types => _types;
+
     internal ReactorGroup? Group => _group;
 
     internal bool IsClosed => Volatile.Read(ref _closed) is not null;
@@ -61,6 +65,12 @@ public sealed class PgDbDataSource : DbDataSource
 
     /// <inheritdoc cref="PgDataSource.Clear"/>
     public void Clear() => _source?.Clear();
+
+    /// <summary>Whether the types of the database are still to be read.</summary>
+    internal bool NeedsTypes => ReferenceEquals(_types, TypeCatalog.Empty) && Source.Options.LoadTypes;
+
+    /// <summary>What was read from the catalogue.</summary>
+    internal void Set(List<DatabaseType> types) => _types = new TypeCatalog(types, Source.Options.MappedTypes);
 
     /// <summary>Keeps a session whose connection was closed in an ambient transaction.</summary>
     internal void Park(AmbientTransaction ambient)

@@ -13,6 +13,7 @@ public sealed partial class PgDbParameter : DbParameter
     private object? _value;
     private bool _hasValue;
     private object? _read;
+    private string? _dataTypeName;
 
     /// <summary>Creates an empty parameter.</summary>
     public PgDbParameter()
@@ -102,7 +103,7 @@ public sealed partial class PgDbParameter : DbParameter
         float => DbType.Single,
         double => DbType.Double,
         decimal or ulong or System.Numerics.BigInteger or PgNumeric => DbType.Decimal,
-        string or char or char[] or TextReader => DbType.String,
+        string or char or char[] or ReadOnlyMemory<char> or Memory<char> or TextReader => DbType.String,
         byte[] or ReadOnlyMemory<byte> or Memory<byte> or ArraySegment<byte> or Stream => DbType.Binary,
         Guid => DbType.Guid,
         DateOnly or PgDate => DbType.Date,
@@ -119,7 +120,7 @@ public sealed partial class PgDbParameter : DbParameter
 
     internal bool IsOutput => (Direction & ParameterDirection.Output) != 0;
 
-    internal BoundValue Bind()
+    internal BoundValue Bind(TypeCatalog types)
     {
         if (!IsInput)
         {
@@ -133,7 +134,7 @@ public sealed partial class PgDbParameter : DbParameter
 
         object? value = _read ?? _value;
         _read = null;
-        return BoundValue.Of(value, _dbType, PgTypeId);
+        return BoundValue.Of(value, _dbType, _dataTypeName is null ? PgTypeId : NamedTypeId(_dataTypeName, types), types);
     }
 
     /// <summary>Reads a stream for the next <see cref="Bind"/>.</summary>

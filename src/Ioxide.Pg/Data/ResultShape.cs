@@ -4,9 +4,11 @@ namespace Ioxide.Pg.Data;
 internal sealed class ResultShape
 {
     private readonly string?[] _typeNames;
+    private readonly TypeCatalog _types;
 
-    private ResultShape(ResultColumns columns)
+    private ResultShape(ResultColumns columns, TypeCatalog types)
     {
+        _types = types;
         Columns = columns;
         Names = new string[columns.Count];
         Readers = new ColumnReader[columns.Count];
@@ -14,7 +16,7 @@ internal sealed class ResultShape
         for (int i = 0; i < columns.Count; i++)
         {
             Names[i] = columns.NameOf(i);
-            Readers[i] = ColumnReader.Of(columns.TypeIds[i], columns.ModifierOf(i));
+            Readers[i] = types.ReaderOf(columns.TypeIds[i], columns.ModifierOf(i));
         }
     }
 
@@ -24,19 +26,21 @@ internal sealed class ResultShape
 
     internal ColumnReader[] Readers { get; }
 
-    internal static ResultShape Of(ResultColumns columns)
+    /// <param name="columns">The columns.</param>
+    /// <param name="types">The types of the database. A shape that was made with others is made again.</param>
+    internal static ResultShape Of(ResultColumns columns, TypeCatalog types)
     {
-        if (columns.Shape is ResultShape shape)
+        if (columns.Shape is ResultShape shape && ReferenceEquals(shape._types, types))
         {
             return shape;
         }
 
-        shape = new ResultShape(columns);
+        shape = new ResultShape(columns, types);
         columns.Shape = shape;
         return shape;
     }
 
-    internal string TypeNameOf(int ordinal) => _typeNames[ordinal] ??= TypeNames.Of(Columns.TypeIds[ordinal], Columns.ModifierOf(ordinal));
+    internal string TypeNameOf(int ordinal) => _typeNames[ordinal] ??= _types.NameOf(Columns.TypeIds[ordinal]) ?? TypeNames.Of(Columns.TypeIds[ordinal], Columns.ModifierOf(ordinal));
 
     /// <summary>The column of a name: first an exact match, then a case-insensitive one. -1: none.</summary>
     internal int IndexOf(string name)

@@ -47,7 +47,7 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
     public ValueTask<PgScriptResult> RunScriptAsync(string sql, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(sql);
-        return new ScriptOperation(Encoding.UTF8.GetBytes(sql)).RunAsync(_target, cancellationToken);
+        return new ScriptOperation(WireText.Encoding.GetBytes(sql)).RunAsync(_target, cancellationToken);
     }
 
     /// <summary>Begins a transaction. Disposing it without a commit rolls it back.</summary>

@@ -123,7 +123,7 @@ public class PgStatement
     /// <summary>Creates a statement whose queries bring their own lists. A text too long for the cache is not prepared either.</summary>
     internal static PgStatement CreateDynamic(string sql)
     {
-        byte[] utf8 = Encoding.UTF8.GetBytes(sql);
+        byte[] utf8 = WireText.Encoding.GetBytes(sql);
         bool isKept = ByteCount(sql, utf8) <= TextCacheLimits.MaxTextBytes;
         return new PgStatement(utf8, isKept ? PgStatementOptions.None : PgStatementOptions.Unprepared, -1);
     }

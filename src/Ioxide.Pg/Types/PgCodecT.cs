@@ -51,5 +51,8 @@ public abstract class PgCodec<T> : Data.IObjectCodecs
     /// <exception cref="PgTypeException">The field has another type, is malformed, or is NULL and the type cannot be null.</exception>
     public abstract T Read(PgField field);
 
+    /// <summary>This codec for the composite of a database: its fields have these names, in this order.</summary>
+    internal virtual PgCodec<T> ForDatabase(Data.TypeCatalog types, string[] fields) => this;
+
     Data.ObjectCodec Data.IObjectCodecs.ForObjects(uint typeId) => new Data.ObjectCodec<T>(this, typeId);
 }

@@ -41,6 +41,11 @@ internal static partial class PgTypeTable
     /// <summary>The OID of the range over a type, or of the multirange over a range; 0 if there is none.</summary>
     internal static uint RangeOf(uint typeId) => Find(typeId).RangeId;
 
+    /// <summary>The OID of a scalar by its name in SQL or in the catalogue; 0: it is not built in.</summary>
+    internal static uint TypeIdOf(string name)
+        => Array.Find(s_index, entry => entry is not null && (entry.SqlName ?? entry.Name) == name)?.TypeId
+            ?? Array.Find(s_index, entry => entry?.Name == name)?.TypeId ?? 0;
+
     /// <summary>The OIDs of a kind.</summary>
     internal static uint[] OfKind(PgTypeKind kind) => [.. s_index.Where(entry => entry?.Kind == kind).Select(static entry => entry!.TypeId)];
 

@@ -95,6 +95,9 @@ public class BlockedFacadeTests
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         PgDbDataSource source = await SourceAsync(fixture);
+
+        // The first open also reads the types of the database, and leaves the reactor.
+        await (await source.OpenConnectionAsync()).DisposeAsync();
         int sum = await fixture[0].RunAsync(() => LibraryAsync(source, fixture[0])).Within(30.Seconds());
 
         Assert.Equal(5000 + 41, sum);

@@ -25,12 +25,12 @@ internal sealed class DataPair : IAsyncDisposable
 
     internal DbConnection[] Both => [Theirs, Ours];
 
-    internal static async Task<DataPair> OpenAsync<TTests>(PgFixture fixture, string script, Action<NpgsqlDataSourceBuilder>? configure = null)
+    internal static async Task<DataPair> OpenAsync<TTests>(PgFixture fixture, string script, Action<NpgsqlDataSourceBuilder>? configure = null, Action<PgDataSourceOptions>? configureOurs = null)
     {
         PostgresServer server = await PostgresServer.SharedAsync();
         string database = await server.DatabaseAsync<TTests>();
         await server.RunSqlAsync(script, database, PgUsers.Trust);
-        PgDataSource source = await Databases.OpenAsync<TTests>(fixture);
+        PgDataSource source = await Databases.OpenAsync<TTests>(fixture, configure: configureOurs);
         DbConnection ours = await source.AsDbDataSource().OpenConnectionAsync();
         var builder = new NpgsqlDataSourceBuilder(Databases.ForNpgsql(server, database) + ";Include Failed Batched Command=true");
         configure?.Invoke(builder);

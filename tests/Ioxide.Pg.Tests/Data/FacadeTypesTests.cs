@@ -69,7 +69,7 @@ public class FacadeTypesTests
     {
         await using PgFixture fixture = new();
         await using DataPair pair = await DataPair.OpenAsync<FacadeTypesTests>(fixture, Script);
-        var range = new PgRange<int>(1, 5);
+        var range = new PgRange<int>(1, true, 5, false);
         PgRange<int>[] ranges = [range, PgRange.From(9)];
         Assert.Equal("[1,5)", await ScalarAsync(pair.Ours, "select @r::text", range));
         Assert.Equal("int4multirange {[1,5),[9,)}", await ScalarAsync(pair.Ours, "select pg_typeof(@r) || ' ' || @r::text", ranges));
@@ -82,7 +82,7 @@ public class FacadeTypesTests
         Assert.Equal(ranges, reader.GetValue(1));
         Assert.Equal([range], Assert.IsType<List<PgRange<int>>>(reader.GetValue(2)));
         Assert.Equal([range], Assert.IsType<PgRange<int>[][]>(reader.GetValue(3))[0]);
-        Assert.Equal(new PgRange<decimal>(1m, 2.5m), reader.GetFieldValue<PgRange<decimal>>(4));
+        Assert.Equal(new PgRange<decimal>(1m, true, 2.5m, false), reader.GetFieldValue<PgRange<decimal>>(4));
 
         // Npgsql draws the same lines with its own types.
         await using DbDataReader theirs = await ReaderAsync(pair.Theirs, sql, null);

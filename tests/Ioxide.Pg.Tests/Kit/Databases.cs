@@ -4,15 +4,16 @@ namespace Ioxide.Pg.Tests;
 internal static class Databases
 {
     /// <summary>A data source on the reactors of a fixture, which disposes it, in the database of a test class.</summary>
-    internal static async Task<PgDataSource> OpenAsync<TTests>(PgFixture fixture, string settings = "")
-        => await OpenAsync(fixture, await (await PostgresServer.SharedAsync()).DatabaseAsync<TTests>(), settings);
+    internal static async Task<PgDataSource> OpenAsync<TTests>(PgFixture fixture, string settings = "", Action<PgDataSourceOptions>? configure = null)
+        => await OpenAsync(fixture, await (await PostgresServer.SharedAsync()).DatabaseAsync<TTests>(), settings, configure);
 
     /// <summary>A data source on the reactors of a fixture, which disposes it, in a database by name.</summary>
-    internal static async Task<PgDataSource> OpenAsync(PgFixture fixture, string database, string settings = "")
+    internal static async Task<PgDataSource> OpenAsync(PgFixture fixture, string database, string settings = "", Action<PgDataSourceOptions>? configure = null)
     {
         PostgresServer server = await PostgresServer.SharedAsync();
         PgDataSourceOptions options = PgDataSourceOptions.Parse(
             $"Host={server.EndPoint.Address};Port={server.EndPoint.Port};Username={PgUsers.Trust};Database={database};{settings}");
+        configure?.Invoke(options);
         return fixture.Own(PgDataSource.Create(TestDatabase.Patient(options), fixture.Group));
     }
 

@@ -60,7 +60,7 @@ internal static partial class WireCases
 
     private static PgRange<T>[] AnyRanges<T>(Random random, Func<Random, int, T> bound)
         where T : struct
-        => [.. Enumerable.Range(0, random.Next(5)).Select(index => new PgRange<T>(bound(random, 2 * index), bound(random, 2 * index + 1)))];
+        => [.. Enumerable.Range(0, random.Next(5)).Select(index => new PgRange<T>(bound(random, 2 * index), true, bound(random, 2 * index + 1), false))];
 
     private static NpgsqlRange<T> Range<T>(PgRange<T> value)
         where T : struct

@@ -16,7 +16,7 @@ public class CodecTests
         Assert.Equal("00000000000F4240" + "00000002" + "0000000E", Hex(new PgInterval(14, 2, 1_000_000)));
         Assert.Equal("02180104" + "0A000000", Hex(IPNetwork.Parse("10.0.0.0/24")));
         Assert.Equal("00000001" + "00000001" + "00000017" + "00000002" + "00000001" + "00000004" + "00000007" + "FFFFFFFF", Hex(new int?[] { 7, null }));
-        Assert.Equal("02" + "00000004" + "00000001" + "00000004" + "0000000A", Hex(new PgRange<int>(1, 10)));
+        Assert.Equal("02" + "00000004" + "00000001" + "00000004" + "0000000A", Hex(new PgRange<int>(1, true, 10, false)));
         Assert.Equal("01" + Convert.ToHexString("{\"a\":1}"u8), Hex(JsonDocument.Parse("{\"a\":1}")));
         Assert.Equal("00112233445566778899AABBCCDDEEFF", Hex(new Guid("00112233-4455-6677-8899-aabbccddeeff")));
     }
@@ -155,7 +155,7 @@ public class CodecTests
         Assert.Equal(0, Allocated(() => Use(new DateTime(2024, 1, 1), wire)));
         Assert.Equal(0, Allocated(() => Use(Guid.Empty, wire)));
         Assert.Equal(0, Allocated(() => Use<int?>(42, wire)));
-        Assert.Equal(0, Allocated(() => Use(new PgRange<int>(1, 2), wire)));
+        Assert.Equal(0, Allocated(() => Use(new PgRange<int>(1, true, 2, false), wire)));
     }
 
     private static void Use<T>(T value, byte[] wire)

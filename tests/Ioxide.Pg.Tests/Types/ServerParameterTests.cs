@@ -36,7 +36,7 @@ public class ServerParameterTests
         await Check(session, "$1", new[,] { { 1, 2 }, { 3, 4 } }, "{{1,2},{3,4}}");
         await Check(session, "$1", new PgArray<int?>([1, null], [2], [0]), "[0:1]={1,NULL}");
         await Check(session, "$1", PgRange.From(new DateTime(2024, 1, 1, 0, 0, 0, DateTimeKind.Utc)), "[\"2024-01-01 00:00:00+00\",)");
-        await Check(session, "$1", new[] { new PgRange<int>(1, 3), new PgRange<int>(5, 7) }, "{[1,3),[5,7)}");
+        await Check(session, "$1", new[] { new PgRange<int>(1, true, 3, false), new PgRange<int>(5, true, 7, false) }, "{[1,3),[5,7)}");
         await Check(session, "$1", IPNetwork.Parse("10.0.0.0/8"), "10.0.0.0/8");
         await Check(session, "$1", JsonDocument.Parse("{\"a\":1}"), "{\"a\": 1}");
         await Check(session, "$1", new PgBox(new PgPoint(3, 4), new PgPoint(1, 2)), "(3,4),(1,2)");

@@ -33,6 +33,7 @@ internal static class ConnectionStringWriter
         ("Timezone", static o => o.TimeZone),
         ("Options", static o => o.Options),
         ("Enlist", static o => Text(o.Enlist)),
+        ("Server Compatibility Mode", static o => o.LoadTypes ? null : "NoTypeLoading"),
         ("Persist Security Info", static o => Text(o.PersistSecurityInfo)),
         ("Timeout", static o => o.ConnectTimeoutSet is { } time ? Seconds(time) : null),
         ("Command Timeout", static o => Seconds(o.CommandTimeout)),

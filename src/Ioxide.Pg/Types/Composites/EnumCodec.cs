@@ -13,7 +13,7 @@ internal sealed class EnumCodec<TEnum> : PgCodec<TEnum>
     internal EnumCodec([ApplicationSide] Func<TEnum, string>? label)
     {
         _values = [.. Enum.GetValues<TEnum>().Distinct()];
-        _labels = [.. _values.Select(value => Encoding.UTF8.GetBytes(label?.Invoke(value) ?? SnakeCase(value.ToString())))];
+        _labels = [.. _values.Select(value => WireText.Encoding.GetBytes(label?.Invoke(value) ?? Data.MappedType.SnakeCase(value.ToString())))];
         if (_labels.Select(Convert.ToHexString).Distinct().Count() != _labels.Length)
         {
             throw new ArgumentException($"Two values of {typeof(TEnum).Name} have one label.", nameof(label));
@@ -50,20 +50,6 @@ internal sealed class EnumCodec<TEnum> : PgCodec<TEnum>
 
         throw new PgTypeException(
             $"The label '{Encoding.UTF8.GetString(field.Bytes)}' belongs to no value of {typeof(TEnum).Name}; see PgCodec.RegisterEnum.");
-    }
-
-    /// <summary>Npgsql's naming of labels: <c>VeryHappy</c> is <c>very_happy</c>, <c>HTTPError</c> is <c>http_error</c>.</summary>
-    private static string SnakeCase(string name)
-    {
-        var text = new StringBuilder();
-        for (int index = 0; index < name.Length; index++)
-        {
-            bool startsWord = char.IsUpper(name[index]) && index > 0 && name[index - 1] != '_'
-                && (!char.IsUpper(name[index - 1]) || (index + 1 < name.Length && char.IsLower(name[index + 1])));
-            text.Append(startsWord ? "_" : "").Append(char.ToLowerInvariant(name[index]));
-        }
-
-        return text.ToString();
     }
 
     private byte[] LabelOf(TEnum value)

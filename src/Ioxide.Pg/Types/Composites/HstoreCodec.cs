@@ -134,8 +134,8 @@ internal sealed class HstoreCodec : PgCodec<Dictionary<string, string?>>
     private static void PrintQuoted(string text, ref Utf8Sink sink)
     {
         var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
-        int length = Encoding.UTF8.GetByteCount(text);
-        Encoding.UTF8.GetBytes(text, scratch.Room(length));
+        int length = WireText.Encoding.GetByteCount(text);
+        WireText.Encoding.GetBytes(text, scratch.Room(length));
         scratch.Advance(length);
         TextQuoting.WriteEscaped(scratch.Written, ref sink);
         scratch.Dispose();

@@ -13,7 +13,16 @@ internal abstract class ColumnReader(Type type)
 
     internal Type Type { get; } = type;
 
+    /// <summary>The value is also a text: an enum of the database is its label.</summary>
+    internal bool IsText { get; } = type == typeof(string) || type.IsEnum;
+
+    /// <summary>Its codec knows the names of the fields that the database's composite has.</summary>
+    internal virtual bool IsOfDatabase => false;
+
     internal abstract object Read(PgField field);
+
+    /// <summary>Reads a value as a type that only a reader of the database reads; null: the codec of that type reads it.</summary>
+    internal virtual object? ReadAs(Type asked, PgField field) => null;
 
     /// <summary>The reader of a type.</summary>
     /// <param name="typeId">Its OID.</param>
@@ -37,18 +46,44 @@ internal abstract class ColumnReader(Type type)
 }
 
 /// <inheritdoc/>
-internal class ColumnReader<T>() : ColumnReader(typeof(T))
+internal sealed class ColumnReader<T>(PgCodec<T>? codec = null) : ColumnReader(typeof(T))
 {
-    internal override object Read(PgField field) => PgCodecs<T>.Instance.Read(field)!; // Never called for NULL.
+    private readonly PgCodec<T> _codec = codec ?? PgCodecs<T>.Instance;
+
+    internal override object Read(PgField field) => _codec.Read(field)!; // Never called for NULL.
+
+    internal override bool IsOfDatabase => codec is not null;
+
+    internal override object? ReadAs(Type asked, PgField field) => asked == typeof(T) ? Read(field) : null;
 }
 
 /// <summary>Arrays of one dimension, and of two.</summary>
-internal sealed class ArrayColumnReader<T>() : ColumnReader(typeof(Array))
+internal sealed class ArrayColumnReader<T>(PgCodec<T[]>? vectors = null, PgCodec<T[,]>? matrices = null) : ColumnReader(typeof(Array))
 {
-    internal override object Read(PgField field)
-        => field.Format == PgFormat.Binary && field.Bytes.Length >= sizeof(int) && BinaryPrimitives.ReadInt32BigEndian(field.Bytes) == 2
-            ? PgCodecs<T[,]>.Instance.Read(field)
-            : PgCodecs<T[]>.Instance.Read(field);
+    private readonly PgCodec<T[]> _vectors = vectors ?? PgCodecs<T[]>.Instance;
+    private readonly PgCodec<T[,]> _matrices = matrices ?? PgCodecs<T[,]>.Instance;
+
+    internal override bool IsOfDatabase => vectors is not null;
+
+    internal override object? ReadAs(Type asked, PgField field)
+        => asked == typeof(T[]) ? _vectors.Read(field)
+            : asked == typeof(List<T>) ? _vectors.Read(field).ToList()
+            : asked == typeof(T[,]) ? _matrices.Read(field)
+            : null;
+
+    internal override object Read(PgField field) => HasTwoDimensions(field) ? _matrices.Read(field) : _vectors.Read(field);
+
+    private static bool HasTwoDimensions(PgField field)
+    {
+        if (field.Format == PgFormat.Binary)
+        {
+            return field.Bytes.Length >= sizeof(int) && BinaryPrimitives.ReadInt32BigEndian(field.Bytes) == 2;
+        }
+
+        // Bounds, if there are any, end with an equals sign. Each dimension has a brace.
+        ReadOnlySpan<byte> text = field.Bytes is [(byte)'[', ..] ? field.Bytes[(field.Bytes.IndexOf((byte)'=') + 1)..] : field.Bytes;
+        return text.StartsWith("{{"u8) && !text.StartsWith("{{{"u8);
+    }
 }
 
 /// <summary>What a function that returns void returns: nothing, as on Npgsql.</summary>

@@ -63,9 +63,25 @@ internal static class ValueCodecs
     private static ObjectCodec? Add(Type type)
     {
         // An array of characters is one text. As oid or xid8 a number could turn negative in a cast, or have no cast: see ParameterConversion.
-        if (type == typeof(char[]) || type == typeof(uint) || type == typeof(ulong)
-            || BuiltInTypes.Find(type, out BuiltInType? item) is not { } codec)
+        if (type == typeof(char[]) || type == typeof(uint) || type == typeof(ulong))
         {
+            return null;
+        }
+
+        if (BuiltInTypes.Find(type, out BuiltInType? item) is not { } codec)
+        {
+            // An object of a derived class is one of its base: IPAddress.Loopback is of a class of its own.
+            Type? parent = type.IsValueType ? null : type.BaseType;
+            while (parent is not null && parent != typeof(object) && parent != typeof(Array))
+            {
+                if (Find(parent) is { } inherited)
+                {
+                    return s_byType.GetOrAdd(type, inherited);
+                }
+
+                parent = parent.BaseType;
+            }
+
             return null;
         }
 

@@ -4,14 +4,6 @@ namespace Ioxide.Pg;
 /// <typeparam name="T">The type of the bounds.</typeparam>
 public readonly record struct PgRange<T>
 {
-    /// <summary>Creates a range from <paramref name="lower"/> to below <paramref name="upper"/>.</summary>
-    /// <param name="lower">The lower bound, in the range.</param>
-    /// <param name="upper">The upper bound, not in the range.</param>
-    public PgRange(T lower, T upper)
-        : this(lower, lowerInclusive: true, upper, upperInclusive: false)
-    {
-    }
-
     /// <summary>Creates a range with two bounds.</summary>
     /// <param name="lower">The lower bound.</param>
     /// <param name="lowerInclusive">Whether the lower bound is in the range.</param>

@@ -14,5 +14,9 @@ internal sealed class BytesCodec : PgCodec<byte[]>
     public override byte[] Read(PgField field)
         => field.IsNull ? null! // NULL is null; a caller that rules it out asks for it as byte[]?.
             : field.Format == PgFormat.Text && field.TypeId == PgTypeId.Bytea ? ByteaText.Parse(field.Bytes)
-            : field.Bytes.ToArray();
+            : ReceivedOf(field).ToArray();
+
+    /// <summary>The bytes of the value, without the version byte of jsonb, which belongs to the wire.</summary>
+    internal static ReadOnlySpan<byte> ReceivedOf(PgField field)
+        => field is { TypeId: PgTypeId.Jsonb, Format: PgFormat.Binary, Bytes: [1, ..] } ? field.Bytes[1..] : field.Bytes;
 }

@@ -14,9 +14,9 @@ internal sealed class StringCodec : PgCodec<string>
 
     public override PgFormat ParameterFormat => PgFormat.Text;
 
-    public override int Measure(string value) => Encoding.UTF8.GetByteCount(value);
+    public override int Measure(string value) => WireText.Encoding.GetByteCount(value);
 
-    public override void Write(string value, Span<byte> destination) => Encoding.UTF8.GetBytes(value, destination);
+    public override void Write(string value, Span<byte> destination) => WireText.Encoding.GetBytes(value, destination);
 
     public override string Read(PgField field)
     {

@@ -142,7 +142,7 @@ public class SequentialWireTests
             .Send([.. BindComplete(), .. Int4Row(1), .. CommandComplete("SELECT 1"), .. description])
             .ExpectUntil('S')
             .Send([.. BindComplete(), .. Int4Row(2), .. CommandComplete("SELECT 1"), .. ReadyForQuery()]));
-        PgDataSource db = TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection);
+        PgDataSource db = TestDatabase.Open(fixture, server.Port, OneConnection);
         db.Notice += notice => (notice.Message == "taken" ? taken : failed).TrySetResult();
         await using var connection = (PgDbConnection)await db.AsDbDataSource().OpenConnectionAsync();
         DataOperation operation = connection.Rent();
@@ -173,8 +173,15 @@ public class SequentialWireTests
         Assert.Equal([1, 2], found);
     }
 
+    // The scripts have no answer to a query of the catalogue.
+    private static void OneConnection(PgDataSourceOptions options)
+    {
+        TestDatabase.OneConnection(options);
+        options.LoadTypes = false;
+    }
+
     private static async Task<DbConnection> OpenAsync(PgFixture fixture, FakeServer server)
-        => await TestDatabase.Open(fixture, server.Port, TestDatabase.OneConnection).AsDbDataSource().OpenConnectionAsync().AsTask().Within(30.Seconds());
+        => await TestDatabase.Open(fixture, server.Port, OneConnection).AsDbDataSource().OpenConnectionAsync().AsTask().Within(30.Seconds());
 
     private static async Task<DbDataReader> RunAsync(DbConnection connection)
     {

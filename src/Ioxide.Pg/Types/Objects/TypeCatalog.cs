@@ -1,0 +1,136 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Ioxide.Pg.Data;
+
+/// <summary>The types of one database beside the built-in ones: enums, domains, composites, types of extensions, and their arrays.</summary>
+/// <remarks>Immutable. Columns of these types arrive as text. Threads: any.</remarks>
+internal sealed class TypeCatalog
+{
+    internal static readonly TypeCatalog Empty = new([], []);
+
+    // Arrays of elements that have no codec of their own are arrays of text.
+    private static readonly ColumnReader s_text = ColumnReader.Of(PgTypeId.Text, -1);
+    private static readonly ColumnReader s_texts = ColumnReader.Of(PgTypeId.TextArray, -1);
+    private static readonly ColumnReader s_hstore = new ColumnReader<Dictionary<string, string?>>();
+    private static readonly ColumnReader s_hstores = new ArrayColumnReader<Dictionary<string, string?>>();
+
+    private readonly Dictionary<uint, DatabaseType> _byId = [];
+    private readonly Dictionary<uint, uint> _arrays = [];
+    private readonly Dictionary<string, uint> _byName = [];
+    private readonly Dictionary<uint, MappedType> _mapped = [];
+    private readonly Dictionary<Type, (uint TypeId, ObjectCodec? Codec)> _parameters = [];
+    private readonly ConcurrentDictionary<uint, ColumnReader> _readers = [];
+
+    /// <param name="types">What the catalogue of the database has.</param>
+    /// <param name="mappedTypes">The types that the application maps.</param>
+    internal TypeCatalog(List<DatabaseType> types, MappedType[] mappedTypes)
+    {
+        foreach (DatabaseType type in types)
+        {
+            _byId[type.TypeId] = type;
+            if (type.Kind == DatabaseType.Array)
+            {
+                _arrays[type.BaseId] = type.TypeId;
+            }
+            else
+            {
+                // A name without a schema stands for the first type of that name.
+                _byName.TryAdd(type.Name, type.TypeId);
+                _byName[type.FullName] = type.TypeId;
+            }
+        }
+
+        foreach (MappedType mapped in mappedTypes)
+        {
+            if (_byName.TryGetValue(mapped.Name, out uint typeId))
+            {
+                _mapped[typeId] = mapped;
+                _parameters[mapped.Type] = (typeId, mapped.CodecOf(this, _byId[typeId]));
+                uint arrayId = _arrays.GetValueOrDefault(typeId);
+                foreach (ObjectCodec codec in mapped.ArrayCodecsOf(this, _byId[typeId], arrayId))
+                {
+                    _parameters[codec.Type] = (arrayId, codec);
+                }
+            }
+        }
+
+        if (_byName.TryGetValue("hstore", out uint hstoreId))
+        {
+            _parameters[typeof(Dictionary<string, string?>)] = (hstoreId, null);
+            _parameters[typeof(Dictionary<string, string?>[])] = (_arrays.GetValueOrDefault(hstoreId), null);
+        }
+    }
+
+    /// <summary>The type that a parameter of a .NET type is sent as, and its codec if that depends on the database.</summary>
+    internal bool TryFind(Type type, out (uint TypeId, ObjectCodec? Codec) found) => _parameters.TryGetValue(type, out found);
+
+    /// <summary>The OID of a type by its name in SQL or in the catalogue, with or without its schema; 0: there is none.</summary>
+    /// <param name="name">The name, with <c>[]</c> for an array. That of a domain stands for its base type, as on Npgsql.</param>
+    internal uint TypeIdOf(string name)
+    {
+        name = name.Trim();
+        bool isArray = name.EndsWith("[]", StringComparison.Ordinal);
+        string element = isArray ? name[..^2].TrimEnd() : name;
+        uint typeId = PgTypeTable.TypeIdOf(element) is var builtIn and not 0 ? builtIn : _byName.GetValueOrDefault(element);
+        return isArray ? ArrayOf(BaseOf(typeId)) : BaseOf(typeId);
+    }
+
+    /// <summary>The OID of an array's elements; 0: the type is no array.</summary>
+    internal uint ElementOf(uint typeId)
+        => PgTypeTable.Find(typeId) is { TypeId: not 0 } builtIn ? builtIn.Kind is PgTypeKind.Range or PgTypeKind.MultiRange ? 0 : builtIn.ElementId
+            : TryFind(typeId, out DatabaseType? type) && type.Kind == DatabaseType.Array ? type.BaseId
+            : 0;
+
+    /// <summary>The name of a type that is not built in; null if it is not known.</summary>
+    internal string? NameOf(uint typeId)
+    {
+        if (!TryFind(typeId, out DatabaseType? type))
+        {
+            return null;
+        }
+
+        bool isArray = type.Kind == DatabaseType.Array;
+        uint scalarId = BaseOf(isArray ? type.BaseId : typeId);
+        string? name = TryFind(scalarId, out DatabaseType? scalar) ? scalar.FullName : PgTypeTable.Find(scalarId).SqlName ?? PgTypeTable.NameOf(scalarId);
+        return isArray ? name + "[]" : name;
+    }
+
+    /// <summary>The reader of a column.</summary>
+    /// <param name="typeId">The OID of its type.</param>
+    /// <param name="modifier">The modifier of its type.</param>
+    internal ColumnReader ReaderOf(uint typeId, int modifier)
+        => PgTypeTable.Knows(typeId) ? ColumnReader.Of(typeId, modifier)
+            : _readers.TryGetValue(typeId, out ColumnReader? reader) ? reader
+            : _readers.GetOrAdd(typeId, Make(typeId));
+
+    private ColumnReader Make(uint typeId)
+    {
+        bool isArray = TryFind(typeId, out DatabaseType? type) && type.Kind == DatabaseType.Array;
+        uint elementId = BaseOf(isArray ? type!.BaseId : typeId); // An array was found.
+        if (_mapped.TryGetValue(elementId, out MappedType? mapped))
+        {
+            return isArray ? mapped.ArrayReaderOf(this, _byId[elementId]) : mapped.ReaderOf(this, _byId[elementId]);
+        }
+
+        return TryFind(elementId, out DatabaseType? known) && known.Name == "hstore" ? isArray ? s_hstores : s_hstore
+            : !isArray ? PgTypeTable.Knows(elementId) ? ColumnReader.Of(elementId, -1) : s_text
+            : PgTypeTable.ArrayOf(elementId) is var arrayId and not 0 ? ColumnReader.Of(arrayId, -1)
+            : s_texts;
+    }
+
+    /// <summary>The type below a domain; else the type itself.</summary>
+    private uint BaseOf(uint typeId)
+    {
+        while (TryFind(typeId, out DatabaseType? domain) && domain.Kind == DatabaseType.Domain)
+        {
+            typeId = domain.BaseId;
+        }
+
+        return typeId;
+    }
+
+    private uint ArrayOf(uint elementId) => PgTypeTable.ArrayOf(elementId) is var arrayId and not 0 ? arrayId : _arrays.GetValueOrDefault(elementId);
+
+    private bool TryFind(uint typeId, [NotNullWhen(true)] out DatabaseType? type) => _byId.TryGetValue(typeId, out type);
+}
