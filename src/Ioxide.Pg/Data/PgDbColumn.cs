@@ -3,10 +3,10 @@ using System.Data.Common;
 namespace Ioxide.Pg.Data;
 
 /// <summary>One column of a result.</summary>
-/// <remarks>Properties of the base table are set only under <see cref="System.Data.CommandBehavior.KeyInfo"/>; they cost a query.</remarks>
+/// <remarks>Properties of the base table are set only for a table's column under <see cref="System.Data.CommandBehavior.KeyInfo"/>; they cost a query.</remarks>
 public sealed class PgDbColumn : DbColumn
 {
-    internal PgDbColumn(ResultShape shape, int ordinal)
+    internal PgDbColumn(ResultShape shape, int ordinal, string database, string? server)
     {
         TypeId = shape.Columns.TypeIds[ordinal];
         TableId = shape.Columns.TableIdOf(ordinal);
@@ -15,11 +15,19 @@ public sealed class PgDbColumn : DbColumn
         ColumnName = shape.Names[ordinal];
         ColumnOrdinal = ordinal;
         DataType = shape.Readers[ordinal].Type;
-        DataTypeName = shape.TypeNameOf(ordinal);
-        ColumnSize = TypeNames.LengthOf(TypeId, modifier);
-        NumericPrecision = TypeNames.PrecisionOf(TypeId, modifier);
-        NumericScale = TypeNames.ScaleOf(TypeId, modifier);
-        IsLong = false;
+        DataTypeName = TypeNames.Of(TypeId, modifier: -1);
+        PgTypeEntry type = PgTypeTable.Find(TypeId);
+        uint element = type.Kind == PgTypeKind.Array ? type.ElementId : TypeId;
+        ColumnSize = TypeNames.LengthOf(element, modifier);
+        NumericPrecision = TypeNames.PrecisionOf(element, modifier);
+        NumericScale = TypeNames.ScaleOf(element, modifier);
+        IsLong = TypeId == PgTypeId.Bytea;
+        IsHidden = false;
+        IsExpression = false;
+        IsIdentity = false;
+        IsReadOnly = true;
+        BaseCatalogName = database;
+        BaseServerName = server;
     }
 
     /// <summary>The OID of the column's type.</summary>
@@ -31,25 +39,18 @@ public sealed class PgDbColumn : DbColumn
     /// <summary>Its number in the base table, from 1; 0 for a computed column.</summary>
     public int TableColumn { get; }
 
-    /// <param name="database">The database of the connection.</param>
-    /// <param name="column">The catalogue's data; null for a computed column.</param>
-    internal void Fill(string database, BaseColumn? column)
+    /// <summary>Sets what the catalogue knows of the table column behind it.</summary>
+    internal void Fill(BaseColumn column)
     {
-        IsHidden = false;
-        BaseCatalogName = database;
-        IsExpression = column is null;
-        IsKey = column?.IsKey ?? false;
-        IsUnique = column?.IsUnique ?? false;
-        IsIdentity = column?.IsIdentity ?? false;
-        IsAutoIncrement = column is { IsIdentity: true } or { IsSerial: true };
-        IsReadOnly = column is null or { IsGenerated: true };
-        IsAliased = column is not null && column.Name != ColumnName;
-        if (column is not null)
-        {
-            AllowDBNull = column.IsNullable;
-            BaseSchemaName = column.Schema;
-            BaseTableName = column.Table;
-            BaseColumnName = column.Name;
-        }
+        IsKey = column.IsKey;
+        IsUnique = column.IsUnique;
+        IsIdentity = column.IsIdentity;
+        IsAutoIncrement = column.IsIdentity || column.IsSerial;
+        IsReadOnly = !column.IsUpdatable;
+        IsAliased = column.Name != ColumnName;
+        AllowDBNull = column.IsNullable;
+        BaseSchemaName = column.Schema;
+        BaseTableName = column.Table;
+        BaseColumnName = column.Name;
     }
 }

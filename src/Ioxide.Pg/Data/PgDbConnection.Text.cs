@@ -42,6 +42,8 @@ public partial class PgDbConnection
     /// <summary>The server that it is connected to; while it is closed, the first host of the options.</summary>
     public override string DataSource => _session?.Connection.Endpoint.ToString() ?? Options?.Hosts.FirstOrDefault()?.ToString() ?? "";
 
+    internal string? HostName => (_session?.Connection.Endpoint.Host ?? Options?.Hosts.FirstOrDefault())?.Name;
+
     /// <summary>Seconds that one host may take until the session is ready; 0 means no limit. Defaults to 15.</summary>
     public override int ConnectionTimeout => (int)(Options?.ConnectTimeout.TotalSeconds ?? 15);
 

@@ -47,7 +47,7 @@ public sealed partial class PgDbDataReader
     {
         RequireColumn(ordinal);
         bool isThere = ordinal == _at.Column;
-        if (ordinal < _at.Column || (isThere && (!_at.MayAskAgain || (!mayAskAgain && _at.ValuePassed > 0))))
+        if (ordinal < _at.Column || (isThere && _at.ValueBytes >= 0 && (!_at.MayAskAgain || (!mayAskAgain && _at.ValuePassed > 0))))
         {
             throw new InvalidOperationException(
                 $"Column {ordinal} cannot be read any more: the reader is at column {_at.Column}. Under SequentialAccess the columns are read in " +

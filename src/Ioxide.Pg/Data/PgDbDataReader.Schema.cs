@@ -68,10 +68,10 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
         var columns = new DbColumn[shape.Names.Length];
         for (int i = 0; i < columns.Length; i++)
         {
-            var column = new PgDbColumn(shape, i);
-            if (found is not null)
+            var column = new PgDbColumn(shape, i, _connection.Database, _connection.HostName);
+            if (found?.Find(known => known.TableId == column.TableId && known.Number == column.TableColumn) is { } known)
             {
-                column.Fill(_connection.Database, found.Find(known => known.TableId == column.TableId && known.Number == column.TableColumn));
+                column.Fill(known);
             }
 
             columns[i] = column;

@@ -6,7 +6,7 @@ namespace Ioxide.Pg.Data;
 /// <summary>Sequential columns (<see cref="System.Data.CommandBehavior.SequentialAccess"/>): a value is passed on as it arrives.</summary>
 /// <remarks>
 /// A column cannot be read again after the reader has left it. A column that was read in parts, or tested for NULL, can be read again,
-/// but only forward of the bytes that were already read.
+/// but only forward of the bytes that were already read. A NULL has no bytes, and can be read any number of times.
 /// </remarks>
 public sealed partial class PgDbDataReader
 {

@@ -2,12 +2,14 @@ namespace Ioxide.Pg.Data;
 
 /// <summary>The catalogue's data about the table column behind a result column.</summary>
 internal sealed record BaseColumn(
-    uint TableId, int Number, string Schema, string Table, string Name, bool IsNullable, bool IsIdentity, bool IsSerial, bool IsGenerated, bool IsKey, bool IsUnique)
+    uint TableId, int Number, string Schema, string Table, string Name, bool IsNullable, bool IsIdentity, bool IsSerial, bool IsUpdatable, bool IsKey, bool IsUnique)
 {
     private static readonly PgStatement<uint[]> s_find = PgStatement.Create<uint[]>(
         """
         select a.attrelid, a.attnum, n.nspname, c.relname, a.attname, not a.attnotnull, a.attidentity <> '',
-            coalesce(pg_get_expr(d.adbin, d.adrelid) like 'nextval(%', false), a.attgenerated <> '',
+            coalesce(pg_get_expr(d.adbin, d.adrelid) like 'nextval(%', false),
+            (c.relkind in ('r', 'p') or (c.relkind in ('v', 'f') and pg_column_is_updatable(c.oid::regclass, a.attnum, false)))
+                and a.attidentity <> 'a' and a.attgenerated = '',
             exists (select from pg_index i where i.indrelid = a.attrelid and i.indisprimary and a.attnum = any(i.indkey)),
             exists (select from pg_index i where i.indrelid = a.attrelid and i.indisunique and i.indpred is null
                 and i.indnkeyatts = 1 and i.indkey[0] = a.attnum)

@@ -49,22 +49,22 @@ internal static class SchemaTable
             row["DataType"] = column.DataType;
             row["ProviderType"] = (int)((PgDbColumn)column).TypeId;
             row["DataTypeName"] = column.DataTypeName;
-            row["BaseServerName"] = OrNull(column.BaseServerName);
+            row["BaseServerName"] = "";
             row["BaseCatalogName"] = OrNull(column.BaseCatalogName);
             row["BaseSchemaName"] = OrNull(column.BaseSchemaName);
             row["BaseTableName"] = OrNull(column.BaseTableName);
             row["BaseColumnName"] = OrNull(column.BaseColumnName);
-            row["IsUnique"] = OrNull(column.IsUnique);
-            row["IsKey"] = OrNull(column.IsKey);
+            row["IsUnique"] = column.IsUnique == true;
+            row["IsKey"] = column.IsKey == true;
             row["AllowDBNull"] = OrNull(column.AllowDBNull);
-            row["IsAliased"] = OrNull(column.IsAliased);
-            row["IsExpression"] = OrNull(column.IsExpression);
-            row["IsIdentity"] = OrNull(column.IsIdentity);
-            row["IsAutoIncrement"] = OrNull(column.IsAutoIncrement);
-            row["IsHidden"] = OrNull(column.IsHidden);
-            row["IsReadOnly"] = OrNull(column.IsReadOnly);
+            row["IsAliased"] = column.IsAliased == true;
+            row["IsExpression"] = column.IsExpression == true;
+            row["IsIdentity"] = column.IsIdentity == true;
+            row["IsAutoIncrement"] = column.IsAutoIncrement == true;
+            row["IsHidden"] = column.IsHidden == true;
+            row["IsReadOnly"] = column.IsReadOnly == true;
             row["IsRowVersion"] = false;
-            row["IsLong"] = false;
+            row["IsLong"] = column.IsLong == true;
             table.Rows.Add(row);
         }
 

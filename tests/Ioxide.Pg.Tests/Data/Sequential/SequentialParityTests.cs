@@ -24,7 +24,7 @@ public class SequentialParityTests
             "fieldAsync0 fieldAsync1 fieldAsync4", "fieldAsync1 fieldAsync1", "values", "value1 values",
 
             // Whether it is NULL comes first, and again.
-            "null1 value1", "null1 null1 value1 null1", "null1 null0", "nullAsync1 nullAsync1 value1", "null3 null3 value3 value4", "null3 stream3", "null2 null4 value4",
+            "null1 value1", "null1 null1 value1 null1", "null1 null0", "nullAsync1 nullAsync1 value1", "null3 null3 value3 value4", "null3 stream3", "null3 value3 fieldAsync3 null3 value3", "null3 bytes3:0:1 stream3 bytes3:length", "null2 null4 value4",
 
             // Streams.
             "stream1 all value2", "stream1 read:5 value2 read:5", "stream1 read:5 read:0 read:7 dispose value2", "stream1 stream1", "stream1 null1", "stream1 value1",
