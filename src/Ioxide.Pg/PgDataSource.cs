@@ -99,7 +99,7 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
     /// <exception cref="PgConnectionException">The server cannot be reached.</exception>
     /// <exception cref="PgException">The server refuses the connection.</exception>
     /// <exception cref="ObjectDisposedException">The data source is closed.</exception>
-    /// <remarks>If the last attempt to connect failed, the current back-off step (at most 5 s by default) is waited for first.</remarks>
+    /// <remarks>Between two attempts to connect to a server that refuses it fails with the last cause (<see cref="PgDataSourceOptions.ReconnectDelay"/>).</remarks>
     public Task WarmUpAsync(CancellationToken cancellationToken = default)
         => Task.WhenAll(_pools.Select(pool => ReactorWork.OnReactorAsync(
             pool.Reactor,

@@ -44,11 +44,11 @@ public sealed partial class PgDataSourceOptions
     /// <summary>A connection of this age is replaced when it is free; some earlier, at random. Zero: never. Defaults to 1 hour.</summary>
     public TimeSpan ConnectionLifetime { get; set; } = TimeSpan.FromHours(1);
 
-    /// <summary>The wait after the first failed attempt to connect; it doubles, with jitter. Defaults to 50 milliseconds.</summary>
-    public TimeSpan ReconnectDelayMin { get; set; } = TimeSpan.FromMilliseconds(50);
-
-    /// <summary>The longest wait between attempts to connect. Defaults to 5 seconds.</summary>
-    public TimeSpan ReconnectDelayMax { get; set; } = TimeSpan.FromSeconds(5);
+    /// <summary>
+    /// The least time between a reactor's attempts to connect while the server refuses. A caller in between gets the last cause at once.
+    /// Defaults to 125 milliseconds.
+    /// </summary>
+    public TimeSpan ReconnectDelay { get; set; } = TimeSpan.FromMilliseconds(125);
 
     /// <summary>Connections that one reactor opens at the same time, at least 1. Defaults to 2.</summary>
     public int MaxConnectingPerReactor { get; set; } = 2;

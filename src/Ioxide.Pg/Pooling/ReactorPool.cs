@@ -28,7 +28,6 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         MaxConnections = Options.MaxPerReactorOf(reactor.Group.Reactors.Count);
         MinConnections = Options.MinPerReactorOf(reactor.Group.Reactors.Count);
         _clock = new PoolClock(this);
-        _backOff = new BackOff(Options);
     }
 
     /// <summary>The maximum number of connections, in both lanes.</summary>
@@ -97,6 +96,12 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
             return;
         }
 
+        if (IsHopeless)
+        {
+            Refuse(operation, ConnectFailure.Again(_failure!));
+            return;
+        }
+
         if (QueueLength >= Options.QueueLimit)
         {
             Refuse(operation, QueueFull());
@@ -146,9 +151,10 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
             return ValueTask.FromException<ServerConnection>(QueueFull());
         }
 
-        if (OpenCount + _connecting < MaxConnections)
+        StartConnecting(isShared: false);
+        if (IsHopeless)
         {
-            StartConnecting(isShared: false);
+            return ValueTask.FromException<ServerConnection>(ConnectFailure.Again(_failure!));
         }
 
         var request = new LeaseRequest(this, Reactor.NowTick());
@@ -272,12 +278,12 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
     {
         while (_queue.Dequeue() is { } operation)
         {
-            RefuseLater(operation, reason);
+            RefuseLater(operation, ConnectFailure.Again(reason));
         }
 
         while (_leaseQueue.TryDequeue(out LeaseRequest? request))
         {
-            request.Fail(reason);
+            request.Fail(ConnectFailure.Again(reason));
         }
     }
 
@@ -356,7 +362,27 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         _closing.Dispose();
     }
 
-    /// <summary>Checks expired waits and old or idle connections, once per second while there are any.</summary>
+    /// <summary>When the clock is due: within a second, and by the time that the oldest wait or the next attempt is due.</summary>
+    internal long NextLookTick()
+    {
+        long due = Reactor.NowTick() + PoolClock.PeriodMs;
+        if (QueueLength == 0)
+        {
+            return due;
+        }
+
+        if (IsRefused)
+        {
+            due = Math.Min(due, _nextAttemptTick);
+        }
+
+        long oldest = Math.Min(_queue.Head?.QueuedTick ?? long.MaxValue, _leaseQueue.TryPeek(out LeaseRequest? request) ? request.QueuedTick : long.MaxValue);
+        return Options.QueueTimeout > TimeSpan.Zero && oldest < long.MaxValue
+            ? Math.Min(due, oldest + (long)Options.QueueTimeout.TotalMilliseconds + 1)
+            : due;
+    }
+
+    /// <summary>Checks waits, idle connections and the minimum. The clock calls it.</summary>
     internal void Look()
     {
         long now = Reactor.NowTick();
@@ -381,7 +407,9 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
 
         RetireIdle(_idle, now);
         RetireIdle(_shared, now);
-        if (OpenCount > 0 || QueueLength > 0)
+        ServeQueue();
+        KeepMinimum();
+        if (OpenCount > 0 || QueueLength > 0 || (MinConnections > 0 && !_isClosed))
         {
             _clock.Start();
         }

@@ -68,7 +68,6 @@ internal sealed class PgListener : IServerListener
     /// </summary>
     private async Task<PgSession> OpenAsync(bool isFirst, CancellationToken cancellationToken)
     {
-        var backOff = new BackOff(_dataSource.Options);
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _dataSource.Closing);
         while (true)
         {
@@ -90,8 +89,7 @@ internal sealed class PgListener : IServerListener
                 _dataSource.Log.ConnectFailed(exception);
             }
 
-            backOff.Failed(Environment.TickCount64);
-            await Task.Delay(backOff.Remaining(Environment.TickCount64), ends.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await Task.Delay(_dataSource.Options.ReconnectDelay, ends.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             cancellationToken.ThrowIfCancellationRequested();
         }
     }

@@ -114,7 +114,7 @@ public class ServerFaultTests
     {
         await using PgFixture fixture = new();
         await using PostgresServer server = await PostgresServer.StartAsync();
-        PgDataSource db = TestDatabase.Open(fixture, server.Port, static options => options.ReconnectDelayMax = 200.Milliseconds());
+        PgDataSource db = TestDatabase.Open(fixture, server.Port, static options => options.ReconnectDelay = 20.Milliseconds());
         int generation = 0;
         int[] served = new int[16];
         using var stop = new CancellationTokenSource();
