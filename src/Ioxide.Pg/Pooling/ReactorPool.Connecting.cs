@@ -19,8 +19,14 @@ internal sealed partial class ReactorPool
     /// <summary>The server has just refused: the next attempt is not due yet.</summary>
     private bool IsRefused => _failure is not null && Reactor.NowTick() < _nextAttemptTick;
 
-    /// <summary>No connection can serve a waiter before the next attempt: it gets the last cause.</summary>
+    /// <summary>No connection can serve a command before the next attempt: it gets the last cause.</summary>
     private bool IsHopeless => OpenCount == 0 && _connecting == 0 && IsRefused;
+
+    /// <summary>No pool has a connection that a waiting lease could get.</summary>
+    private bool HasNoneToLend => _total is null ? OpenCount == 0 && _connecting == 0 : _total.Taken == 0;
+
+    /// <summary>The limits allow another connection.</summary>
+    private bool CanGrow => OpenCount + _connecting < MaxConnections && _total is not { HasRoom: false };
 
     /// <summary>
     /// Opens connections up to the minimum of the options, and waits for those that are already being opened. Fails with the first that cannot be
@@ -38,6 +44,11 @@ internal sealed partial class ReactorPool
 
             if (OpenCount + _connecting < MinConnections)
             {
+                if (_total?.TryTake() == false)
+                {
+                    return; // Other reactors have all connections that there may be.
+                }
+
                 using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _closing.Token);
                 await ConnectAsync(isShared: false, ending.Token).ConfigureAwait(true);
                 cancellationToken.ThrowIfCancellationRequested();
@@ -83,7 +94,7 @@ internal sealed partial class ReactorPool
 
     private void StartConnecting(bool isShared)
     {
-        if (_isClosed || _connecting >= MaxConnecting || OpenCount + _connecting >= MaxConnections || IsRefused)
+        if (_isClosed || _connecting >= MaxConnecting || !CanGrow || IsRefused || _total?.TryTake() == false)
         {
             return;
         }
@@ -112,8 +123,14 @@ internal sealed partial class ReactorPool
             _connectingShared -= isShared ? 1 : 0;
         }
 
+        if (connection is null)
+        {
+            _total?.GiveBack(this);
+        }
+
         if (connection is not null)
         {
+            _open.Add(connection);
             _failure = null;
             Place(connection);
             ServeQueue();
@@ -140,16 +157,23 @@ internal sealed partial class ReactorPool
         _nextAttemptTick = Reactor.NowTick() + (long)Options.ReconnectDelay.TotalMilliseconds;
         Counters.ConnectFailures++;
         DataSource.Log.ConnectFailed(failure);
+
+        // Whom no connection can serve fails with the cause at once, and not at the end of the wait.
         if (OpenCount == 0 && _connecting == 0)
         {
-            // No connection can serve them. They fail with the cause at once, and not at the end of their wait.
-            RefuseAll(failure);
+            RefuseCommands(failure);
+        }
+
+        if (HasNoneToLend)
+        {
+            RefuseLeases(failure);
         }
 
         if (Reactor.HasEnded)
         {
             // It opens no more connections.
-            RefuseAll(failure);
+            RefuseCommands(failure);
+            RefuseLeases(failure);
             Close();
             return;
         }
@@ -162,7 +186,7 @@ internal sealed partial class ReactorPool
     private void ServeQueue()
     {
         LendShared();
-        if (_leaseQueue.Count > _connecting - _connectingShared)
+        if (_leases.Count > _connecting - _connectingShared)
         {
             StartConnecting(isShared: false);
         }
