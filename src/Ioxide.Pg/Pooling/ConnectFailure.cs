@@ -14,4 +14,17 @@ internal static class ConnectFailure
         PgTimeoutException timeout => new PgTimeoutException(timeout.Kind, timeout.Limit, timeout.Message, timeout.InnerException),
         _ => cause,
     };
+
+    /// <summary>What to do about it, for the log.</summary>
+    internal static string RemedyOf(Exception cause) => cause switch
+    {
+        PgException { SqlState: PgSqlState.InvalidPassword } => "Check the password and where it comes from: Password, PGPASSWORD, the password file.",
+        PgException { SqlState: PgSqlState.InvalidAuthorizationSpecification } => "Check the user, and the rules in the server's pg_hba.conf.",
+        PgException { SqlState: PgSqlState.InvalidCatalogName } => "Create the database, or correct Database in the connection string.",
+        PgException { SqlState: PgSqlState.TooManyConnections } => "Raise the server's max_connections, or lower Maximum Pool Size.",
+        PgException { SqlState: PgSqlState.CannotConnectNow } => "The server is starting or stopping.",
+        PgTimeoutException => "Check host and port, and whether a firewall drops the connection.",
+        PgAuthenticationException or PgProtocolException or PgException => "See the server's log.",
+        _ => "Check host and port, and start the server.",
+    };
 }

@@ -156,7 +156,7 @@ internal sealed partial class ReactorPool
         _failure = failure;
         _nextAttemptTick = Reactor.NowTick() + (long)Options.ReconnectDelay.TotalMilliseconds;
         Counters.ConnectFailures++;
-        DataSource.Log.ConnectFailed(failure);
+        DataSource.Log.ConnectFailed(Options, failure);
 
         // Whom no connection can serve fails with the cause at once, and not at the end of the wait.
         if (OpenCount == 0 && _connecting == 0)

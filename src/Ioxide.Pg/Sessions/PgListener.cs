@@ -86,7 +86,7 @@ internal sealed class PgListener : IServerListener
             catch (Exception exception) when (!isFirst && exception is not OperationCanceledException)
             {
                 // If it ends only now, the next attempt finds that.
-                _dataSource.Log.ConnectFailed(exception);
+                _dataSource.Log.ConnectFailed(_dataSource.Options, exception);
             }
 
             await Task.Delay(_dataSource.Options.ReconnectDelay, ends.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
