@@ -13,6 +13,7 @@ namespace Ioxide.Pg;
 public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDisposable
 {
     private readonly ReactorPool[] _pools;
+    private readonly ConnectionTotal? _total;
     private readonly TextCache<PgStatement> _statements = new(PgStatement.CreateDynamic, static (sql, statement) => statement.ByteCount(sql));
     private Task? _closed;
 
@@ -40,7 +41,9 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
             KeepAliveCount = options.KeepAliveCount,
             UserTimeout = options.TcpUserTimeout > TimeSpan.Zero ? options.TcpUserTimeout : null,
         };
-        _pools = [.. group.Reactors.Select(reactor => new ReactorPool(reactor, this))];
+        _total = Options.MaxConnections is { } max ? new ConnectionTotal(max) : null;
+        _pools = [.. group.Reactors.Select(reactor => new ReactorPool(reactor, this, _total))];
+        _total?.Pools = _pools;
         Metrics = new PgMetrics(options, _pools, meterFactory);
     }
 
@@ -99,7 +102,7 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
     /// <exception cref="PgConnectionException">The server cannot be reached.</exception>
     /// <exception cref="PgException">The server refuses the connection.</exception>
     /// <exception cref="ObjectDisposedException">The data source is closed.</exception>
-    /// <remarks>If the last attempt to connect failed, the current back-off step (at most 5 s by default) is waited for first.</remarks>
+    /// <remarks>Between two attempts to connect to a server that refuses it fails with the last cause (<see cref="PgDataSourceOptions.ReconnectDelay"/>).</remarks>
     public Task WarmUpAsync(CancellationToken cancellationToken = default)
         => Task.WhenAll(_pools.Select(pool => ReactorWork.OnReactorAsync(
             pool.Reactor,
@@ -202,19 +205,28 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
         }
     }
 
-    /// <summary>The pool of the calling reactor. For a caller outside the reactors: the next pool in turn that has room.</summary>
+    /// <summary>
+    /// The pool of the calling reactor, unless other reactors have all connections. For a caller outside the reactors: the next pool in turn that
+    /// has room.
+    /// </summary>
     /// <param name="forSession">The pool is to lend a connection: the one with the fewest sessions is taken.</param>
     internal ReactorPool CurrentPool(bool forSession = false)
     {
         if (Reactor.Current is { } current && ReferenceEquals(current.Group, Group))
         {
-            return _pools[current.Id];
+            ReactorPool own = _pools[current.Id];
+            return forSession || _total is null || own.CanServe ? own : _total.PoolFor(own);
         }
 
         ReactorPool best = _pools[Group.NextReactor().Id];
-        if (!forSession && best.HasRoomForSession)
+        if (!forSession && best.CanServe)
         {
             return best;
+        }
+
+        if (!forSession && _total is not null)
+        {
+            return _total.PoolFor(best);
         }
 
         foreach (ReactorPool pool in _pools)
@@ -232,7 +244,15 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
     {
         try
         {
-            return new PgSession(pool, await pool.LeaseAsync(cancellationToken).ConfigureAwait(true));
+            ServerConnection connection = await pool.LeaseAsync(cancellationToken).ConfigureAwait(true);
+            var lender = (ReactorPool)connection.Pool;
+            if (!ReferenceEquals(lender, pool))
+            {
+                lender.SessionBegins();
+                pool.SessionEnds();
+            }
+
+            return new PgSession(lender, connection);
         }
         catch
         {

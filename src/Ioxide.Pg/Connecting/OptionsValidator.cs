@@ -87,12 +87,10 @@ internal static class OptionsValidator
         CheckTime(options.QueueTimeout, nameof(options.QueueTimeout));
         CheckTime(options.IdleLifetime, nameof(options.IdleLifetime));
         CheckTime(options.ConnectionLifetime, nameof(options.ConnectionLifetime));
-        CheckTime(options.ReconnectDelayMin, nameof(options.ReconnectDelayMin));
-        CheckTime(options.ReconnectDelayMax, nameof(options.ReconnectDelayMax));
-        if (options.ReconnectDelayMin == TimeSpan.Zero || options.ReconnectDelayMin > options.ReconnectDelayMax)
+        CheckTime(options.ReconnectDelay, nameof(options.ReconnectDelay));
+        if (options.ReconnectDelay == TimeSpan.Zero)
         {
-            throw new ArgumentException(
-                $"{nameof(options.ReconnectDelayMin)} must be above zero and at most {nameof(options.ReconnectDelayMax)}.");
+            throw new ArgumentException($"{nameof(options.ReconnectDelay)} must be above zero.");
         }
     }
 

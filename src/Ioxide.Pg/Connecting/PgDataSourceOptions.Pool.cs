@@ -8,8 +8,7 @@ public sealed partial class PgDataSourceOptions
     public int MinPerReactor { get; set; }
 
     /// <summary>
-    /// The maximum number of connections per reactor, at least 1. Defaults to 8, or to the reactor's share of <see cref="MaxConnections"/>
-    /// if that is set.
+    /// The maximum number of connections per reactor, at least 1. Defaults to 8, or to <see cref="MaxConnections"/> if that is set.
     /// </summary>
     public int MaxPerReactor
     {
@@ -17,7 +16,10 @@ public sealed partial class PgDataSourceOptions
         set => MaxPerReactorSet = value;
     }
 
-    /// <summary>The maximum number of connections of all reactors together; each may have at least one. Defaults to null: no such limit.</summary>
+    /// <summary>The maximum number of connections of all reactors together. Defaults to null: no such limit.</summary>
+    /// <remarks>
+    /// A reactor may have all of them, and lends to callers on other reactors. Their commands then take a hop between threads.
+    /// </remarks>
     public int? MaxConnections { get; set; }
 
     /// <summary>The minimum number of connections of all reactors together, spread evenly and rounded up. Defaults to 0.</summary>
@@ -32,11 +34,24 @@ public sealed partial class PgDataSourceOptions
     /// </summary>
     public int PipelineDepth { get; set; } = 64;
 
-    /// <summary>The most commands and sessions per reactor that wait for a connection. One more fails at once. Defaults to 1,024.</summary>
-    public int QueueLimit { get; set; } = 1024;
+    /// <summary>
+    /// The most commands and sessions per reactor that wait for a connection. One more fails at once. Defaults to 1,024. For connections that
+    /// are made from a connection string alone there is none, and <see cref="QueueTimeout"/> limits each wait.
+    /// </summary>
+    public int QueueLimit
+    {
+        get => QueueLimitSet ?? 1024;
+        set => QueueLimitSet = value;
+    }
 
-    /// <summary>How long a command or session may wait for a connection. Zero means no limit. Defaults to 15 seconds.</summary>
-    public TimeSpan QueueTimeout { get; set; } = TimeSpan.FromSeconds(15);
+    /// <summary>
+    /// How long a command or session may wait for a connection. Zero means no limit. Defaults to <see cref="ConnectTimeout"/>, 15 seconds.
+    /// </summary>
+    public TimeSpan QueueTimeout
+    {
+        get => QueueTimeoutSet ?? ConnectTimeout;
+        set => QueueTimeoutSet = value;
+    }
 
     /// <summary>A connection beyond the minimum is closed after this idle time. Zero: never. Defaults to 5 minutes.</summary>
     public TimeSpan IdleLifetime { get; set; } = TimeSpan.FromMinutes(5);
@@ -44,11 +59,11 @@ public sealed partial class PgDataSourceOptions
     /// <summary>A connection of this age is replaced when it is free; some earlier, at random. Zero: never. Defaults to 1 hour.</summary>
     public TimeSpan ConnectionLifetime { get; set; } = TimeSpan.FromHours(1);
 
-    /// <summary>The wait after the first failed attempt to connect; it doubles, with jitter. Defaults to 50 milliseconds.</summary>
-    public TimeSpan ReconnectDelayMin { get; set; } = TimeSpan.FromMilliseconds(50);
-
-    /// <summary>The longest wait between attempts to connect. Defaults to 5 seconds.</summary>
-    public TimeSpan ReconnectDelayMax { get; set; } = TimeSpan.FromSeconds(5);
+    /// <summary>
+    /// The least time between a reactor's attempts to connect while the server refuses. A caller in between gets the last cause at once.
+    /// Defaults to 125 milliseconds.
+    /// </summary>
+    public TimeSpan ReconnectDelay { get; set; } = TimeSpan.FromMilliseconds(125);
 
     /// <summary>Connections that one reactor opens at the same time, at least 1. Defaults to 2.</summary>
     public int MaxConnectingPerReactor { get; set; } = 2;
@@ -87,22 +102,21 @@ public sealed partial class PgDataSourceOptions
 
     internal int? MaxPerReactorSet { get; set; }
 
-    /// <summary>The maximum of one reactor.</summary>
-    internal int MaxPerReactorOf(int reactorCount)
-    {
-        if (MaxConnections is not { } total)
-        {
-            return MaxPerReactor;
-        }
+    internal int? QueueLimitSet { get; set; }
 
-        int share = Math.Max(1, total / Math.Max(1, reactorCount));
-        return MaxPerReactorSet is { } own ? Math.Min(own, share) : share;
-    }
+    internal TimeSpan? QueueTimeoutSet { get; set; }
+
+    /// <summary>The setting that limits a wait, as keyword and as option.</summary>
+    internal string QueueTimeoutName => QueueTimeoutSet is null ? $"Timeout ({nameof(ConnectTimeout)})" : $"Queue Timeout ({nameof(QueueTimeout)})";
+
+    /// <summary>The maximum of one reactor, which may have the whole total.</summary>
+    internal int MaxPerReactorOrTotal
+        => MaxConnections is { } total ? Math.Min(MaxPerReactorSet ?? total, total) : MaxPerReactor;
 
     /// <summary>The minimum of one reactor; never above its maximum.</summary>
     internal int MinPerReactorOf(int reactorCount)
     {
         int share = (MinConnections + reactorCount - 1) / Math.Max(1, reactorCount);
-        return Math.Min(Math.Max(MinPerReactor, share), MaxPerReactorOf(reactorCount));
+        return Math.Min(Math.Max(MinPerReactor, share), MaxPerReactorOrTotal);
     }
 }

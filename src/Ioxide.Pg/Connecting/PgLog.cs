@@ -5,7 +5,11 @@ namespace Ioxide.Pg;
 /// <summary>Log messages of the driver, ids 2000 to 2999. They contain no SQL text and no values.</summary>
 internal sealed partial class PgLog(ILogger logger)
 {
+    private const long SameFailureMs = 10_000;
+
     private readonly ILogger _logger = logger;
+    private string? _lastFailure;
+    private long _lastFailureTick;
 
     internal void Opened(ServerEndpoint endpoint, int processId)
         => HostCalls.CallOut(static e => Opened(e.Logger, e.Endpoint, e.ProcessId), (Logger: _logger, Endpoint: endpoint, ProcessId: processId));
@@ -13,8 +17,22 @@ internal sealed partial class PgLog(ILogger logger)
     internal void Lost(ServerEndpoint endpoint, Exception cause)
         => HostCalls.CallOut(static e => Lost(e.Logger, e.Endpoint, e.Cause.Message), (Logger: _logger, Endpoint: endpoint, Cause: cause));
 
-    internal void ConnectFailed(Exception failure)
-        => HostCalls.CallOut(static e => ConnectFailed(e.Logger, e.Failure.Message), (Logger: _logger, Failure: failure));
+    /// <summary>The same cause is told once in ten seconds: attempts follow each other quickly while callers need them.</summary>
+    internal void ConnectFailed(PgDataSourceOptions options, Exception failure)
+    {
+        long now = Environment.TickCount64;
+        if (failure.Message == Volatile.Read(ref _lastFailure) && now - Volatile.Read(ref _lastFailureTick) < SameFailureMs)
+        {
+            return;
+        }
+
+        Volatile.Write(ref _lastFailureTick, now);
+        Volatile.Write(ref _lastFailure, failure.Message);
+        HostCalls.CallOut(
+            static e => ConnectFailed(
+                e.Logger, e.Options.Database, string.Join(',', e.Options.Hosts), e.Options.Username, e.Failure.Message, ConnectFailure.RemedyOf(e.Failure)),
+            (Logger: _logger, Options: options, Failure: failure));
+    }
 
     internal void CancelFailed(ServerEndpoint endpoint, Exception failure)
         => HostCalls.CallOut(static e => CancelFailed(e.Logger, e.Endpoint, e.Failure.Message), (Logger: _logger, Endpoint: endpoint, Failure: failure));
@@ -45,8 +63,11 @@ internal sealed partial class PgLog(ILogger logger)
     [LoggerMessage(2002, LogLevel.Debug, "The connection to {Endpoint} has ended: {Cause}", EventName = "Lost")]
     private static partial void Lost(ILogger logger, ServerEndpoint endpoint, string cause);
 
-    [LoggerMessage(2003, LogLevel.Warning, "No connection could be made; the pool tries again. {Cause}", EventName = "ConnectFailed")]
-    private static partial void ConnectFailed(ILogger logger, string cause);
+    [LoggerMessage(
+        2003, LogLevel.Warning,
+        "No connection to database {Database} on {Hosts} as user {User}. {Cause} {Remedy} The pool tries again when a caller needs a connection.",
+        EventName = "ConnectFailed")]
+    private static partial void ConnectFailed(ILogger logger, string? database, string hosts, string? user, string cause, string remedy);
 
     [LoggerMessage(2004, LogLevel.Warning, "{Endpoint} could not be asked to cancel a command: {Cause}", EventName = "CancelFailed")]
     private static partial void CancelFailed(ILogger logger, ServerEndpoint endpoint, string cause);

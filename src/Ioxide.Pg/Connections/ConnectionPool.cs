@@ -8,7 +8,7 @@ internal abstract class ConnectionPool(Reactor reactor, IDataSource dataSource) 
     public PoolCounters Counters { get; } = new();
 
     /// <summary>Commands and leases that wait for a connection.</summary>
-    public abstract int QueueLength { get; }
+    internal abstract int QueueLength { get; }
 
     /// <summary>Whether session state is reset between users. A pooler runs each transaction in another session, where no state remains.</summary>
     internal bool Resets => Options.ResetOnReturn && !DataSource.Poolers.IsTransactional;

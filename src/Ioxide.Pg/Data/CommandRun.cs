@@ -61,7 +61,7 @@ internal static class CommandRun
     {
         try
         {
-            while (operation.NextChunk())
+            while (operation.NextChunk(operation.Version))
             {
             }
 
@@ -77,7 +77,7 @@ internal static class CommandRun
     {
         try
         {
-            while (await operation.NextChunkAsync().ConfigureAwait(false))
+            while (await operation.NextChunkAsync(operation.Version).ConfigureAwait(false))
             {
             }
 

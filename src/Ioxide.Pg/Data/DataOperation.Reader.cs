@@ -19,7 +19,7 @@ internal sealed partial class DataOperation
     private RowChunk _taken = new();
     private RowChunk _spare = new();
     private RowChunk? _ready;
-    private readonly ReactorAwaitable<bool> _asked = new() { ResumesWithoutContext = true };
+    private ReactorAwaitable<bool> _asked = new() { ResumesWithoutContext = true };
     private readonly ReactorAwaitable<bool> _room = new();
     private ManualResetEventSlim? _event;
     private bool _isAsking;
@@ -59,11 +59,14 @@ internal sealed partial class DataOperation
     }
 
     /// <summary>Waits for the next chunk. False: the operation is over. Does not throw its error.</summary>
-    internal ValueTask<bool> NextChunkAsync()
+    /// <param name="version">The caller's use of the object.</param>
+    /// <exception cref="InvalidOperationException">Another task has closed the reader, or waits for its rows.</exception>
+    internal ValueTask<bool> NextChunkAsync(long version)
     {
         bool letsGo;
         using (_lock.Hold())
         {
+            ThrowIfTaken(version);
             if (!TryTake(out letsGo))
             {
                 if (_isOver)
@@ -86,12 +89,13 @@ internal sealed partial class DataOperation
     /// Like <see cref="NextChunkAsync"/>, but blocks the thread. The reactor itself wakes it, so an exhausted thread pool does not matter. On a
     /// reactor the ring turns meanwhile, even if a library has left the reactor's context.
     /// </summary>
-    internal bool NextChunk()
+    internal bool NextChunk(long version)
     {
         ManualResetEventSlim? wake = null;
         bool letsGo;
         using (_lock.Hold())
         {
+            ThrowIfTaken(version);
             if (!TryTake(out letsGo))
             {
                 if (_isOver)
@@ -114,18 +118,43 @@ internal sealed partial class DataOperation
 
         using ContextScope scope = Reactor.EnterApplicationHere();
         wake.Wait();
-        return Volatile.Read(ref _answer);
+        using (_lock.Hold())
+        {
+            return ReferenceEquals(wake, _event) ? _answer : throw TakenError();
+        }
     }
 
-    /// <summary>The reader wants no more rows. They are received and dropped, so that later statements run and a transaction survives.</summary>
+    /// <summary>
+    /// The reader wants no more rows. They are received and dropped, so that later statements run and a transaction survives. A task that
+    /// waits for a row fails, and the caller waits in its place.
+    /// </summary>
     internal void Drop()
     {
+        ReactorAwaitable<bool>? asked = null;
+        ManualResetEventSlim? wake = null;
         _lock.Enter();
         _isDropping = true;
         DropReady();
         bool letsGo = TakeHold();
+        if (!_isOver)
+        {
+            // Another task may still take an earlier answer from the objects that it waited on.
+            asked = _isAsking && !_isBlocking ? _asked : null;
+            wake = _isAsking && _isBlocking ? _event : null;
+            _asked = new ReactorAwaitable<bool> { ResumesWithoutContext = true };
+            _event = null;
+            _isAsking = false;
+            _isBlocking = false;
+        }
+
         _lock.Exit();
         LetGo(letsGo);
+        wake?.Set();
+        if (asked is not null)
+        {
+            Target!.Reactor.Enqueue(
+                WorkItem.Of(asked, Target!.Reactor, static (asked, reactor) => asked.SetException(reactor, TakenError())));
+        }
     }
 
     /// <summary>Asks the server to cancel it, if it still belongs to the owner. Threads: any.</summary>
@@ -198,6 +227,18 @@ internal sealed partial class DataOperation
         Finish(ProtocolPart);
     }
 
+    /// <summary>The caller's use of the object is over, or another task waits. Under the lock.</summary>
+    private void ThrowIfTaken(long version)
+    {
+        if (version != Version || _isAsking)
+        {
+            throw TakenError();
+        }
+    }
+
+    private static InvalidOperationException TakenError()
+        => new("The reader is used by another task, or was closed by one. A connection takes one caller at a time.");
+
     private void Finish(int part)
     {
         if (Interlocked.Or(ref _done, part) == (ReaderPart | ProtocolPart) - part)
@@ -206,9 +247,9 @@ internal sealed partial class DataOperation
         }
     }
 
-    /// <summary>Abandons it for a token. Threads: any; the reader's, before it has finished.</summary>
-    internal void Abandon(CancellationToken token)
-        => Target!.Reactor.Enqueue(WorkItem.Of(this, Version, (operation, version) => operation.CancelByToken(version, token)));
+    /// <summary>Abandons it for a token, if it still is in the caller's use. Threads: any.</summary>
+    internal void Abandon(long version, CancellationToken token)
+        => Target?.Reactor.Enqueue(WorkItem.Of(this, version, (operation, version) => operation.CancelByToken(version, token)));
 
     private void CancelByToken(long version, CancellationToken token)
     {
@@ -311,18 +352,19 @@ internal sealed partial class DataOperation
         _lock.Enter();
         _isAsking = false;
         bool answer = TryTake(out bool letsGo);
-        bool isBlocking = _isBlocking;
+        ManualResetEventSlim? wake = _isBlocking ? _event : null;
+        ReactorAwaitable<bool> asked = _asked;
         _isBlocking = false;
+        _answer = answer;
         _lock.Exit();
         LetGo(letsGo);
-        if (isBlocking)
+        if (wake is not null)
         {
-            Volatile.Write(ref _answer, answer);
-            _event!.Set();
+            wake.Set();
         }
         else
         {
-            _asked.SetResult(Target!.Reactor, answer);
+            asked.SetResult(Target!.Reactor, answer);
         }
     }
 
@@ -347,7 +389,9 @@ internal sealed partial class DataOperation
         IsNonQuery = false;
         IsSequential = false;
         IsCommit = false;
+        _lock.Enter();
         Reset();
+        _lock.Exit();
         _filling.Trim();
         _taken.Trim();
         _spare.Trim();

@@ -208,21 +208,21 @@ public sealed partial class PgDbConnectionStringBuilder
         set => this["Min Per Reactor"] = value;
     }
 
-    /// <summary>The maximum number of connections per reactor. Defaults to its share of <see cref="MaxPoolSize"/>.</summary>
+    /// <summary>The maximum number of connections per reactor. Defaults to <see cref="MaxPoolSize"/>.</summary>
     public int MaxPerReactor
     {
         get => Read().MaxPerReactor;
         set => this["Max Per Reactor"] = value;
     }
 
-    /// <summary>The maximum number of commands and connections per reactor that wait; one more fails at once. Defaults to 1,024.</summary>
+    /// <summary>The maximum number of commands and connections per reactor that wait; one more fails at once. Defaults to no limit.</summary>
     public int QueueLimit
     {
-        get => Read().QueueLimit;
+        get => Read().QueueLimitSet ?? int.MaxValue;
         set => this["Queue Limit"] = value;
     }
 
-    /// <summary>Seconds that a command or connection may wait; 0 means no limit. Defaults to 15.</summary>
+    /// <summary>Seconds that a command or connection may wait; 0 means no limit. Defaults to <see cref="Timeout"/>.</summary>
     public int QueueTimeout
     {
         get => (int)Read().QueueTimeout.TotalSeconds;

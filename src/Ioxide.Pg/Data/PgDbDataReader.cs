@@ -36,7 +36,9 @@ public sealed partial class PgDbDataReader : DbDataReader
     private bool _hasRows;
     private bool _hasShownOne;
     private bool _hasShownRow;
+    private readonly long _version;
     private bool _isClosed;
+    private int _isClosing;
     private bool _isErrorTold;
     private long _recordsAffected = -1;
 
@@ -51,6 +53,7 @@ public sealed partial class PgDbDataReader : DbDataReader
 
         _connection = connection;
         _operation = operation;
+        _version = operation.Version;
         _behavior = behavior;
     }
 
@@ -129,7 +132,7 @@ public sealed partial class PgDbDataReader : DbDataReader
     /// <inheritdoc/>
     public override void Close()
     {
-        if (_isClosed)
+        if (Interlocked.Exchange(ref _isClosing, 1) != 0)
         {
             return;
         }
@@ -137,7 +140,7 @@ public sealed partial class PgDbDataReader : DbDataReader
         try
         {
             _operation.Drop();
-            while (_operation.NextChunk())
+            while (_operation.NextChunk(_version))
             {
             }
         }
@@ -160,7 +163,7 @@ public sealed partial class PgDbDataReader : DbDataReader
     /// <inheritdoc/>
     public override async Task CloseAsync()
     {
-        if (_isClosed)
+        if (Interlocked.Exchange(ref _isClosing, 1) != 0)
         {
             return;
         }
@@ -168,7 +171,7 @@ public sealed partial class PgDbDataReader : DbDataReader
         try
         {
             _operation.Drop();
-            while (await _operation.NextChunkAsync().ConfigureAwait(false))
+            while (await _operation.NextChunkAsync(_version).ConfigureAwait(false))
             {
             }
         }
@@ -216,7 +219,7 @@ public sealed partial class PgDbDataReader : DbDataReader
             while ((step = StepToResult()) == Step.More)
             {
                 // The operation itself observes the token.
-                if (!Fetched(await _operation.NextChunkAsync().ConfigureAwait(false)))
+                if (!Fetched(await _operation.NextChunkAsync(_version).ConfigureAwait(false)))
                 {
                     break;
                 }
@@ -401,19 +404,24 @@ public sealed partial class PgDbDataReader : DbDataReader
     internal static long AffectedBy(DataItem item)
         => item.Tag.Command is "INSERT" or "UPDATE" or "DELETE" or "MERGE" or "COPY" or "MOVE" ? Math.Max(item.Tag.RowsAffected, 0) : -1;
 
-    private bool Fetch() => Fetched(_operation.NextChunk());
+    private bool Fetch() => Fetched(_operation.NextChunk(_version));
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<bool> FetchAsync(CancellationToken cancellationToken)
     {
-        ValueTask<bool> next = _operation.NextChunkAsync();
+        ValueTask<bool> next = _operation.NextChunkAsync(_version);
         if (next.IsCompleted || !cancellationToken.CanBeCanceled)
         {
             return Fetched(await next.ConfigureAwait(false));
         }
 
         using CancellationTokenRegistration registration = cancellationToken.UnsafeRegister(
-            static (operation, token) => ((DataOperation)operation!).Abandon(token), _operation);
+            static (state, token) =>
+            {
+                var reader = (PgDbDataReader)state!;
+                reader._operation.Abandon(reader._version, token);
+            },
+            this);
         return Fetched(await next.ConfigureAwait(false));
     }
 

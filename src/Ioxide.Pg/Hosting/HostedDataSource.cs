@@ -1,3 +1,4 @@
+using System.Data.Common;
 using System.Diagnostics.Metrics;
 using System.Runtime.Versioning;
 using Microsoft.Extensions.DependencyInjection;
@@ -31,10 +32,32 @@ internal sealed class HostedDataSource : IAsyncDisposable
     }
 }
 
-/// <summary>Opens the minimum number of connections before the host serves.</summary>
+/// <summary>Opens the minimum number of connections before the host serves. Without a minimum it tries one in the background.</summary>
 internal sealed class HostedDataSourceService(PgDataSource dataSource) : IHostedService
 {
-    public Task StartAsync(CancellationToken cancellationToken) => dataSource.WarmUpAsync(cancellationToken);
+    public Task StartAsync(CancellationToken cancellationToken)
+    {
+        if (dataSource.Pools.Any(static pool => pool.MinConnections > 0))
+        {
+            return dataSource.WarmUpAsync(cancellationToken);
+        }
+
+        _ = TryAsync();
+        return Task.CompletedTask;
+    }
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <summary>A database that is down, a wrong password or a missing database is in the log before the first request needs it.</summary>
+    private async Task TryAsync()
+    {
+        try
+        {
+            await (await dataSource.OpenSessionAsync().ConfigureAwait(false)).DisposeAsync().ConfigureAwait(false);
+        }
+        catch (Exception exception) when (exception is DbException or ObjectDisposedException)
+        {
+            // The pool has logged why it could not connect. The host serves: the database may come later.
+        }
+    }
 }

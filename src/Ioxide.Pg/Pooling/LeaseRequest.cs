@@ -1,24 +1,26 @@
 namespace Ioxide.Pg;
 
-/// <summary>A caller that waits to lease a connection. Threads: the reactor's.</summary>
+/// <summary>A caller that waits to lease a connection. Threads: any; the caller resumes on its own reactor.</summary>
 internal sealed class LeaseRequest : ReactorAwaitable<ServerConnection>
 {
     private readonly ReactorPool _pool;
     private CancellationTokenRegistration _registration;
     private ServerConnection? _connection;
     private Exception? _reason;
+    private int _isOver;
 
     internal LeaseRequest(ReactorPool pool, long queuedTick)
     {
         _pool = pool;
         QueuedTick = queuedTick;
+        Place = new LinkedListNode<LeaseRequest>(this);
         ResumesWithoutContext = true;
     }
 
     internal long QueuedTick { get; }
 
-    /// <summary>It was abandoned or answered.</summary>
-    internal bool IsOver { get; private set; }
+    /// <summary>Its place in the queue.</summary>
+    internal LinkedListNode<LeaseRequest> Place { get; }
 
     internal ValueTask<ServerConnection> WaitAsync(CancellationToken cancellationToken)
     {
@@ -30,7 +32,7 @@ internal sealed class LeaseRequest : ReactorAwaitable<ServerConnection>
                     request =>
                     {
                         _pool.Withdraw(request);
-                        request.Fail(new OperationCanceledException(token));
+                        request.TryFail(new OperationCanceledException(token));
                     }),
                 this);
         }
@@ -41,28 +43,34 @@ internal sealed class LeaseRequest : ReactorAwaitable<ServerConnection>
     /// <summary>False: it was abandoned meanwhile.</summary>
     internal bool TryComplete(ServerConnection connection)
     {
-        if (IsOver)
+        if (!TryEnd())
         {
             return false;
         }
 
         _connection = connection;
-        End();
+        TellLater();
         return true;
     }
 
-    internal void Fail(Exception reason)
+    /// <summary>False: it was abandoned or answered meanwhile.</summary>
+    internal bool TryFail(Exception reason)
     {
-        if (!IsOver)
+        if (!TryEnd())
         {
-            _reason = reason;
-            End();
+            return false;
         }
+
+        _reason = reason;
+        TellLater();
+        return true;
     }
 
-    private void End()
+    // Pools of several reactors may serve it, and its own may abandon it.
+    private bool TryEnd() => Interlocked.Exchange(ref _isOver, 1) == 0;
+
+    private void TellLater()
     {
-        IsOver = true;
         _registration.Unregister();
 
         // Later, because the pool is in the middle of a change and this resumes application code.

@@ -1,24 +1,29 @@
 namespace Ioxide.Pg;
 
-/// <summary>Makes a pool check its waiters and idle connections, once per second while there are any.</summary>
+/// <summary>Makes a pool check its waiters and connections when one of them is due, and once per second while there are any.</summary>
 internal sealed class PoolClock(ReactorPool pool) : TimerEntry
 {
-    private const long PeriodMs = 1000;
-    private const long ShortPeriodMs = 50;
+    internal const long PeriodMs = 1000;
 
     internal void Start()
     {
-        if (!IsScheduled)
+        if (IsScheduled && pool.QueueLength == 0)
         {
-            // A wait with a short limit must not last a second.
-            bool isShort = pool.QueueLength > 0 && pool.Options.QueueTimeout < TimeSpan.FromSeconds(5);
-            pool.Reactor.Timers.Add(this, pool.Reactor.NowTick() + (isShort ? ShortPeriodMs : PeriodMs));
+            return;
         }
-        else if (pool.QueueLength == 1)
+
+        long due = pool.NextLookTick();
+        if (IsScheduled)
         {
+            if (DueTick <= due)
+            {
+                return;
+            }
+
             pool.Reactor.Timers.Remove(this);
-            Start();
         }
+
+        pool.Reactor.Timers.Add(this, due);
     }
 
     internal void Stop() => pool.Reactor.Timers.Remove(this);

@@ -39,7 +39,7 @@ internal sealed partial class ReactorPool
     }
 
     /// <summary>No further connection is available: new commands queue behind existing ones.</summary>
-    private bool IsFull => _idle.Count == 0 && (_failure is not null || (_connecting == 0 && OpenCount >= MaxConnections));
+    private bool IsFull => _idle.Count == 0 && (_failure is not null || (_connecting == 0 && !CanGrow));
 
     /// <summary>
     /// Returns the connection for the next command: a free one, else the one with the fewest commands among those that make progress. If every one
@@ -90,7 +90,7 @@ internal sealed partial class ReactorPool
 
     /// <summary>It was taken because others were held up, and a session waits for it: it gets no more commands.</summary>
     private bool IsWantedByLease(ServerConnection connection)
-        => _leaseQueue.Count > 0 && _shared.Count > Options.SharedPerReactor && _shared.IndexOf(connection) >= Options.SharedPerReactor;
+        => _leases.Count > 0 && _shared.Count > Options.SharedPerReactor && _shared.IndexOf(connection) >= Options.SharedPerReactor;
 
     /// <summary>Why a statement cannot run on a shared connection; null if it can.</summary>
     private static InvalidOperationException? RefusalOf(PgStatement statement)
@@ -109,7 +109,7 @@ internal sealed partial class ReactorPool
         }
 
         // An idle shared connection may be leased, unless commands wait for it or it is the last one.
-        if (_queue.Count == 0 && OpenCount + _connecting >= MaxConnections)
+        if (_queue.Count == 0 && !CanGrow)
         {
             foreach (ServerConnection connection in _shared)
             {
@@ -127,7 +127,7 @@ internal sealed partial class ReactorPool
     /// <summary>Sessions wait, and no further connection can be made: they get the idle ones, including shared ones.</summary>
     private void LendShared()
     {
-        while (_leaseQueue.Count > 0 && TakeIdleShared() is { } connection)
+        while (_leases.Count > 0 && TakeIdleShared() is { } connection)
         {
             Place(connection);
         }

@@ -6,29 +6,49 @@ namespace Ioxide.Pg;
 /// <summary>Opens connections: when, how many at once, and how waiters fail.</summary>
 internal sealed partial class ReactorPool
 {
-    private readonly BackOff _backOff;
     private int _connecting;
     private int _connectingShared;
 
     // Why the last attempt failed, until one succeeds.
     private Exception? _failure;
-
-    internal BackOff BackOff => _backOff;
+    private long _nextAttemptTick;
 
     // While the server is unreachable one attempt runs at a time. When it fails, all waiters fail.
     private int MaxConnecting => _failure is null ? Options.MaxConnectingPerReactor : 1;
 
+    /// <summary>The server has just refused: the next attempt is not due yet.</summary>
+    private bool IsRefused => _failure is not null && Reactor.NowTick() < _nextAttemptTick;
+
+    /// <summary>No connection can serve a command before the next attempt: it gets the last cause.</summary>
+    private bool IsHopeless => OpenCount == 0 && _connecting == 0 && IsRefused;
+
+    /// <summary>No pool has a connection that a waiting lease could get.</summary>
+    private bool HasNoneToLend => _total is null ? OpenCount == 0 && _connecting == 0 : _total.Taken == 0;
+
+    /// <summary>The limits allow another connection.</summary>
+    private bool CanGrow => OpenCount + _connecting < MaxConnections && _total is not { HasRoom: false };
+
     /// <summary>
     /// Opens connections up to the minimum of the options, and waits for those that are already being opened. Fails with the first that cannot be
-    /// opened. The back-off of a server that is down comes first, as before every attempt.
+    /// opened, or with the last cause if the next attempt is not due yet.
     /// </summary>
     internal async Task WarmUpAsync(CancellationToken cancellationToken)
     {
         long failures = Counters.ConnectFailures;
         while (OpenCount < MinConnections && !_isClosed)
         {
+            if (IsRefused)
+            {
+                throw ConnectFailure.Again(_failure!);
+            }
+
             if (OpenCount + _connecting < MinConnections)
             {
+                if (_total?.TryTake() == false)
+                {
+                    return; // Other reactors have all connections that there may be.
+                }
+
                 using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _closing.Token);
                 await ConnectAsync(isShared: false, ending.Token).ConfigureAwait(true);
                 cancellationToken.ThrowIfCancellationRequested();
@@ -74,7 +94,7 @@ internal sealed partial class ReactorPool
 
     private void StartConnecting(bool isShared)
     {
-        if (_isClosed || _connecting >= MaxConnecting || OpenCount + _connecting >= MaxConnections)
+        if (_isClosed || _connecting >= MaxConnecting || !CanGrow || IsRefused || _total?.TryTake() == false)
         {
             return;
         }
@@ -91,11 +111,6 @@ internal sealed partial class ReactorPool
         Exception? failure = null;
         try
         {
-            if (_backOff.Remaining(Reactor.NowTick()) is { Ticks: > 0 } delay)
-            {
-                await Reactor.DelayAsync(delay, cancellationToken).ConfigureAwait(true);
-            }
-
             connection = _isClosed ? null : await Connector.OpenAsync(this, cancellationToken).ConfigureAwait(true);
         }
         catch (Exception exception)
@@ -108,9 +123,14 @@ internal sealed partial class ReactorPool
             _connectingShared -= isShared ? 1 : 0;
         }
 
+        if (connection is null)
+        {
+            _total?.GiveBack(this);
+        }
+
         if (connection is not null)
         {
-            _backOff.Succeeded();
+            _open.Add(connection);
             _failure = null;
             Place(connection);
             ServeQueue();
@@ -134,35 +154,39 @@ internal sealed partial class ReactorPool
         }
 
         _failure = failure;
-        _backOff.Failed(Reactor.NowTick());
+        _nextAttemptTick = Reactor.NowTick() + (long)Options.ReconnectDelay.TotalMilliseconds;
         Counters.ConnectFailures++;
-        DataSource.Log.ConnectFailed(failure);
-        if (OpenCount == 0 && _connecting == 0 && failure is not PgException { SqlState: PgSqlState.CannotConnectNow })
+        DataSource.Log.ConnectFailed(Options, failure);
+
+        // Whom no connection can serve fails with the cause at once, and not at the end of the wait.
+        if (OpenCount == 0 && _connecting == 0)
         {
-            // No connection can serve them. They fail with the cause at once, and not at the end of their wait.
-            RefuseAll(failure);
+            RefuseCommands(failure);
         }
 
-        // Posted, because an attempt that fails before it waits would recurse.
-        if (!Reactor.TryEnqueue(this, static pool => pool.ConnectAgain()))
+        if (HasNoneToLend)
         {
-            // The reactor has ended, and opens no more connections.
-            RefuseAll(failure);
+            RefuseLeases(failure);
+        }
+
+        if (Reactor.HasEnded)
+        {
+            // It opens no more connections.
+            RefuseCommands(failure);
+            RefuseLeases(failure);
             Close();
+            return;
         }
-    }
 
-    private void ConnectAgain()
-    {
-        ServeQueue();
-        KeepMinimum();
+        // Others wait for the pool's connections, or for the next attempt.
+        _clock.Start();
     }
 
     /// <summary>Opens another connection for the waiters where the limits allow it.</summary>
     private void ServeQueue()
     {
         LendShared();
-        if (_leaseQueue.Count > _connecting - _connectingShared)
+        if (_leases.Count > _connecting - _connectingShared)
         {
             StartConnecting(isShared: false);
         }

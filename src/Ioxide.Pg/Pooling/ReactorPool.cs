@@ -1,9 +1,8 @@
-using System.Globalization;
 using System.Runtime.InteropServices;
 
 namespace Ioxide.Pg;
 
-/// <summary>The connections of one data source on one reactor. It shares nothing with other reactors.</summary>
+/// <summary>The connections of one data source on one reactor. It shares nothing with other reactors but a total, if there is one.</summary>
 /// <remarks>
 /// <para>Two lanes. Shared connections take the short commands of all callers, pipelined, the one with the fewest in flight first.
 /// Leased ones belong to a session, a stream or a COPY until it is over. An idle connection may go from one lane to the other.</para>
@@ -15,24 +14,35 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
     private readonly List<ServerConnection> _shared = [];
     private readonly List<ServerConnection> _idle = [];
     private readonly HashSet<ServerConnection> _leased = [];
-    private readonly Queue<LeaseRequest> _leaseQueue = new();
+
+    // All of them, and those that are closing.
+    private readonly HashSet<ServerConnection> _open = [];
+    private readonly ConnectionTotal? _total;
+    private readonly LeaseQueue _leases;
     private readonly PoolClock _clock;
     private OperationQueue _queue;
     private readonly CancellationTokenSource _closing = new();
     private bool _isClosed;
     private int _sessions;
+    private int _isAsked;
 
-    internal ReactorPool(Reactor reactor, IDataSource dataSource)
+    /// <param name="reactor">Its reactor.</param>
+    /// <param name="dataSource">Its data source.</param>
+    /// <param name="total">The limit on all pools of the data source together, or null.</param>
+    internal ReactorPool(Reactor reactor, IDataSource dataSource, ConnectionTotal? total = null)
         : base(reactor, dataSource)
     {
-        MaxConnections = Options.MaxPerReactorOf(reactor.Group.Reactors.Count);
+        _total = total;
+        _leases = total?.Leases ?? new LeaseQueue();
+        MaxConnections = Options.MaxPerReactorOrTotal;
         MinConnections = Options.MinPerReactorOf(reactor.Group.Reactors.Count);
         _clock = new PoolClock(this);
-        _backOff = new BackOff(Options);
     }
 
-    /// <summary>The maximum number of connections, in both lanes.</summary>
-    public int MaxConnections { get; }
+    /// <summary>The maximum number of connections, in both lanes; under a total, the most that it may have if other pools have none.</summary>
+    internal int MaxConnections { get; }
+
+    int IPoolLevels.MaxConnections => _total?.ShareOf(this) ?? MaxConnections;
 
     /// <summary>The minimum number of connections.</summary>
     internal int MinConnections { get; }
@@ -56,11 +66,23 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         }
     }
 
-    public override int QueueLength => _queue.Count + _leaseQueue.Count;
+    /// <summary>Waiting commands, and the leases that this pool may serve.</summary>
+    internal override int QueueLength => _queue.Count + _leases.Count;
 
-    /// <summary>Sessions have not taken all connections: one is left for callers from other threads.</summary>
+    // The leases under a total are counted once.
+    int IPoolLevels.QueueLength => _total is null || ReferenceEquals(_total.Pools[0], this) ? QueueLength : _queue.Count;
+
+    /// <summary>It has a connection for a command, or may open one.</summary>
     /// <remarks>Threads: any; a reading from another thread is a snapshot.</remarks>
-    internal bool HasRoomForSession => Sessions < MaxConnections;
+    internal bool CanServe => _total is null
+        ? Sessions < MaxConnections
+        : _shared.Count + _idle.Count > 0 || (_total.HasRoom && Sessions < MaxConnections);
+
+    /// <summary>Its connections may become free for a command. Threads: any, as <see cref="CanServe"/>.</summary>
+    internal bool MayServeLater => OpenCount + _connecting > 0;
+
+    /// <summary>Commands wait, and there is no connection. Threads: any, as <see cref="CanServe"/>.</summary>
+    internal bool IsStarving => _queue.Count > 0 && !MayServeLater;
 
     /// <summary>The number of sessions that are open or requested.</summary>
     /// <remarks>Threads: any.</remarks>
@@ -97,7 +119,13 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
             return;
         }
 
-        if (QueueLength >= Options.QueueLimit)
+        if (IsHopeless)
+        {
+            Refuse(operation, ConnectFailure.Again(_failure!));
+            return;
+        }
+
+        if (_queue.Count + (_total is null ? _leases.Count : 0) >= Options.QueueLimit)
         {
             Refuse(operation, QueueFull());
             return;
@@ -108,6 +136,10 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         operation.QueuedTick = Reactor.NowTick();
         _queue.Enqueue(operation);
         _clock.Start();
+        if (_total is not null && IsStarving)
+        {
+            _total.Wake(this);
+        }
     }
 
     internal override void Cancel(Operation operation, Exception reason)
@@ -125,79 +157,6 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
     {
         Counters.Commands++;
         Counters.Errors += operation.Error is null ? 0 : 1;
-    }
-
-    /// <summary>Leases a connection. <see cref="GiveBack"/> returns it.</summary>
-    internal ValueTask<ServerConnection> LeaseAsync(CancellationToken cancellationToken)
-    {
-        using ContextScope scope = Reactor.EnterRuntime();
-        if (_isClosed)
-        {
-            return ValueTask.FromException<ServerConnection>(DataSource.ClosedError());
-        }
-
-        if (_leaseQueue.Count == 0 && TakeIdleShared() is { } connection)
-        {
-            return new ValueTask<ServerConnection>(Lease(connection));
-        }
-
-        if (QueueLength >= Options.QueueLimit)
-        {
-            return ValueTask.FromException<ServerConnection>(QueueFull());
-        }
-
-        if (OpenCount + _connecting < MaxConnections)
-        {
-            StartConnecting(isShared: false);
-        }
-
-        var request = new LeaseRequest(this, Reactor.NowTick());
-        _leaseQueue.Enqueue(request);
-        _clock.Start();
-        ValueTask<ServerConnection> wait = request.WaitAsync(cancellationToken);
-        LendShared();
-        return wait;
-    }
-
-    /// <summary>The caller has stopped waiting for its lease.</summary>
-    internal void Withdraw(LeaseRequest request)
-    {
-        for (int i = _leaseQueue.Count; i > 0; i--)
-        {
-            LeaseRequest other = _leaseQueue.Dequeue();
-            if (!ReferenceEquals(other, request))
-            {
-                _leaseQueue.Enqueue(other);
-            }
-        }
-    }
-
-    /// <summary>Returns a leased connection.</summary>
-    internal void GiveBack(ServerConnection connection)
-    {
-        if (!_leased.Contains(connection))
-        {
-            return; // It was lost meanwhile.
-        }
-
-        connection.Listener = null;
-        if (connection.Pending > 0 || connection.IsCancelling)
-        {
-            // Abandoned commands are still being answered; it returns here afterwards.
-            connection.IsReturning = true;
-            return;
-        }
-
-        connection.IsReturning = false;
-        _leased.Remove(connection);
-        connection.IsLeased = false;
-        if ((connection.TransactionStatus != (byte)'I' || (connection.IsTouched && Resets)) && !_isClosed && !IsTooOld(connection))
-        {
-            // The next user need not wait for the answer.
-            connection.SendReset();
-        }
-
-        Place(connection);
     }
 
     internal override void BecameIdle(ServerConnection connection)
@@ -224,9 +183,15 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
             return;
         }
 
-        if (_leaseQueue.Count > 0 && _shared.Remove(connection))
+        if (_leases.Count > 0 && _shared.Remove(connection))
         {
             Place(connection);
+            return;
+        }
+
+        if (_queue.Count == 0 && _total is { IsOneStarving: true } && _shared.Remove(connection))
+        {
+            connection.Terminate();
             return;
         }
 
@@ -267,35 +232,16 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         }
     }
 
-    /// <summary>Fails every waiter with the reason.</summary>
-    private void RefuseAll(Exception reason)
-    {
-        while (_queue.Dequeue() is { } operation)
-        {
-            RefuseLater(operation, reason);
-        }
-
-        while (_leaseQueue.TryDequeue(out LeaseRequest? request))
-        {
-            request.Fail(reason);
-        }
-    }
-
-    /// <summary>Fails the caller later: its code may block on the next operation.</summary>
-    private void RefuseLater(Operation operation, Exception reason)
-    {
-        operation.Fail(reason);
-        if (!Reactor.TryEnqueue(operation, static operation => Tell(operation)))
-        {
-            Tell(operation);
-        }
-    }
-
     internal override void Lost(ServerConnection connection, Exception cause)
     {
         _shared.Remove(connection);
         _idle.Remove(connection);
         _leased.Remove(connection);
+        if (_open.Remove(connection))
+        {
+            _total?.GiveBack(this);
+        }
+
         Counters.Closed++;
         DataSource.Log.Lost(connection.Endpoint, cause);
         if (!_isClosed)
@@ -332,7 +278,8 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         // On the thread pool: a password provider may have registered callbacks on the token.
         _ = _closing.CancelAsync();
         _clock.Stop();
-        RefuseAll(DataSource.ClosedError());
+        RefuseCommands(DataSource.ClosedError());
+        RefuseLeases(DataSource.ClosedError());
         foreach (ServerConnection connection in (ServerConnection[])[.. _shared, .. _idle])
         {
             connection.Terminate();
@@ -354,51 +301,6 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
     {
         Abort();
         _closing.Dispose();
-    }
-
-    /// <summary>Checks expired waits and old or idle connections, once per second while there are any.</summary>
-    internal void Look()
-    {
-        long now = Reactor.NowTick();
-        long waitLimit = now - (long)Options.QueueTimeout.TotalMilliseconds;
-        while (_queue.Head is { } oldest && oldest.QueuedTick < waitLimit && Options.QueueTimeout > TimeSpan.Zero)
-        {
-            _queue.Dequeue();
-            Counters.QueueTimeouts++;
-            RefuseLater(oldest, WaitedTooLong());
-        }
-
-        while (_leaseQueue.TryPeek(out LeaseRequest? request)
-            && (request.IsOver || (request.QueuedTick < waitLimit && Options.QueueTimeout > TimeSpan.Zero)))
-        {
-            _leaseQueue.Dequeue();
-            if (!request.IsOver)
-            {
-                Counters.QueueTimeouts++;
-                request.Fail(WaitedTooLong());
-            }
-        }
-
-        RetireIdle(_idle, now);
-        RetireIdle(_shared, now);
-        if (OpenCount > 0 || QueueLength > 0)
-        {
-            _clock.Start();
-        }
-    }
-
-    private void RetireIdle(List<ServerConnection> connections, long now)
-    {
-        long idleLimit = Options.IdleLifetime > TimeSpan.Zero ? now - (long)Options.IdleLifetime.TotalMilliseconds : long.MinValue;
-        for (int i = connections.Count - 1; i >= 0; i--)
-        {
-            ServerConnection connection = connections[i];
-            if (connection.Pending == 0
-                && (IsTooOld(connection) || (connection.IdleSinceTick < idleLimit && OpenCount > MinConnections)))
-            {
-                Retire(connection);
-            }
-        }
     }
 
     private bool IsTooOld(ServerConnection connection) => Reactor.NowTick() >= connection.RetireTick;
@@ -437,7 +339,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
             return;
         }
 
-        while (_leaseQueue.TryDequeue(out LeaseRequest? request))
+        while (_leases.TryDequeue(out LeaseRequest? request))
         {
             Lease(connection);
             if (request.TryComplete(connection))
@@ -453,6 +355,11 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         {
             _shared.Add(connection);
             HasRoom(connection);
+        }
+        else if (_queue.Count == 0 && _total is { IsOneStarving: true })
+        {
+            connection.Terminate();
+            return;
         }
         else
         {
@@ -473,16 +380,4 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         operation.Complete();
         operation.Release();
     }
-
-    private PgPoolExhaustedException QueueFull() => new(string.Create(
-        CultureInfo.InvariantCulture,
-        $"{QueueLength} commands wait on reactor {Reactor.Id} for its {OpenCount} connections; that is the limit ({nameof(Options.QueueLimit)}). " +
-        $"Answer with 503, or raise {nameof(Options.QueueLimit)} or {nameof(Options.MaxPerReactor)} ({MaxConnections})."));
-
-    private PgPoolExhaustedException WaitedTooLong() => new(
-        string.Create(
-        CultureInfo.InvariantCulture,
-        $"No connection became free on reactor {Reactor.Id} within {Options.QueueTimeout.TotalSeconds:0.###} s: {OpenCount} are open, " +
-        $"{_leased.Count} of them leased. A session that is not disposed keeps its connection; else raise {nameof(Options.MaxPerReactor)}."),
-        OpenCount == 0 ? _failure : null);
 }

@@ -68,7 +68,6 @@ internal sealed class PgListener : IServerListener
     /// </summary>
     private async Task<PgSession> OpenAsync(bool isFirst, CancellationToken cancellationToken)
     {
-        var backOff = new BackOff(_dataSource.Options);
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _dataSource.Closing);
         while (true)
         {
@@ -87,11 +86,10 @@ internal sealed class PgListener : IServerListener
             catch (Exception exception) when (!isFirst && exception is not OperationCanceledException)
             {
                 // If it ends only now, the next attempt finds that.
-                _dataSource.Log.ConnectFailed(exception);
+                _dataSource.Log.ConnectFailed(_dataSource.Options, exception);
             }
 
-            backOff.Failed(Environment.TickCount64);
-            await Task.Delay(backOff.Remaining(Environment.TickCount64), ends.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await Task.Delay(_dataSource.Options.ReconnectDelay, ends.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             cancellationToken.ThrowIfCancellationRequested();
         }
     }

@@ -53,8 +53,8 @@ public class ConnectionKeywordTests
         Assert.Equal((7, 0, 0), (Seconds(options.ConnectTimeout), Seconds(options.CommandTimeout), Seconds(options.CancelTimeout)));
         Assert.Equal((5, 6), (Seconds(options.KeepAlive), Seconds(options.KeepAliveInterval)));
         Assert.Equal(
-            (20, 2, 9, false),
-            (options.MaxPerReactorOf(2), options.MinPerReactorOf(2), options.MaxPreparedPerConnection, options.ResetOnReturn));
+            (40, 2, 9, false),
+            (options.MaxPerReactorOrTotal, options.MinPerReactorOf(2), options.MaxPreparedPerConnection, options.ResetOnReturn));
         Assert.Equal((11, 12), (Seconds(options.IdleLifetime), Seconds(options.ConnectionLifetime)));
         Assert.Equal(
             ("a,b", "UTC", "app", "-c x=y", "/p"),

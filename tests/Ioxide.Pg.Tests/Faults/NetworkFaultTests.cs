@@ -195,7 +195,7 @@ public class NetworkFaultTests
         await using FaultProxy proxy = await StartProxyAsync();
         PgDataSource db = TestDatabase.Open(fixture, proxy.Port, static options =>
         {
-            options.ReconnectDelayMin = options.ReconnectDelayMax = 20.Milliseconds();
+            options.ReconnectDelay = 20.Milliseconds();
 
             // A fault that ends every connection before it has started leaves callers to this alone.
             options.QueueTimeout = 2.Seconds();

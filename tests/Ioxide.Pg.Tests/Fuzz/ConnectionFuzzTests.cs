@@ -67,7 +67,7 @@ public class ConnectionFuzzTests
         options.CommandTimeout = 300.Milliseconds();
         options.ConnectTimeout = 2.Seconds();
         options.CancelTimeout = 100.Milliseconds();
-        options.ReconnectDelayMax = options.ReconnectDelayMin = 1.Milliseconds();
+        options.ReconnectDelay = 1.Milliseconds();
         options.MaxMessageBytes = 64 * 1024;
         await using PgDataSource db = PgDataSource.Create(options, fixture.Group);
         PgStatement statement = PgStatement.Create("select a, b"u8);

@@ -3,13 +3,17 @@ using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Pg.Tests;
 
-/// <summary>Keeps the names of what is logged.</summary>
+/// <summary>Keeps the names and the texts of what is logged.</summary>
 internal sealed class EventLog : ILoggerFactory, ILogger
 {
     private readonly ConcurrentQueue<string> _names = new();
 
     /// <summary>How often an event was logged.</summary>
     internal int Count(string name) => _names.Count(logged => logged == name);
+
+    private readonly ConcurrentQueue<string> _texts = new();
+
+    internal IReadOnlyCollection<string> Texts => _texts;
 
     public ILogger CreateLogger(string categoryName) => this;
 
@@ -22,7 +26,10 @@ internal sealed class EventLog : ILoggerFactory, ILogger
     public bool IsEnabled(LogLevel logLevel) => true;
 
     public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
-        => _names.Enqueue(eventId.Name ?? "");
+    {
+        _names.Enqueue(eventId.Name ?? "");
+        _texts.Enqueue(formatter(state, exception));
+    }
 
     public void Dispose()
     {

@@ -8,36 +8,40 @@ public class UpkeepTests
     private static readonly PgStatement s_one = PgStatement.Create("select 1"u8);
 
     [Fact]
-    public async Task AConnectionThatIsMadeEndsTheBackOff()
+    public async Task ARefusedPoolAnswersBetweenItsAttemptsAndAsksAgainOnDemand()
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         TaskCompletionSource ends = Waits.Signal();
         byte[] answer = [.. BindComplete(), .. Int4Row(1), .. CommandComplete("SELECT 1"), .. ReadyForQuery()];
         Script served = Script.Welcome().ExpectUntil('H').Send(ParseComplete(), ParameterDescription(), RowDescription(("one", Int4, 0)))
             .ExpectUntil('S').Send(answer).WaitFor(ends.Task).End();
-        await using FakeServer server = FakeServer.Start(index => index == 3 ? served : new Script().ExpectStartup().End());
+        await using FakeServer server = FakeServer.Start(index => index == 1 ? served : new Script().ExpectStartup().End());
         PgDataSource db = TestDatabase.Open(fixture, server.Port, static options =>
         {
             TestDatabase.OneConnection(options);
-            options.ReconnectDelayMin = 20.Milliseconds();
-            options.ReconnectDelayMax = 3600.Seconds();
+            options.ReconnectDelay = 1.Seconds();
         });
-        foreach (int delayMs in (int[])[20, 40, 80])
-        {
-            await FailAsync();
-            Assert.Equal(delayMs, await DelayMsAsync());
-        }
 
+        // Each caller has an exception of its own: the stacks of many in one would grow.
+        PgConnectionException[] causes = await fixture[0].RunAsync(async () =>
+        {
+            PgConnectionException[] causes = [await FailAsync(), await FailAsync(), await FailAsync()];
+            Assert.Equal(1, db.Pools[0].Counters.ConnectFailures);
+            return causes;
+        }).Within(20.Seconds());
+        Assert.Equal(3, causes.Distinct().Count());
+        Assert.Single(causes.Select(static cause => cause.Message).Distinct());
+        await Task.Delay(1100.Milliseconds());
         Assert.Equal(1, await db.Query(s_one).ScalarAsync<int>().Within(20.Seconds()));
-        Assert.Equal(0, await DelayMsAsync());
         ends.SetResult();
         await Waits.Eventually(() => db.Pools[0].OpenCount == 0, 20.Seconds());
+
+        // A success has ended the wait.
         await FailAsync();
-        Assert.Equal(20, await DelayMsAsync());
+        Assert.Equal(2, db.Pools[0].Counters.ConnectFailures);
 
-        Task FailAsync() => Assert.ThrowsAnyAsync<PgConnectionException>(() => db.Query(s_one).ScalarAsync<int>().Within(20.Seconds()));
-
-        Task<double> DelayMsAsync() => fixture[0].RunAsync(() => db.Pools[0].BackOff.Delay.TotalMilliseconds);
+        Task<PgConnectionException> FailAsync()
+            => Assert.ThrowsAnyAsync<PgConnectionException>(() => db.Query(s_one).ScalarAsync<int>().Within(20.Seconds()));
     }
 
     [Fact]

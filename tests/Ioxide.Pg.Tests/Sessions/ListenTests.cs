@@ -142,7 +142,7 @@ public class ListenTests
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         FakeServer server = FakeServer.Start(Script.Welcome().Expect("Q")
             .Send(BackendMessages.CommandComplete("LISTEN"), BackendMessages.ReadyForQuery(), BackendMessages.NotificationResponse(1, "news", "last")));
-        PgDataSource db = TestDatabase.Open(fixture, server.Port, static options => options.ReconnectDelayMin = options.ReconnectDelayMax = 600.Seconds());
+        PgDataSource db = TestDatabase.Open(fixture, server.Port, static options => options.ReconnectDelay = 600.Seconds());
         await using IAsyncEnumerator<PgNotification> listening = db.ListenAsync("news").GetAsyncEnumerator();
         Assert.True(await listening.MoveNextAsync().Within(20.Seconds()));
         await server.DisposeAsync();

@@ -25,6 +25,8 @@ internal sealed class ConnectionText
             options.MaxConnections ??= DefaultMaxConnections;
         }
 
+        // As many wait as call, each for Timeout.
+        options.QueueLimitSet ??= int.MaxValue;
         Options = options;
     }
 

@@ -152,7 +152,7 @@ public class SequentialWireTests
 
         // The reader comes when the run has failed, and before it is known that it is repeated.
         await failed.Task.Within(30.Seconds());
-        Task<bool> asking = operation.NextChunkAsync().AsTask();
+        Task<bool> asking = operation.NextChunkAsync(operation.Version).AsTask();
         asked.SetResult();
         var found = new List<int>();
         while (await asking.Within(30.Seconds()))
@@ -165,7 +165,7 @@ public class SequentialWireTests
                 }
             }
 
-            asking = operation.NextChunkAsync().AsTask();
+            asking = operation.NextChunkAsync(operation.Version).AsTask();
         }
 
         Assert.Null(operation.Error);

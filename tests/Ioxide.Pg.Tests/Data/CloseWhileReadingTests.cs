@@ -1,0 +1,52 @@
+using System.Data.Common;
+using Ioxide.Pg.Data;
+
+namespace Ioxide.Pg.Tests;
+
+/// <summary>A connection that is closed while another task reads: an end for both, and a pool that goes on.</summary>
+public class CloseWhileReadingTests
+{
+    private const string SlowRows = "select i, pg_sleep(case when i > 3 then 0.05 else 0 end)::text, repeat('x', 20000) from generate_series(1, 14) i";
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task BothEnd(bool isSequential)
+    {
+        await using PgFixture fixture = new();
+        PgDataSource db = await TestDatabase.OpenAsync<CloseWhileReadingTests>(fixture, static options => options.MaxConnections = 4);
+        DbDataSource source = db.AsDbDataSource();
+        Func<DbConnection, Task>[] ends =
+        [
+            static connection => Task.Run(connection.Close),
+            static connection => connection.CloseAsync(),
+            static connection => Task.Run(connection.Dispose),
+            static connection => connection.DisposeAsync().AsTask(),
+        ];
+        for (int round = 0; round < 24; round++)
+        {
+            DbConnection connection = await source.OpenConnectionAsync();
+            DbCommand command = connection.CreateCommand();
+            command.CommandText = SlowRows;
+            DbDataReader reader = await command.ExecuteReaderAsync(isSequential ? System.Data.CommandBehavior.SequentialAccess : default);
+            bool isBlocking = round % 3 == 0;
+            Task reading = Task.Run(async () =>
+            {
+                while (isBlocking ? reader.Read() : await reader.ReadAsync())
+                {
+                    Assert.True(reader.GetInt32(0) > 0);
+                }
+            });
+            await Task.Delay(round % 8 * 30);
+            await ends[round % ends.Length](connection).Within(20.Seconds());
+            Exception? error = await Record.ExceptionAsync(() => reading.Within(20.Seconds()));
+            Assert.True(error is InvalidOperationException or DbException or OperationCanceledException, $"{round}: {error}");
+            await connection.DisposeAsync();
+            await reader.DisposeAsync();
+        }
+
+        await using DbCommand next = source.CreateCommand("select 1");
+        Assert.Equal(1, await next.ExecuteScalarAsync().Within(20.Seconds()));
+        await Waits.Eventually(() => db.Pools.All(static pool => pool.Sessions == 0), 20.Seconds());
+    }
+}
