@@ -246,7 +246,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>, IValueTaskSou
     /// <summary>Resumes the reader where it belongs: from the loop, or on the thread pool.</summary>
     private void Resume(Exception? error)
     {
-        bool isElsewhere = _readsElsewhere || exchange.Connection.RunsOnPool || exchange.HasUsedItsTime;
+        bool isElsewhere = _readsElsewhere || exchange.Connection.RunsOnPool || exchange.Stream.Run.HasUsedItsTime;
         _core.RunContinuationsAsynchronously = isElsewhere;
         if (isElsewhere)
         {
@@ -254,20 +254,19 @@ internal sealed partial class RequestBody : IValueTaskSource<int>, IValueTaskSou
             return;
         }
 
-        exchange.Connection.Reactor.EnqueueOrPool(WorkItem.Of(this, error, static (body, error) => body.SetResultOfRun(error), WorkOwner.Application));
+        exchange.Connection.Reactor.EnqueueOrPool(WorkItem.Of(this, error, static (body, error) => body.SetResult(error), WorkOwner.Application));
     }
 
-    private void SetResultOfRun(Exception? error) => exchange.Continue(static (body, error) => body.SetResult(error), this, error);
+    private void SetResult(Exception? error) => exchange.Stream.Run.Continue(
+        static (body, error) =>
+        {
+            if (error is null)
+            {
+                body._core.SetResult(true);
+                return;
+            }
 
-    private void SetResult(Exception? error)
-    {
-        if (error is null)
-        {
-            _core.SetResult(true);
-        }
-        else
-        {
-            _core.SetException(error);
-        }
-    }
+            body._core.SetException(error);
+        },
+        this, error);
 }

@@ -1,16 +1,11 @@
-using System.Diagnostics;
 using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Http;
 
 namespace Ioxide.Http2;
 
 /// <summary>One run of the application for a request, in Kestrel's order.</summary>
-internal abstract partial class HttpExchange : IThreadPoolWorkItem
+internal abstract partial class HttpExchange : IThreadPoolWorkItem, IPlacedRun
 {
-    // Where it runs on the reactor and has not returned.
-    private Placement? _code;
-    private long _usedTicks;
-
     /// <summary>Starts the run. Threads: the reactor's under the application's context, or the pool's. Never throws.</summary>
     public void Execute()
     {
@@ -44,33 +39,7 @@ internal abstract partial class HttpExchange : IThreadPoolWorkItem
         Leave(hasContext);
     }
 
-    /// <summary>Its pieces on the reactor have used so much that the next one goes to the thread pool, and the run with it.</summary>
-    /// <remarks>One long run, such as a large message that is parsed, then delays no other stream, and its end point keeps the reactor.</remarks>
-    internal bool HasUsedItsTime => Volatile.Read(ref _usedTicks) >= Placement.QuickTicks;
-
-    void IPlacedRun.GoesOn(Placement code) => _code ??= code;
-
-    /// <summary>Runs a piece behind an await, which counts for the code of the run. Threads: the reactor's, or the pool's.</summary>
-    internal void Continue<TState>(Action<TState, Exception?> piece, TState state, Exception? error)
-    {
-        if (_code is not { } code || Reactor.Current is not { } reactor)
-        {
-            piece(state, error);
-            return;
-        }
-
-        int streamId = Stream.StreamId;
-        object? outer = reactor.Ran.Enter(code);
-        long began = Stopwatch.GetTimestamp();
-        piece(state, error);
-        reactor.Ran.Leave(outer);
-
-        // With its end it may serve the next request.
-        if (Stream.StreamId == streamId)
-        {
-            _usedTicks += Stopwatch.GetTimestamp() - began;
-        }
-    }
+    void IPlacedRun.GoesOn(Placement code) => Stream.Run.GoesOn(code);
 
     private protected abstract void CreateContext();
 

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
-using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
@@ -11,13 +10,11 @@ namespace Ioxide.Http2;
 /// <remarks>
 /// <para>It knows nothing of frames. To its stream it says what is to be sent (<see cref="Http2Stream.Submit"/>, with the bytes in
 /// <see cref="Http2Stream.Bytes"/>), waits for room (<see cref="Http2Stream.WaitForRoomAsync"/>), aborts (<see cref="Http2Stream.TryAbort"/>), and
-/// to the connection how much of the body was read (<see cref="Http2Connection.Credit"/>). It asks for the state of both sides: whether one of
-/// them has aborted the request, and whether the request has ended.</para>
-/// <para>The stream fills <see cref="Request"/>, has it accepted, hands the body to <see cref="Body"/>, executes it, and has
-/// <see cref="Answer"/> encode its fields when they are sent. Threads: the application's, one at a time, unless a member says otherwise.</para>
+/// to the connection how much of the body was read (<see cref="Http2Connection.Credit"/>).</para>
+/// <para>The stream fills <see cref="Request"/> and <see cref="Body"/>, executes it, and has <see cref="Answer"/> encode its fields. Threads: the
+/// application's, one at a time, unless a member says otherwise.</para>
 /// </remarks>
-internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IHttpRequestLifetimeFeature, IHttpResetFeature, IBadRequestExceptionFeature,
-    IPlacedRun
+internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IHttpRequestLifetimeFeature, IHttpResetFeature, IBadRequestExceptionFeature
 {
     private const string BadRequestEvent = "Microsoft.AspNetCore.Server.Kestrel.BadRequest";
 
@@ -99,7 +96,6 @@ internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IH
     /// <summary>The application aborts the request: the stream is reset.</summary>
     public void Abort() => Abort(Http2ErrorCode.InternalError, "The application aborted the request.");
 
-    /// <summary>Ends the stream with a code of the application.</summary>
     void IHttpResetFeature.Reset(int errorCode)
         => Abort((Http2ErrorCode)errorCode, $"The application reset the stream with the code {errorCode}.");
 
@@ -133,8 +129,6 @@ internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IH
         _refusal = null;
         _connect?.Begin();
         _isOver = false;
-        _code = null;
-        _usedTicks = 0;
         Error = null;
         AllowSynchronousIO = Connection.Options.AllowSynchronousIO;
         _isUntimed = false;
@@ -149,7 +143,6 @@ internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IH
     internal bool TryForget(bool wasBroken)
     {
         _isOver = true;
-        _code = null;
         Error = null;
         _traceIdentifier = null;
         _requestAborted = null;

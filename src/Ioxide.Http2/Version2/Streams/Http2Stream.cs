@@ -22,12 +22,16 @@ internal sealed partial class Http2Stream
         Connection = connection;
         Place = new LinkedListNode<Http2Stream>(this);
         Exchange = application.NewExchange(this);
+        Run = new PlacedRun(this);
     }
 
     internal Http2Connection Connection { get; }
 
     /// <summary>The application's side.</summary>
     internal HttpExchange Exchange { get; }
+
+    /// <summary>What the application does for it behind its awaits.</summary>
+    internal PlacedRun Run { get; }
 
     /// <summary>The answer's bytes.</summary>
     internal AnswerQueue Bytes { get; } = new();
@@ -72,6 +76,7 @@ internal sealed partial class Http2Stream
         _streamCredit = 0;
         _unread = 0;
         _received = 0;
+        Run.Begin();
         BeginSending();
         Exchange.Begin();
     }
