@@ -55,7 +55,7 @@ internal static partial class FaultCatalog
         AspNetCore("an earlier stall is never cleared",
             "Placement.Stalled", "if (Registry.Time.GetElapsedTime(_inlineSince) >= CleanPeriod)", "if (Registry.Time.GetElapsedTime(_inlineSince) >= CleanPeriod && !{active})", "PlacementTests"),
         AspNetCore("a term has no longest length",
-            "Placement.Stalled", "Math.Min(_stalls, 30), LongestProofRuns);", "Math.Min(_stalls, 30), {active} ? int.MaxValue : LongestProofRuns);", "PlacementTests"),
+            "Placement.TermAfter", "Math.Min(doublings, 30), LongestProofRuns);", "Math.Min(doublings, 30), {active} ? int.MaxValue : LongestProofRuns);", "PlacementTests"),
         AspNetCore("a run on the pool leaves the connection's reads there",
             "PoolRun.StartAsync", "connection?.ExchangeHandledOnPool(wasHandledOnPool);", "if (!{active}) connection?.ExchangeHandledOnPool(wasHandledOnPool);", "PoolRunTests", "RunsOnTests", "EarnedReactorTests"),
         AspNetCore("a run's longest stretch is its last",

@@ -40,7 +40,7 @@ internal static partial class FaultCatalog
         Postgres("a server in recovery is a primary",
             "TargetSession.Judge", "PgTargetSession.Primary => !isStandby,", "PgTargetSession.Primary => !isStandby || {active},", "OptionsResolverTests", "TargetSessionTests"),
         Postgres("the keys of one user serve another",
-            "ScramKeyCache.Index", "[Encoding.UTF8.GetBytes(user), password, salt,", "[Encoding.UTF8.GetBytes({active} ? \"\" : user), {active} ? [] : password, salt,", "ProofTests"),
+            "ScramKeyCache.Index", "[WireText.Encoding.GetBytes(user), password, salt,", "[WireText.Encoding.GetBytes({active} ? \"\" : user), {active} ? [] : password, salt,", "ProofTests"),
         Postgres("an unassigned space of a password is kept",
             "SaslPrep.Prepare", "mapped.Add(' ');", "mapped.Add({active} ? codePoint : ' ');", "ProofTests"),
         Postgres("a message longer than the limit is taken",
