@@ -28,7 +28,9 @@ public partial class PgDbConnection
 
         try
         {
-            source.Set(BlockingWait.For(session, static session => CatalogQuery.RunAsync(session, default)));
+            // The reactor runs it to its end: a caller outside would be resumed by a thread of the pool, and all of them may wait here.
+            source.Set(BlockingWait.For(session, static session => new ValueTask<List<DatabaseType>>(
+                ReactorWork.OnReactorAsync(session.Connection.Reactor, () => CatalogQuery.RunAsync(session, default).AsTask()))));
         }
         catch
         {

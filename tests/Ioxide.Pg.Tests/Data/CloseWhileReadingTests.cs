@@ -23,6 +23,7 @@ public class CloseWhileReadingTests
             static connection => Task.Run(connection.Dispose),
             static connection => connection.DisposeAsync().AsTask(),
         ];
+        int ended = 0;
         for (int round = 0; round < 24; round++)
         {
             DbConnection connection = await source.OpenConnectionAsync();
@@ -40,11 +41,15 @@ public class CloseWhileReadingTests
             await Task.Delay(round % 8 * 30);
             await ends[round % ends.Length](connection).Within(20.Seconds());
             Exception? error = await Record.ExceptionAsync(() => reading.Within(20.Seconds()));
-            Assert.True(error is InvalidOperationException or DbException or OperationCanceledException, $"{round}: {error}");
+
+            // On a slow machine all rows may be there before the close.
+            Assert.True(error is null or InvalidOperationException or DbException or OperationCanceledException, $"{round}: {error}");
+            ended += error is null ? 0 : 1;
             await connection.DisposeAsync();
             await reader.DisposeAsync();
         }
 
+        Assert.True(ended > 0);
         await using DbCommand next = source.CreateCommand("select 1");
         Assert.Equal(1, await next.ExecuteScalarAsync().Within(20.Seconds()));
         await Waits.Eventually(() => db.Pools.All(static pool => pool.Sessions == 0), 20.Seconds());

@@ -78,6 +78,9 @@ public class BothFacesMetricsTests
         PostgresServer server = await PostgresServer.SharedAsync();
         PgDataSourceOptions options = PgDataSourceOptions.Parse(
             $"Host=127.0.0.1;Port={server.Port};Username={PgUsers.Trust};Database={await server.DatabaseAsync<BothFacesMetricsTests>()};SSL Mode=Disable");
+
+        // The first open of the facade would read them by a command of its own.
+        options.LoadTypes = false;
         return fixture.Own(PgDataSource.Create(TestDatabase.Patient(options), fixture.Group, null, meters));
     }
 

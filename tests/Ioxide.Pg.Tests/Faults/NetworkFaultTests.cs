@@ -60,7 +60,9 @@ public class NetworkFaultTests
                 }
                 catch (DbException)
                 {
+                    // Until the next attempt each caller gets the cause of the last one.
                     isUndisturbed = false;
+                    await Task.Delay(new PgDataSourceOptions().ReconnectDelay * 1.2);
                     Assert.Equal(8, await db.Query(s_double, 4).ScalarAsync<int>().Within(20.Seconds()));
                 }
             }
