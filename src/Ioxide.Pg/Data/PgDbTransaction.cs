@@ -155,7 +155,12 @@ public sealed class PgDbTransaction : DbTransaction
             try
             {
                 await _connection.CloseReaderAsync().ConfigureAwait(false);
-                await RollbackAsync().ConfigureAwait(false);
+
+                // A reader that closes its connection has ended it.
+                if (!IsOver)
+                {
+                    await RollbackAsync().ConfigureAwait(false);
+                }
             }
             catch (DbException) when (_connection.State != ConnectionState.Open)
             {
@@ -176,7 +181,10 @@ public sealed class PgDbTransaction : DbTransaction
             try
             {
                 _connection.CloseReader();
-                Rollback();
+                if (!IsOver)
+                {
+                    Rollback();
+                }
             }
             catch (DbException) when (_connection.State != ConnectionState.Open)
             {

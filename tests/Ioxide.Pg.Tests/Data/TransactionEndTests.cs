@@ -29,6 +29,34 @@ public class TransactionEndTests
         Assert.Equal(answers[0], answers[1]);
     }
 
+    /// <summary>It must not hide the exception that its caller is on the way out with.</summary>
+    [Theory]
+    [InlineData(true, true)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(false, false)]
+    public async Task ItsDisposalPassesOverAReaderThatClosesItsConnection(bool isOurs, bool isSynchronous)
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        await using DataPair pair = await DataPair.OpenAsync<TransactionEndTests>(fixture, "select 1");
+        DbConnection connection = isOurs ? pair.Ours : pair.Theirs;
+        DbTransaction transaction = await connection.BeginTransactionAsync();
+        await using DbCommand command = connection.CreateCommand();
+        command.CommandText = "select i, 1 / (3 - i) from generate_series(1, 5) i";
+        _ = await command.ExecuteReaderAsync(CommandBehavior.CloseConnection);
+        Assert.Null(await Record.ExceptionAsync(async () =>
+        {
+            if (isSynchronous)
+            {
+                transaction.Dispose();
+            }
+            else
+            {
+                await transaction.DisposeAsync();
+            }
+        }));
+    }
+
     private static async Task<List<string>> EndAndAskAsync(DbConnection connection, string steps)
     {
         DbTransaction transaction = await connection.BeginTransactionAsync(IsolationLevel.Serializable);
