@@ -14,7 +14,7 @@ internal sealed class CertificateHost : IAsyncDisposable
     internal const string EndOfAnswer = ", end of the answer";
 
     private readonly WebApplication _app;
-    private readonly Dictionary<int, int> _indexes = [];
+    private readonly Dictionary<IPEndPoint, int> _indexes = [];
     private IPEndPoint[] _endPoints = [];
 
     private CertificateHost(
@@ -52,7 +52,7 @@ internal sealed class CertificateHost : IAsyncDisposable
             }
         });
         _app = builder.Build();
-        _app.Run(context => AnswerAsync(context, Seen[_indexes[context.Connection.LocalPort]]));
+        _app.Run(context => AnswerAsync(context, Seen[_indexes[new IPEndPoint(context.Connection.LocalIpAddress!, context.Connection.LocalPort)]]));
     }
 
     /// <summary>In the order of the end points, those of the configuration last.</summary>
@@ -75,7 +75,8 @@ internal sealed class CertificateHost : IAsyncDisposable
         Assert.Equal(host.Seen.Count, host._endPoints.Length);
         for (int index = 0; index < host._endPoints.Length; index++)
         {
-            host._indexes.Add(host._endPoints[index].Port, index);
+            // Addresses may have the same port.
+            host._indexes.Add(host._endPoints[index], index);
         }
 
         return host;
