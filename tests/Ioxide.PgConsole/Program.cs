@@ -1,3 +1,4 @@
+using System.Transactions;
 using Ioxide.Pg.Data;
 
 // A console program with nothing but a connection string: no host, no reactors of its own, no ASP.NET.
@@ -8,10 +9,13 @@ if (args is [var text, "burst"])
     await Task.WhenAll(Enumerable.Range(0, Callers).Select(_ => Task.Run(() =>
     {
         using var caller = new PgDbConnection(text);
+        using var scope = new TransactionScope();
         caller.Open();
+        caller.ReloadTypes();
         using PgDbCommand answer = caller.CreateCommand();
         answer.CommandText = "select 1";
         answer.ExecuteScalar();
+        scope.Complete();
     })));
     Console.WriteLine($"answered {Callers} callers");
     return;

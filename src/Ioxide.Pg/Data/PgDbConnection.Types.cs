@@ -8,7 +8,8 @@ public partial class PgDbConnection
     public void ReloadTypes()
     {
         ThrowIfReading();
-        Source.Set(BlockingWait.For(Session, static session => CatalogQuery.RunAsync(session, default)));
+        PgSession session = Session;
+        Source.Set(BlockingWait.For(session, session, static session => CatalogQuery.RunAsync(session, default)));
     }
 
     /// <inheritdoc cref="ReloadTypes"/>
@@ -28,9 +29,7 @@ public partial class PgDbConnection
 
         try
         {
-            // The reactor runs it to its end: a caller outside would be resumed by a thread of the pool, and all of them may wait here.
-            source.Set(BlockingWait.For(session, static session => new ValueTask<List<DatabaseType>>(
-                ReactorWork.OnReactorAsync(session.Connection.Reactor, () => CatalogQuery.RunAsync(session, default).AsTask()))));
+            source.Set(BlockingWait.For(session, session, static session => CatalogQuery.RunAsync(session, default)));
         }
         catch
         {

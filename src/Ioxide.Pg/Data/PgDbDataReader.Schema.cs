@@ -42,7 +42,8 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
     {
         ResultShape shape = Open()._shape;
         return WantsKeys(shape)
-            ? Columns(shape, BlockingWait.For((_connection.Source.Source, shape.Columns), static state => BaseColumn.FindAsync(state.Source, state.Columns)))
+            ? Columns(shape, BlockingWait.For(
+                _connection.OpenSession, (_connection.Source.Source, shape.Columns), static state => BaseColumn.FindAsync(state.Source, state.Columns)))
             : Columns(shape, null);
     }
 

@@ -247,14 +247,14 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
         }
 
         // Queued after a command that runs on another thread when the transaction times out.
-        BlockingWait.For(_session, static async session =>
+        BlockingWait.For(_session, _session, static async session =>
         {
-            await session.CancelAsync().ConfigureAwait(false);
-            return await session.RunScriptAsync("ROLLBACK").ConfigureAwait(false);
+            await session.CancelAsync().ConfigureAwait(true);
+            return await session.RunScriptAsync("ROLLBACK").ConfigureAwait(true);
         });
     }
 
-    private PgScriptResult Run(string sql) => BlockingWait.For((_session, sql), static state => state._session.RunScriptAsync(state.sql));
+    private PgScriptResult Run(string sql) => BlockingWait.For(_session, (_session, sql), static state => state._session.RunScriptAsync(state.sql));
 
     private void End(bool isCommitted)
     {
