@@ -349,19 +349,7 @@ public partial class PgDbConnection : DbConnection
         try
         {
             PgSession session = await opening.ConfigureAwait(false);
-            if (source.NeedsTypes)
-            {
-                try
-                {
-                    source.Set(await CatalogQuery.RunAsync(session, cancellationToken).ConfigureAwait(false));
-                }
-                catch
-                {
-                    _ = session.DisposeAsync().AsTask();
-                    throw;
-                }
-            }
-
+            await LoadTypesAsync(source, session, cancellationToken).ConfigureAwait(false);
             Opened((source, session));
         }
         catch (ObjectDisposedException) when (_text is not null && source.IsClosed)

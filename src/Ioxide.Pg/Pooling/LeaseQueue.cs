@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace Ioxide.Pg;
 
 /// <summary>Callers that wait to lease a connection, first in, first out. The pools under one total share it.</summary>
@@ -28,7 +30,7 @@ internal sealed class LeaseQueue
     }
 
     /// <summary>Takes the oldest waiter that has waited since before a tick.</summary>
-    internal bool TryDequeue([System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out LeaseRequest? request, long beforeTick = long.MaxValue)
+    internal bool TryDequeue([NotNullWhen(true)] out LeaseRequest? request, long beforeTick = long.MaxValue)
     {
         request = null;
         if (Count == 0)

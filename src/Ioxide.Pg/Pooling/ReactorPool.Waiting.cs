@@ -153,7 +153,7 @@ internal sealed partial class ReactorPool
     {
         Volatile.Write(ref _isAsked, 0);
         ServeQueue();
-        if (_queue.Count == 0 && _total is { IsOneStarving: true }
+        if (IsToGivePlace
             && (TakeNewestIdle() ?? _shared.Find(static connection => connection.Pending == 0 && !connection.IsCancelling)) is { } idle)
         {
             Retire(idle);

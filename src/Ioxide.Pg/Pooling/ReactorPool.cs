@@ -84,6 +84,9 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
     /// <summary>Commands wait, and there is no connection. Threads: any, as <see cref="CanServe"/>.</summary>
     internal bool IsStarving => _queue.Count > 0 && !MayServeLater;
 
+    /// <summary>It could do with a connection less, and another pool has commands and no place for one.</summary>
+    private bool IsToGivePlace => _queue.Count == 0 && _total is { IsOneStarving: true };
+
     /// <summary>The number of sessions that are open or requested.</summary>
     /// <remarks>Threads: any.</remarks>
     internal int Sessions => Volatile.Read(ref _sessions);
@@ -189,7 +192,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
             return;
         }
 
-        if (_queue.Count == 0 && _total is { IsOneStarving: true } && _shared.Remove(connection))
+        if (IsToGivePlace && _shared.Remove(connection))
         {
             connection.Terminate();
             return;
@@ -356,7 +359,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
             _shared.Add(connection);
             HasRoom(connection);
         }
-        else if (_queue.Count == 0 && _total is { IsOneStarving: true })
+        else if (IsToGivePlace)
         {
             connection.Terminate();
             return;

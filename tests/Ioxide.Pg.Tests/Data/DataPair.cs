@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Ioxide.Pg.Data;
 using Npgsql;
 
 namespace Ioxide.Pg.Tests;
@@ -40,6 +41,31 @@ internal sealed class DataPair : IAsyncDisposable
 
     /// <summary>What psql prints.</summary>
     internal Task<string> RunAsync(string sql) => _server.RunSqlAsync(sql, _database, PgUsers.Trust);
+
+    /// <summary>The type and the text of a parameter, as the server sees them.</summary>
+    /// <param name="connection">One of the two.</param>
+    /// <param name="value">Its value.</param>
+    /// <param name="type">Its declared type by name; null for none.</param>
+    internal static async Task<string> TypeAndTextAsync(DbConnection connection, object value, string? type = null)
+    {
+        await using DbCommand command = connection.CreateCommand();
+        command.CommandText = "select pg_typeof(@p)::text || ' ' || @p::text";
+        DbParameter parameter = command.CreateParameter();
+        parameter.ParameterName = "p";
+        parameter.Value = value;
+        switch (parameter)
+        {
+            case PgDbParameter ours:
+                ours.DataTypeName = type;
+                break;
+            case NpgsqlParameter theirs:
+                theirs.DataTypeName = type;
+                break;
+        }
+
+        command.Parameters.Add(parameter);
+        return (string)(await command.ExecuteScalarAsync())!; // Never NULL.
+    }
 
     public async ValueTask DisposeAsync()
     {

@@ -169,28 +169,9 @@ public class DatabaseTypesTests
 
     private static async Task<string> TypeOfAsync(DbConnection connection, object value, string? type)
     {
-        await using DbCommand command = connection.CreateCommand();
-        command.CommandText = "select pg_typeof(@p)::text || ' ' || @p::text";
-        DbParameter parameter = command.CreateParameter();
-        parameter.ParameterName = "p";
-        parameter.Value = value;
-        if (type is not null)
-        {
-            switch (parameter)
-            {
-                case PgDbParameter ours:
-                    ours.DataTypeName = type;
-                    break;
-                case NpgsqlParameter theirs:
-                    theirs.DataTypeName = type;
-                    break;
-            }
-        }
-
-        command.Parameters.Add(parameter);
         try
         {
-            return (string)(await command.ExecuteScalarAsync())!; // Never NULL.
+            return await DataPair.TypeAndTextAsync(connection, value, type);
         }
         catch (DbException refused)
         {

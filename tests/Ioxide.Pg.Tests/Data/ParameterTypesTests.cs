@@ -30,10 +30,10 @@ public class ParameterTypesTests
         ];
         foreach (object value in values)
         {
-            Assert.Equal(await TypeAndTextAsync(pair.Theirs, value), await TypeAndTextAsync(pair.Ours, value));
+            Assert.Equal(await DataPair.TypeAndTextAsync(pair.Theirs, value), await DataPair.TypeAndTextAsync(pair.Ours, value));
         }
 
-        Assert.Equal("hstore \"a\"=>\"1\"", await TypeAndTextAsync(pair.Ours, new Pairs { ["a"] = "1" }));
+        Assert.Equal("hstore \"a\"=>\"1\"", await DataPair.TypeAndTextAsync(pair.Ours, new Pairs { ["a"] = "1" }));
     }
 
     [Fact]
@@ -41,17 +41,17 @@ public class ParameterTypesTests
     {
         await using PgFixture fixture = new();
         await using DataPair pair = await DataPair.OpenAsync<ParameterTypesTests>(fixture, "");
-        await Assert.ThrowsAsync<EncoderFallbackException>(() => TypeAndTextAsync(pair.Theirs, Broken));
+        await Assert.ThrowsAsync<EncoderFallbackException>(() => DataPair.TypeAndTextAsync(pair.Theirs, Broken));
         foreach (object value in (object[])[Broken, (string[])["a", Broken], Broken.ToCharArray(), new Dictionary<string, string?> { [Broken] = "" }])
         {
-            await Assert.ThrowsAsync<EncoderFallbackException>(() => TypeAndTextAsync(pair.Ours, value));
-            Assert.Equal("integer 1", await TypeAndTextAsync(pair.Ours, 1));
+            await Assert.ThrowsAsync<EncoderFallbackException>(() => DataPair.TypeAndTextAsync(pair.Ours, value));
+            Assert.Equal("integer 1", await DataPair.TypeAndTextAsync(pair.Ours, 1));
         }
 
         await using DbCommand command = pair.Ours.CreateCommand();
         command.CommandText = $"select '{Broken}'";
         await Assert.ThrowsAsync<EncoderFallbackException>(() => command.ExecuteScalarAsync());
-        Assert.Equal("integer 1", await TypeAndTextAsync(pair.Ours, 1));
+        Assert.Equal("integer 1", await DataPair.TypeAndTextAsync(pair.Ours, 1));
 
         PgSession session = ((PgDbConnection)pair.Ours).Session;
         PgStatement<string> echo = PgStatement.Create<string>("select $1::text"u8);
@@ -147,7 +147,7 @@ public class ParameterTypesTests
                 await connection.OpenAsync();
             }
 
-            return await TypeAndTextAsync(connection, value, type);
+            return await DataPair.TypeAndTextAsync(connection, value, type);
         }
         catch (DbException refused)
         {
@@ -157,26 +157,5 @@ public class ParameterTypesTests
         {
             return "!" + refused.GetType().Name + refused.Message;
         }
-    }
-
-    private static async Task<string> TypeAndTextAsync(DbConnection connection, object value, string? type = null)
-    {
-        await using DbCommand command = connection.CreateCommand();
-        command.CommandText = "select pg_typeof(@p)::text || ' ' || @p::text";
-        DbParameter parameter = command.CreateParameter();
-        parameter.ParameterName = "p";
-        parameter.Value = value;
-        switch (parameter)
-        {
-            case PgDbParameter ours:
-                ours.DataTypeName = type;
-                break;
-            case NpgsqlParameter theirs:
-                theirs.DataTypeName = type;
-                break;
-        }
-
-        command.Parameters.Add(parameter);
-        return (string)(await command.ExecuteScalarAsync())!; // Never NULL.
     }
 }

@@ -100,12 +100,17 @@ internal sealed class ConnectionLoop(Http2Connection connection, PipeReader inpu
 
                 // Where a handler blocks: it stands for all of them, and does nothing while none is called.
                 Reactor.Continuation = WorkItem.Of(this, epoch, static (loop, epoch) => loop.TakeOverFrom((int)epoch));
+                IsParsing = true;
                 Handled handled = HandleFrames(epoch);
                 Reactor.Continuation = default;
+                if (handled == Handled.ByAnother)
+                {
+                    return;
+                }
+
+                IsParsing = false;
                 switch (handled)
                 {
-                    case Handled.ByAnother:
-                        return;
                     case Handled.InPart:
                         connection.Sender.Flush();
                         await new YieldToReactor(Reactor);
@@ -158,7 +163,6 @@ internal sealed class ConnectionLoop(Http2Connection connection, PipeReader inpu
 
     private Handled HandleFrames(int epoch)
     {
-        IsParsing = true;
         while (!connection.IsClosed && TryReadPreface()
             && Http2FrameReader.TryRead(
                 ref _rest, connection.Options.MaxFrameBytes, out Http2FrameHeader header, out ReadOnlySequence<byte> payload, out Http2Fault fault)
@@ -188,7 +192,6 @@ internal sealed class ConnectionLoop(Http2Connection connection, PipeReader inpu
 
                 if (IsTurnUsed())
                 {
-                    IsParsing = false;
                     return Handled.InPart;
                 }
             }
@@ -196,7 +199,6 @@ internal sealed class ConnectionLoop(Http2Connection connection, PipeReader inpu
 
         if (_incomplete.Count > 0 && !_hasTurnPassed)
         {
-            IsParsing = false;
             return Handled.ButIncomplete;
         }
 
@@ -213,12 +215,10 @@ internal sealed class ConnectionLoop(Http2Connection connection, PipeReader inpu
             }
             else if (IsTurnUsed())
             {
-                IsParsing = false;
                 return Handled.InPart;
             }
         }
 
-        IsParsing = false;
         _hasTurnPassed = false;
         return Handled.Wholly;
     }
