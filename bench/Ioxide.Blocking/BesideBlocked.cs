@@ -41,9 +41,7 @@ internal static class BesideBlocked
         Task blocked = path == "/turns" ? await StallAsync(server, count) : AskAsync(server.Client, path, count);
         List<double> latencies = await LoadAsync(endPoint, TimeSpan.FromSeconds(seconds));
         await blocked;
-        latencies.Sort();
-        Console.WriteLine(
-            $"{name,-36} {transport,-8} {latencies.Count,8:N0}   {latencies[latencies.Count / 2],6:0.00} / {latencies[(int)(latencies.Count * 0.99)],8:0.00} / {latencies[^1],8:0.00}");
+        Console.WriteLine($"{name,-36} {transport,-8} {Latencies.Describe(latencies)}");
     }
 
     /// <summary>An end point earns its place, then begins to sleep; what runs when this returns is the stall of the number.</summary>

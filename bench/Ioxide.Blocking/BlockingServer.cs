@@ -2,10 +2,11 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Net;
 using System.Text;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace Ioxide.Blocking;
 
-/// <summary>One application on either transport, whose end points block in every way that applications know.</summary>
+/// <summary>One application on either side, over HTTP/1.1 or HTTP/2 in clear text, whose end points block in every way that applications know.</summary>
 internal sealed class BlockingServer : IAsyncDisposable
 {
     private static readonly byte[] s_piece = new byte[1000];
@@ -14,17 +15,24 @@ internal sealed class BlockingServer : IAsyncDisposable
     private readonly object _lock = new();
     private readonly SemaphoreSlim _semaphore = new(1);
 
-    private BlockingServer(string transport)
+    private int _rareCalls;
+
+    private BlockingServer(string transport, bool http2)
     {
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
         builder.WebHost.ConfigureKestrel(kestrel =>
         {
             kestrel.AllowSynchronousIO = true;
-            kestrel.Listen(IPAddress.Loopback, 0);
+            kestrel.Listen(IPAddress.Loopback, 0, listen => listen.Protocols = http2 ? HttpProtocols.Http2 : HttpProtocols.Http1);
         });
         if (transport == "ioxide")
         {
+            if (http2)
+            {
+                builder.WebHost.UseIoxideHttp2();
+            }
+
             builder.WebHost.UseIoxide(options =>
             {
                 options.ReactorCount = 2;
@@ -41,9 +49,9 @@ internal sealed class BlockingServer : IAsyncDisposable
     /// <summary>Makes <c>/turns</c> slow from now on.</summary>
     internal bool Sleeps { get; set; }
 
-    internal static async Task<BlockingServer> StartAsync(string transport)
+    internal static async Task<BlockingServer> StartAsync(string transport, bool http2 = false)
     {
-        var server = new BlockingServer(transport);
+        var server = new BlockingServer(transport, http2);
         await server._app.StartAsync();
         server.Client.BaseAddress = new Uri(server._app.Urls.First());
         return server;
@@ -98,12 +106,17 @@ internal sealed class BlockingServer : IAsyncDisposable
         });
         _app.MapGet("/loop", static () =>
         {
-            long started = Stopwatch.GetTimestamp();
-            while (Stopwatch.GetElapsedTime(started) < TimeSpan.FromSeconds(1.5))
+            Compute(TimeSpan.FromSeconds(1.5));
+            return "looped";
+        });
+        _app.MapGet("/rare", () =>
+        {
+            if (Interlocked.Increment(ref _rareCalls) % 100 == 0)
             {
+                Compute(TimeSpan.FromSeconds(2));
             }
 
-            return "looped";
+            return "ok";
         });
         _app.MapGet("/turns", () =>
         {
@@ -114,6 +127,14 @@ internal sealed class BlockingServer : IAsyncDisposable
 
             return "turned";
         });
+    }
+
+    private static void Compute(TimeSpan duration)
+    {
+        long started = Stopwatch.GetTimestamp();
+        while (Stopwatch.GetElapsedTime(started) < duration)
+        {
+        }
     }
 
     private static async Task<string> HelperAsync(int milliseconds)

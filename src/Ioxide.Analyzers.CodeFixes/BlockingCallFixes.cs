@@ -45,7 +45,8 @@ public sealed class BlockingCallFixes : CodeFixProvider
                 && Awaited(expression, diagnostic.Id, model) is { } awaited)
             {
                 context.RegisterCodeFix(
-                    CodeAction.Create(Title, _ => Task.FromResult(Apply(context.Document, root, expression, awaited, function, model)), Title), diagnostic);
+                    CodeAction.Create(Title, _ => Task.FromResult(Apply(context.Document, root, expression, awaited, function, model)), Title),
+                    diagnostic);
             }
         }
     }
@@ -85,7 +86,8 @@ public sealed class BlockingCallFixes : CodeFixProvider
         Document document, SyntaxNode root, ExpressionSyntax expression, ExpressionSyntax awaited, SyntaxNode function, SemanticModel model)
     {
         ExpressionSyntax replacement = SyntaxFactory.AwaitExpression(awaited.WithoutTrivia());
-        if (expression.Parent is MemberAccessExpressionSyntax or ElementAccessExpressionSyntax or PostfixUnaryExpressionSyntax or ConditionalAccessExpressionSyntax)
+        if (expression.Parent is MemberAccessExpressionSyntax or ElementAccessExpressionSyntax or PostfixUnaryExpressionSyntax
+            or ConditionalAccessExpressionSyntax)
         {
             replacement = SyntaxFactory.ParenthesizedExpression(replacement);
         }
@@ -102,12 +104,13 @@ public sealed class BlockingCallFixes : CodeFixProvider
         {
             AnonymousFunctionExpressionSyntax lambda => lambda.WithoutLeadingTrivia()
                 .WithModifiers(lambda.WithoutLeadingTrivia().Modifiers.Add(word)).WithLeadingTrivia(lambda.GetLeadingTrivia()),
-            LocalFunctionStatementSyntax local => local.WithModifiers(local.Modifiers.Add(word.WithLeadingTrivia(local.Modifiers.Count == 0 ? local.GetLeadingTrivia() : default)))
-                .WithReturnType(TaskOf(local.ReturnType)),
-            MethodDeclarationSyntax method => method.WithModifiers(method.Modifiers.Add(word.WithLeadingTrivia(method.Modifiers.Count == 0 ? method.GetLeadingTrivia() : default)))
-                .WithReturnType(TaskOf(method.ReturnType)),
+            LocalFunctionStatementSyntax local => local.WithModifiers(Async(local, local.Modifiers)).WithReturnType(TaskOf(local.ReturnType)),
+            MethodDeclarationSyntax method => method.WithModifiers(Async(method, method.Modifiers)).WithReturnType(TaskOf(method.ReturnType)),
             _ => function,
         };
+
+        SyntaxTokenList Async(SyntaxNode declaration, SyntaxTokenList modifiers)
+            => modifiers.Add(word.WithLeadingTrivia(modifiers.Count == 0 ? declaration.GetLeadingTrivia() : default));
     }
 
     private static TypeSyntax TaskOf(TypeSyntax type)

@@ -11,11 +11,13 @@ internal static class BlockingCalls
     internal static Diagnostic? Describe(ExpressionSyntax expression, SemanticModel model, CancellationToken cancellationToken)
         => Find(expression, model, cancellationToken) is { } found ? Diagnostic.Create(found.Rule, expression.GetLocation(), found.Name) : null;
 
-    private static (DiagnosticDescriptor Rule, string Name)? Find(ExpressionSyntax expression, SemanticModel model, CancellationToken cancellationToken)
+    private static (DiagnosticDescriptor Rule, string Name)? Find(
+        ExpressionSyntax expression, SemanticModel model, CancellationToken cancellationToken)
         => expression switch
         {
             MemberAccessExpressionSyntax { Name.Identifier.ValueText: "Result" } member when member.Parent is not InvocationExpressionSyntax
-                => IsTask(model.GetTypeInfo(member.Expression, cancellationToken).Type) && !IsOver(member.Expression, member, model, cancellationToken)
+                => IsTask(model.GetTypeInfo(member.Expression, cancellationToken).Type)
+                && !IsOver(member.Expression, member, model, cancellationToken)
                     ? (Rules.WaitsForTask, ".Result")
                     : null,
             InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax member } call => OfCall(call, member, model, cancellationToken),
@@ -26,8 +28,14 @@ internal static class BlockingCalls
     internal static ExpressionSyntax TaskOf(ExpressionSyntax expression) => expression switch
     {
         MemberAccessExpressionSyntax member => member.Expression,
-        InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax { Name.Identifier.ValueText: "GetResult", Expression: InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax awaiter } } }
-            => awaiter.Expression,
+        InvocationExpressionSyntax
+        {
+            Expression: MemberAccessExpressionSyntax
+            {
+                Name.Identifier.ValueText: "GetResult",
+                Expression: InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax awaiter },
+            },
+        } => awaiter.Expression,
         InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax wait } => wait.Expression,
         _ => expression,
     };
@@ -44,7 +52,8 @@ internal static class BlockingCalls
             {
                 Expression: MemberAccessExpressionSyntax { Name.Identifier.ValueText: "GetAwaiter" } awaiter
             }:
-                return IsTask(model.GetTypeInfo(awaiter.Expression, cancellationToken).Type) && !IsOver(awaiter.Expression, call, model, cancellationToken)
+                return IsTask(model.GetTypeInfo(awaiter.Expression, cancellationToken).Type)
+                    && !IsOver(awaiter.Expression, call, model, cancellationToken)
                     ? (Rules.WaitsForTask, ".GetAwaiter().GetResult()")
                     : null;
             case "Sleep" when model.GetSymbolInfo(call, cancellationToken).Symbol is IMethodSymbol method
@@ -66,7 +75,8 @@ internal static class BlockingCalls
     /// <summary>The task was awaited before, or the code has looked whether it is completed.</summary>
     private static bool IsOver(ExpressionSyntax task, SyntaxNode use, SemanticModel model, CancellationToken cancellationToken)
     {
-        if (model.GetSymbolInfo(task, cancellationToken).Symbol is not (ILocalSymbol or IParameterSymbol) || Handlers.FunctionOf(use) is not { } function)
+        if (model.GetSymbolInfo(task, cancellationToken).Symbol is not (ILocalSymbol or IParameterSymbol)
+            || Handlers.FunctionOf(use) is not { } function)
         {
             return false;
         }
@@ -83,7 +93,8 @@ internal static class BlockingCalls
 
     /// <summary><c>Request.Body</c> or <c>Response.Body</c>.</summary>
     private static bool IsBody(ExpressionSyntax expression, SemanticModel model, CancellationToken cancellationToken)
-        => model.GetSymbolInfo(expression, cancellationToken).Symbol is IPropertySymbol { Name: "Body", ContainingType.Name: "HttpRequest" or "HttpResponse" };
+        => model.GetSymbolInfo(expression, cancellationToken).Symbol
+            is IPropertySymbol { Name: "Body", ContainingType.Name: "HttpRequest" or "HttpResponse" };
 
     /// <summary>A reader that was made over a body, here or where the local variable is declared.</summary>
     private static bool ReadsBody(ExpressionSyntax reader, SemanticModel model, CancellationToken cancellationToken)

@@ -86,7 +86,8 @@ internal static class Handlers
 
         for (INamedTypeSymbol? type = method.ContainingType; type is not null; type = type.BaseType)
         {
-            if (type.Name == "ControllerBase" || type.GetAttributes().Any(static attribute => attribute.AttributeClass?.Name == "ApiControllerAttribute"))
+            if (type.Name == "ControllerBase"
+                || type.GetAttributes().Any(static attribute => attribute.AttributeClass?.Name == "ApiControllerAttribute"))
             {
                 return true;
             }

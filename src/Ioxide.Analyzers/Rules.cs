@@ -12,7 +12,8 @@ internal static class Rules
         "IOX0002", "A handler puts its thread to sleep", "{0} blocks the thread of the handler; await Task.Delay");
 
     internal static readonly DiagnosticDescriptor SynchronousBody = Make(
-        "IOX0003", "A handler reads or writes a body synchronously", "{0} blocks the thread of the handler until the peer has sent or taken bytes; await {0}Async");
+        "IOX0003", "A handler reads or writes a body synchronously",
+        "{0} blocks the thread of the handler until the peer has sent or taken bytes; await {0}Async");
 
     private static DiagnosticDescriptor Make(string id, string title, string message) => new(
         id,
@@ -21,5 +22,6 @@ internal static class Rules
         "Ioxide",
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true,
-        description: "Handlers run on the reactor of their connection. While one blocks, the other connections of the reactor wait or are served by the thread pool.");
+        description: "Handlers run on the reactor of their connection. While one blocks, the other connections of the reactor wait or are served by "
+            + "the thread pool.");
 }

@@ -1,8 +1,9 @@
 namespace Ioxide.AspNetCore;
 
 /// <summary>
-/// Listens to the meters of what runs on the reactors (every meter <c>Ioxide.*</c>: database, TLS, files) and to the framework's durations of requests and
-/// connections, as long as it lives. The transport depends on none of them, and what a library measures for exporters appears without further code.
+/// Listens to the meters of what runs on the reactors (every meter <c>Ioxide.*</c>: database, TLS, files) and to the framework's durations of
+/// requests and connections, as long as it lives. The transport depends on none of them, and what a library measures for exporters appears without
+/// further code.
 /// </summary>
 /// <remarks>
 /// Counters that are not observable start at 0 when this starts. The reactors themselves are read by <see cref="Reactor.Snapshot"/>.

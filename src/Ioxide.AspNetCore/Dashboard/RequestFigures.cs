@@ -88,7 +88,8 @@ internal sealed class RequestFigures
     {
         foreach (KeyValuePair<string, object?> attribute in attributes)
         {
-            if (attribute is { Key: "error.type", Value: string type } && (_connectionErrors.ContainsKey(type) || _connectionErrors.Count < MaxErrorTypes))
+            if (attribute is { Key: "error.type", Value: string type }
+                && (_connectionErrors.ContainsKey(type) || _connectionErrors.Count < MaxErrorTypes))
             {
                 Interlocked.Increment(ref _connectionErrors.GetOrAdd(type, static _ => new EndCount()).Value);
             }

@@ -6,8 +6,9 @@ namespace Ioxide.AspNetCore;
 /// <summary>Where one piece of the application runs, and what its runs have shown so far.</summary>
 /// <remarks>
 /// <para>States: <see cref="PlacementState.Proving"/> -> Inline by <see cref="FirstProofRuns"/> quick runs in a row -> Demoted by a stall ->
-/// Inline by twice as many quick runs for each stall, and where it surely caused one for each doubling of its length, up to <see cref="LongestProofRuns"/>. A minute inline without a stall clears all
-/// earlier ones. Demoted -> Inline, and as if nothing had been, when another one is found to have caused the stall. Pinned never changes.</para>
+/// Inline by twice as many quick runs for each stall, and where it surely caused one for each doubling of its length, up to
+/// <see cref="LongestProofRuns"/>. A minute inline without a stall clears all earlier ones. Demoted -> Inline, and as if nothing had been, when
+/// another one is found to have caused the stall. Pinned never changes.</para>
 /// <para>A run is quick when no stretch of it between two awaits took a millisecond. One that took less than
 /// <see cref="TurnRecord.SlowTurn"/> takes back <see cref="FirstProofRuns"/> quick runs, a slower one all of them. One that waited for a
 /// processor, the collector or the compiler shows nothing.</para>
@@ -22,6 +23,9 @@ internal abstract class Placement
     internal static readonly long QuickTicks = Stopwatch.Frequency / 1000;
 
     private static readonly long s_slowTicks = Stopwatch.Frequency / 100;
+
+    // What a machine that is short of processors does not make of a short sleep.
+    private static readonly long s_longTicks = 10 * s_slowTicks;
 
     private RuntimeLock _lock;
     private volatile PlacementState _state;
@@ -95,17 +99,22 @@ internal abstract class Placement
         }
     }
 
-    /// <summary>A stretch of a run on the thread pool took a millisecond or more.</summary>
+    /// <summary>
+    /// A stretch of a run on the thread pool took a millisecond or more. One as long as a stall shows that it caused the one that it was demoted for;
+    /// where the machine is short of processors, only one ten times as long does.
+    /// </summary>
     internal void SlowStretch(long ticks)
     {
         bool isConfirmed = false;
+        bool isStall = ticks >= s_slowTicks;
+        bool isProof = ticks >= s_longTicks
+            || (isStall && _state == PlacementState.Demoted && !Volatile.Read(ref _isConfirmed) && !Registry.IsShortOfProcessors());
         long stallId = 0;
         _lock.Enter();
         if (_state is PlacementState.Proving or PlacementState.Demoted)
         {
-            bool isStall = ticks >= s_slowTicks;
             _quickRuns = isStall ? 0 : Math.Max(0, _quickRuns - FirstProofRuns);
-            isConfirmed = isStall && _state == PlacementState.Demoted && !_isConfirmed;
+            isConfirmed = isProof && _state == PlacementState.Demoted && !_isConfirmed;
             _isConfirmed |= isConfirmed;
             _neededRuns = isConfirmed ? TermAfter(Stopwatch.GetElapsedTime(0, ticks)) : _neededRuns;
             stallId = _stallId;
@@ -198,7 +207,9 @@ internal abstract class Placement
 
     private protected Task RunOnPoolAsync(RequestDelegate code, HttpContext context) => PoolRun.StartAsync(this, code, context);
 
-    /// <summary>Inside a timed pool run of the enclosing pipeline this code gets a run of its own, or its time would count for the pipeline.</summary>
+    /// <summary>
+    /// Inside a timed pool run of the enclosing pipeline this code gets a run of its own, or its time would count for the pipeline.
+    /// </summary>
     private protected static bool IsPartOfPoolRun => SynchronizationContext.Current is PoolRun;
 
     /// <summary>Notes that code of it will run behind an await.</summary>
@@ -213,7 +224,9 @@ internal abstract class Placement
         }
     }
 
-    /// <summary>How many quick runs the next term has, after a stall that it caused itself: who rarely computes for seconds must not come back soon.</summary>
+    /// <summary>
+    /// How many quick runs the next term has, after a stall that it caused itself: who rarely computes for seconds must not come back soon.
+    /// </summary>
     private int TermAfter(TimeSpan stall)
     {
         int doublings = _stalls + BitOperations.Log2((ulong)Math.Max(1, stall.Ticks / TurnRecord.SlowTurn.Ticks));

@@ -6,6 +6,8 @@ namespace Ioxide.AspNetCore;
 /// <remarks>Threads: any.</remarks>
 internal sealed class PlacementRegistry : ISlowTurnListener, IDisposable
 {
+    private const double ShortOfProcessors = 0.8;
+
     private readonly IOptions<IoxideTransportOptions> _options;
     private readonly ILogger _logger;
     private readonly ConditionalWeakTable<Endpoint, EndpointPlacement> _byOriginal = [];
@@ -22,11 +24,17 @@ internal sealed class PlacementRegistry : ISlowTurnListener, IDisposable
         _options = options;
         _logger = loggerFactory.CreateLogger("Ioxide.AspNetCore");
         Time = time ?? TimeProvider.System;
+        IsShortOfProcessors = ReferenceEquals(Time, TimeProvider.System)
+            ? static () => CpuPressure.Recent() >= ShortOfProcessors
+            : static () => false;
         Pipeline = new PipelinePlacement(this);
         _metrics = new PlacementMetrics(this, meterFactory);
     }
 
     internal TimeProvider Time { get; }
+
+    /// <summary>Whether most of the last seconds somebody waited for a processor: then a sleep may wait for a thread that has none.</summary>
+    internal Func<bool> IsShortOfProcessors { get; init; }
 
     /// <summary>Milliseconds of a clock that costs little to read.</summary>
     internal long NowMs => ReferenceEquals(Time, TimeProvider.System)

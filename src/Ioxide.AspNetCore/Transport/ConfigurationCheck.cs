@@ -8,8 +8,8 @@ internal sealed class ConfigurationCheck(IServiceProvider services, ILoggerFacto
 {
     internal const string Section = "Ioxide";
 
-    /// <summary>Every key below the section.</summary>
-    private static readonly string[] s_keys = Array.ConvertAll(typeof(IoxideTransportOptions).GetProperties(), static option => option.Name);
+    /// <summary>Every key below the section. <c>Pg</c> is a section of its own, which <c>AddIoxidePg</c> reads and checks.</summary>
+    private static readonly string[] s_keys = [.. typeof(IoxideTransportOptions).GetProperties().Select(static option => option.Name), "Pg"];
 
     public Task StartAsync(CancellationToken cancellationToken)
     {
@@ -31,7 +31,9 @@ internal sealed class ConfigurationCheck(IServiceProvider services, ILoggerFacto
     private static string Remedy(string key)
     {
         string nearest = s_keys.MinBy(known => Distance(known, key))!; // There are options.
-        return Distance(nearest, key) <= Math.Max(2, nearest.Length / 3) ? $"Did you mean {Section}:{nearest}?" : "docs/options.md lists the options.";
+        return Distance(nearest, key) <= Math.Max(2, nearest.Length / 3)
+            ? $"Did you mean {Section}:{nearest}?"
+            : "docs/options.md lists the options.";
     }
 
     /// <summary>How many letters have to be added, removed or replaced to make one name of the other, whatever their case.</summary>

@@ -40,7 +40,9 @@ public static class IoxideCheckHostExtensions
     private static RuntimeCheck MakeRuntimeCheck(IServiceProvider services)
     {
         IoxideTransportOptions options = services.GetService<IOptions<IoxideTransportOptions>>()?.Value ?? new IoxideTransportOptions();
-        string withoutRings = options.RequireIoUring ? "the host does not start, because RequireIoUring is set" : "connections use the sockets transport";
+        string withoutRings = options.RequireIoUring
+            ? "the host does not start, because RequireIoUring is set"
+            : "connections use the sockets transport";
         return new RuntimeCheck(options.ToReactorOptions(events: null), withoutRings, options.RequireIoUring);
     }
 

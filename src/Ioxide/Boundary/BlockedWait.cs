@@ -39,8 +39,9 @@ internal sealed class BlockedWait(Reactor reactor, WorkQueue work)
     private long _since;
     private QueuedWait? _queued;
 
-    // When a wait that was long in a queue left it. A lock that another thread took first is waited for again at once.
-    private long _leftQueue;
+    // The wait before this one was long, so this one joins its queue at once: under contention it mostly is as long, and a lock that another
+    // thread took first is waited for again.
+    private bool _wasLong;
 
     // The limit of one wait for completions inside a blocked wait; negative where the reactor is not blocked.
     private long _longestWaitNs = -1;
@@ -168,7 +169,8 @@ internal sealed class BlockedWait(Reactor reactor, WorkQueue work)
     {
         Kernel kernel = reactor.Kernel;
         bool mayQueue = handles.Length == 1;
-        long queueAfterNs = ToNanoseconds(started - _leftQueue) < LongestPollNs ? 0 : QueueAfterNs;
+        long queueAfterNs = _wasLong ? 0 : QueueAfterNs;
+        _wasLong = false;
         while (true)
         {
             // No plain wait first: the handler mostly waits for something that needs this reactor.
@@ -208,7 +210,6 @@ internal sealed class BlockedWait(Reactor reactor, WorkQueue work)
     /// <summary>True if the handle was signalled for this wait; false if the limit is over, or if only the reactor's own thread may look.</summary>
     private bool TurnWhileQueued(nint handle, int timeoutMs, long started)
     {
-        long joined = reactor.Kernel.Timestamp();
         _queued ??= reactor.Kernel.MakeQueuedWait(
             $"Ioxide reactor {reactor.Id} waits", () => reactor.Enqueue(reactor, static _ => { }));
         _queued.Begin(handle);
@@ -236,8 +237,8 @@ internal sealed class BlockedWait(Reactor reactor, WorkQueue work)
             return true;
         }
 
-        long left = reactor.Kernel.Timestamp();
-        _leftQueue = ToNanoseconds(left - joined) >= LongestPollNs ? left : 0;
+        _ = LeftNs(timeoutMs, started, out long elapsedNs);
+        _wasLong = elapsedNs >= LongestPollNs;
         return _queued.Withdraw();
     }
 

@@ -35,7 +35,10 @@ internal sealed class CheckReport
             }
         }
 
-        return text.Append(CultureInfo.InvariantCulture, $"\n{Count(CheckState.Ok)} ok, {Count(CheckState.Limited)} limited, {Count(CheckState.Missing)} missing\n").ToString();
+        text.Append(
+            CultureInfo.InvariantCulture,
+            $"\n{Count(CheckState.Ok)} ok, {Count(CheckState.Limited)} limited, {Count(CheckState.Missing)} missing\n");
+        return text.ToString();
     }
 
     /// <summary>An object with <c>version</c>, <c>framework</c>, <c>good</c> and <c>lines</c>. What a line does not have is null.</summary>

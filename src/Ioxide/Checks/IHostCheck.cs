@@ -13,6 +13,8 @@ public interface IHostCheck
     /// </param>
     /// <param name="cancellationToken">Ends the check.</param>
     /// <returns>The lines, in the order in which they are printed.</returns>
-    /// <remarks>An exception becomes a line of its own with the state <see cref="CheckState.Missing"/>. Threads: the thread pool's, one check after another.</remarks>
+    /// <remarks>
+    /// An exception becomes a line of its own with the state <see cref="CheckState.Missing"/>. Threads: the thread pool's, one check after another.
+    /// </remarks>
     Task<IReadOnlyList<CheckLine>> CheckAsync(ReactorGroup? reactors, CancellationToken cancellationToken);
 }

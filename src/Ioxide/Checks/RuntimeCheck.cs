@@ -62,7 +62,8 @@ internal sealed class RuntimeCheck(ReactorOptions options, string withoutRings, 
 
     internal static CheckLine DescribeProcessors(int usable, double? quota)
     {
-        string found = $"{usable} usable, {(quota is null ? "no quota" : string.Create(CultureInfo.InvariantCulture, $"with a quota of {quota:0.##}"))}";
+        string limit = quota is null ? "no quota" : string.Create(CultureInfo.InvariantCulture, $"with a quota of {quota:0.##}");
+        string found = $"{usable} usable, {limit}";
         return quota < 1
             ? CheckLine.Of(
                 "processors", CheckState.Limited, found, "the kernel stops all threads of the process in each period, once the quota is used",

@@ -28,8 +28,12 @@ public sealed class IoxideMetrics : IDisposable
         Count("ioxide.buffer_ring.copied", "By", "Bytes copied out of receive buffers for slow readers.", s => s.BytesCopied);
         Count("ioxide.reactor.accepts", "{connection}", "Connections accepted.", s => s.Accepted);
         Count("ioxide.reactor.accept_pauses", "{pause}", "Times that accepting paused for want of descriptors or memory.", s => s.AcceptPauses);
-        Count("ioxide.reactor.linger_drops", "{connection}", "Closed connections whose wait for the peer's end was cut short to make room.", s => s.LingersDropped);
-        Count("ioxide.reactor.send_pauses", "{pause}", "Times that a connection waited before it sent again, because the kernel had no memory.", s => s.SendPauses);
+        Count(
+            "ioxide.reactor.linger_drops", "{connection}", "Closed connections whose wait for the peer's end was cut short to make room.",
+            s => s.LingersDropped);
+        Count(
+            "ioxide.reactor.send_pauses", "{pause}", "Times that a connection waited before it sent again, because the kernel had no memory.",
+            s => s.SendPauses);
         Count("ioxide.reactor.stalls", "{stall}", "Times that the reactor did not turn for the stall threshold.", s => s.Stalls);
         Count("ioxide.reactor.rescues", "{connection}", "Connections that other reactors took while the reactor was stuck.", s => s.Rescued);
         Count("ioxide.reactor.blocked_waits", "{wait}", "Waits of application code that blocked the reactor's thread.", s => s.BlockedWaits);
@@ -40,7 +44,9 @@ public sealed class IoxideMetrics : IDisposable
             "ioxide.reactor.processor_wait_time", "s", "Time that the reactor's thread was ready to run and had no processor.",
             s => s.TotalProcessorWait.TotalSeconds);
         Level("ioxide.reactor.connection.count", "{connection}", "Open connections.", s => s.Connections);
-        Level("ioxide.reactor.lingering.count", "{connection}", "Open connections that are over for the application and wait for the peer's end.", s => s.LingeringConnections);
+        Level(
+            "ioxide.reactor.lingering.count", "{connection}", "Open connections that are over for the application and wait for the peer's end.",
+            s => s.LingeringConnections);
         Level("ioxide.reactor.queue.length", "{item}", "Posted work that waits.", s => s.QueuedWork);
         Level("ioxide.reactor.operation.count", "{operation}", "Operations in flight.", s => s.OperationsInFlight);
         Level("ioxide.reactor.pool.size", "By", "Memory kept for receive buffers and for blocks to send.", s => s.PooledBytes);

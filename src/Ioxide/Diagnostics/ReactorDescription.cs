@@ -23,7 +23,8 @@ internal static class ReactorDescription
         {
             text.Append(parts[index].IsCompletedSuccessfully
                 ? await parts[index].ConfigureAwait(false)
-                : $"{group.Reactors[index].Describe()}\n  it did not answer within {s_describeLimit.TotalSeconds} s: its connections are not listed\n");
+                : $"{group.Reactors[index].Describe()}\n"
+                    + $"  it did not answer within {s_describeLimit.TotalSeconds} s: its connections are not listed\n");
         }
 
         return text.ToString();
@@ -41,11 +42,14 @@ internal static class ReactorDescription
         string doing = now switch
         {
             { HasEnded: true } => "ended",
-            { BlockedTime.Ticks: > 0 } => $"blocked for {(long)now.BlockedTime.TotalMilliseconds} ms by a wait in {reactor.Blocked.Activity ?? "posted work"}",
-            { TurnTime.Ticks: > 0 } => $"in one turn for {(long)now.TurnTime.TotalMilliseconds} ms{(reactor.Activity is { } activity ? $", runs {activity}" : "")}",
+            { BlockedTime.Ticks: > 0 }
+                => $"blocked for {(long)now.BlockedTime.TotalMilliseconds} ms by a wait in {reactor.Blocked.Activity ?? "posted work"}",
+            { TurnTime.Ticks: > 0 }
+                => $"in one turn for {(long)now.TurnTime.TotalMilliseconds} ms{(reactor.Activity is { } activity ? $", runs {activity}" : "")}",
             _ => "waits for completions",
         };
-        return $"reactor {reactor.Id}: {doing}{(reactor.IsStuck ? ", stuck" : "")}; {now.Connections} connections ({now.LingeringConnections} linger), "
+        return $"reactor {reactor.Id}: {doing}{(reactor.IsStuck ? ", stuck" : "")}; "
+            + $"{now.Connections} connections ({now.LingeringConnections} linger), "
             + $"{now.OperationsInFlight} operations in flight, {now.QueuedWork} posted, {now.BuffersTaken} of {now.BufferCount} receive buffers held"
             + (now.PausedListeners > 0 ? $", {now.PausedListeners} listeners paused" : "");
     }

@@ -20,6 +20,7 @@ internal static unsafe class MemoryLockBudget
     internal static string Remedy()
     {
         string now = Limit() is { } bytes ? $"it is {bytes / 1024} KiB now, for all processes of this user together" : "see ulimit -l";
-        return $"Raise the limit of locked memory (ulimit -l, LimitMEMLOCK=; {now}) or lower ReactorCount, SqEntries, CqEntries and MaxReceiveBufferCount.";
+        return $"Raise the limit of locked memory (ulimit -l, LimitMEMLOCK=; {now}) "
+            + "or lower ReactorCount, SqEntries, CqEntries and MaxReceiveBufferCount.";
     }
 }

@@ -78,7 +78,11 @@ public class OptionsTests
     {
         await using TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide)
         {
-            Builder = static builder => builder.Configuration["IOXIDE:stopdelay"] = "00:00:00",
+            Builder = static builder =>
+            {
+                builder.Configuration["IOXIDE:stopdelay"] = "00:00:00";
+                builder.Configuration["Ioxide:Pg:PipelineDepth"] = "3"; // Read and checked by Ioxide.Pg.
+            },
             Handler = Handlers.PathAsync,
         });
 

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Routing.Patterns;
@@ -12,10 +13,14 @@ public sealed class PlacementTests : IDisposable
     private readonly ManualTime _time = new();
     private readonly PlacementRegistry _book;
     private readonly EndpointPlacement _placement;
+    private bool _isShort;
 
     public PlacementTests()
     {
-        _book = new PlacementRegistry(Options.Create(new IoxideTransportOptions()), NullLoggerFactory.Instance, meterFactory: null, _time);
+        _book = new PlacementRegistry(Options.Create(new IoxideTransportOptions()), NullLoggerFactory.Instance, meterFactory: null, _time)
+        {
+            IsShortOfProcessors = () => _isShort,
+        };
         _placement = PlacementOf(new RouteEndpoint(static _ => Task.CompletedTask, RoutePatternFactory.Parse("/"), 0, null, "it"));
     }
 
@@ -39,6 +44,23 @@ public sealed class PlacementTests : IDisposable
         Assert.Equal(PlacementState.Proving, _placement.State);
         Run(1);
         Assert.Equal(PlacementState.Inline, _placement.State);
+    }
+
+    /// <summary>What it may have waited for had no processor itself.</summary>
+    [Theory]
+    [InlineData(false, 12, true)]
+    [InlineData(true, 12, false)]
+    [InlineData(true, 120, true)]
+    public void AShortStretchProvesNothingOnAMachineShortOfProcessors(bool isShort, int milliseconds, bool isProof)
+    {
+        _isShort = isShort;
+        Run(Placement.FirstProofRuns);
+        _placement.Stalled(0, TurnRecord.SlowTurn, isCertain: false, stallId: 7);
+        _placement.SlowStretch(milliseconds * Stopwatch.Frequency / 1000);
+
+        // Another one is found to have caused the stall: it clears who has not proven it of himself.
+        _placement.Clear(stallId: 7);
+        Assert.Equal(isProof ? PlacementState.Demoted : PlacementState.Inline, _placement.State);
     }
 
     [Fact]

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using Ioxide.AspNetCore;
+using Ioxide.Pg;
 
 namespace Ioxide.Docs.Tests;
 
@@ -8,6 +9,9 @@ namespace Ioxide.Docs.Tests;
 public partial class ShellTests
 {
     private static readonly string[] s_folders = ["bench/", "deploy/", "eng/", "samples/", "src/", "tests/"];
+
+    /// <summary>What the section <c>Ioxide</c> has: the transport's options, and the section of the database.</summary>
+    private static readonly string[] s_options = [.. typeof(IoxideTransportOptions).GetProperties().Select(static option => option.Name), "Pg"];
 
     public static TheoryData<string, int> Shell => Fence.Rows("sh");
 
@@ -36,20 +40,25 @@ public partial class ShellTests
         using JsonDocument settings = JsonDocument.Parse(Fence.At(file, line).Text);
         if (settings.RootElement.TryGetProperty("Ioxide", out JsonElement section))
         {
-            string[] options = [.. typeof(IoxideTransportOptions).GetProperties().Select(static option => option.Name)];
-            Assert.DoesNotContain(section.EnumerateObject().Select(static setting => setting.Name), name => !options.Contains(name));
+            AssertKnown(section, s_options);
+            if (section.TryGetProperty("Pg", out JsonElement pg))
+            {
+                AssertKnown(pg, [.. typeof(PgDataSourceOptions).GetProperties().Select(static option => option.Name)]);
+            }
         }
+
+        static void AssertKnown(JsonElement section, string[] options)
+            => Assert.DoesNotContain(section.EnumerateObject().Select(static setting => setting.Name), name => !options.Contains(name));
     }
 
     /// <summary>Keys in running text, as <c>Ioxide:ReactorCount</c> and <c>Ioxide__ReactorCount</c>.</summary>
     [Fact]
     public void EveryKeyThatTheTextNamesExists()
     {
-        string[] options = [.. typeof(IoxideTransportOptions).GetProperties().Select(static option => option.Name)];
         Assert.DoesNotContain(
             Fence.Documents.Concat(["deploy/kubernetes.yaml", "deploy/ioxide.service"])
                 .SelectMany(static file => Key().Matches(File.ReadAllText(Path.Combine(Repository.Root, file))).Select(match => $"{file}: {match.Groups[1].Value}")),
-            key => !options.Contains(key.Split(' ')[1]));
+            key => !s_options.Contains(key.Split(' ')[1].Split("__")[0]));
     }
 
     [Theory, MemberData(nameof(Yaml))]

@@ -11,12 +11,16 @@ public class QueuedWaitTests
 {
     private const int Others = 7;
 
+    /// <summary>
+    /// An event is handed to the next in its queue. A lock that is free goes to whoever comes first, and beside other work a thread that spins comes
+    /// before one that is woken: no share is anybody's there, but nobody starves.
+    /// </summary>
     [Theory]
-    [InlineData("Monitor")]
-    [InlineData("Lock")]
-    [InlineData("SemaphoreSlim")]
-    [InlineData("AutoResetEvent")]
-    public async Task AWaiterOnAReactorGetsALockInItsTurn(string kind)
+    [InlineData("Monitor", 10)]
+    [InlineData("Lock", 10)]
+    [InlineData("SemaphoreSlim", 10)]
+    [InlineData("AutoResetEvent", 85)]
+    public async Task AWaiterOnAReactorGetsALockInItsTurn(string kind, int leastPercent)
     {
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
         Action<Action> locked = Locks.Make(kind);
@@ -34,7 +38,7 @@ public class QueuedWaitTests
             + $"each, p50 {Percentile(theirs, 50):0.0} p99 {Percentile(theirs, 99):0.0} ms");
 
         Assert.True(
-            waits.Count >= theirs.Length / Others / 3,
+            waits.Count * 100 >= theirs.Length / Others * leastPercent,
             $"{waits.Count} on the reactor, {theirs.Length / Others} on each of the others");
     }
 

@@ -175,7 +175,18 @@ public sealed class TurnClockTests : IDisposable
         }
     }
 
-    private void Pass(int milliseconds, int running = 0, int waiting = 0, int collecting = 0, int compiling = 0)
+    /// <remarks>The thread that holds what it waits for is kept off the processors as well.</remarks>
+    [Theory]
+    [InlineData(15, 80, 0)]
+    [InlineData(2000, 1600, 400)]
+    public void ASleepThatAQuotaProlongsHoldsNothing(int asleep, int throttled, int held)
+    {
+        ThreadTimes before = _kernel.Thread.Times;
+        Pass(asleep, throttled: throttled);
+        Assert.Equal(held.Milliseconds(), _clock.Held(asleep.Milliseconds(), before));
+    }
+
+    private void Pass(int milliseconds, int running = 0, int waiting = 0, int collecting = 0, int compiling = 0, int throttled = 0)
     {
         _kernel.Now += milliseconds * (Stopwatch.Frequency / 1000);
         ThreadTimes times = _kernel.Thread.Times;
@@ -183,7 +194,8 @@ public sealed class TurnClockTests : IDisposable
             times.Running + running.Milliseconds(),
             times.Waiting + waiting.Milliseconds(),
             times.Collecting + collecting.Milliseconds(),
-            times.Compiling + compiling.Milliseconds());
+            times.Compiling + compiling.Milliseconds(),
+            times.Throttled + throttled.Milliseconds());
     }
 
     private void Expect(bool isAsleep = false, int lasted = 0, int running = 0, int blocked = 0, int waiting = 0, int other = 0)

@@ -14,7 +14,9 @@ namespace Ioxide;
 /// </remarks>
 internal sealed class ClosedSource(RingConnection connection) : CancellationTokenSource
 {
-    /// <summary>How long after the reader's last act the token still waits for the next read. A worker of a busy host may be held off for 100 ms.</summary>
+    /// <summary>
+    /// How long after the reader's last act the token still waits for the next read. A worker of a busy host may be held off for 100 ms.
+    /// </summary>
     internal static readonly TimeSpan Patience = TimeSpan.FromMilliseconds(250);
 
     // An await inside an await resumes a turn later on the reactor, so the next read may be some turns away.
@@ -46,7 +48,9 @@ internal sealed class ClosedSource(RingConnection connection) : CancellationToke
         }
     }
 
-    /// <summary>The reader has seen the end or wants nothing more: no time is waited for, and no timer holds the connection. Threads: the reactor's.</summary>
+    /// <summary>
+    /// The reader has seen the end or wants nothing more: no time is waited for, and no timer holds the connection. Threads: the reactor's.
+    /// </summary>
     internal void ReaderIsOver()
     {
         if (TakeLaterLook())

@@ -48,7 +48,9 @@ internal sealed class ReceivePipe : PipeReader
     /// <summary>The reader knows that nothing more comes, or wants nothing more.</summary>
     internal bool HasSeenEnd => _hasSeenEnd || IsReaderCompleted;
 
-    /// <summary>The turn in which the reader took its last result or advanced over it, or the connection began; see <see cref="TurnClock.Started"/>.</summary>
+    /// <summary>
+    /// The turn in which the reader took its last result or advanced over it, or the connection began; see <see cref="TurnClock.Started"/>.
+    /// </summary>
     internal long LastAct { get; private set; }
 
     private bool IsReaderCompleted => _reader == ReaderState.Completed;

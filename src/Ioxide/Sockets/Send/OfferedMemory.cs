@@ -2,8 +2,8 @@ namespace Ioxide;
 
 /// <summary>How a writer lets outside memory pass through the writer in front of it: see <see cref="IReferenceWriter"/>.</summary>
 /// <remarks>
-/// While memory is offered, the writer's <c>GetMemory</c> returns it, and <c>Advance</c> takes it as a whole; the writer queues it after that. A field of
-/// the writer, which is used in place. Threads: the writer's.
+/// While memory is offered, the writer's <c>GetMemory</c> returns it, and <c>Advance</c> takes it as a whole; the writer queues it after that. A
+/// field of the writer, which is used in place. Threads: the writer's.
 /// </remarks>
 internal struct OfferedMemory
 {

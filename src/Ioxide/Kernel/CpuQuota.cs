@@ -9,6 +9,13 @@ internal static class CpuQuota
     private const string Membership = "/proc/self/cgroup";
     private const string Root = "/sys/fs/cgroup";
 
+    // Shorter than any stall, so that no thread misses a throttling that was one.
+    private const long ReadIntervalMs = 10;
+
+    private static readonly bool s_isLimited = Read() is not null;
+    private static long s_readAt;
+    private static long s_throttled;
+
     /// <summary>The quota in processors, such as 1.5; null without one. The tightest limit on the way to the root counts.</summary>
     /// <param name="membership">The file that names the groups of a process.</param>
     /// <param name="root">Where the control groups are mounted.</param>
@@ -27,6 +34,22 @@ internal static class CpuQuota
     /// <summary>How long the process was kept off the processors by a quota: of its groups, the one that was throttled longest.</summary>
     internal static TimeSpan Throttled(string membership = Membership, string root = Root)
         => Groups(membership, root).Select(static group => Throttled(group.Folder)).DefaultIfEmpty().Max();
+
+    /// <summary>
+    /// The same of up to ten milliseconds ago, for all threads of the process to ask: the files are read once in that time. Zero where there was no
+    /// quota at the start. Threads: any.
+    /// </summary>
+    internal static TimeSpan RecentlyThrottled()
+    {
+        long now = Environment.TickCount64;
+        if (s_isLimited && now - Volatile.Read(ref s_readAt) >= ReadIntervalMs)
+        {
+            Volatile.Write(ref s_throttled, Throttled().Ticks);
+            Volatile.Write(ref s_readAt, now);
+        }
+
+        return new TimeSpan(Volatile.Read(ref s_throttled));
+    }
 
     /// <summary>The groups of the process and those that contain them, which limit it too.</summary>
     private static IEnumerable<(string Folder, bool IsUnified)> Groups(string membership, string root)
