@@ -6,8 +6,6 @@ namespace Ioxide.Files;
 /// <summary>One mapped folder in the pipeline; the metadata of its endpoint. It never blocks, so it starts on the reactor.</summary>
 internal sealed class FilesEndpoint(FileSite site, int number, bool isFallback) : IRunsOn
 {
-    private int _prefixLength;
-
     internal FileSite Site { get; } = site;
 
     /// <summary>In the order in which the folders were mapped.</summary>
@@ -22,15 +20,7 @@ internal sealed class FilesEndpoint(FileSite site, int number, bool isFallback) 
     internal bool HasCors { get; set; }
 
     /// <summary>The literal part of the endpoint's pattern, with a slash in front; empty for the root.</summary>
-    internal string Prefix
-    {
-        get;
-        set
-        {
-            field = value;
-            _prefixLength = value.Length;
-        }
-    } = "";
+    internal string Prefix { get; set; } = "";
 
     /// <summary>What the end point's metadata says of a folder, or null.</summary>
     internal static FilesEndpoint? Of(Endpoint endpoint) => endpoint.Metadata.GetMetadata<FilesEndpoint>();
@@ -49,7 +39,7 @@ internal sealed class FilesEndpoint(FileSite site, int number, bool isFallback) 
             return side;
         }
 
-        int prefix = second._prefixLength.CompareTo(first._prefixLength);
+        int prefix = second.Prefix.Length.CompareTo(first.Prefix.Length);
         return prefix != 0 ? prefix : first.Number.CompareTo(second.Number);
 
         static int SideOf(Endpoint? endpoint, FilesEndpoint? files)
@@ -117,5 +107,5 @@ internal sealed class FilesEndpoint(FileSite site, int number, bool isFallback) 
             && IsGetOrHead(method);
 
     /// <summary>What lies behind the prefix.</summary>
-    private ReadOnlySpan<char> Below(ReadOnlySpan<char> path) => path.Length >= _prefixLength ? path[_prefixLength..] : default;
+    private ReadOnlySpan<char> Below(ReadOnlySpan<char> path) => path.Length >= Prefix.Length ? path[Prefix.Length..] : default;
 }

@@ -198,7 +198,7 @@ internal sealed partial class RequestBody : IValueTaskSource<int>, IValueTaskSou
         ReadOnlySequence<byte> buffer = result.Buffer;
         if (result.IsCanceled)
         {
-            _source!.AdvanceTo(buffer.Start, buffer.Start);
+            // As a Pipe has it: a canceled read need not be ended, and what was examined before it stays examined.
             _isReading = false;
             throw new OperationCanceledException("The read was canceled.");
         }

@@ -11,7 +11,7 @@ namespace Ioxide.Http2;
 /// <remarks>
 /// <para>Bytes that a read does not wait for are copied: a received segment is lent by the ring. A small body that is there whole when its handler
 /// begins lies in one array (<see cref="WholeBody"/>), every other in a pipe. A read that waits is resumed by what comes next (<c>.Wait</c>).</para>
-/// <para>The stream's window bounds what was not examined: only examined bytes are credited. Threads: the reactor writes, the application reads.</para>
+/// <para>The window bounds what was not examined: only examined bytes are credited. Threads: the reactor writes, the application reads.</para>
 /// </remarks>
 internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
 {

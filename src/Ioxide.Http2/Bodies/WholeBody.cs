@@ -19,6 +19,9 @@ internal sealed class WholeBody : PipeReader
     private int _start;
     private int _end;
     private bool _isReading;
+
+    // A canceled read may be ended or not.
+    private bool _mayAdvance;
     private bool _isCompleted;
     private volatile bool _isCanceled;
 
@@ -33,7 +36,7 @@ internal sealed class WholeBody : PipeReader
         }
 
         payload.CopyTo(_bytes);
-        _isReading = false;
+        _isReading = _mayAdvance = false;
         _isCompleted = false;
         _isCanceled = false;
     }
@@ -50,8 +53,9 @@ internal sealed class WholeBody : PipeReader
             throw new InvalidOperationException("Reading is already in progress.");
         }
 
-        _isReading = true;
         bool isCanceled = _isCanceled;
+        _isReading = !isCanceled;
+        _mayAdvance = true;
         _isCanceled = false;
         result = new ReadResult(new ReadOnlySequence<byte>(_bytes, _start, _end - _start), isCanceled, isCompleted: true);
         return true;
@@ -78,12 +82,12 @@ internal sealed class WholeBody : PipeReader
             throw new InvalidOperationException("Reading is not allowed after reader was completed.");
         }
 
-        if (!_isReading)
+        if (!_mayAdvance)
         {
             throw new InvalidOperationException("No reading operation to complete.");
         }
 
-        _isReading = false;
+        _isReading = _mayAdvance = false;
         if (consumed.GetObject() is null)
         {
             return;

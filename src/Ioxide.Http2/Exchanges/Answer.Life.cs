@@ -10,16 +10,34 @@ internal sealed partial class Answer
     private long? Promised => HasStarted ? Head.Promised : Head.Length;
 
     /// <summary>Runs the callbacks that come before the fields are final. Null if there are none, or they are through.</summary>
-    private Task? FiringOnStarting()
-        => MustFireOnStarting && Callbacks.FireOnStartingAsync() is { IsCompletedSuccessfully: false } fired ? fired : null;
+    private Task? FiringOnStarting(bool isEnd = false)
+    {
+        if (!MustFireOnStarting)
+        {
+            return null;
+        }
+
+        Task fired = Callbacks.FireOnStartingAsync();
+        if (fired.IsCompletedSuccessfully && !isEnd)
+        {
+            ThrowIfFailed();
+        }
+
+        return fired.IsCompletedSuccessfully ? null : fired;
+    }
 
     private async ValueTask<FlushResult> AfterAsync(Task fired, Step step, ReadOnlyMemory<byte> data, CancellationToken cancellationToken)
     {
         await fired.ConfigureAwait(true);
+        if (step != Step.Complete)
+        {
+            ThrowIfFailed();
+        }
+
         switch (step)
         {
             case Step.Write:
-                return await WriteNowAsync(data, cancellationToken).ConfigureAwait(true);
+                return await WriteNowAsync(data, isFirst: true, cancellationToken).ConfigureAwait(true);
             case Step.Flush:
                 return await FlushNowAsync(cancellationToken).ConfigureAwait(true);
             case Step.Start:
@@ -42,7 +60,7 @@ internal sealed partial class Answer
             }
         }
 
-        if (FiringOnStarting() is { } fired)
+        if (FiringOnStarting(isEnd: true) is { } fired)
         {
             return AfterAsync(fired, Step.Complete, default, default).AsTask();
         }
@@ -51,9 +69,8 @@ internal sealed partial class Answer
         return Task.CompletedTask;
     }
 
-    private ValueTask<FlushResult> WriteNowAsync(ReadOnlyMemory<byte> data, CancellationToken cancellationToken)
+    private ValueTask<FlushResult> WriteNowAsync(ReadOnlyMemory<byte> data, bool isFirst, CancellationToken cancellationToken)
     {
-        bool isFirst = !HasStarted;
         Submitted asked = StartIfOpen(data.Length);
         if (!_sendsBody)
         {
@@ -63,6 +80,11 @@ internal sealed partial class Answer
         }
 
         ThrowIfEnded();
+        if (_written == Head.Promised)
+        {
+            asked |= Submitted.LastByte;
+        }
+
         if (_stream.IsClosedEarly || data.IsEmpty)
         {
             SubmitWritten(asked);
@@ -70,11 +92,6 @@ internal sealed partial class Answer
         }
 
         _hasWritten = _hasAdvanced = true;
-        if (_written == Head.Promised)
-        {
-            asked |= Submitted.LastByte;
-        }
-
         _bytes.Write(data.Span);
         SubmitWritten(asked);
         return _stream.WaitForRoomAsync(cancellationToken);
@@ -100,9 +117,9 @@ internal sealed partial class Answer
     private Submitted StartIfOpen(int bytes)
     {
         bool isOpen = !HasStarted;
-        if (isOpen && _exchange.Error is { } error)
+        if (isOpen)
         {
-            throw new ObjectDisposedException("The response cannot be written, because the application has failed.", error);
+            ThrowIfFailed();
         }
 
         ThrowIfTooMany(bytes);
@@ -162,7 +179,7 @@ internal sealed partial class Answer
 
     /// <summary>Makes the fields final.</summary>
     /// <param name="isWhole">No byte follows that is not written yet.</param>
-    /// <exception cref="InvalidOperationException">They cannot be sent; where the answer is whole, it becomes one of the status 500 instead.</exception>
+    /// <exception cref="InvalidOperationException">They cannot be sent; an answer that is whole becomes one of the status 500.</exception>
     private void Start(bool isWhole)
     {
         _isMemoryStale = true;
@@ -214,7 +231,8 @@ internal sealed partial class Answer
     {
         if (_isMemoryStale)
         {
-            throw new InvalidOperationException("GetMemory or GetSpan comes first: StartAsync, CompleteAsync or a flush made the earlier memory stale.");
+            throw new InvalidOperationException(
+                "GetMemory or GetSpan comes first: StartAsync, CompleteAsync or a flush made the earlier memory stale.");
         }
 
         _hasAdvanced |= bytes > 0;
@@ -232,6 +250,14 @@ internal sealed partial class Answer
         _hasWritten |= isKept;
         _written += bytes;
         return isKept && !_stream.IsClosedEarly;
+    }
+
+    private void ThrowIfFailed()
+    {
+        if (_exchange.Error is { } error)
+        {
+            throw new ObjectDisposedException("The response cannot be written, because the application has failed.", error);
+        }
     }
 
     private void ThrowIfOver()

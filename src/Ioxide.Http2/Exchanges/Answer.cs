@@ -192,7 +192,10 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
     {
         ThrowIfOver();
         cancellationToken.ThrowIfCancellationRequested();
-        return FiringOnStarting() is { } fired ? AfterAsync(fired, Step.Write, source, cancellationToken) : WriteNowAsync(source, cancellationToken);
+        bool isFirst = !HasStarted;
+        return FiringOnStarting() is { } fired
+            ? AfterAsync(fired, Step.Write, source, cancellationToken)
+            : WriteNowAsync(source, isFirst, cancellationToken);
     }
 
     /// <summary>Sends what was written into the writer's memory, after the fields.</summary>

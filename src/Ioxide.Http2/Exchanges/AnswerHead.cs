@@ -44,11 +44,13 @@ internal sealed class AnswerHead(HttpExchange exchange)
     /// <summary>Bytes may follow that are sent.</summary>
     internal bool HasBody => StatusHasBody && !IsOfHead;
 
-    private bool StatusHasBody => StatusCode is not (StatusCodes.Status204NoContent or StatusCodes.Status205ResetContent or StatusCodes.Status304NotModified);
+    private bool StatusHasBody
+        => StatusCode is not (StatusCodes.Status204NoContent or StatusCodes.Status205ResetContent or StatusCodes.Status304NotModified);
 
     /// <summary>RFC 9110, section 8.6: none with 1xx and 204, and with 2xx to CONNECT.</summary>
     private bool MayHaveLength
-        => StatusCode is not ((>= 100 and < 200) or StatusCodes.Status204NoContent) && !(StatusCode is >= 200 and < 300 && exchange.Request.IsConnect);
+        => StatusCode is not ((>= 100 and < 200) or StatusCodes.Status204NoContent)
+            && !(StatusCode is >= 200 and < 300 && exchange.Request.IsConnect);
 
     internal void Begin()
     {
@@ -168,7 +170,8 @@ internal sealed class AnswerHead(HttpExchange exchange)
             return;
         }
 
-        encoder.WriteStart(block, StatusCode, _fields.Only(KnownFields.ContentType), _fields.Only(KnownFields.Server), _fields.Only(KnownFields.Date));
+        encoder.WriteStart(
+            block, StatusCode, _fields.Only(KnownFields.ContentType), _fields.Only(KnownFields.Server), _fields.Only(KnownFields.Date));
         foreach (ref readonly KeyValuePair<string, StringValues> field in _fields.Sealed)
         {
             if (field.Value.Count > 1 || (FieldText.KnownOf(field.Key) & (KnownFields.ContentType | KnownFields.Server | KnownFields.Date)) == 0)

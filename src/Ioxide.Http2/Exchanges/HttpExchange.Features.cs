@@ -16,7 +16,7 @@ namespace Ioxide.Http2;
 
 /// <summary>The features of a request: those of its parts, those set on it, then the connection's.</summary>
 internal abstract partial class HttpExchange : IFeatureCollection, IHttpBodyControlFeature, IHttp2StreamIdFeature, IHttpMinRequestBodyDataRateFeature,
-    IPersistentStateFeature, IBodyReferenceFeature, IEndpointFeature, IRouteValuesFeature
+    IBadRequestExceptionFeature, IPersistentStateFeature, IBodyReferenceFeature, IEndpointFeature, IRouteValuesFeature
 {
     private enum Part
     {

@@ -6,7 +6,7 @@ using Microsoft.AspNetCore.Http.Features;
 
 namespace Ioxide.Http2;
 
-/// <summary>One request and its answer as the application sees them, and the run of the application for it. Reusable, together with its stream.</summary>
+/// <summary>One request and its answer as the application sees them, and the application's run. Reusable, together with its stream.</summary>
 /// <remarks>
 /// <para>It knows nothing of frames. To its stream it says what is to be sent (<see cref="Http2Stream.Submit"/>, with the bytes in
 /// <see cref="Http2Stream.Bytes"/>), waits for room (<see cref="Http2Stream.WaitForRoomAsync"/>), aborts (<see cref="Http2Stream.TryAbort"/>), and
@@ -14,7 +14,7 @@ namespace Ioxide.Http2;
 /// <para>The stream fills <see cref="Request"/> and <see cref="Body"/>, executes it, and has <see cref="Answer"/> encode its fields. Threads: the
 /// application's, one at a time, unless a member says otherwise.</para>
 /// </remarks>
-internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IHttpRequestLifetimeFeature, IHttpResetFeature, IBadRequestExceptionFeature
+internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IHttpRequestLifetimeFeature, IHttpResetFeature
 {
     private const string BadRequestEvent = "Microsoft.AspNetCore.Server.Kestrel.BadRequest";
 
@@ -119,7 +119,7 @@ internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IH
     {
         if (!AllowSynchronousIO)
         {
-            throw new InvalidOperationException("Synchronous operations are disallowed. Call ReadAsync or WriteAsync, or set AllowSynchronousIO to true instead.");
+            throw new InvalidOperationException("Synchronous operations are disallowed. Call ReadAsync or WriteAsync, or set AllowSynchronousIO.");
         }
     }
 

@@ -83,7 +83,10 @@ internal sealed class ReceivedRequest(HttpExchange exchange) : IHttpRequestFeatu
     bool IHttpRequestTrailersFeature.Available => exchange.Stream.HasReceivedEnd;
 
     IHeaderDictionary IHttpRequestTrailersFeature.Trailers
-        => exchange.Stream.HasReceivedEnd ? Trailers : throw new InvalidOperationException("The request trailers are not available yet. They may not be available until the full request body is read.");
+        => exchange.Stream.HasReceivedEnd
+            ? Trailers
+            : throw new InvalidOperationException(
+                "The request trailers are not available yet. They may not be available until the full request body is read.");
 
     bool IHttpMaxRequestBodySizeFeature.IsReadOnly => exchange.Body.IsStarted;
 
@@ -94,7 +97,8 @@ internal sealed class ReceivedRequest(HttpExchange exchange) : IHttpRequestFeatu
         {
             if (exchange.Body.IsStarted)
             {
-                throw new InvalidOperationException("The maximum request body size cannot be modified after the app has already started reading from the request body.");
+                throw new InvalidOperationException(
+                    "The maximum request body size cannot be modified after the app has already started reading from the request body.");
             }
 
             ArgumentOutOfRangeException.ThrowIfNegative(value ?? 0);

@@ -27,8 +27,6 @@ internal sealed class FieldDictionary(FieldsKind kind, Func<string, Encoding?>? 
 
     // The server's own fields of sealed ones stand behind the application's as soon as somebody looks.
     private int _sealedCount;
-    private string? _ownServer;
-    private string? _ownDate;
     private bool _mustAddOwn;
 
     public int Count
@@ -49,9 +47,9 @@ internal sealed class FieldDictionary(FieldsKind kind, Func<string, Encoding?>? 
 
     internal bool HasAny => _count > 0;
 
-    internal string? OwnServer => _ownServer;
+    internal string? OwnServer { get; private set; }
 
-    internal string? OwnDate => _ownDate;
+    internal string? OwnDate { get; private set; }
 
     /// <summary>The fields when they were sealed, without the server's own. Threads: any.</summary>
     internal ReadOnlySpan<KeyValuePair<string, StringValues>> Sealed => _fields.AsSpan(0, _sealedCount);
@@ -208,9 +206,9 @@ internal sealed class FieldDictionary(FieldsKind kind, Func<string, Encoding?>? 
         IsReadOnly = true;
         _sealedCount = _count;
         _mustAddOwn = true;
-        if (!ReferenceEquals(ownServer, _ownServer) || !ReferenceEquals(ownDate, _ownDate))
+        if (!ReferenceEquals(ownServer, OwnServer) || !ReferenceEquals(ownDate, OwnDate))
         {
-            (_ownServer, _ownDate) = (ownServer, ownDate);
+            (OwnServer, OwnDate) = (ownServer, ownDate);
         }
     }
 
@@ -230,8 +228,8 @@ internal sealed class FieldDictionary(FieldsKind kind, Func<string, Encoding?>? 
 
         return which switch
         {
-            KnownFields.Server => _ownServer,
-            KnownFields.Date => _ownDate,
+            KnownFields.Server => OwnServer,
+            KnownFields.Date => OwnDate,
             _ => null,
         };
     }
@@ -274,8 +272,8 @@ internal sealed class FieldDictionary(FieldsKind kind, Func<string, Encoding?>? 
         if (_mustAddOwn)
         {
             _mustAddOwn = false;
-            AppendIfAny(HeaderNames.Server, _ownServer);
-            AppendIfAny(HeaderNames.Date, _ownDate);
+            AppendIfAny(HeaderNames.Server, OwnServer);
+            AppendIfAny(HeaderNames.Date, OwnDate);
         }
 
         void AppendIfAny(string name, string? value)
@@ -343,9 +341,10 @@ internal sealed class FieldDictionary(FieldsKind kind, Func<string, Encoding?>? 
             string? value = values[index];
             if (value is not null && (encoding is not null || !ReferenceEquals(value, _lastChecked)))
             {
-                if (!FieldText.IsResponseValue(value, encoding))
+                if (FieldText.InvalidCharacterOf(value, encoding) is >= 0 and int invalid)
                 {
-                    throw new InvalidOperationException($"Invalid non-ASCII or control character in the value of the header '{key}'.");
+                    // Kestrel's words: gRPC shows them to its clients.
+                    throw new InvalidOperationException($"Invalid non-ASCII or control character in header: 0x{(int)value[invalid]:X4}");
                 }
 
                 _lastChecked = encoding is null ? value : null;

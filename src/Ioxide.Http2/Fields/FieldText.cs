@@ -51,12 +51,14 @@ internal static class FieldText
     internal static bool IsToken(ReadOnlySpan<char> text) => !text.IsEmpty && !text.ContainsAnyExcept(s_token);
 
     internal static bool IsRequestValue(ReadOnlySpan<byte> value)
-        => value.IsEmpty || (!value.ContainsAny(s_brokenValue) && value[0] is not ((byte)' ' or (byte)'\t') && value[^1] is not ((byte)' ' or (byte)'\t'));
+        => value.IsEmpty || (!value.ContainsAny(s_brokenValue) && value[0] is not ((byte)' ' or (byte)'\t')
+            && value[^1] is not ((byte)' ' or (byte)'\t'));
 
+    /// <summary>The first character that a response's field may not have, or -1.</summary>
     /// <param name="value">The value.</param>
     /// <param name="encoding">The encoding that the application has chosen for it; null for ASCII.</param>
-    internal static bool IsResponseValue(string value, Encoding? encoding = null)
-        => encoding is null ? !value.AsSpan().ContainsAnyExcept(s_printable) : !value.AsSpan().ContainsAny(s_control);
+    internal static int InvalidCharacterOf(string value, Encoding? encoding)
+        => encoding is null ? value.AsSpan().IndexOfAnyExcept(s_printable) : value.AsSpan().IndexOfAny(s_control);
 
     /// <summary>The name as applications know it (<c>Content-Type</c>), or as received.</summary>
     internal static string NameOf(ReadOnlySpan<byte> name)

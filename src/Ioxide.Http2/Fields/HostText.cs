@@ -21,7 +21,8 @@ internal static class HostText
         if (host[0] == '[')
         {
             end = host.IndexOf(']') + 1;
-            return end > 2 && IPAddress.TryParse(host[1..(end - 1)], out IPAddress? address) && address.ToString().Contains(':', StringComparison.Ordinal)
+            return end > 2 && IPAddress.TryParse(host[1..(end - 1)], out IPAddress? address)
+                && address.ToString().Contains(':', StringComparison.Ordinal)
                 && IsPort(host[end..]);
         }
 

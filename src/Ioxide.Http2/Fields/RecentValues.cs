@@ -31,7 +31,9 @@ internal sealed class RecentValues
 
         // Allowed values have a character per byte, or are not kept.
         int place = PlaceOf(value);
-        return _texts[place] is { } text && text.Length == value.Length && _bytes.AsSpan(place * MaxBytes, value.Length).SequenceEqual(value) ? text : null;
+        return _texts[place] is { } text && text.Length == value.Length && _bytes.AsSpan(place * MaxBytes, value.Length).SequenceEqual(value)
+            ? text
+            : null;
     }
 
     /// <summary>Keeps an allowed value in the place of another one.</summary>

@@ -83,12 +83,14 @@ internal sealed class Http2EndPoint(ListenOptions listen)
 
         var engine = new Engine(
             services.GetRequiredService<Http2Applications>(), logger, loggers.CreateLogger(Http2Log.KestrelCategory),
-            services.GetService<DiagnosticListener>(), services.GetService<IMultiplexedConnectionListenerFactory>() is not null && !listen.DisableAltSvcHeader);
+            services.GetService<DiagnosticListener>(),
+            services.GetService<IMultiplexedConnectionListenerFactory>() is not null && !listen.DisableAltSvcHeader);
         if (KestrelEndPoints.PutBeforeHttp(next, http => connection => ServeAsync(connection, engine, http)) is { } pipeline)
         {
             bool isClear = listen.Protocols.HasFlag(HttpProtocols.Http1) && !KestrelEndPoints.IsTls(listen);
             Http2Log.Started(
-                logger, name, isClear ? ", to clients that begin with it. A warning of Kestrel's that HTTP/2 is not enabled here does not apply" : "");
+                logger, name,
+                isClear ? ", to clients that begin with it. A warning of Kestrel's that HTTP/2 is not enabled here does not apply" : "");
             return pipeline;
         }
 
@@ -136,7 +138,8 @@ internal sealed class Http2EndPoint(ListenOptions listen)
         CopyingTransport? copying = transport.Output is IReferenceWriter ? null : new CopyingTransport(transport);
         connection.Transport = copying ?? transport;
         var options = new Http2Options(listen.KestrelServerOptions);
-        var server = new Http2Connection(connection, context.Reactor, context.RunsOnThreadPool, options, application, engine.Logger, engine.KestrelLogger)
+        var server = new Http2Connection(
+            connection, context.Reactor, context.RunsOnThreadPool, options, application, engine.Logger, engine.KestrelLogger)
         {
             IsTls = isTls,
             Diagnostics = engine.Diagnostics,

@@ -3,8 +3,8 @@ using Microsoft.Extensions.Logging;
 namespace Ioxide.Http2;
 
 /// <summary>
-/// Log messages of HTTP/2, ids 5000 to 5999. What Kestrel logs of requests too has Kestrel's category and id, so that alerts on it stay right: 13, which
-/// was 5007, and 41.
+/// Log messages of HTTP/2, ids 5000 to 5999. What Kestrel logs of requests too has Kestrel's category and id, so that alerts on it stay right: 13,
+/// which was 5007, and 41.
 /// </summary>
 internal static partial class Http2Log
 {
@@ -17,7 +17,8 @@ internal static partial class Http2Log
     internal static partial void ApplicationError(ILogger logger, string connectionId, string traceIdentifier, Exception exception);
 
     [LoggerMessage(41, LogLevel.Warning,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": Connection, Transfer-Encoding, Keep-Alive, Upgrade and Proxy-Connection were "
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": Connection, Transfer-Encoding, Keep-Alive, "
+            + "Upgrade and Proxy-Connection were "
         + "taken out of the response, because HTTP/2 does not have them. Do not set them.",
         EventName = "InvalidResponseHeaderRemoved")]
     internal static partial void FieldsRemoved(ILogger logger, string connectionId, string traceIdentifier);
@@ -37,10 +38,12 @@ internal static partial class Http2Log
     [LoggerMessage(5005, LogLevel.Debug, "Connection {ConnectionId} was lost: {Reason}", EventName = "ConnectionLost")]
     internal static partial void ConnectionLost(ILogger logger, string connectionId, string reason);
 
-    [LoggerMessage(5006, LogLevel.Error, "Connection {ConnectionId}: the HTTP/2 engine failed. Report this with its trace.", EventName = "ConnectionFailed")]
+    [LoggerMessage(
+        5006, LogLevel.Error, "Connection {ConnectionId}: the HTTP/2 engine failed. Report this with its trace.", EventName = "ConnectionFailed")]
     internal static partial void ConnectionFailed(ILogger logger, string connectionId, Exception exception);
 
-    [LoggerMessage(5008, LogLevel.Debug, "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": The request was aborted by the client or the application.",
+    [LoggerMessage(5008, LogLevel.Debug,
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": The request was aborted by the client or the application.",
         EventName = "RequestAborted")]
     internal static partial void RequestAborted(ILogger logger, string connectionId, string traceIdentifier);
 

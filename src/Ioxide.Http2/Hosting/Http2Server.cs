@@ -9,7 +9,9 @@ using Microsoft.Extensions.Options;
 
 namespace Ioxide.Http2;
 
-/// <summary>Wraps the server: gives the engine the application that it is started with, and puts it behind each end point's other middleware.</summary>
+/// <summary>
+/// Wraps the server: gives the engine the application that it is started with, and puts it behind each end point's other middleware.
+/// </summary>
 internal sealed class Http2Server(IServer inner, IServiceProvider services) : IServer
 {
     public IFeatureCollection Features => inner.Features;
@@ -27,7 +29,8 @@ internal sealed class Http2Server(IServer inner, IServiceProvider services) : IS
         catch (MissingMemberException exception)
         {
             Http2Log.KestrelUnknown(
-                services.GetRequiredService<ILoggerFactory>().CreateLogger(Http2Log.Category), typeof(KestrelServerOptions).Assembly.GetName().Version, exception);
+                services.GetRequiredService<ILoggerFactory>().CreateLogger(Http2Log.Category),
+                typeof(KestrelServerOptions).Assembly.GetName().Version, exception);
         }
 
         return inner.StartAsync(application, cancellationToken);
@@ -44,6 +47,7 @@ internal sealed class Http2Server(IServer inner, IServiceProvider services) : IS
             => server.GetType().Assembly != typeof(KestrelServerOptions).Assembly
                 ? next
                 : throw new InvalidOperationException(
-                    "UseKestrel was called after UseIoxideHttp2 and has replaced the server. Call UseIoxideHttp2 after it, or ConfigureKestrel in its place.");
+                    "UseKestrel was called after UseIoxideHttp2 and has replaced the server. Call UseIoxideHttp2 after it, or "
+                        + "ConfigureKestrel in its place.");
     }
 }

@@ -8,7 +8,8 @@ namespace Microsoft.AspNetCore.Hosting;
 public static class IoxideHttp2ListenOptionsExtensions
 {
     /// <summary>
-    /// Serves this end point's HTTP/2 connections on their reactors, as <see cref="IoxideHttp2WebHostBuilderExtensions.UseIoxideHttp2"/> does for all.
+    /// Serves this end point's HTTP/2 connections on their reactors, as <see cref="IoxideHttp2WebHostBuilderExtensions.UseIoxideHttp2"/> does for
+    /// all.
     /// </summary>
     /// <exception cref="InvalidOperationException">Neither that nor <c>AddIoxideHttp2</c> was called.</exception>
     public static ListenOptions UseIoxideHttp2(this ListenOptions listenOptions)

@@ -7,11 +7,13 @@ namespace Ioxide.Http2;
 
 /// <summary>Internal state of Kestrel that <c>UseIoxideHttp2</c> needs: its end points, and the order of their middleware.</summary>
 /// <remarks>
-/// With a version of Kestrel that stores it differently, these throw <see cref="MissingMemberException"/>. Tests replace this service by one that does.
+/// With a version of Kestrel that stores it differently, these throw <see cref="MissingMemberException"/>. Tests replace this service by one that
+/// does.
 /// </remarks>
 internal class KestrelEndPoints
 {
-    private const string HttpsType = "Microsoft.AspNetCore.Server.Kestrel.Https.Internal.HttpsConnectionMiddleware, Microsoft.AspNetCore.Server.Kestrel.Core";
+    private const string HttpsType = "Microsoft.AspNetCore.Server.Kestrel.Https.Internal.HttpsConnectionMiddleware, "
+        + "Microsoft.AspNetCore.Server.Kestrel.Core";
 
     /// <summary>Calls back for each end point when it is configured but for its configuration section: now, or later when Kestrel makes it.</summary>
     internal virtual void ForEach(KestrelServerOptions kestrel, Action<ListenOptions> action)
@@ -57,7 +59,9 @@ internal class KestrelEndPoints
         return next;
     }
 
-    /// <summary>Whether its connections will be on rings: Kestrel asks the last transport that was added first. Starts the reactors, as binding would.</summary>
+    /// <summary>
+    /// Whether its connections will be on rings: Kestrel asks the last transport that was added first. Starts the reactors, as binding would.
+    /// </summary>
     internal static bool IsOnRing(ListenOptions listen)
         => listen.ApplicationServices.GetServices<IConnectionListenerFactory>().Reverse().FirstOrDefault(
             factory => factory is not IConnectionListenerFactorySelector selector || selector.CanBind(listen.EndPoint)) is IRingListenerFactory;

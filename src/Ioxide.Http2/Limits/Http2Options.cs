@@ -32,8 +32,12 @@ internal sealed class Http2Options
         RequestHeadersTimeout = limits.RequestHeadersTimeout;
         AllowsAlternateSchemes = server.AllowAlternateSchemes;
         CompressesFields = server.AllowResponseHeaderCompression;
-        RequestEncodings = server.RequestHeaderEncodingSelector is var request && request == s_defaults.RequestHeaderEncodingSelector ? null : request;
-        ResponseEncodings = server.ResponseHeaderEncodingSelector is var response && response == s_defaults.ResponseHeaderEncodingSelector ? null : response;
+        RequestEncodings = server.RequestHeaderEncodingSelector is var request && request == s_defaults.RequestHeaderEncodingSelector
+            ? null
+            : request;
+        ResponseEncodings = server.ResponseHeaderEncodingSelector is var response && response == s_defaults.ResponseHeaderEncodingSelector
+            ? null
+            : response;
     }
 
     internal bool AllowsAlternateSchemes { get; }

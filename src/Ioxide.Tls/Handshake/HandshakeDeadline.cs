@@ -31,7 +31,9 @@ internal sealed class HandshakeDeadline : IDisposable
         Pass();
     }
 
-    /// <summary>Why the handshake ends. The client gets no alert; one that is dropped for another is reset, because its memory is wanted now.</summary>
+    /// <summary>
+    /// Why the handshake ends. The client gets no alert; one that is dropped for another is reset, because its memory is wanted now.
+    /// </summary>
     internal TlsException End()
     {
         if (Volatile.Read(ref _dropping) is not { } room)

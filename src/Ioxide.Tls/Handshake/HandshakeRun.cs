@@ -3,8 +3,6 @@ namespace Ioxide.Tls;
 /// <summary>Drives a handshake over a connection's pipes.</summary>
 internal static class HandshakeRun
 {
-    private const byte FatalLevel = 2;
-
     /// <summary>Waits for a client's whole hello and leaves it in the reader.</summary>
     internal static async ValueTask<HelloInfo> WaitForHelloAsync(PipeReader input, HandshakePlace place, CancellationToken cancellationToken)
     {
@@ -109,7 +107,7 @@ internal static class HandshakeRun
     /// <summary>Sends a fatal alert in clear text, before there are keys.</summary>
     internal static void SendClearAlert(RingConnection connection, TlsAlert alert)
     {
-        ReadOnlySpan<byte> record = [(byte)RecordType.Alert, 3, 3, 0, 2, FatalLevel, (byte)alert];
+        ReadOnlySpan<byte> record = [(byte)RecordType.Alert, 3, 3, 0, 2, UserSending.Fatal, (byte)alert];
         connection.Output.Write(record);
         connection.Output.Submit();
     }

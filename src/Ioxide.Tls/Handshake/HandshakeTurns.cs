@@ -5,8 +5,7 @@ namespace Ioxide.Tls;
 /// <summary>Spreads the handshakes of one reactor over its turns, so that its other connections are served in between.</summary>
 /// <remarks>
 /// A step runs at once while the turn has time left and no other step waits; otherwise it waits for a later turn, first come, first served. Steps
-/// that end
-/// a handshake go before those that begin one: they set free what OpenSSL holds. Private keys whose one operation is longer than a
+/// that end a handshake go before those that begin one: they set free what OpenSSL holds. Private keys whose one operation is longer than a
 /// turn's time are used on the thread pool, one at a time for each reactor, so that they leave its threads to others.
 /// Threads: the reactor's, except for <see cref="RunOnPoolAsync"/>.
 /// </remarks>
@@ -43,14 +42,10 @@ internal sealed class HandshakeTurns
         TlsBufferSession session, HandshakeSettings settings, HandshakePlace place, ReadOnlyMemory<byte> records, CancellationToken cancellationToken)
     {
         place.BeginWaitForTurn();
-        if (settings.StepsOnPool)
+        if (settings.StepsOnPool || (session.AwaitsHello && settings.HasLongKey))
         {
-            return await RunOnPoolAsync(session, place, records, place.BlockingSteps, cancellationToken).ConfigureAwait(true);
-        }
-
-        if (session.AwaitsHello && settings.HasLongKey)
-        {
-            return await RunOnPoolAsync(session, place, records, _longSteps, cancellationToken).ConfigureAwait(true);
+            SemaphoreSlim limit = settings.StepsOnPool ? place.BlockingSteps : _longSteps;
+            return await RunOnPoolAsync(session, place, records, limit, cancellationToken).ConfigureAwait(true);
         }
 
         // Off the reactor it delays no other connection.

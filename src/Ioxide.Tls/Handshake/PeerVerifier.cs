@@ -7,7 +7,6 @@ internal sealed class PeerVerifier(TlsPeerPolicy policy)
     // X509_V_* of openssl/x509_vfy.h; each becomes the alert of the same meaning.
     internal const int Accepted = 0;
     internal const int ErrorUnspecified = 1;
-    internal const int ErrorNotYetValid = 9;
     internal const int ErrorExpired = 10;
     internal const int ErrorNoIssuer = 20;
     internal const int ErrorRevoked = 23;
@@ -99,20 +98,12 @@ internal sealed class PeerVerifier(TlsPeerPolicy policy)
 
     private static int ErrorOf(X509Chain chain, SslPolicyErrors errors)
     {
-        if ((errors & SslPolicyErrors.RemoteCertificateChainErrors) != 0)
-        {
-            X509ChainStatusFlags status = default;
-            foreach (X509ChainStatus entry in chain.ChainStatus)
-            {
-                status |= entry.Status;
-            }
-
-            return (status & X509ChainStatusFlags.Revoked) != 0 ? ErrorRevoked
-                : (status & X509ChainStatusFlags.NotTimeValid) != 0 ? ErrorExpired
-                : (status & (X509ChainStatusFlags.PartialChain | X509ChainStatusFlags.UntrustedRoot)) != 0 ? ErrorNoIssuer
-                : ErrorUntrusted;
-        }
-
-        return ErrorUntrusted;
+        X509ChainStatusFlags status = (errors & SslPolicyErrors.RemoteCertificateChainErrors) == 0
+            ? X509ChainStatusFlags.NoError
+            : chain.ChainStatus.Aggregate(X509ChainStatusFlags.NoError, static (flags, entry) => flags | entry.Status);
+        return (status & X509ChainStatusFlags.Revoked) != 0 ? ErrorRevoked
+            : (status & X509ChainStatusFlags.NotTimeValid) != 0 ? ErrorExpired
+            : (status & (X509ChainStatusFlags.PartialChain | X509ChainStatusFlags.UntrustedRoot)) != 0 ? ErrorNoIssuer
+            : ErrorUntrusted;
     }
 }

@@ -124,7 +124,8 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<KestrelAuthentica
             && listen.ApplicationServices.GetService<IMultiplexedConnectionListenerFactory>() is not null)
         {
             throw new InvalidOperationException(
-                $"{endPoint}: {nameof(IoxideTlsOptions)}.{nameof(IoxideTlsOptions.KernelOffload)} is Require, but HTTP/3 is enabled, and QUIC encrypts "
+                $"{endPoint}: {nameof(IoxideTlsOptions)}.{nameof(IoxideTlsOptions.KernelOffload)} is Require, but HTTP/3 is "
+                    + "enabled, and QUIC encrypts "
                 + "in user space. Remove HTTP/3 from the end point's Protocols, or set it to Auto or Never.");
         }
     }

@@ -95,7 +95,8 @@ internal sealed class KestrelAuthentication
             options.RemoteCertificateValidationCallback = options.RemoteCertificateValidationCallback is null
                 ? _validate
                 : throw new InvalidOperationException(
-                    "OnAuthenticate sets RemoteCertificateValidationCallback, and ClientCertificateMode has a validation of its own. Set one of them.");
+                    "OnAuthenticate sets RemoteCertificateValidationCallback, and ClientCertificateMode has a validation of "
+                        + "its own. Set one of them.");
         }
 
         return new ValueTask<ServerChoice>(new ServerChoice(options));
@@ -134,23 +135,9 @@ internal sealed class KestrelAuthentication
     /// <summary>A selected certificate that says what it is for must be for servers, as Kestrel's middleware has it.</summary>
     private static X509Certificate2? MustServe(X509Certificate2? certificate)
     {
-        bool hasUsage = false;
-        foreach (X509Extension extension in certificate?.Extensions ?? [])
-        {
-            if (extension is X509EnhancedKeyUsageExtension usage)
-            {
-                hasUsage = true;
-                foreach (Oid oid in usage.EnhancedKeyUsages)
-                {
-                    if (oid.Value == TlsPeerPolicy.ServerUsage.Value)
-                    {
-                        return certificate;
-                    }
-                }
-            }
-        }
-
-        return !hasUsage
+        X509EnhancedKeyUsageExtension[] usages = [.. (certificate?.Extensions ?? []).OfType<X509EnhancedKeyUsageExtension>()];
+        return usages.Length == 0
+            || usages.Any(static usage => usage.EnhancedKeyUsages.Cast<Oid>().Any(static oid => oid.Value == TlsPeerPolicy.ServerUsage.Value))
             ? certificate
             : throw new InvalidOperationException(
                 $"ServerCertificateSelector returned {certificate!.Subject} ({certificate.Thumbprint}), which is not made for servers: its "

@@ -7,8 +7,6 @@ internal sealed class ControlRecords(IControlTarget target, bool isServer)
     private const int AlertBytes = 2;
     private const int MessageHeadBytes = 4;
     private const int MaxMessageBytes = 64 * 1024;
-    private const byte Warning = 1;
-    private const byte Fatal = 2;
 
     // A peer that only sends these makes work without end.
     private const int MaxInARow = 64;
@@ -83,12 +81,12 @@ internal sealed class ControlRecords(IControlTarget target, bool isServer)
         }
 
         // TLS 1.3 has no other alert that a session survives, and no meaning for the level (RFC 8446, section 6).
-        if (isTls13 ? alert == TlsAlert.UserCanceled : content[0] == Warning)
+        if (isTls13 ? alert == TlsAlert.UserCanceled : content[0] == UserSending.Warning)
         {
             return false;
         }
 
-        if (!isTls13 && content[0] != Fatal)
+        if (!isTls13 && content[0] != UserSending.Fatal)
         {
             throw new TlsException(TlsFailure.Protocol, $"The peer sent an alert of level {content[0]}.", TlsAlert.IllegalParameter);
         }
@@ -178,11 +176,7 @@ internal sealed class ControlRecords(IControlTarget target, bool isServer)
     private void Append(ReadOnlySpan<byte> content)
     {
         int lengthBytes = _messageBytes + content.Length;
-        if (lengthBytes > MaxMessageBytes + RecordHeader.MaxPlaintext)
-        {
-            throw new TlsException(TlsFailure.Protocol, "The peer sent a handshake message that is too long.", TlsAlert.DecodeError);
-        }
-
+        Debug.Assert(lengthBytes <= MaxMessageBytes + RecordHeader.MaxPlaintext, "the head of a longer message was refused");
         if (_message.Length < lengthBytes)
         {
             Array.Resize(ref _message, lengthBytes);

@@ -65,11 +65,7 @@ internal sealed class OutsideQueue
     /// <summary>Encrypts a step of what is due; all of it goes to the kernel by reference where that encrypts.</summary>
     internal void Send(SendPipe output, UserSending user, KernelSending? kernel, int stepBytes)
     {
-        if (kernel is not null)
-        {
-            kernel.CountFlush(_dueBytes);
-        }
-
+        kernel?.CountFlush(_dueBytes);
         while (_first is { } piece && _dueBytes > 0 && stepBytes > 0)
         {
             int count = piece.Memory.Length;

@@ -8,7 +8,8 @@ namespace Ioxide.Tls;
 /// </remarks>
 internal static unsafe class KernelTls
 {
-    private const int MaxInfoBytes = 56;
+    internal const int MaxInfoBytes = 56;
+
     private const int GcmSaltBytes = 4;
     private const ushort Aes128Gcm = 51;
     private const ushort Aes256Gcm = 52;

@@ -8,8 +8,6 @@ internal static class KernelTlsCheck
 {
     internal const string LoadModule = "Load its module on the host (modprobe tls; a container cannot), or set KernelOffload to";
 
-    private const int MaxInfoBytes = 56;
-
     /// <exception cref="TlsException">The kernel's TLS is required, and it has none, or none for one of the suites.</exception>
     internal static void ThrowIfRequiredAndAbsent(
         TlsKernelOffload offload, Func<RecordSuite, KernelTlsAnswer> ask, IEnumerable<TlsCipherSuite> suites)
@@ -78,7 +76,7 @@ internal static class KernelTlsCheck
     {
         // Nothing is encrypted with it, so zeros will do.
         ReadOnlySpan<byte> zeros = stackalloc byte[RecordKeys.MaxSecretBytes];
-        byte[] info = new byte[MaxInfoBytes];
+        byte[] info = new byte[KernelTls.MaxInfoBytes];
         (RecordKeys keys, RecordKeys? other) = suite.IsTls13
             ? (RecordKeys.FromSecret(suite, zeros), null)
             : RecordKeys.FromMaster(suite, zeros, zeros[..32], zeros[..32]);
@@ -91,7 +89,8 @@ internal static class KernelTlsCheck
 
     private static string Explain(RecordSuite suite, KernelTlsAnswer answer)
         => !answer.HasTls
-            ? $"KernelOffload is Require, but this kernel has no TLS: setsockopt(TCP_ULP, \"tls\") gives {Errno.Name(answer.Error)}. {LoadModule} Auto."
+            ? $"KernelOffload is Require, but this kernel has no TLS: setsockopt(TCP_ULP, \"tls\") "
+                + $"gives {Errno.Name(answer.Error)}. {LoadModule} Auto."
             : $"KernelOffload is Require, but this kernel's TLS does not support {suite.Id}: setsockopt(TLS_TX) gives "
                 + $"{Errno.Name(answer.Error)}. Remove the suite from CipherSuitesPolicy, or set KernelOffload to Auto.";
 }

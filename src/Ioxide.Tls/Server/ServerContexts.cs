@@ -17,8 +17,10 @@ internal sealed class ServerContexts(TlsServerOptions options)
         {
             { EnabledSslProtocols: not SslProtocols.None } when Versions(ssl) == SslProtocols.None => "neither TLS 1.2 nor TLS 1.3 is enabled.",
             { EncryptionPolicy: not EncryptionPolicy.RequireEncryption } => "EncryptionPolicy allows sessions without encryption.",
-            { AllowRsaPssPadding: false } or { AllowRsaPkcs1Padding: false } => "only SslStream supports AllowRsaPssPadding and AllowRsaPkcs1Padding.",
-            { CipherSuitesPolicy: { } policy } => OperatingSystem.IsLinux() && policy.AllowedCipherSuites.Except(RecordSuite.Supported).ToArray() is [var other, ..]
+            { AllowRsaPssPadding: false } or { AllowRsaPkcs1Padding: false }
+                => "only SslStream supports AllowRsaPssPadding and AllowRsaPkcs1Padding.",
+            { CipherSuitesPolicy: { } policy }
+                => OperatingSystem.IsLinux() && policy.AllowedCipherSuites.Except(RecordSuite.Supported).ToArray() is [var other, ..]
                 ? $"only SslStream supports {other} of CipherSuitesPolicy. Leave it out, and the ring serves."
                 : null,
             _ => null,

@@ -64,7 +64,9 @@ public sealed class TlsServer : IDisposable
         _tickets = new TicketKeys(s_sessionLifetime, options.Time);
     }
 
-    /// <summary>Makes what is known before the first handshake, so that what is wrong with it ends the start. Returns the versions and suites.</summary>
+    /// <summary>
+    /// Makes what is known before the first handshake, so that what is wrong with it ends the start. Returns the versions and suites.
+    /// </summary>
     /// <param name="authentication">The options of all handshakes, or those that a callback begins with.</param>
     /// <param name="isFixed">They do not change.</param>
     internal TlsRules Prepare(SslServerAuthenticationOptions authentication, bool isFixed)

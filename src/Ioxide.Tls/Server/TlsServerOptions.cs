@@ -1,6 +1,8 @@
 namespace Ioxide.Tls;
 
-/// <summary>Options of a server beyond <see cref="SslServerAuthenticationOptions"/>. They are read when a <see cref="TlsServer"/> is created.</summary>
+/// <summary>
+/// Options of a server beyond <see cref="SslServerAuthenticationOptions"/>. They are read when a <see cref="TlsServer"/> is created.
+/// </summary>
 public sealed class TlsServerOptions
 {
     /// <summary>

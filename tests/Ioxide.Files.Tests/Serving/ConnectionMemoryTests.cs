@@ -4,6 +4,9 @@ using System.Net.Sockets;
 namespace Ioxide.Files.Tests;
 
 /// <summary>A connection that has said nearly nothing costs little, whoever waits for the rest of its request.</summary>
+/// <remarks>Alone: what it counts is the memory of the process.</remarks>
+[CollectionDefinition(nameof(ConnectionMemoryTests), DisableParallelization = true)]
+[Collection(nameof(ConnectionMemoryTests))]
 public class ConnectionMemoryTests
 {
     private const int ConnectionCount = 2000;

@@ -62,7 +62,9 @@ public class FairnessTests
         await using Http2Host host = await StartReadingAsync(places, static () => SpinFor(Placement.QuickTicks));
         using FrameClient client = await host.ConnectAsync();
         await SendInPiecesAsync(client, 1, places, pieces: 4);
-        Assert.Equal([true, true, false, false], places);
+
+        // The second piece may be either's: a machine short of processors makes the first one longer than the time.
+        Assert.Equal([true, false, false], places.Where(static (_, index) => index != 1));
     }
 
     /// <summary>The control. A machine short of processors makes a short piece a long one: some run has only short ones.</summary>

@@ -233,7 +233,7 @@ public class LifeTests
         => listen.Use(next => async connection =>
         {
             await next(connection);
-            ended.SetResult();
+            ended.TrySetResult();
         });
 
     [Fact]
@@ -294,6 +294,51 @@ public class LifeTests
         });
         using FrameClient client = await FrameClient.ConnectAsync(host.EndPoint, null);
         Assert.Null(await client.ReadAnyAsync());
+    }
+
+    /// <summary>Its request stays its own, and its connection stays with it: nothing of either is given to another one before.</summary>
+    /// <param name="isEngine">Else stock Kestrel, which leaves it its request, and ends the connection at once.</param>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task AFaultLeavesAHandlerItsRequestAndItsConnectionUntilItEnds(bool isEngine)
+    {
+        TaskCompletionSource aborted = Waits.Signal();
+        TaskCompletionSource release = Waits.Signal();
+        TaskCompletionSource ended = Waits.Signal();
+        TaskCompletionSource<string> seen = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Listen = listen => NoteEnd(listen, ended),
+            Handler = async context =>
+            {
+                if (context.Request.Path == "/other")
+                {
+                    return;
+                }
+
+                context.RequestAborted.Register(aborted.SetResult);
+                await release.Task;
+                seen.SetResult($"{context.Request.Path} {context.Request.Headers["mark"]} {context.RequestAborted.IsCancellationRequested}");
+            },
+        });
+        using FrameClient client = await host.ConnectAsync();
+        byte[] fault = FrameClient.Frame(Http2FrameType.Ping, Http2FrameFlags.None, 1, new byte[8]);
+        await client.SendAsync(FrameClient.Request(1, "/mine", others: ("mark", "1")).Concat(fault).ToArray());
+        await aborted.Task.Within(30.Seconds());
+        using FrameClient other = await host.ConnectAsync();
+        for (int stream = 1; stream < 21; stream += 2)
+        {
+            await other.SendAsync(FrameClient.Request(stream, "/other", others: ("mark", "2")));
+            Assert.Equal("200", (await other.ReadStreamAsync(stream))[0][":status"]);
+        }
+
+        Assert.False(isEngine && ended.Task.IsCompleted);
+        release.SetResult();
+        Assert.Equal("/mine 1 True", await seen.Task.Within(30.Seconds()));
+        await ended.Task.Within(30.Seconds());
+        Assert.Equal(Http2ErrorCode.ProtocolError, (await client.ReadGoAwayAsync())!.Code);
     }
 
     /// <remarks>The first stream is over but for bytes that the window holds back. The second one's handler has not begun: its body may follow.</remarks>

@@ -240,6 +240,24 @@ public class RuleTests
         Assert.Equal("200", (await client.ReadStreamAsync(streamId))[0][":status"]);
     }
 
+    /// <summary>gRPC sends an application's exceptions to its clients, who know these words.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task AnInvalidCharacterOfAnAnswersFieldIsNamed(bool isEngine)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Handler = static context => context.Response.WriteAsync(
+                Assert.Throws<InvalidOperationException>(() => context.Response.Headers["name"] = "a\u0011\u00e9").Message),
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1));
+
+        Assert.Equal("Invalid non-ASCII or control character in header: 0x0011", AnswerTests.Text(await client.ReadStreamAsync(1)));
+    }
+
     private static (string Name, string Value)[] Changed(string changes)
     {
         List<(string Name, string Value)> fields = [.. s_get];

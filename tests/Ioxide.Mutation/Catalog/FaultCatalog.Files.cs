@@ -66,7 +66,7 @@ internal static partial class FaultCatalog
         Files("another method never reaches the application",
             "FilesMatcherPolicy.GetEdges", "[.. others, folder.Refusing,", "[.. others.Where(static _ => !{active}), folder.Refusing,", "PrecedenceTests", "NeighbourOracleTests"),
         Files("a shorter prefix is asked first",
-            "FilesEndpoint.Compare", "int prefix = second._prefixLength.CompareTo(first._prefixLength);", "int prefix = {active} ? first._prefixLength.CompareTo(second._prefixLength) : second._prefixLength.CompareTo(first._prefixLength);", "NeighbourOracleTests"),
+            "FilesEndpoint.Compare", "int prefix = second.Prefix.Length.CompareTo(first.Prefix.Length);", "int prefix = {active} ? first.Prefix.Length.CompareTo(second.Prefix.Length) : second.Prefix.Length.CompareTo(first.Prefix.Length);", "NeighbourOracleTests"),
         Files("a list of names forgets those of the same list",
             "NameTable.With", "slot.Hash != hash || slot.Item.Name != name", "(slot.Hash != hash || slot.Item.Name != name) && !{active}", "ChangedFolderTests", "SnapshotTests"),
         Files("a file keeps a coded sibling that has changed",

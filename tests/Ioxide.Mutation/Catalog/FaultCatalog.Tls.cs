@@ -32,7 +32,7 @@ internal static partial class FaultCatalog
         Tls("an empty control record is taken",
             "ControlRecords.Handle", "if (content.IsEmpty)", "if (content.IsEmpty && !{active})", "RecordLimitTests", "RecordTests", "AlertTests"),
         Tls("an error alert of level warning is passed over in TLS 1.3",
-            "ControlRecords.HandleAlert", "if (isTls13 ? alert == TlsAlert.UserCanceled : content[0] == Warning)", "if (isTls13 && !{active} ? alert == TlsAlert.UserCanceled : content[0] == Warning)", "AlertTests", "BadInputTests"),
+            "ControlRecords.HandleAlert", "if (isTls13 ? alert == TlsAlert.UserCanceled : content[0] == UserSending.Warning)", "if (isTls13 && !{active} ? alert == TlsAlert.UserCanceled : content[0] == UserSending.Warning)", "AlertTests", "BadInputTests"),
         Tls("a client's ticket message is taken by a server",
             "ControlRecords.CheckHead", "MessageType.NewSessionTicket => isTls13 && !isServer,", "MessageType.NewSessionTicket => isTls13 && (!isServer || {active}),", "RecordLimitTests"),
         Tls("a handshake message may be as long as it likes",

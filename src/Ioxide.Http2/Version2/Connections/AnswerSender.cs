@@ -2,7 +2,9 @@ using System.IO.Pipelines;
 
 namespace Ioxide.Http2;
 
-/// <summary>Sends a connection's settings, and its answers as far as the windows and the transport allow; and knows the streams that wait for them.</summary>
+/// <summary>
+/// Sends a connection's settings, and its answers as far as the windows and the transport allow; and knows the streams that wait for them.
+/// </summary>
 /// <remarks>Threads: the reactor's.</remarks>
 internal sealed class AnswerSender(Http2Connection connection, PipeWriter output)
 {

@@ -263,7 +263,8 @@ internal sealed class ConnectionLoop(Http2Connection connection, PipeReader inpu
         _rest.Slice(0, length).CopyTo(first);
         if (!preface.StartsWith(first[..length]))
         {
-            connection.Fail(Http2Fault.Connection(Http2ErrorCode.ProtocolError, "The connection does not begin with the preface.", "invalid_handshake"));
+            connection.Fail(Http2Fault.Connection(
+                Http2ErrorCode.ProtocolError, "The connection does not begin with the preface.", "invalid_handshake"));
             return false;
         }
 

@@ -1,6 +1,8 @@
 namespace Ioxide.Http2;
 
-/// <summary>Time limits: for a connection without a request, a header block, bodies and answers. Looked at once per second, as Kestrel does.</summary>
+/// <summary>
+/// Time limits: for a connection without a request, a header block, bodies and answers. Looked at once per second, as Kestrel does.
+/// </summary>
 /// <remarks>Threads: the reactor's.</remarks>
 internal sealed class ConnectionWatch(Http2Connection connection)
 {

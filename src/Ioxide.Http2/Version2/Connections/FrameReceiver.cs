@@ -153,7 +153,8 @@ internal sealed class FrameReceiver(Http2Connection connection)
         {
             return connection.Sender.TryWiden(increment)
                 ? default
-                : Http2Fault.Connection(Http2ErrorCode.FlowControlError, "The connection's window is larger than 2^31 - 1.", "invalid_window_update_size");
+                : Http2Fault.Connection(
+                    Http2ErrorCode.FlowControlError, "The connection's window is larger than 2^31 - 1.", "invalid_window_update_size");
         }
 
         if (!connection.Streams.TryGetValue(streamId, out Http2Stream? stream))
@@ -233,7 +234,8 @@ internal sealed class FrameReceiver(Http2Connection connection)
             case Http2SettingId.InitialWindowSize:
                 return connection.Sender.ChangeWindows((int)value);
             case Http2SettingId.MaxFrameSize when value is < Http2FrameHeader.DefaultMaxLength or > Http2FrameHeader.LargestMaxLength:
-                return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "SETTINGS_MAX_FRAME_SIZE is not from 2^14 to 2^24 - 1.", "invalid_settings");
+                return Http2Fault.Connection(
+                    Http2ErrorCode.ProtocolError, "SETTINGS_MAX_FRAME_SIZE is not from 2^14 to 2^24 - 1.", "invalid_settings");
             default:
                 // Every peer accepts frames of the default size, and the other settings require nothing of a server.
                 return default;
@@ -272,7 +274,8 @@ internal sealed class FrameReceiver(Http2Connection connection)
     }
 
     internal Http2Fault PayNuisance()
-        => _nuisance.TryPay() ? default : Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The peer sends too many frames that serve no request.");
+        => _nuisance.TryPay() ? default
+            : Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The peer sends too many frames that serve no request.");
 
     internal Http2Fault PayReset()
         => _resets.TryPay()

@@ -27,7 +27,8 @@ internal sealed class HeaderBlocks(Http2Options options)
     internal long Since { get; private set; }
 
     /// <summary>Limit of a block's encoded bytes: a Huffman code has at most 30 bits per byte.</summary>
-    private long MaxBytes => (4L * options.MaxHeaderBytes) + (HpackField.OverheadBytes * (long)options.MaxHeaderCount) + Http2FrameHeader.DefaultMaxLength;
+    private long MaxBytes
+        => (4L * options.MaxHeaderBytes) + (HpackField.OverheadBytes * (long)options.MaxHeaderCount) + Http2FrameHeader.DefaultMaxLength;
 
     /// <summary>The peer knows the size of the table.</summary>
     internal void AllowTable() => _decoder.Allow(options.HeaderTableBytes);
@@ -92,7 +93,8 @@ internal sealed class HeaderBlocks(Http2Options options)
 
         return error != HpackError.None
                 ? Http2Fault.Connection(Http2ErrorCode.CompressionError, $"A header block cannot be decoded: {error}.")
-            : Fields.IsFarTooLarge ? Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The fields are more than twice as large as allowed.", "max_request_headers_total_size_exceeded")
+            : Fields.IsFarTooLarge ? Http2Fault.Connection(
+                Http2ErrorCode.EnhanceYourCalm, "The fields are more than twice as large as allowed.", "max_request_headers_total_size_exceeded")
             : default;
     }
 

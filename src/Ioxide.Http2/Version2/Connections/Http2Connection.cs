@@ -239,7 +239,8 @@ internal sealed partial class Http2Connection
         {
             Pool.Return(stream);
             return isRefused && fault.IsStream && !Receiver.PayNuisance().IsNone
-                ? Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The peer opens streams above the limit again and again.", "stream_creation_error")
+                ? Http2Fault.Connection(
+                    Http2ErrorCode.EnhanceYourCalm, "The peer opens streams above the limit again and again.", "stream_creation_error")
                 : fault;
         }
 

@@ -25,7 +25,8 @@ internal readonly record struct Http2Fault(Http2ErrorCode Code, bool IsStream, s
         _ => "other_error",
     };
 
-    internal static Http2Fault Connection(Http2ErrorCode code, string reason, string? errorType = null) => new(code, IsStream: false, reason, errorType);
+    internal static Http2Fault Connection(Http2ErrorCode code, string reason, string? errorType = null)
+        => new(code, IsStream: false, reason, errorType);
 
     internal static Http2Fault Stream(Http2ErrorCode code, string reason) => new(code, IsStream: true, reason, null);
 }

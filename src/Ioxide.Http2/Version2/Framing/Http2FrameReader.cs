@@ -112,12 +112,14 @@ internal static class Http2FrameReader
     };
 
     private static Http2Fault OnStream(in Http2FrameHeader header, bool isWrongLength)
-        => header.StreamId == 0 ? Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A frame that belongs to a stream names stream 0.", "invalid_stream_id")
+        => header.StreamId == 0
+            ? Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A frame that belongs to a stream names stream 0.", "invalid_stream_id")
             : isWrongLength ? WrongLength
             : default;
 
     private static Http2Fault OnConnection(in Http2FrameHeader header, bool isWrongLength)
-        => header.StreamId != 0 ? Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A frame that belongs to the connection names a stream.", "invalid_stream_id")
+        => header.StreamId != 0
+            ? Http2Fault.Connection(Http2ErrorCode.ProtocolError, "A frame that belongs to the connection names a stream.", "invalid_stream_id")
             : isWrongLength ? WrongLength
             : default;
 

@@ -8,7 +8,6 @@ namespace Ioxide.Http2;
 /// </remarks>
 internal sealed class HpackDecoder
 {
-    private readonly HpackDynamicTable _table;
     private readonly int _maxStringBytes;
     private int _allowedTableBytes;
     private readonly HuffmanScratch _names = new();
@@ -18,7 +17,6 @@ internal sealed class HpackDecoder
     /// <param name="maxStringBytes">Maximum length of a name or value, decoded.</param>
     internal HpackDecoder(int maxTableBytes, int maxStringBytes)
     {
-        _table = new HpackDynamicTable(DefaultTableBytes);
         _allowedTableBytes = Math.Max(maxTableBytes, DefaultTableBytes);
         _maxStringBytes = maxStringBytes;
     }
@@ -26,12 +24,12 @@ internal sealed class HpackDecoder
     /// <summary>The default table size (RFC 9113, section 6.5.2).</summary>
     internal const int DefaultTableBytes = 4096;
 
-    internal HpackDynamicTable Table => _table;
+    internal HpackDynamicTable Table { get; } = new(DefaultTableBytes);
 
     /// <summary>The peer has acknowledged its size limit.</summary>
     /// <remarks>
-    /// One that adds no fields may not announce the smaller size, though it should (RFC 9113, section 4.3.1): .NET's HttpClient does not. Until it does,
-    /// the table keeps its size. Indexes count from the newest field, so a larger table than the peer's decodes the same.
+    /// One that adds no fields may not announce the smaller size, though it should (RFC 9113, section 4.3.1): .NET's HttpClient does not. Until it
+    /// does, the table keeps its size. Indexes count from the newest field, so a larger table than the peer's decodes the same.
     /// </remarks>
     internal void Allow(int maxTableBytes) => _allowedTableBytes = maxTableBytes;
 
@@ -71,7 +69,7 @@ internal sealed class HpackDecoder
                 return HpackError.SizeTooLarge;
             }
 
-            _table.Resize(size);
+            Table.Resize(size);
         }
 
         return HpackError.None;
@@ -141,7 +139,7 @@ internal sealed class HpackDecoder
 
         // The name may belong to a field that the addition evicts; arrays outlive that.
         var field = new HpackField(tableName?.Name ?? name.ToArray(), value.ToArray());
-        _ = _table.TryAdd(field);
+        _ = Table.TryAdd(field);
         fields.OnField(field);
         return HpackError.None;
     }
@@ -159,7 +157,7 @@ internal sealed class HpackDecoder
         }
 
         index -= HpackStaticTable.Count + 1;
-        return index < _table.Count ? _table[index] : null;
+        return index < Table.Count ? Table[index] : null;
     }
 
     private HpackError ReadString(scoped ref ReadOnlySpan<byte> block, HuffmanScratch scratch, out ReadOnlySpan<byte> text)

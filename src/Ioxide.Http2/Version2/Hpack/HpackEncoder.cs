@@ -13,7 +13,6 @@ internal sealed class HpackEncoder
     // A larger table would only hold more fields that never recur.
     private const int MaxTableBytes = HpackDecoder.DefaultTableBytes;
 
-    private readonly HpackDynamicTable _table = new(MaxTableBytes);
     private int _smallestTableBytes = MaxTableBytes;
     private bool _isResized;
 
@@ -24,14 +23,14 @@ internal sealed class HpackEncoder
     private string? _cachedDate;
     private long _cachedInsertions = -1;
 
-    internal HpackDynamicTable Table => _table;
+    internal HpackDynamicTable Table { get; } = new(MaxTableBytes);
 
     /// <summary>The peer's SETTINGS_HEADER_TABLE_SIZE. The next block announces the chosen size.</summary>
     /// <param name="maxTableBytes">From 0 to 2^32 - 1.</param>
     internal void Allow(uint maxTableBytes)
     {
         int chosen = (int)Math.Min(maxTableBytes, MaxTableBytes);
-        if (chosen == _table.MaxSizeBytes)
+        if (chosen == Table.MaxSizeBytes)
         {
             return;
         }
@@ -39,7 +38,7 @@ internal sealed class HpackEncoder
         // The smallest size between two blocks counts too: both sides evict the fields that it excludes (section 4.2).
         _smallestTableBytes = _isResized ? Math.Min(_smallestTableBytes, chosen) : chosen;
         _isResized = true;
-        _table.Resize(chosen);
+        Table.Resize(chosen);
         _cachedInsertions = -1;
     }
 
@@ -52,12 +51,12 @@ internal sealed class HpackEncoder
         }
 
         _isResized = false;
-        if (_smallestTableBytes < _table.MaxSizeBytes)
+        if (_smallestTableBytes < Table.MaxSizeBytes)
         {
             WriteInteger(block, 5, _smallestTableBytes, 0x20);
         }
 
-        WriteInteger(block, 5, _table.MaxSizeBytes, 0x20);
+        WriteInteger(block, 5, Table.MaxSizeBytes, 0x20);
     }
 
     /// <summary>Writes the fields that begin each answer.</summary>
@@ -68,7 +67,7 @@ internal sealed class HpackEncoder
     /// <param name="date">Null for none. The same object within the same second.</param>
     internal void WriteStart(HpackBuffer block, int status, string? contentType, string? server, string? date)
     {
-        if (_cachedInsertions == _table.Insertions
+        if (_cachedInsertions == Table.Insertions
             && _cachedStatus == status
             && ReferenceEquals(_cachedDate, date)
             && _cachedType == contentType
@@ -78,13 +77,13 @@ internal sealed class HpackEncoder
             return;
         }
 
-        long before = _table.Insertions;
+        long before = Table.Insertions;
         int start = block.Length;
         WriteStatus(block, status);
         WriteIfAny(block, "content-type", contentType);
         WriteIfAny(block, "server", server);
         WriteIfAny(block, "date", date);
-        if (before != _table.Insertions)
+        if (before != Table.Insertions)
         {
             return;
         }
@@ -130,7 +129,7 @@ internal sealed class HpackEncoder
         }
 
         byte[] bytes = encoding.GetBytes(value);
-        WriteName(block, known, known.Indexing == HpackIndexing.Never ? (byte)0x10 : (byte)0);
+        WriteName(block, known);
         WriteInteger(block, 7, bytes.Length, 0);
         block.Write(bytes);
     }
@@ -145,25 +144,21 @@ internal sealed class HpackEncoder
 
     private void Write(HpackBuffer block, HpackName name, string value)
     {
-        switch (name.Indexing)
+        if (name.Indexing == HpackIndexing.Added)
         {
-            case HpackIndexing.Added:
-                WriteAdded(block, name, value);
-                break;
-            case HpackIndexing.Never:
-                WriteLiteral(block, name, value, 0x10);
-                break;
-            default:
-                WriteLiteral(block, name, value, 0);
-                break;
+            WriteAdded(block, name, value);
+        }
+        else
+        {
+            WriteLiteral(block, name, value);
         }
     }
 
     private void WriteAdded(HpackBuffer block, HpackName name, string value)
     {
-        for (int index = 0; index < _table.Count; index++)
+        for (int index = 0; index < Table.Count; index++)
         {
-            HpackField known = _table[index];
+            HpackField known = Table[index];
             if (ReferenceEquals(known.Name, name.Bytes) && Ascii.Equals(known.Value, value))
             {
                 WriteInteger(block, 7, HpackStaticTable.Count + 1 + index, 0x80);
@@ -172,9 +167,9 @@ internal sealed class HpackEncoder
         }
 
         // A field of half the table's size would evict the fields of each answer.
-        if (name.Bytes.Length + value.Length + HpackField.OverheadBytes > _table.MaxSizeBytes / 2)
+        if (name.Bytes.Length + value.Length + HpackField.OverheadBytes > Table.MaxSizeBytes / 2)
         {
-            WriteLiteral(block, name, value, 0);
+            WriteLiteral(block, name, value);
             return;
         }
 
@@ -186,7 +181,7 @@ internal sealed class HpackEncoder
         }
 
         WriteShortest(block, field.Value);
-        _ = _table.TryAdd(field);
+        _ = Table.TryAdd(field);
     }
 
     /// <summary>A value that is written once and is then an index is worth the shorter form.</summary>
@@ -205,9 +200,9 @@ internal sealed class HpackEncoder
         block.Advance(length);
     }
 
-    private static void WriteName(HpackBuffer block, HpackName name, byte pattern)
+    private static void WriteName(HpackBuffer block, HpackName name)
     {
-        WriteInteger(block, 4, name.StaticIndex, pattern);
+        WriteInteger(block, 4, name.StaticIndex, name.Indexing == HpackIndexing.Never ? (byte)0x10 : (byte)0);
         if (name.StaticIndex == 0)
         {
             WriteInteger(block, 7, name.Bytes.Length, 0);
@@ -215,9 +210,9 @@ internal sealed class HpackEncoder
         }
     }
 
-    private static void WriteLiteral(HpackBuffer block, HpackName name, string value, byte pattern)
+    private static void WriteLiteral(HpackBuffer block, HpackName name, string value)
     {
-        WriteName(block, name, pattern);
+        WriteName(block, name);
         WriteInteger(block, 7, value.Length, 0);
         int written = Encoding.ASCII.GetBytes(value, block.GetSpan(value.Length));
         block.Advance(written);
