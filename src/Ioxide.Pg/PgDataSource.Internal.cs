@@ -7,6 +7,8 @@ public sealed partial class PgDataSource
 
     PgMetrics IDataSource.Metrics => Metrics;
 
+    LeaseHolders? IDataSource.Holders => Holders;
+
     ConnectContext IDataSource.Context => Context;
 
     ColumnsCache IDataSource.Columns => Columns;

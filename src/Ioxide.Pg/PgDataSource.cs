@@ -28,6 +28,7 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
         Options = options;
         Group = group;
         Log = new PgLog(loggerFactory?.CreateLogger("Ioxide.Pg") ?? NullLogger.Instance);
+        Holders = options.TraceLeases ? new LeaseHolders(Log) : null;
         Context = new ConnectContext(options);
         Columns = new ColumnsCache();
         Poolers = new PoolerWatch(options, Log);
@@ -69,6 +70,8 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
 
     internal PgMetrics Metrics { get; }
 
+    internal LeaseHolders? Holders { get; }
+
     internal ConnectContext Context { get; }
 
     internal ColumnsCache Columns { get; }
@@ -102,7 +105,9 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
     /// <exception cref="PgConnectionException">The server cannot be reached.</exception>
     /// <exception cref="PgException">The server refuses the connection.</exception>
     /// <exception cref="ObjectDisposedException">The data source is closed.</exception>
-    /// <remarks>Between two attempts to connect to a server that refuses it fails with the last cause (<see cref="PgDataSourceOptions.ReconnectDelay"/>).</remarks>
+    /// <remarks>
+    /// Between two attempts to connect to a server that refuses it fails with the last cause (<see cref="PgDataSourceOptions.ReconnectDelay"/>).
+    /// </remarks>
     public Task WarmUpAsync(CancellationToken cancellationToken = default)
         => Task.WhenAll(_pools.Select(pool => ReactorWork.OnReactorAsync(
             pool.Reactor,
@@ -126,6 +131,19 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
         => OpenSessionAsync(CurrentPool(forSession: true), cancellationToken);
 
     internal static ValueTask<PgSession> OpenSessionAsync(ReactorPool pool, CancellationToken cancellationToken)
+        => pool.DataSource.Holders is { } holders
+            ? TracedAsync(holders, CallSite.OfApplication(), pool, cancellationToken)
+            : LeaseSessionAsync(pool, cancellationToken);
+
+    private static async ValueTask<PgSession> TracedAsync(
+        LeaseHolders holders, string callSite, ReactorPool pool, CancellationToken cancellationToken)
+    {
+        PgSession session = await LeaseSessionAsync(pool, cancellationToken).ConfigureAwait(true);
+        session.Lease = holders.Add(callSite);
+        return session;
+    }
+
+    private static ValueTask<PgSession> LeaseSessionAsync(ReactorPool pool, CancellationToken cancellationToken)
     {
         pool.SessionBegins();
         return pool.Reactor.IsCurrent

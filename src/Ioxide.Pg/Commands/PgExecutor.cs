@@ -36,7 +36,8 @@ public abstract class PgExecutor
         => Query(statement, default(PgNoParameters).And(value1).And(value2).And(value3).And(value4));
 
     /// <summary>Makes a query with five values.</summary>
-    public PgQuery<PgParameters<PgParameters<PgParameters<PgParameters<PgParameters<PgNoParameters, T1>, T2>, T3>, T4>, T5>> Query<T1, T2, T3, T4, T5>(
+    public PgQuery<PgParameters<PgParameters<PgParameters<PgParameters<PgParameters<PgNoParameters, T1>, T2>, T3>, T4>, T5>>
+        Query<T1, T2, T3, T4, T5>(
         PgStatement<T1, T2, T3, T4, T5> statement, T1 value1, T2 value2, T3 value3, T4 value4, T5 value5)
         => Query(statement, default(PgNoParameters).And(value1).And(value2).And(value3).And(value4).And(value5));
 

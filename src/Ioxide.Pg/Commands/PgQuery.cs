@@ -24,7 +24,8 @@ public readonly struct PgQuery<TParameters>
         ArgumentNullException.ThrowIfNull(statement);
         if (statement.ParameterCount >= 0 && statement.ParameterCount != parameters.Count)
         {
-            throw new ArgumentException($"The statement has {statement.ParameterCount} parameters and got {parameters.Count} values.", nameof(statement));
+            throw new ArgumentException(
+                $"The statement has {statement.ParameterCount} parameters and got {parameters.Count} values.", nameof(statement));
         }
 
         _target = target;

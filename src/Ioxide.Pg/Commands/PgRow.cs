@@ -80,7 +80,8 @@ public readonly ref struct PgRow
         return field.Format == PgFormat.Text || kind is PgTypeKind.Text or PgTypeKind.Json ? field.Bytes
             : kind == PgTypeKind.Jsonb && field.Bytes is [1, ..] ? field.Bytes[1..]
             : throw new PgTypeException(
-                $"Column {index} ({GetName(index)}) is {PgTypeTable.NameOf(field.TypeId)}, whose bytes are no text. Use its own getter, or {nameof(WriteText)}.");
+                $"Column {index} ({GetName(index)}) is {PgTypeTable.NameOf(field.TypeId)}, whose bytes are no text. Use its own "
+                    + $"getter, or {nameof(WriteText)}.");
     }
 
     /// <summary>Returns the value as <typeparamref name="T"/>. NULL is null if the type allows it, otherwise an error.</summary>

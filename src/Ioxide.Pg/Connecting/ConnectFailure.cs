@@ -6,7 +6,8 @@ internal static class ConnectFailure
     /// <summary>An exception of its own for each caller: one that is thrown again and again grows by every stack that it passes.</summary>
     internal static Exception Again(Exception cause) => cause switch
     {
-        PgException error when error.GetType() == typeof(PgException) => new PgException(error.Fields, error.InnerException) { Advice = error.Advice },
+        PgException error when error.GetType() == typeof(PgException)
+            => new PgException(error.Fields, error.InnerException) { Advice = error.Advice },
         PgAuthenticationException => new PgAuthenticationException(cause.Message, cause.InnerException),
         PgProtocolException => new PgProtocolException(cause.Message, cause.InnerException),
         PgConnectionException error when error.GetType() == typeof(PgConnectionException)
@@ -18,7 +19,8 @@ internal static class ConnectFailure
     /// <summary>What to do about it, for the log.</summary>
     internal static string RemedyOf(Exception cause) => cause switch
     {
-        PgException { SqlState: PgSqlState.InvalidPassword } => "Check the password and where it comes from: Password, PGPASSWORD, the password file.",
+        PgException { SqlState: PgSqlState.InvalidPassword }
+            => "Check the password and where it comes from: Password, PGPASSWORD, the password file.",
         PgException { SqlState: PgSqlState.InvalidAuthorizationSpecification } => "Check the user, and the rules in the server's pg_hba.conf.",
         PgException { SqlState: PgSqlState.InvalidCatalogName } => "Create the database, or correct Database in the connection string.",
         PgException { SqlState: PgSqlState.TooManyConnections } => "Raise the server's max_connections, or lower Maximum Pool Size.",

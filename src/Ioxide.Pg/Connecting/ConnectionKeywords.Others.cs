@@ -18,14 +18,15 @@ internal static partial class ConnectionKeywords
 
     private static void AddRefused(Dictionary<string, ConnectionKeyword> table)
     {
-        AddOnly(table, "Pooling", "true", "connections are always pooled. Lower max_connections and idle_lifetime instead.");
-        AddOnly(table, "Log Parameters", "false", "values of parameters are never logged.");
+        AddOnly(table, "Log Parameters", "false", "values of parameters are never logged. Log them in the application.");
         AddOnly(table, "Integrated Security", "false", "Kerberos is not supported. Use SCRAM or a client certificate.");
         AddOnly(table, "gssencmode|GSS Encryption Mode", "disable|prefer", "GSSAPI encryption is not supported. Use sslmode.");
         AddOnly(table, "replication|Replication Mode", "off|false|0|no", "the replication protocol is not supported.");
-        AddOnly(table, "Server Compatibility Mode", "none|notypeloading", "only PostgreSQL's own catalogue is read.",
+        AddOnly(
+            table, "Server Compatibility Mode", "none|notypeloading",
+            "only PostgreSQL's own catalogue is read. Use NoTypeLoading for other servers.",
             static (s, v) => s.Options.LoadTypes = Simplify(v.Text) != "notypeloading");
-        AddOnly(table, "Array Nullability Mode", "never", "ask for arrays of the nullable type where elements may be NULL.");
+        AddOnly(table, "Array Nullability Mode", "never", "ask for arrays of the nullable type where elements may be NULL: GetFieldValue<int?[]>.");
         AddOnly(table, "Convert Infinity DateTime", "false", "infinity is a value of its own.");
         AddOnly(table, "sslsni", "1|true", "the host's name is always sent.");
         AddOnly(table, "sslcertmode", "allow", "the client certificate is sent when the server asks for it.");

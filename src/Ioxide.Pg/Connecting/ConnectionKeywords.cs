@@ -19,11 +19,22 @@ internal static partial class ConnectionKeywords
             return keyword;
         }
 
-        string simplified = Simplify(name);
-        ConnectionKeyword nearest = s_keywords.MinBy(pair => (Distance(simplified, pair.Key), pair.Key.Length, pair.Key)).Value;
         throw new ArgumentException(
-            $"The connection string has the unknown keyword \"{name}\". The nearest known one is \"{nearest.Name}\".");
+            $"The connection string has the unknown keyword \"{name}\". The nearest known one is \"{Nearest(name).Name}\".");
     }
+
+    /// <summary>The keyword whose name needs the fewest changes to become this one.</summary>
+    internal static ConnectionKeyword Nearest(string name)
+    {
+        string simplified = Simplify(name);
+        return s_keywords.MinBy(pair => (Distance(simplified, pair.Key), pair.Key.Length, pair.Key)).Value;
+    }
+
+    /// <summary>The nearest of some names, whatever their case; null if none resembles it.</summary>
+    internal static string? NearestOf(string name, IEnumerable<string> names)
+        => names.Select(known => (Name: known, Distance: Distance(known.ToUpperInvariant(), name.ToUpperInvariant())))
+            .Where(static known => known.Distance <= Math.Max(2, known.Name.Length / 3))
+            .OrderBy(static known => known.Distance).FirstOrDefault().Name;
 
     /// <summary>Finds the keyword of a name, or null.</summary>
     internal static ConnectionKeyword? TryFind(string name) => s_keywords.GetValueOrDefault(Simplify(name));
@@ -87,9 +98,9 @@ internal static partial class ConnectionKeywords
         Add(table, "requiressl", static (s, v) => s.Options.SslMode = v.Boolean() ? PgSslMode.Require : PgSslMode.Prefer);
         Add(table, "SSL Negotiation", static (s, v) => s.Options.SslNegotiationSet = v.SslNegotiation());
         Add(table, "Root Certificate|sslrootcert", static (s, v) => s.Options.RootCertificate = v.TextOrNull);
-        Add(table, "SSL Certificate|sslcert", static (s, v) => s.Options.ClientCertificate = v.TextOrNull);
-        Add(table, "SSL Key", static (s, v) => s.Options.ClientKey = v.TextOrNull);
-        Add(table, "SSL Password", static (s, v) => s.Options.ClientKeyPassword = v.TextOrNull);
+        Add(table, "SSL Certificate|sslcert|Client Certificate", static (s, v) => s.Options.ClientCertificate = v.TextOrNull);
+        Add(table, "SSL Key|Client Key", static (s, v) => s.Options.ClientKey = v.TextOrNull);
+        Add(table, "SSL Password|Client Key Password", static (s, v) => s.Options.ClientKeyPassword = v.TextOrNull);
         Add(table, "Check Certificate Revocation", static (s, v) => s.Options.CheckCertificateRevocation = v.Boolean());
     }
 
@@ -110,6 +121,7 @@ internal static partial class ConnectionKeywords
 
     private static void AddFacade(Dictionary<string, ConnectionKeyword> table)
     {
+        Add(table, "Load Types", static (s, v) => s.Options.LoadTypes = v.Boolean());
         Add(table, "Enlist", static (s, v) => s.Options.Enlist = v.Boolean());
         Add(table, "Persist Security Info", static (s, v) => s.Options.PersistSecurityInfo = v.Boolean());
     }
@@ -120,8 +132,8 @@ internal static partial class ConnectionKeywords
         Add(table, "Command Timeout", static (s, v) => s.Options.CommandTimeout = v.Seconds());
 
         // Npgsql: -1 does not wait at all.
-        Add(table, "Cancellation Timeout", static (s, v) =>
-            s.Options.CancelTimeout = TimeSpan.FromMilliseconds(Math.Max(0, v.Integer(-1))));
+        Add(table, "Cancellation Timeout|Cancel Timeout", static (s, v) =>
+            s.Options.CancelTimeout = v.Text == "-1" ? TimeSpan.Zero : v.Milliseconds());
         Add(table, "TCP User Timeout", static (s, v) => s.Options.TcpUserTimeout = v.Milliseconds());
         Add(table, "TCP Keepalive|keepalives", static (s, v) =>
         {
@@ -131,24 +143,28 @@ internal static partial class ConnectionKeywords
             }
         });
         Add(table, "Keepalive|keepalives_idle|TCP Keepalive Time", static (s, v) => s.Options.KeepAlive = v.Seconds());
-        Add(table, "TCP Keepalive Interval|keepalives_interval", static (s, v) => s.Options.KeepAliveInterval = v.Seconds());
-        Add(table, "TCP Keepalive Count|keepalives_count", static (s, v) => s.Options.KeepAliveCount = v.Integer());
+        Add(table, "TCP Keepalive Interval|keepalives_interval|Keepalive Interval", static (s, v) => s.Options.KeepAliveInterval = v.Seconds());
+        Add(table, "TCP Keepalive Count|keepalives_count|Keepalive Count", static (s, v) => s.Options.KeepAliveCount = v.Integer());
     }
 
     private static void AddPool(Dictionary<string, ConnectionKeyword> table)
     {
+        Add(table, "Pooling", static (s, v) => s.Options.Pooling = v.Boolean());
         Add(table, "Min Per Reactor", static (s, v) => s.Options.MinPerReactor = v.Integer());
         Add(table, "Max Per Reactor", static (s, v) => s.Options.MaxPerReactor = v.Integer(1));
         Add(table, "Shared Per Reactor", static (s, v) => s.Options.SharedPerReactor = v.Integer(1));
         Add(table, "Max Connecting Per Reactor", static (s, v) => s.Options.MaxConnectingPerReactor = v.Integer(1));
         Add(table, "Minimum Pool Size|Min Pool Size|min_connections", static (s, v) => s.Options.MinConnections = v.Integer());
         Add(table, "Maximum Pool Size|Max Pool Size|max_connections", static (s, v) => s.Options.MaxConnections = v.Integer(1));
+        Add(table, "Trace Leases", static (s, v) => s.Options.TraceLeases = v.Boolean());
         Add(table, "Pipeline Depth", static (s, v) => s.Options.PipelineDepth = v.Integer(1));
         Add(table, "Queue Limit", static (s, v) => s.Options.QueueLimit = v.Integer());
         Add(table, "Queue Timeout", static (s, v) => s.Options.QueueTimeout = v.Seconds());
         Add(table, "Connection Idle Lifetime|idle_lifetime", static (s, v) => s.Options.IdleLifetime = v.Seconds());
         Add(table, "Connection Lifetime|Load Balance Timeout", static (s, v) => s.Options.ConnectionLifetime = v.Seconds());
+        Add(table, "Reconnect Delay", static (s, v) => s.Options.ReconnectDelay = v.Milliseconds());
         Add(table, "Pooler", static (s, v) => s.Options.Pooler = v.Pooler());
+        Add(table, "Reset On Return", static (s, v) => s.Options.ResetOnReturn = v.Boolean());
         Add(table, "No Reset On Close", static (s, v) => s.Options.ResetOnReturn = !v.Boolean());
         Add(table, "Max Prepared Per Connection|Max Auto Prepare", static (s, v) => s.Options.MaxPreparedPerConnection = v.Integer());
         Add(table, "Max Message Bytes", static (s, v) => s.Options.MaxMessageBytes = v.Integer(1));

@@ -9,6 +9,12 @@ internal static class ConnectionString
     internal static PgDataSourceOptions Parse(string text)
     {
         var settings = new ConnectionSettings();
+        Read(text, settings);
+        return settings.Build();
+    }
+
+    internal static void Read(string text, ConnectionSettings settings)
+    {
         if (ConnectionUri.IsUri(text))
         {
             ConnectionUri.Read(text, settings);
@@ -21,8 +27,6 @@ internal static class ConnectionString
         {
             ReadKeywords(text, settings);
         }
-
-        return settings.Build();
     }
 
     // Npgsql separates pairs with semicolons, and its keywords may contain spaces; a single libpq pair reads the same way in both forms.

@@ -119,7 +119,8 @@ internal static class OptionsValidator
         if (options.MaxMessageBytes > MessageScratch.ServerLimitBytes)
         {
             throw new ArgumentException(
-                $"{nameof(options.MaxMessageBytes)} is {options.MaxMessageBytes}; the most is {MessageScratch.ServerLimitBytes}, PostgreSQL's own limit.");
+                $"{nameof(options.MaxMessageBytes)} is {options.MaxMessageBytes}; the most "
+                    + $"is {MessageScratch.ServerLimitBytes}, PostgreSQL's own limit.");
         }
 
         CheckCount(options.MaxBufferedResultBytes, SmallestLimitBytes, nameof(options.MaxBufferedResultBytes));

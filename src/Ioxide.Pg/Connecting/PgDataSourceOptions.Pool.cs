@@ -4,6 +4,13 @@ public sealed partial class PgDataSourceOptions
 {
     private const int DefaultMaxPerReactor = 8;
 
+    /// <summary>
+    /// Whether the connection of a session or <c>DbConnection</c> that is closed serves the next one. Defaults to true. False: each gets a
+    /// connection of its own, which ends with it and counts for the limits until then; the minimum is 0.
+    /// </summary>
+    /// <remarks>Commands of the data source itself use the shared connections all the same.</remarks>
+    public bool Pooling { get; set; } = true;
+
     /// <summary>The number of connections that each reactor opens at the start and keeps. Defaults to 0.</summary>
     public int MinPerReactor { get; set; }
 
@@ -100,6 +107,20 @@ public sealed partial class PgDataSourceOptions
     /// <summary>The largest result that is buffered on a shared connection, in bytes, at least 64 KiB. Defaults to 1 MiB.</summary>
     public int MaxBufferedResultBytes { get; set; } = 1024 * 1024;
 
+    /// <summary>
+    /// Whether the exception of an exhausted pool names who has sessions and connections open: the ten oldest, each with its call and age. One that
+    /// is collected without being disposed is logged with its call. Defaults to false, and to true for <c>AddIoxidePg</c> in a host of the
+    /// environment Development.
+    /// </summary>
+    /// <remarks>On, each opening looks at the stack, which takes tens of microseconds. Off, it costs nothing.</remarks>
+    public bool TraceLeases
+    {
+        get => TraceLeasesSet ?? false;
+        set => TraceLeasesSet = value;
+    }
+
+    internal bool? TraceLeasesSet { get; set; }
+
     internal int? MaxPerReactorSet { get; set; }
 
     internal int? QueueLimitSet { get; set; }
@@ -117,6 +138,6 @@ public sealed partial class PgDataSourceOptions
     internal int MinPerReactorOf(int reactorCount)
     {
         int share = (MinConnections + reactorCount - 1) / Math.Max(1, reactorCount);
-        return Math.Min(Math.Max(MinPerReactor, share), MaxPerReactorOrTotal);
+        return Pooling ? Math.Min(Math.Max(MinPerReactor, share), MaxPerReactorOrTotal) : 0;
     }
 }

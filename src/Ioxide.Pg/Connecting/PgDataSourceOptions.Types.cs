@@ -17,7 +17,9 @@ public sealed partial class PgDataSourceOptions
     /// </summary>
     public bool LoadTypes { get; set; } = true;
 
-    /// <summary>The types that have a name in the database, in the order of their mapping: a later one of the same name replaces an earlier one.</summary>
+    /// <summary>
+    /// The types that have a name in the database, in the order of their mapping: a later one of the same name replaces an earlier one.
+    /// </summary>
     internal Data.MappedType[] MappedTypes { get; private set; } = [];
 
     /// <summary>Maps a database enum, including <c>T?</c> and arrays. See <see cref="PgCodec.RegisterEnum{TEnum}"/>.</summary>
@@ -45,7 +47,8 @@ public sealed partial class PgDataSourceOptions
     /// decides. Uses reflection for each value; derive from <see cref="PgCompositeCodec{T}"/> if that is too slow.
     /// </remarks>
     public PgDataSourceOptions MapComposite<
-        [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors | DynamicallyAccessedMemberTypes.PublicProperties)] T>(string? typeName = null)
+        [DynamicallyAccessedMembers(
+            DynamicallyAccessedMemberTypes.PublicConstructors | DynamicallyAccessedMemberTypes.PublicProperties)] T>(string? typeName = null)
     {
         var codec = new MappedCompositeCodec<T>();
         PgCodec.Register(codec);

@@ -30,12 +30,14 @@ internal sealed partial class PgLog(ILogger logger)
         Volatile.Write(ref _lastFailure, failure.Message);
         HostCalls.CallOut(
             static e => ConnectFailed(
-                e.Logger, e.Options.Database, string.Join(',', e.Options.Hosts), e.Options.Username, e.Failure.Message, ConnectFailure.RemedyOf(e.Failure)),
+                e.Logger, e.Options.Database, string.Join(',', e.Options.Hosts), e.Options.Username, e.Failure.Message,
+                ConnectFailure.RemedyOf(e.Failure)),
             (Logger: _logger, Options: options, Failure: failure));
     }
 
     internal void CancelFailed(ServerEndpoint endpoint, Exception failure)
-        => HostCalls.CallOut(static e => CancelFailed(e.Logger, e.Endpoint, e.Failure.Message), (Logger: _logger, Endpoint: endpoint, Failure: failure));
+        => HostCalls.CallOut(
+            static e => CancelFailed(e.Logger, e.Endpoint, e.Failure.Message), (Logger: _logger, Endpoint: endpoint, Failure: failure));
 
     internal void Noticed(PgServerMessage notice)
         => HostCalls.CallOut(static e => Noticed(e.Logger, e.Notice), (Logger: _logger, Notice: notice));
@@ -52,7 +54,14 @@ internal sealed partial class PgLog(ILogger logger)
     internal void NotificationsDropped(long limitBytes)
         => HostCalls.CallOut(static e => NotificationsDropped(e.Logger, e.LimitBytes), (Logger: _logger, LimitBytes: limitBytes));
 
+    internal void UnknownKey(string key, string nearest)
+        => HostCalls.CallOut(static e => UnknownKey(e.Logger, e.Key, e.Nearest), (Logger: _logger, Key: key, Nearest: nearest));
+
     internal void RowsNotDisposed() => HostCalls.CallOut(static logger => RowsNotDisposed(logger), _logger);
+
+    internal void LeaseNotDisposed(string callSite, double ageSeconds)
+        => HostCalls.CallOut(
+            static e => LeaseNotDisposed(e.Logger, e.AgeSeconds, e.CallSite), (Logger: _logger, AgeSeconds: ageSeconds, CallSite: callSite));
 
     internal void PreparedLeft(string name, Exception exception)
         => HostCalls.CallOut(static e => PreparedLeft(e.Logger, e.Name, e.Exception), (Logger: _logger, Name: name, Exception: exception));
@@ -93,6 +102,12 @@ internal sealed partial class PgLog(ILogger logger)
     private static partial void StatementLost(ILogger logger, ServerEndpoint endpoint);
 
     [LoggerMessage(
+        2009, LogLevel.Warning,
+        "The configuration key {Key} has no effect: Ioxide.Pg has no option of that name. Did you mean {Nearest}?",
+        EventName = "UnknownKey")]
+    private static partial void UnknownKey(ILogger logger, string key, string nearest);
+
+    [LoggerMessage(
         2030, LogLevel.Warning,
         "Notifications are dropped: {LimitBytes} bytes of them wait for a reader. A gap is reported to it (PgNotification.IsGap). Read faster, or "
         + "do the work elsewhere.",
@@ -106,8 +121,16 @@ internal sealed partial class PgLog(ILogger logger)
     private static partial void RowsNotDisposed(ILogger logger);
 
     [LoggerMessage(
+        2032, LogLevel.Warning,
+        "A session or connection was collected without being disposed, and its place in the pool stays taken. It was opened {AgeSeconds:0.0} s ago "
+        + "{CallSite}. Dispose it with await using.",
+        EventName = "LeaseNotDisposed")]
+    private static partial void LeaseNotDisposed(ILogger logger, double ageSeconds, string callSite);
+
+    [LoggerMessage(
         2020, LogLevel.Error,
-        "The prepared transaction {Name} of a TransactionScope could not be ended and keeps its locks. End it with COMMIT PREPARED or ROLLBACK PREPARED.",
+        "The prepared transaction {Name} of a TransactionScope could not be ended and keeps its locks. End it with COMMIT "
+            + "PREPARED or ROLLBACK PREPARED.",
         EventName = "PreparedLeft")]
     private static partial void PreparedLeft(ILogger logger, string name, Exception exception);
 }

@@ -16,9 +16,9 @@ internal readonly struct SettingValue(string keyword, string text)
             ? value
             : throw Invalid($"a number from {minimum}");
 
-    internal TimeSpan Seconds() => TimeSpan.FromSeconds(Integer());
+    internal TimeSpan Seconds() => Clock() ?? TimeSpan.FromSeconds(Integer());
 
-    internal TimeSpan Milliseconds() => TimeSpan.FromMilliseconds(Integer());
+    internal TimeSpan Milliseconds() => Clock() ?? TimeSpan.FromMilliseconds(Integer());
 
     internal bool Boolean() => text.Trim().ToUpperInvariant() switch
     {
@@ -116,6 +116,12 @@ internal readonly struct SettingValue(string keyword, string text)
     internal ArgumentException Invalid(string allowed) => new($"The value of \"{keyword}\" is not {allowed}.");
 
     internal ArgumentException Refused(string why) => new($"\"{keyword}\" with this value is not supported: {why}");
+
+    /// <summary>A time as configuration files write it, <c>00:00:05</c>, or null.</summary>
+    private TimeSpan? Clock()
+        => !text.Contains(':', StringComparison.Ordinal) ? null
+            : TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out TimeSpan time) && time >= TimeSpan.Zero ? time
+            : throw Invalid("a number from 0, or a time such as 00:00:05");
 
     private string Simplified() => string.Concat(text.Where(static c => c is not ('-' or '_' or ' '))).ToLowerInvariant();
 }

@@ -9,6 +9,9 @@ internal interface IDataSource
 
     PgMetrics Metrics { get; }
 
+    /// <summary>Who has a session open; null where that is not traced.</summary>
+    LeaseHolders? Holders { get; }
+
     /// <summary>The means to open a connection: addresses, TLS, passwords.</summary>
     ConnectContext Context { get; }
 

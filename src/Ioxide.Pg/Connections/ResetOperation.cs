@@ -20,10 +20,12 @@ internal sealed class ResetOperation : Operation
 
     // Its own isolation: the session's default may be one that waits for others.
     private static ReadOnlySpan<byte> Reset =>
-        "BEGIN ISOLATION LEVEL READ COMMITTED; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; COMMIT"u8;
+        "BEGIN ISOLATION LEVEL READ COMMITTED; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT "u8
+            + "pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; COMMIT"u8;
 
     private static ReadOnlySpan<byte> RollbackAndReset =>
-        "ROLLBACK; BEGIN ISOLATION LEVEL READ COMMITTED; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; COMMIT"u8;
+        "ROLLBACK; BEGIN ISOLATION LEVEL READ COMMITTED; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT "u8
+            + "pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; COMMIT"u8;
 
     /// <summary>Prepares it for its next use.</summary>
     /// <param name="rollsBack">A transaction is open.</param>

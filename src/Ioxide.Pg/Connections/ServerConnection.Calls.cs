@@ -23,7 +23,8 @@ internal sealed partial class ServerConnection
     private Operation? _toTell;
 
     private bool HasToTell
-        => _hasReceived && (_toTell is not null || _ended.Count > 0 || _waiting.Count > 0 || _sent.Head is null or { HasNews: true } || Pool.QueueLength > 0);
+        => _hasReceived
+            && (_toTell is not null || _ended.Count > 0 || _waiting.Count > 0 || _sent.Head is null or { HasNews: true } || Pool.QueueLength > 0);
 
     /// <summary>Whether a message goes to application code.</summary>
     private bool IsForApplication(byte type, Operation? taker) => type switch

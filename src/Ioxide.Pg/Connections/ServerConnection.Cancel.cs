@@ -165,5 +165,6 @@ internal sealed partial class ServerConnection
     }
 
     private PgConnectionException CancelLostError()
-        => new($"{Endpoint} did not say what became of a cancel request; the connection is closed, because the request could strike a later command.");
+        => new($"{Endpoint} did not say what became of a cancel request; the connection is closed, because the request "
+            + "could strike a later command.");
 }

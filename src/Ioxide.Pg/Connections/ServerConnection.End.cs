@@ -73,7 +73,8 @@ internal sealed partial class ServerConnection
             Collect(waiting);
         }
 
-        open?.ForEach(operation => target.Cancel(operation, new ObjectDisposedException(nameof(PgSession), "The session was disposed in the middle of the command.")));
+        open?.ForEach(operation => target.Cancel(
+            operation, new ObjectDisposedException(nameof(PgSession), "The session was disposed in the middle of the command.")));
 
         void Collect(Operation operation)
         {

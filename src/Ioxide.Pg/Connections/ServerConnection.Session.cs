@@ -67,7 +67,8 @@ internal sealed partial class ServerConnection
 
     /// <summary>Closes the connection, because its session could not be reset.</summary>
     internal void BreakUnclean(Exception cause)
-        => Break(new PgConnectionException($"The session could not be reset for its next user, and its connection is closed. {cause.Message}", cause));
+        => Break(new PgConnectionException(
+            $"The session could not be reset for its next user, and its connection is closed. {cause.Message}", cause));
 
     private void ResetAnswered(ResetOperation reset)
     {

@@ -51,6 +51,19 @@ internal readonly struct BoundValue
         return new BoundValue(value, codec, own);
     }
 
+    /// <summary>The type that a value is sent as where none is declared; 0 where the database decides, or there is none.</summary>
+    internal static uint TypeIdOf(object value)
+    {
+        try
+        {
+            return Of(value, null, 0, TypeCatalog.Empty).TypeId;
+        }
+        catch (InvalidCastException)
+        {
+            return 0;
+        }
+    }
+
     internal bool IsNull => _value is null;
 
     // Neither is called for NULL.

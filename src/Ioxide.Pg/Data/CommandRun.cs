@@ -29,7 +29,8 @@ internal static class CommandRun
         ulong missing = text.Match(parameters, indexes);
         foreach (SqlStatement statement in text.StatementsFor(missing, source.Source))
         {
-            operation.Add(statement.Statement, isHidden: false, command).Bind(statement, indexes, parameters, source.Types);
+            operation.Add(statement.Statement, isHidden: false, command)
+                .Bind(statement, indexes, parameters, source.Types, operation.IsSchemaOnly);
         }
     }
 

@@ -41,7 +41,13 @@ internal sealed class DataItem
     }
 
     /// <summary>Binds the current values.</summary>
-    internal void Bind(SqlStatement statement, ReadOnlySpan<int> indexes, PgDbParameterCollection parameters, TypeCatalog types)
+    /// <param name="statement">The statement.</param>
+    /// <param name="indexes">For each name of the text the index of its parameter.</param>
+    /// <param name="parameters">The command's.</param>
+    /// <param name="types">The types of the database.</param>
+    /// <param name="isDescribed">It is described only: where a parameter has a type, it needs no value.</param>
+    internal void Bind(
+        SqlStatement statement, ReadOnlySpan<int> indexes, PgDbParameterCollection parameters, TypeCatalog types, bool isDescribed)
     {
         _count = statement.Parameters.Length;
         if (_values.Length < _count)
@@ -51,7 +57,7 @@ internal sealed class DataItem
 
         for (int i = 0; i < _count; i++)
         {
-            _values[i] = parameters[indexes[statement.Parameters[i]]].Bind(types);
+            _values[i] = parameters[indexes[statement.Parameters[i]]].Bind(types, isDescribed);
         }
 
         Statement = statement.Statement.ForTypes(KeyOf(Values));

@@ -211,6 +211,16 @@ internal sealed partial class DataOperation : AwaitedOperation
         return Error is not PgException error || Current() is not { Prepared.IsStale: true } || !connection.TryRepeat(this, error);
     }
 
+    /// <summary>Its owner has cancelled it: to the caller that is no error of the server, as in Npgsql.</summary>
+    private protected override void Ending()
+    {
+        if (IsCancelRequested && Error is PgException { SqlState: PgSqlState.QueryCanceled, Fields.IsStatementTimeout: false } error)
+        {
+            ClearError();
+            Fail(new OperationCanceledException($"The command was cancelled. {error.Message}", error));
+        }
+    }
+
     internal override void Restart()
     {
         base.Restart();

@@ -2,6 +2,7 @@ using System.Collections;
 using System.Data;
 using System.Globalization;
 using System.Numerics;
+using System.Text;
 
 namespace Ioxide.Pg.Data;
 
@@ -14,6 +15,7 @@ internal static class ParameterConversion
 {
     private const decimal MoneyUnits = 100;
 
+    private static readonly UTF8Encoding s_utf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
     private static readonly ObjectCodec s_oid = new ObjectCodec<uint>(PgCodecs<uint>.Instance);
     private static readonly ObjectCodec s_xid8 = new ObjectCodec<ulong>(PgCodecs<ulong>.Instance);
 
@@ -37,6 +39,28 @@ internal static class ParameterConversion
         DbType.Xml => PgTypeId.Xml,
         DbType.Object => 0,
         _ => PgTypeId.Text,
+    };
+
+    /// <summary>The <see cref="DbType"/> that stands for a type; <see cref="DbType.Object"/> for one that none stands for.</summary>
+    internal static DbType DbTypeOf(uint typeId) => typeId switch
+    {
+        PgTypeId.Bool => DbType.Boolean,
+        PgTypeId.Int2 => DbType.Int16,
+        PgTypeId.Int4 => DbType.Int32,
+        PgTypeId.Int8 => DbType.Int64,
+        PgTypeId.Float4 => DbType.Single,
+        PgTypeId.Float8 => DbType.Double,
+        PgTypeId.Numeric => DbType.Decimal,
+        PgTypeId.Money => DbType.Currency,
+        PgTypeId.Uuid => DbType.Guid,
+        PgTypeId.Bytea => DbType.Binary,
+        PgTypeId.Date => DbType.Date,
+        PgTypeId.Time => DbType.Time,
+        PgTypeId.Timestamp => DbType.DateTime2,
+        PgTypeId.TimestampTz => DbType.DateTime,
+        PgTypeId.Xml => DbType.Xml,
+        PgTypeId.Text or PgTypeId.VarChar or PgTypeId.BpChar or PgTypeId.Name => DbType.String,
+        _ => DbType.Object,
     };
 
     /// <summary>The codec of a value that is sent as another .NET type.</summary>
@@ -144,17 +168,23 @@ internal static class ParameterConversion
                 return Replace(ref value, ref codec, Cents(Number<decimal>(value, target)), target);
             case PgTypeKind.Text when value is byte[] or ReadOnlyMemory<byte>:
                 return target;
+            case PgTypeKind.Json or PgTypeKind.Jsonb when value is byte[] or ReadOnlyMemory<byte>:
+                return Replace(ref value, ref codec, TextOf(value), target);
             case PgTypeKind.Date when value is DateTime moment:
                 return Replace(ref value, ref codec, DayOf(moment), target);
             case PgTypeKind.Bits when value is bool isSet:
                 return Replace(ref value, ref codec, new BitArray([isSet]), target);
             case PgTypeKind.TimeTz when value is DateTimeOffset moment:
-                return Replace(ref value, ref codec, new PgTimeTz(moment.TimeOfDay.Ticks / TimeSpan.TicksPerMicrosecond, (int)moment.Offset.TotalSeconds), target);
+                return Replace(
+                    ref value, ref codec,
+                    new PgTimeTz(moment.TimeOfDay.Ticks / TimeSpan.TicksPerMicrosecond, (int)moment.Offset.TotalSeconds), target);
             case PgTypeKind.Time when value is TimeSpan time:
                 return Replace(ref value, ref codec, TimeOnly.FromTimeSpan(time), target);
             case PgTypeKind.Timestamp or PgTypeKind.TimestampTz when value is DateTime or DateTimeOffset or PgTimestamp:
                 // The kind decides between the two. The extremes are infinities of either type.
-                return value is DateTime { Ticks: var ticks } && (ticks == DateTime.MaxValue.Ticks || ticks == DateTime.MinValue.Ticks) ? target : own;
+                return value is DateTime { Ticks: var ticks } && (ticks == DateTime.MaxValue.Ticks || ticks == DateTime.MinValue.Ticks)
+                    ? target
+                    : own;
             default:
                 throw Refused(value, target);
         }
@@ -193,6 +223,10 @@ internal static class ParameterConversion
         => moment == DateTime.MaxValue ? new PgDate(int.MaxValue)
             : moment == DateTime.MinValue ? new PgDate(int.MinValue)
             : new PgDate(DateOnly.FromDateTime(moment).DayNumber - PgEpoch.Days);
+
+    /// <exception cref="ArgumentException">It is not UTF-8.</exception>
+    private static string TextOf(object bytes)
+        => s_utf8.GetString(bytes is byte[] array ? array : ((ReadOnlyMemory<byte>)bytes).Span);
 
     private static byte[] ReadToEnd(Stream stream)
     {

@@ -49,13 +49,27 @@ public sealed class PgDbBatch : DbBatch
     /// <inheritdoc/>
     public override void Cancel() => _running?.RequestCancel(this);
 
-    /// <summary>Does nothing: statements are prepared automatically.</summary>
+    /// <summary>Has the server parse the statements now. It is not needed: each statement is prepared when it is used again.</summary>
+    /// <exception cref="InvalidOperationException">The batch has no open connection, or a command has no text.</exception>
+    /// <exception cref="PgException">The server refuses a statement.</exception>
     public override void Prepare()
     {
+        if (_commands.Count > 0)
+        {
+            ExecuteDbDataReader(CommandBehavior.SchemaOnly).Close();
+        }
     }
 
-    /// <inheritdoc/>
-    public override Task PrepareAsync(CancellationToken cancellationToken = default) => Task.CompletedTask;
+    /// <inheritdoc cref="Prepare"/>
+    public override async Task PrepareAsync(CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        if (_commands.Count > 0)
+        {
+            DbDataReader reader = await ExecuteDbDataReaderAsync(CommandBehavior.SchemaOnly, cancellationToken).ConfigureAwait(false);
+            await reader.CloseAsync().ConfigureAwait(false);
+        }
+    }
 
     /// <inheritdoc/>
     public override int ExecuteNonQuery()
@@ -109,7 +123,7 @@ public sealed class PgDbBatch : DbBatch
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken)
         => cancellationToken.IsCancellationRequested
             ? Task.FromCanceled<DbDataReader>(cancellationToken)
-            : HasStreams() ? ReadStreamsThenExecuteAsync(behavior, cancellationToken)
+            : HasStreams() && (behavior & CommandBehavior.SchemaOnly) == 0 ? ReadStreamsThenExecuteAsync(behavior, cancellationToken)
             : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior, this, null);
 
     private bool HasStreams() => _commands.Items.Exists(static command => command.Parameters.HasStreams());
@@ -166,6 +180,11 @@ public sealed class PgDbBatch : DbBatch
                 CommandRun.Add(
                     operation, connection, CommandRun.TextOf(command.CommandText, command.CommandType, command.Parameters),
                     command.Parameters, command);
+            }
+
+            if (operation.IsSchemaOnly)
+            {
+                operation.ExpectRepetition();
             }
         }
         catch

@@ -3,7 +3,9 @@ using System.Data.Common;
 namespace Ioxide.Pg.Data;
 
 /// <summary>One column of a result.</summary>
-/// <remarks>Properties of the base table are set only for a table's column under <see cref="System.Data.CommandBehavior.KeyInfo"/>; they cost a query.</remarks>
+/// <remarks>
+/// Properties of the base table are set only for a table's column under <see cref="System.Data.CommandBehavior.KeyInfo"/>; they cost a query.
+/// </remarks>
 public sealed class PgDbColumn : DbColumn
 {
     internal PgDbColumn(ResultShape shape, int ordinal, string database, string? server)

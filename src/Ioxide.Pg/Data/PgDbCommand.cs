@@ -10,13 +10,14 @@ namespace Ioxide.Pg.Data;
 /// Each statement is prepared automatically when it is used again, and stays prepared; <see cref="Prepare"/> is not needed.</para>
 /// <para><c>in @ids</c> with a list becomes <c>= any($1)</c>, so that lists of any length share one statement.</para>
 /// </remarks>
-public sealed class PgDbCommand : DbCommand
+public sealed class PgDbCommand : DbCommand, ICloneable
 {
     private string _text;
     private PgDbConnection? _connection;
     private int? _timeoutSeconds;
     private volatile DataOperation? _running;
     private DbTransaction? _transaction;
+    private UpdateRowSource _updatedRowSource = UpdateRowSource.Both;
     private bool _isPrepared;
     private bool _isDisposed;
 
@@ -66,7 +67,11 @@ public sealed class PgDbCommand : DbCommand
     public override bool DesignTimeVisible { get; set; }
 
     /// <inheritdoc/>
-    public override UpdateRowSource UpdatedRowSource { get; set; } = UpdateRowSource.Both;
+    public override UpdateRowSource UpdatedRowSource
+    {
+        get => _updatedRowSource;
+        set => _updatedRowSource = Enum.IsDefined(value) ? value : throw new ArgumentOutOfRangeException(nameof(value), value, null);
+    }
 
     /// <inheritdoc cref="DbCommand.Parameters"/>
     public new PgDbParameterCollection Parameters { get; } = new();
@@ -106,7 +111,10 @@ public sealed class PgDbCommand : DbCommand
 
     private PgDbConnection Connected => _connection ?? throw new InvalidOperationException("The command has no connection.");
 
-    /// <summary>Asks the server to cancel the running command, which fails with 57014. Does nothing if none runs. Threads: any.</summary>
+    /// <summary>
+    /// Asks the server to cancel the running command, which fails with an <see cref="OperationCanceledException"/>. Does nothing if none runs.
+    /// Threads: any.
+    /// </summary>
     public override void Cancel() => _running?.RequestCancel(this);
 
     /// <summary>Has the server parse the statements now. It is not needed: each statement is prepared when it is used again.</summary>
@@ -163,6 +171,27 @@ public sealed class PgDbCommand : DbCommand
         }
     }
 
+    /// <summary>A command with the same text, connection, transaction and settings, and copies of the parameters. It is not prepared.</summary>
+    public PgDbCommand Clone()
+    {
+        var copy = new PgDbCommand(_text, _connection)
+        {
+            _timeoutSeconds = _timeoutSeconds,
+            _transaction = _transaction,
+            _updatedRowSource = _updatedRowSource,
+            CommandType = CommandType,
+            DesignTimeVisible = DesignTimeVisible,
+        };
+        foreach (PgDbParameter parameter in Parameters)
+        {
+            copy.Parameters.Add(parameter.Clone());
+        }
+
+        return copy;
+    }
+
+    object ICloneable.Clone() => Clone();
+
     /// <inheritdoc cref="DbCommand.ExecuteReader()"/>
     public new PgDbDataReader ExecuteReader() => (PgDbDataReader)ExecuteDbDataReader(CommandBehavior.Default);
 
@@ -179,7 +208,7 @@ public sealed class PgDbCommand : DbCommand
     /// <inheritdoc/>
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken)
         => cancellationToken.IsCancellationRequested ? Task.FromCanceled<DbDataReader>(cancellationToken)
-            : Parameters.HasStreams() ? ReadStreamsThenExecuteAsync(behavior, cancellationToken)
+            : Parameters.HasStreams() && (behavior & CommandBehavior.SchemaOnly) == 0 ? ReadStreamsThenExecuteAsync(behavior, cancellationToken)
             : CommandRun.ReaderAsync(Connected, StartReading(behavior, cancellationToken), behavior, this, Parameters);
 
     private async Task<int> FillOutputAsync(CancellationToken cancellationToken)

@@ -59,22 +59,43 @@ public sealed class PgDbCommandBuilder : DbCommandBuilder
         return inner.Replace("\"\"", "\"", StringComparison.Ordinal);
     }
 
-    /// <summary>Fills the parameters of a command that calls a function or procedure, from the catalogue.</summary>
-    /// <param name="command">Its text is the name, with or without a schema; its type is <see cref="CommandType.StoredProcedure"/>.</param>
-    /// <exception cref="InvalidOperationException">There is no such routine, or more than one.</exception>
+    /// <summary>
+    /// Fills the parameters of a command: those that its text names, with the types that the server infers, or those of the routine that it calls
+    /// (<see cref="CommandType.StoredProcedure"/>), from the catalogue.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The command has no open connection, or no text.</exception>
+    /// <exception cref="PgException">The server refuses the text; there is no such routine (42883), or more than one (42725).</exception>
+    /// <exception cref="NotSupportedException">The text is the name of a table.</exception>
     public static void DeriveParameters(PgDbCommand command)
     {
         ArgumentNullException.ThrowIfNull(command);
-        if (command.CommandType != CommandType.StoredProcedure || command.Connection is not PgDbConnection connection)
+        PgDbConnection connection = (PgDbConnection?)command.Connection ?? throw new InvalidOperationException("The command has no connection.");
+        connection.ThrowIfReading();
+        CommandRun.RequireText(command.CommandText);
+        switch (command.CommandType)
         {
-            throw new InvalidOperationException("Parameters are derived for a command of a connection that calls a routine by name (CommandType.StoredProcedure).");
+            case CommandType.StoredProcedure:
+                DerivedParameters.OfRoutine(command, connection);
+                break;
+            case CommandType.Text:
+                DerivedParameters.OfText(command, connection);
+                break;
+            default:
+                throw new NotSupportedException("A table has no parameters to derive.");
         }
-
-        RoutineParameters.Fill(command, connection);
     }
 
     /// <inheritdoc cref="DbCommandBuilder.GetInsertCommand()"/>
     public new PgDbCommand GetInsertCommand() => (PgDbCommand)base.GetInsertCommand();
+
+    /// <inheritdoc cref="DbCommandBuilder.GetInsertCommand(bool)"/>
+    public new PgDbCommand GetInsertCommand(bool useColumnsForParameterNames) => (PgDbCommand)base.GetInsertCommand(useColumnsForParameterNames);
+
+    /// <inheritdoc cref="DbCommandBuilder.GetUpdateCommand(bool)"/>
+    public new PgDbCommand GetUpdateCommand(bool useColumnsForParameterNames) => (PgDbCommand)base.GetUpdateCommand(useColumnsForParameterNames);
+
+    /// <inheritdoc cref="DbCommandBuilder.GetDeleteCommand(bool)"/>
+    public new PgDbCommand GetDeleteCommand(bool useColumnsForParameterNames) => (PgDbCommand)base.GetDeleteCommand(useColumnsForParameterNames);
 
     /// <inheritdoc cref="DbCommandBuilder.GetUpdateCommand()"/>
     public new PgDbCommand GetUpdateCommand() => (PgDbCommand)base.GetUpdateCommand();
@@ -87,13 +108,13 @@ public sealed class PgDbCommandBuilder : DbCommandBuilder
         => ((PgDbParameter)parameter).PgTypeId = parameter.SourceColumnNullMapping ? 0 : (uint)(int)row[SchemaTableColumn.ProviderType];
 
     /// <inheritdoc/>
-    protected override string GetParameterName(int parameterOrdinal) => string.Create(CultureInfo.InvariantCulture, $"p{parameterOrdinal}");
+    protected override string GetParameterName(int parameterOrdinal) => string.Create(CultureInfo.InvariantCulture, $"@p{parameterOrdinal}");
 
     /// <inheritdoc/>
-    protected override string GetParameterName(string parameterName) => parameterName;
+    protected override string GetParameterName(string parameterName) => $"@{parameterName}";
 
     /// <inheritdoc/>
-    protected override string GetParameterPlaceholder(int parameterOrdinal) => $"@{GetParameterName(parameterOrdinal)}";
+    protected override string GetParameterPlaceholder(int parameterOrdinal) => GetParameterName(parameterOrdinal);
 
     /// <inheritdoc/>
     protected override void SetRowUpdatingHandler(DbDataAdapter adapter)

@@ -48,7 +48,8 @@ public partial class PgDbConnection
         => GetSchemaAsync(collectionName, [], cancellationToken);
 
     /// <inheritdoc cref="GetSchema(string, string?[])"/>
-    public override async Task<DataTable> GetSchemaAsync(string collectionName, string?[] restrictionValues, CancellationToken cancellationToken = default)
+    public override async Task<DataTable> GetSchemaAsync(
+        string collectionName, string?[] restrictionValues, CancellationToken cancellationToken = default)
     {
         if (StaticTable(collectionName, restrictionValues, out DataTable table, out PgDbCommand? command))
         {
@@ -85,7 +86,8 @@ public partial class PgDbConnection
 
     /// <summary>True: the table needs no query.</summary>
     private bool StaticTable(
-        string collectionName, string?[]? restrictionValues, out DataTable table, [System.Diagnostics.CodeAnalysis.NotNullWhen(false)] out PgDbCommand? command)
+        string collectionName, string?[]? restrictionValues, out DataTable table,
+        [System.Diagnostics.CodeAnalysis.NotNullWhen(false)] out PgDbCommand? command)
     {
         ArgumentException.ThrowIfNullOrEmpty(collectionName);
         _ = OpenSession;

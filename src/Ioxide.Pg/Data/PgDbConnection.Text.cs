@@ -72,29 +72,45 @@ public partial class PgDbConnection
     /// <summary>Does the same for all connection strings, but not for data sources that the application created.</summary>
     public static void ClearAllPools() => SharedSources.ClearAll();
 
-    /// <summary>Closes the connection and opens one to another database of the same server.</summary>
+    /// <summary>
+    /// Closes the connection and opens one to another database of the same server. One that a data source made leaves it, and its pools, for those of
+    /// its connection string: types that are mapped in that data source are not mapped there.
+    /// </summary>
     /// <exception cref="InvalidOperationException">The connection is not open.</exception>
-    /// <exception cref="NotSupportedException">The connection belongs to a data source, which has one database.</exception>
+    /// <exception cref="NotSupportedException">The data source has options that no connection string holds.</exception>
     public override void ChangeDatabase(string databaseName)
     {
         ArgumentException.ThrowIfNullOrEmpty(databaseName);
-        if (_bound is not null)
-        {
-            throw new NotSupportedException("The connection belongs to a data source, which has one database. Make a data source for the other one.");
-        }
-
-        if (State != ConnectionState.Open || _text is null)
+        if (State != ConnectionState.Open || Options is not { } options)
         {
             throw new InvalidOperationException("The connection is not open.");
         }
 
-        var builder = PgDbConnectionStringBuilder.Of(_text.Options);
+        if (options.PasswordProvider is not null || options.RuntimeParameters.Count > 0)
+        {
+            throw new NotSupportedException(
+                $"The connection's data source has a {nameof(options.PasswordProvider)} or {nameof(options.RuntimeParameters)}, which no "
+                    + "connection string holds. Make a data source for the other database.");
+        }
+
+        var builder = PgDbConnectionStringBuilder.Of(_text?.Options ?? options);
         builder.Database = databaseName;
         Close();
         ConnectionString = builder.ConnectionString;
         Open();
     }
 
+    /// <summary>A closed connection with the same data source or connection string.</summary>
+    object ICloneable.Clone()
+    {
+        PgDbConnection copy = this is NpgsqlConnection ? new NpgsqlConnection() : new PgDbConnection();
+        copy._bound = _bound;
+        copy._source = _bound;
+        copy._text = _text;
+        return copy;
+    }
+
     private PgDbDataSource FindSource()
-        => _bound ?? SharedSources.Get(_text ?? throw new InvalidOperationException("The connection has no connection string. Set ConnectionString first."));
+        => _bound ?? SharedSources.Get(
+            _text ?? throw new InvalidOperationException("The connection has no connection string. Set ConnectionString first."));
 }

@@ -12,7 +12,7 @@ namespace Ioxide.Pg.Data;
 /// meanwhile, and runs their code on the thread pool. Code of a library behind <c>ConfigureAwait(false)</c> on a task of this facade runs
 /// on the reactor, but without its context.</para>
 /// </remarks>
-public partial class PgDbConnection : DbConnection
+public partial class PgDbConnection : DbConnection, ICloneable
 {
     private static readonly StateChangeEventArgs s_opened = new(ConnectionState.Closed, ConnectionState.Open);
     private static readonly StateChangeEventArgs s_closed = new(ConnectionState.Open, ConnectionState.Closed);
@@ -224,7 +224,7 @@ public partial class PgDbConnection : DbConnection
     {
         try
         {
-            _reader?.Close();
+            _reader?.LeavingConnection().Close();
         }
         catch (PgException)
         {
@@ -237,7 +237,7 @@ public partial class PgDbConnection : DbConnection
         {
             if (_reader is { } reader)
             {
-                await reader.CloseAsync().ConfigureAwait(false);
+                await reader.LeavingConnection().CloseAsync().ConfigureAwait(false);
             }
         }
         catch (PgException)

@@ -187,6 +187,13 @@ public sealed partial class PgDbConnectionStringBuilder
         set => this["Keepalive"] = value;
     }
 
+    /// <summary>Whether a connection that is closed serves the next one. Defaults to true. See <see cref="PgDataSourceOptions.Pooling"/>.</summary>
+    public bool Pooling
+    {
+        get => Read().Pooling;
+        set => this["Pooling"] = value;
+    }
+
     /// <summary>The minimum number of connections of all reactors together. Defaults to 0.</summary>
     public int MinPoolSize
     {

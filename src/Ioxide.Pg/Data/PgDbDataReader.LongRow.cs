@@ -259,6 +259,7 @@ public sealed partial class PgDbDataReader
     private void LeaveRow()
     {
         _rowLength = -1;
+        TakeBack();
         if (_isSequential)
         {
             LeaveColumn();

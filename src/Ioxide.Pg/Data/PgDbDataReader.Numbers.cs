@@ -70,6 +70,56 @@ public sealed partial class PgDbDataReader
         return false;
     }
 
+    /// <summary>Whether a type is an array or a list of numbers and the column is an array of numbers; and the value as that type.</summary>
+    private bool TryGetNumbers<T>(int ordinal, out T value)
+    {
+        object? numbers = default(T) is null && IsArray(ordinal) ? NumbersAt<T>(ordinal) : null;
+        value = numbers is null ? default! : (T)numbers;
+        return numbers is not null;
+    }
+
+    private object? NumbersAt<T>(int ordinal)
+        => NumbersAt<T, byte>(ordinal) ?? NumbersAt<T, sbyte>(ordinal) ?? NumbersAt<T, short>(ordinal) ?? NumbersAt<T, int>(ordinal)
+            ?? NumbersAt<T, long>(ordinal) ?? NumbersAt<T, float>(ordinal) ?? NumbersAt<T, double>(ordinal) ?? NumbersAt<T, decimal>(ordinal);
+
+    private object? NumbersAt<T, TNumber>(int ordinal)
+        where TNumber : struct, INumberBase<TNumber>
+        => typeof(T) == typeof(TNumber[]) ? Numbers<TNumber>(ordinal)
+            : typeof(T) == typeof(List<TNumber>) ? Numbers<TNumber>(ordinal)?.ToList()
+            : typeof(T) == typeof(TNumber?[]) ? NullableNumbers<TNumber>(ordinal)
+            : null;
+
+    /// <summary>The elements in another width; null where they are no numbers, or have more than one dimension.</summary>
+    private T[]? Numbers<T>(int ordinal)
+        where T : struct, INumberBase<T>
+        => ObjectAt(ordinal) switch
+        {
+            T[] numbers => numbers,
+            short[] numbers => Array.ConvertAll(numbers, T.CreateChecked),
+            int[] numbers => Array.ConvertAll(numbers, T.CreateChecked),
+            long[] numbers => Array.ConvertAll(numbers, T.CreateChecked),
+            decimal[] numbers => Array.ConvertAll(numbers, T.CreateChecked),
+            float[] numbers when typeof(T) == typeof(double) => Array.ConvertAll(numbers, T.CreateChecked),
+            double[] numbers when typeof(T) == typeof(float) => Array.ConvertAll(numbers, T.CreateChecked),
+            _ => null,
+        };
+
+    private T?[]? NullableNumbers<T>(int ordinal)
+        where T : struct, INumberBase<T>
+        => PgTypeTable.ElementOf(_shape.Columns.TypeIds[ordinal]) switch
+        {
+            PgTypeId.Int2 => Widened<T, short>(ordinal),
+            PgTypeId.Int4 => Widened<T, int>(ordinal),
+            PgTypeId.Int8 => Widened<T, long>(ordinal),
+            PgTypeId.Numeric => Widened<T, decimal>(ordinal),
+            _ => null,
+        };
+
+    private T?[] Widened<T, TFrom>(int ordinal)
+        where T : struct, INumberBase<T>
+        where TFrom : struct, INumberBase<TFrom>
+        => Array.ConvertAll(Convert<TFrom?[]>(ordinal), static number => number is { } value ? T.CreateChecked(value) : (T?)null);
+
     private T GetNumber<T>(int ordinal)
         where T : struct, INumberBase<T>
     {

@@ -19,7 +19,7 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
         int index = Open()._shape.IndexOf(name);
         return index >= 0 ? index
             : FieldCount == 0 ? throw new InvalidOperationException("There is no result: its rows are read, or the statement has none.")
-            : throw NoColumn($"The result has no column '{name}'.");
+            : throw OutOfRange($"The result has no column '{name}'.");
     }
 
     /// <summary>The type as SQL names it: <c>integer</c>, <c>character varying(10)</c>.</summary>
@@ -27,7 +27,8 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
 
     /// <summary>The type of the object that <see cref="GetValue"/> returns.</summary>
     [return: DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.PublicProperties)]
-    [UnconditionalSuppressMessage("Trimming", "IL2073", Justification = "The types are the framework's scalars and this assembly's structs, used as values.")]
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2073", Justification = "The types are the framework's scalars and this assembly's structs, used as values.")]
     public override Type GetFieldType(int ordinal) => Checked(ordinal).Readers[ordinal].Type;
 
     /// <summary>The OID of the column's type.</summary>
@@ -43,7 +44,8 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
         ResultShape shape = Open()._shape;
         return WantsKeys(shape)
             ? Columns(shape, BlockingWait.For(
-                _connection.OpenSession, (_connection.Source.Source, shape.Columns), static state => BaseColumn.FindAsync(state.Source, state.Columns)))
+                _connection.OpenSession, (_connection.Source.Source, shape.Columns),
+                static state => BaseColumn.FindAsync(state.Source, state.Columns)))
             : Columns(shape, null);
     }
 
@@ -86,9 +88,9 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
         ResultShape shape = Open()._shape;
         return (uint)ordinal < (uint)shape.Names.Length ? shape
             : !_isInResult ? throw new InvalidOperationException("There is no result, so it has no columns.")
-            : throw NoColumn($"Column {ordinal} is none of the {shape.Names.Length} columns, which count from 0.");
+            : throw OutOfRange($"Column {ordinal} is none of the {shape.Names.Length} columns, which count from 0.");
     }
 
     [SuppressMessage("Usage", "CA2201", Justification = "ADO.NET's contract names this exception.")]
-    private static IndexOutOfRangeException NoColumn(string message) => new(message);
+    private static IndexOutOfRangeException OutOfRange(string message) => new(message);
 }

@@ -228,6 +228,7 @@ public sealed partial class PgDbDataReader
     {
         uint type = _shape.Columns.TypeIds[ordinal];
         return _shape.Readers[ordinal].Type == typeof(string) && type != PgTypeId.InternalChar
-            && (_shape.Columns.Formats[ordinal] == PgFormat.Text || PgTypeTable.KindOf(type) is PgTypeKind.Text or PgTypeKind.Json or PgTypeKind.Jsonb);
+            && (_shape.Columns.Formats[ordinal] == PgFormat.Text
+                || PgTypeTable.KindOf(type) is PgTypeKind.Text or PgTypeKind.Json or PgTypeKind.Jsonb);
     }
 }

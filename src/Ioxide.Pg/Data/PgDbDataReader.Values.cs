@@ -89,9 +89,12 @@ public sealed partial class PgDbDataReader
         return TryGetNumber(ordinal, out T number) ? number
             : typeof(T) == typeof(string) ? (T)(object)StringAt(ordinal)
             : typeof(T) == typeof(char) ? (T)(object)CharAt(ordinal)
-            : typeof(T) == typeof(char[]) ? (T)(object)StringAt(ordinal).ToCharArray()
+            : TryGetNumbers(ordinal, out T numbers) ? numbers
+            : typeof(T) == typeof(char[]) && !IsArray(ordinal) ? (T)(object)StringAt(ordinal).ToCharArray()
             : typeof(T) == typeof(byte[]) ? (T)(object)GetByteArray(ordinal)
             : typeof(T) == typeof(ReadOnlyMemory<byte>) ? (T)(object)(ReadOnlyMemory<byte>)GetByteArray(ordinal)
+            : typeof(T) == typeof(Memory<byte>) && IsBytea(ordinal) ? (T)(object)(Memory<byte>)GetByteArray(ordinal)
+            : typeof(T) == typeof(ArraySegment<byte>) && IsBytea(ordinal) ? (T)(object)(ArraySegment<byte>)GetByteArray(ordinal)
             : Convert<T>(ordinal);
     }
 
@@ -151,7 +154,7 @@ public sealed partial class PgDbDataReader
 
     /// <summary>Copies bytes of a value: the value itself for bytea and text, the binary form for other types.</summary>
     /// <param name="ordinal">The column, from 0.</param>
-    /// <param name="dataOffset">Bytes of the value to skip; beyond its end nothing is copied.</param>
+    /// <param name="dataOffset">Bytes of the value to skip.</param>
     /// <param name="buffer">The destination; null requests the value's length.</param>
     /// <param name="bufferOffset">The offset in <paramref name="buffer"/>.</param>
     /// <param name="length">The maximum number of bytes to copy.</param>
@@ -169,7 +172,7 @@ public sealed partial class PgDbDataReader
 
     /// <summary>Copies characters of a text.</summary>
     /// <param name="ordinal">The column, from 0.</param>
-    /// <param name="dataOffset">Characters to skip; beyond the end nothing is copied.</param>
+    /// <param name="dataOffset">Characters to skip.</param>
     /// <param name="buffer">The destination; null requests the text's length.</param>
     /// <param name="bufferOffset">The offset in <paramref name="buffer"/>.</param>
     /// <param name="length">The maximum number of characters to copy.</param>
@@ -182,23 +185,56 @@ public sealed partial class PgDbDataReader
         }
 
         string text = StringAt(ordinal);
-        return buffer is null ? text.Length : Copy<char>(text, dataOffset, Target(dataOffset, buffer, bufferOffset, length));
+        if (buffer is null)
+        {
+            return text.Length;
+        }
+
+        Span<char> target = Target(dataOffset, buffer, bufferOffset, length);
+        return dataOffset <= text.Length
+            ? Copy<char>(text, dataOffset, target)
+            : throw new EndOfStreamException($"The text has {text.Length} characters, and is asked for those behind {dataOffset}.");
     }
 
     /// <summary>Returns a stream of the value's bytes, as <see cref="GetBytes"/> counts them.</summary>
     /// <remarks>
-    /// The stream has its own memory. Under <see cref="CommandBehavior.SequentialAccess"/> it reads from the connection, forward only, until the
-    /// reader moves to the next column or row, or ends: each of these disposes it.
+    /// The stream has its own memory, and is disposed with its row. One value has one stream at a time. Under
+    /// <see cref="CommandBehavior.SequentialAccess"/> it reads from the connection, forward only, until the reader moves to the next column or row,
+    /// or ends: each of these disposes it.
     /// </remarks>
+    /// <exception cref="InvalidOperationException">The stream of this value that was returned before is not disposed.</exception>
     public override Stream GetStream(int ordinal)
-        => _isSequential ? StreamInOrder(ordinal) : new MemoryStream(BytesOf(ordinal).ToArray(), writable: false);
+        => _isSequential ? StreamInOrder(ordinal) : Lend(ordinal, new MemoryStream(BytesOf(ordinal).ToArray(), writable: false));
 
     /// <summary>Returns a reader of a text. Under <see cref="CommandBehavior.SequentialAccess"/> it behaves like <see cref="GetStream"/>.</summary>
-    public override TextReader GetTextReader(int ordinal) => _isSequential ? TextInOrder(ordinal) : new StringReader(StringAt(ordinal));
+    public override TextReader GetTextReader(int ordinal)
+        => _isSequential ? TextInOrder(ordinal) : Lend(ordinal, new LentText(StringAt(ordinal)));
+
+    private T Lend<T>(int ordinal, T value)
+        where T : IDisposable
+    {
+        if (_lent is { IsOpen: true } lent && lent.Ordinal == ordinal)
+        {
+            throw new InvalidOperationException(
+                $"Column {ordinal} has a stream or reader already. Dispose it, or go on with it: it would be read twice.");
+        }
+
+        TakeBack();
+        _lent = new LentValue(ordinal, value);
+        return value;
+    }
+
+    /// <summary>Disposes the stream or reader that was lent before.</summary>
+    private void TakeBack()
+    {
+        _lent?.Value.Dispose();
+        _lent = null;
+    }
 
     private static int Copy<T>(ReadOnlySpan<T> value, long dataOffset, Span<T> target)
     {
-        ReadOnlySpan<T> rest = value[(int)Math.Min(dataOffset, value.Length)..];
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(dataOffset, value.Length);
+        ReadOnlySpan<T> rest = value[(int)dataOffset..];
         rest = rest[..Math.Min(rest.Length, target.Length)];
         rest.CopyTo(target);
         return rest.Length;
@@ -208,10 +244,11 @@ public sealed partial class PgDbDataReader
     private static Span<T> Target<T>(long dataOffset, T[] buffer, int bufferOffset, int length)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(dataOffset);
-        ArgumentOutOfRangeException.ThrowIfNegative(bufferOffset);
-        ArgumentOutOfRangeException.ThrowIfNegative(length);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(bufferOffset, buffer.Length);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(length, buffer.Length - bufferOffset);
+        if (bufferOffset < 0 || bufferOffset > buffer.Length || length < 0 || length > buffer.Length - bufferOffset)
+        {
+            throw OutOfRange($"{length} elements from {bufferOffset} are no part of the buffer, which has {buffer.Length}.");
+        }
+
         return buffer.AsSpan(bufferOffset, length);
     }
 
@@ -243,7 +280,9 @@ public sealed partial class PgDbDataReader
     private SystemException Refusal(int ordinal, PgTypeException refused, bool isNumber)
     {
         string message = $"Column '{_shape.Names[ordinal]}': {refused.Message}";
-        return isNumber && refused.IsRange && IsFiniteNumeric(ordinal) ? new OverflowException(message, refused) : new InvalidCastException(message, refused);
+        return isNumber && refused.IsRange && IsFiniteNumeric(ordinal)
+            ? new OverflowException(message, refused)
+            : new InvalidCastException(message, refused);
     }
 
     private bool IsFiniteNumeric(int ordinal)
@@ -252,7 +291,7 @@ public sealed partial class PgDbDataReader
     private byte[] GetByteArray(int ordinal)
     {
         ReadOnlySpan<byte> bytes = BytesOf(ordinal);
-        if (_shape.Columns.TypeIds[ordinal] != PgTypeId.Bytea)
+        if (!IsBytea(ordinal))
         {
             RequireText(ordinal, typeof(byte[]));
         }
@@ -281,6 +320,10 @@ public sealed partial class PgDbDataReader
         }
     }
 
+    private bool IsArray(int ordinal) => _shape.Readers[ordinal].Type == typeof(Array);
+
+    private bool IsBytea(int ordinal) => _shape.Columns.TypeIds[ordinal] == PgTypeId.Bytea;
+
     private PgTypeKind KindOf(int ordinal)
     {
         _ = Row(ordinal);
@@ -304,7 +347,7 @@ public sealed partial class PgDbDataReader
         RequireRow();
         if ((uint)ordinal >= (uint)_shape.Names.Length)
         {
-            throw NoColumn($"Column {ordinal} is none of the {_shape.Names.Length} columns, which count from 0.");
+            throw OutOfRange($"Column {ordinal} is none of the {_shape.Names.Length} columns, which count from 0.");
         }
     }
 

@@ -23,7 +23,7 @@ public sealed partial class PgDbDataReader : DbDataReader
 {
     private readonly PgDbConnection _connection;
     private readonly DataOperation _operation;
-    private readonly CommandBehavior _behavior;
+    private CommandBehavior _behavior;
     private ResultShape _shape = ResultShape.Of(ResultColumns.None, TypeCatalog.Empty);
     private byte[] _bytes = [];
     private int _length;
@@ -41,6 +41,7 @@ public sealed partial class PgDbDataReader : DbDataReader
     private int _isClosing;
     private bool _isErrorTold;
     private long _recordsAffected = -1;
+    private LentValue? _lent;
 
     internal PgDbDataReader(PgDbConnection connection, DataOperation operation, CommandBehavior behavior, object owner)
     {
@@ -158,6 +159,13 @@ public sealed partial class PgDbDataReader : DbDataReader
                 }
             }
         }
+    }
+
+    /// <summary>Its connection or transaction closes it: the connection is left to them.</summary>
+    internal PgDbDataReader LeavingConnection()
+    {
+        _behavior &= ~CommandBehavior.CloseConnection;
+        return this;
     }
 
     /// <inheritdoc/>

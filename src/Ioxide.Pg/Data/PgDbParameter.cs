@@ -5,15 +5,16 @@ using System.Diagnostics.CodeAnalysis;
 namespace Ioxide.Pg.Data;
 
 /// <summary>A value of a command. Its PostgreSQL type follows from the value, unless one is named.</summary>
-public sealed partial class PgDbParameter : DbParameter
+public sealed partial class PgDbParameter : DbParameter, IDbDataParameter, ICloneable
 {
-    private DbType? _dbType;
+    private const int LongestPiece = 80 * 1024;
+
     private string _name = "";
     private string _sourceColumn = "";
     private object? _value;
     private bool _hasValue;
     private object? _read;
-    private string? _dataTypeName;
+    private int _size;
 
     /// <summary>Creates an empty parameter.</summary>
     public PgDbParameter()
@@ -29,16 +30,6 @@ public sealed partial class PgDbParameter : DbParameter
         Value = value;
     }
 
-    /// <summary>Sets the PostgreSQL type, to which the value is converted. If not set, it returns the type of the value.</summary>
-    public override DbType DbType
-    {
-        get => _dbType ?? TypeOf(_value);
-        set => _dbType = value;
-    }
-
-    /// <summary>The OID of the PostgreSQL type; 0 means that <see cref="DbType"/> and the value decide.</summary>
-    public uint PgTypeId { get; set; }
-
     /// <summary>
     /// For an output parameter the value is taken from the first row: from the column of its name, else from the first column that no other
     /// parameter has taken. In a stored procedure an output parameter is an argument; elsewhere the text cannot refer to it. Defaults to input.
@@ -47,6 +38,12 @@ public sealed partial class PgDbParameter : DbParameter
 
     /// <summary>Has no effect: every type takes NULL.</summary>
     public override bool IsNullable { get; set; }
+
+    /// <summary>Has no effect: a number is sent with all its digits.</summary>
+    public override byte Precision { get; set; }
+
+    /// <inheritdoc cref="Precision"/>
+    public override byte Scale { get; set; }
 
     /// <summary>The name, with or without a leading <c>@</c> or <c>:</c>.</summary>
     [AllowNull]
@@ -60,8 +57,15 @@ public sealed partial class PgDbParameter : DbParameter
         }
     }
 
-    /// <summary>Has no effect: values are sent whole.</summary>
-    public override int Size { get; set; }
+    /// <summary>The most characters of a text, or bytes of a byte array or stream, that are sent; 0, the default, or -1: all.</summary>
+    /// <exception cref="ArgumentException">It is less than -1.</exception>
+    public override int Size
+    {
+        get => _size;
+        set => _size = value >= -1
+            ? value
+            : throw new ArgumentException($"A size of {value} is not allowed: use 0 or -1 for no limit.", nameof(value));
+    }
 
     /// <inheritdoc/>
     [AllowNull]
@@ -94,56 +98,69 @@ public sealed partial class PgDbParameter : DbParameter
 
     internal string BareName { get; private set; } = "";
 
-    private static DbType TypeOf(object? value) => value switch
-    {
-        bool => DbType.Boolean,
-        byte or sbyte or short => DbType.Int16,
-        ushort or int => DbType.Int32,
-        uint or long => DbType.Int64,
-        float => DbType.Single,
-        double => DbType.Double,
-        decimal or ulong or System.Numerics.BigInteger or PgNumeric => DbType.Decimal,
-        string or char or char[] or ReadOnlyMemory<char> or Memory<char> or TextReader => DbType.String,
-        byte[] or ReadOnlyMemory<byte> or Memory<byte> or ArraySegment<byte> or Stream => DbType.Binary,
-        Guid => DbType.Guid,
-        DateOnly or PgDate => DbType.Date,
-        TimeOnly => DbType.Time,
-        DateTime { Kind: not DateTimeKind.Utc } => DbType.DateTime2,
-        DateTime or DateTimeOffset => DbType.DateTime,
-        _ => DbType.Object,
-    };
-
-    /// <inheritdoc/>
-    public override void ResetDbType() => _dbType = null;
-
     internal bool IsInput => (Direction & ParameterDirection.Input) != 0;
 
     internal bool IsOutput => (Direction & ParameterDirection.Output) != 0;
 
-    internal BoundValue Bind(TypeCatalog types)
+    internal BoundValue Bind(TypeCatalog types, bool isDescribed)
     {
         if (!IsInput)
         {
             throw new InvalidOperationException($"The text refers to parameter '{_name}', which is for output only.");
         }
 
-        if (!_hasValue)
+        uint typeId = _dataTypeName is null ? PgTypeId : NamedTypeId(_dataTypeName, types);
+        if (isDescribed && _value is Stream or TextReader)
         {
-            throw new InvalidOperationException($"Parameter '{_name}' has no value. Set {nameof(Value)}; {nameof(DBNull)} is NULL.");
+            // It is read when it is sent.
+            return BoundValue.Of(null, _dbType, typeId != 0 || _value is TextReader ? typeId : ValueId, types);
         }
 
-        object? value = _read ?? _value;
+        if (!_hasValue && !(isDescribed && (typeId != 0 || _dbType is not null)))
+        {
+            throw new InvalidOperationException(
+                $"Parameter '{_name}' has no value{(isDescribed ? " and no type" : "")}. Set {nameof(Value)}; {nameof(DBNull)} is NULL.");
+        }
+
+        object? value = Cut(_read ?? _value);
         _read = null;
-        return BoundValue.Of(value, _dbType, _dataTypeName is null ? PgTypeId : NamedTypeId(_dataTypeName, types), types);
+        return BoundValue.Of(value, _dbType, typeId, types);
     }
+
+    /// <summary>A parameter of no command, with the same name, types and value.</summary>
+    public PgDbParameter Clone()
+    {
+        var copy = (PgDbParameter)MemberwiseClone();
+        copy._read = null;
+        return copy;
+    }
+
+    object ICloneable.Clone() => Clone();
+
+    private object? Cut(object? value) => Size <= 0 ? value : value switch
+    {
+        string text when text.Length > Size => text[..Size],
+        char[] text when text.Length > Size => text[..Size],
+        byte[] bytes when bytes.Length > Size => bytes[..Size],
+        _ => value,
+    };
 
     /// <summary>Reads a stream for the next <see cref="Bind"/>.</summary>
     internal async ValueTask ReadStreamAsync(CancellationToken cancellationToken)
     {
         if (_value is Stream stream)
         {
+            long limit = Size > 0 ? Size : long.MaxValue;
             using var copy = new MemoryStream();
-            await stream.CopyToAsync(copy, cancellationToken).ConfigureAwait(false);
+            byte[] piece = new byte[Math.Min(limit, LongestPiece)];
+            while (copy.Length < limit
+                && await stream.ReadAsync(
+                    piece.AsMemory(0, (int)Math.Min(piece.Length, limit - copy.Length)), cancellationToken).ConfigureAwait(false)
+                    is > 0 and int count)
+            {
+                copy.Write(piece, 0, count);
+            }
+
             _read = copy.ToArray();
         }
         else if (_value is TextReader reader)

@@ -124,7 +124,8 @@ public sealed class PgDbTransaction : DbTransaction
     /// <inheritdoc/>
     public override Task RollbackAsync(CancellationToken cancellationToken = default)
         => cancellationToken.IsCancellationRequested ? Task.FromCanceled(cancellationToken)
-            : TryStartEnd(s_rollback, cancellationToken, out DataOperation? operation) ? CommandRun.NonQueryAsync(_connection, operation) : Task.CompletedTask;
+            : TryStartEnd(s_rollback, cancellationToken, out DataOperation? operation) ? CommandRun.NonQueryAsync(_connection, operation)
+            : Task.CompletedTask;
 
     /// <inheritdoc/>
     public override void Save(string savepointName) => Run($"savepoint {Quote(savepointName)}");
@@ -147,7 +148,9 @@ public sealed class PgDbTransaction : DbTransaction
     public override Task ReleaseAsync(string savepointName, CancellationToken cancellationToken = default)
         => RunAsync($"release savepoint {Quote(savepointName)}", cancellationToken);
 
-    /// <summary>Rolls back a transaction that was not committed, after closing an open reader. A connection that is lost has rolled it back.</summary>
+    /// <summary>
+    /// Rolls back a transaction that was not committed, after closing an open reader. A connection that is lost has rolled it back.
+    /// </summary>
     public override async ValueTask DisposeAsync()
     {
         if (IsLeftOpen())
@@ -155,8 +158,6 @@ public sealed class PgDbTransaction : DbTransaction
             try
             {
                 await _connection.CloseReaderAsync().ConfigureAwait(false);
-
-                // A reader that closes its connection has ended it.
                 if (!IsOver)
                 {
                     await RollbackAsync().ConfigureAwait(false);
@@ -232,7 +233,8 @@ public sealed class PgDbTransaction : DbTransaction
         return false;
     }
 
-    private bool TryStartEnd(PgStatement statement, CancellationToken cancellationToken, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out DataOperation? operation)
+    private bool TryStartEnd(
+        PgStatement statement, CancellationToken cancellationToken, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out DataOperation? operation)
     {
         ThrowIfOver();
         operation = null;

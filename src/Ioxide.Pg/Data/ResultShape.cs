@@ -40,7 +40,8 @@ internal sealed class ResultShape
         return shape;
     }
 
-    internal string TypeNameOf(int ordinal) => _typeNames[ordinal] ??= _types.NameOf(Columns.TypeIds[ordinal]) ?? TypeNames.Of(Columns.TypeIds[ordinal], Columns.ModifierOf(ordinal));
+    internal string TypeNameOf(int ordinal)
+        => _typeNames[ordinal] ??= _types.NameOf(Columns.TypeIds[ordinal]) ?? TypeNames.Of(Columns.TypeIds[ordinal], Columns.ModifierOf(ordinal));
 
     /// <summary>The column of a name: first an exact match, then a case-insensitive one. -1: none.</summary>
     internal int IndexOf(string name)

@@ -30,7 +30,9 @@ internal sealed class PgMetrics : IDisposable
         _duration = _meter.CreateHistogram<double>("db.client.operation.duration", "s", "Time from a command's call to its answer.");
         _meter.CreateObservableUpDownCounter("db.client.connection.count", ReadConnections, "{connection}", "Open connections, by what they do.");
         Level("db.client.connection.max", "{connection}", "Connections that there may be.", static pool => pool.MaxConnections);
-        Level("db.client.connection.pending_requests", "{request}", "Commands and leases that wait for a connection.", static pool => pool.QueueLength);
+        Level(
+            "db.client.connection.pending_requests", "{request}", "Commands and leases that wait for a connection.",
+            static pool => pool.QueueLength);
         Count("db.client.connection.timeouts", "{timeout}", "Waits for a connection that took too long.", static pool => pool.Counters.QueueTimeouts);
         Count("ioxide.pg.connections.opened", "{connection}", "Connections that were made.", static pool => pool.Counters.Opened);
         Count("ioxide.pg.connections.failed", "{attempt}", "Attempts to connect that failed.", static pool => pool.Counters.ConnectFailures);

@@ -13,11 +13,13 @@ internal sealed class HostedDataSource : IAsyncDisposable
     private readonly ReactorGroup? _ownReactors;
 
     [SupportedOSPlatform("linux")]
-    public HostedDataSource(PgDataSourceOptions options, IServiceProvider services)
+    public HostedDataSource(HostedOptions options, IServiceProvider services)
     {
+        ILoggerFactory? loggers = services.GetService<ILoggerFactory>();
+        options.Report(loggers);
         ReactorGroup reactors = services.GetService<IReactorGroupSource>()?.GetReactors()
             ?? (_ownReactors = ReactorGroup.Start());
-        DataSource = PgDataSource.Create(options, reactors, services.GetService<ILoggerFactory>(), services.GetService<IMeterFactory>());
+        DataSource = PgDataSource.Create(options.Options, reactors, loggers, services.GetService<IMeterFactory>());
     }
 
     internal PgDataSource DataSource { get; }

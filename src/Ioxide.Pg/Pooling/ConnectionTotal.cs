@@ -79,7 +79,9 @@ internal sealed class ConnectionTotal(int max)
         }
     }
 
-    /// <summary>The pool for a command of a reactor whose own pool has no connection and no place: one with a free connection, else with any.</summary>
+    /// <summary>
+    /// The pool for a command of a reactor whose own pool has no connection and no place: one with a free connection, else with any.
+    /// </summary>
     internal ReactorPool PoolFor(ReactorPool own)
     {
         ReactorPool best = own;

@@ -61,7 +61,8 @@ internal static class Connector
                             return connection;
                         }
 
-                        last = new PgConnectionException($"{endpoint} is no server of the kind {wanted} ({nameof(PgDataSourceOptions.TargetSessionAttributes)}).");
+                        last = new PgConnectionException(
+                            $"{endpoint} is no server of the kind {wanted} ({nameof(PgDataSourceOptions.TargetSessionAttributes)}).");
                     }
                     catch (Exception exception) when (exception is not OperationCanceledException)
                     {
@@ -132,7 +133,8 @@ internal static class Connector
             throw new PgTimeoutException(
                 PgTimeoutKind.Connect,
                 options.ConnectTimeout,
-                $"No session with {endpoint} could be started within {options.ConnectTimeout.TotalSeconds:0.###} s ({nameof(options.ConnectTimeout)}).",
+                $"No session with {endpoint} could be started within {options.ConnectTimeout.TotalSeconds:0.###} s "
+                    + $"({nameof(options.ConnectTimeout)}).",
                 exception);
         }
         finally

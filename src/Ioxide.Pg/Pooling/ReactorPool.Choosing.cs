@@ -97,8 +97,8 @@ internal sealed partial class ReactorPool
         => statement.OpensTransaction ? new InvalidOperationException(
                 $"'{statement}' needs a connection for itself. Use {nameof(PgDataSource.OpenSessionAsync)}, then {nameof(PgSession.BeginAsync)}.")
             : (statement.Effect & SessionEffect.Belongs) != 0 ? new InvalidOperationException(
-                $"'{statement}' is about the session that runs it, and would be undone before its caller continues: commands of a data source run on " +
-                $"connections that all callers share. Use {nameof(PgDataSource.OpenSessionAsync)}, and run it and what depends on it there.")
+                $"'{statement}' is about the session that runs it, and would be undone before its caller continues: commands of a data source run "
+                    + $"on connections that all callers share. Use {nameof(PgDataSource.OpenSessionAsync)}, and run it and what depends on it there.")
             : null;
 
     private ServerConnection? TakeIdleShared()

@@ -69,6 +69,11 @@ internal sealed partial class ReactorPool
         }
 
         connection.Listener = null;
+        if (!Options.Pooling)
+        {
+            connection.RetireTick = 0;
+        }
+
         if (connection.Pending > 0 || connection.IsCancelling)
         {
             // Abandoned commands are still being answered; it returns here afterwards.
@@ -191,13 +196,13 @@ internal sealed partial class ReactorPool
     private PgPoolExhaustedException QueueFull() => new(string.Create(
         CultureInfo.InvariantCulture,
         $"{QueueLength} callers wait for {Connections()}; that is the limit (Queue Limit, {nameof(Options.QueueLimit)}). " +
-        $"Answer with 503, or raise it or {LimitName()}."));
+        $"Answer with 503, or raise it or {LimitName()}.{DataSource.Holders}"));
 
     private PgPoolExhaustedException WaitedTooLong() => new(
         string.Create(
         CultureInfo.InvariantCulture,
         $"No connection became free within {Options.QueueTimeout.TotalSeconds:0.###} s ({Options.QueueTimeoutName}): there are {Connections()}. " +
-        $"A session or connection that is not disposed keeps its connection; else raise {LimitName()}."),
+        $"A session or connection that is not disposed keeps its connection; else raise {LimitName()}.{DataSource.Holders}"),
         OpenCount == 0 ? _failure : null);
 
     private string Connections()
@@ -207,10 +212,12 @@ internal sealed partial class ReactorPool
         int connecting = _total?.Pools.Sum(static pool => pool._connecting) ?? _connecting;
         return string.Create(
             CultureInfo.InvariantCulture,
-            $"{open} open connections{(_total is null ? $" on reactor {Reactor.Id}" : "")}, {leased} of them leased{(connecting > 0 ? $", and {connecting} being opened" : "")}");
+            $"{open} open connections{(_total is null ? $" on reactor {Reactor.Id}" : "")}, {leased} of them "
+                + $"leased{(connecting > 0 ? $", and {connecting} being opened" : "")}");
     }
 
     private string LimitName() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{(_total is null ? $"Max Per Reactor ({nameof(Options.MaxPerReactor)})" : $"Maximum Pool Size ({nameof(Options.MaxConnections)})")}, which is {_total?.Max ?? MaxConnections}");
+        $"{(_total is null ? $"Max Per Reactor ({nameof(Options.MaxPerReactor)})" : $"Maximum Pool Size ({nameof(Options.MaxConnections)})")}, "
+            + $"which is {_total?.Max ?? MaxConnections}");
 }

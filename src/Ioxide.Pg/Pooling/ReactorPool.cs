@@ -359,7 +359,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
             _shared.Add(connection);
             HasRoom(connection);
         }
-        else if (IsToGivePlace)
+        else if (IsToGivePlace || !Options.Pooling)
         {
             connection.Terminate();
             return;

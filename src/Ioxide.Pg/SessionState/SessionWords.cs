@@ -17,9 +17,13 @@ internal static partial class SessionWords
 
     /// <summary>A word in lower case, as the server folds it; empty if it is too long or not ASCII.</summary>
     internal static ReadOnlySpan<char> Lower(ReadOnlySpan<byte> word, Span<char> buffer)
-        => word.Length <= buffer.Length && Ascii.ToLower(word, buffer, out int length) == System.Buffers.OperationStatus.Done ? buffer[..length] : default;
+        => word.Length <= buffer.Length && Ascii.ToLower(word, buffer, out int length) == System.Buffers.OperationStatus.Done
+            ? buffer[..length]
+            : default;
 
     /// <summary>A quoted name, which is case-sensitive.</summary>
     internal static ReadOnlySpan<char> Exact(ReadOnlySpan<byte> name, Span<char> buffer)
-        => name.Length <= buffer.Length && Ascii.ToUtf16(name, buffer, out int length) == System.Buffers.OperationStatus.Done ? buffer[..length] : default;
+        => name.Length <= buffer.Length && Ascii.ToUtf16(name, buffer, out int length) == System.Buffers.OperationStatus.Done
+            ? buffer[..length]
+            : default;
 }

@@ -62,7 +62,8 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IExclusive
     {
         if (_stage != CopyStage.Starting)
         {
-            Fail(new InvalidOperationException($"The text has more than one COPY ... FROM STDIN. Give each to {nameof(PgSession.CopyInAsync)} of its own."));
+            Fail(new InvalidOperationException(
+                $"The text has more than one COPY ... FROM STDIN. Give each to {nameof(PgSession.CopyInAsync)} of its own."));
             Connection!.RefuseCopyIn();
             return;
         }

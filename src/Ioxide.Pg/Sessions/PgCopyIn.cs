@@ -63,7 +63,8 @@ public sealed class PgCopyIn : IAsyncDisposable
         ThrowIfOver();
         if (!IsBinary)
         {
-            throw new InvalidOperationException($"The command is in text format. Write its bytes by {nameof(WriteAsync)}, or copy WITH (FORMAT binary).");
+            throw new InvalidOperationException(
+                $"The command is in text format. Write its bytes by {nameof(WriteAsync)}, or copy WITH (FORMAT binary).");
         }
 
         if (_missingValues > 0)

@@ -40,6 +40,9 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
 
     internal CommandTarget Target => _target;
 
+    /// <summary>Its entry among the holders of sessions; null where they are not traced.</summary>
+    internal TracedLease? Lease { get; set; }
+
     private protected override CommandTarget NextTarget => _target;
 
     /// <summary>Runs any number of statements, separated by semicolons, without parameters.</summary>
@@ -88,6 +91,7 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
             return default;
         }
 
+        Lease?.Dispose();
         _target.Close();
         Pool.SessionEnds();
         if (Pool.Reactor.IsCurrent)

@@ -152,7 +152,8 @@ internal static class MessageWriter
         int count = parameters.Count;
         return count <= MaxParameters
             ? count
-            : throw new ArgumentException($"A statement takes at most {MaxParameters:N0} parameters; this one has {count:N0}. Use an array and unnest().");
+            : throw new ArgumentException(
+                $"A statement takes at most {MaxParameters:N0} parameters; this one has {count:N0}. Use an array and unnest().");
     }
 
     private static void WriteExecute(ref WireWriter writer, int maxRows)

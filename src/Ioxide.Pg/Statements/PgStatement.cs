@@ -59,7 +59,8 @@ public class PgStatement
     internal bool ReturnsNothing => FirstWord is "BEGIN" or "START" or "COMMIT" or "END" or "ROLLBACK" or "ABORT" or "SAVEPOINT" or "RELEASE";
 
     /// <summary>A failure undoes all of it, even outside a transaction. CALL, VACUUM and others commit in the middle.</summary>
-    internal bool IsUndoneByItsError => FirstWord is "SELECT" or "INSERT" or "UPDATE" or "DELETE" or "MERGE" or "WITH" or "VALUES" or "TABLE" or "SHOW";
+    internal bool IsUndoneByItsError
+        => FirstWord is "SELECT" or "INSERT" or "UPDATE" or "DELETE" or "MERGE" or "WITH" or "VALUES" or "TABLE" or "SHOW";
 
     /// <summary>SELECT, INSERT and so on, in capitals.</summary>
     internal string FirstWord { get; }
@@ -110,11 +111,13 @@ public class PgStatement
         => new(sql.ToArray(), options);
 
     /// <summary>Creates a statement with five parameters.</summary>
-    public static PgStatement<T1, T2, T3, T4, T5> Create<T1, T2, T3, T4, T5>(ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
+    public static PgStatement<T1, T2, T3, T4, T5> Create<T1, T2, T3, T4, T5>(
+        ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
         => new(sql.ToArray(), options);
 
     /// <summary>Creates a statement with six parameters.</summary>
-    public static PgStatement<T1, T2, T3, T4, T5, T6> Create<T1, T2, T3, T4, T5, T6>(ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
+    public static PgStatement<T1, T2, T3, T4, T5, T6> Create<T1, T2, T3, T4, T5, T6>(
+        ReadOnlySpan<byte> sql, PgStatementOptions options = PgStatementOptions.None)
         => new(sql.ToArray(), options);
 
     /// <summary>Returns the SQL text.</summary>

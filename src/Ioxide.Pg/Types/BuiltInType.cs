@@ -88,17 +88,20 @@ internal sealed class BuiltInBound<T>(PgCodec<T> codec, params uint[] columns) :
             : CollectionOf(type, range) ?? CollectionOf(type, nullable) ?? ArrayOf(type, ranges);
     }
 
-    /// <summary>An array of ranges is a list, because <c>PgRange&lt;T&gt;[]</c> is a multirange.</summary>
     internal override void AddReaders(Dictionary<uint, ColumnReader> readers)
     {
         base.AddReaders(readers);
+
+        // With codecs of their own: the codec that is found for an array of ranges is the multirange's.
+        var range = new RangeCodec<T>(Codec);
+        var arrays = new ArrayColumnReader<PgRange<T>>(new VectorArrayCodec<PgRange<T>>(range), new MatrixArrayCodec<PgRange<T>>(range));
         foreach (uint rangeId in Columns.Select(PgTypeTable.RangeOf).Where(static rangeId => rangeId != 0))
         {
             uint multiRangeId = PgTypeTable.RangeOf(rangeId);
             readers[rangeId] = new ColumnReader<PgRange<T>>();
-            readers[PgTypeTable.ArrayOf(rangeId)] = new ColumnReader<List<PgRange<T>>>();
+            readers[PgTypeTable.ArrayOf(rangeId)] = arrays;
             readers[multiRangeId] = new ColumnReader<PgRange<T>[]>();
-            readers[PgTypeTable.ArrayOf(multiRangeId)] = new ColumnReader<PgRange<T>[][]>();
+            readers[PgTypeTable.ArrayOf(multiRangeId)] = new ArrayColumnReader<PgRange<T>[]>();
         }
     }
 }

@@ -1,8 +1,10 @@
 using System.Collections;
+using System.Collections.Specialized;
 using System.Net;
 using System.Net.NetworkInformation;
 using System.Numerics;
 using System.Text.Json;
+using System.Text.Json.Nodes;
 
 namespace Ioxide.Pg;
 
@@ -39,6 +41,7 @@ internal static class BuiltInTypes
         new BuiltInValue<PgInet>(PgInetCodec.Instance),
         new BuiltInValue<IPNetwork>(IPNetworkCodec.Instance, PgTypeId.Cidr),
         new BuiltInValue<PgBits>(PgBitsCodec.Instance),
+        new BuiltInValue<BitVector32>(BitVector32Codec.Instance),
         new BuiltInValue<JsonElement>(JsonElementCodec.Instance),
         new BuiltInValue<PgPoint>(ShapeCodecs.Point, PgTypeId.Point),
         new BuiltInValue<PgLine>(ShapeCodecs.Line, PgTypeId.Line),
@@ -49,9 +52,13 @@ internal static class BuiltInTypes
         new BuiltInValue<PgPolygon>(PgPolygonCodec.Instance, PgTypeId.Polygon),
         new BuiltInValue<PgVector>(PgVectorCodec.Instance),
         new BuiltInType<string>(
-            StringCodec.Instance, PgTypeId.Text, PgTypeId.VarChar, PgTypeId.BpChar, PgTypeId.Name, PgTypeId.Json, PgTypeId.Jsonb, PgTypeId.Xml) { IsText = true },
+            StringCodec.Instance, PgTypeId.Text, PgTypeId.VarChar, PgTypeId.BpChar, PgTypeId.Name, PgTypeId.Json, PgTypeId.Jsonb,
+            PgTypeId.JsonPath, PgTypeId.Xml) { IsText = true },
         new BuiltInType<byte[]>(BytesCodec.Instance, PgTypeId.Bytea),
         new BuiltInType<JsonDocument>(JsonDocumentCodec.Instance),
+        new BuiltInType<JsonNode>(JsonNodeCodec<JsonNode>.Instance),
+        new BuiltInType<JsonObject>(JsonNodeCodec<JsonObject>.Instance),
+        new BuiltInType<JsonArray>(JsonNodeCodec<JsonArray>.Instance),
         new BuiltInType<IPAddress>(IPAddressCodec.Instance, PgTypeId.Inet),
         new BuiltInType<PhysicalAddress>(PhysicalAddressCodec.Instance, PgTypeId.MacAddr, PgTypeId.MacAddr8),
         new BuiltInType<BitArray>(BitArrayCodec.Instance, PgTypeId.Bit, PgTypeId.VarBit),

@@ -42,7 +42,8 @@ internal static class TypeErrors
 
     /// <summary>An unnamed statement was sent in the formats of an outdated description.</summary>
     internal static PgTypeException Changed(string column, uint typeId)
-        => new($"Column {column} has become of type {PgTypeTable.NameOf(typeId)} since the statement was last described, and came in a form that is not read. "
+        => new($"Column {column} has become of type {PgTypeTable.NameOf(typeId)} since the statement was last described, and came "
+            + "in a form that is not read. "
             + "The command was run. The next one asks for the new type.");
 
     /// <summary>Throws for a valid field that the .NET type cannot hold.</summary>

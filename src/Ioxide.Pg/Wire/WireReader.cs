@@ -38,7 +38,8 @@ internal ref struct WireReader(ReadOnlySpan<byte> body)
     {
         if ((uint)lengthBytes > (uint)_rest.Length)
         {
-            throw new PgProtocolException($"The server sent a message that is shorter than its fields: {lengthBytes} bytes are missing of {_rest.Length}.");
+            throw new PgProtocolException(
+                $"The server sent a message that is shorter than its fields: {lengthBytes} bytes are missing of {_rest.Length}.");
         }
 
         ReadOnlySpan<byte> value = _rest[..lengthBytes];

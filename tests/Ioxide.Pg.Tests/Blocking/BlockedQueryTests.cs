@@ -141,9 +141,10 @@ public class BlockedQueryTests
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         PgDataSource db = await Databases.OpenAsync<BlockedQueryTests>(fixture);
-        Task<List<int>> slow = fixture[0].RunAsync(() => db.Query(s_series, 50).ListAsync(static row =>
+        using var never = new ManualResetEvent(false);
+        Task<List<int>> slow = fixture[0].RunAsync(() => db.Query(s_series, 50).ListAsync(row =>
         {
-            Task.Delay(5).Wait();
+            never.WaitOne(5);
             return row.GetInt32(0);
         }).AsTask());
         Task<int>[] others = [.. Enumerable.Range(0, 50).Select(i => Task.Run(async () => await db.Query(s_double, i).ScalarAsync<int>()))];

@@ -15,11 +15,12 @@ public class BlockedReactorTests
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         PgDataSource db = await Databases.OpenAsync<BlockedReactorTests>(fixture);
         var told = new ConcurrentQueue<string>();
+        using var never = new ManualResetEvent(false);
         int breaches = 0;
         db.Notice += notice =>
         {
             breaches += Reactor.Current is { IsBlocked: true } ? 1 : 0;
-            Task.Delay(2).Wait();
+            never.WaitOne(2);
             told.Enqueue(notice.Message);
         };
         const string Sql = "do $$ begin for i in 1..20 loop raise notice 'n%', i; end loop; end $$";

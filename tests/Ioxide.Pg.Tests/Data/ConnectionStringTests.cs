@@ -193,16 +193,38 @@ public sealed class ConnectionStringTests : IAsyncLifetime
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task AnotherDatabaseIsAnotherSession(bool ours)
+    [InlineData(false, false)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(true, true)]
+    public async Task AnotherDatabaseIsAnotherSession(bool ours, bool isOfADataSource)
     {
-        using DbConnection connection = Factory(ours).CreateConnection()!;
-        connection.ConnectionString = await TextAsync();
+        string text = new PgDbConnectionStringBuilder(await TextAsync()) { Username = PgUsers.Scram, Password = PgUsers.Password }.ConnectionString;
+        await using DbDataSource source = Factory(ours).CreateDataSource(text);
+        using DbConnection connection = isOfADataSource ? source.CreateConnection() : Factory(ours).CreateConnection()!;
+        if (!isOfADataSource)
+        {
+            connection.ConnectionString = text;
+        }
+
+        Assert.Throws<InvalidOperationException>(() => connection.ChangeDatabase("postgres"));
         connection.Open();
         connection.ChangeDatabase("postgres");
         Assert.Equal("postgres", connection.Database);
         Assert.Equal("postgres", Scalar(connection, "select current_database()"));
+        Assert.DoesNotContain(PgUsers.Password, connection.ConnectionString, StringComparison.Ordinal);
+        Assert.Equal("3D000", Assert.ThrowsAny<DbException>(() => connection.ChangeDatabase("no such database")).SqlState);
+        Assert.Equal(ConnectionState.Closed, connection.State);
+    }
+
+    [Fact]
+    public async Task ADataSourceWithWhatNoStringHoldsKeepsItsDatabase()
+    {
+        await using PgFixture fixture = new();
+        PgDataSource source = await Databases.OpenAsync<ConnectionStringTests>(fixture, "", static options => options.RuntimeParameters["work_mem"] = "5MB");
+        await using PgDbConnection connection = await source.AsDbDataSource().OpenConnectionAsync();
+        Assert.Throws<NotSupportedException>(() => connection.ChangeDatabase("postgres"));
+        Assert.Equal("5MB", Scalar(connection, "show work_mem"));
     }
 
     [Theory]

@@ -42,6 +42,20 @@ internal sealed class DataPair : IAsyncDisposable
     /// <summary>What psql prints.</summary>
     internal Task<string> RunAsync(string sql) => _server.RunSqlAsync(sql, _database, PgUsers.Trust);
 
+    /// <summary>A batch of texts.</summary>
+    internal static DbBatch Batch(DbConnection connection, params string[] texts)
+    {
+        DbBatch batch = connection.CreateBatch();
+        foreach (string text in texts)
+        {
+            DbBatchCommand command = batch.CreateBatchCommand();
+            command.CommandText = text;
+            batch.BatchCommands.Add(command);
+        }
+
+        return batch;
+    }
+
     /// <summary>The type and the text of a parameter, as the server sees them.</summary>
     /// <param name="connection">One of the two.</param>
     /// <param name="value">Its value.</param>

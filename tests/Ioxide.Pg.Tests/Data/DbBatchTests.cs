@@ -19,14 +19,14 @@ public class DbBatchTests
         await using DataPair pair = await DataPair.OpenAsync<DbBatchTests>(fixture, Script);
         foreach (DbConnection connection in pair.Both)
         {
-            await using DbBatch batch = Batch(connection, first, second, "insert into batched values (3)");
+            await using DbBatch batch = DataPair.Batch(connection, first, second, "insert into batched values (3)");
             DbException error = await Assert.ThrowsAnyAsync<DbException>(() => batch.ExecuteNonQueryAsync());
             Assert.Equal(sqlState, error.SqlState);
             Assert.Same(batch.BatchCommands[index], error.BatchCommand);
             Assert.Equal("0", await pair.RunAsync("select count(*) from batched"));
 
             // The connection goes on.
-            await using DbBatch next = Batch(connection, "select 1", "select 2");
+            await using DbBatch next = DataPair.Batch(connection, "select 1", "select 2");
             Assert.Equal(1, await next.ExecuteScalarAsync());
         }
     }
@@ -38,7 +38,7 @@ public class DbBatchTests
         await using DataPair pair = await DataPair.OpenAsync<DbBatchTests>(fixture, Script);
         foreach (DbConnection connection in pair.Both)
         {
-            await using DbBatch batch = Batch(connection, "select 1", "select generate_series(1, 3)", "select 1/0", "select 4");
+            await using DbBatch batch = DataPair.Batch(connection, "select 1", "select generate_series(1, 3)", "select 1/0", "select 4");
             DbDataReader reader = await batch.ExecuteReaderAsync();
             Assert.True(await reader.ReadAsync());
             Assert.Equal(1, reader.GetInt32(0));
@@ -65,10 +65,10 @@ public class DbBatchTests
         foreach (DbConnection connection in pair.Both)
         {
             await using DbTransaction transaction = await connection.BeginTransactionAsync();
-            await using DbBatch batch = Batch(connection, "insert into batched values (1)", "select 1/0");
+            await using DbBatch batch = DataPair.Batch(connection, "insert into batched values (1)", "select 1/0");
             batch.Transaction = transaction;
             await Assert.ThrowsAnyAsync<DbException>(() => batch.ExecuteNonQueryAsync());
-            await using DbBatch next = Batch(connection, "select 1");
+            await using DbBatch next = DataPair.Batch(connection, "select 1");
             Assert.Equal("25P02", (await Assert.ThrowsAnyAsync<DbException>(() => next.ExecuteScalarAsync())).SqlState);
             await transaction.RollbackAsync();
             Assert.Equal(1, await next.ExecuteScalarAsync());
@@ -82,7 +82,7 @@ public class DbBatchTests
         await using DataPair pair = await DataPair.OpenAsync<DbBatchTests>(fixture, Script);
         foreach (DbConnection connection in pair.Both)
         {
-            await using DbBatch batch = Batch(
+            await using DbBatch batch = DataPair.Batch(
                 connection, "insert into batched select generate_series(1, 5)", "delete from batched where x > 2", "select 1", "delete from batched");
             for (int round = 0; round < 3; round++)
             {
@@ -111,18 +111,5 @@ public class DbBatchTests
         batch.BatchCommands.Clear();
         batch.BatchCommands.Add(new PgDbBatchCommand("select 7"));
         Assert.Equal(7, await batch.ExecuteScalarAsync());
-    }
-
-    private static DbBatch Batch(DbConnection connection, params string[] texts)
-    {
-        DbBatch batch = connection.CreateBatch();
-        foreach (string text in texts)
-        {
-            DbBatchCommand command = batch.CreateBatchCommand();
-            command.CommandText = text;
-            batch.BatchCommands.Add(command);
-        }
-
-        return batch;
     }
 }

@@ -1,9 +1,12 @@
 using System.Data.Common;
 using Microsoft.EntityFrameworkCore;
+using Microsoft.EntityFrameworkCore.Diagnostics;
+using Microsoft.EntityFrameworkCore.Infrastructure;
+using Microsoft.EntityFrameworkCore.Migrations;
 
 namespace Ioxide.Pg.Tests;
 
-/// <summary>EF Core with Npgsql's provider on a connection of the facade: it queries with parameters of plain types; SaveChanges, numeric and arrays need Npgsql's own classes.</summary>
+/// <summary>EF Core with Npgsql's provider on a connection of the facade: it queries with parameters of plain types; SaveChanges, numeric, times and arrays need Npgsql's own classes.</summary>
 public class EntityFrameworkTests
 {
     internal sealed class Thing
@@ -55,5 +58,90 @@ public class EntityFrameworkTests
         await Assert.ThrowsAsync<InvalidOperationException>(() => shop.Things.CountAsync(thing => thing.Price > least));
         string?[] names = ["a", "c"];
         await Assert.ThrowsAsync<ArgumentException>(() => shop.Things.CountAsync(thing => names.Contains(thing.Name)));
+    }
+
+    [Fact]
+    public async Task MigrationsRunOnceAndRowsComeWithWhatTheyInclude()
+    {
+        await using PgFixture fixture = new();
+        PgDataSource source = await Databases.OpenAsync<EntityFrameworkTests>(fixture);
+        await using DbConnection connection = source.AsDbDataSource().CreateConnection();
+        await using Blog blog = new(connection);
+
+        // For a table that is missing the provider looks for Npgsql's exception.
+        PgException missing = await Assert.ThrowsAsync<PgException>(() => blog.Database.MigrateAsync());
+        Assert.Equal("42P01", missing.SqlState);
+        await blog.GetService<IHistoryRepository>().CreateIfNotExistsAsync();
+        await blog.Database.MigrateAsync();
+        await blog.Database.MigrateAsync();
+        Assert.Equal(["1_posts"], await blog.Database.GetAppliedMigrationsAsync());
+
+        Post post = await blog.Posts.Include(static x => x.Comments).SingleAsync(static x => x.Id == 1);
+        Assert.Equal(["a", "b"], post.Comments.Select(static comment => comment.Text).Order());
+        Guid key = post.Key;
+        Assert.Equal(1, await blog.Posts.CountAsync(x => x.Key == key));
+        await using (var transaction = await blog.Database.BeginTransactionAsync())
+        {
+            Assert.Equal(2, await blog.Posts.SelectMany(static x => x.Comments).ExecuteDeleteAsync());
+            await transaction.RollbackAsync();
+        }
+
+        Assert.Equal(2, await blog.Posts.SelectMany(static x => x.Comments).CountAsync());
+        DateTime before = DateTime.UtcNow;
+        await Assert.ThrowsAsync<InvalidOperationException>(() => blog.Posts.CountAsync(x => x.Made < before));
+    }
+
+    internal sealed class Post
+    {
+        public int Id { get; set; }
+
+        public Guid Key { get; set; }
+
+        public DateTime Made { get; set; }
+
+        public List<Comment> Comments { get; } = [];
+    }
+
+    internal sealed class Comment
+    {
+        public int Id { get; set; }
+
+        public int PostId { get; set; }
+
+        public string? Text { get; set; }
+    }
+
+    private sealed class Blog(DbConnection connection) : DbContext
+    {
+        internal DbSet<Post> Posts => Set<Post>();
+
+        // The model of the migration is not kept here.
+        protected override void OnConfiguring(DbContextOptionsBuilder optionsBuilder) => optionsBuilder
+            .UseNpgsql(connection)
+            .ConfigureWarnings(static warnings => warnings.Ignore(RelationalEventId.PendingModelChangesWarning));
+    }
+
+    [DbContext(typeof(Blog))]
+    [Migration("1_posts")]
+    internal sealed class PostsMigration : Migration
+    {
+        protected override void Up(MigrationBuilder migrationBuilder)
+        {
+            migrationBuilder.CreateTable("Posts", static table => new
+            {
+                Id = table.Column<int>("integer"),
+                Key = table.Column<Guid>("uuid"),
+                Made = table.Column<DateTime>("timestamp with time zone"),
+            }, constraints: static table => table.PrimaryKey("PK_Posts", static post => post.Id));
+            migrationBuilder.CreateTable("Comment", static table => new
+            {
+                Id = table.Column<int>("integer"),
+                PostId = table.Column<int>("integer"),
+                Text = table.Column<string>("text", nullable: true),
+            }, constraints: static table => table.PrimaryKey("PK_Comment", static comment => comment.Id));
+            migrationBuilder.Sql("""
+                insert into "Posts" values (1, gen_random_uuid(), now()); insert into "Comment" values (1, 1, 'a'), (2, 1, 'b')
+                """);
+        }
     }
 }

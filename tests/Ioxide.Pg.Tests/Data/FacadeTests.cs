@@ -144,8 +144,8 @@ public class FacadeTests
             await Task.WhenAny(running, Task.Delay(50));
         }
 
-        PgException error = await Assert.ThrowsAsync<PgException>(() => running);
-        Assert.Equal(PgSqlState.QueryCanceled, error.SqlState);
+        OperationCanceledException error = await Assert.ThrowsAsync<OperationCanceledException>(() => running);
+        Assert.Equal(PgSqlState.QueryCanceled, Assert.IsType<PgException>(error.InnerException).SqlState);
         Assert.Equal(5, await ScalarAsync(connection, "select 5"));
     }
 
@@ -235,7 +235,7 @@ public class FacadeTests
         }
 
         Assert.Equal(ConnectionState.Closed, connection.State);
-        Assert.Throws<NotSupportedException>(() => connection.ChangeDatabase("other"));
+        Assert.Throws<InvalidOperationException>(() => connection.ChangeDatabase("other"));
         await Assert.ThrowsAsync<InvalidOperationException>(() => command.ExecuteScalarAsync());
     }
 

@@ -80,13 +80,18 @@ public class FacadeTypesTests
         await using DbDataReader reader = await ReaderAsync(pair.Ours, sql, null);
         Assert.Equal(range, reader.GetValue(0));
         Assert.Equal(ranges, reader.GetValue(1));
-        Assert.Equal([range], Assert.IsType<List<PgRange<int>>>(reader.GetValue(2)));
+        Assert.Equal([range], Assert.IsType<PgRange<int>[]>(reader.GetValue(2)));
+        Assert.Equal([range], reader.GetFieldValue<PgRange<int>[]>(2));
+        Assert.Equal([range], reader.GetFieldValue<List<PgRange<int>>>(2));
         Assert.Equal([range], Assert.IsType<PgRange<int>[][]>(reader.GetValue(3))[0]);
+        Assert.Equal(typeof(Array), reader.GetFieldType(2));
         Assert.Equal(new PgRange<decimal>(1m, true, 2.5m, false), reader.GetFieldValue<PgRange<decimal>>(4));
 
         // Npgsql draws the same lines with its own types.
         await using DbDataReader theirs = await ReaderAsync(pair.Theirs, sql, null);
         Assert.Equal(2, Assert.IsType<NpgsqlRange<int>[]>(theirs.GetValue(1)).Length);
+        Assert.Single(Assert.IsType<NpgsqlRange<int>[]>(theirs.GetValue(2)));
+        Assert.Equal(typeof(Array), theirs.GetFieldType(2));
     }
 
     [Fact]

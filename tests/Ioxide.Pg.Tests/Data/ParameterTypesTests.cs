@@ -1,4 +1,5 @@
 using System.Collections;
+using System.Collections.Specialized;
 using System.Data;
 using System.Data.Common;
 using System.Net;
@@ -6,6 +7,7 @@ using System.Net.NetworkInformation;
 using System.Numerics;
 using System.Text;
 using System.Text.Json;
+using System.Text.Json.Nodes;
 using Ioxide.Pg.Data;
 using Npgsql;
 
@@ -34,6 +36,112 @@ public class ParameterTypesTests
         }
 
         Assert.Equal("hstore \"a\"=>\"1\"", await DataPair.TypeAndTextAsync(pair.Ours, new Pairs { ["a"] = "1" }));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("101")]
+    [InlineData("1010101011")]
+    [InlineData("10000000000000000000000000000001")]
+    [InlineData("100000000000000000000000000000011")]
+    public async Task BitsAreAVectorOf32(string bits)
+    {
+        await using PgFixture fixture = new();
+        await using DataPair pair = await DataPair.OpenAsync<ParameterTypesTests>(fixture, "");
+        var vector = new BitVector32(0x12345678);
+        Assert.Equal(await DataPair.TypeAndTextAsync(pair.Theirs, vector), await DataPair.TypeAndTextAsync(pair.Ours, vector));
+        Assert.Equal(await ReadAsync(pair.Theirs), await ReadAsync(pair.Ours));
+
+        async Task<string> ReadAsync(DbConnection connection)
+        {
+            await using DbCommand command = connection.CreateCommand();
+            command.CommandText = $"select B'{bits}'::varbit";
+            await using DbDataReader reader = await command.ExecuteReaderAsync();
+            Assert.True(await reader.ReadAsync());
+            try
+            {
+                return reader.GetFieldValue<BitVector32>(0).ToString();
+            }
+            catch (InvalidCastException)
+            {
+                return "refused";
+            }
+        }
+    }
+
+    [Fact]
+    public async Task JsonIsSentAsNodesAndAsBytes()
+    {
+        await using PgFixture fixture = new();
+        await using DataPair pair = await DataPair.OpenAsync<ParameterTypesTests>(fixture, "");
+        byte[] bytes = [.. "{\"a\": 1}"u8];
+        (object Value, string? Type)[] cases =
+        [
+            (new JsonObject { ["a"] = 1, ["b"] = "\u00e9" }, null), (new JsonObject { ["a"] = 1 }, "json"), (new JsonArray(1, "x", null), null),
+            (bytes, "json"), (bytes, "jsonb"), (new ReadOnlyMemory<byte>(bytes), "jsonb"), (new MemoryStream(bytes), "json"), (new MemoryStream(bytes), "jsonb"),
+        ];
+        foreach ((object value, string? type) in cases)
+        {
+            string theirs = await DataPair.TypeAndTextAsync(pair.Theirs, Again(value), type);
+            Assert.Equal(theirs, await DataPair.TypeAndTextAsync(pair.Ours, Again(value), type));
+        }
+
+        await using DbCommand command = pair.Ours.CreateCommand();
+        command.CommandText = "select '{\"a\": [1, 2]}'::jsonb, '[1, 2]'::json, null::jsonb";
+        await using DbDataReader reader = await command.ExecuteReaderAsync();
+        Assert.True(await reader.ReadAsync());
+        Assert.Equal("[1,2]", reader.GetFieldValue<JsonObject>(0)["a"]!.ToJsonString());
+        Assert.Equal(2, reader.GetFieldValue<JsonArray>(1).Count);
+        Assert.Equal("[1,2]", reader.GetFieldValue<JsonNode>(1).ToJsonString());
+        Assert.Throws<InvalidCastException>(() => reader.GetFieldValue<JsonArray>(0));
+
+        object Again(object value) => value is MemoryStream ? new MemoryStream(bytes) : value;
+    }
+
+    [Fact]
+    public async Task ASizeCutsWhatIsLongerAsOnNpgsql()
+    {
+        await using PgFixture fixture = new();
+        await using DataPair pair = await DataPair.OpenAsync<ParameterTypesTests>(fixture, "");
+        Func<object>[] values =
+        [
+            () => "text", () => "t", () => "", () => "text".ToCharArray(), () => "text".AsMemory(), () => new byte[] { 1, 2, 3, 4 },
+            () => new ReadOnlyMemory<byte>([1, 2, 3, 4]), () => new ArraySegment<byte>([1, 2, 3, 4]), () => new MemoryStream([1, 2, 3, 4]), () => 1234, () => 'c',
+            () => (string[])["text", "t"], () => 1.25m,
+        ];
+        List<string> differences = [];
+        foreach (Func<object> value in values)
+        {
+            foreach (int size in (int[])[-2, -1, 0, 1, 2, 3, 4, 5, 100])
+            {
+                string theirs = await SendAsync(pair.Theirs, value(), size);
+                string ours = await SendAsync(pair.Ours, value(), size);
+                if (theirs != ours)
+                {
+                    differences.Add($"{value().GetType().Name}, {size}: Npgsql {theirs}, ours {ours}");
+                }
+            }
+        }
+
+        Assert.True(differences.Count == 0, string.Join('\n', differences));
+
+        static async Task<string> SendAsync(DbConnection connection, object value, int size)
+        {
+            await using DbCommand command = connection.CreateCommand();
+            command.CommandText = "select pg_typeof($1) || ' ' || $1::text";
+            DbParameter parameter = command.CreateParameter();
+            parameter.Value = value;
+            command.Parameters.Add(parameter);
+            try
+            {
+                parameter.Size = size;
+                return (string)(await command.ExecuteScalarAsync())!;
+            }
+            catch (Exception exception)
+            {
+                return exception.GetType().Name;
+            }
+        }
     }
 
     [Fact]

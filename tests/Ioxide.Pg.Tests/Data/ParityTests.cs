@@ -117,6 +117,56 @@ public class ParityTests
 
     private static string Again(string sql) => sql.Contains("create temp", StringComparison.Ordinal) ? "select 'once'" : sql;
 
+    /// <summary>Bytes and characters are copied into a part of a buffer: what is copied, and which parts are refused how.</summary>
+    [Fact]
+    public async Task APartOfABufferIsFilledAsOnNpgsql()
+    {
+        await using PgFixture fixture = new();
+        (DbConnection ours, DbConnection theirs) = await OpenBothAsync(fixture);
+        await using (ours)
+        await using (theirs)
+        {
+            Assert.Equal(await CopyAsync(theirs), await CopyAsync(ours));
+        }
+
+        static async Task<string> CopyAsync(DbConnection connection)
+        {
+            await using DbCommand command = connection.CreateCommand();
+            command.CommandText = "select '\\x01020304'::bytea, 'text'";
+            await using DbDataReader reader = await command.ExecuteReaderAsync();
+            Assert.True(await reader.ReadAsync());
+            var seen = new StringBuilder();
+            int[] places = [-1, 0, 1, 3, 4, 5, 6];
+            foreach (int from in places)
+            {
+                foreach (int at in places)
+                {
+                    foreach (int length in places)
+                    {
+                        byte[] bytes = new byte[5];
+                        char[] chars = ['-', '-', '-', '-', '-'];
+                        seen.AppendLine(CultureInfo.InvariantCulture, $"{from} {at} {length}: {Try(() => $"{reader.GetBytes(0, from, bytes, at, length)} {Convert.ToHexString(bytes)}")}");
+                        seen.AppendLine(CultureInfo.InvariantCulture, $"{from} {at} {length}: {Try(() => $"{reader.GetChars(1, from, chars, at, length)} {new string(chars)}")}");
+                    }
+                }
+            }
+
+            return seen.ToString();
+        }
+
+        static string Try(Func<string> copy)
+        {
+            try
+            {
+                return copy();
+            }
+            catch (Exception exception)
+            {
+                return exception.GetType().Name;
+            }
+        }
+    }
+
     private static async Task<(DbConnection Ours, DbConnection Theirs)> OpenBothAsync(PgFixture fixture)
     {
         PgDataSource source = await Databases.OpenAsync<ParityTests>(fixture);

@@ -29,7 +29,8 @@ public class ReadMatrixTests
         "interval '1 day 02:03:04.5'", "interval '1 month'", "interval '00:00:00'", "'{\"a\": 1}'::json", "'{\"a\": 1}'::jsonb", "'<a/>'::xml",
         "'10.0.0.1'::inet", "'10.0.0.0/8'::cidr", "'10.0.0.0/8'::inet", "'08:00:2b:01:02:03'::macaddr", "b'1'::bit(1)", "b'0'::bit(1)", "b'101'::bit(3)",
         "b'1'::varbit", "17::oid", "4294967295::oid", "'1'::xid", "'1'::xid8", "'{1,2}'::int4[]", "'{1,null}'::int4[]", "'{}'::int4[]", "'{a,b}'::text[]",
-        "'{{1,2},{3,4}}'::int4[]", "'{1.5}'::numeric[]", "'{t}'::bool[]", "'{2024-01-01}'::date[]", "'[1,3)'::int4range", "'(1,1)'::point",
+        "'{{1,2},{3,4}}'::int4[]", "'{1.5}'::numeric[]", "'{1,2}'::int2[]", "'{70000}'::int4[]", "'{1,2}'::int8[]", "'{1.5}'::float4[]", "'{1.5}'::float8[]",
+        "'{{1,2}}'::int2[]", "'{\"[1,3)\"}'::int4range[]", "'{{\"[1,3)\"}}'::int4range[]", "'{\"{[1,3)}\"}'::int4multirange[]", "'{$.a}'::jsonpath[]", "'{t}'::bool[]", "'{2024-01-01}'::date[]", "'[1,3)'::int4range", "'(1,1)'::point",
     ];
 
     private static readonly (string Name, Func<DbDataReader, object?> Get)[] s_getters =
@@ -42,7 +43,8 @@ public class ReadMatrixTests
         As<bool>(), As<byte>(), As<sbyte>(), As<short>(), As<ushort>(), As<int>(), As<uint>(), As<long>(), As<ulong>(), As<float>(), As<double>(),
         As<decimal>(), As<BigInteger>(), As<string>(), As<char>(), As<char[]>(), As<Guid>(), As<DateTime>(), As<DateTimeOffset>(), As<DateOnly>(),
         As<TimeOnly>(), As<TimeSpan>(), As<byte[]>(), As<ReadOnlyMemory<byte>>(), As<object>(), As<DBNull>(), As<int?>(), As<DateTime?>(), As<IPAddress>(),
-        As<BitArray>(), As<int[]>(), As<int?[]>(), As<List<int>>(), As<long[]>(), As<string[]>(), As<Stream>(), As<TextReader>(), As<JsonDocument>(),
+        As<BitArray>(), As<int[]>(), As<int?[]>(), As<List<int>>(), As<long[]>(), As<string[]>(), As<sbyte[]>(), As<short[]>(), As<float[]>(), As<double[]>(),
+        As<decimal[]>(), As<List<short>>(), As<long[,]>(), As<Memory<byte>>(), As<ArraySegment<byte>>(), As<Stream>(), As<TextReader>(), As<JsonDocument>(),
     ];
 
     [Fact]
@@ -90,8 +92,11 @@ public class ReadMatrixTests
             : column.StartsWith("timestamptz", StringComparison.Ordinal) && column.Contains("infinity", StringComparison.Ordinal) && ours.EndsWith("Utc", StringComparison.Ordinal) ? "A timestamptz is UTC, also at its ends."
             : column.EndsWith("::jsonb", StringComparison.Ordinal) && gives ? "The version byte in front of a jsonb is the wire's."
             : ours == "InvalidCastException" && getter.Contains("Int", StringComparison.Ordinal) && (column.Contains("date", StringComparison.Ordinal) || column.Contains("time", StringComparison.Ordinal)) ? "A moment is no number: its count from 2000-01-01 is the wire's."
-            : ours == "InvalidCastException" && column.EndsWith("[]", StringComparison.Ordinal) ? "Elements are not converted to narrower or other types."
-            : ours.Replace("PgRange", "NpgsqlRange", StringComparison.Ordinal).Replace("PgPoint", "NpgsqlPoint", StringComparison.Ordinal) == theirs ? "The driver's own types."
+            : getter is "GetFieldValue<Int64[,]>" or "GetFieldValue<Char[]>" && column.StartsWith("'{}'", StringComparison.Ordinal) ? "An array without elements has every type and number of dimensions."
+            : getter == "GetFieldValue<ArraySegment`1>" && theyRefuse && !gives ? "No array is a segment of bytes."
+            : ours == "InvalidCastException" && column.EndsWith("date[]", StringComparison.Ordinal) ? "A moment is no number, in an array neither."
+            : column.EndsWith("jsonpath[]", StringComparison.Ordinal) && getter is "GetBytes" or "GetStream" or "GetFieldValue<Stream>" ? "A jsonpath arrives as text."
+            : ours.Replace("PgRange", "NpgsqlRange", StringComparison.Ordinal).Replace("Ioxide.Pg.", "NpgsqlTypes.", StringComparison.Ordinal).Replace("PgPoint", "NpgsqlPoint", StringComparison.Ordinal) == theirs ? "The driver's own types."
             : null;
     }
 

@@ -29,7 +29,9 @@ public class TransactionEndTests
         Assert.Equal(answers[0], answers[1]);
     }
 
-    /// <summary>It must not hide the exception that its caller is on the way out with.</summary>
+    /// <summary>
+    /// It must not hide the exception that its caller is on the way out with; and the connection stays open, as its own call has not closed it.
+    /// </summary>
     [Theory]
     [InlineData(true, true)]
     [InlineData(true, false)]
@@ -55,6 +57,7 @@ public class TransactionEndTests
                 await transaction.DisposeAsync();
             }
         }));
+        Assert.Equal(ConnectionState.Open, connection.State);
     }
 
     private static async Task<List<string>> EndAndAskAsync(DbConnection connection, string steps)

@@ -32,17 +32,8 @@ internal sealed record KnownDifference(string Reason, Func<ScriptDifference, boo
             static difference => difference.IsFacade && (difference.Mismatch is { What: "value", Type: ScriptComparison.OwnType }
                 || (difference.Mismatch.What == "column" && difference.Mismatch.Actual.StartsWith(ScriptComparison.OwnType, StringComparison.Ordinal)))),
         new(
-            "An array of ranges is a list, because an array of PgRange<T> is a multirange.",
-            static difference => difference.IsFacade && difference.Mismatch is { What: "column" or "value" } mismatch
-                && mismatch.Type.EndsWith("range[]", StringComparison.Ordinal) && mismatch.Actual.Contains("List<PgRange<", StringComparison.Ordinal)),
-        new(
             "A regclass or regtype is its OID in binary form, and printed as such: the name is the server's.",
             static difference => difference.IsNative && difference.Mismatch is { What: "value" } mismatch && s_names.Contains(mismatch.Type)),
-        new(
-            "A list of ranges has one dimension.",
-            static difference => difference.IsFacade && difference.Mismatch is { What: "value" } mismatch
-                && mismatch.Type.EndsWith("range[]", StringComparison.Ordinal) && mismatch.Expected.Contains("[,]:", StringComparison.Ordinal)
-                && mismatch.Actual.StartsWith(CellText.Unreadable, StringComparison.Ordinal)),
         new(
             "A moment or a time beyond those of .NET is refused; Npgsql wraps around.",
             static difference => difference.IsFacade && difference.Mismatch is { What: "value", Type: ['t', 'i', 'm', 'e', 's', 't', 'a', 'm', 'p', ..] or ['i', 'n', 't', 'e', 'r', 'v', ..] } mismatch

@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+
 namespace Ioxide.Pg.Tests;
 
 /// <summary>
@@ -8,7 +10,7 @@ namespace Ioxide.Pg.Tests;
 /// <remarks>Make it first (<c>await using</c>), so that proxies and fake servers of the test are disposed before it.</remarks>
 internal sealed class PgFixture : IAsyncDisposable
 {
-    private readonly Stack<IAsyncDisposable> _owned = new();
+    private readonly ConcurrentStack<IAsyncDisposable> _owned = new();
     private readonly UnobservedExceptions _unobserved = UnobservedExceptions.Watch();
     private readonly List<Func<Task>> _checks = [];
     private bool _isDisposed;

@@ -235,7 +235,7 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
             case AdoVerb.Scalar: return Text(step.IsAsync ? await command.ExecuteScalarAsync() : command.ExecuteScalar());
             case AdoVerb.Reader: return await ExecuteAsync(command, step);
             case AdoVerb.Cancel: command.Cancel(); break;
-            case AdoVerb.CancelRunning: return await CancelRunningAsync(command);
+            case AdoVerb.CancelRunning: return await CancelRunningAsync(command, byToken: step.IsAsync);
             case AdoVerb.AskCommand: return $"{command.CommandTimeout}, {command.CommandType}, {command.UpdatedRowSource}, {(command.Transaction is null ? "no" : "a")} transaction";
             default: await DoAsync(step.IsAsync, command.Dispose, () => command.DisposeAsync().AsTask()); break;
         }
@@ -259,6 +259,11 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
         DbParameter parameter = command.CreateParameter();
         parameter.ParameterName = name;
         parameter.Value = AdoTexts.ValueOf(choice);
+        if (parameter.Value is null && choice % 2 == 0)
+        {
+            parameter.DbType = DbType.Int32;
+        }
+
         if (index >= 0)
         {
             command.Parameters[index] = parameter;
@@ -276,14 +281,27 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
         return $"{_reader.FieldCount} columns";
     }
 
-    /// <summary>The token fires while the server sleeps.</summary>
-    private static async Task<string> CancelRunningAsync(DbCommand command)
+    /// <summary>The token fires, or the command is cancelled, while the server sleeps.</summary>
+    private static async Task<string> CancelRunningAsync(DbCommand command, bool byToken)
     {
-        using var ending = new CancellationTokenSource(TimeSpan.FromMilliseconds(30));
         string text = command.CommandText;
         command.CommandText = "select pg_sleep(20)";
         try
         {
+            if (!byToken)
+            {
+                Task<int> running = command.ExecuteNonQueryAsync();
+                await Task.WhenAny(running, Task.Delay(30));
+                while (!running.IsCompleted)
+                {
+                    command.Cancel();
+                    await Task.WhenAny(running, Task.Delay(1000));
+                }
+
+                return $"{await running} rows";
+            }
+
+            using var ending = new CancellationTokenSource(TimeSpan.FromMilliseconds(30));
             return $"{await command.ExecuteNonQueryAsync(ending.Token)} rows";
         }
         finally
@@ -342,6 +360,11 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
         if (_batch is not { } batch)
         {
             return None;
+        }
+
+        if (step is { Verb: AdoVerb.BatchNonQuery, Choice: var choice } && choice % 3 == 0)
+        {
+            await DoAsync(step.IsAsync, batch.Prepare, () => batch.PrepareAsync());
         }
 
         switch (step.Verb)

@@ -2,7 +2,8 @@ namespace Ioxide.Pg.Data;
 
 /// <summary>The catalogue's data about the table column behind a result column.</summary>
 internal sealed record BaseColumn(
-    uint TableId, int Number, string Schema, string Table, string Name, bool IsNullable, bool IsIdentity, bool IsSerial, bool IsUpdatable, bool IsKey, bool IsUnique)
+    uint TableId, int Number, string Schema, string Table, string Name, bool IsNullable, bool IsIdentity, bool IsSerial, bool IsUpdatable, bool IsKey,
+    bool IsUnique)
 {
     private static readonly PgStatement<uint[]> s_find = PgStatement.Create<uint[]>(
         """
@@ -28,6 +29,7 @@ internal sealed record BaseColumn(
     }
 
     private static BaseColumn Read(PgRow row) => new(
-        PgCodecs<uint>.Instance.Read(row[0]), row.GetInt16(1), row.GetString(2)!, row.GetString(3)!, row.GetString(4)!, row.GetBoolean(5), row.GetBoolean(6), // Never NULL.
+        PgCodecs<uint>.Instance.Read(row[0]), row.GetInt16(1), row.GetString(2)!, row.GetString(3)!, row.GetString(4)!, row.GetBoolean(5),
+        row.GetBoolean(6), // Never NULL.
         row.GetBoolean(7), row.GetBoolean(8), row.GetBoolean(9), row.GetBoolean(10));
 }

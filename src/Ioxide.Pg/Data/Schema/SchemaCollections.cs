@@ -5,9 +5,11 @@ internal static class SchemaCollections
 {
     private const string NotInternal = "n.nspname not in ('pg_catalog', 'information_schema') and n.nspname !~ '^pg_(toast|temp)'";
 
-    private static readonly (string Name, string Column)[] s_ofTable = [("Catalog", "table_catalog"), ("Schema", "table_schema"), ("Table", "table_name")];
+    private static readonly (string Name, string Column)[] s_ofTable =
+        [("Catalog", "table_catalog"), ("Schema", "table_schema"), ("Table", "table_name")];
 
-    private static readonly (string Name, string Column)[] s_ofConstraint = [("Catalog", "TABLE_CATALOG"), ("Schema", "TABLE_SCHEMA"), ("Table", "TABLE_NAME"), ("Name", "CONSTRAINT_NAME")];
+    private static readonly (string Name, string Column)[] s_ofConstraint =
+        [("Catalog", "TABLE_CATALOG"), ("Schema", "TABLE_SCHEMA"), ("Table", "TABLE_NAME"), ("Name", "CONSTRAINT_NAME")];
 
     internal static SchemaCollection[] All { get; } =
     [
@@ -63,16 +65,19 @@ internal static class SchemaCollections
             Texts("table_catalog", "table_schema", "table_name", "index_name", "type_desc"),
             $"""
             select current_database()::text, n.nspname::text, t.relname::text, i.relname::text, null::text
-            from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid join pg_namespace n on n.oid = t.relnamespace
+            from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
+                join pg_namespace n on n.oid = t.relnamespace
             where i.relkind in ('i', 'I') and {NotInternal}
             """),
         new("IndexColumns", [.. s_ofTable, ("Index", "index_name"), ("Column", "column_name")], 5,
             Texts(
-                "constraint_catalog", "constraint_schema", "constraint_name", "table_catalog", "table_schema", "table_name", "column_name", "index_name"),
+                "constraint_catalog", "constraint_schema", "constraint_name", "table_catalog", "table_schema", "table_name", "column_name",
+                "index_name"),
             $"""
             select current_database()::text, n.nspname::text, i.relname::text, current_database()::text, n.nspname::text, t.relname::text,
                 a.attname::text, i.relname::text
-            from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid join pg_namespace n on n.oid = t.relnamespace
+            from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
+                join pg_namespace n on n.oid = t.relnamespace
                 cross join unnest(x.indkey::int2[]) with ordinality k(number, position)
                 join pg_attribute a on a.attrelid = t.oid and a.attnum = k.number
             where i.relkind in ('i', 'I') and {NotInternal}

@@ -65,7 +65,8 @@ internal static class SchemaTables
             ("DataSourceProductVersion", typeof(string), version),
             ("DataSourceProductVersionNormalized", typeof(string), Normalized(version)),
             ("GroupByBehavior", typeof(GroupByBehavior), GroupByBehavior.Unrelated),
-            ("IdentifierPattern", typeof(string), @"(^\[\p{Lo}\p{Lu}\p{Ll}_@#][\p{Lo}\p{Lu}\p{Ll}\p{Nd}@$#_]*$)|(^\[[^\]\0]|\]\]+\]$)|(^\""[^\""\0]|\""\""+\""$)"),
+            ("IdentifierPattern", typeof(string),
+                @"(^\[\p{Lo}\p{Lu}\p{Ll}_@#][\p{Lo}\p{Lu}\p{Ll}\p{Nd}@$#_]*$)|(^\[[^\]\0]|\]\]+\]$)|(^\""[^\""\0]|\""\""+\""$)"),
             ("IdentifierCase", typeof(IdentifierCase), IdentifierCase.Insensitive),
             ("OrderByColumnsInSelect", typeof(bool), false),
             ("ParameterMarkerFormat", typeof(string), "{0}"),
@@ -77,7 +78,8 @@ internal static class SchemaTables
             ("StatementSeparatorPattern", typeof(string), ";"),
             ("StringLiteralPattern", typeof(string), @"'(([^']|'')*)'"),
             ("SupportedJoinOperators", typeof(SupportedJoinOperators),
-                SupportedJoinOperators.FullOuter | SupportedJoinOperators.Inner | SupportedJoinOperators.LeftOuter | SupportedJoinOperators.RightOuter),
+                SupportedJoinOperators.FullOuter | SupportedJoinOperators.Inner | SupportedJoinOperators.LeftOuter
+                    | SupportedJoinOperators.RightOuter),
         ];
         foreach ((string name, Type type, _) in items)
         {
@@ -97,7 +99,8 @@ internal static class SchemaTables
             ("DataType", typeof(string)), ("IsAutoIncrementable", typeof(bool)), ("IsBestMatch", typeof(bool)), ("IsCaseSensitive", typeof(bool)),
             ("IsConcurrencyType", typeof(bool)), ("IsFixedLength", typeof(bool)), ("IsFixedPrecisionAndScale", typeof(bool)),
             ("IsLiteralSupported", typeof(bool)), ("IsLong", typeof(bool)), ("IsNullable", typeof(bool)), ("IsSearchable", typeof(bool)),
-            ("IsSearchableWithLike", typeof(bool)), ("IsUnsigned", typeof(bool)), ("LiteralPrefix", typeof(string)), ("LiteralSuffix", typeof(string)),
+            ("IsSearchableWithLike", typeof(bool)), ("IsUnsigned", typeof(bool)), ("LiteralPrefix", typeof(string)),
+            ("LiteralSuffix", typeof(string)),
             ("MaximumScale", typeof(short)), ("MinimumScale", typeof(short)), ("NativeDataType", typeof(string)), ("ProviderDbType", typeof(int)),
             ("OID", typeof(uint)),
         ];

@@ -196,8 +196,8 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
     private static Exception Explained(Exception exception)
         => exception is PgException { SqlState: PgSqlState.ObjectNotInPrerequisiteState } refusal
             ? new NotSupportedException(
-                "Two connections take part in one transaction, and the server has no prepared transactions (max_prepared_transactions is 0). Use one " +
-                "connection at a time in the scope, or raise the setting on the server.",
+                "Two connections take part in one transaction, and the server has no prepared transactions (max_prepared_transactions is 0). "
+                    + "Use one connection at a time in the scope, or raise the setting on the server.",
                 refusal)
             : exception;
 

@@ -10,7 +10,9 @@ internal static class ConnectionStringWriter
     private static readonly (string Name, Func<PgDataSourceOptions, string?> Get)[] s_items =
     [
         ("Host", static o => o.Hosts.Any(static host => host.Name.Length > 0) ? string.Join(',', o.Hosts.Select(static host => host.Name)) : null),
-        ("Host Address", static o => o.Hosts.Any(static host => host.Address is not null) ? string.Join(',', o.Hosts.Select(static host => host.Address)) : null),
+        ("Host Address", static o => o.Hosts.Any(static host => host.Address is not null)
+            ? string.Join(',', o.Hosts.Select(static host => host.Address))
+            : null),
         ("Port", Ports),
         ("Database", static o => o.Database),
         ("Username", static o => o.Username),
@@ -42,12 +44,15 @@ internal static class ConnectionStringWriter
         ("Keepalive", static o => Seconds(o.KeepAlive)),
         ("TCP Keepalive Interval", static o => Seconds(o.KeepAliveInterval)),
         ("TCP Keepalive Count", static o => Text(o.KeepAliveCount)),
+        ("Pooling", static o => Text(o.Pooling)),
         ("Min Per Reactor", static o => Text(o.MinPerReactor)),
         ("Max Per Reactor", static o => o.MaxPerReactorSet is { } count ? Text(count) : null),
         ("Shared Per Reactor", static o => Text(o.SharedPerReactor)),
         ("Max Connecting Per Reactor", static o => Text(o.MaxConnectingPerReactor)),
         ("Minimum Pool Size", static o => Text(o.MinConnections)),
         ("Maximum Pool Size", static o => o.MaxConnections is { } count ? Text(count) : null),
+        ("Trace Leases", static o => o.TraceLeasesSet is { } isOn ? Text(isOn) : null),
+        ("Reconnect Delay", static o => Milliseconds(o.ReconnectDelay)),
         ("Pipeline Depth", static o => Text(o.PipelineDepth)),
         ("Queue Limit", static o => o.QueueLimitSet is { } count ? Text(count) : null),
         ("Queue Timeout", static o => o.QueueTimeoutSet is { } time ? Seconds(time) : null),

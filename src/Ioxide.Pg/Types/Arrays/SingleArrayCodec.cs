@@ -14,7 +14,8 @@ internal sealed class SingleArrayCodec : PgCodec<float[]>
     public override void Write(float[] value, Span<byte> destination) => s_array.Write(value, destination);
 
     public override float[] Read(PgField field)
-        => field.Format == PgFormat.Text && !field.IsNull && !PgTypeTable.Knows(field.TypeId) && PgVectorCodec.TryParse(field.Bytes, out float[] values)
+        => field.Format == PgFormat.Text && !field.IsNull && !PgTypeTable.Knows(field.TypeId)
+            && PgVectorCodec.TryParse(field.Bytes, out float[] values)
             ? values
             : s_array.Read(field);
 }

@@ -10,7 +10,8 @@ namespace Ioxide.Pg;
 /// </summary>
 internal sealed class MappedCompositeCodec<[DynamicallyAccessedMembers(Members)] T> : PgCompositeCodec<T>
 {
-    internal const DynamicallyAccessedMemberTypes Members = DynamicallyAccessedMemberTypes.PublicConstructors | DynamicallyAccessedMemberTypes.PublicProperties;
+    internal const DynamicallyAccessedMemberTypes Members =
+        DynamicallyAccessedMemberTypes.PublicConstructors | DynamicallyAccessedMemberTypes.PublicProperties;
 
     private readonly ConstructorInvoker? _make;
     private readonly bool _takesValues;
@@ -28,7 +29,8 @@ internal sealed class MappedCompositeCodec<[DynamicallyAccessedMembers(Members)]
         PropertyInfo[] properties = typeof(T).GetProperties();
         if (constructor is null && !typeof(T).IsValueType)
         {
-            throw new ArgumentException($"{typeof(T).Name} has no public constructor. Give it one without parameters, or with one for each field of the composite.");
+            throw new ArgumentException(
+                $"{typeof(T).Name} has no public constructor. Give it one without parameters, or with one for each field of the composite.");
         }
 
         _make = constructor is null ? null : ConstructorInvoker.Create(constructor);
@@ -64,7 +66,8 @@ internal sealed class MappedCompositeCodec<[DynamicallyAccessedMembers(Members)]
     internal override PgCodec<T> ForDatabase(TypeCatalog types, string[] fields)
     {
         int[] order = [.. fields.Select(field => Array.FindIndex(_members, member => IsNameOf(member, field)))];
-        bool fits = order.All(static index => index >= 0) && order.Distinct().Count() == order.Length && (!_takesValues || order.Length == _members.Length);
+        bool fits = order.All(static index => index >= 0) && order.Distinct().Count() == order.Length
+            && (!_takesValues || order.Length == _members.Length);
         return new MappedCompositeCodec<T>(this, types, fits ? order : _order);
     }
 
@@ -101,7 +104,8 @@ internal sealed class MappedCompositeCodec<[DynamicallyAccessedMembers(Members)]
         => MappedType.SnakeCase(member.Property.Name) == field || member.Property.Name.Equals(field, StringComparison.OrdinalIgnoreCase);
 
     private ObjectCodec CodecOf(Type type)
-        => (_types.TryFind(type, out (uint TypeId, ObjectCodec? Codec) found) ? found.Codec : null) ?? ValueCodecs.Find(type) ?? throw new PgTypeException(
+        => (_types.TryFind(type, out (uint TypeId, ObjectCodec? Codec) found) ? found.Codec : null) ?? ValueCodecs.Find(type)
+            ?? throw new PgTypeException(
             $"A field of {typeof(T).Name} is of type {TypeErrors.NameOf(type)}, which has no codec. Map it too.");
 
     private T WithProperties(object?[] values)

@@ -64,7 +64,8 @@ public readonly record struct PgTimestamp(long Microseconds, bool IsUtc = false)
     public static PgTimestamp Parse(string text)
     {
         ArgumentNullException.ThrowIfNull(text);
-        bool isUtc = text.LastIndexOfAny(['+', '-', 'Z']) > text.IndexOf(':', StringComparison.Ordinal) && text.Contains(':', StringComparison.Ordinal);
+        bool isUtc = text.LastIndexOfAny(['+', '-', 'Z']) > text.IndexOf(':', StringComparison.Ordinal)
+            && text.Contains(':', StringComparison.Ordinal);
         return DateTimeParser.TryParseTimestamp(System.Text.Encoding.UTF8.GetBytes(text), out long microseconds)
             ? new PgTimestamp(microseconds, isUtc)
             : throw new FormatException("The text is no timestamp.");

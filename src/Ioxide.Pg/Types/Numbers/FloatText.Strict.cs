@@ -14,7 +14,8 @@ internal static partial class FloatText
     private const int MaxFives = 24;
 
     // Indexed by the number of digits after the first one; 17 digits are never a middle.
-    private static readonly string[] s_formats = [.. Enumerable.Range(0, 17).Select(static digits => string.Create(CultureInfo.InvariantCulture, $"E{digits}"))];
+    private static readonly string[] s_formats =
+        [.. Enumerable.Range(0, 17).Select(static digits => string.Create(CultureInfo.InvariantCulture, $"E{digits}"))];
 
     private static int FormatStrictly(double value, Span<byte> text)
         => FormatStrictly(value, text, BitConverter.DoubleToUInt64Bits(value), fractionBits: 52, maxExponent: 1023);

@@ -87,7 +87,7 @@ internal sealed class ArrayColumnReader<T>(PgCodec<T[]>? vectors = null, PgCodec
 }
 
 /// <summary>What a function that returns void returns: nothing, as on Npgsql.</summary>
-internal sealed class VoidColumnReader() : ColumnReader(typeof(string))
+internal sealed class VoidColumnReader() : ColumnReader(typeof(object))
 {
     internal override object Read(PgField field) => null!;
 }

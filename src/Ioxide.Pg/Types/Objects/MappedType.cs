@@ -40,7 +40,8 @@ internal abstract class MappedType(string name, Type type)
 /// <inheritdoc/>
 internal sealed class MappedType<T>(PgCodec<T> codec, string? name) : MappedType(name ?? SnakeCase(typeof(T).Name), typeof(T))
 {
-    internal override ColumnReader ReaderOf(TypeCatalog types, DatabaseType database) => new ColumnReader<T>(codec.ForDatabase(types, database.Fields));
+    internal override ColumnReader ReaderOf(TypeCatalog types, DatabaseType database)
+        => new ColumnReader<T>(codec.ForDatabase(types, database.Fields));
 
     internal override ColumnReader ArrayReaderOf(TypeCatalog types, DatabaseType database)
     {
@@ -48,7 +49,8 @@ internal sealed class MappedType<T>(PgCodec<T> codec, string? name) : MappedType
         return new ArrayColumnReader<T>(new VectorArrayCodec<T>(element), new MatrixArrayCodec<T>(element));
     }
 
-    internal override ObjectCodec CodecOf(TypeCatalog types, DatabaseType database) => new ObjectCodec<T>(codec.ForDatabase(types, database.Fields), database.TypeId);
+    internal override ObjectCodec CodecOf(TypeCatalog types, DatabaseType database)
+        => new ObjectCodec<T>(codec.ForDatabase(types, database.Fields), database.TypeId);
 
     internal override IEnumerable<ObjectCodec> ArrayCodecsOf(TypeCatalog types, DatabaseType database, uint arrayId)
     {

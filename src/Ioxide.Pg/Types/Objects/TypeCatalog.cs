@@ -1,11 +1,12 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
+using System.Text.RegularExpressions;
 
 namespace Ioxide.Pg.Data;
 
 /// <summary>The types of one database beside the built-in ones: enums, domains, composites, types of extensions, and their arrays.</summary>
 /// <remarks>Immutable. Columns of these types arrive as text. Threads: any.</remarks>
-internal sealed class TypeCatalog
+internal sealed partial class TypeCatalog
 {
     internal static readonly TypeCatalog Empty = new([], []);
 
@@ -66,15 +67,34 @@ internal sealed class TypeCatalog
     internal bool TryFind(Type type, out (uint TypeId, ObjectCodec? Codec) found) => _parameters.TryGetValue(type, out found);
 
     /// <summary>The OID of a type by its name in SQL or in the catalogue, with or without its schema; 0: there is none.</summary>
-    /// <param name="name">The name, with <c>[]</c> for an array. That of a domain stands for its base type, as on Npgsql.</param>
+    /// <param name="name">
+    /// The name, with <c>[]</c> or, as in the catalogue, an underscore for an array. A length or precision is passed over, as on Npgsql. The name of
+    /// a domain stands for its base type.
+    /// </param>
     internal uint TypeIdOf(string name)
     {
-        name = name.Trim();
+        name = Modifier().Replace(name.Trim(), "");
         bool isArray = name.EndsWith("[]", StringComparison.Ordinal);
         string element = isArray ? name[..^2].TrimEnd() : name;
-        uint typeId = PgTypeTable.TypeIdOf(element) is var builtIn and not 0 ? builtIn : _byName.GetValueOrDefault(element);
+        uint typeId = NamedOrZero(element);
+        if (typeId == 0 && !isArray && element.StartsWith('_'))
+        {
+            isArray = true;
+            typeId = NamedOrZero(element[1..]);
+        }
+
         return isArray ? ArrayOf(BaseOf(typeId)) : BaseOf(typeId);
     }
+
+    private uint NamedOrZero(string name)
+    {
+        const string Catalog = "pg_catalog.";
+        uint builtIn = PgTypeTable.TypeIdOf(name.StartsWith(Catalog, StringComparison.Ordinal) ? name[Catalog.Length..] : name);
+        return builtIn != 0 ? builtIn : _byName.GetValueOrDefault(name);
+    }
+
+    [GeneratedRegex(@" *\([0-9, ]*\)")]
+    private static partial Regex Modifier();
 
     /// <summary>The OID of an array's elements; 0: the type is no array.</summary>
     internal uint ElementOf(uint typeId)
@@ -92,7 +112,8 @@ internal sealed class TypeCatalog
 
         bool isArray = type.Kind == DatabaseType.Array;
         uint scalarId = BaseOf(isArray ? type.BaseId : typeId);
-        string? name = TryFind(scalarId, out DatabaseType? scalar) ? scalar.FullName : PgTypeTable.Find(scalarId).SqlName ?? PgTypeTable.NameOf(scalarId);
+        string? name = TryFind(scalarId, out DatabaseType? scalar) ? scalar.FullName
+            : PgTypeTable.Find(scalarId).SqlName ?? PgTypeTable.NameOf(scalarId);
         return isArray ? name + "[]" : name;
     }
 

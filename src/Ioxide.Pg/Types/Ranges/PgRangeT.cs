@@ -52,5 +52,8 @@ public readonly record struct PgRange<T>
 
     /// <summary>Returns the bounds in .NET's format, in PostgreSQL's brackets.</summary>
     public override string ToString()
-        => IsEmpty ? "empty" : $"{(LowerInclusive ? '[' : '(')}{(HasLower ? Lower?.ToString() : "")},{(HasUpper ? Upper?.ToString() : "")}{(UpperInclusive ? ']' : ')')}";
+        => IsEmpty
+            ? "empty"
+            : $"{(LowerInclusive ? '[' : '(')}{(HasLower ? Lower?.ToString() : "")},"
+                + $"{(HasUpper ? Upper?.ToString() : "")}{(UpperInclusive ? ']' : ')')}";
 }
