@@ -55,8 +55,8 @@ internal static class FileWorkloads
         },
         new("files30k-h2", "the same with 30 KB", 16)
         {
-            Sides = s_hosts, RunSides = ["stock", "http2"], Target = WorkloadCatalog.AtLeast(2), NeedsFiles = true, Endpoint = WorkloadEndpoint.Http2,
-            Load = new H2Load(FileSet.PathOf(30_000, isCoded: false), streamCount: 32),
+            Sides = s_hosts, RunSides = WorkloadCatalog.WithEngine, Target = WorkloadCatalog.AtLeast(2), NeedsFiles = true,
+            Endpoint = WorkloadEndpoint.Http2, Load = new H2Load(FileSet.PathOf(30_000, isCoded: false), streamCount: 32),
         },
         new("files30k-h2-tls", "the same over TLS", 16)
         {

@@ -14,8 +14,6 @@ internal static class Http2Workloads
     private static readonly CheckedLoad s_unary = Grpc("/ioxide.Load/Echo", answerCount: 1, streamCount: 100);
     private static readonly CheckedLoad s_repeat = Grpc("/ioxide.Load/Repeat", MessagesPerCall, streamCount: 10);
 
-    private static readonly IReadOnlyList<string> s_sides = ["stock", "http2"];
-
     /// <summary>One connection that spreads over cores: one reactor reads it, and the pool spins for work as the runtime's own limit says. The package's
     /// limit is the last side.</summary>
     private static readonly IReadOnlyList<Side> s_poolSides =
@@ -29,17 +27,17 @@ internal static class Http2Workloads
     [
         new("h2-many", "cleartext HTTP/2, 100 streams a connection", 32)
         {
-            RunSides = s_sides, Target = WorkloadCatalog.AtLeast(3.5), Load = s_plaintext, Endpoint = WorkloadEndpoint.Http2,
+            RunSides = WorkloadCatalog.WithEngine, Target = WorkloadCatalog.AtLeast(3.5), Load = s_plaintext, Endpoint = WorkloadEndpoint.Http2,
         },
         new("h2-many-tls", "HTTP/2 over TLS, 100 streams a connection", 32) { Load = s_plaintext, Endpoint = WorkloadEndpoint.Https },
         new("h2-one", "cleartext HTTP/2, one stream a connection", 64)
         {
-            RunSides = s_sides, Target = WorkloadCatalog.AtLeast(1.5), Load = s_one, Endpoint = WorkloadEndpoint.Http2,
+            RunSides = WorkloadCatalog.WithEngine, Target = WorkloadCatalog.AtLeast(1.5), Load = s_one, Endpoint = WorkloadEndpoint.Http2,
         },
         new("h2-one-tls", "HTTP/2 over TLS, one stream a connection", 64) { Load = s_one, Endpoint = WorkloadEndpoint.Https },
         new("h2-json", "one JSON object over cleartext HTTP/2, 100 streams a connection", 32)
         {
-            RunSides = s_sides, Target = WorkloadCatalog.AtLeast(3.5), Load = s_json, Endpoint = WorkloadEndpoint.Http2,
+            RunSides = WorkloadCatalog.WithEngine, Target = WorkloadCatalog.AtLeast(3.5), Load = s_json, Endpoint = WorkloadEndpoint.Http2,
         },
         new("h2-json-tls", "one JSON object over HTTP/2 and TLS, 100 streams a connection", 32) { Load = s_json, Endpoint = WorkloadEndpoint.Https },
         new("h2-cores", "50 items with a computed field, one connection of 100 streams, handlers on the thread pool", 1)
@@ -49,21 +47,22 @@ internal static class Http2Workloads
         },
         new("h2-latency", "cleartext HTTP/2, 32 streams a connection at half of stock's peak rate", 16)
         {
-            RunSides = s_sides, Target = new TargetRecord(Metric.P99Us.Key, 1), Load = Streams(Question.Plaintext, 32), Endpoint = WorkloadEndpoint.Http2,
-            AtRate = static rate => new H2Load(Question.PlaintextPath, 32) { Rate = rate },
+            RunSides = WorkloadCatalog.WithEngine, Target = new TargetRecord(Metric.P99Us.Key, 1), Endpoint = WorkloadEndpoint.Http2,
+            Load = Streams(Question.Plaintext, 32), AtRate = static rate => new H2Load(Question.PlaintextPath, 32) { Rate = rate },
         },
         new("h2-idle", "memory of HTTP/2 connections that did one request", 5_000)
         {
-            RunSides = s_sides, Target = new TargetRecord(Metric.IdleBytesPerConnection.Key, 1), Kind = WorkloadKind.Idle, Endpoint = WorkloadEndpoint.Http2,
+            RunSides = WorkloadCatalog.WithEngine, Target = new TargetRecord(Metric.IdleBytesPerConnection.Key, 1),
+            Kind = WorkloadKind.Idle, Endpoint = WorkloadEndpoint.Http2,
         },
         new("grpc", "gRPC, unary calls with 16 bytes, 100 at once a connection", 32)
         {
-            RunSides = s_sides, Target = WorkloadCatalog.AtLeast(1.5), Load = s_unary, Endpoint = WorkloadEndpoint.Http2,
+            RunSides = WorkloadCatalog.WithEngine, Target = WorkloadCatalog.AtLeast(1.5), Load = s_unary, Endpoint = WorkloadEndpoint.Http2,
         },
         new("grpc-tls", "the same over TLS", 32) { Load = s_unary, Endpoint = WorkloadEndpoint.Https },
         new("grpc-stream", "gRPC, calls that 100 messages of 16 bytes answer, ten at once a connection", 32)
         {
-            RunSides = s_sides, Target = WorkloadCatalog.AtLeast(1.5), Load = s_repeat, Endpoint = WorkloadEndpoint.Http2,
+            RunSides = WorkloadCatalog.WithEngine, Target = WorkloadCatalog.AtLeast(1.5), Load = s_repeat, Endpoint = WorkloadEndpoint.Http2,
         },
     ];
 

@@ -38,6 +38,13 @@ internal static class SideCatalog
     /// <summary>The same with its own HTTP/2 engine.</summary>
     internal static readonly Side Http2 = Ioxide with { Name = "http2", Arguments = [.. Ioxide.Arguments, "--ioxide-h2"] };
 
+    /// <summary>The transport with that engine over SslStream (<c>UseHttps</c>), whose bytes are copied once more.</summary>
+    internal static readonly Side Http2OverSslStream = Transport with
+    {
+        Name = "http2-sslstream",
+        Arguments = [.. Transport.Arguments, "--ioxide-h2"],
+    };
+
     internal static readonly Side Nginx = new("nginx", SideProgram.Nginx, "", UsesRing: false, SideKind.Limit);
 
     internal static readonly Side Liburing = new("liburing", SideProgram.Liburing, "liburing", UsesRing: true, SideKind.Limit);
@@ -51,6 +58,7 @@ internal static class SideCatalog
         Transport,
         Ioxide,
         Http2,
+        Http2OverSslStream,
     ];
 
     /// <summary>The application as it was published into folders, beside the build.</summary>

@@ -12,6 +12,9 @@ internal static class WorkloadCatalog
     /// <summary>Where the transport is all that is ours.</summary>
     internal static readonly IReadOnlyList<string> TransportAlone = ["stock", "ioxide"];
 
+    /// <summary>Stock, Kestrel's HTTP/2 on the ring, and the engine.</summary>
+    internal static readonly IReadOnlyList<string> WithEngine = [.. TransportAlone, "http2"];
+
     /// <summary>Where nginx is the limit, with the same OpenSSL.</summary>
     private static readonly IReadOnlyList<Side> s_withNginx = [.. SideCatalog.Http, SideCatalog.Nginx];
 
@@ -63,7 +66,7 @@ internal static class WorkloadCatalog
         new("sse", "each event goes to all; four on their way", 64) { RunSides = TransportAlone, Target = AtLeast(1.5), Load = new EventLoad() },
         new("h2", "cleartext HTTP/2, 32 streams a connection", 16)
         {
-            RunSides = [.. TransportAlone, "http2"], Target = AtLeast(2), Load = s_streams, Endpoint = WorkloadEndpoint.Http2,
+            RunSides = WithEngine, Target = AtLeast(2), Load = s_streams, Endpoint = WorkloadEndpoint.Http2,
         },
         new("h2-tls", "HTTP/2 over TLS, 32 streams a connection", 16)
         {

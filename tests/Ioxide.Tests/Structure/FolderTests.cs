@@ -10,6 +10,7 @@ namespace Ioxide.Tests;
 public partial class FolderTests
 {
     private const int MostLines = 500;
+    private const int MostColumns = 150;
     private const int MostTypeLines = 600;
     private const int MostFields = 30;
 
@@ -62,6 +63,18 @@ public partial class FolderTests
             .Where(file => !IsGenerated(file))
             .Select(file => (file, lines: File.ReadLines(file).Count())).Where(entry => entry.lines > MostLines)
             .Select(entry => $"{Path.GetRelativePath(Repository.Root, entry.file)}: {entry.lines} lines")];
+
+        Assert.True(longer.Length == 0, string.Join('\n', longer));
+    }
+
+    [Fact]
+    public void NoLineIsLongerThanAReaderLikes()
+    {
+        string[] longer = [.. Directory.EnumerateFiles(Path.Combine(Repository.Root, "src"), "*.cs", SearchOption.AllDirectories)
+            .Where(file => !IsGenerated(file))
+            .SelectMany(static file => File.ReadLines(file).Select((line, index) => (file, line, index)))
+            .Where(static entry => entry.line.Length > MostColumns)
+            .Select(static entry => $"{Path.GetRelativePath(Repository.Root, entry.file)}:{entry.index + 1}: {entry.line.Length} columns")];
 
         Assert.True(longer.Length == 0, string.Join('\n', longer));
     }
