@@ -50,6 +50,22 @@ internal static class Waits
         this ValueTask task, TimeSpan limit, [CallerArgumentExpression(nameof(task))] string what = "")
         => task.AsTask().Within(limit, what);
 
+    /// <summary>What the task fails with; null where it does not. A task that does not end fails the test, as no error of its own.</summary>
+    internal static async Task<Exception?> ErrorWithin(
+        this Task task, TimeSpan limit, [CallerArgumentExpression(nameof(task))] string what = "")
+    {
+        await Task.WhenAny(task).Within(limit, what).ConfigureAwait(false);
+        try
+        {
+            await task.ConfigureAwait(false);
+            return null;
+        }
+        catch (Exception error)
+        {
+            return error;
+        }
+    }
+
     /// <summary>Polls a condition that nothing announces until it holds.</summary>
     internal static async Task Eventually(
         Func<bool> condition, TimeSpan limit, [CallerArgumentExpression(nameof(condition))] string what = "")

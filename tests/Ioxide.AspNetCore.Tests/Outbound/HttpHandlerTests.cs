@@ -141,9 +141,20 @@ public sealed class HttpHandlerTests : IAsyncDisposable
         using HttpClient client = new(Handler(isRing, null));
         using var source = new CancellationTokenSource();
         Task asking = client.GetStringAsync(new Uri($"http://{host}/"), source.Token);
-        if (trouble is Trouble.IsReset or Trouble.IsResetInAnAnswer or Trouble.Ends or Trouble.IsCancelled)
+
+        // Where a connection ends without an answer the framework tries another one, up to three times.
+        while (trouble is not (Trouble.IsRefused or Trouble.IsRefusedByName) && !asking.IsCompleted)
         {
-            using Socket peer = await listener.AcceptAsync().Within(20.Seconds());
+            Task<Socket> accepting = listener.AcceptAsync(source.Token).AsTask();
+            await Task.WhenAny(asking, accepting).Within(20.Seconds());
+            if (!accepting.IsCompleted)
+            {
+                await source.CancelAsync();
+                await Assert.ThrowsAnyAsync<OperationCanceledException>(() => accepting);
+                break;
+            }
+
+            using Socket peer = await accepting;
             await peer.ReceiveAsync(new byte[4096]).Within(20.Seconds());
             if (trouble == Trouble.IsResetInAnAnswer)
             {
@@ -158,11 +169,12 @@ public sealed class HttpHandlerTests : IAsyncDisposable
             else if (trouble is not Trouble.Ends)
             {
                 await source.CancelAsync();
-                await Assert.ThrowsAnyAsync<Exception>(() => asking.Within(20.Seconds()));
+                await asking.ErrorWithin(20.Seconds());
             }
         }
 
-        Exception? error = await Assert.ThrowsAnyAsync<Exception>(() => asking.Within(20.Seconds()));
+        Exception? error = await asking.ErrorWithin(20.Seconds());
+        Assert.NotNull(error);
         string chain = string.Empty;
         for (; error is not null; error = error.InnerException)
         {

@@ -223,7 +223,7 @@ public class BlockedReactorTests
 
         Assert.False(reading.IsCompleted);
         release.Set();
-        Exception? error = await Record.ExceptionAsync(() => reading.Within(20.Seconds()));
+        Exception? error = await reading.ErrorWithin(20.Seconds());
         int count = list.Count;
         if (kind == "Limit")
         {
