@@ -60,13 +60,14 @@ internal sealed partial class DataOperation
 
     /// <summary>Waits for the next chunk. False: the operation is over. Does not throw its error.</summary>
     /// <param name="version">The caller's use of the object.</param>
+    /// <param name="isClosing">The caller has called <see cref="Drop"/>, and waits for the end.</param>
     /// <exception cref="InvalidOperationException">Another task has closed the reader, or waits for its rows.</exception>
-    internal ValueTask<bool> NextChunkAsync(long version)
+    internal ValueTask<bool> NextChunkAsync(long version, bool isClosing = false)
     {
         bool letsGo;
         using (_lock.Hold())
         {
-            ThrowIfTaken(version);
+            ThrowIfTaken(version, isClosing);
             if (!TryTake(out letsGo))
             {
                 if (_isOver)
@@ -89,13 +90,13 @@ internal sealed partial class DataOperation
     /// Like <see cref="NextChunkAsync"/>, but blocks the thread. The reactor itself wakes it, so an exhausted thread pool does not matter. On a
     /// reactor the ring turns meanwhile, even if a library has left the reactor's context.
     /// </summary>
-    internal bool NextChunk(long version)
+    internal bool NextChunk(long version, bool isClosing = false)
     {
         ManualResetEventSlim? wake = null;
         bool letsGo;
         using (_lock.Hold())
         {
-            ThrowIfTaken(version);
+            ThrowIfTaken(version, isClosing);
             if (!TryTake(out letsGo))
             {
                 if (_isOver)
@@ -227,10 +228,10 @@ internal sealed partial class DataOperation
         Finish(ProtocolPart);
     }
 
-    /// <summary>The caller's use of the object is over, or another task waits. Under the lock.</summary>
-    private void ThrowIfTaken(long version)
+    /// <summary>The caller's use of the object is over, or another task waits or closes. Under the lock.</summary>
+    private void ThrowIfTaken(long version, bool isClosing)
     {
-        if (version != Version || _isAsking)
+        if (version != Version || _isAsking || (_isDropping && !isClosing))
         {
             throw TakenError();
         }

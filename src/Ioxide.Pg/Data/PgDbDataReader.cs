@@ -141,7 +141,7 @@ public sealed partial class PgDbDataReader : DbDataReader
         try
         {
             _operation.Drop();
-            while (_operation.NextChunk(_version))
+            while (_operation.NextChunk(_version, isClosing: true))
             {
             }
         }
@@ -179,7 +179,7 @@ public sealed partial class PgDbDataReader : DbDataReader
         try
         {
             _operation.Drop();
-            while (await _operation.NextChunkAsync(_version).ConfigureAwait(false))
+            while (await _operation.NextChunkAsync(_version, isClosing: true).ConfigureAwait(false))
             {
             }
         }
