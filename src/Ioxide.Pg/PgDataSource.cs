@@ -286,20 +286,10 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
 
         // A pool whose reactor is blocked closes when the reactor turns again, and opens no more connections.
         Task[] closing = [.. _pools.Select(pool => CloseAsync(pool, cancellationToken))];
-        bool[] areClosed = await Task.WhenAll(_pools.Zip(
+        await Task.WhenAll(_pools.Zip(
             closing,
             (pool, closed) => pool.Reactor.WaitWhileTurningAsync(closed, Group.Options.ReactorStopTimeout))).ConfigureAwait(false);
         Metrics.Dispose();
-        if (areClosed.All(static isClosed => isClosed))
-        {
-            Context.Dispose();
-        }
-        else
-        {
-            // Its TLS material may be in use there.
-            _ = Task.WhenAll(closing).ContinueWith(
-                _ => Context.Dispose(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
-        }
     }
 
     private static Task CloseAsync(ReactorPool pool, CancellationToken cancellationToken)

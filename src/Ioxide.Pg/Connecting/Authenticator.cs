@@ -217,7 +217,7 @@ internal sealed class Authenticator(ConnectContext context, ServerEndpoint serve
         {
             string host = OptionsResolver.NameForPasswordFile(server.Host);
             int port = server.Host.Port == 0 ? PgDataSourceOptions.DefaultPort : server.Host.Port;
-            (string? found, string? hint) = await Task.Run(() => FromFile(path, host, port), cancellationToken).ConfigureAwait(true);
+            (string? found, string? hint) = await ConnectThread.RunAsync(() => FromFile(path, host, port), cancellationToken).ConfigureAwait(true);
             Hint = hint;
             if (found is not null)
             {

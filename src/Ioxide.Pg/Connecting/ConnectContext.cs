@@ -3,7 +3,7 @@ namespace Ioxide.Pg;
 /// <summary>The state that all connection attempts of a data source share.</summary>
 /// <param name="options">Resolved options.</param>
 /// <param name="environment">Where files are read. Null: the process's own.</param>
-internal sealed class ConnectContext(PgDataSourceOptions options, SettingsEnvironment? environment = null) : IDisposable
+internal sealed class ConnectContext(PgDataSourceOptions options, SettingsEnvironment? environment = null)
 {
     internal PgDataSourceOptions Options { get; } = options;
 
@@ -14,6 +14,4 @@ internal sealed class ConnectContext(PgDataSourceOptions options, SettingsEnviro
     internal TlsMaterial Tls { get; } = new(options);
 
     internal HostResolver Hosts { get; } = new();
-
-    public void Dispose() => Tls.Dispose();
 }

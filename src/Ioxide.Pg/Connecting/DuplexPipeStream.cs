@@ -8,8 +8,8 @@ namespace Ioxide.Pg;
 /// <remarks>Asynchronous only: a synchronous call would stop the reactor.</remarks>
 internal sealed class DuplexPipeStream(IDuplexPipe pipe) : Stream
 {
-    /// <summary>Resumes on the thread pool after a read. For the handshake: its signatures and checks take milliseconds.</summary>
-    internal bool ResumesOnPool { get; set; }
+    /// <summary>Resumes on a thread of its own after a read. For the handshake: its signatures and checks take milliseconds.</summary>
+    internal bool ResumesOnOwnThread { get; set; }
 
     public override bool CanRead => true;
 
@@ -40,9 +40,9 @@ internal sealed class DuplexPipeStream(IDuplexPipe pipe) : Stream
         ReadOnlySequence<byte> taken = received.Slice(0, length);
         taken.CopyTo(buffer.Span);
         pipe.Input.AdvanceTo(taken.End);
-        if (ResumesOnPool)
+        if (ResumesOnOwnThread)
         {
-            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+            await ConnectThread.SwitchAsync();
         }
 
         return length;

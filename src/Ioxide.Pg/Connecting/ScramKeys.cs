@@ -63,7 +63,7 @@ internal sealed class ScramKeyCache
         }
 
         byte[] copy = [.. password];
-        var created = new Lazy<Task<ScramKeys>>(() => Task.Run(() => Derive(copy, salt, iterations)));
+        var created = new Lazy<Task<ScramKeys>>(() => ConnectThread.RunAsync(() => Derive(copy, salt, iterations)));
         Lazy<Task<ScramKeys>> entry = _entries.AddOrUpdate(
             index, static (_, made) => made, static (_, old, made) => old.Value.IsFaulted ? made : old, created);
         if (!ReferenceEquals(entry, created))

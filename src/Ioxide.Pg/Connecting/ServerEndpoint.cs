@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
@@ -51,11 +52,12 @@ internal sealed record ServerEndpoint(EndPoint EndPoint, PgHost Host)
 }
 
 /// <summary>Turns configured hosts into addresses, in the order in which they are to be tried.</summary>
-/// <param name="lookup">Queries DNS without blocking its caller. Null: the system's resolver, on the thread pool.</param>
+/// <param name="lookup">Asks DNS, and blocks its thread meanwhile. Null: the system's resolver.</param>
 /// <param name="random">Randomizes the order for load balancing. Null: the shared one.</param>
-internal sealed class HostResolver(Func<string, CancellationToken, Task<IPAddress[]>>? lookup = null, Random? random = null)
+internal sealed class HostResolver(Func<string, IPAddress[]>? lookup = null, Random? random = null)
 {
-    private readonly Func<string, CancellationToken, Task<IPAddress[]>> _lookup = lookup ?? Dns.GetHostAddressesAsync;
+    private readonly Func<string, IPAddress[]> _lookup = lookup ?? Dns.GetHostAddresses;
+    private readonly ConcurrentDictionary<string, SharedRun<IPAddress[]>> _lookups = new(StringComparer.Ordinal);
     private readonly Random _random = random ?? Random.Shared;
 
     /// <summary>The hosts in the order in which they are tried: as configured, or at random.</summary>
@@ -71,7 +73,7 @@ internal sealed class HostResolver(Func<string, CancellationToken, Task<IPAddres
     }
 
     /// <summary>The addresses of one host, at least one. Looked up for each connection, because addresses of a name change.</summary>
-    /// <remarks>Threads: any; the name is looked up on the thread pool.</remarks>
+    /// <remarks>Threads: any; the name is looked up on a thread of its own, once for all attempts that ask meanwhile.</remarks>
     /// <exception cref="PgConnectionException">The name has no address.</exception>
     internal async ValueTask<ServerEndpoint[]> AddressesAsync(PgDataSourceOptions options, PgHost host, CancellationToken cancellationToken)
     {
@@ -89,6 +91,7 @@ internal sealed class HostResolver(Func<string, CancellationToken, Task<IPAddres
         IPAddress[] addresses = await LookUpAsync(host.Name, cancellationToken).ConfigureAwait(true);
         if (options.LoadBalanceHosts)
         {
+            addresses = [.. addresses];
             _random.Shuffle(addresses);
         }
 
@@ -99,7 +102,9 @@ internal sealed class HostResolver(Func<string, CancellationToken, Task<IPAddres
     {
         try
         {
-            IPAddress[] addresses = await _lookup(name, cancellationToken).ConfigureAwait(false);
+            SharedRun<IPAddress[]> lookup = _lookups.GetOrAdd(
+                name, static (name, ask) => new SharedRun<IPAddress[]>(() => ask(name)), _lookup);
+            IPAddress[] addresses = await lookup.GetAsync(cancellationToken).ConfigureAwait(false);
             return addresses.Length > 0 ? addresses : throw new SocketException((int)SocketError.HostNotFound);
         }
         catch (Exception exception) when (exception is SocketException or ArgumentException)

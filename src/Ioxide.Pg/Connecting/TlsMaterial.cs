@@ -5,58 +5,57 @@ using System.Security.Cryptography.X509Certificates;
 namespace Ioxide.Pg;
 
 /// <summary>Certificates from files: trusted roots and the client's own. They are read again when a file has changed.</summary>
-/// <remarks>Threads: any; files are read on the thread pool.</remarks>
-internal sealed class TlsMaterial(PgDataSourceOptions options) : IDisposable
+/// <remarks>Threads: any; files are read on a thread of their own.</remarks>
+internal sealed class TlsMaterial
 {
     internal const string SystemRoots = "system";
 
-    private readonly SemaphoreSlim _gate = new(1, 1);
+    private static readonly Loaded s_none = new(null, null, default);
+
+    private readonly PgDataSourceOptions _options;
+    private readonly SharedRun<Loaded> _reading;
     private Loaded? _loaded;
 
-    internal async ValueTask<Loaded> GetAsync(CancellationToken cancellationToken)
+    internal TlsMaterial(PgDataSourceOptions options)
     {
-        await _gate.WaitAsync(cancellationToken).ConfigureAwait(true);
-        try
-        {
-            // A connection attempt may still use the previous one: its certificates are left to the finalizer.
-            return _loaded = await Task.Run(LoadIfChanged, cancellationToken).ConfigureAwait(true);
-        }
-        finally
-        {
-            _gate.Release();
-        }
+        _options = options;
+        _reading = new SharedRun<Loaded>(LoadIfChanged);
     }
 
-    public void Dispose() => _gate.Dispose();
+    private bool HasFiles => _options.RootCertificate is not (null or SystemRoots) || _options.ClientCertificate is not null;
 
+    internal Task<Loaded> GetAsync(CancellationToken cancellationToken)
+        => HasFiles ? _reading.GetAsync(cancellationToken) : Task.FromResult(s_none);
+
+    /// <summary>A connection attempt may still use the previous one: its certificates are left to the finalizer.</summary>
     private Loaded LoadIfChanged()
     {
         (DateTime, DateTime, DateTime) stamp = Stamp();
-        return _loaded is { } known && known.Stamp == stamp ? known : Load(stamp);
+        return _loaded is { } known && known.Stamp == stamp ? known : _loaded = Load(stamp);
     }
 
     private (DateTime Root, DateTime Certificate, DateTime Key) Stamp()
-        => (Changed(options.RootCertificate), Changed(options.ClientCertificate), Changed(options.ClientKey));
+        => (Changed(_options.RootCertificate), Changed(_options.ClientCertificate), Changed(_options.ClientKey));
 
     private static DateTime Changed(string? path) => path is null or SystemRoots ? default : File.GetLastWriteTimeUtc(path);
 
     private Loaded Load((DateTime, DateTime, DateTime) stamp)
     {
-        string what = $"the root certificates in {options.RootCertificate}";
+        string what = $"the root certificates in {_options.RootCertificate}";
         try
         {
             X509Certificate2Collection? roots = null;
-            if (options.RootCertificate is not (null or SystemRoots))
+            if (_options.RootCertificate is not (null or SystemRoots))
             {
                 roots = [];
-                roots.ImportFromPemFile(options.RootCertificate);
+                roots.ImportFromPemFile(_options.RootCertificate);
                 if (roots.Count == 0)
                 {
                     throw new CryptographicException("It holds no PEM certificate.");
                 }
             }
 
-            what = $"the client certificate in {options.ClientCertificate}";
+            what = $"the client certificate in {_options.ClientCertificate}";
             return new Loaded(roots, LoadClient(), stamp);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or CryptographicException)
@@ -67,22 +66,22 @@ internal sealed class TlsMaterial(PgDataSourceOptions options) : IDisposable
 
     private SslStreamCertificateContext? LoadClient()
     {
-        if (options.ClientCertificate is not { } path)
+        if (_options.ClientCertificate is not { } path)
         {
             return null;
         }
 
         if (Path.GetExtension(path).ToUpperInvariant() is ".PFX" or ".P12")
         {
-            X509Certificate2 bundle = X509CertificateLoader.LoadPkcs12FromFile(path, options.ClientKeyPassword);
+            X509Certificate2 bundle = X509CertificateLoader.LoadPkcs12FromFile(path, _options.ClientKeyPassword);
             return SslStreamCertificateContext.Create(bundle, null, offline: true);
         }
 
         X509Certificate2Collection chain = [];
         chain.ImportFromPemFile(path);
-        X509Certificate2 certificate = options.ClientKeyPassword is { } password
-            ? X509Certificate2.CreateFromEncryptedPemFile(path, password, options.ClientKey)
-            : X509Certificate2.CreateFromPemFile(path, options.ClientKey);
+        X509Certificate2 certificate = _options.ClientKeyPassword is { } password
+            ? X509Certificate2.CreateFromEncryptedPemFile(path, password, _options.ClientKey)
+            : X509Certificate2.CreateFromPemFile(path, _options.ClientKey);
         return SslStreamCertificateContext.Create(certificate, chain, offline: true);
     }
 

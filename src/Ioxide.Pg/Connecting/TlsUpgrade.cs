@@ -39,12 +39,12 @@ internal static class TlsUpgrade
 
         TlsMaterial.Loaded material = await context.Tls.GetAsync(cancellationToken).ConfigureAwait(true);
         var check = new ServerCertificateCheck(mode, server.Name, material.Roots, options.CheckCertificateRevocation);
-        var records = new DuplexPipeStream(pipe) { ResumesOnPool = true };
+        var records = new DuplexPipeStream(pipe) { ResumesOnOwnThread = true };
         var stream = new SslStream(records, leaveInnerStreamOpen: true);
         try
         {
             await HandshakeAsync(stream, check, material, options, server, cancellationToken).ConfigureAwait(true);
-            records.ResumesOnPool = false;
+            records.ResumesOnOwnThread = false;
             return Encrypted(stream, check);
         }
         catch
@@ -135,7 +135,7 @@ internal static class TlsUpgrade
         };
         try
         {
-            await Task.Run(() => stream.AuthenticateAsClientAsync(tls, cancellationToken), cancellationToken).ConfigureAwait(true);
+            await ConnectThread.RunAsync(() => stream.AuthenticateAsClientAsync(tls, cancellationToken)).Unwrap().ConfigureAwait(true);
         }
         catch (AuthenticationException exception) when (check.Refusal is { } refusal)
         {

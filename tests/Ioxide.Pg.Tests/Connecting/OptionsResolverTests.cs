@@ -102,7 +102,7 @@ public class OptionsResolverTests
     public async Task TriesEachAddressOfANameAndShufflesWhereAsked()
     {
         IPAddress[] all = [.. Enumerable.Range(1, 20).Select(i => IPAddress.Parse($"10.0.0.{i}"))];
-        var resolver = new HostResolver((_, _) => Task.FromResult(all.ToArray()), new Random(1));
+        var resolver = new HostResolver(_ => [.. all], new Random(1));
         PgDataSourceOptions options = PgDataSourceOptions.Parse("host=name user=u").Resolve(_environment);
         ServerEndpoint[] inOrder = await resolver.AddressesAsync(options, options.Hosts[0], default);
         Assert.Equal(all, inOrder.Select(static server => ((IPEndPoint)server.EndPoint).Address));

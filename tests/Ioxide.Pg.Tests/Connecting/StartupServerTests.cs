@@ -32,7 +32,7 @@ public class StartupServerTests
     {
         PostgresServer server = await PostgresServer.SharedAsync();
         await using var fixture = new PgFixture();
-        using ConnectContext context = Context(server, user, transport);
+        ConnectContext context = Context(server, user, transport);
         await RunAsync(fixture, context, async session =>
         {
             Assert.Equal(way, session.Authentication);
@@ -53,7 +53,7 @@ public class StartupServerTests
     {
         PostgresServer server = await PostgresServer.SharedAsync();
         await using var fixture = new PgFixture();
-        using ConnectContext context = Context(server, user, text);
+        ConnectContext context = Context(server, user, text);
         var error = await Assert.ThrowsAsync<PgException>(() => RunAsync(fixture, context, static _ => Task.CompletedTask));
         Assert.Equal(sqlState, error.SqlState);
     }
@@ -65,7 +65,7 @@ public class StartupServerTests
     {
         PostgresServer server = await PostgresServer.SharedAsync();
         await using var fixture = new PgFixture();
-        using ConnectContext context = Context(server, PgUsers.Trust, transport);
+        ConnectContext context = Context(server, PgUsers.Trust, transport);
         await RunAsync(fixture, context, async session =>
         {
             Task<string> asked = AskAsync(session, "select pg_sleep(60)");

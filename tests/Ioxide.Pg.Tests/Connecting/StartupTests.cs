@@ -210,7 +210,7 @@ public class StartupTests
     public async Task SendsACancelRequestAndWaitsForTheEnd()
     {
         var peer = new ScriptedPeer();
-        using ConnectContext context = Context(PgDataSourceOptions.Parse("host=10.0.0.9 user=u"), new FakeEnvironment());
+        ConnectContext context = Context(PgDataSourceOptions.Parse("host=10.0.0.9 user=u"), new FakeEnvironment());
         Task cancel = CancelMessage.RunAsync(peer.Client, context, Server(context), 258, [9, 8, 7, 6, 5], isEncrypted: false, static () => true, default).AsTask();
         Assert.Equal([0, 0, 0, 17, 4, 210, 22, 46, 0, 0, 1, 2, 9, 8, 7, 6, 5], await peer.ReadAsync(17).WaitAsync(s_limit));
         Assert.False(cancel.IsCompleted);
@@ -223,7 +223,7 @@ public class StartupTests
     {
         using var source = new CancellationTokenSource();
         var peer = new ScriptedPeer();
-        using ConnectContext context = Context(PgDataSourceOptions.Parse("host=10.0.0.9 user=u sslmode=disable"), new FakeEnvironment());
+        ConnectContext context = Context(PgDataSourceOptions.Parse("host=10.0.0.9 user=u sslmode=disable"), new FakeEnvironment());
         Task<StartedSession> start = Startup.RunAsync(peer.Client, context, Server(context), source.Token).AsTask();
         await source.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => start.WaitAsync(s_limit));
@@ -260,7 +260,7 @@ public class StartupTests
     internal static async Task<StartedSession> StartAsync(ScriptedPeer peer, PgDataSourceOptions options, FakeEnvironment environment)
     {
         options.SslMode ??= PgSslMode.Disable;
-        using ConnectContext context = Context(options, environment);
+        ConnectContext context = Context(options, environment);
         return await Startup.RunAsync(peer.Client, context, Server(context), default).AsTask().WaitAsync(s_limit);
     }
 

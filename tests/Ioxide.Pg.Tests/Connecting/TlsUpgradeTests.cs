@@ -223,7 +223,7 @@ public sealed class TlsUpgradeTests : IDisposable
             peer.End();
             return Convert.ToHexString(request);
         });
-        using var context = new ConnectContext(PgDataSourceOptions.Parse("host=db.example user=u sslmode=require").Resolve(new FakeEnvironment()));
+        var context = new ConnectContext(PgDataSourceOptions.Parse("host=db.example user=u sslmode=require").Resolve(new FakeEnvironment()));
         await CancelMessage.RunAsync(peer.Client, context, Server(context), 1, [1, 2, 3, 4], isEncrypted: true, static () => true, default).AsTask().Within(20.Seconds());
         Assert.Equal("0000001004D2162E0000000101020304", await server);
     }

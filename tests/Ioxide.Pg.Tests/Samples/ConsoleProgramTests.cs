@@ -23,13 +23,16 @@ public class ConsoleProgramTests
     public async Task ItQueriesByAConnectionStringAndEnds() => Assert.Equal("answered by postgres", await RunAsync());
 
     /// <summary>Callers that hold every thread of the pool must not wait for a thread of the pool.</summary>
-    [Fact]
-    public async Task AHundredCallersAtOnceInAFreshProcessAreAnswered() => Assert.Equal("answered 100 callers", await RunAsync("burst"));
+    [Theory]
+    [InlineData($"SSL Mode=Disable;Username={PgUsers.Trust}")]
+    [InlineData($"SSL Mode=Require;Host=localhost;Username={PgUsers.Scram};Password=\"{PgUsers.Password}\"")]
+    public async Task AHundredCallersAtOnceInAFreshProcessAreAnswered(string means)
+        => Assert.Equal("answered 100 callers", await RunAsync(means, "burst"));
 
-    private static async Task<string> RunAsync(params string[] arguments)
+    private static async Task<string> RunAsync(string means = $"SSL Mode=Disable;Username={PgUsers.Trust}", params string[] arguments)
     {
         PostgresServer server = await PostgresServer.SharedAsync();
-        string text = $"Host={server.EndPoint.Address};Port={server.Port};Username={PgUsers.Trust};Database=postgres;Maximum Pool Size=20;SSL Mode=Disable";
+        string text = $"Host={server.EndPoint.Address};Port={server.Port};Database=postgres;Maximum Pool Size=20;{means}";
         var start = new ProcessStartInfo("dotnet", [Program, text, .. arguments]) { RedirectStandardOutput = true, RedirectStandardError = true };
         using Process process = Process.Start(start)!; // A new process.
         string output = await process.StandardOutput.ReadToEndAsync().Within(60.Seconds());
