@@ -277,36 +277,32 @@ public sealed partial class PgDbDataReader : DbDataReader
     private Step StepToRow()
     {
         _ = Open();
-        while (true)
+        if (StepOutOfRow() == Step.More)
         {
-            if (StepOutOfRow() == Step.More)
-            {
-                return Step.More;
-            }
+            return Step.More;
+        }
 
-            if (!_isInResult || _isResultRead)
-            {
-                return Step.No;
-            }
+        if (_hasShownRow && (_behavior & CommandBehavior.SingleRow) != 0)
+        {
+            // As in Npgsql, the statements behind the row are read to their end, and an error of theirs is thrown here.
+            return StepToResult();
+        }
 
-            if (_position >= _length)
-            {
-                return Step.More;
-            }
+        if (!_isInResult || _isResultRead)
+        {
+            return Step.No;
+        }
 
-            if (_bytes[_position] == RowChunk.End)
-            {
-                EndItem();
-                _isResultRead = true;
-                return Step.No;
-            }
+        if (_position >= _length)
+        {
+            return Step.More;
+        }
 
-            if (!_hasShownRow || (_behavior & CommandBehavior.SingleRow) == 0)
-            {
-                break;
-            }
-
-            PassRow();
+        if (_bytes[_position] == RowChunk.End)
+        {
+            EndItem();
+            _isResultRead = true;
+            return Step.No;
         }
 
         _hasShownRow = true;

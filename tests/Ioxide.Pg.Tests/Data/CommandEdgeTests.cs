@@ -210,6 +210,41 @@ public class CommandEdgeTests
         Assert.Equal("Host=a;Password=b", ((PgDbConnection)((ICloneable)unbound).Clone()).ConnectionString);
     }
 
+    [Theory]
+    [InlineData("select 1; select 1 / 0; select 2", "True, 22012")]
+    [InlineData("select 1; select 2", "True, False, False, False")]
+    [InlineData("values (1), (2)", "True, False, False, False")]
+    [InlineData("select 1 where false; select 2", "False, False, True")]
+    public async Task UnderSingleRowTheReadBehindTheRowReadsAllStatements(string text, string expected)
+    {
+        await using PgFixture fixture = new();
+        await using DataPair pair = await DataPair.OpenAsync<CommandEdgeTests>(fixture, "select 1");
+        foreach (DbConnection connection in pair.Both)
+        {
+            await using DbCommand command = Command(connection, text);
+            await using DbDataReader reader = await command.ExecuteReaderAsync(CommandBehavior.SingleRow);
+            List<string> told = [];
+            try
+            {
+                bool isRow;
+                do
+                {
+                    isRow = await reader.ReadAsync();
+                    told.Add($"{isRow}");
+                }
+                while (isRow);
+                told.Add($"{reader.HasRows}");
+                told.Add($"{await reader.NextResultAsync()}");
+            }
+            catch (DbException error)
+            {
+                told.Add(error.SqlState!);
+            }
+
+            Assert.Equal(expected, string.Join(", ", told));
+        }
+    }
+
     private static DbCommand Command(DbConnection connection, string text)
     {
         DbCommand command = connection.CreateCommand();
