@@ -209,25 +209,33 @@ internal sealed class Http2EndPoint(ListenOptions listen)
         }
         catch (Exception exception) when (exception is IOException or OperationCanceledException)
         {
-            if (hasBegun && exception is OperationCanceledException && !stop.IsCancellationRequested)
-            {
-                await AnswerWithTimeoutAsync(connection.Transport.Output).ConfigureAwait(false);
-            }
-
             Http2Log.ConnectionLost(logger, connection.ConnectionId, exception.Message);
-            return null;
         }
+
+        if (hasBegun && patience.IsCancellationRequested && !stop.IsCancellationRequested)
+        {
+            await AnswerWithTimeoutAsync(connection, logger).ConfigureAwait(false);
+        }
+
+        return null;
     }
 
     private static TimeSpan Timer(TimeSpan limit) => limit < s_longestTimer ? limit : Timeout.InfiniteTimeSpan;
 
     /// <summary>The answer of Kestrel's HTTP/1.1 to a request line that is not whole within <c>RequestHeadersTimeout</c>.</summary>
-    private async Task AnswerWithTimeoutAsync(PipeWriter output)
+    private async Task AnswerWithTimeoutAsync(ConnectionContext connection, ILogger logger)
     {
         string server = listen.KestrelServerOptions.AddServerHeader ? "Server: Kestrel\r\n" : "";
         byte[] answer = Encoding.ASCII.GetBytes(
             $"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\nDate: {DateTimeOffset.UtcNow:r}\r\n{server}\r\n");
-        await output.WriteAsync(answer, CancellationToken.None).ConfigureAwait(false);
+        try
+        {
+            await connection.Transport.Output.WriteAsync(answer, CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (Exception exception) when (exception is IOException or OperationCanceledException or InvalidOperationException)
+        {
+            Http2Log.ConnectionLost(logger, connection.ConnectionId, exception.Message);
+        }
     }
 
     /// <summary>0 for the preface, another number for anything else, null while undecided.</summary>
