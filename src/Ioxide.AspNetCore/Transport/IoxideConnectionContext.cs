@@ -99,6 +99,11 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
         _connection.ResumesOnThreadPool = true;
     }
 
+    /// <summary>Logs why the connection ends, when it does.</summary>
+    internal void LogEnd(ILogger logger)
+        => _ = _connection.ConnectionClosed.UnsafeRegister(
+            _ => TransportLog.ConnectionEnded(logger, ConnectionId, RemoteEndPoint, _connection.CloseReason), null);
+
     /// <summary>Says whether what follows reads and flushes of other threads belongs on the thread pool.</summary>
     /// <returns>What was said before.</returns>
     internal bool ExchangeHandledOnPool(bool isHandledOnPool)

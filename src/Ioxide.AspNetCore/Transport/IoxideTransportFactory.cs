@@ -23,7 +23,17 @@ internal sealed class IoxideTransportFactory(ReactorFleet fleet)
     private async Task<IConnectionListener> BindAsync(ReactorGroup group, EndPoint endPoint, CancellationToken cancellationToken)
     {
         var queue = new AcceptQueue();
-        void OnAccepted(RingConnection connection) => queue.Enqueue(new IoxideConnectionContext(connection, fleet.MemoryPool));
+        void OnAccepted(RingConnection connection)
+        {
+            var context = new IoxideConnectionContext(connection, fleet.MemoryPool);
+            if (fleet.Logger.IsEnabled(LogLevel.Debug))
+            {
+                context.LogEnd(fleet.Logger);
+            }
+
+            queue.Enqueue(context);
+        }
+
         try
         {
             RingListenOptions options = fleet.Options.ToListenOptions();

@@ -32,6 +32,8 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
 
     internal IoxideTransportOptions Options => _options.Value;
 
+    internal ILogger Logger => _logger;
+
     /// <summary>Where the host's end points run.</summary>
     internal PlacementRegistry Placements { get; }
 

@@ -57,6 +57,9 @@ internal static partial class TransportLog
     [LoggerMessage(1011, LogLevel.Debug, "Connection {ConnectionId} ended before its PROXY protocol header was complete: {Reason}")]
     internal static partial void ProxyPeerGone(ILogger logger, string connectionId, string reason);
 
+    [LoggerMessage(1027, LogLevel.Debug, "Connection {ConnectionId} from {Peer} ended: {Reason}.")]
+    internal static partial void ConnectionEnded(ILogger logger, string connectionId, EndPoint? peer, CloseReason reason);
+
     [LoggerMessage(1020, LogLevel.Warning, "{Feature} is off, because {Call} failed with {Error}; {Substitute}. {Remedy}")]
     internal static partial void FeatureRefused(
         ILogger logger, string feature, string call, string error, string substitute, string remedy);

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Diagnostics;
 using System.IO.Pipelines;
 using System.Runtime.ExceptionServices;
+using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
 
@@ -323,6 +324,8 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
         _isOver = true;
         _pipe!.Writer.Complete(error);
         _gate.Exit();
-        Wake(error);
+
+        // As in Kestrel, a read that waits is canceled by an abort. Later ones throw the abort itself.
+        Wake(error is ConnectionAbortedException ? new TaskCanceledException("The request was aborted", error) : error);
     }
 }

@@ -3,6 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Http2;
 
@@ -94,7 +95,7 @@ internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IH
     internal bool IsTunnelClosed => IsExtendedConnect && _connect is not { IsAccepted: true };
 
     /// <summary>The application aborts the request: the stream is reset.</summary>
-    public void Abort() => Abort(Http2ErrorCode.InternalError, "The application aborted the request.");
+    public void Abort() => Abort(Http2ErrorCode.InternalError, "The connection was aborted by the application.");
 
     void IHttpResetFeature.Reset(int errorCode)
         => Abort((Http2ErrorCode)errorCode, $"The application reset the stream with the code {errorCode}.");
@@ -187,6 +188,14 @@ internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IH
         if (Connection.Diagnostics is { } diagnostics && diagnostics.IsEnabled(BadRequestEvent))
         {
             diagnostics.Write(BadRequestEvent, this);
+        }
+    }
+
+    internal void LogBodyLeftUnread()
+    {
+        if (Connection.KestrelLogger.IsEnabled(LogLevel.Information))
+        {
+            Http2Log.BodyLeftUnread(Connection.KestrelLogger, Connection.Context.ConnectionId, TraceIdentifier);
         }
     }
 

@@ -5,6 +5,7 @@ using System.IO.Pipelines;
 using System.Net;
 using System.Runtime.CompilerServices;
 using System.Security.Authentication;
+using System.Text;
 using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
@@ -173,18 +174,17 @@ internal sealed class Http2EndPoint(ListenOptions listen)
             ? string.Create(CultureInfo.InvariantCulture, $"h3=\":{port}\"; ma=86400")
             : null;
 
-    /// <summary>Examines as many bytes as necessary, and consumes none. Null if the client left or sent nothing in time.</summary>
+    /// <summary>Examines as many bytes as necessary, and consumes none. Null if the client left, or did not send enough in time.</summary>
     /// <remarks>Without HTTP/1.1 too: Kestrel has an answer to whatever else a client begins with.</remarks>
     private async Task<bool?> BeginsWithPrefaceAsync(ConnectionContext connection, ILogger logger)
     {
         // Until the choice is made, neither Kestrel nor the engine ends a silent connection.
         CancellationToken stop = connection.Features.Get<IConnectionLifetimeNotificationFeature>()?.ConnectionClosedRequested ?? default;
         using CancellationTokenSource patience = CancellationTokenSource.CreateLinkedTokenSource(stop);
-        if (listen.KestrelServerOptions.Limits.KeepAliveTimeout is var timeout && timeout < s_longestTimer)
-        {
-            patience.CancelAfter(timeout);
-        }
-
+        KestrelServerLimits limits = listen.KestrelServerOptions.Limits;
+        patience.CancelAfter(Timer(limits.KeepAliveTimeout));
+        bool maySendHttp1 = listen.Protocols.HasFlag(HttpProtocols.Http1);
+        bool hasBegun = false;
         PipeReader input = connection.Transport.Input;
         try
         {
@@ -198,12 +198,43 @@ internal sealed class Http2EndPoint(ListenOptions listen)
                 {
                     return compared == 0;
                 }
+
+                if (maySendHttp1 && !hasBegun)
+                {
+                    // What the preface begins with begins a POST too.
+                    hasBegun = true;
+                    patience.CancelAfter(Timer(limits.RequestHeadersTimeout));
+                }
             }
         }
         catch (Exception exception) when (exception is IOException or OperationCanceledException)
         {
             Http2Log.ConnectionLost(logger, connection.ConnectionId, exception.Message);
-            return null;
+        }
+
+        if (hasBegun && patience.IsCancellationRequested && !stop.IsCancellationRequested)
+        {
+            await AnswerWithTimeoutAsync(connection, logger).ConfigureAwait(false);
+        }
+
+        return null;
+    }
+
+    private static TimeSpan Timer(TimeSpan limit) => limit < s_longestTimer ? limit : Timeout.InfiniteTimeSpan;
+
+    /// <summary>The answer of Kestrel's HTTP/1.1 to a request line that is not whole within <c>RequestHeadersTimeout</c>.</summary>
+    private async Task AnswerWithTimeoutAsync(ConnectionContext connection, ILogger logger)
+    {
+        string server = listen.KestrelServerOptions.AddServerHeader ? "Server: Kestrel\r\n" : "";
+        byte[] answer = Encoding.ASCII.GetBytes(
+            $"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\nDate: {DateTimeOffset.UtcNow:r}\r\n{server}\r\n");
+        try
+        {
+            await connection.Transport.Output.WriteAsync(answer, CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (Exception exception) when (exception is IOException or OperationCanceledException or InvalidOperationException)
+        {
+            Http2Log.ConnectionLost(logger, connection.ConnectionId, exception.Message);
         }
     }
 

@@ -4,7 +4,7 @@ namespace Ioxide.Http2;
 
 /// <summary>
 /// Log messages of HTTP/2, ids 5000 to 5999. What Kestrel logs of requests too has Kestrel's category and id, so that alerts on it stay right: 13,
-/// which was 5007, and 41.
+/// which was 5007, 32 and 41.
 /// </summary>
 internal static partial class Http2Log
 {
@@ -15,6 +15,11 @@ internal static partial class Http2Log
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": An unhandled exception was thrown by the application.",
         EventName = "ApplicationError")]
     internal static partial void ApplicationError(ILogger logger, string connectionId, string traceIdentifier, Exception exception);
+
+    [LoggerMessage(32, LogLevel.Information,
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the application completed without reading the entire request body.",
+        EventName = "RequestBodyNotEntirelyRead")]
+    internal static partial void BodyLeftUnread(ILogger logger, string connectionId, string traceIdentifier);
 
     [LoggerMessage(41, LogLevel.Warning,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": Connection, Transfer-Encoding, Keep-Alive, "

@@ -4,22 +4,22 @@ using Microsoft.Extensions.Logging;
 namespace Ioxide.AspNetCore.Tests;
 
 /// <summary>Keeps what a server logs.</summary>
-internal sealed class LogCapture : ILoggerProvider
+internal sealed class LogCapture(LogLevel minimum = LogLevel.Information) : ILoggerProvider
 {
     internal ConcurrentQueue<LogLine> Lines { get; } = new();
 
-    public ILogger CreateLogger(string categoryName) => new Logger(categoryName, Lines);
+    public ILogger CreateLogger(string categoryName) => new Logger(categoryName, minimum, Lines);
 
     public void Dispose()
     {
     }
 
-    private sealed class Logger(string category, ConcurrentQueue<LogLine> lines) : ILogger
+    private sealed class Logger(string category, LogLevel minimum, ConcurrentQueue<LogLine> lines) : ILogger
     {
         public IDisposable? BeginScope<TState>(TState state)
             where TState : notnull => null;
 
-        public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Information;
+        public bool IsEnabled(LogLevel logLevel) => logLevel >= minimum;
 
         public void Log<TState>(
             LogLevel logLevel,

@@ -1,5 +1,6 @@
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
 
 namespace Ioxide.AspNetCore.Tests;
 
@@ -136,6 +137,34 @@ public class ConnectionEndTests
         client.Reset();
 
         await aborted.Task.Within(20.Seconds());
+    }
+
+    /// <summary>Whoever looks for the reason of lost connections turns the level Debug on.</summary>
+    [Theory, OverTransports(TcpOnly = true)]
+    public async Task AResetIsLoggedWithItsConnection(TransportKind transport, EndPointKind endPoint)
+    {
+        TaskCompletionSource<string> entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        using LogCapture logs = new(LogLevel.Debug);
+        string category = transport == TransportKind.Ioxide ? "Ioxide.AspNetCore" : "Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets";
+        await using TestServer server = await TestServer.StartAsync(new ServerSetup(transport, endPoint)
+        {
+            Handler = context =>
+            {
+                entered.SetResult(context.Connection.Id);
+                return Task.Delay(-1, context.RequestAborted).ContinueWith(static _ => { }, TaskScheduler.Default);
+            },
+            Builder = builder => builder.Logging.AddProvider(logs).SetMinimumLevel(LogLevel.Debug),
+        });
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(RawClient.Get("/"));
+        string id = await entered.Task.Within(20.Seconds());
+
+        client.Reset();
+
+        bool IsOfReset(LogLine line)
+            => line.Category == category && line.Level == LogLevel.Debug
+                && line.Message.Contains(id, StringComparison.Ordinal) && line.Message.Contains("reset", StringComparison.OrdinalIgnoreCase);
+        await Waits.Eventually(() => logs.Lines.Any(IsOfReset), 20.Seconds());
     }
 
     [Theory, OverTransports(TcpOnly = true)]

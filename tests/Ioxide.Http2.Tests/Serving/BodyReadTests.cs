@@ -3,9 +3,11 @@ using System.IO.Pipelines;
 using System.Security.Cryptography;
 using System.Text;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Http2.Tests;
 
@@ -248,6 +250,58 @@ public class BodyReadTests
         await begun.Task.Within(30.Seconds());
         await client.SendAsync(FrameClient.Data(1, "x"u8, ends: true));
         Assert.Equal("True", Text(await client.ReadStreamAsync(1)));
+    }
+
+    /// <summary>Handlers tell an aborted wait from a failure by these types; what reads later is told that the request is aborted.</summary>
+    [Theory]
+    [InlineData(true, true)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(false, false)]
+    public async Task AReadThatWaitsWhenItsHandlerAbortsIsCanceled(bool isEngine, bool isStream)
+    {
+        TaskCompletionSource<(Exception First, Exception Second)> seen = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Handler = async context =>
+            {
+                Task Read() => isStream ? context.Request.Body.ReadAsync(new byte[10]).AsTask() : context.Request.BodyReader.ReadAsync().AsTask();
+                Task read = Read();
+                context.Abort();
+                seen.SetResult(((await Record.ExceptionAsync(() => read))!, (await Record.ExceptionAsync(Read))!));
+            },
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1, ends: false, method: "POST"));
+        (Exception first, Exception second) = await seen.Task.Within(30.Seconds());
+        Assert.IsType<TaskCanceledException>(first);
+        Assert.IsType<ConnectionAbortedException>(first.InnerException);
+        Assert.Equal("The connection was aborted by the application.", Assert.IsType<ConnectionAbortedException>(second).Message);
+    }
+
+    [Theory]
+    [InlineData(true, true)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(false, false)]
+    public async Task ABodyThatAHandlerLeavesUnreadIsLoggedAsKestrelLogsIt(bool isEngine, bool isWhole)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Handler = static context => context.Response.WriteAsync("early"),
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(
+            (byte[])[.. FrameClient.Request(1, ends: false, method: "POST"), .. FrameClient.Data(1, "x"u8, ends: isWhole)]);
+        await client.ReadStreamAsync(1);
+        client.Dispose();
+        await host.StopAsync();
+        LogLine[] lines = [.. host.Logs.Where(static line => line.Event.Id == 32)];
+        Assert.Equal(isWhole ? 0 : 1, lines.Length);
+        Assert.All(lines, static line => Assert.Equal((LogLevel.Information, Http2Log.KestrelCategory), (line.Level, line.Category[..Http2Log.KestrelCategory.Length])));
+        Assert.All(lines, static line => Assert.EndsWith("the application completed without reading the entire request body.", line.Message));
     }
 
     /// <summary>A burst needs many stream objects. A connection without requests keeps none of them.</summary>

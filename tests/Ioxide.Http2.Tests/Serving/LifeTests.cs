@@ -296,6 +296,28 @@ public class LifeTests
         Assert.Null(await client.ReadAnyAsync());
     }
 
+    /// <summary>P may begin POST as well as the preface of HTTP/2.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task AClientThatStopsInItsFirstBytesIsAnsweredWithARequestTimeout(bool isEngine)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Protocols = HttpProtocols.Http1AndHttp2,
+            Kestrel = static kestrel => kestrel.Limits.RequestHeadersTimeout = 1.Seconds(),
+            Handler = static context => Task.CompletedTask,
+        });
+        using RawClient client = await RawClient.ConnectAsync(host.EndPoint);
+        await client.SendAsync("P");
+        RawResponse response = await client.ReadResponseAsync();
+        Assert.Equal((408, "close", "0"), (response.Status, response.Headers["Connection"], response.Headers["Content-Length"]));
+        Assert.Equal("Kestrel", response.Headers["Server"]);
+        Assert.NotNull(response.Headers["Date"]);
+        Assert.Empty((await client.ReadToEndAsync()).Bytes);
+    }
+
     /// <summary>Its request stays its own, and its connection stays with it: nothing of either is given to another one before.</summary>
     /// <param name="isEngine">Else stock Kestrel, which leaves it its request, and ends the connection at once.</param>
     [Theory]

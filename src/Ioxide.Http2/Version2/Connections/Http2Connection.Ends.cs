@@ -47,6 +47,7 @@ internal sealed partial class Http2Connection
         if (!stream.IsClosed && stream.HasSentEnd)
         {
             // The answer is complete, and the rest of the request is not needed (RFC 9113, section 8.1).
+            stream.Exchange.LogBodyLeftUnread();
             Reset(stream.StreamId, Http2ErrorCode.NoError);
             Close(stream);
         }
