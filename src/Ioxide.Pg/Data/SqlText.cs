@@ -171,7 +171,7 @@ internal sealed class SqlText
         }
 
         text.Append(_sql, position, piece.Start + piece.Length - position);
-        return new SqlStatement(source.Statement(text.ToString().Trim()), [.. parameters]);
+        return new SqlStatement(source.Statement(text.ToString().Trim()).ForObjects(), [.. parameters]);
     }
 }
 
