@@ -86,6 +86,7 @@ internal static class ParameterConversion
             IEnumerable<sbyte> items => items.Select(static number => (short)number).ToArray(),
             IEnumerable<byte> items => items.Select(static number => (short)number).ToArray(),
             IEnumerable<ReadOnlyMemory<char>> items => items.Select(static text => new string(text.Span)).ToArray(),
+            IEnumerable<char[]?> items => items.Select(static text => text is null ? null : new string(text)).ToArray(),
             IEnumerable<string> items => items.ToArray(),
             IEnumerable<int> items => items.ToArray(),
             IEnumerable<long> items => items.ToArray(),
