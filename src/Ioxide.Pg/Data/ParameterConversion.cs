@@ -124,6 +124,13 @@ internal static class ParameterConversion
             return Replace(ref value, ref codec, new[] { System.Convert.ToByte(value, CultureInfo.InvariantCulture) }, target);
         }
 
+        if (VectorText(value, target) is { } vector)
+        {
+            value = vector;
+            codec = ValueCodecs.Text;
+            return target;
+        }
+
         if (codec.Format == PgFormat.Binary && BoundElements.Bind(ref value, types.ElementOf(target), target, types) is { } elements)
         {
             codec = elements;
@@ -190,6 +197,15 @@ internal static class ParameterConversion
                 throw Refused(value, target);
         }
     }
+
+    /// <summary>The text of an int2vector or oidvector; null: the declared type is neither, or the value does not fit it.</summary>
+    /// <remarks>The types are compared as such, because an <c>int[]</c> counts as a sequence of <c>uint</c>.</remarks>
+    private static string? VectorText(object value, uint target) => target switch
+    {
+        PgTypeId.Int2Vector when value.GetType() == typeof(short[]) || value is List<short> => string.Join(' ', (IEnumerable<short>)value),
+        PgTypeId.OidVector when value.GetType() == typeof(uint[]) || value is List<uint> => string.Join(' ', (IEnumerable<uint>)value),
+        _ => null,
+    };
 
     /// <summary>Types of one kind share a binary form, unless the form names the type of its elements.</summary>
     private static bool HasForm(PgTypeKind kind, uint own)
