@@ -27,7 +27,17 @@ internal static class CommandRun
         int count = text.Names.Length;
         Span<int> indexes = count <= IndexesOnStack ? stackalloc int[IndexesOnStack] : new int[count];
         ulong missing = text.Match(parameters, indexes);
-        foreach (SqlStatement statement in text.StatementsFor(missing, source.Source))
+        SqlStatement[] statements = text.StatementsFor(missing, source.Source);
+        if (command is not null && statements.Length > 1)
+        {
+            // One text, one result, one count. The server refuses what a text without names holds; one with names is never sent as written.
+            statements = parameters.Count > 0 && parameters[0].BareName.Length > 0
+                ? throw new NotSupportedException(
+                    "A batch command with named parameters has several statements. Give each a batch command of its own, and remove the semicolons.")
+                : [text.AsWritten(source.Source)];
+        }
+
+        foreach (SqlStatement statement in statements)
         {
             operation.Add(statement.Statement, isHidden: false, command)
                 .Bind(statement, indexes, parameters, source.Types, operation.IsSchemaOnly);
