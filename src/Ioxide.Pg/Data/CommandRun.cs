@@ -132,12 +132,16 @@ internal static class CommandRun
         return reader.BeginAsync(parameters);
     }
 
+    /// <summary>The exception of a command: a moment that cannot be sent is an argument that is wrong.</summary>
+    internal static Exception ErrorOf(Exception error)
+        => error is PgTypeException { IsKind: true } refused ? new ArgumentException(refused.Message, refused) : error;
+
     private static int Affected(PgDbConnection connection, DataOperation operation)
     {
         if (operation.Error is { } error)
         {
             connection.NoticeLoss();
-            throw error;
+            throw ErrorOf(error);
         }
 
         if (operation.IsCommit && operation.Count > 0 && operation[0].Tag.Command == "ROLLBACK")
