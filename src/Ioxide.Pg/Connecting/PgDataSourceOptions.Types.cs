@@ -44,8 +44,9 @@ public sealed partial class PgDataSourceOptions
     /// <returns>These options.</returns>
     /// <exception cref="ArgumentException">The type has neither.</exception>
     /// <remarks>
-    /// The ADO.NET facade finds the fields by name (<c>HouseNumber</c> is <c>house_number</c>); elsewhere, and where a name is missing, the order of
-    /// the parameters, or of the properties, decides. Uses reflection for each value; derive from <see cref="PgCompositeCodec{T}"/> if that is too slow.
+    /// The ADO.NET facade finds the fields by name (<c>HouseNumber</c> is <c>house_number</c>). Elsewhere, and where a name is missing, the order of
+    /// the parameters, or of the properties, decides. Uses reflection for each value; derive from <see cref="PgCompositeCodec{T}"/> if that is too
+    /// slow.
     /// </remarks>
     public PgDataSourceOptions MapComposite<
         [DynamicallyAccessedMembers(
