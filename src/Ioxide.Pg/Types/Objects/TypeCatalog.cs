@@ -8,6 +8,8 @@ namespace Ioxide.Pg.Data;
 /// <remarks>Immutable. Columns of these types arrive as text. Threads: any.</remarks>
 internal sealed partial class TypeCatalog
 {
+    private const string Hstore = "hstore";
+
     internal static readonly TypeCatalog Empty = new([], []);
 
     // Arrays of elements that have no codec of their own are arrays of text.
@@ -62,7 +64,7 @@ internal sealed partial class TypeCatalog
             }
         }
 
-        if (_byName.TryGetValue("hstore", out uint hstoreId))
+        if (_byName.TryGetValue(Hstore, out uint hstoreId))
         {
             _parameters[typeof(Dictionary<string, string?>)] = (hstoreId, null);
             _parameters[typeof(Dictionary<string, string?>[])] = (_arrays.GetValueOrDefault(hstoreId), null);
@@ -142,7 +144,7 @@ internal sealed partial class TypeCatalog
             return isArray ? mapped.ArrayReaderOf(this, _byId[elementId]) : mapped.ReaderOf(this, _byId[elementId]);
         }
 
-        return TryFind(elementId, out DatabaseType? known) && known.Name == "hstore" ? isArray ? s_hstores : s_hstore
+        return TryFind(elementId, out DatabaseType? known) && known.Name == Hstore ? isArray ? s_hstores : s_hstore
             : !isArray ? PgTypeTable.Knows(elementId) ? ColumnReader.Of(elementId, -1) : s_text
             : PgTypeTable.ArrayOf(elementId) is var arrayId and not 0 ? ColumnReader.Of(arrayId, -1)
             : known is not null && IsLabel(known) ? s_labels
@@ -173,7 +175,7 @@ internal sealed partial class TypeCatalog
                 return new PgField(field.Bytes, isArray ? PgTypeId.TextArray : PgTypeId.Text, PgFormat.Binary);
             }
 
-            if (_mapped.ContainsKey(scalarId))
+            if (_mapped.ContainsKey(scalarId) || scalar?.Name == Hstore)
             {
                 // The elements name their own type.
                 return new PgField(field.Bytes, isArray ? PgTypeId.TextArray : typeId, PgFormat.Binary);
