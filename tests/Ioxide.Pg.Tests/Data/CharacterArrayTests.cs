@@ -20,13 +20,15 @@ public class CharacterArrayTests
     [InlineData("'{ab,c}'::name[]")]
     [InlineData("array['{\"a\": 1}'::jsonb]")]
     [InlineData("'{{a,b},{c,d}}'::text[]")]
+    [InlineData("'{ab,c,null}'::citext[]")]
+    [InlineData("row('{ab,c}'::citext[], '{ab}'::text[])")]
     [InlineData("'{1,2}'::int4[]")]
     [InlineData("1")]
     [InlineData("null::text[]")]
     public async Task TextsAreReadAsCharacters(string column)
     {
         await using PgFixture fixture = new();
-        await using DataPair pair = await DataPair.OpenAsync<CharacterArrayTests>(fixture, "select 1");
+        await using DataPair pair = await DataPair.OpenAsync<CharacterArrayTests>(fixture, "create extension if not exists citext");
         var answers = new List<string[]>();
         foreach (DbConnection connection in pair.Both)
         {

@@ -17,8 +17,7 @@ internal sealed partial class TypeCatalog
     private static readonly ColumnReader s_texts = ColumnReader.Of(PgTypeId.TextArray, -1);
     private static readonly ColumnReader s_hstore = new ColumnReader<Dictionary<string, string?>>();
     private static readonly ColumnReader s_hstores = new ArrayColumnReader<Dictionary<string, string?>>();
-    private static readonly ColumnReader s_labels = new ArrayColumnReader<string>(
-        new VectorArrayCodec<string>(LabelCodec.Instance), new MatrixArrayCodec<string>(LabelCodec.Instance));
+    private static readonly ColumnReader s_labels = new TextArrayColumnReader(LabelCodec.Instance);
 
     private readonly Dictionary<uint, DatabaseType> _byId = [];
     private readonly Dictionary<uint, uint> _arrays = [];
