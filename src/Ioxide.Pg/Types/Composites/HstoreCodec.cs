@@ -3,7 +3,7 @@ using System.Text;
 namespace Ioxide.Pg;
 
 /// <summary><c>hstore</c>, whose OID belongs to the extension: it is sent and received as text, and within a record received in binary.</summary>
-/// <remarks>In binary it is a count, then the length and the bytes of each key and value. Source: hstore_send in contrib/hstore/hstore_io.c.</remarks>
+/// <remarks>In binary: a count, then the length and the bytes of each key and value. Source: hstore_send in contrib/hstore/hstore_io.c.</remarks>
 internal sealed class HstoreCodec : PgCodec<Dictionary<string, string?>>
 {
     internal static readonly HstoreCodec Instance = new();
