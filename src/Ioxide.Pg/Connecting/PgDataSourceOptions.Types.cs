@@ -37,14 +37,16 @@ public sealed partial class PgDataSourceOptions
 
     /// <summary>
     /// Maps a database composite, including arrays. The parameters of the type's longest constructor are its fields, and each has a property of the
-    /// same name: a positional record is such a type. Where no constructor has parameters, the fields are the properties that can be set.
+    /// same name: a positional record is such a type. Fields that the constructor does not take, and all where none has parameters, are properties
+    /// that can be set.
     /// </summary>
     /// <param name="typeName">The name of the type in the database, with or without its schema. Defaults to the .NET type's in snake case.</param>
     /// <returns>These options.</returns>
     /// <exception cref="ArgumentException">The type has neither.</exception>
     /// <remarks>
-    /// The ADO.NET facade finds the fields by name (<c>HouseNumber</c> is <c>house_number</c>); elsewhere, and where a name is missing, their order
-    /// decides. Uses reflection for each value; derive from <see cref="PgCompositeCodec{T}"/> if that is too slow.
+    /// The ADO.NET facade finds the fields by name (<c>HouseNumber</c> is <c>house_number</c>). Elsewhere, and where a name is missing, the order of
+    /// the parameters, or of the properties, decides. Uses reflection for each value; derive from <see cref="PgCompositeCodec{T}"/> if that is too
+    /// slow.
     /// </remarks>
     public PgDataSourceOptions MapComposite<
         [DynamicallyAccessedMembers(

@@ -120,7 +120,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
         // Connections share one descriptionand everything derived from it.
         if (cache.Find(prepared.Statement) is not { } columns || !columns.Matches(body))
         {
-            columns = ResultColumns.Read(body);
+            columns = ResultColumns.Read(body, hasBinaryRecords: prepared.Statement.HasBinaryRecords);
         }
 
         Share(prepared, columns);

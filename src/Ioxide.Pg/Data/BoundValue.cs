@@ -22,6 +22,7 @@ internal readonly struct BoundValue
     /// <summary>Chooses the codec, and the type to send: the declared one, else the value's own.</summary>
     /// <remarks>A binary form is never sent under another type's OID, nor without an OID.</remarks>
     /// <exception cref="InvalidCastException">The value's type is unknown, or does not fit the declared type.</exception>
+    /// <exception cref="ArgumentException">The kind of a moment does not fit the declared type.</exception>
     /// <exception cref="OverflowException">The declared type cannot hold the number.</exception>
     internal static BoundValue Of(object? value, DbType? declared, uint typeId, TypeCatalog types)
     {
@@ -45,7 +46,7 @@ internal readonly struct BoundValue
 
         if (target != 0 && own != target)
         {
-            own = ParameterConversion.Convert(ref value, ref codec, own, target, types);
+            own = ParameterConversion.Convert(ref value, ref codec, own, target, typeId != 0, types);
         }
 
         return new BoundValue(value, codec, own);

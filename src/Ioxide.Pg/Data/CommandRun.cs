@@ -27,7 +27,17 @@ internal static class CommandRun
         int count = text.Names.Length;
         Span<int> indexes = count <= IndexesOnStack ? stackalloc int[IndexesOnStack] : new int[count];
         ulong missing = text.Match(parameters, indexes);
-        foreach (SqlStatement statement in text.StatementsFor(missing, source.Source))
+        SqlStatement[] statements = text.StatementsFor(missing, source.Source);
+        if (command is not null && statements.Length > 1)
+        {
+            // One text, one result, one count. The server refuses what a text without names holds; one with names is never sent as written.
+            statements = parameters.Count > 0 && parameters[0].BareName.Length > 0
+                ? throw new NotSupportedException(
+                    "A batch command with named parameters has several statements. Give each a batch command of its own, and remove the semicolons.")
+                : [text.AsWritten(source.Source)];
+        }
+
+        foreach (SqlStatement statement in statements)
         {
             operation.Add(statement.Statement, isHidden: false, command)
                 .Bind(statement, indexes, parameters, source.Types, operation.IsSchemaOnly);
@@ -122,12 +132,16 @@ internal static class CommandRun
         return reader.BeginAsync(parameters);
     }
 
+    /// <summary>The exception of a command: a moment that cannot be sent is an argument that is wrong.</summary>
+    internal static Exception ErrorOf(Exception error)
+        => error is PgTypeException { IsKind: true } refused ? new ArgumentException(refused.Message, refused) : error;
+
     private static int Affected(PgDbConnection connection, DataOperation operation)
     {
         if (operation.Error is { } error)
         {
             connection.NoticeLoss();
-            throw error;
+            throw ErrorOf(error);
         }
 
         if (operation.IsCommit && operation.Count > 0 && operation[0].Tag.Command == "ROLLBACK")

@@ -2,7 +2,7 @@ namespace Ioxide.Pg.Data;
 
 /// <summary>A value of the row as a stream or text reader, which ends with the row.</summary>
 /// <param name="Ordinal">Its column.</param>
-/// <param name="Value">The stream, or a <see cref="LentText"/>.</param>
+/// <param name="Value">The stream, a <see cref="LentText"/> or a <see cref="PgDbNestedDataReader"/>, which the next one replaces.</param>
 internal sealed record LentValue(int Ordinal, IDisposable Value)
 {
     /// <summary>Whether its user has not disposed it.</summary>

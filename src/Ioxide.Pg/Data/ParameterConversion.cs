@@ -86,6 +86,7 @@ internal static class ParameterConversion
             IEnumerable<sbyte> items => items.Select(static number => (short)number).ToArray(),
             IEnumerable<byte> items => items.Select(static number => (short)number).ToArray(),
             IEnumerable<ReadOnlyMemory<char>> items => items.Select(static text => new string(text.Span)).ToArray(),
+            IEnumerable<char[]?> items => items.Select(static text => text is null ? null : new string(text)).ToArray(),
             IEnumerable<string> items => items.ToArray(),
             IEnumerable<int> items => items.ToArray(),
             IEnumerable<long> items => items.ToArray(),
@@ -114,13 +115,22 @@ internal static class ParameterConversion
     /// <param name="codec">The codec of the value; replaced.</param>
     /// <param name="own">The type that the codec writes; 0 where the server infers it from the text.</param>
     /// <param name="target">The declared type.</param>
+    /// <param name="isNamed">It was declared by its name or OID. A <see cref="DbType"/> says less: libraries name one for all moments.</param>
     /// <param name="types">The types of the database.</param>
     /// <returns>The type to send it as.</returns>
-    internal static uint Convert(ref object value, ref ObjectCodec codec, uint own, uint target, TypeCatalog types)
+    /// <exception cref="ArgumentException">The kind of a moment does not fit the declared type.</exception>
+    internal static uint Convert(ref object value, ref ObjectCodec codec, uint own, uint target, bool isNamed, TypeCatalog types)
     {
-        if (target == PgTypeId.InternalChar && value is char and <= '\xff' or byte)
+        if (target == PgTypeId.InternalChar && value is char and <= '\xff' or short and >= 0 and <= byte.MaxValue)
         {
             return Replace(ref value, ref codec, new[] { System.Convert.ToByte(value, CultureInfo.InvariantCulture) }, target);
+        }
+
+        if (VectorText(value, target) is { } vector)
+        {
+            value = vector;
+            codec = ValueCodecs.Text;
+            return target;
         }
 
         if (codec.Format == PgFormat.Binary && BoundElements.Bind(ref value, types.ElementOf(target), target, types) is { } elements)
@@ -137,6 +147,12 @@ internal static class ParameterConversion
         }
 
         PgTypeKind kind = PgTypeTable.KindOf(target);
+        if (value is Dictionary<string, string?> && PgTypeTable.Knows(target) && kind != PgTypeKind.Text)
+        {
+            // Its text is that of an hstore, which is a literal of no other type.
+            throw Refused(value, target);
+        }
+
         if (codec.Format == PgFormat.Text || !PgTypeTable.Knows(target) || HasForm(kind, own))
         {
             return target;
@@ -171,7 +187,11 @@ internal static class ParameterConversion
             case PgTypeKind.Json or PgTypeKind.Jsonb when value is byte[] or ReadOnlyMemory<byte>:
                 return Replace(ref value, ref codec, TextOf(value), target);
             case PgTypeKind.Date when value is DateTime moment:
-                return Replace(ref value, ref codec, DayOf(moment), target);
+                return Replace(ref value, ref codec, MomentConversion.DayOf(moment), target);
+            case PgTypeKind.Range or PgTypeKind.MultiRange when MomentConversion.Convert(value, target) is var days && !ReferenceEquals(days, value):
+                value = days;
+                codec = ValueCodecs.Find(days.GetType())!; // Ranges of dates are built in.
+                return target;
             case PgTypeKind.Bits when value is bool isSet:
                 return Replace(ref value, ref codec, new BitArray([isSet]), target);
             case PgTypeKind.TimeTz when value is DateTimeOffset moment:
@@ -179,16 +199,26 @@ internal static class ParameterConversion
                     ref value, ref codec,
                     new PgTimeTz(moment.TimeOfDay.Ticks / TimeSpan.TicksPerMicrosecond, (int)moment.Offset.TotalSeconds), target);
             case PgTypeKind.Time when value is TimeSpan time:
-                return Replace(ref value, ref codec, TimeOnly.FromTimeSpan(time), target);
+                return Replace(ref value, ref codec, MomentConversion.TimeOf(time), target);
             case PgTypeKind.Timestamp or PgTypeKind.TimestampTz when value is DateTime or DateTimeOffset or PgTimestamp:
                 // The kind decides between the two. The extremes are infinities of either type.
                 return value is DateTime { Ticks: var ticks } && (ticks == DateTime.MaxValue.Ticks || ticks == DateTime.MinValue.Ticks)
                     ? target
-                    : own;
+                    : !isNamed ? own
+                    : throw Refused(value, own, target);
             default:
-                throw Refused(value, target);
+                throw Refused(value, own, target);
         }
     }
+
+    /// <summary>The text of an int2vector or oidvector; null: the declared type is neither, or the value does not fit it.</summary>
+    /// <remarks>The types are compared as such, because an <c>int[]</c> counts as a sequence of <c>uint</c>.</remarks>
+    private static string? VectorText(object value, uint target) => target switch
+    {
+        PgTypeId.Int2Vector when value.GetType() == typeof(short[]) || value is List<short> => string.Join(' ', (IEnumerable<short>)value),
+        PgTypeId.OidVector when value.GetType() == typeof(uint[]) || value is List<uint> => string.Join(' ', (IEnumerable<uint>)value),
+        _ => null,
+    };
 
     /// <summary>Types of one kind share a binary form, unless the form names the type of its elements.</summary>
     private static bool HasForm(PgTypeKind kind, uint own)
@@ -219,11 +249,6 @@ internal static class ParameterConversion
 
     private static long Cents(decimal amount) => decimal.ToInt64(decimal.Round(amount * MoneyUnits, MidpointRounding.AwayFromZero));
 
-    private static PgDate DayOf(DateTime moment)
-        => moment == DateTime.MaxValue ? new PgDate(int.MaxValue)
-            : moment == DateTime.MinValue ? new PgDate(int.MinValue)
-            : new PgDate(DateOnly.FromDateTime(moment).DayNumber - PgEpoch.Days);
-
     /// <exception cref="ArgumentException">It is not UTF-8.</exception>
     private static string TextOf(object bytes)
         => s_utf8.GetString(bytes is byte[] array ? array : ((ReadOnlyMemory<byte>)bytes).Span);
@@ -234,6 +259,11 @@ internal static class ParameterConversion
         stream.CopyTo(copy);
         return copy.ToArray();
     }
+
+    private static SystemException Refused(object value, uint own, uint target)
+        => MomentConversion.IsOfOtherKind(value.GetType(), own, target)
+            ? MomentConversion.OtherKind(value.GetType(), own, target)
+            : Refused(value, target);
 
     private static InvalidCastException Refused(object value, uint target)
         => new($"A parameter of type {TypeErrors.NameOf(value.GetType())} cannot be sent as {PgTypeTable.NameOf(target)}. " +

@@ -1,4 +1,5 @@
 using System.Data;
+using System.Data.Common;
 using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Json;
@@ -209,6 +210,20 @@ public sealed partial class PgDbDataReader
     /// <summary>Returns a reader of a text. Under <see cref="CommandBehavior.SequentialAccess"/> it behaves like <see cref="GetStream"/>.</summary>
     public override TextReader GetTextReader(int ordinal)
         => _isSequential ? TextInOrder(ordinal) : Lend(ordinal, new LentText(StringAt(ordinal)));
+
+    /// <summary>
+    /// A reader of the fields of a record or composite, or of an array of them. It is closed when the row is left or another one is requested.
+    /// </summary>
+    /// <exception cref="InvalidCastException">The column is NULL, or its type has no fields.</exception>
+    protected override DbDataReader GetDbDataReader(int ordinal)
+    {
+        TypeCatalog types = _connection.Source.Types;
+        NestedRows rows = NestedRows.Of(At(ordinal).Value(ordinal)[ordinal], types);
+        TakeBack();
+        var nested = new PgDbNestedDataReader(rows, types, depth: 1);
+        _lent = new LentValue(ordinal, nested);
+        return nested;
+    }
 
     private T Lend<T>(int ordinal, T value)
         where T : IDisposable

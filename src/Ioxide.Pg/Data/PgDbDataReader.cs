@@ -449,7 +449,7 @@ public sealed partial class PgDbDataReader : DbDataReader
         {
             _isErrorTold = true;
             _connection.NoticeLoss();
-            throw error;
+            throw CommandRun.ErrorOf(error);
         }
 
         return false;

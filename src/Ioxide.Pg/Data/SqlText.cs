@@ -76,6 +76,9 @@ internal sealed class SqlText
         return _variants.GetOrAdd(missing, Rewrite(missing, source));
     }
 
+    /// <summary>The whole text as one statement without parameters, for the server's judgement.</summary>
+    internal SqlStatement AsWritten(PgDataSource source) => new(source.Statement(_sql.Trim()).ForObjects(), []);
+
     /// <summary>Finds the parameter of each name.</summary>
     /// <param name="parameters">The command's.</param>
     /// <param name="indexes">Receives the index in the list, or -1.</param>
@@ -171,7 +174,7 @@ internal sealed class SqlText
         }
 
         text.Append(_sql, position, piece.Start + piece.Length - position);
-        return new SqlStatement(source.Statement(text.ToString().Trim()), [.. parameters]);
+        return new SqlStatement(source.Statement(text.ToString().Trim()).ForObjects(), [.. parameters]);
     }
 }
 

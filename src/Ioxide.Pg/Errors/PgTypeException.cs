@@ -10,4 +10,7 @@ public sealed class PgTypeException : InvalidCastException
 
     /// <summary>The types fit, but the value is outside the range of the .NET type.</summary>
     internal bool IsRange { get; init; }
+
+    /// <summary>A moment is of another kind than the type that it is sent as. ADO.NET's programs expect an <see cref="ArgumentException"/>.</summary>
+    internal bool IsKind { get; init; }
 }

@@ -20,6 +20,7 @@ public class PgStatement
     private static long s_count;
 
     private ConcurrentDictionary<ulong, PgStatement>? _variants;
+    private PgStatement? _forObjects;
 
     private protected PgStatement(byte[] sql, PgStatementOptions options, int parameterCount)
     {
@@ -79,6 +80,9 @@ public class PgStatement
     /// less well.
     /// </summary>
     internal bool IsSlow { get; set; }
+
+    /// <summary>Its records arrive in binary, which the ADO.NET facade reads as objects; elsewhere they are text.</summary>
+    internal bool HasBinaryRecords { get; private init; }
 
     internal bool IsPrepared => (Options & PgStatementOptions.Unprepared) == 0;
 
@@ -158,8 +162,14 @@ public class PgStatement
         }
 
         return variants.GetOrAdd(
-            typeKey, static (_, statement) => new PgStatement(statement.Sql, statement.Options, statement.ParameterCount), this);
+            typeKey, static (_, statement) => statement.Copy(statement.HasBinaryRecords), this);
     }
+
+    /// <summary>The same text for the ADO.NET facade, which reads records as objects.</summary>
+    internal PgStatement ForObjects()
+        => _forObjects ?? Interlocked.CompareExchange(ref _forObjects, Copy(hasBinaryRecords: true), null) ?? _forObjects;
+
+    private PgStatement Copy(bool hasBinaryRecords) => new(Sql, Options, ParameterCount) { HasBinaryRecords = hasBinaryRecords };
 }
 
 /// <summary>A statement with one parameter.</summary>

@@ -8,7 +8,7 @@ internal sealed class ResultColumns
 {
     internal const int MaxColumns = 1664;
 
-    internal static readonly ResultColumns None = new([], []);
+    internal static readonly ResultColumns None = new([], [], hasBinaryRecords: false);
 
     private readonly byte[] _description;
     private readonly byte[][] _names;
@@ -17,11 +17,13 @@ internal sealed class ResultColumns
     private readonly uint[] _tableIds;
     private readonly short[] _tableColumns;
     private readonly PgFormat[] _formats;
+    private readonly bool _hasBinaryRecords;
     private byte[][]? _jsonNames;
 
-    private ResultColumns(byte[] description, byte[][] names)
+    private ResultColumns(byte[] description, byte[][] names, bool hasBinaryRecords)
     {
         _description = description;
+        _hasBinaryRecords = hasBinaryRecords;
         _names = names;
         _typeIds = new uint[names.Length];
         _modifiers = new int[names.Length];
@@ -53,7 +55,8 @@ internal sealed class ResultColumns
     /// <summary>Reads a RowDescription.</summary>
     /// <param name="body">The message.</param>
     /// <param name="isTextOnly">The simple query protocol: all columns are text. Otherwise each is requested in the best format for its type.</param>
-    internal static ResultColumns Read(ReadOnlySpan<byte> body, bool isTextOnly = false)
+    /// <param name="hasBinaryRecords">Records are requested in binary: only this form names the types of their fields.</param>
+    internal static ResultColumns Read(ReadOnlySpan<byte> body, bool isTextOnly = false, bool hasBinaryRecords = false)
     {
         var reader = new WireReader(body);
         int count = reader.ReadInt16();
@@ -62,7 +65,7 @@ internal sealed class ResultColumns
             throw new PgProtocolException($"The server described a result of {count} columns; {MaxColumns} is the most that there can be.");
         }
 
-        var columns = new ResultColumns(body.ToArray(), new byte[count][]);
+        var columns = new ResultColumns(body.ToArray(), new byte[count][], hasBinaryRecords);
         for (int i = 0; i < count; i++)
         {
             columns._names[i] = reader.ReadCString().ToArray();
@@ -72,7 +75,9 @@ internal sealed class ResultColumns
             _ = reader.ReadInt16();
             columns._modifiers[i] = reader.ReadInt32();
             _ = reader.ReadInt16();
-            columns._formats[i] = isTextOnly ? PgFormat.Text : PgTypeTable.FormatFor(columns._typeIds[i]);
+            columns._formats[i] = isTextOnly ? PgFormat.Text
+                : columns.ReadsBinary(i) ? PgFormat.Binary
+                : PgFormat.Text;
         }
 
         columns.Seal();
@@ -91,7 +96,7 @@ internal sealed class ResultColumns
             PgFormat format = others.Count == 0 ? PgFormat.Text : others._formats[others.Count == 1 ? 0 : Math.Min(i, others.Count - 1)];
             if (format != _formats[i])
             {
-                asked ??= Read(_description);
+                asked ??= Read(_description, hasBinaryRecords: _hasBinaryRecords);
                 asked._formats[i] = format;
             }
         }
@@ -105,7 +110,7 @@ internal sealed class ResultColumns
     {
         for (int i = 0; i < Count; i++)
         {
-            if (_formats[i] == PgFormat.Binary && !PgTypeTable.ReadsBinary(_typeIds[i]))
+            if (_formats[i] == PgFormat.Binary && !ReadsBinary(i))
             {
                 return i;
             }
@@ -135,6 +140,9 @@ internal sealed class ResultColumns
 
         return -1;
     }
+
+    private bool ReadsBinary(int index)
+        => PgTypeTable.ReadsBinary(_typeIds[index]) || (_hasBinaryRecords && _typeIds[index] is PgTypeId.Record or PgTypeId.RecordArray);
 
     private void Seal()
     {

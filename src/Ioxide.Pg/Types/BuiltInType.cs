@@ -31,7 +31,7 @@ internal class BuiltInType<T>(PgCodec<T> codec, params uint[] columns) : BuiltIn
     internal override void AddReaders(Dictionary<uint, ColumnReader> readers)
     {
         var reader = new ColumnReader<T>();
-        var arrays = new ArrayColumnReader<T>();
+        ColumnReader arrays = typeof(T) == typeof(string) ? new TextArrayColumnReader() : new ArrayColumnReader<T>();
         foreach (uint typeId in Columns)
         {
             readers[typeId] = reader;

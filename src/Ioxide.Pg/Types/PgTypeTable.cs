@@ -20,9 +20,6 @@ internal static partial class PgTypeTable
     /// <summary>Whether a column of this type is requested in binary form.</summary>
     internal static bool ReadsBinary(uint typeId) => Find(typeId).Kind != PgTypeKind.None;
 
-    /// <summary>The form in which a column of this type is requested.</summary>
-    internal static PgFormat FormatFor(uint typeId) => ReadsBinary(typeId) ? PgFormat.Binary : PgFormat.Text;
-
     internal static PgTypeKind KindOf(uint typeId) => Find(typeId).Kind;
 
     /// <summary>The OID of an array's, range's or multirange's element; 0 if it is not known.</summary>

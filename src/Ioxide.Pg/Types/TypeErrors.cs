@@ -55,6 +55,11 @@ internal static class TypeErrors
             IsRange = true,
         };
 
+    /// <summary>Throws for moments of several kinds, or of one that the PostgreSQL type does not keep.</summary>
+    [DoesNotReturn]
+    internal static void ThrowKind<T>(string typeName, string what)
+        => throw new PgTypeException($"A {NameOf<T>()} cannot be sent as {typeName}: {what}.") { IsKind = true };
+
     /// <summary>Throws for a value that the PostgreSQL type cannot hold.</summary>
     [DoesNotReturn]
     internal static void ThrowValue<T>(string typeName, string what)

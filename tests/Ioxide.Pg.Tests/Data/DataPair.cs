@@ -1,3 +1,4 @@
+using System.Data;
 using System.Data.Common;
 using Ioxide.Pg.Data;
 using Npgsql;
@@ -80,6 +81,29 @@ internal sealed class DataPair : IAsyncDisposable
         command.Parameters.Add(parameter);
         return (string)(await command.ExecuteScalarAsync())!; // Never NULL.
     }
+
+    /// <summary>The same, or the exception that refused it. A connection that was given up is opened again.</summary>
+    internal static async Task<(string? Text, Exception? Refused)> TryTypeAndTextAsync(DbConnection connection, object value, string? type)
+    {
+        if (connection.State != ConnectionState.Open)
+        {
+            await connection.CloseAsync();
+            await connection.OpenAsync();
+        }
+
+        try
+        {
+            return (await TypeAndTextAsync(connection, value, type), null);
+        }
+        catch (Exception refused)
+        {
+            return (null, refused is NpgsqlException { SqlState: null, InnerException: { } cause } ? cause : refused);
+        }
+    }
+
+    /// <summary>Whether what catches Npgsql's exception catches the facade's.</summary>
+    internal static bool IsCaught(Exception theirs, Exception ours)
+        => theirs is DbException { SqlState: { } state } ? ours is DbException { SqlState: { } other } && state == other : theirs.GetType().IsInstanceOfType(ours);
 
     public async ValueTask DisposeAsync()
     {

@@ -65,9 +65,6 @@ internal static class AdoDifferences
                 && difference.Step?.Verb is >= AdoVerb.Prepare and <= AdoVerb.CancelRunning
                 && difference.Program.Steps.Take(difference.Index).Any(static step => step.Verb == AdoVerb.SetParameter && AdoTexts.ValueOf(step.Choice) is null)),
         (
-            "A text of a batch may have several statements.",
-            static difference => difference is { Expected: ['!', ' ', '4', '2', '6', '0', '1', ..], Step.Verb: AdoVerb.BatchReader or AdoVerb.BatchNonQuery or AdoVerb.CloseReader or AdoVerb.NextResult or AdoVerb.Read }),
-        (
             "A statement that the server has described before is not described again, in a transaction that has failed either.",
             static difference => difference is { Expected: "! 25P02", Step.Verb: AdoVerb.Reader or AdoVerb.BatchReader } && !difference.Actual.StartsWith('!')),
         (

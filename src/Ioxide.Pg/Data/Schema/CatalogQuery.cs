@@ -9,6 +9,8 @@ internal static class CatalogQuery
         select t.oid::int8, n.nspname::text, t.typname::text, case when e.oid is null then t.typtype::text else 'a' end,
             coalesce(e.oid, t.typbasetype)::int8,
             array(select a.attname::text from pg_catalog.pg_attribute a
+                where a.attrelid = t.typrelid and t.typrelid <> 0 and a.attnum > 0 and not a.attisdropped order by a.attnum),
+            array(select a.atttypid::int8 from pg_catalog.pg_attribute a
                 where a.attrelid = t.typrelid and t.typrelid <> 0 and a.attnum > 0 and not a.attisdropped order by a.attnum)
         from pg_catalog.pg_type t
             join pg_catalog.pg_namespace n on n.oid = t.typnamespace
@@ -24,5 +26,6 @@ internal static class CatalogQuery
 
     // No column is NULL.
     private static DatabaseType Read(PgRow row) => new(
-        (uint)row.GetInt64(0), row.GetString(1)!, row.GetString(2)!, row.GetString(3)![0], (uint)row.GetInt64(4), row.Get<string[]>(5));
+        (uint)row.GetInt64(0), row.GetString(1)!, row.GetString(2)!, row.GetString(3)![0], (uint)row.GetInt64(4), row.Get<string[]>(5),
+        row.Get<long[]>(6));
 }

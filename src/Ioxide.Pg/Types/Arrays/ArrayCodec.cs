@@ -63,7 +63,7 @@ internal abstract class ArrayCodec<TArray, T> : PgCodec<TArray>
                 total += Element.Measure(item);
                 if (!IsTypeFixed && Element.TypeIdOf(item) is var itemId && itemId != elementId && itemId != 0)
                 {
-                    TypeErrors.ThrowValue<TArray>(
+                    TypeErrors.ThrowKind<TArray>(
                         PgTypeTable.NameOf(PgTypeTable.ArrayOf(elementId)), $"an element is of type {PgTypeTable.NameOf(Element.TypeIdOf(item))}");
                 }
             }

@@ -2,7 +2,8 @@ using System.Text;
 
 namespace Ioxide.Pg;
 
-/// <summary><c>hstore</c>, whose OID belongs to the extension: it is sent and received as text.</summary>
+/// <summary><c>hstore</c>, whose OID belongs to the extension: it is sent and received as text, and within a record received in binary.</summary>
+/// <remarks>In binary: a count, then the length and the bytes of each key and value. Source: hstore_send in contrib/hstore/hstore_io.c.</remarks>
 internal sealed class HstoreCodec : PgCodec<Dictionary<string, string?>>
 {
     internal static readonly HstoreCodec Instance = new();
@@ -43,6 +44,12 @@ internal sealed class HstoreCodec : PgCodec<Dictionary<string, string?>>
         }
 
         var pairs = new Dictionary<string, string?>();
+        if (field.Format == PgFormat.Binary && !PgTypeTable.Knows(field.TypeId))
+        {
+            ReadBinary(field, pairs);
+            return pairs;
+        }
+
         var cursor = new TextCursor(field.Bytes);
         while (!cursor.IsAtEnd)
         {
@@ -53,6 +60,19 @@ internal sealed class HstoreCodec : PgCodec<Dictionary<string, string?>>
         }
 
         return pairs;
+    }
+
+    private static void ReadBinary(PgField field, Dictionary<string, string?> pairs)
+    {
+        var reader = new FieldReader(field.Bytes, field.TypeId);
+        for (int count = reader.ReadInt32(); count > 0; count--)
+        {
+            string key = Encoding.UTF8.GetString(reader.ReadValue(out _));
+            ReadOnlySpan<byte> value = reader.ReadValue(out bool isNull);
+            pairs[key] = isNull ? null : Encoding.UTF8.GetString(value);
+        }
+
+        reader.End();
     }
 
     private static bool TryPair(ref TextCursor cursor, Dictionary<string, string?> pairs)

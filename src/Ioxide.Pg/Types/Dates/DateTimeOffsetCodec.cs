@@ -14,7 +14,7 @@ internal sealed class DateTimeOffsetCodec() : FixedCodec<DateTimeOffset>(PgTypeI
     {
         if (value.Offset != TimeSpan.Zero)
         {
-            TypeErrors.ThrowValue<DateTimeOffset>("timestamptz", "its offset is not zero, and the server keeps none; send value.ToUniversalTime()");
+            TypeErrors.ThrowKind<DateTimeOffset>("timestamptz", "its offset is not zero, and the server keeps none; send value.ToUniversalTime()");
         }
 
         BinaryPrimitives.WriteInt64BigEndian(destination, TimestampWire.FromTicks(value.Ticks));

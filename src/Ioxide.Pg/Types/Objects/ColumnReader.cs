@@ -41,7 +41,17 @@ internal abstract class ColumnReader(Type type)
             type.AddReaders(readers);
         }
 
+        AddVector(readers, PgTypeId.Int2Vector, IntegerCodecs.Int16);
+        AddVector(readers, PgTypeId.OidVector, IntegerCodecs.UInt32);
         return readers;
+    }
+
+    private static void AddVector<T>(Dictionary<uint, ColumnReader> readers, uint typeId, PgCodec<T> element)
+        where T : struct, IUtf8SpanParsable<T>
+    {
+        var codec = new NumberVectorCodec<T>(typeId, element);
+        readers[typeId] = new ColumnReader<T[]>(codec);
+        readers[PgTypeTable.ArrayOf(typeId)] = new ArrayColumnReader<T[]>(new VectorArrayCodec<T[]>(codec), new MatrixArrayCodec<T[]>(codec));
     }
 }
 

@@ -8,6 +8,8 @@ namespace Ioxide.Pg.Data;
 /// <remarks>Immutable. Columns of these types arrive as text. Threads: any.</remarks>
 internal sealed partial class TypeCatalog
 {
+    private const string Hstore = "hstore";
+
     internal static readonly TypeCatalog Empty = new([], []);
 
     // Arrays of elements that have no codec of their own are arrays of text.
@@ -15,6 +17,7 @@ internal sealed partial class TypeCatalog
     private static readonly ColumnReader s_texts = ColumnReader.Of(PgTypeId.TextArray, -1);
     private static readonly ColumnReader s_hstore = new ColumnReader<Dictionary<string, string?>>();
     private static readonly ColumnReader s_hstores = new ArrayColumnReader<Dictionary<string, string?>>();
+    private static readonly ColumnReader s_labels = new TextArrayColumnReader(LabelCodec.Instance);
 
     private readonly Dictionary<uint, DatabaseType> _byId = [];
     private readonly Dictionary<uint, uint> _arrays = [];
@@ -22,11 +25,15 @@ internal sealed partial class TypeCatalog
     private readonly Dictionary<uint, MappedType> _mapped = [];
     private readonly Dictionary<Type, (uint TypeId, ObjectCodec? Codec)> _parameters = [];
     private readonly ConcurrentDictionary<uint, ColumnReader> _readers = [];
+    private readonly RecordColumnReader _record;
+    private readonly RecordArrayColumnReader _records;
 
     /// <param name="types">What the catalogue of the database has.</param>
     /// <param name="mappedTypes">The types that the application maps.</param>
     internal TypeCatalog(List<DatabaseType> types, MappedType[] mappedTypes)
     {
+        _record = new RecordColumnReader(this);
+        _records = new RecordArrayColumnReader(this);
         foreach (DatabaseType type in types)
         {
             _byId[type.TypeId] = type;
@@ -56,7 +63,7 @@ internal sealed partial class TypeCatalog
             }
         }
 
-        if (_byName.TryGetValue("hstore", out uint hstoreId))
+        if (_byName.TryGetValue(Hstore, out uint hstoreId))
         {
             _parameters[typeof(Dictionary<string, string?>)] = (hstoreId, null);
             _parameters[typeof(Dictionary<string, string?>[])] = (_arrays.GetValueOrDefault(hstoreId), null);
@@ -83,7 +90,7 @@ internal sealed partial class TypeCatalog
             typeId = NamedOrZero(element[1..]);
         }
 
-        return isArray ? ArrayOf(BaseOf(typeId)) : BaseOf(typeId);
+        return isArray ? ArrayOf(PlainOf(typeId)) : PlainOf(typeId);
     }
 
     private uint NamedOrZero(string name)
@@ -111,7 +118,7 @@ internal sealed partial class TypeCatalog
         }
 
         bool isArray = type.Kind == DatabaseType.Array;
-        uint scalarId = BaseOf(isArray ? type.BaseId : typeId);
+        uint scalarId = PlainOf(isArray ? type.BaseId : typeId);
         string? name = TryFind(scalarId, out DatabaseType? scalar) ? scalar.FullName
             : PgTypeTable.Find(scalarId).SqlName ?? PgTypeTable.NameOf(scalarId);
         return isArray ? name + "[]" : name;
@@ -121,27 +128,69 @@ internal sealed partial class TypeCatalog
     /// <param name="typeId">The OID of its type.</param>
     /// <param name="modifier">The modifier of its type.</param>
     internal ColumnReader ReaderOf(uint typeId, int modifier)
-        => PgTypeTable.Knows(typeId) ? ColumnReader.Of(typeId, modifier)
+        => typeId == PgTypeId.Record ? _record
+            : typeId == PgTypeId.RecordArray ? _records
+            : PgTypeTable.Knows(typeId) ? ColumnReader.Of(typeId, modifier)
             : _readers.TryGetValue(typeId, out ColumnReader? reader) ? reader
             : _readers.GetOrAdd(typeId, Make(typeId));
 
     private ColumnReader Make(uint typeId)
     {
         bool isArray = TryFind(typeId, out DatabaseType? type) && type.Kind == DatabaseType.Array;
-        uint elementId = BaseOf(isArray ? type!.BaseId : typeId); // An array was found.
+        uint elementId = PlainOf(isArray ? type!.BaseId : typeId); // An array was found.
         if (_mapped.TryGetValue(elementId, out MappedType? mapped))
         {
             return isArray ? mapped.ArrayReaderOf(this, _byId[elementId]) : mapped.ReaderOf(this, _byId[elementId]);
         }
 
-        return TryFind(elementId, out DatabaseType? known) && known.Name == "hstore" ? isArray ? s_hstores : s_hstore
+        return TryFind(elementId, out DatabaseType? known) && known.Name == Hstore ? isArray ? s_hstores : s_hstore
             : !isArray ? PgTypeTable.Knows(elementId) ? ColumnReader.Of(elementId, -1) : s_text
             : PgTypeTable.ArrayOf(elementId) is var arrayId and not 0 ? ColumnReader.Of(arrayId, -1)
+            : known is not null && IsLabel(known) ? s_labels
             : s_texts;
     }
 
+    /// <summary>The names and the types of a composite's fields, also where a domain is above it; null: the type is no composite.</summary>
+    internal DatabaseType? CompositeOf(uint typeId)
+        => TryFind(PlainOf(typeId), out DatabaseType? type) && type.Kind == DatabaseType.Composite ? type : null;
+
+    /// <summary>A field of a record or composite, under the type by which it is read: the one below a domain; of a label, text.</summary>
+    /// <exception cref="PgTypeException">It is in binary, in a form that is not read.</exception>
+    internal PgField Within(PgField field)
+    {
+        uint typeId = PlainOf(field.TypeId);
+        if (field.IsNull || field.Format == PgFormat.Text || PgTypeTable.ReadsBinary(typeId)
+            || typeId is PgTypeId.Record or PgTypeId.RecordArray or PgTypeId.Int2Vector or PgTypeId.OidVector)
+        {
+            return new PgField(field.Bytes, typeId, field.Format, field.IsNull);
+        }
+
+        if (TryFind(typeId, out DatabaseType? type))
+        {
+            bool isArray = type.Kind == DatabaseType.Array;
+            uint scalarId = isArray ? type.BaseId : typeId;
+            if (TryFind(scalarId, out DatabaseType? scalar) && IsLabel(scalar))
+            {
+                return new PgField(field.Bytes, isArray ? PgTypeId.TextArray : PgTypeId.Text, PgFormat.Binary);
+            }
+
+            if (_mapped.ContainsKey(scalarId) || scalar?.Name == Hstore)
+            {
+                // The elements name their own type.
+                return new PgField(field.Bytes, isArray ? PgTypeId.TextArray : typeId, PgFormat.Binary);
+            }
+        }
+
+        throw new PgTypeException(
+            $"A field of a record is of type {NameOf(typeId) ?? PgTypeTable.NameOf(typeId)}, whose binary form is not read. "
+                + "Cast the field to text in the statement; read a composite with GetData, or map it.");
+    }
+
+    // Its binary form is its text.
+    private static bool IsLabel(DatabaseType type) => type.Kind == DatabaseType.Enum || type.Name == "citext";
+
     /// <summary>The type below a domain; else the type itself.</summary>
-    private uint BaseOf(uint typeId)
+    internal uint PlainOf(uint typeId)
     {
         while (TryFind(typeId, out DatabaseType? domain) && domain.Kind == DatabaseType.Domain)
         {

@@ -31,7 +31,7 @@ internal sealed class MultiRangeCodec<T>(RangeCodec<T> range) : PgCodec<PgRange<
             total = checked(total + sizeof(int) + range.Measure(item));
             if (!IsTypeFixed && (item.HasLower || item.HasUpper) && PgTypeTable.RangeOf(range.TypeIdOf(item)) != typeId)
             {
-                TypeErrors.ThrowValue<PgRange<T>[]>(PgTypeTable.NameOf(typeId), "its ranges are of two types");
+                TypeErrors.ThrowKind<PgRange<T>[]>(PgTypeTable.NameOf(typeId), "its ranges are of two types");
             }
         }
 

@@ -21,7 +21,7 @@ internal sealed class RangeCodec<T>(PgCodec<T> element) : ValueCodec<PgRange<T>>
     {
         if (!IsTypeFixed && value.HasLower && value.HasUpper && element.TypeIdOf(value.Lower!) != element.TypeIdOf(value.Upper!))
         {
-            TypeErrors.ThrowValue<PgRange<T>>(PgTypeTable.NameOf(TypeIdOf(value)), "its bounds are of two types");
+            TypeErrors.ThrowKind<PgRange<T>>(PgTypeTable.NameOf(TypeIdOf(value)), "its bounds are of two types");
         }
 
         return 1 + (value.HasLower ? sizeof(int) + element.Measure(value.Lower!) : 0)
