@@ -117,7 +117,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     /// <returns>Why the pending rows cannot be read; or null.</returns>
     internal PgTypeException? Described(PreparedStatement prepared, ReadOnlySpan<byte> body)
     {
-        // Connections share one descriptionand everything derived from it.
+        // Connections share one description and everything derived from it.
         if (cache.Find(prepared.Statement) is not { } columns || !columns.Matches(body))
         {
             columns = ResultColumns.Read(body, hasBinaryRecords: prepared.Statement.HasBinaryRecords);
