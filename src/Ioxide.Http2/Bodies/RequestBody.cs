@@ -301,10 +301,7 @@ internal sealed partial class RequestBody(HttpExchange exchange) : PipeReader
     {
         _pipe ??= new Pipe(new PipeOptions(
             exchange.Connection.Context.Features.Get<IMemoryPoolFeature>()?.MemoryPool,
-            readerScheduler: PipeScheduler.Inline,
-            writerScheduler: PipeScheduler.Inline,
-            pauseWriterThreshold: 0,
-            resumeWriterThreshold: 0));
+            PipeScheduler.Inline, PipeScheduler.Inline, pauseWriterThreshold: 0, resumeWriterThreshold: 0));
         _source = _pipe.Reader;
     }
 

@@ -3,7 +3,6 @@ using System.Diagnostics.CodeAnalysis;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Http2;
 
@@ -188,14 +187,6 @@ internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IH
         if (Connection.Diagnostics is { } diagnostics && diagnostics.IsEnabled(BadRequestEvent))
         {
             diagnostics.Write(BadRequestEvent, this);
-        }
-    }
-
-    internal void LogBodyLeftUnread()
-    {
-        if (Connection.KestrelLogger.IsEnabled(LogLevel.Information))
-        {
-            Http2Log.BodyLeftUnread(Connection.KestrelLogger, Connection.Context.ConnectionId, TraceIdentifier);
         }
     }
 

@@ -285,6 +285,7 @@ public sealed partial class PgDbDataReader : DbDataReader
         if (_hasShownRow && (_behavior & CommandBehavior.SingleRow) != 0)
         {
             // As in Npgsql, the statements behind the row are read to their end, and an error of theirs is thrown here.
+            _behavior |= CommandBehavior.SingleResult;
             return StepToResult();
         }
 
@@ -363,7 +364,7 @@ public sealed partial class PgDbDataReader : DbDataReader
             {
                 // Rows without columns are a result too: "select from t".
                 _isInResult = true;
-                if (_hasShownOne && (_behavior & (CommandBehavior.SingleResult | CommandBehavior.SingleRow)) != 0)
+                if (_hasShownOne && (_behavior & CommandBehavior.SingleResult) != 0)
                 {
                     continue;
                 }

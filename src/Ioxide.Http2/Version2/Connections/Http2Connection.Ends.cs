@@ -1,5 +1,6 @@
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Http2;
 
@@ -47,7 +48,11 @@ internal sealed partial class Http2Connection
         if (!stream.IsClosed && stream.HasSentEnd)
         {
             // The answer is complete, and the rest of the request is not needed (RFC 9113, section 8.1).
-            stream.Exchange.LogBodyLeftUnread();
+            if (KestrelLogger.IsEnabled(LogLevel.Information))
+            {
+                Http2Log.BodyLeftUnread(KestrelLogger, Context.ConnectionId, stream.Exchange.TraceIdentifier);
+            }
+
             Reset(stream.StreamId, Http2ErrorCode.NoError);
             Close(stream);
         }
