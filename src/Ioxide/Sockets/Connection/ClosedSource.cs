@@ -4,7 +4,8 @@ namespace Ioxide;
 /// <remarks>
 /// <code>
 /// Begin --a turn--> the reader has not seen the end, but took a result or advanced a short time ago: look again after that time, or once it has
-///                   it has done so since the last look: look again behind its code, some turns or twice through the pool's queue
+///                   it has seen the end on the pool a short time ago: look again after that time
+///                   it has acted since the last look: look again behind its code, some turns or twice through the pool's queue
 ///                   otherwise: cancel, a turn later
 /// </code>
 /// <para>A reader on the pool needs a turn of the reactor for each read, so it is slower than a token that goes straight there. The token waits
@@ -24,6 +25,9 @@ internal sealed class ClosedSource(RingConnection connection) : CancellationToke
 
     // A worker of the pool may lose its processor between a result and the next read, while another one runs the token's pass.
     private const int PoolPasses = 2;
+
+    // So may one that carries the end to the application, which may still be busy with what came before: Kestrel reads chunked bodies ahead.
+    private static readonly TimeSpan s_poolPatience = TimeSpan.FromMilliseconds(50);
 
     private long _seenAct = -1;
     private int _passesLeft;
@@ -49,7 +53,7 @@ internal sealed class ClosedSource(RingConnection connection) : CancellationToke
     }
 
     /// <summary>
-    /// The reader has seen the end or wants nothing more: no time is waited for, and no timer holds the connection. Threads: the reactor's.
+    /// The reader has seen the end or wants nothing more: no other act of it is waited for. Threads: the reactor's.
     /// </summary>
     internal void ReaderIsOver()
     {
@@ -69,7 +73,9 @@ internal sealed class ClosedSource(RingConnection connection) : CancellationToke
         if (connection.IsOpen && !Reactor.HasEnded)
         {
             ReceivePipe reader = connection.Reader;
-            TimeSpan left = reader.HasSeenEnd ? TimeSpan.Zero : Patience - Stopwatch.GetElapsedTime(reader.LastAct, Reactor.Kernel.Timestamp());
+            bool isOnPool = connection.ResumesOnPool(isElsewhere: true);
+            TimeSpan patience = !reader.HasSeenEnd ? Patience : isOnPool && !reader.IsReaderCompleted ? s_poolPatience : TimeSpan.Zero;
+            TimeSpan left = patience - Stopwatch.GetElapsedTime(reader.LastAct, Reactor.Kernel.Timestamp());
             if (left > TimeSpan.Zero)
             {
                 _later ??= new LaterLook(this);
@@ -80,7 +86,6 @@ internal sealed class ClosedSource(RingConnection connection) : CancellationToke
 
             bool hasProgressed = _seenAct != reader.LastAct;
             _seenAct = reader.LastAct;
-            bool isOnPool = connection.ResumesOnPool(isElsewhere: true);
             _passesLeft = hasProgressed ? isOnPool ? PoolPasses : ReaderTurns : _passesLeft - 1;
             if (_passesLeft > 0)
             {

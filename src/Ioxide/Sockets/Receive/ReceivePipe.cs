@@ -53,7 +53,7 @@ internal sealed class ReceivePipe : PipeReader
     /// </summary>
     internal long LastAct { get; private set; }
 
-    private bool IsReaderCompleted => _reader == ReaderState.Completed;
+    internal bool IsReaderCompleted => _reader == ReaderState.Completed;
 
     private bool HasResult => _receiver.Bytes.HasNews || _receiver.HasEnded || IsCancelDue;
 
