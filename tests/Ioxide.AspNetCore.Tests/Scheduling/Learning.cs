@@ -74,6 +74,21 @@ internal static class Learning
         }
     }
 
+    /// <summary>Asks until the log blames somebody: where processors are short, one sleep may be that of a lock's holder.</summary>
+    /// <param name="server">The server, whose code sleeps.</param>
+    /// <param name="ask">One run of that code.</param>
+    /// <param name="start">How the line begins.</param>
+    internal static async Task BlamedAsync(TestServer server, Func<Task> ask, string start = "")
+    {
+        bool IsTold() => Warnings(server).Any(line => line.StartsWith(start, StringComparison.Ordinal));
+        for (int runs = 0; runs < 100 && !IsTold(); runs++)
+        {
+            await ask();
+        }
+
+        await Waits.Eventually(IsTold, 20.Seconds());
+    }
+
     internal static IEnumerable<string> Warnings(TestServer server)
         => server.Logs.Where(line => line.Event.Id == DemotedEventId).Select(line => line.Message);
 }

@@ -21,7 +21,7 @@ public class PipelinePlacementTests
         Assert.Equal(Learning.OnReactor, (await client.GetAsync("/")).Text);
         await UntilOnPoolAsync(client, "/");
         Assert.Equal(Learning.OnPool, (await client.GetAsync("/")).Text);
-        await Waits.Eventually(() => Learning.Warnings(server).Any(), 20.Seconds());
+        await Learning.BlamedAsync(server, () => client.GetAsync("/"));
         Assert.StartsWith("The pipeline ", Assert.Single(Learning.Warnings(server)), StringComparison.Ordinal);
 
         Volatile.Write(ref sleeps, false);
@@ -52,9 +52,7 @@ public class PipelinePlacementTests
                 return Learning.Book(server).Pipeline.State == PlacementState.Demoted;
             },
             30.Seconds());
-        await client.GetAsync("/");
-        await Waits.Eventually(
-            () => Learning.Warnings(server).Any(static line => line.StartsWith("The pipeline ", StringComparison.Ordinal)), 20.Seconds());
+        await Learning.BlamedAsync(server, () => client.GetAsync("/"), "The pipeline ");
 
         Volatile.Write(ref sleeps, false);
         await Learning.ProveAsync(client, "/");
