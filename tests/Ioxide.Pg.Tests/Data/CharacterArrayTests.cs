@@ -1,5 +1,5 @@
-using System.Collections;
 using System.Data.Common;
+using static Ioxide.Pg.Tests.Answers;
 
 namespace Ioxide.Pg.Tests;
 
@@ -32,7 +32,7 @@ public class CharacterArrayTests
         var answers = new List<string[]>();
         foreach (DbConnection connection in pair.Both)
         {
-            await using DbCommand command = Command(connection, $"select {column}");
+            await using DbCommand command = DataPair.Command(connection, $"select {column}");
             await using DbDataReader reader = await command.ExecuteReaderAsync();
             Assert.True(await reader.ReadAsync());
             answers.Add(
@@ -78,30 +78,4 @@ public class CharacterArrayTests
     }
 
     private static readonly char[][] s_texts = [['a', 'b'], [], ['"', ',']];
-
-    private static string Try(Func<object?> get)
-    {
-        try
-        {
-            return Show(get());
-        }
-        catch (Exception refused)
-        {
-            return refused.GetType().Name;
-        }
-    }
-
-    private static string Show(object? value) => value switch
-    {
-        null => "null",
-        IEnumerable items and not string => $"{value.GetType().Name}({string.Join(",", items.Cast<object?>().Select(Show))})",
-        _ => $"{value}",
-    };
-
-    private static DbCommand Command(DbConnection connection, string text)
-    {
-        DbCommand command = connection.CreateCommand();
-        command.CommandText = text;
-        return command;
-    }
 }

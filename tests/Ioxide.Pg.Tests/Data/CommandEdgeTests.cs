@@ -31,7 +31,7 @@ public class CommandEdgeTests
         foreach (DbConnection connection in pair.Both)
         {
             await using DbBatch batch = DataPair.Batch(connection, "select pg_sleep(600)");
-            await using DbCommand command = Command(connection, "select pg_sleep(600)");
+            await using DbCommand command = DataPair.Command(connection, "select pg_sleep(600)");
             Task running = way switch
             {
                 Way.Command => Task.Run(() => command.ExecuteNonQuery()),
@@ -65,7 +65,7 @@ public class CommandEdgeTests
         await using DataPair pair = await DataPair.OpenAsync<CommandEdgeTests>(fixture, "select 1");
         foreach (DbConnection connection in pair.Both)
         {
-            await using DbCommand command = Command(connection, "select @a");
+            await using DbCommand command = DataPair.Command(connection, "select @a");
             await using DbBatch batch = DataPair.Batch(connection, "select @a");
             DbParameter parameter = Add(command, hasType, hasValue);
             batch.BatchCommands[0].Parameters.Add(((ICloneable)parameter).Clone());
@@ -127,7 +127,7 @@ public class CommandEdgeTests
         await using DataPair pair = await DataPair.OpenAsync<CommandEdgeTests>(fixture, "select 1");
         foreach (DbConnection connection in pair.Both)
         {
-            await using DbCommand command = Command(connection, "select @a");
+            await using DbCommand command = DataPair.Command(connection, "select @a");
             DbParameter parameter = command.CreateParameter();
             parameter.ParameterName = "a";
             parameter.Value = new MemoryStream([1, 2]);
@@ -161,7 +161,7 @@ public class CommandEdgeTests
             Assert.Throws<InvalidOperationException>(right.Prepare);
         }
 
-        Assert.Equal(2L, await Command(pair.Ours, "select count(*) from pg_prepared_statements where statement in ('select 1', 'select 2')").ExecuteScalarAsync());
+        Assert.Equal(2L, await DataPair.Command(pair.Ours, "select count(*) from pg_prepared_statements where statement in ('select 1', 'select 2')").ExecuteScalarAsync());
     }
 
     [Fact]
@@ -171,7 +171,7 @@ public class CommandEdgeTests
         await using DataPair pair = await DataPair.OpenAsync<CommandEdgeTests>(fixture, "select 1");
         foreach (DbConnection connection in pair.Both)
         {
-            await using DbCommand command = Command(connection, "select pg_notify('a', 'b')");
+            await using DbCommand command = DataPair.Command(connection, "select pg_notify('a', 'b')");
             Assert.Null(await command.ExecuteScalarAsync());
             await using DbDataReader reader = await command.ExecuteReaderAsync();
             Assert.Equal((typeof(object), "void"), (reader.GetFieldType(0), reader.GetDataTypeName(0)));
@@ -192,7 +192,7 @@ public class CommandEdgeTests
         await using DataPair pair = await DataPair.OpenAsync<CommandEdgeTests>(fixture, "select 1");
         foreach (DbConnection connection in pair.Both)
         {
-            await using DbCommand command = Command(connection, "select @a");
+            await using DbCommand command = DataPair.Command(connection, "select @a");
             command.CommandTimeout = 7;
             command.DesignTimeVisible = true;
             DbParameter parameter = command.CreateParameter();
@@ -209,7 +209,7 @@ public class CommandEdgeTests
             await using DbConnection second = (DbConnection)((ICloneable)connection).Clone();
             Assert.Equal((ConnectionState.Closed, connection.Database), (second.State, second.Database));
             await second.OpenAsync();
-            Assert.Equal(1, await Command(second, "select 1").ExecuteScalarAsync());
+            Assert.Equal(1, await DataPair.Command(second, "select 1").ExecuteScalarAsync());
         }
 
         using var unbound = new PgDbConnection("Host=a;Password=b");
@@ -228,7 +228,7 @@ public class CommandEdgeTests
         await using DataPair pair = await DataPair.OpenAsync<CommandEdgeTests>(fixture, "select 1");
         foreach (DbConnection connection in pair.Both)
         {
-            await using DbCommand command = Command(connection, text);
+            await using DbCommand command = DataPair.Command(connection, text);
             await using DbDataReader reader = await command.ExecuteReaderAsync(CommandBehavior.SingleRow);
             List<string> told = [];
             try
@@ -252,12 +252,5 @@ public class CommandEdgeTests
 
             Assert.Equal(expected, string.Join(", ", told));
         }
-    }
-
-    private static DbCommand Command(DbConnection connection, string text)
-    {
-        DbCommand command = connection.CreateCommand();
-        command.CommandText = text;
-        return command;
     }
 }

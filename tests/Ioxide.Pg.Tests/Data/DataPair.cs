@@ -43,6 +43,13 @@ internal sealed class DataPair : IAsyncDisposable
     /// <summary>What psql prints.</summary>
     internal Task<string> RunAsync(string sql) => _server.RunSqlAsync(sql, _database, PgUsers.Trust);
 
+    internal static DbCommand Command(DbConnection connection, string text)
+    {
+        DbCommand command = connection.CreateCommand();
+        command.CommandText = text;
+        return command;
+    }
+
     /// <summary>A batch of texts.</summary>
     internal static DbBatch Batch(DbConnection connection, params string[] texts)
     {

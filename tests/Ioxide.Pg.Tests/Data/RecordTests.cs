@@ -1,7 +1,6 @@
-using System.Collections;
 using System.Data;
 using System.Data.Common;
-using System.Globalization;
+using static Ioxide.Pg.Tests.Answers;
 
 namespace Ioxide.Pg.Tests;
 
@@ -271,28 +270,6 @@ public class RecordTests
 
         answers.Add($"end {reader.NextResult()} {reader.IsClosed}");
     }
-
-    private static string Try(Func<object?> get)
-    {
-        try
-        {
-            return Show(get());
-        }
-        catch (Exception refused) when (refused is not Xunit.Sdk.IAssertionException)
-        {
-            return refused.GetType().Name;
-        }
-    }
-
-    private static string Show(object? value) => value switch
-    {
-        null => "null",
-        Type type => type.Name,
-        DbDataReader => "reader",
-        DateTime moment => $"{moment:O} {moment.Kind}",
-        IEnumerable items and not string => $"{value.GetType().Name}({string.Join(",", items.Cast<object?>().Select(Show))})",
-        _ => ((FormattableString)$"{value}").ToString(CultureInfo.InvariantCulture),
-    };
 
     private static async Task<DbDataReader> ReaderAsync(DbConnection connection, string sql)
     {

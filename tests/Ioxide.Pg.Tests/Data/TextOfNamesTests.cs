@@ -1,5 +1,5 @@
-using System.Collections;
 using System.Data.Common;
+using static Ioxide.Pg.Tests.Answers;
 
 namespace Ioxide.Pg.Tests;
 
@@ -73,23 +73,4 @@ public class TextOfNamesTests
             Try(() => reader.GetFieldValue<TimeSpan>(0)),
         ];
     }
-
-    private static string Try(Func<object?> get)
-    {
-        try
-        {
-            return Show(get());
-        }
-        catch (Exception refused)
-        {
-            return refused.GetType().Name;
-        }
-    }
-
-    private static string Show(object? value) => value switch
-    {
-        IEnumerable items and not string => $"{value.GetType().Name}({string.Join(",", items.Cast<object?>().Select(Show))})",
-        IFormattable formattable => formattable.ToString(null, System.Globalization.CultureInfo.InvariantCulture),
-        _ => $"{value}",
-    };
 }

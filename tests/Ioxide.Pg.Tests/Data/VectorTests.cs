@@ -1,6 +1,6 @@
-using System.Collections;
 using System.Data.Common;
 using Ioxide.Pg.Data;
+using static Ioxide.Pg.Tests.Answers;
 
 namespace Ioxide.Pg.Tests;
 
@@ -77,24 +77,4 @@ public class VectorTests
         command.Parameters.Add(new PgDbParameter("a", PgDbType.OidVector, new uint[] { 7, 8 }));
         Assert.Equal("UInt32[](7,8)", Show(await command.ExecuteScalarAsync()));
     }
-
-    private static string Try(Func<object?> get)
-    {
-        try
-        {
-            return Show(get());
-        }
-        catch (Exception refused)
-        {
-            return refused.GetType().Name;
-        }
-    }
-
-    private static string Show(object? value) => value switch
-    {
-        null => "null",
-        Type type => type.Name,
-        IEnumerable items and not string => $"{value.GetType().Name}({string.Join(",", items.Cast<object?>().Select(Show))})",
-        _ => $"{value}",
-    };
 }

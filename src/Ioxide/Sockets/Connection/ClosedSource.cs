@@ -4,7 +4,7 @@ namespace Ioxide;
 /// <remarks>
 /// <code>
 /// Begin --a turn--> the reader has not seen the end, but took a result or advanced a short time ago: look again after that time, or once it has
-///                   it has seen the end on the pool a short time ago: look again after that time
+///                   it has seen the end, on the pool, a short time ago: look again after that time
 ///                   it has acted since the last look: look again behind its code, some turns or twice through the pool's queue
 ///                   otherwise: cancel, a turn later
 /// </code>
