@@ -108,6 +108,10 @@ public sealed class RingFile : IDisposable
                 _result = result;
                 _registration.Unregister();
             }
+            else
+            {
+                reactor.CompleteCancel(kind, OperationKind.Read, _slotIndex, result, isInFlight: _result is null);
+            }
 
             if (reactor.Operations.InFlightOf(_slotIndex) > 0)
             {

@@ -97,6 +97,19 @@ public sealed unsafe partial class Reactor
         entry->Address = Operations.NameOf(kind, slotIndex).UserData;
     }
 
+    /// <summary>A cancel completed. Where the kernel found nothing and the operation is still in flight, it is asked again.</summary>
+    /// <remarks>
+    /// An operation that is tried again, or on its way to a worker, stands in no list of the kernel for a moment: a cancel then ends with
+    /// ENOENT, and the operation waits on (seen with connects to a full listener of a Unix socket, Linux 6.18).
+    /// </remarks>
+    internal void CompleteCancel(OperationKind cancelKind, OperationKind kind, int slotIndex, int result, bool isInFlight)
+    {
+        if (result == -Errno.ENOENT && isInFlight)
+        {
+            PrepareCancel(cancelKind, kind, slotIndex);
+        }
+    }
+
     /// <summary>Makes the ring ready for the calling thread. An exception is the caller's of <see cref="ReactorGroup.Start"/>.</summary>
     internal void Begin()
     {

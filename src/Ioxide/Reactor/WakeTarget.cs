@@ -63,7 +63,11 @@ internal sealed unsafe class WakeTarget : ICompletionTarget
 
     public void Complete(OperationKind kind, int result, uint flags)
     {
-        if (kind == OperationKind.Wake && (flags & CqeFlags.More) == 0 && !_isEnding)
+        if (kind == OperationKind.CancelWake)
+        {
+            _reactor.CompleteCancel(kind, OperationKind.Wake, _slotIndex, result, _reactor.Operations.InFlightOf(_slotIndex) > 0);
+        }
+        else if ((flags & CqeFlags.More) == 0 && !_isEnding)
         {
             Arm();
         }

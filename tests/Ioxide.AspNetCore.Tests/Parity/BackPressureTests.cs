@@ -63,6 +63,7 @@ public class BackPressureTests
         byte[] content = Payload.Of(40 * OneMebibyte);
         TaskCompletionSource read = Waits.Signal();
         TaskCompletionSource<byte[]> hash = Waits.Signal<byte[]>();
+        TaskCompletionSource isHeld = Waits.Signal();
         int connectionCount = 0;
         await using TestServer server = await TestServer.StartAsync(new(transport, endPoint)
         {
@@ -75,6 +76,7 @@ public class BackPressureTests
                     return;
                 }
 
+                isHeld.SetResult();
                 await read.Task;
                 hash.SetResult(await HashAsync(connection.Transport.Input));
             }),
@@ -92,7 +94,7 @@ public class BackPressureTests
 
             client.Finish();
         });
-        await Waits.Eventually(() => server.Connections.Count == 1, 20.Seconds());
+        await isHeld.Task.Within(20.Seconds());
         await ExchangeOnOthersAsync(server);
 
         Assert.InRange(Interlocked.Read(ref sentBytes), 1, BoundBytes);

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics;
 using System.IO.Pipelines;
 using System.Net;
 using System.Net.Sockets;
@@ -141,6 +142,41 @@ public class ConnectTests
         foreach (RingConnection connection in made)
         {
             await connection.DisposeAsync().Within(20.Seconds());
+        }
+    }
+
+    /// <remarks>
+    /// A full listener of a Unix socket holds the caller. The ring tries it over and over, then hands it to a worker; a cancel that
+    /// comes between two of these is told that there is no such operation.
+    /// </remarks>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task AnAttemptThatIsCancelledAtAnyMomentEnds(bool isUnix)
+    {
+        const int AttemptCount = 400;
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        using Socket listener = isUnix
+            ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
+            : new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(isUnix
+            ? new UnixDomainSocketEndPoint($"\0ioxide-full-{Guid.NewGuid():N}")
+            : new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen(0);
+        await using RingConnection filling = await fixture.Group.ConnectAsync(listener.LocalEndPoint!).Within(20.Seconds());
+        var random = new Random(1);
+        for (int number = 0; number < AttemptCount; number++)
+        {
+            using var source = new CancellationTokenSource();
+            Task<RingConnection> attempt = fixture.Group.ConnectAsync(listener.LocalEndPoint!, null, source.Token).AsTask();
+            int microseconds = random.Next(200);
+            long start = Stopwatch.GetTimestamp();
+            while (Stopwatch.GetElapsedTime(start).TotalMicroseconds < microseconds)
+            {
+            }
+
+            source.Cancel();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => attempt.Within(20.Seconds()));
         }
     }
 

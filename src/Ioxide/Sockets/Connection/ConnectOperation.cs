@@ -61,6 +61,10 @@ internal sealed unsafe class ConnectOperation : ICompletionTarget
             _result = result;
             _registration.Unregister();
         }
+        else
+        {
+            _reactor.CompleteCancel(kind, OperationKind.Connect, _slotIndex, result, isInFlight: _result is null);
+        }
 
         if (_reactor.Operations.InFlightOf(_slotIndex) == 0)
         {

@@ -169,8 +169,11 @@ public sealed partial class RingConnection : IDuplexPipe, ICompletionTarget, IAs
                 CloseCompleted(result);
                 break;
             case OperationKind.CancelReceive:
+                Receiver.CancelCompleted(result);
+                TryFinish();
+                break;
             case OperationKind.CancelSend:
-                // 0, ENOENT and EALREADY all mean the same here: the operation has its own last completion.
+                Sender.CancelCompleted(result);
                 TryFinish();
                 break;
             default:

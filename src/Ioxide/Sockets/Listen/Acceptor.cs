@@ -77,6 +77,10 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
                 AcceptEnded(result);
             }
         }
+        else
+        {
+            reactor.CompleteCancel(kind, OperationKind.Accept, _slotIndex, result, _isArmed && (_isCancelling || _isStopping));
+        }
 
         FinishIfStopped();
     }

@@ -129,6 +129,10 @@ internal sealed unsafe class Receiver(RingConnection connection)
         }
     }
 
+    internal void CancelCompleted(int result)
+        => _reactor.CompleteCancel(
+            OperationKind.CancelReceive, OperationKind.Receive, _connection.SlotIndex, result, _operation == Operation.Cancelling);
+
     /// <summary>Nothing more comes. Readers get <paramref name="error"/>; null is a clean end. The first call counts.</summary>
     internal void End(Exception? error)
     {

@@ -197,6 +197,9 @@ internal sealed unsafe partial class Sender(RingConnection connection)
         }
     }
 
+    internal void CancelCompleted(int result)
+        => _reactor.CompleteCancel(OperationKind.CancelSend, OperationKind.Send, _connection.SlotIndex, result, IsInFlight);
+
     internal void Completed(int result)
     {
         bool isShortOfMemory = -result is Errno.ENOBUFS or Errno.ENOMEM;
