@@ -51,6 +51,11 @@ internal sealed record BenchWorkload(string Name, string Title, WorkloadKind Kin
         {
             CallerCount = 64, ConnectionCount = 0,
         },
+        new("texts1", "texts that do not repeat, 1 caller", WorkloadKind.Texts, "ado-ioxide", "ado-npgsql"),
+        new("texts16", "texts that do not repeat, 16 callers", WorkloadKind.Texts, "ado-ioxide", "ado-npgsql")
+        {
+            CallerCount = 16, ConnectionCount = 16,
+        },
     ];
 
     /// <exception cref="ArgumentException">There is none of that name.</exception>

@@ -6,7 +6,10 @@ internal enum WorkloadKind
     /// <summary>One number by its key.</summary>
     PrimaryKey,
 
-    /// <summary>Twenty of them in one go.</summary>
+    /// <summary>One number by its key, which stands in the text: no text comes twice.</summary>
+    Texts,
+
+    /// <summary>Twenty numbers by their keys in one go.</summary>
     Batch,
 
     /// <summary>Twenty rows changed in one go.</summary>

@@ -9,7 +9,8 @@ namespace Ioxide.Pg;
 /// <remarks>
 /// <para>A statement is parsed and described before its first use on a connection, and its Bind follows the description: Bind names a
 /// format per column, and no other connection knows the current columns. An unnamed statement is parsed for each use. It is sent whole
-/// in the formats of its last description, and its result is read in those formats. A text is unnamed at its first use: many do not recur.</para>
+/// in the formats of the last description of its text, or of one that differs in its values alone, and its result is read in those formats.
+/// A text is unnamed at its first use: many do not recur.</para>
 /// <para>A name is unique across all connections and processes: it begins with 64 random bits. If a pooler brings a Bind to another session
 /// of the server, that session answers with 26000 and never with the rows of another statement.</para>
 /// <para>Errors are repaired: 26000 (the server does not have it), 0A000 of RevalidateCachedQuery (its result has changed) and a count of
@@ -118,7 +119,8 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     internal PgTypeException? Described(PreparedStatement prepared, ReadOnlySpan<byte> body)
     {
         // Connections share one description and everything derived from it.
-        if (cache.Find(prepared.Statement) is not { } columns || !columns.Matches(body))
+        ResultColumns? columns = prepared.Columns ?? cache.Find(prepared.Statement);
+        if (columns is null || !columns.Matches(body))
         {
             columns = ResultColumns.Read(body, hasBinaryRecords: prepared.Statement.HasBinaryRecords);
         }
@@ -132,7 +134,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
 
         // Bind went out already, with formats that it named; one code stands for all. The server refuses a number of codes that does not fit.
         prepared.Columns = columns.AskedAs(asked);
-        return (asked.Count == 1 || asked.Count == columns.Count) && prepared.Columns.FindUnreadable() is >= 0 and int index
+        return (asked.IsAllBinary || asked.Count == 1 || asked.Count == columns.Count) && prepared.Columns.FindUnreadable() is >= 0 and int index
             ? TypeErrors.Changed(columns.NameOf(index), columns.TypeIds[index])
             : null;
     }
@@ -209,7 +211,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     {
         if (!_hasOwnChanges)
         {
-            cache.Set(prepared.Statement, columns, prepared.Epoch);
+            cache.Set(prepared.Statement, columns, prepared.Epoch, isUnnamed: prepared.Name.Length == 0);
         }
     }
 

@@ -169,7 +169,9 @@ internal sealed partial class DataOperation : AwaitedOperation
         ColumnsOf(item);
         item.Tag = tag;
         _current++;
-        if (!IsNonQuery && !IsAbandoned && !_isDropping)
+
+        // Behind an error the reader finds no end of the rows, but the error.
+        if (!IsNonQuery && !IsAbandoned && !_isDropping && Error is null)
         {
             _filling.AppendEnd();
         }

@@ -17,10 +17,13 @@ public class PgStatement
     // The most lists of types per text. Without this bound, values of varying types would add lists forever.
     private const int MaxVariants = 64;
 
+    private const ulong NotHashed = ulong.MaxValue;
+
     private static long s_count;
 
     private ConcurrentDictionary<ulong, PgStatement>? _variants;
     private PgStatement? _forObjects;
+    private ulong _template = NotHashed;
 
     private protected PgStatement(byte[] sql, PgStatementOptions options, int parameterCount)
     {
@@ -65,6 +68,21 @@ public class PgStatement
 
     /// <summary>SELECT, INSERT and so on, in capitals.</summary>
     internal string FirstWord { get; }
+
+    /// <summary>Its <see cref="SqlTemplate"/>. Threads: any; two may hash it.</summary>
+    internal ulong Template
+    {
+        get
+        {
+            if (_template == NotHashed)
+            {
+                bool isRule = IsUndoneByItsError && FirstWord is not ("SHOW" or "TABLE");
+                _template = isRule ? SqlTemplate.Of(Sql, HasBinaryRecords) : SqlTemplate.None;
+            }
+
+            return _template;
+        }
+    }
 
     /// <summary>The number of lists of types that are kept for it.</summary>
     internal int VariantCount => _variants?.Count ?? 0;

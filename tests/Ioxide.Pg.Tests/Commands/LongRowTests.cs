@@ -198,4 +198,45 @@ public class LongRowTests
             TestDatabase.OneConnection(options);
             options.MaxMessageBytes = LimitBytes;
         });
+
+    [Theory]
+    [InlineData("scalar")]
+    [InlineData("read")]
+    [InlineData("blocking read")]
+    public async Task AReaderOfTheFacadeThrowsAtARowAboveTheLimit(string way)
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await TestDatabase.OpenAsync<LongRowTests>(fixture, static options =>
+        {
+            TestDatabase.OneConnection(options);
+            options.MaxMessageBytes = 64 * 1024;
+        });
+        await using DbConnection connection = await db.AsDbDataSource().OpenConnectionAsync();
+        await using DbCommand command = connection.CreateCommand();
+        for (int round = 0; round < 3; round++)
+        {
+            if (way == "scalar")
+            {
+                command.CommandText = "select repeat('x', 100000)";
+                await Assert.ThrowsAsync<PgResultTooLargeException>(() => command.ExecuteScalarAsync().Within(20.Seconds()));
+            }
+            else
+            {
+                command.CommandText = "select repeat('x', case i when 2 then 100000 else 1 end) from generate_series(1, 3) i";
+                await using DbDataReader reader = await command.ExecuteReaderAsync().Within(20.Seconds());
+                await Assert.ThrowsAsync<PgResultTooLargeException>(async () =>
+                {
+                    while (way == "read" ? await reader.ReadAsync().Within(20.Seconds()) : reader.Read())
+                    {
+                        Assert.Equal("x", reader.GetString(0));
+                    }
+                });
+            }
+
+            command.CommandText = "select 1";
+            Assert.Equal(1, await command.ExecuteScalarAsync().Within(20.Seconds()));
+        }
+
+        Assert.Equal(1, db.Opened());
+    }
 }

@@ -6,14 +6,16 @@ using Npgsql;
 
 namespace Ioxide.PgBench.Sides;
 
-/// <summary>Dapper on a driver's ADO.NET face, as an application uses it: a connection of the pool for each question.</summary>
-internal sealed class DapperSide(string name, BenchWorkload workload, BenchOptions options) : BenchSide(name, workload)
+/// <summary>A driver's ADO.NET face, alone or below Dapper, as an application uses it: a connection of the pool for each question.</summary>
+internal sealed class AdoSide(string name, BenchWorkload workload, BenchOptions options) : BenchSide(name, workload)
 {
     private const string World = "select randomnumber from world where id = @id";
     private const int BestPoolSize = 16;
 
+    private static long s_questions;
+
     private readonly ReactorGroup? _group =
-        name == "dapper-ioxide" ? ReactorGroup.Start(new ReactorOptions { ReactorCount = 1 }) : null;
+        name.EndsWith("-ioxide", StringComparison.Ordinal) ? ReactorGroup.Start(new ReactorOptions { ReactorCount = 1 }) : null;
 
     private PgDataSource? _native;
     private DbDataSource _db = null!; // Set by OpenAsync, which everything else follows.
@@ -34,18 +36,20 @@ internal sealed class DapperSide(string name, BenchWorkload workload, BenchOptio
 
     internal override Task RunAsync(Turn turn)
     {
-        if (Workload.Kind != WorkloadKind.PrimaryKey)
+        Func<int, Turn, Task> ask = Workload.Kind switch
         {
-            throw Unsupported();
-        }
+            WorkloadKind.PrimaryKey => PrimaryKeyAsync,
+            WorkloadKind.Texts => TextsAsync,
+            _ => throw Unsupported(),
+        };
 
         var callers = new Task[turn.CallerCount];
         for (int i = 0; i < callers.Length; i++)
         {
             int caller = i;
             callers[i] = _group is null
-                ? Task.Run(() => PrimaryKeyAsync(caller, turn))
-                : OnReactorAsync(_group.Reactors[0], () => PrimaryKeyAsync(caller, turn));
+                ? Task.Run(() => ask(caller, turn))
+                : OnReactorAsync(_group.Reactors[0], () => ask(caller, turn));
         }
 
         return Task.WhenAll(callers);
@@ -84,6 +88,28 @@ internal sealed class DapperSide(string name, BenchWorkload workload, BenchOptio
             await using (DbConnection connection = await _db.OpenConnectionAsync())
             {
                 number = await connection.QueryFirstAsync<int>(World, new { id });
+            }
+
+            turn.End(caller, began);
+            WrongAnswerException.ThrowUnless(Tables.RandomNumber(id), number, "world");
+        }
+    }
+
+    /// <summary>With the question's number in the text, none comes twice.</summary>
+    private async Task TextsAsync(int caller, Turn turn)
+    {
+        var ids = new IdSource(caller);
+        while (turn.GoesOn)
+        {
+            int id = ids.Next(Tables.WorldCount);
+            long question = Interlocked.Increment(ref s_questions);
+            long began = turn.Begin(caller);
+            int number;
+            await using (DbConnection connection = await _db.OpenConnectionAsync())
+            await using (DbCommand command = connection.CreateCommand())
+            {
+                command.CommandText = $"select randomnumber from world where id = {id} and {question} > 0";
+                number = (int)(await command.ExecuteScalarAsync())!;
             }
 
             turn.End(caller, began);
