@@ -8,8 +8,8 @@ namespace Ioxide.Pg;
 /// <para>It keeps no statement alive: an entry lasts as long as something else holds its statement. A stale entry does no harm: the
 /// server's description is compared with each Parse.</para>
 /// <para>Texts that differ in their values alone (<see cref="PgStatement.Template"/>) return the same columns as a rule, so that the first use
-/// of one takes one round trip. Where the rule fails a result is read all the same: such columns are known here only if one format code
-/// stands for all of them. Threads: any.</para>
+/// of one takes one round trip. They are known here where all are binary, so that a column that has another type after all is read too, if
+/// there is a codec for its binary form. Threads: any.</para>
 /// </remarks>
 internal sealed class ColumnsCache
 {

@@ -134,7 +134,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
 
         // Bind went out already, with formats that it named; one code stands for all. The server refuses a number of codes that does not fit.
         prepared.Columns = columns.AskedAs(asked);
-        return (asked.IsAllBinary || asked.Count == 1 || asked.Count == columns.Count) && prepared.Columns.FindUnreadable() is >= 0 and int index
+        return (asked.Count == 1 || asked.Count == columns.Count) && prepared.Columns.FindUnreadable() is >= 0 and int index
             ? TypeErrors.Changed(columns.NameOf(index), columns.TypeIds[index])
             : null;
     }

@@ -179,6 +179,7 @@ internal sealed partial class DataOperation : AwaitedOperation
 
     internal override void ErrorReceived(PgException error)
     {
+        EndDescribed();
         base.ErrorReceived(error);
         Withhold();
         DataItem? failed = Current();
@@ -202,15 +203,21 @@ internal sealed partial class DataOperation : AwaitedOperation
 
     internal override bool TryEnd(ServerConnection connection)
     {
-        if (IsSchemaOnly && Error is null && !IsAbandoned)
+        if (Error is null && !IsAbandoned)
         {
-            while (_current < _count)
-            {
-                CommandCompleted(PgTag.Empty);
-            }
+            EndDescribed();
         }
 
         return Error is not PgException error || Current() is not { Prepared.IsStale: true } || !connection.TryRepeat(this, error);
+    }
+
+    /// <summary>What is only described has no end of its own: it is over where the next begins, or fails.</summary>
+    private void EndDescribed()
+    {
+        while (IsSchemaOnly && _current < _count && (_items[_current].IsDescribed || !_items[_current].HasParse))
+        {
+            CommandCompleted(PgTag.Empty);
+        }
     }
 
     /// <summary>Its owner has cancelled it: to the caller that is no error of the server, as in Npgsql.</summary>

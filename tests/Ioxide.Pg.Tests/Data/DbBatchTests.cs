@@ -1,3 +1,4 @@
+using System.Data;
 using System.Data.Common;
 using Ioxide.Pg.Data;
 
@@ -54,6 +55,41 @@ public class DbBatchTests
             Assert.Equal("22012", error.SqlState);
             Assert.Same(batch.BatchCommands[2], error.BatchCommand);
             await reader.DisposeAsync();
+        }
+    }
+
+    [Fact]
+    public async Task TheColumnsBeforeAnErrorAreToldToo()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        await using DataPair pair = await DataPair.OpenAsync<DbBatchTests>(fixture, "select 1");
+        List<string> expected = [];
+        foreach (DbConnection connection in pair.Both)
+        {
+            List<string> seen = [];
+            await using DbBatch batch = DataPair.Batch(connection, "values (1, 'a')", "select 1 as only", "select missing", "select 2");
+            await using DbDataReader reader = await batch.ExecuteReaderAsync(CommandBehavior.SchemaOnly).Within(20.Seconds());
+            try
+            {
+                do
+                {
+                    seen.Add($"{reader.FieldCount} {reader.GetName(0)} {await reader.ReadAsync()}");
+                }
+                while (await reader.NextResultAsync().Within(20.Seconds()));
+            }
+            catch (DbException error)
+            {
+                seen.Add($"{error.SqlState} {error.BatchCommand?.CommandText}");
+            }
+
+            if (connection == pair.Theirs)
+            {
+                expected = seen;
+            }
+            else
+            {
+                Assert.Equal(expected, seen);
+            }
         }
     }
 

@@ -21,6 +21,11 @@ public class AdoProgramOracleTests(ITestOutputHelper output)
     public async Task EveryProgramAnswersAsOnNpgsql()
     {
         (int first, int count) = Range();
+        if (count == 1)
+        {
+            output.WriteLine(AdoProgram.Of(first).ToString());
+        }
+
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         var differences = new ConcurrentBag<AdoDifference>();
         var known = new ConcurrentDictionary<string, int>();

@@ -54,15 +54,27 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
         {
             if (connection is not null && !_isHanging)
             {
-                try
-                {
-                    await connection.DisposeAsync();
-                }
-                catch (DbException)
-                {
-                    // The end of its server's process, or an error of an open reader, which Npgsql throws instead of closing.
-                    await connection.CloseAsync();
-                }
+                await CloseAsync(connection);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Npgsql throws instead of closing: the end of its server's process, an error of an open reader, and once more that of a savepoint which
+    /// it had not sent.
+    /// </summary>
+    private static async Task CloseAsync(DbConnection connection)
+    {
+        const int MostAttempts = 4;
+        for (int attempt = 1; ; attempt++)
+        {
+            try
+            {
+                await connection.DisposeAsync();
+                return;
+            }
+            catch (DbException) when (connection is Npgsql.NpgsqlConnection && attempt < MostAttempts)
+            {
             }
         }
     }

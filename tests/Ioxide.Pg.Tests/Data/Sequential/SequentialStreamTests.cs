@@ -200,6 +200,18 @@ public class SequentialStreamTests
         await using DataPair pair = await DataPair.OpenAsync<SequentialStreamTests>(fixture, "select 1");
         foreach (DbConnection connection in pair.Both)
         {
+            try
+            {
+                await EndInAValueAsync(connection);
+            }
+            catch (Npgsql.PostgresException error) when (connection is Npgsql.NpgsqlConnection && error.SqlState == PgSqlState.AdminShutdown)
+            {
+                // Npgsql's reader may throw it once more when it is disposed, where the rest of the row had come.
+            }
+        }
+
+        async Task EndInAValueAsync(DbConnection connection)
+        {
             int processId = connection is PgDbConnection ours ? ours.Session.ProcessId : ((Npgsql.NpgsqlConnection)connection).ProcessID;
             await using DbDataReader reader = await RunAsync(connection, LongSql);
             Assert.True(await reader.ReadAsync());
