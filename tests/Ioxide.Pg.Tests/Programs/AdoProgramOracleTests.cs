@@ -34,7 +34,19 @@ public class AdoProgramOracleTests(ITestOutputHelper output)
             await using AdoPair pair = await AdoPair.CreateAsync(fixture, worker);
             for (int seed = first + worker; seed < first + count; seed += Workers)
             {
-                if (await pair.CompareAsync(AdoProgram.Of(seed)) is not { } difference)
+                AdoDifference? compared;
+                try
+                {
+                    compared = await pair.CompareAsync(AdoProgram.Of(seed));
+                }
+                catch (Exception exception)
+                {
+                    // What is left open behind it would hide it.
+                    output.WriteLine($"{AdoProgram.Of(seed)}\n{exception}");
+                    throw;
+                }
+
+                if (compared is not { } difference)
                 {
                     continue;
                 }

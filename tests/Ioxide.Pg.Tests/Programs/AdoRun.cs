@@ -60,8 +60,8 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
     }
 
     /// <summary>
-    /// Npgsql throws instead of closing: the end of its server's process, an error of an open reader, and once more that of a savepoint which
-    /// it had not sent.
+    /// Npgsql throws instead of closing: the end of its server's process, an error of an open reader, that of a savepoint which it had not sent,
+    /// an index of its own beyond its list where the text was changed below an open reader.
     /// </summary>
     private static async Task CloseAsync(DbConnection connection)
     {
@@ -73,7 +73,7 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
                 await connection.DisposeAsync();
                 return;
             }
-            catch (DbException) when (connection is Npgsql.NpgsqlConnection && attempt < MostAttempts)
+            catch (Exception) when (connection is Npgsql.NpgsqlConnection && attempt < MostAttempts)
             {
             }
         }
