@@ -69,15 +69,15 @@ public class PgStatement
     /// <summary>SELECT, INSERT and so on, in capitals.</summary>
     internal string FirstWord { get; }
 
-    /// <summary>Its <see cref="SqlTemplate"/>. Threads: any; two may hash it.</summary>
+    /// <summary>Its <see cref="SqlTemplate"/>; a long text has none, whose hash would hold up the reactor. Threads: any; two may hash it.</summary>
     internal ulong Template
     {
         get
         {
             if (_template == NotHashed)
             {
-                bool isRule = IsUndoneByItsError && FirstWord is not ("SHOW" or "TABLE");
-                _template = isRule ? SqlTemplate.Of(Sql, HasBinaryRecords) : SqlTemplate.None;
+                bool mayHaveOne = IsUndoneByItsError && FirstWord is not ("SHOW" or "TABLE") && Sql.Length <= SqlTemplate.MaxTextBytes;
+                _template = mayHaveOne ? SqlTemplate.Of(Sql, HasBinaryRecords) : SqlTemplate.None;
             }
 
             return _template;

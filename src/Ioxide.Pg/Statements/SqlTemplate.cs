@@ -9,6 +9,8 @@ internal static class SqlTemplate
     /// <summary>The number of a text that is like no other.</summary>
     internal const ulong None = 0;
 
+    internal const int MaxTextBytes = 16 * 1024;
+
     /// <param name="sql">A SELECT, an INSERT or the like.</param>
     /// <param name="seed">Texts of the other seed have other numbers.</param>
     /// <returns>
