@@ -7,8 +7,8 @@ namespace Ioxide.Pg.Tests;
 
 /// <summary>What a session says of the look of text changes what the facade reads exactly where it changes what Npgsql reads.</summary>
 /// <remarks>
-/// Every column is read by every getter under each group of settings, on both drivers; after SET also at its second use, and prepared. A difference that
-/// has nothing to do with the settings, because it is there without any, is <see cref="ReadMatrixTests"/>'s.
+/// Every column is read by every getter under each group of settings, on both drivers; after SET also at its second use, and prepared. A difference
+/// that has nothing to do with the settings, because it is there without any, is <see cref="ReadMatrixTests"/>'s.
 /// </remarks>
 public class SessionTextTests
 {
@@ -30,20 +30,23 @@ public class SessionTextTests
         "date '2024-02-03'", "date '0044-03-15 BC'", "date 'infinity'", "time '04:05:06.5'", "time '24:00'", "timetz '04:05:06+02'",
         "timestamp '2024-02-03 04:05:06.5'", "timestamp '-infinity'", "timestamptz '2024-02-03 04:05:06.5+00'", "timestamptz '1800-01-01 00:00+00'",
         "interval '1 day 02:03:04'", "interval '-1 day -02:03:04'", "interval '1 year -2 months'", "interval '-00:00:01'",
-        "0.1::float4", "0.1::float8", "1e22::float8", "3.14159274::float4", "2.718281828459045::float8", "'\\x00ff5c27'::bytea", "12.34::money", "1.50::numeric",
+        "0.1::float4", "0.1::float8", "1e22::float8", "3.14159274::float4", "2.718281828459045::float8",
+        "'\\x00ff5c27'::bytea", "12.34::money", "1.50::numeric",
         "'text'::text", "'q'::\"char\"", "E'\\\\377'::\"char\"", "'n'::name", "'<a/>'::xml", "'{\"a\": 1}'::json", "'{\"a\": 1}'::jsonb",
         "'pg_class'::regclass", "'int4'::regtype", "'now'::regproc", "17::oid", "'{2024-02-03}'::date[]", "'{04:05:06}'::time[]",
         "'{2024-02-03 04:05:06}'::timestamp[]", "'{2024-02-03 04:05:06+00}'::timestamptz[]", "'{1 day 02:03:04}'::interval[]", "'{0.1}'::float8[]",
         "array['\\x00ff'::bytea]", "'{a,NULL}'::text[]", "'[2024-02-03,2024-03-04)'::daterange", "'[2024-02-03 04:05,2024-03-04 05:06)'::tsrange",
         "'[2024-02-03 04:05+00,2024-03-04 05:06+00)'::tstzrange", "'{[2024-02-03,2024-03-04)}'::datemultirange", "'(0.1,0.2)'::point",
-        "'10.0.0.1'::inet", "b'101'::bit(3)", "row(date '2024-02-03', 0.1::float8, timestamptz '2024-02-03 04:05:06+00', interval '1 day')",
+        "'10.0.0.1'::inet", "b'101'::bit(3)",
+        "row(date '2024-02-03', 0.1::float8, timestamptz '2024-02-03 04:05:06+00', interval '1 day')",
     ];
 
     private static readonly (string Name, Func<DbDataReader, object?> Get)[] s_getters =
     [
         ("GetValue", r => r.GetValue(0)), ("GetString", r => r.GetString(0)), ("GetTextReader", r => r.GetTextReader(0).ReadToEnd()),
         ("GetDateTime", r => r.GetDateTime(0)), ("GetDouble", r => r.GetDouble(0)), ("GetDecimal", r => r.GetDecimal(0)),
-        As<object>(), As<string>(), As<char[]>(), As<DateTime>(), As<DateTimeOffset>(), As<DateOnly>(), As<TimeOnly>(), As<TimeSpan>(), As<float>(), As<double>(),
+        As<object>(), As<string>(), As<char[]>(), As<DateTime>(), As<DateTimeOffset>(), As<DateOnly>(), As<TimeOnly>(), As<TimeSpan>(),
+        As<float>(), As<double>(),
         As<byte[]>(), As<uint>(), As<DateTime[]>(), As<DateTimeOffset[]>(), As<DateOnly[]>(), As<TimeSpan[]>(), As<double[]>(), As<string[]>(),
         As<List<DateTime>>(), As<byte[][]>(),
     ];

@@ -16,8 +16,10 @@ public class SessionSettingsTests
 
     public static TheoryData<string> Settings { get; } =
     [
-        "set timezone = 'Europe/Berlin'; set datestyle = 'German, DMY'; set intervalstyle = iso_8601; set extra_float_digits = 0; set bytea_output = escape",
-        "set timezone = 'America/St_Johns'; set datestyle = 'SQL, DMY'; set intervalstyle = sql_standard; set extra_float_digits = -15; set bytea_output = hex",
+        "set timezone = 'Europe/Berlin'; set datestyle = 'German, DMY'; set intervalstyle = iso_8601; set extra_float_digits = 0; "
+            + "set bytea_output = escape",
+        "set timezone = 'America/St_Johns'; set datestyle = 'SQL, DMY'; set intervalstyle = sql_standard; set extra_float_digits = -15; "
+            + "set bytea_output = hex",
         "set timezone = 'Asia/Tokyo'; set datestyle = 'Postgres, MDY'; set intervalstyle = postgres_verbose; set bytea_output = escape",
     ];
 
@@ -37,7 +39,10 @@ public class SessionSettingsTests
         await session.RunScriptAsync("set timezone = 'UTC'");
         string[] before = await ReadAsync(session);
         Assert.Equal(
-            ["2024-02-03", "04:05:06.5", "04:05:06+02", "2024-02-03 04:05:06.5", "2024-02-03 04:05:06+00", "-1 days -02:03:04", "{\"2024-02-03 04:05:06+00\"}"],
+            [
+                "2024-02-03", "04:05:06.5", "04:05:06+02", "2024-02-03 04:05:06.5", "2024-02-03 04:05:06+00", "-1 days -02:03:04",
+                "{\"2024-02-03 04:05:06+00\"}",
+            ],
             before[0].Split('|')[..7]);
         await session.RunScriptAsync(settings);
         Assert.Equal(before, await ReadAsync(session));
@@ -83,7 +88,9 @@ public class SessionSettingsTests
             await set.ExecuteNonQueryAsync();
         }
 
-        await using var moments = new PgDbCommand($"select timestamp '2024-02-03 04:05:06', {columns[0]}, {columns[1]}, row(0.5, '\\x00ff5c27', array['\\x01'::bytea, '\\x025c'])::plain", connection);
+        await using var moments = new PgDbCommand(
+            $"select timestamp '2024-02-03 04:05:06', {columns[0]}, {columns[1]}, row(0.5, '\\x00ff5c27', array['\\x01'::bytea, '\\x025c'])::plain",
+            connection);
         await using PgDbDataReader reader = (PgDbDataReader)await moments.ExecuteReaderAsync();
         Assert.True(await reader.ReadAsync());
         for (int column = 1; column <= 2; column++)
@@ -99,7 +106,8 @@ public class SessionSettingsTests
         sent.Parameters.Add(new PgDbParameter("p", plain));
         await using PgDbDataReader back = (PgDbDataReader)await sent.ExecuteReaderAsync();
         Assert.True(await back.ReadAsync());
-        Assert.Equal(["00FF5C27", "01", "025C"], back.GetFieldValue<byte[][]>(1).Prepend(back.GetFieldValue<byte[]>(0)).Select(Convert.ToHexString));
+        Assert.Equal(
+            ["00FF5C27", "01", "025C"], back.GetFieldValue<byte[][]>(1).Prepend(back.GetFieldValue<byte[]>(0)).Select(Convert.ToHexString));
     }
 
     [Theory]
@@ -108,7 +116,8 @@ public class SessionSettingsTests
     [InlineData("02.03.0031", false)]
     [InlineData("03/02/0031", false)]
     [InlineData("12024-03-02", true)]
-    public void AMonthIsNotTakenForAYear(string text, bool isDate) => Assert.Equal(isDate, DateTimeParser.TryParseDate(Encoding.ASCII.GetBytes(text), out _));
+    public void AMonthIsNotTakenForAYear(string text, bool isDate)
+        => Assert.Equal(isDate, DateTimeParser.TryParseDate(Encoding.ASCII.GetBytes(text), out _));
 
     private static async Task<string[]> ReadAsync(PgSession session)
     {
@@ -127,7 +136,8 @@ public class SessionSettingsTests
             return new[]
             {
                 string.Join('|', texts), Encoding.UTF8.GetString(text.WrittenSpan), Encoding.UTF8.GetString(json.WrittenSpan),
-                $"{row.Get<DateOnly>(0):O} {row.Get<TimeOnly>(1):O} {row.Get<PgTimeTz>(2)} {row.GetDateTime(3):O} {row.GetDateTime(4):O} {row.Get<TimeSpan>(5)}",
+                $"{row.Get<DateOnly>(0):O} {row.Get<TimeOnly>(1):O} {row.Get<PgTimeTz>(2)}",
+                $"{row.GetDateTime(3):O} {row.GetDateTime(4):O} {row.Get<TimeSpan>(5)}",
                 $"{row.Get<DateTime[]>(6)[0]:O} {Convert.ToHexString(row.Get<byte[]>(7))} {row.GetSingle(8):R} {row.GetDouble(9):R}",
             };
         });
