@@ -79,8 +79,7 @@ internal static class StartupMessages
         AddIfSet(parameters, options, "TimeZone", options.TimeZone);
         AddIfSet(parameters, options, "options", options.Options);
 
-        // Dates that arrive as text are parsed in this form.
-        AddIfSet(parameters, options, "DateStyle", "ISO");
+        // No DateStyle: one that is sent here outranks that of the role and the database, and with it the order in which literals are read.
         parameters.AddRange(options.RuntimeParameters);
         return parameters;
     }

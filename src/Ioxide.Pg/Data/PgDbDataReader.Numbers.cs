@@ -131,7 +131,7 @@ public sealed partial class PgDbDataReader
                 return T.CreateChecked(Value(ordinal).GetInt64(ordinal));
             case PgTypeKind.Numeric:
                 return typeof(T) == typeof(double) || typeof(T) == typeof(float)
-                    ? T.CreateChecked(GetApproximate(ordinal))
+                    ? Checked(ordinal, T.CreateChecked(GetApproximate(ordinal)))
                     : T.CreateChecked(Convert<decimal>(ordinal));
             case PgTypeKind.Float8 when typeof(T) == typeof(float):
                 return T.CreateChecked(Value(ordinal).GetDouble(ordinal));
@@ -141,6 +141,14 @@ public sealed partial class PgDbDataReader
                 return Convert<T>(ordinal);
         }
     }
+
+    /// <summary>A finite numeric is no infinity.</summary>
+    private T Checked<T>(int ordinal, T approximate)
+        where T : struct, INumberBase<T>
+        => T.IsInfinity(approximate) && IsNumeric(ordinal) && !new NumericView(Row(ordinal)[ordinal].Bytes).IsSpecial
+            ? throw new OverflowException(
+                $"Column '{_shape.Names[ordinal]}' is a number outside the range of {typeof(T).Name}: use {nameof(PgNumeric)}.")
+            : approximate;
 
     /// <summary>A numeric as the nearest double, even if <see cref="decimal"/> cannot hold it.</summary>
     private double GetApproximate(int ordinal)

@@ -276,6 +276,11 @@ public sealed partial class PgDbDataReader
     private T Convert<T>(int ordinal)
     {
         PgRow row = Value(ordinal);
+        if (typeof(T) == typeof(byte[][]) || typeof(T) == typeof(List<byte[]>) || typeof(T) == typeof(ReadOnlyMemory<byte>[]))
+        {
+            RequireBytes(ordinal, typeof(T));
+        }
+
         try
         {
             ColumnReader reader = _shape.Readers[ordinal];
@@ -295,13 +300,14 @@ public sealed partial class PgDbDataReader
     private SystemException Refusal(int ordinal, PgTypeException refused, bool isNumber)
     {
         string message = $"Column '{_shape.Names[ordinal]}': {refused.Message}";
-        return isNumber && refused.IsRange && IsFiniteNumeric(ordinal)
+        return isNumber && refused.IsRange && IsNumeric(ordinal) && !IsNaN(ordinal)
             ? new OverflowException(message, refused)
             : new InvalidCastException(message, refused);
     }
 
-    private bool IsFiniteNumeric(int ordinal)
-        => Row(ordinal)[ordinal] is { TypeId: PgTypeId.Numeric, Format: PgFormat.Binary } field && !new NumericView(field.Bytes).IsSpecial;
+    private bool IsNumeric(int ordinal) => Row(ordinal)[ordinal] is { TypeId: PgTypeId.Numeric, Format: PgFormat.Binary };
+
+    private bool IsNaN(int ordinal) => new NumericView(Row(ordinal)[ordinal].Bytes).Sign == NumericView.NaN;
 
     private byte[] GetByteArray(int ordinal)
     {
@@ -332,6 +338,19 @@ public sealed partial class PgDbDataReader
             throw new InvalidCastException(
                 $"Column '{_shape.Names[ordinal]}' is {_shape.TypeNameOf(ordinal)}, which is not read as {asked.Name}. " +
                 $"Cast it to text in the statement, or read it as {_shape.Readers[ordinal].Type.Name}.");
+        }
+    }
+
+    /// <summary>The elements are bytea or text: the binary form of others is the wire's.</summary>
+    private void RequireBytes(int ordinal, Type asked)
+    {
+        uint typeId = _shape.Columns.TypeIds[ordinal];
+        uint elementId = PgTypeTable.ElementOf(typeId);
+        if (PgTypeTable.Knows(typeId) && elementId != PgTypeId.Bytea
+            && PgTypeTable.KindOf(elementId) is not (PgTypeKind.Text or PgTypeKind.Json or PgTypeKind.Jsonb))
+        {
+            throw new InvalidCastException(
+                $"Column '{_shape.Names[ordinal]}' is {_shape.TypeNameOf(ordinal)}, which is not read as {TypeErrors.NameOf(asked)}.");
         }
     }
 

@@ -38,7 +38,9 @@ internal static class TypeErrors
 
     [DoesNotReturn]
     internal static void ThrowText<T>(uint typeId)
-        => throw new PgTypeException($"The text of a value of type {PgTypeTable.NameOf(typeId)} cannot be read as {NameOf<T>()}.");
+        => throw new PgTypeException(
+            $"The text of a value of type {PgTypeTable.NameOf(typeId)} cannot be read as {NameOf<T>()}. "
+                + "Values within types of the database arrive as text, and are read under DateStyle ISO and IntervalStyle postgres.");
 
     /// <summary>An unnamed statement was sent in the formats of an outdated description.</summary>
     internal static PgTypeException Changed(string column, uint typeId)

@@ -26,7 +26,7 @@ public class StartupTests
             return startup;
         });
         await using StartedSession session = await StartAsync(peer, "user=u dbname=d application_name=a options='-c x=y'", "sch");
-        Assert.Equal("\0\u0003\0\0user\0u\0database\0d\0client_encoding\0UTF8\0application_name\0a\0search_path\0sch\0options\0-c x=y\0DateStyle\0ISO\0\0", await server);
+        Assert.Equal("\0\u0003\0\0user\0u\0database\0d\0client_encoding\0UTF8\0application_name\0a\0search_path\0sch\0options\0-c x=y\0\0", await server);
         Assert.Equal((4711, secretBytes, (byte)'I', "trust"), (session.ProcessId, session.SecretKey.Length, session.TransactionStatus, session.Authentication));
         Assert.Equal(("15.18", "off"), (session.Parameters["server_version"], session.Parameters["in_hot_standby"]));
         Assert.Equal("be careful", Assert.Single(session.Notices).Message);

@@ -53,4 +53,25 @@ public class Linq2DbTests
 
         Assert.Equal(3, data.GetTable<Item>().Count());
     }
+
+    [Theory]
+    [InlineData(BulkCopyType.Default)]
+    [InlineData(BulkCopyType.MultipleRows)]
+    [InlineData(BulkCopyType.RowByRow)]
+    [InlineData(BulkCopyType.ProviderSpecific)]
+    public async Task RowsAreCopiedInBulk(BulkCopyType type)
+    {
+        await using PgFixture fixture = new();
+        PgDataSource source = await Databases.OpenAsync<Linq2DbTests>(fixture);
+        await using DbConnection connection = await source.AsDbDataSource().OpenConnectionAsync();
+        await using var data = new DataConnection(new DataOptions().UseConnection(PostgreSQLTools.GetDataProvider(PostgreSQLVersion.v15), connection));
+        await data.ExecuteAsync("create temp table linq_items (id int generated always as identity, name text, price numeric, made timestamp)");
+        var made = new DateTime(2020, 1, 2, 3, 4, 5);
+        Item[] items = [.. Enumerable.Range(0, 2500).Select(i => new Item { Name = i % 7 == 0 ? null : $"it's {i}", Price = i / 4m, Made = made.AddSeconds(i) })];
+        BulkCopyRowsCopied copied = await data.BulkCopyAsync(new BulkCopyOptions { BulkCopyType = type }, items);
+        Assert.Equal(items.Length, copied.RowsCopied);
+        List<Item> read = await data.GetTable<Item>().OrderBy(item => item.Id).ToListAsync();
+        Assert.Equal(
+            items.Select(static item => (item.Name, item.Price, item.Made)), read.Select(static item => (item.Name, item.Price, item.Made)));
+    }
 }

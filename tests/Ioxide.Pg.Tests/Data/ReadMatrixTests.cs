@@ -12,13 +12,17 @@ namespace Ioxide.Pg.Tests;
 /// <remarks>A difference is meant only where <see cref="Meant"/> names it with its reason.</remarks>
 public class ReadMatrixTests
 {
+    private const string Refused = nameof(InvalidCastException);
+    private const string Overflow = nameof(OverflowException);
+
     private static readonly string[] s_columns =
     [
         "true", "false", "null::bool", "0::int2", "1::int2", "'-32768'::int2", "32767::int2", "200::int2", "0::int4", "1::int4", "'-2147483648'::int4",
         "2147483647::int4", "65536::int4", "null::int4", "0::int8", "1::int8", "255::int8", "'-9223372036854775808'::int8", "9223372036854775807::int8",
         "0::float4", "1.5::float4", "'NaN'::float4", "'Infinity'::float4", "3.4e38::float4", "0::float8", "1.5::float8", "'-Infinity'::float8",
         "1.7e308::float8", "0::numeric", "1::numeric", "1.5::numeric", "1.7::numeric", "-1.7::numeric", "2.5::numeric", "7000000000::numeric",
-        "99999999999999999999.5::numeric", "1e40::numeric", "'NaN'::numeric", "1.000000000000000000000000000000::numeric", "12.34::money", "'-12.34'::money",
+        "99999999999999999999.5::numeric", "1e40::numeric", "1e400::numeric", "'Infinity'::numeric", "'NaN'::numeric",
+        "1.000000000000000000000000000000::numeric", "12.34::money", "'-12.34'::money",
         "''::text", "'a'::text", "'text'::text", "'12'::text", "'t'::text", "'x'::varchar(10)", "'c'::char(3)", "'n'::name", "''::\"char\"", "'q'::\"char\"",
         "E'\\\\377'::\"char\"", "E'\\\\200'::\"char\"", "null::text", "'00112233-4455-6677-8899-aabbccddeeff'::uuid", "'\\x'::bytea", "'\\x00'::bytea",
         "'\\x0102ff'::bytea", "null::bytea", "date '2024-02-29'", "date '0001-01-01'", "date '9999-12-31'", "date 'infinity'", "date '-infinity'",
@@ -45,6 +49,7 @@ public class ReadMatrixTests
         As<TimeOnly>(), As<TimeSpan>(), As<byte[]>(), As<ReadOnlyMemory<byte>>(), As<object>(), As<DBNull>(), As<int?>(), As<DateTime?>(), As<IPAddress>(),
         As<BitArray>(), As<int[]>(), As<int?[]>(), As<List<int>>(), As<long[]>(), As<string[]>(), As<sbyte[]>(), As<short[]>(), As<float[]>(), As<double[]>(),
         As<decimal[]>(), As<List<short>>(), As<long[,]>(), As<Memory<byte>>(), As<ArraySegment<byte>>(), As<Stream>(), As<TextReader>(), As<JsonDocument>(),
+        As<byte[][]>(), As<List<byte[]>>(),
     ];
 
     [Fact]
@@ -75,30 +80,70 @@ public class ReadMatrixTests
     /// <summary>Why the facade answers in another way; null where it should not.</summary>
     private static string? Meant(string column, string getter, string theirs, string ours)
     {
-        bool gives = !ours.EndsWith("Exception", StringComparison.Ordinal);
-        bool theyRefuse = theirs.EndsWith("Exception", StringComparison.Ordinal);
-        return theyRefuse && gives && column.EndsWith("\"char\"", StringComparison.Ordinal) ? "A \"char\" is read as the text and the byte that it is."
-            : theyRefuse && gives && column.StartsWith("b'", StringComparison.Ordinal) ? "The digits of bits are a text."
-            : theyRefuse && ours is "null" or "DBNull " && column.StartsWith("null::", StringComparison.Ordinal) ? "NULL is null for every type that can say so."
-            : theyRefuse && (getter.Contains("UInt", StringComparison.Ordinal) || getter.Contains("SByte", StringComparison.Ordinal)) ? "Unsigned and signed bytes are numbers like the others."
-            : theyRefuse && getter is "GetInt64" or "GetFieldValue<Int64>" && column.Contains("id", StringComparison.Ordinal) ? "An OID fits a long."
-            : theyRefuse && getter == "GetFieldValue<BigInteger>" ? "A BigInteger holds every whole number."
-            : theyRefuse && getter == "GetFieldValue<String[]>" && gives ? "The texts of the elements."
-            : theyRefuse && getter == "GetFieldValue<JsonDocument>" && gives ? "A text may be JSON."
-            : theirs == "OverflowException" && gives && column.EndsWith("::numeric", StringComparison.Ordinal) ? "Zeros behind the point cost nothing; a double needs no decimal on the way."
-            : column == "'NaN'::numeric" && ours is "Double NaN" or "Single NaN" ? "NaN is a double."
-            : theirs == "ArgumentOutOfRangeException" && ours == "InvalidCastException" ? "The exception names the type that holds the date."
-            : theirs == "NpgsqlException" && ours == "InvalidCastException" ? "An empty text has no character: ADO.NET's exception for that."
-            : column.StartsWith("timestamptz", StringComparison.Ordinal) && column.Contains("infinity", StringComparison.Ordinal) && ours.EndsWith("Utc", StringComparison.Ordinal) ? "A timestamptz is UTC, also at its ends."
-            : column.EndsWith("::jsonb", StringComparison.Ordinal) && gives ? "The version byte in front of a jsonb is the wire's."
-            : ours == "InvalidCastException" && getter.Contains("Int", StringComparison.Ordinal) && (column.Contains("date", StringComparison.Ordinal) || column.Contains("time", StringComparison.Ordinal)) ? "A moment is no number: its count from 2000-01-01 is the wire's."
-            : getter is "GetFieldValue<Int64[,]>" or "GetFieldValue<Char[]>" && column.StartsWith("'{}'", StringComparison.Ordinal) ? "An array without elements has every type and number of dimensions."
-            : getter == "GetFieldValue<ArraySegment`1>" && theyRefuse && !gives ? "No array is a segment of bytes."
-            : ours == "InvalidCastException" && column.EndsWith("date[]", StringComparison.Ordinal) ? "A moment is no number, in an array neither."
-            : column.EndsWith("jsonpath[]", StringComparison.Ordinal) && getter is "GetBytes" or "GetStream" or "GetFieldValue<Stream>" ? "A jsonpath arrives as text."
-            : ours.Replace("PgRange", "NpgsqlRange", StringComparison.Ordinal).Replace("Ioxide.Pg.", "NpgsqlTypes.", StringComparison.Ordinal).Replace("PgPoint", "NpgsqlPoint", StringComparison.Ordinal) == theirs ? "The driver's own types."
-            : null;
+        bool casts = theirs == Refused && !ours.EndsWith("Exception", StringComparison.Ordinal);
+        bool isNull = column.StartsWith("null::", StringComparison.Ordinal);
+        return (TypeOf(column), getter) switch
+        {
+            ("\"char\"", "GetString" or "GetChars" or "GetTextReader" or "GetFieldValue<String>" or "GetFieldValue<Char[]>"
+                    or "GetFieldValue<TextReader>")
+                when casts => "A \"char\" is read as the text that it is.",
+            ("\"char\"", "GetFieldValue<Byte[]>" or "GetFieldValue<ReadOnlyMemory`1>") when casts => "A \"char\" is read as the byte that it is.",
+            ("bit(1)" or "bit(3)" or "varbit", "GetChar" or "GetChars" or "GetTextReader" or "GetFieldValue<Char>" or "GetFieldValue<Char[]>"
+                    or "GetFieldValue<TextReader>")
+                when casts => "The digits of bits are a text.",
+            (_, "GetFieldValue<DBNull>") when isNull && casts && ours == "DBNull " => "NULL is DBNull.",
+            (_, "GetFieldValue<Nullable`1Int32>" or "GetFieldValue<Nullable`1DateTime>") when isNull && casts && ours == "null"
+                => "NULL is null for every nullable type.",
+            ("int2" or "int4" or "int8" or "numeric", "GetFieldValue<UInt16>" or "GetFieldValue<UInt32>" or "GetFieldValue<UInt64>")
+                when casts || (theirs == Refused && ours == Overflow) => "Unsigned numbers are numbers like the others.",
+            ("numeric", "GetFieldValue<SByte>") when casts || (theirs == Refused && ours == Overflow) => "Signed bytes are numbers like the others.",
+            ("numeric[]", "GetFieldValue<SByte[]>") when casts => "Signed bytes are numbers like the others.",
+            ("oid" or "xid", "GetInt64" or "GetFieldValue<Int64>") when casts => "An OID fits a long.",
+            ("int2" or "int4" or "int8", "GetFieldValue<BigInteger>") when casts => "A BigInteger holds every whole number.",
+            ({ } array, "GetFieldValue<String[]>") when casts && array.EndsWith("[]", StringComparison.Ordinal) => "The texts of the elements.",
+            ("text", "GetFieldValue<JsonDocument>") when column == "'12'::text" && ours == "document 12" => "A text may be JSON.",
+            ("numeric", _) when column == "1.000000000000000000000000000000::numeric" && theirs == Overflow && ours.EndsWith('1')
+                => "Zeros behind the point cost nothing.",
+            ("numeric", "GetValue" or "GetFieldValue<Object>" or "GetDecimal" or "GetFieldValue<Decimal>")
+                when column == "1.000000000000000000000000000000::numeric" && theirs == Overflow
+                    && ours.StartsWith("Decimal 1.", StringComparison.Ordinal)
+                => "Zeros behind the point cost nothing.",
+            ("numeric", "GetDouble" or "GetFieldValue<Double>") when theirs == Overflow && ours == "Double 1E+40"
+                => "A double needs no decimal on the way.",
+            ("numeric", "GetDouble" or "GetFieldValue<Double>" or "GetFloat" or "GetFieldValue<Single>")
+                when (theirs == Refused && ours is "Double NaN"
+                    or "Single NaN") || (theirs == Overflow
+                    && column == "'Infinity'::numeric" && ours.EndsWith(" Infinity", StringComparison.Ordinal))
+                => "NaN and infinity are doubles.",
+            ("date" or "timestamp" or "time", _) when theirs == "ArgumentOutOfRangeException" && ours == Refused
+                && column is "date '0044-03-15 BC'" or "date '20000-01-01'" or "timestamp '20000-01-01'" or "time '24:00:00'"
+                => "The exception names the type that holds the date.",
+            ("text", "GetChar" or "GetFieldValue<Char>") when column == "''::text" && theirs == "NpgsqlException" && ours == Refused
+                => "An empty text has no character: ADO.NET's exception for that.",
+            ("timestamptz", _)
+                when column.Contains("infinity", StringComparison.Ordinal)
+                    && theirs.Replace(" Unspecified", "Z Utc", StringComparison.Ordinal) == ours
+                => "A timestamptz is UTC, also at its ends.",
+            ("jsonb", "GetBytes" or "GetStream" or "GetFieldValue<Stream>") when theirs is ['B', ..] or ['s', ..]
+                => "The version byte in front of a jsonb is the wire's.",
+            ("date", "GetInt32" or "GetFieldValue<Int32>" or "GetFieldValue<Nullable`1Int32>") when ours == Refused
+                => "A moment is no number: its count from 2000-01-01 is the wire's.",
+            ("time" or "timestamp" or "timestamptz", "GetInt64" or "GetFieldValue<Int64>") when ours == Refused => "A moment is no number.",
+            ("date[]", "GetFieldValue<Int32[]>" or "GetFieldValue<Nullable`1[]>" or "GetFieldValue<List`1>") when ours == Refused
+                => "A moment is no number, in an array neither.",
+            ("int4[]", "GetFieldValue<Int64[,]>" or "GetFieldValue<Char[]>") when column == "'{}'::int4[]" && casts
+                => "An array without elements has every type and number of dimensions.",
+            ("int4[]", "GetFieldValue<ArraySegment`1>") when theirs == Overflow && ours == Refused => "No array is a segment of bytes.",
+            ("jsonpath[]", "GetBytes" or "GetStream" or "GetFieldValue<Stream>") => "A jsonpath arrives as text.",
+            ("point" or "int4range" or "int4range[]" or "int4multirange[]", "GetFieldType" or "GetValue" or "GetFieldValue<Object>")
+                when ours.Replace("PgRange", "NpgsqlRange", StringComparison.Ordinal).Replace("Ioxide.Pg.", "NpgsqlTypes.", StringComparison.Ordinal)
+                    .Replace("PgPoint", "NpgsqlPoint", StringComparison.Ordinal) == theirs => "The driver's own types.",
+            _ => null,
+        };
     }
+
+    private static string TypeOf(string column)
+        => column.LastIndexOf("::", StringComparison.Ordinal) is >= 0 and int cast ? column[(cast + 2)..] : column.Split(' ')[0];
 
     private static async Task<string[]> AskAsync(DbConnection connection, string column)
     {

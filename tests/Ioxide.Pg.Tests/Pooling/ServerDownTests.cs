@@ -44,7 +44,27 @@ public class ServerDownTests
         {
             var error = await Assert.ThrowsAsync<PgException>(() => db.Query(s_one).ScalarAsync<int>().Within(60.Seconds()));
             Assert.Equal(("57P03", true), (error.SqlState, error.IsTransient));
+
+            // One attempt says it to all of them until the next is due.
+            Assert.InRange(db.Pools[0].Counters.ConnectFailures, 1, i + 1);
         }
+    }
+
+    [Fact]
+    public async Task BetweenTwoAttemptsNobodyWaits()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        using Socket nobody = RawSocket.Reserve();
+        PgDataSource db = TestDatabase.Open(
+            fixture, ((IPEndPoint)nobody.LocalEndPoint!).Port, static options => options.ReconnectDelay = 600.Seconds());
+        for (int i = 0; i < 3; i++)
+        {
+            await Assert.ThrowsAsync<PgConnectionException>(() => db.OpenSessionAsync().AsTask().Within(60.Seconds()));
+            await Assert.ThrowsAsync<PgConnectionException>(() => db.AsDbDataSource().OpenConnectionAsync().AsTask().Within(60.Seconds()));
+            await Assert.ThrowsAsync<PgConnectionException>(() => db.Query(s_one).ScalarAsync<int>().AsTask().Within(60.Seconds()));
+        }
+
+        Assert.Equal(1, db.Pools[0].Counters.ConnectFailures);
     }
 
     [Theory]

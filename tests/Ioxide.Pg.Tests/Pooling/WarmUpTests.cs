@@ -35,7 +35,11 @@ public class WarmUpTests
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         using Socket silent = RawSocket.Listen(8);
-        PgDataSource db = TestDatabase.Open(fixture, ((IPEndPoint)silent.LocalEndPoint!).Port, static options => options.MinPerReactor = 1);
+        PgDataSource db = TestDatabase.Open(fixture, ((IPEndPoint)silent.LocalEndPoint!).Port, static options =>
+        {
+            options.MinPerReactor = 1;
+            options.ConnectTimeout = 600.Seconds();
+        });
         Task warming = db.WarmUpAsync();
         await db.DisposeAsync();
         await Assert.ThrowsAsync<ObjectDisposedException>(() => warming.Within(60.Seconds()));

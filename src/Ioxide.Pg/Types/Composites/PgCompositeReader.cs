@@ -69,7 +69,7 @@ public ref struct PgCompositeReader
         try
         {
             bool isNull = TakeText(ref scratch);
-            return isNull ? null : codec.Read(new PgField(scratch.Written, 0, PgFormat.Text, isNull));
+            return isNull ? null : codec.Read(new PgField(scratch.Written, TextTypeOf(codec.Type), PgFormat.Text, isNull));
         }
         finally
         {
@@ -83,13 +83,19 @@ public ref struct PgCompositeReader
         try
         {
             bool isNull = TakeText(ref scratch);
-            return PgCodecs<T>.Instance.Read(new PgField(scratch.Written, 0, PgFormat.Text, isNull));
+            return PgCodecs<T>.Instance.Read(new PgField(scratch.Written, TextTypeOf(typeof(T)), PgFormat.Text, isNull));
         }
         finally
         {
             scratch.Dispose();
         }
     }
+
+    // Text does not say its type. Bytes are those of a bytea, and not those of its text.
+    private static uint TextTypeOf(Type type)
+        => type == typeof(byte[]) || type == typeof(ReadOnlyMemory<byte>) || type == typeof(ReadOnlyMemory<byte>?) ? PgTypeId.Bytea
+            : type == typeof(byte[][]) || type == typeof(ReadOnlyMemory<byte>[]) ? PgTypeTable.ArrayOf(PgTypeId.Bytea)
+            : 0;
 
     private bool TakeText(ref Utf8Sink scratch)
     {

@@ -90,7 +90,9 @@ internal static class DateTimeParser
 
     private static bool TryDay(ref TextCursor cursor, out long year, out int month, out int day)
     {
-        bool isDate = cursor.TryNumber(out year) & cursor.TryTake((byte)'-')
+        // Under another DateStyle the month may come first: a year has at least four digits.
+        int before = cursor.Rest.Length;
+        bool isDate = cursor.TryNumber(out year) & before - cursor.Rest.Length >= 4 & cursor.TryTake((byte)'-')
             & cursor.TryNumber(out long monthNumber) & cursor.TryTake((byte)'-') & cursor.TryNumber(out long dayNumber);
         month = (int)monthNumber;
         day = (int)dayNumber;
