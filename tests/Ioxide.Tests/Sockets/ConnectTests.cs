@@ -106,14 +106,8 @@ public class ConnectTests
     public async Task ACancelledAttemptEndsAndFreesItsSocket(bool isUnix)
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
-        using Socket listener = isUnix
-            ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
-            : new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        listener.Bind(isUnix
-            ? new UnixDomainSocketEndPoint($"\0ioxide-full-{Guid.NewGuid():N}")
-            : new IPEndPoint(IPAddress.Loopback, 0));
         const int Backlog = 1;
-        listener.Listen(Backlog);
+        using Socket listener = Listen(isUnix, Backlog);
         List<RingConnection> made = [];
         using var source = new CancellationTokenSource();
 
@@ -156,13 +150,7 @@ public class ConnectTests
     {
         const int AttemptCount = 400;
         await using ReactorFixture fixture = ReactorFixture.Start();
-        using Socket listener = isUnix
-            ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
-            : new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        listener.Bind(isUnix
-            ? new UnixDomainSocketEndPoint($"\0ioxide-full-{Guid.NewGuid():N}")
-            : new IPEndPoint(IPAddress.Loopback, 0));
-        listener.Listen(0);
+        using Socket listener = Listen(isUnix, backlog: 0);
         await using RingConnection filling = await fixture.Group.ConnectAsync(listener.LocalEndPoint!).Within(20.Seconds());
         var random = new Random(1);
         for (int number = 0; number < AttemptCount; number++)
@@ -243,5 +231,17 @@ public class ConnectTests
             await connection.Output.WriteAsync(sent);
             connection.Output.Complete();
         }
+    }
+
+    private static Socket Listen(bool isUnix, int backlog)
+    {
+        Socket listener = isUnix
+            ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
+            : new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(isUnix
+            ? new UnixDomainSocketEndPoint($"\0ioxide-full-{Guid.NewGuid():N}")
+            : new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen(backlog);
+        return listener;
     }
 }
