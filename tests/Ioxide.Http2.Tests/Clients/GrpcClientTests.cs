@@ -71,7 +71,9 @@ public class GrpcClientTests
                 Assert.Equal(message, call.ResponseStream.Current);
             }
         });
-        Assert.Equal(StatusCode.DeadlineExceeded, error.StatusCode);
+
+        // The server counts the same deadline. A client whose timer is late, as on a busy machine, sees the reset of the stream in a message.
+        Assert.Contains(error.StatusCode, new[] { StatusCode.DeadlineExceeded, StatusCode.Unavailable });
         await service.Cancelled.Task.Within(30.Seconds());
     }
 
