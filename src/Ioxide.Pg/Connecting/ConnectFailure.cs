@@ -16,6 +16,12 @@ internal static class ConnectFailure
         _ => cause,
     };
 
+    /// <summary>
+    /// The caller may mend it between two calls: a program that finds no database makes it and opens the next connection. The next attempt is
+    /// made at once, one at a time.
+    /// </summary>
+    internal static bool IsMendedByCaller(Exception cause) => cause is PgException { SqlState: PgSqlState.InvalidCatalogName };
+
     /// <summary>What to do about it, for the log.</summary>
     internal static string RemedyOf(Exception cause) => cause switch
     {

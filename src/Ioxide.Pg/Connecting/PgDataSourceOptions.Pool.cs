@@ -67,7 +67,8 @@ public sealed partial class PgDataSourceOptions
     public TimeSpan ConnectionLifetime { get; set; } = TimeSpan.FromHours(1);
 
     /// <summary>
-    /// The least time between a reactor's attempts to connect while the server refuses. A caller in between gets the last cause at once.
+    /// The least time between a reactor's attempts to connect while the server refuses. A caller in between gets the last cause at once. A
+    /// database that does not exist is asked for again at once, for the caller may have made it.
     /// Defaults to 125 milliseconds.
     /// </summary>
     public TimeSpan ReconnectDelay { get; set; } = TimeSpan.FromMilliseconds(125);

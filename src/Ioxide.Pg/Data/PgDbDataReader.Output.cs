@@ -28,6 +28,7 @@ public sealed partial class PgDbDataReader
         Fill(parameters);
         _position = position;
         _rowLength = -1;
+        _hasShownRow = false;
     }
 
     private void Fill(PgDbParameterCollection parameters)

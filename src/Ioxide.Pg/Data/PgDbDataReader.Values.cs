@@ -246,7 +246,7 @@ public sealed partial class PgDbDataReader
         _lent = null;
     }
 
-    private static int Copy<T>(ReadOnlySpan<T> value, long dataOffset, Span<T> target)
+    internal static int Copy<T>(ReadOnlySpan<T> value, long dataOffset, Span<T> target)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(dataOffset, value.Length);
         ReadOnlySpan<T> rest = value[(int)dataOffset..];
@@ -256,7 +256,7 @@ public sealed partial class PgDbDataReader
     }
 
     /// <summary>The part of the caller's buffer that may be filled.</summary>
-    private static Span<T> Target<T>(long dataOffset, T[] buffer, int bufferOffset, int length)
+    internal static Span<T> Target<T>(long dataOffset, T[] buffer, int bufferOffset, int length)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(dataOffset);
         if (bufferOffset < 0 || bufferOffset > buffer.Length || length < 0 || length > buffer.Length - bufferOffset)

@@ -11,6 +11,7 @@ namespace Ioxide.Pg.Data;
 [SuppressMessage("Design", "CA1010", Justification = "Nor are the framework's own readers generic enumerables.")]
 internal sealed class PgDbNestedDataReader(NestedRows rows, TypeCatalog types, int depth) : DbDataReader
 {
+    private int _rowCount = rows.Rows.Count;
     private int _next;
     private NestedValue[]? _row;
     private bool _isClosed;
@@ -21,7 +22,7 @@ internal sealed class PgDbNestedDataReader(NestedRows rows, TypeCatalog types, i
     /// <summary>The fields of the row; 0 before the first row and after the last.</summary>
     public override int FieldCount => Open()._row?.Length ?? 0;
 
-    public override bool HasRows => Open().RowCount > 0;
+    public override bool HasRows => Open()._rowCount > 0;
 
     public override bool IsClosed => _isClosed;
 
@@ -31,13 +32,11 @@ internal sealed class PgDbNestedDataReader(NestedRows rows, TypeCatalog types, i
 
     public override object this[string name] => GetValue(GetOrdinal(name));
 
-    private int RowCount => rows.Rows.Count;
-
     public override bool Read()
     {
         _ = Open();
         CloseWithin();
-        _row = _next < RowCount ? rows.Rows[_next++] : null;
+        _row = _next < _rowCount ? rows.Rows[_next++] : null;
         return _row is not null;
     }
 
@@ -46,7 +45,7 @@ internal sealed class PgDbNestedDataReader(NestedRows rows, TypeCatalog types, i
         _ = Open();
         CloseWithin();
         _row = null;
-        _next = RowCount;
+        _rowCount = 0;
         return false;
     }
 
@@ -65,7 +64,7 @@ internal sealed class PgDbNestedDataReader(NestedRows rows, TypeCatalog types, i
         return rows.Names is { } names ? names[ordinal] : "?column?";
     }
 
-    /// <summary>Finds a field by name: first an exact match, then a case-insensitive one.</summary>
+    /// <summary>Finds a field by name, as <see cref="PgDbDataReader.GetOrdinal"/> finds a column.</summary>
     /// <exception cref="NotSupportedException">It is a record: its fields have no names.</exception>
     public override int GetOrdinal(string name)
     {
@@ -74,8 +73,7 @@ internal sealed class PgDbNestedDataReader(NestedRows rows, TypeCatalog types, i
             throw new NotSupportedException("The fields of a record have no names. Read them by number, or cast the record to a composite type.");
         }
 
-        int index = Array.IndexOf(names, name);
-        index = index >= 0 ? index : Array.FindIndex(names, candidate => candidate.Equals(name, StringComparison.OrdinalIgnoreCase));
+        int index = ResultShape.IndexOf(names, name);
         return index >= 0 ? index : throw OutOfRange($"The composite has no field '{name}'.");
     }
 
@@ -171,15 +169,7 @@ internal sealed class PgDbNestedDataReader(NestedRows rows, TypeCatalog types, i
     public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length)
     {
         ReadOnlySpan<byte> bytes = BytesCodec.ReceivedOf(Value(ordinal).Field);
-        if (buffer is null)
-        {
-            return bytes.Length;
-        }
-
-        bytes = bytes[(int)Math.Clamp(dataOffset, 0, bytes.Length)..];
-        bytes = bytes[..Math.Min(bytes.Length, length)];
-        bytes.CopyTo(buffer.AsSpan(bufferOffset, length));
-        return bytes.Length;
+        return buffer is null ? bytes.Length : PgDbDataReader.Copy(bytes, dataOffset, PgDbDataReader.Target(dataOffset, buffer, bufferOffset, length));
     }
 
     /// <exception cref="NotSupportedException">Always, as on Npgsql.</exception>

@@ -43,10 +43,13 @@ internal sealed class ResultShape
     internal string TypeNameOf(int ordinal)
         => _typeNames[ordinal] ??= _types.NameOf(Columns.TypeIds[ordinal]) ?? TypeNames.Of(Columns.TypeIds[ordinal], Columns.ModifierOf(ordinal));
 
-    /// <summary>The column of a name: first an exact match, then a case-insensitive one. -1: none.</summary>
-    internal int IndexOf(string name)
+    /// <summary>The column of a name; -1: none.</summary>
+    internal int IndexOf(string name) => IndexOf(Names, name);
+
+    /// <summary>The place of a name: first an exact match, then a case-insensitive one. -1: none.</summary>
+    internal static int IndexOf(string[] names, string name)
     {
-        int index = Array.IndexOf(Names, name);
-        return index >= 0 ? index : Array.FindIndex(Names, candidate => candidate.Equals(name, StringComparison.OrdinalIgnoreCase));
+        int index = Array.IndexOf(names, name);
+        return index >= 0 ? index : Array.FindIndex(names, candidate => candidate.Equals(name, StringComparison.OrdinalIgnoreCase));
     }
 }

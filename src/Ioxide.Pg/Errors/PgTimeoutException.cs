@@ -6,7 +6,7 @@ namespace Ioxide.Pg;
 public sealed class PgTimeoutException : DbException
 {
     internal PgTimeoutException(PgTimeoutKind kind, TimeSpan limit, string message, Exception? inner = null)
-        : base(message, inner)
+        : base(message, inner ?? new TimeoutException(message))
     {
         Kind = kind;
         Limit = limit;

@@ -154,7 +154,7 @@ internal sealed partial class ReactorPool
         }
 
         _failure = failure;
-        _nextAttemptTick = Reactor.NowTick() + (long)Options.ReconnectDelay.TotalMilliseconds;
+        _nextAttemptTick = Reactor.NowTick() + (ConnectFailure.IsMendedByCaller(failure) ? 0 : (long)Options.ReconnectDelay.TotalMilliseconds);
         Counters.ConnectFailures++;
         DataSource.Log.ConnectFailed(Options, failure);
 

@@ -203,7 +203,8 @@ internal sealed partial class ReactorPool
         CultureInfo.InvariantCulture,
         $"No connection became free within {Options.QueueTimeout.TotalSeconds:0.###} s ({Options.QueueTimeoutName}): there are {Connections()}. " +
         $"A session or connection that is not disposed keeps its connection; else raise {LimitName()}.{DataSource.Holders}"),
-        OpenCount == 0 ? _failure : null);
+        OpenCount == 0 ? _failure : null,
+        hasTimedOut: true);
 
     private string Connections()
     {

@@ -98,6 +98,9 @@ public class FacadeTests
         command.CommandTimeout = 1;
         PgTimeoutException error = await Assert.ThrowsAsync<PgTimeoutException>(() => command.ExecuteNonQueryAsync().Within(20.Seconds()));
         Assert.Contains("sent nothing for 1 s", error.Message, StringComparison.Ordinal);
+
+        // Code that is written for any provider asks so, as on Npgsql.
+        Assert.IsType<TimeoutException>(error.InnerException);
         Assert.Equal(3, await ScalarAsync(connection, "select 3"));
     }
 

@@ -173,12 +173,37 @@ public class RecordTests
 
             given.AddRange([Try(() => nested["x"]), Try(() => nested.GetOrdinal("x")), Try(() => nested.GetSchemaTable()), Try(() => nested.RecordsAffected)]);
             given.Add(Try(() => nested.GetValues(new object[3])));
+            given.AddRange([Try(() => nested.HasRows), Try(() => nested.NextResult()), Try(() => nested.HasRows)]);
             nested.Close();
             given.AddRange([Try(() => nested.IsClosed), Try(() => nested.Read()), Try(() => nested.FieldCount), Try(() => nested.GetValue(0)), Try(() => nested.HasRows)]);
             answers.Add(given);
         }
 
         // A nested reader of Npgsql reads no double as a float; its reader does not either.
+        Assert.Equal(answers[0], answers[1]);
+    }
+
+    [Fact]
+    public async Task ANestedReaderCopiesBytesAsItsReaderDoes()
+    {
+        await using PgFixture fixture = new();
+        await using DataPair pair = await DataPair.OpenAsync<RecordTests>(fixture, Script);
+        var answers = new List<List<string>>();
+        foreach (DbConnection connection in pair.Both)
+        {
+            await using DbDataReader reader = await ReaderAsync(connection, @"select row('\x010203'::bytea)");
+            using DbDataReader nested = reader.GetData(0);
+            Assert.True(nested.Read());
+            var given = new List<string>();
+            foreach (int offset in (int[])[0, 1, 2, 3, 4, 100])
+            {
+                byte[] buffer = new byte[4];
+                given.Add($"{offset}: {Try(() => nested.GetBytes(0, offset, buffer, 1, 2))} {Convert.ToHexString(buffer)}");
+            }
+
+            answers.Add(given);
+        }
+
         Assert.Equal(answers[0], answers[1]);
     }
 

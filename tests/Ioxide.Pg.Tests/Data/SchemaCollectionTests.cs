@@ -65,6 +65,15 @@ public class SchemaCollectionTests
     }
 
     [Fact]
+    public async Task DataTypesHaveTheNamesThatColumnsAreOf()
+    {
+        await using PgFixture fixture = new();
+        await using DataPair pair = await DataPair.OpenAsync<SchemaCollectionTests>(fixture, Script);
+        HashSet<string> types = [.. pair.Ours.GetSchema("DataTypes").Rows.Cast<DataRow>().Select(static row => (string)row["TypeName"])];
+        Assert.All(pair.Ours.GetSchema("Columns", [null, "shop"]).Rows.Cast<DataRow>(), row => Assert.Contains((string)row["data_type"], types));
+    }
+
+    [Fact]
     public async Task ColumnsOfAnIndexComeInItsOrder()
     {
         await using PgFixture fixture = new();
@@ -124,6 +133,6 @@ public class SchemaCollectionTests
         => string.Join(", ", table.Columns.Cast<DataColumn>().Select(static column => $"{column.ColumnName} {column.DataType}"));
 
     private static string Rows(DataTable table) => string.Join('\n', table.Rows.Cast<DataRow>()
-        .Select(static row => string.Join(" | ", row.ItemArray.Select(static value => value?.ToString())))
+        .Select(static row => string.Join(" | ", row.ItemArray.Select(static value => value is DBNull ? "null" : value?.ToString())))
         .Order(StringComparer.Ordinal));
 }

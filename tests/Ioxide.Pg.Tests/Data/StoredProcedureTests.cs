@@ -113,6 +113,35 @@ public class StoredProcedureTests
         }
     }
 
+    [Theory]
+    [InlineData(CommandBehavior.SingleRow)]
+    [InlineData(CommandBehavior.SingleResult)]
+    [InlineData(CommandBehavior.SequentialAccess)]
+    public async Task TheRowThatFillsOutputParametersIsReadAsWell(CommandBehavior behavior)
+    {
+        await using PgFixture fixture = new();
+        await using DataPair pair = await DataPair.OpenAsync<StoredProcedureTests>(fixture, Script);
+        var answers = new List<string>();
+        foreach (DbConnection connection in pair.Both)
+        {
+            await using DbCommand command = connection.CreateCommand();
+            command.CommandText = "select i as one, repeat('x', 100000) as long from generate_series(1, 2) i";
+            Add(command, "one", null, ParameterDirection.Output);
+            await using DbDataReader reader = await command.ExecuteReaderAsync(behavior);
+            Assert.Equal(1, command.Parameters[0].Value);
+            string rows = "";
+            while (await reader.ReadAsync())
+            {
+                rows += $"{reader.GetInt32(0)} {reader.GetString(1).Length}, ";
+            }
+
+            answers.Add(rows);
+        }
+
+        Assert.Equal(answers[0], answers[1]);
+        Assert.StartsWith("1 100000, ", answers[1], StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task ATextCannotReferToAnOutputParameter()
     {

@@ -52,6 +52,7 @@ public class ExhaustionTests
         await Assert.ThrowsAsync<PgPoolExhaustedException>(() => command.Within(20.Seconds()));
         var error = await Assert.ThrowsAsync<PgPoolExhaustedException>(() => lease.Within(20.Seconds()));
         Assert.Contains("1 of them leased", error.Message, StringComparison.Ordinal);
+        Assert.IsType<TimeoutException>(error.InnerException);
         Assert.Equal(2, db.Pools[0].Counters.QueueTimeouts);
         Assert.Equal(0, db.Pools[0].QueueLength);
     }

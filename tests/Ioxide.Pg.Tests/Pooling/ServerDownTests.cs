@@ -50,6 +50,29 @@ public class ServerDownTests
         }
     }
 
+    /// <summary>What a program does that makes its database: it finds none, creates it, and opens the next connection at once.</summary>
+    [Fact]
+    public async Task ADatabaseThatWasMissingIsAskedForAgainAtOnce()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        await using PostgresServer server = await PostgresServer.StartAsync();
+        PgDataSource db = TestDatabase.Open(fixture, server.Port, static options =>
+        {
+            options.Database = "made_later";
+            options.ReconnectDelay = 600.Seconds();
+        });
+        await using DbDataSource source = db.AsDbDataSource();
+        for (int i = 0; i < 2; i++)
+        {
+            var error = await Assert.ThrowsAsync<PgException>(() => source.OpenConnectionAsync().AsTask().Within(20.Seconds()));
+            Assert.Equal(PgSqlState.InvalidCatalogName, error.SqlState);
+        }
+
+        await server.DatabaseAsync("made_later");
+        await using DbConnection connection = await source.OpenConnectionAsync().AsTask().Within(20.Seconds());
+        Assert.Equal("made_later", connection.Database);
+    }
+
     [Fact]
     public async Task BetweenTwoAttemptsNobodyWaits()
     {

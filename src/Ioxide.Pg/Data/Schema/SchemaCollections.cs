@@ -64,7 +64,7 @@ internal static class SchemaCollections
         new("Indexes", [.. s_ofTable, ("Index", "index_name")], 4,
             Texts("table_catalog", "table_schema", "table_name", "index_name", "type_desc"),
             $"""
-            select current_database()::text, n.nspname::text, t.relname::text, i.relname::text, null::text
+            select current_database()::text, n.nspname::text, t.relname::text, i.relname::text, ''::text
             from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
                 join pg_namespace n on n.oid = t.relnamespace
             where i.relkind in ('i', 'I') and {NotInternal}

@@ -15,7 +15,7 @@ internal static class SchemaTables
     internal const string TypesSql =
         """
         select format_type(t.oid, null), t.oid, t.typtype::text, t.typlen::int from pg_type t join pg_namespace n on n.oid = t.typnamespace
-        where t.typtype in ('b', 'e', 'd', 'r', 'm') and t.typname !~ '^_' and t.oid <> 'unknown'::regtype order by t.oid
+        where t.typtype in ('b', 'e', 'd', 'r', 'm') and t.oid <> 'unknown'::regtype order by t.oid
         """;
 
     internal static DataTable MetaDataCollections()
