@@ -103,8 +103,15 @@ public sealed class PgDbParameterCollection : DbParameterCollection
     /// <inheritdoc/>
     protected override void SetParameter(int index, DbParameter value) => _items[index] = Cast(value);
 
-    /// <inheritdoc/>
-    protected override void SetParameter(string parameterName, DbParameter value) => _items[Required(parameterName)] = Cast(value);
+    /// <exception cref="ArgumentException">There is no parameter of that name, or the new one has another.</exception>
+    protected override void SetParameter(string parameterName, DbParameter value)
+    {
+        int index = Required(parameterName);
+        PgDbParameter parameter = Cast(value);
+        _items[index] = parameter.BareName.Equals(_items[index].BareName, StringComparison.OrdinalIgnoreCase) ? parameter
+            : throw new ArgumentException(
+                $"The parameter '{parameter.ParameterName}' cannot take the place of '{parameterName}': the text would no longer find that name.");
+    }
 
     /// <summary>Finds the parameter of a name without marker.</summary>
     /// <param name="bareName">The name.</param>

@@ -51,6 +51,30 @@ public class ParameterRefusalTests
         Assert.InRange(both, 300, s_values.Length * s_types.Length);
     }
 
+    [Theory]
+    [InlineData("p1")]
+    [InlineData("P1")]
+    [InlineData("@p1")]
+    [InlineData("p2")]
+    public async Task OnlyAParameterOfItsNameTakesAPlaceByName(string name)
+    {
+        await using PgFixture fixture = new();
+        await using DataPair pair = await DataPair.OpenAsync<ParameterRefusalTests>(fixture, "select 1");
+        var answers = new List<string?>();
+        foreach (DbConnection connection in pair.Both)
+        {
+            await using DbCommand command = connection.CreateCommand();
+            DbParameter first = command.CreateParameter();
+            first.ParameterName = "p1";
+            command.Parameters.Add(first);
+            DbParameter second = command.CreateParameter();
+            second.ParameterName = name;
+            answers.Add(Record.Exception(() => command.Parameters["p1"] = second)?.GetType().Name ?? $"{command.Parameters.IndexOf(second)}");
+        }
+
+        Assert.Equal(answers[0], answers[1]);
+    }
+
     private static bool IsMeant(object value, string? type, Exception theirs, Exception ours) => (theirs, ours) switch
     {
         // A text is sent as a literal of any type, and any value as the text of a type of the database: the server says what is wrong with it.
