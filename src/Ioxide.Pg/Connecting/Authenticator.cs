@@ -101,6 +101,12 @@ internal sealed class Authenticator(ConnectContext context, ServerEndpoint serve
         }
 
         List<string> offered = ReadMechanisms(body);
+        if (offered.Contains(OAuthBearer.Mechanism))
+        {
+            await AnswerByTokenAsync(cancellationToken).ConfigureAwait(true);
+            return;
+        }
+
         byte[]? certificateHash = session.Tls?.ChannelBinding;
         bool canBind = certificateHash is not null && _options.ChannelBinding != PgChannelBinding.Disable;
         _isBound = canBind && offered.Contains(ScramClient.Plus);
@@ -122,8 +128,38 @@ internal sealed class Authenticator(ConnectContext context, ServerEndpoint serve
         During = "the server was answering the first SCRAM message";
     }
 
+    /// <summary>A token serves whoever receives it: it is sent only to the server whose certificate names the host.</summary>
+    private async ValueTask AnswerByTokenAsync(CancellationToken cancellationToken)
+    {
+        Use(PgAuthentication.OAuth, "oauth");
+        if (_options.TokenProvider is not { } provider)
+        {
+            throw new PgAuthenticationException($"{server} asks for a bearer token. Set {nameof(PgDataSourceOptions.TokenProvider)}.");
+        }
+
+        if (session.Tls is null || server.SslModeOf(_options) != PgSslMode.VerifyFull)
+        {
+            throw new PgAuthenticationException(
+                $"{server} asks for a bearer token, which is sent only over TLS to a server whose certificate was verified. Set the SSL mode to "
+                    + "verify-full.");
+        }
+
+        string token = await AskAsync(provider, cancellationToken).ConfigureAwait(true);
+        byte[] first = OAuthBearer.First(token);
+        StartupMessages.WriteSaslInitial(session.Output, OAuthBearer.Mechanism, first);
+        CryptographicOperations.ZeroMemory(first);
+        During = "the server was checking the token";
+    }
+
     private async ValueTask ContinueSaslAsync(byte[] body, CancellationToken cancellationToken)
     {
+        if (_used == PgAuthentication.OAuth)
+        {
+            Hint = OAuthBearer.RefusalOf(body.AsSpan(sizeof(int)));
+            StartupMessages.WriteSaslResponse(session.Output, OAuthBearer.Abandon);
+            return;
+        }
+
         ScramClient scram = Scram();
         if (_password is not { } password)
         {

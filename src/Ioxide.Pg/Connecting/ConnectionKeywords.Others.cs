@@ -38,8 +38,8 @@ internal static partial class ConnectionKeywords
         AddOnly(table, "service|servicefile", "", "service files are not read. Write the options out.");
         AddOnly(table, "scram_client_key|scram_server_key", "", "give the password.");
         AddOnly(
-            table, "oauth_issuer|oauth_client_id|oauth_client_secret|oauth_scope", "", "OAuth is not supported. Use SCRAM, or a " +
-                "PasswordProvider.");
+            table, "oauth_issuer|oauth_client_id|oauth_client_secret|oauth_scope", "", "the application gets the token: set " +
+                "TokenProvider.");
     }
 
     /// <param name="table">The table.</param>

@@ -20,4 +20,7 @@ public enum PgAuthentication
 
     /// <summary>SCRAM-SHA-256, with or without channel binding.</summary>
     ScramSha256 = 8,
+
+    /// <summary>A bearer token of an OAuth 2.0 provider, over verified TLS only. Source: RFC 7628; first server: PostgreSQL 18.</summary>
+    OAuth = 16,
 }

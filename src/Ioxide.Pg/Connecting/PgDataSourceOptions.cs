@@ -28,6 +28,13 @@ public sealed partial class PgDataSourceOptions
     /// <remarks>Threads: a reactor's, or the thread pool while a handler blocks that reactor.</remarks>
     public Func<CancellationToken, ValueTask<string>>? PasswordProvider { get; set; }
 
+    /// <summary>
+    /// Returns the bearer token for each new connection to a server that asks for one (<c>oauth</c> in pg_hba.conf, PostgreSQL 18). It is sent only
+    /// under <see cref="PgSslMode.VerifyFull"/>.
+    /// </summary>
+    /// <remarks>Source: RFC 7628. Threads: a reactor's, or the thread pool while a handler blocks that reactor.</remarks>
+    public Func<CancellationToken, ValueTask<string>>? TokenProvider { get; set; }
+
     /// <summary>The password file. Defaults to PGPASSFILE, then to <c>~/.pgpass</c>. It must be accessible to its owner only.</summary>
     public string? PassFile { get; set; }
 

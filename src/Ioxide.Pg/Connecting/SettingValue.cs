@@ -84,7 +84,8 @@ internal readonly struct SettingValue(string keyword, string text)
     internal PgAuthentication Authentication()
     {
         const PgAuthentication All =
-            PgAuthentication.None | PgAuthentication.Password | PgAuthentication.Md5 | PgAuthentication.ScramSha256;
+            PgAuthentication.None | PgAuthentication.Password | PgAuthentication.Md5 | PgAuthentication.ScramSha256
+            | PgAuthentication.OAuth;
         string[] items = text.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
         int negated = items.Count(static item => item.StartsWith('!'));
         if (negated > 0 && negated < items.Length)
@@ -101,15 +102,16 @@ internal readonly struct SettingValue(string keyword, string text)
                 "PASSWORD" => PgAuthentication.Password,
                 "MD5" => PgAuthentication.Md5,
                 "SCRAM-SHA-256" or "SCRAMSHA256" => PgAuthentication.ScramSha256,
-                "GSS" or "SSPI" or "OAUTH" => 0, // Never used here, so forbidding it is fulfilled.
-                _ => throw Invalid("a list of password, md5, scram-sha-256 and none, each perhaps with !"),
+                "OAUTH" => PgAuthentication.OAuth,
+                "GSS" or "SSPI" => 0, // Never used here, so forbidding it is fulfilled.
+                _ => throw Invalid("a list of password, md5, scram-sha-256, oauth and none, each perhaps with !"),
             };
         }
 
         PgAuthentication allowed = negated > 0 ? All & ~named : named;
         return allowed != 0 || items.Length == 0
             ? allowed
-            : throw new ArgumentException($"{keyword} allows no way that is supported here: password, md5, scram-sha-256, none.");
+            : throw new ArgumentException($"{keyword} allows no way that is supported here: password, md5, scram-sha-256, oauth, none.");
     }
 
     /// <summary>An error that names what is allowed.</summary>

@@ -86,11 +86,11 @@ public partial class PgDbConnection
             throw new InvalidOperationException("The connection is not open.");
         }
 
-        if (options.PasswordProvider is not null || options.RuntimeParameters.Count > 0)
+        if (options.PasswordProvider is not null || options.TokenProvider is not null || options.RuntimeParameters.Count > 0)
         {
             throw new NotSupportedException(
-                $"The connection's data source has a {nameof(options.PasswordProvider)} or {nameof(options.RuntimeParameters)}, which no "
-                    + "connection string holds. Make a data source for the other database.");
+                $"The connection's data source has a {nameof(options.PasswordProvider)}, a {nameof(options.TokenProvider)} or "
+                    + $"{nameof(options.RuntimeParameters)}, which no connection string holds. Make a data source for the other database.");
         }
 
         var builder = PgDbConnectionStringBuilder.Of(_text?.Options ?? options);

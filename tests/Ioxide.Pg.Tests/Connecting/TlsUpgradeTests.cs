@@ -8,7 +8,7 @@ namespace Ioxide.Pg.Tests;
 /// <summary>TLS against a scripted server with an authority of the test's own: what is asked, what is checked, what is refused.</summary>
 public sealed class TlsUpgradeTests : IDisposable
 {
-    private const string Host = "db.example";
+    internal const string Host = "db.example";
 
     private readonly TlsAuthority _authority = new();
     private readonly TlsAuthority _stranger = new();
@@ -250,7 +250,7 @@ public sealed class TlsUpgradeTests : IDisposable
     private Task<string> ServeAsync(ScriptedPeer peer, string host, Func<Task<string>> script)
         => StartupTests.RunAsync(peer, () => EncryptAsync(peer, new() { ServerCertificate = _authority.Issue(host) }, script));
 
-    private static async Task<string> EncryptAsync(
+    internal static async Task<string> EncryptAsync(
         ScriptedPeer peer, SslServerAuthenticationOptions options, Func<Task<string>> script, bool isDirect = false)
     {
         if (!isDirect)

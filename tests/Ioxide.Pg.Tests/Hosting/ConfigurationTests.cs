@@ -94,7 +94,11 @@ public class ConfigurationTests
     [Fact]
     public void EveryOptionHasItsKey()
     {
-        string[] exceptions = [nameof(PgDataSourceOptions.Hosts), nameof(PgDataSourceOptions.PasswordProvider), nameof(PgDataSourceOptions.RuntimeParameters)];
+        string[] exceptions =
+        [
+            nameof(PgDataSourceOptions.Hosts), nameof(PgDataSourceOptions.PasswordProvider), nameof(PgDataSourceOptions.TokenProvider),
+            nameof(PgDataSourceOptions.RuntimeParameters),
+        ];
         Assert.All(
             typeof(PgDataSourceOptions).GetProperties(BindingFlags.Public | BindingFlags.Instance).Select(static option => option.Name).Except(exceptions),
             static name => Assert.NotNull(ConnectionKeywords.TryFind(name)));

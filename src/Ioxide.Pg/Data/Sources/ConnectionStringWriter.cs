@@ -103,5 +103,6 @@ internal static class ConnectionStringWriter
             allowed.HasFlag(PgAuthentication.Password) ? "password" : null,
             allowed.HasFlag(PgAuthentication.Md5) ? "md5" : null,
             allowed.HasFlag(PgAuthentication.ScramSha256) ? "scram-sha-256" : null,
+            allowed.HasFlag(PgAuthentication.OAuth) ? "oauth" : null,
         }.Where(static name => name is not null));
 }
