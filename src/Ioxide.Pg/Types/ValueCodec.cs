@@ -66,3 +66,34 @@ internal abstract class ValueCodec<T>(uint typeId) : PgCodec<T>
         return default!; // NULL is null for a type that can be null.
     }
 }
+
+/// <summary>A codec whose wire form has a fixed length.</summary>
+internal abstract class FixedCodec<T>(uint typeId, int lengthBytes) : ValueCodec<T>(typeId)
+{
+    protected int LengthBytes { get; } = lengthBytes;
+
+    public sealed override int Measure(T value) => LengthBytes;
+}
+
+/// <summary>A value that may be NULL.</summary>
+internal sealed class NullableCodec<T>(PgCodec<T> inner) : PgCodec<T?>
+    where T : struct
+{
+    public override uint TypeId => inner.TypeId;
+
+    public override PgFormat ParameterFormat => inner.ParameterFormat;
+
+    public override bool IsTypeFixed => inner.IsTypeFixed;
+
+    internal override uint TypeIdOfNull => inner.TypeIdOfNull;
+
+    public override uint TypeIdOf(T? value) => value.HasValue ? inner.TypeIdOf(value.GetValueOrDefault()) : inner.TypeIdOfNull;
+
+    public override bool IsNull(T? value) => !value.HasValue;
+
+    public override int Measure(T? value) => inner.Measure(value.GetValueOrDefault());
+
+    public override void Write(T? value, Span<byte> destination) => inner.Write(value.GetValueOrDefault(), destination);
+
+    public override T? Read(PgField field) => field.IsNull ? null : inner.Read(field);
+}

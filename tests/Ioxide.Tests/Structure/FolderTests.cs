@@ -14,6 +14,9 @@ public partial class FolderTests
     private const int MostTypeLines = 600;
     private const int MostFields = 30;
 
+    /// <summary>One file per family: a value, its codec and its text change together, and are read together.</summary>
+    private static readonly string s_families = Path.Combine("src", "Ioxide.Pg", "Types") + "/";
+
     [Theory]
     [InlineData("Ioxide")]
     [InlineData("Ioxide.Pg")]
@@ -83,7 +86,7 @@ public partial class FolderTests
     public void APublicTypeStandsInTheFileOfItsName()
     {
         string[] astray = [.. Directory.EnumerateFiles(Path.Combine(Repository.Root, "src"), "*.cs", SearchOption.AllDirectories)
-            .Where(file => !IsGenerated(file)).SelectMany(Astray)];
+            .Where(static file => !IsGenerated(file) && !file.Contains(s_families, StringComparison.Ordinal)).SelectMany(Astray)];
 
         Assert.True(astray.Length == 0, string.Join('\n', astray));
     }

@@ -1,0 +1,258 @@
+using System.Buffers.Binary;
+
+namespace Ioxide.Pg.Data;
+
+/// <summary>Converts a column's value to an object, of the same type as in Npgsql.</summary>
+internal abstract class ColumnReader(Type type)
+{
+    private static readonly Dictionary<uint, ColumnReader> s_byType = Make();
+    private static readonly ColumnReader s_text = new ColumnReader<string>();
+    private static readonly ColumnReader s_void = new VoidColumnReader();
+    private static readonly ColumnReader s_bit = new ColumnReader<bool>();
+    private static readonly ColumnReader s_bits = new ArrayColumnReader<bool>();
+
+    internal Type Type { get; } = type;
+
+    /// <summary>The value is also a text: an enum of the database is its label.</summary>
+    internal bool IsText { get; } = type == typeof(string) || type.IsEnum;
+
+    /// <summary>Its codec knows the names of the fields that the database's composite has.</summary>
+    internal virtual bool IsOfDatabase => false;
+
+    internal abstract object Read(PgField field);
+
+    /// <summary>Reads a value as a type that only a reader of the database reads; null: the codec of that type reads it.</summary>
+    internal virtual object? ReadAs(Type asked, PgField field) => null;
+
+    /// <summary>The reader of a type.</summary>
+    /// <param name="typeId">Its OID.</param>
+    /// <param name="modifier">Its modifier: one bit is a bool, more are an array of bits. For an array it is the modifier of its elements.</param>
+    internal static ColumnReader Of(uint typeId, int modifier)
+        => typeId == PgTypeId.Bit && modifier == 1 ? s_bit
+            : typeId == PgTypeId.BitArray && modifier == 1 ? s_bits
+            : typeId == PgTypeId.Void ? s_void
+            : s_byType.TryGetValue(typeId, out ColumnReader? reader) ? reader : s_text;
+
+    private static Dictionary<uint, ColumnReader> Make()
+    {
+        var readers = new Dictionary<uint, ColumnReader>();
+        foreach (BuiltInType type in BuiltInTypes.All)
+        {
+            type.AddReaders(readers);
+        }
+
+        AddVector(readers, PgTypeId.Int2Vector, IntegerCodecs.Int16);
+        AddVector(readers, PgTypeId.OidVector, IntegerCodecs.UInt32);
+        return readers;
+    }
+
+    private static void AddVector<T>(Dictionary<uint, ColumnReader> readers, uint typeId, PgCodec<T> element)
+        where T : struct, IUtf8SpanParsable<T>
+    {
+        var codec = new NumberVectorCodec<T>(typeId, element);
+        readers[typeId] = new ColumnReader<T[]>(codec);
+        readers[PgTypeTable.ArrayOf(typeId)] = new ArrayColumnReader<T[]>(new VectorArrayCodec<T[]>(codec), new MatrixArrayCodec<T[]>(codec));
+    }
+}
+
+/// <inheritdoc/>
+internal sealed class ColumnReader<T>(PgCodec<T>? codec = null) : ColumnReader(typeof(T))
+{
+    private readonly PgCodec<T> _codec = codec ?? PgCodecs<T>.Instance;
+
+    internal override object Read(PgField field) => _codec.Read(field)!; // Never called for NULL.
+
+    internal override bool IsOfDatabase => codec is not null;
+
+    internal override object? ReadAs(Type asked, PgField field) => asked == typeof(T) ? Read(field) : null;
+}
+
+/// <summary>Arrays of one dimension, and of two.</summary>
+internal sealed class ArrayColumnReader<T>(PgCodec<T[]>? vectors = null, PgCodec<T[,]>? matrices = null) : ColumnReader(typeof(Array))
+{
+    private readonly PgCodec<T[]> _vectors = vectors ?? PgCodecs<T[]>.Instance;
+    private readonly PgCodec<T[,]> _matrices = matrices ?? PgCodecs<T[,]>.Instance;
+
+    internal override bool IsOfDatabase => vectors is not null;
+
+    internal override object? ReadAs(Type asked, PgField field)
+        => asked == typeof(T[]) ? _vectors.Read(field)
+            : asked == typeof(List<T>) ? _vectors.Read(field).ToList()
+            : asked == typeof(T[,]) ? _matrices.Read(field)
+            : null;
+
+    internal override object Read(PgField field) => HasTwoDimensions(field) ? _matrices.Read(field) : _vectors.Read(field);
+
+    private static bool HasTwoDimensions(PgField field)
+    {
+        if (field.Format == PgFormat.Binary)
+        {
+            return field.Bytes.Length >= sizeof(int) && BinaryPrimitives.ReadInt32BigEndian(field.Bytes) == 2;
+        }
+
+        // Bounds, if there are any, end with an equals sign. Each dimension has a brace.
+        ReadOnlySpan<byte> text = field.Bytes is [(byte)'[', ..] ? field.Bytes[(field.Bytes.IndexOf((byte)'=') + 1)..] : field.Bytes;
+        return text.StartsWith("{{"u8) && !text.StartsWith("{{{"u8);
+    }
+}
+
+/// <summary>What a function that returns void returns: nothing, as on Npgsql.</summary>
+internal sealed class VoidColumnReader() : ColumnReader(typeof(object))
+{
+    internal override object Read(PgField field) => null!;
+}
+
+/// <summary>Arrays of texts, also as arrays of characters: each text as one array, or the first character of each.</summary>
+/// <param name="label">The codec of labels, whose type the database defines; null for texts.</param>
+internal sealed class TextArrayColumnReader(PgCodec<string>? label = null) : ColumnReader(typeof(Array))
+{
+    private readonly PgCodec<string[]> _vectors = label is null ? PgCodecs<string[]>.Instance : new VectorArrayCodec<string>(label);
+    private readonly ArrayColumnReader<string> _texts = label is null
+        ? new ArrayColumnReader<string>()
+        : new ArrayColumnReader<string>(new VectorArrayCodec<string>(label), new MatrixArrayCodec<string>(label));
+
+    internal override bool IsOfDatabase => true;
+
+    internal override object Read(PgField field) => _texts.Read(field);
+
+    internal override object? ReadAs(Type asked, PgField field)
+        => asked == typeof(char[][]) ? Array.ConvertAll(_vectors.Read(field), static text => text?.ToCharArray())
+            : asked == typeof(List<char[]>) ? _vectors.Read(field).Select(static text => text?.ToCharArray()).ToList()
+            : asked == typeof(char[]) && field.TypeId != PgTypeId.JsonPathArray ? Array.ConvertAll(_vectors.Read(field), FirstOf)
+            : label is not null ? _texts.ReadAs(asked, field)
+            : null;
+
+    private static char FirstOf(string? text)
+        => text is [var first, ..] ? first
+            : throw new PgTypeException("An element of the array is NULL or an empty text, which has no character. Read it as string[].");
+}
+
+/// <summary>A record: the objects of its fields, null for NULL.</summary>
+internal sealed class RecordColumnReader(TypeCatalog types) : ColumnReader(typeof(object[]))
+{
+    internal override bool IsOfDatabase => true;
+
+    internal override object Read(PgField field) => RecordWalk.Objects(field, types);
+
+    internal override object? ReadAs(Type asked, PgField field) => asked == typeof(object[]) ? Read(field) : null;
+}
+
+/// <summary>An array of records of one dimension.</summary>
+internal sealed class RecordArrayColumnReader(TypeCatalog types) : ColumnReader(typeof(Array))
+{
+    internal override bool IsOfDatabase => true;
+
+    internal override object Read(PgField field) => RecordWalk.Objects(field, types);
+
+    internal override object? ReadAs(Type asked, PgField field)
+        => asked == typeof(object[][]) ? Read(field)
+            : asked == typeof(List<object[]>) ? ((object[][])Read(field)).ToList()
+            : null;
+}
+
+/// <summary>Reads a record in binary form as the objects of its fields, and the records within it.</summary>
+/// <remarks>
+/// A record is the count of its fields, then the OID, the length and the bytes of each. Records nest as deeply as a statement asks, so that the
+/// levels are kept in a list and not on the stack. Source: record_send in src/backend/utils/adt/rowtypes.c.
+/// </remarks>
+internal static class RecordWalk
+{
+    private const int FieldHeaderBytes = sizeof(uint) + sizeof(int);
+
+    /// <returns><c>object[]</c> for a record, <c>object[][]</c> for an array of them.</returns>
+    /// <exception cref="PgTypeException">
+    /// It is malformed, in text form, an array of more than one dimension, or a field has a type whose binary form is not read.
+    /// </exception>
+    internal static object?[] Objects(PgField field, TypeCatalog types)
+    {
+        if (field.Format == PgFormat.Text)
+        {
+            TypeErrors.ThrowMismatch<object[]>(field.TypeId, field.Format, "Run the statement again: its columns have changed.");
+        }
+
+        var reader = new FieldReader(field.Bytes, field.TypeId);
+        var levels = new Stack<Level>();
+        Level whole = Open(ref reader, field.TypeId);
+        levels.Push(whole);
+        while (levels.TryPeek(out Level? level))
+        {
+            if (level.Next == level.Values.Length)
+            {
+                levels.Pop();
+                continue;
+            }
+
+            uint typeId = level.IsArray ? PgTypeId.Record : reader.ReadUInt32();
+            object? value = null;
+            if (typeId is not (PgTypeId.Record or PgTypeId.RecordArray))
+            {
+                PgField inner = reader.ReadField(typeId);
+                value = inner.IsNull ? null : types.ReaderOf(typeId, -1).Read(types.Within(inner));
+            }
+            else if (reader.ReadInt32() != -1)
+            {
+                Level below = Open(ref reader, typeId);
+                levels.Push(below);
+                value = below.Values;
+            }
+
+            level.Values[level.Next++] = value;
+        }
+
+        reader.End();
+        return whole.Values;
+    }
+
+    private static Level Open(ref FieldReader reader, uint typeId)
+    {
+        if (typeId == PgTypeId.RecordArray)
+        {
+            return new Level(new object[ArrayCount(ref reader)][], isArray: true);
+        }
+
+        // Each field has at least its header, so nothing is allocated for missing ones.
+        int count = reader.ReadInt32();
+        return new Level(new object?[Checked(count, reader.Rest.Length / FieldHeaderBytes, typeId)], isArray: false);
+    }
+
+    /// <summary>Reads the header of an array of records.</summary>
+    /// <returns>The number of its elements.</returns>
+    internal static int ArrayCount(ref FieldReader reader)
+    {
+        int rank = reader.ReadInt32();
+        _ = reader.ReadInt32();
+        _ = reader.ReadUInt32();
+        if (rank == 0)
+        {
+            return 0;
+        }
+
+        if (rank != 1)
+        {
+            throw new PgTypeException($"An array of records with {rank} dimensions is not read. Use unnest in the statement.");
+        }
+
+        int count = reader.ReadInt32();
+        _ = reader.ReadInt32();
+        return Checked(count, reader.Rest.Length / sizeof(int), PgTypeId.RecordArray);
+    }
+
+    private static int Checked(int count, int most, uint typeId)
+    {
+        if (count < 0 || count > most)
+        {
+            TypeErrors.ThrowMalformed(typeId, "it has fewer fields than it says");
+        }
+
+        return count;
+    }
+
+    private sealed class Level(object?[] values, bool isArray)
+    {
+        internal object?[] Values { get; } = values;
+
+        internal bool IsArray { get; } = isArray;
+
+        internal int Next { get; set; }
+    }
+}

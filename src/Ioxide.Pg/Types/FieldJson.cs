@@ -1,0 +1,322 @@
+using System.Buffers;
+using System.Buffers.Text;
+using System.Globalization;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+
+namespace Ioxide.Pg;
+
+/// <summary>Writes a field as a JSON value, without an intermediate string.</summary>
+/// <remarks>
+/// Numbers are numbers, with every digit of a <c>numeric</c>; NaN and infinities are strings. <c>json</c> is written unchanged,
+/// <c>bytea</c> in base64, moments in ISO 8601 as System.Text.Json writes <see cref="DateTime"/>, arrays as arrays. Every other
+/// type is its text in a string.
+/// </remarks>
+internal static class FieldJson
+{
+    private const int ScratchBytes = 256;
+
+    internal static void Write(scoped PgField field, ref Utf8Sink sink)
+    {
+        if (PgTypeTable.KindOf(field.TypeId) == PgTypeKind.Array && !field.IsNull)
+        {
+            ArrayJson.Write(field, ref sink);
+            return;
+        }
+
+        WriteElement(field, ref sink);
+    }
+
+    /// <summary>Writes a field into a writer of the framework, which validates and indents according to its options.</summary>
+    internal static void Write(scoped PgField field, Utf8JsonWriter writer)
+    {
+        var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
+        try
+        {
+            Write(field, ref scratch);
+            writer.WriteRawValue(scratch.Written, skipInputValidation: PgTypeTable.KindOf(field.TypeId) is not (PgTypeKind.Json or PgTypeKind.Jsonb));
+        }
+        finally
+        {
+            scratch.Dispose();
+        }
+    }
+
+    /// <summary>Writes a type that an array can consist of.</summary>
+    internal static void WriteElement(scoped PgField field, ref Utf8Sink sink)
+    {
+        if (field.IsNull)
+        {
+            sink.Write("null"u8);
+        }
+        else if (field.Format == PgFormat.Binary)
+        {
+            WriteBinary(field, ref sink);
+        }
+        else
+        {
+            FieldJsonText.Write(field, ref sink);
+        }
+    }
+
+    /// <summary>Writes the text of the field as a string.</summary>
+    internal static void WriteText(scoped PgField field, ref Utf8Sink sink)
+    {
+        var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
+        try
+        {
+            FieldText.WriteElement(field, ref scratch);
+            JsonEscape.WriteString(scratch.Written, ref sink);
+        }
+        finally
+        {
+            scratch.Dispose();
+        }
+    }
+
+    internal static void WriteBase64(scoped ReadOnlySpan<byte> bytes, ref Utf8Sink sink)
+    {
+        const int BytesAtOnce = 3 * 48;
+        sink.Write('"');
+        while (!bytes.IsEmpty)
+        {
+            ReadOnlySpan<byte> part = bytes[..Math.Min(bytes.Length, BytesAtOnce)];
+            Base64.EncodeToUtf8(part, sink.Room(Base64.GetMaxEncodedToUtf8Length(part.Length)), out _, out int written);
+            sink.Advance(written);
+            bytes = bytes[part.Length..];
+        }
+
+        sink.Write('"');
+    }
+
+    private static void WriteBinary(scoped PgField field, ref Utf8Sink sink)
+    {
+        switch (PgTypeTable.KindOf(field.TypeId))
+        {
+            case PgTypeKind.Bool:
+                sink.Write(BoolCodec.Instance.Read(field) ? "true"u8 : "false"u8);
+                break;
+            case PgTypeKind.Int2 or PgTypeKind.Int4 or PgTypeKind.Int8 or PgTypeKind.Oid or PgTypeKind.UInt8:
+                FieldText.WriteScalar(field, ref sink);
+                break;
+            case PgTypeKind.Text:
+                JsonEscape.WriteString(field.Bytes, ref sink);
+                break;
+            case PgTypeKind.Float4:
+                float single = SingleCodec.Instance.Read(field);
+                WriteFloat(single, float.IsFinite(single), ref sink);
+                break;
+            case PgTypeKind.Float8:
+                double number = DoubleCodec.Instance.Read(field);
+                WriteFloat(number, double.IsFinite(number), ref sink);
+                break;
+            case PgTypeKind.Numeric:
+                WriteNumeric(field, ref sink);
+                break;
+            case PgTypeKind.Json:
+                sink.Write(field.Bytes);
+                break;
+            case PgTypeKind.Jsonb:
+                sink.Write(JsonElementCodec.StripVersion(field.Bytes));
+                break;
+            case PgTypeKind.Money:
+                WriteFloat(MoneyText.ToDecimal(TimestampWire.Read(field.Bytes, field.TypeId)), isFinite: true, ref sink);
+                break;
+            case PgTypeKind.Bytea:
+                WriteBase64(field.Bytes, ref sink);
+                break;
+            case PgTypeKind.Date or PgTypeKind.Time or PgTypeKind.TimeTz or PgTypeKind.Uuid or PgTypeKind.MacAddr or PgTypeKind.Inet:
+                sink.Write('"');
+                FieldText.WriteScalar(field, ref sink);
+                sink.Write('"');
+                break;
+            case PgTypeKind.Timestamp or PgTypeKind.TimestampTz:
+                sink.Write('"');
+                ReadOnlySpan<byte> zone = field.TypeId == PgTypeId.TimestampTz ? "Z"u8 : [];
+                DateTimeText.WriteTimestamp(TimestampWire.Read(field.Bytes, field.TypeId), 'T', zone, ref sink);
+                sink.Write('"');
+                break;
+            default:
+                WriteText(field, ref sink);
+                break;
+        }
+    }
+
+    private static void WriteFloat<T>(T value, bool isFinite, ref Utf8Sink sink)
+        where T : IUtf8SpanFormattable
+    {
+        sink.Write(isFinite ? [] : "\""u8);
+        value.TryFormat(sink.Room(64), out int written, default, CultureInfo.InvariantCulture);
+        sink.Advance(written);
+        sink.Write(isFinite ? [] : "\""u8);
+    }
+
+    private static void WriteNumeric(scoped PgField field, ref Utf8Sink sink)
+    {
+        var value = new NumericView(field.Bytes);
+        sink.Write(value.IsSpecial ? "\""u8 : []);
+        NumericText.Write(value, ref sink);
+        sink.Write(value.IsSpecial ? "\""u8 : []);
+    }
+}
+
+/// <summary>Writes a field that arrived as text as a JSON value.</summary>
+internal static class FieldJsonText
+{
+    private const int ScratchBytes = 256;
+
+    internal static void Write(scoped PgField field, ref Utf8Sink sink)
+    {
+        ReadOnlySpan<byte> text = field.Bytes;
+        switch (PgTypeTable.KindOf(field.TypeId))
+        {
+            case PgTypeKind.Bool:
+                sink.Write(text is [(byte)'t'] ? "true"u8 : "false"u8);
+                break;
+            case PgTypeKind.Int2 or PgTypeKind.Int4 or PgTypeKind.Int8 or PgTypeKind.UInt8:
+            case PgTypeKind.Float4 or PgTypeKind.Float8 or PgTypeKind.Numeric:
+                bool isNumber = text is [>= (byte)'0' and <= (byte)'9', ..] or [(byte)'-', >= (byte)'0' and <= (byte)'9', ..];
+                sink.Write(isNumber ? [] : "\""u8);
+                sink.Write(text);
+                sink.Write(isNumber ? [] : "\""u8);
+                break;
+            case PgTypeKind.Json or PgTypeKind.Jsonb:
+                sink.Write(text);
+                break;
+            case PgTypeKind.Bytea:
+                byte[] rented = System.Buffers.ArrayPool<byte>.Shared.Rent(text.Length);
+                FieldJson.WriteBase64(rented.AsSpan(0, ByteaText.Parse(text, rented)), ref sink);
+                System.Buffers.ArrayPool<byte>.Shared.Return(rented);
+                break;
+            case PgTypeKind.Timestamp or PgTypeKind.TimestampTz when DateTimeParser.TryParseTimestamp(text, out long microseconds):
+                sink.Write('"');
+                DateTimeText.WriteTimestamp(microseconds, 'T', field.TypeId == PgTypeId.TimestampTz ? "Z"u8 : [], ref sink);
+                sink.Write('"');
+                break;
+            default:
+                JsonEscape.WriteString(text, ref sink);
+                break;
+        }
+    }
+}
+
+/// <summary>Writes PostgreSQL arrays as JSON arrays, nested per dimension.</summary>
+internal static class ArrayJson
+{
+    private const int ScratchBytes = 256;
+
+    internal static void Write(scoped PgField field, ref Utf8Sink sink)
+    {
+        if (field.Format == PgFormat.Text)
+        {
+            WriteText(field, ref sink);
+            return;
+        }
+
+        var view = new ArrayView(field.Bytes, field.TypeId);
+        ArrayShape shape = view.Shape;
+        int count = shape.Count;
+        sink.Write(count == 0 ? "[]"u8 : []);
+        for (int index = 0; index < count; index++)
+        {
+            sink.Write(index == 0 ? [] : ","u8);
+            WriteMany('[', shape.OpeningAt(index), ref sink);
+            FieldJson.WriteElement(view.Next(), ref sink);
+            WriteMany(']', shape.ClosingAt(index), ref sink);
+        }
+
+        view.End();
+    }
+
+    private static void WriteText(scoped PgField field, ref Utf8Sink sink)
+    {
+        PgTypeEntry type = PgTypeTable.Find(field.TypeId);
+        var reader = new ArrayTextReader(field.Bytes, type.Delimiter);
+        ArrayShape ignored = default;
+        bool isValid = reader.TryBounds(ref ignored);
+        WriteMany('[', reader.Open(), ref sink);
+        WriteMany(']', reader.Close(), ref sink);
+        var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
+        try
+        {
+            while (isValid && reader.Depth > 0)
+            {
+                isValid = reader.TryElement(ref scratch, out bool isNull);
+                FieldJson.WriteElement(new PgField(scratch.Written, type.ElementId, PgFormat.Text, isNull), ref sink);
+                WriteMany(']', reader.Close(), ref sink);
+                if (reader.Depth > 0)
+                {
+                    isValid &= reader.TryDelimiter();
+                    sink.Write(',');
+                    WriteMany('[', reader.Open(), ref sink);
+                }
+            }
+        }
+        finally
+        {
+            scratch.Dispose();
+        }
+
+        if (!isValid || !reader.IsAtEnd || reader.Depth != 0)
+        {
+            TypeErrors.ThrowMalformed(field.TypeId, "its text is that of no array");
+        }
+    }
+
+    private static void WriteMany(char bracket, int count, ref Utf8Sink sink)
+    {
+        for (; count > 0; count--)
+        {
+            sink.Write(bracket);
+        }
+    }
+}
+
+/// <summary>JSON strings as System.Text.Json's default encoder writes them.</summary>
+internal static class JsonEscape
+{
+    private const int MaxEscapedBytes = 12; // Two UTF-16 escapes.
+
+    /// <summary>A property name as it is written: quoted, escaped, with its colon. Created once per result shape.</summary>
+    internal static byte[] EscapeName(ReadOnlySpan<byte> utf8Name)
+    {
+        var sink = new Utf8Sink(stackalloc byte[256]);
+        WriteString(utf8Name, ref sink);
+        sink.Write(':');
+        byte[] name = sink.Written.ToArray();
+        sink.Dispose();
+        return name;
+    }
+
+    internal static void WriteString(scoped ReadOnlySpan<byte> utf8, ref Utf8Sink sink)
+    {
+        sink.Write('"');
+        int first = JavaScriptEncoder.Default.FindFirstCharacterToEncodeUtf8(utf8);
+        if (first < 0)
+        {
+            sink.Write(utf8);
+        }
+        else
+        {
+            sink.Write(utf8[..first]);
+            WriteEscaped(utf8[first..], ref sink);
+        }
+
+        sink.Write('"');
+    }
+
+    private static void WriteEscaped(scoped ReadOnlySpan<byte> utf8, ref Utf8Sink sink)
+    {
+        while (!utf8.IsEmpty)
+        {
+            Span<byte> room = sink.Room(MaxEscapedBytes);
+            OperationStatus status = JavaScriptEncoder.Default.EncodeUtf8(utf8, room, out int consumed, out int written);
+            sink.Advance(written);
+            utf8 = utf8[consumed..];
+            if (status == OperationStatus.DestinationTooSmall && written == 0)
+            {
+                _ = sink.Room(room.Length + MaxEscapedBytes);
+            }
+        }
+    }
+}

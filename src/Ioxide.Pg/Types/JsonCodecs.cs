@@ -1,0 +1,145 @@
+using System.Runtime.InteropServices;
+using System.Text;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using System.Text.Json.Serialization.Metadata;
+
+namespace Ioxide.Pg;
+
+/// <summary><c>jsonb</c>, which is JSON after a version byte; <c>json</c> is read too.</summary>
+internal sealed class JsonElementCodec : PgCodec<JsonElement>
+{
+    /// <summary>The only version of the wire form of <c>jsonb</c>.</summary>
+    internal const byte Version = 1;
+
+    internal static readonly JsonElementCodec Instance = new();
+
+    public override uint TypeId => PgTypeId.Jsonb;
+
+    /// <summary>An element without a value is sent as NULL.</summary>
+    public override bool IsNull(JsonElement value) => value.ValueKind == JsonValueKind.Undefined;
+
+    public override int Measure(JsonElement value) => 1 + JsonMarshal.GetRawUtf8Value(value).Length;
+
+    public override void Write(JsonElement value, Span<byte> destination)
+    {
+        destination[0] = Version;
+        JsonMarshal.GetRawUtf8Value(value).CopyTo(destination[1..]);
+    }
+
+    public override JsonElement Read(PgField field)
+    {
+        if (field.IsNull)
+        {
+            TypeErrors.ThrowNull<JsonElement>(field.TypeId);
+        }
+
+        using JsonDocument document = JsonDocument.Parse(Open<JsonElement>(field).ToArray());
+        return document.RootElement.Clone();
+    }
+
+    /// <summary>Returns the JSON of a field.</summary>
+    /// <typeparam name="T">The requested type, for error messages.</typeparam>
+    internal static ReadOnlySpan<byte> Open<T>(PgField field)
+    {
+        PgTypeKind kind = PgTypeTable.KindOf(field.TypeId);
+        if (field.Format == PgFormat.Binary && kind == PgTypeKind.Jsonb)
+        {
+            return StripVersion(field.Bytes);
+        }
+
+        if (PgTypeTable.Knows(field.TypeId) && kind is not (PgTypeKind.Json or PgTypeKind.Jsonb or PgTypeKind.Text))
+        {
+            TypeErrors.ThrowMismatch<T>(field.TypeId, field.Format);
+        }
+
+        return field.Bytes;
+    }
+
+    internal static ReadOnlySpan<byte> StripVersion(ReadOnlySpan<byte> jsonb)
+    {
+        if (jsonb is not [Version, ..])
+        {
+            TypeErrors.ThrowMalformed(PgTypeId.Jsonb, "its version is not 1");
+        }
+
+        return jsonb[1..];
+    }
+}
+
+/// <summary><c>jsonb</c> as a document that the caller disposes; <c>json</c> is read too.</summary>
+internal sealed class JsonDocumentCodec : PgCodec<JsonDocument>
+{
+    internal static readonly JsonDocumentCodec Instance = new();
+
+    public override uint TypeId => PgTypeId.Jsonb;
+
+    public override int Measure(JsonDocument value) => JsonElementCodec.Instance.Measure(value.RootElement);
+
+    public override void Write(JsonDocument value, Span<byte> destination) => JsonElementCodec.Instance.Write(value.RootElement, destination);
+
+    public override JsonDocument Read(PgField field)
+        => field.IsNull
+            ? null! // NULL is null; a caller that rules it out asks for it as JsonDocument?.
+            : JsonDocument.Parse(JsonElementCodec.Open<JsonDocument>(field).ToArray());
+}
+
+/// <summary><c>jsonb</c> as a tree that can be changed; <c>json</c> is read too.</summary>
+/// <remarks>A parameter is turned into text twice: for its length, and for its bytes.</remarks>
+internal sealed class JsonNodeCodec<T> : PgCodec<T>
+    where T : JsonNode
+{
+    internal static readonly JsonNodeCodec<T> Instance = new();
+
+    public override uint TypeId => PgTypeId.Jsonb;
+
+    public override int Measure(T value) => 1 + Encoding.UTF8.GetByteCount(value.ToJsonString());
+
+    public override void Write(T value, Span<byte> destination)
+    {
+        destination[0] = JsonElementCodec.Version;
+        Encoding.UTF8.GetBytes(value.ToJsonString(), destination[1..]);
+    }
+
+    public override T Read(PgField field)
+        => field.IsNull
+            ? null! // NULL is null; a caller that rules it out asks for it as T?.
+            : JsonNode.Parse(JsonElementCodec.Open<T>(field)) as T ?? throw new PgTypeException($"The JSON is no {TypeErrors.NameOf<T>()}.");
+}
+
+/// <summary>Objects that are stored as JSON: sent as <c>jsonb</c>, read from <c>jsonb</c>, <c>json</c> and text.</summary>
+/// <remarks>A parameter is serialized twice: for its length, and for its bytes.</remarks>
+internal sealed class JsonObjectCodec<T>(JsonTypeInfo<T> typeInfo) : PgCodec<T>
+{
+    public override uint TypeId => PgTypeId.Jsonb;
+
+    public override int Measure(T value) => 1 + JsonSerializer.SerializeToUtf8Bytes(value, typeInfo).Length;
+
+    public override void Write(T value, Span<byte> destination)
+    {
+        destination[0] = JsonElementCodec.Version;
+        JsonSerializer.SerializeToUtf8Bytes(value, typeInfo).CopyTo(destination[1..]);
+    }
+
+    public override T Read(PgField field)
+    {
+        if (field.IsNull)
+        {
+            if (default(T) is not null)
+            {
+                TypeErrors.ThrowNull<T>(field.TypeId);
+            }
+
+            return default!; // NULL is null for a type that can be null.
+        }
+
+        try
+        {
+            return JsonSerializer.Deserialize(JsonElementCodec.Open<T>(field), typeInfo)!; // JSON's null becomes the type's null.
+        }
+        catch (JsonException exception)
+        {
+            throw new PgTypeException($"The JSON is no {TypeErrors.NameOf<T>()}: {exception.Message}", exception);
+        }
+    }
+}
