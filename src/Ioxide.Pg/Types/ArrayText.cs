@@ -39,7 +39,7 @@ internal static class ArrayText
                     TextQuoting.WriteElement(scratch.Written, delimiter, ref sink);
                 }
 
-                WriteClosing(shape, index, ref sink);
+                sink.Write('}', shape.ClosingAt(index));
             }
 
             view.End();
@@ -72,11 +72,11 @@ internal static class ArrayText
                 else
                 {
                     scratch.Clear();
-                    FieldText.WriteParameter(codec, items[index], ref scratch);
+                    codec.WriteText(items[index], ref scratch);
                     TextQuoting.WriteEscaped(scratch.Written, ref sink);
                 }
 
-                WriteClosing(shape, index, ref sink);
+                sink.Write('}', shape.ClosingAt(index));
             }
         }
         finally
@@ -104,9 +104,9 @@ internal static class ArrayText
         {
             long lower = shape.LowerBounds[dimension];
             sink.Write('[');
-            WriteNumber(lower, ref sink);
+            sink.WriteNumber(lower);
             sink.Write(':');
-            WriteNumber(lower + shape.Lengths[dimension] - 1, ref sink);
+            sink.WriteNumber(lower + shape.Lengths[dimension] - 1);
             sink.Write(']');
         }
 
@@ -121,24 +121,7 @@ internal static class ArrayText
             sink.Write(delimiter);
         }
 
-        for (int opening = shape.OpeningAt(index); opening > 0; opening--)
-        {
-            sink.Write('{');
-        }
-    }
-
-    private static void WriteClosing(ArrayShape shape, int index, ref Utf8Sink sink)
-    {
-        for (int closing = shape.ClosingAt(index); closing > 0; closing--)
-        {
-            sink.Write('}');
-        }
-    }
-
-    private static void WriteNumber(long value, ref Utf8Sink sink)
-    {
-        value.TryFormat(sink.Room(20), out int written, default, CultureInfo.InvariantCulture);
-        sink.Advance(written);
+        sink.Write('{', shape.OpeningAt(index));
     }
 }
 
@@ -292,7 +275,7 @@ internal ref struct ArrayTextReader(ReadOnlySpan<byte> text, byte delimiter)
         isNull = false;
         if (_cursor.TryTake((byte)'"'))
         {
-            return TryQuoted(ref scratch);
+            return TextQuoting.TryTakeQuoted(ref _cursor, ref scratch);
         }
 
         ReadOnlySpan<byte> stops = [(byte)'}', delimiter, (byte)'\\'];
@@ -315,25 +298,5 @@ internal ref struct ArrayTextReader(ReadOnlySpan<byte> text, byte delimiter)
 
         isNull = Ascii.EqualsIgnoreCase(scratch.Written, "NULL"u8);
         return isNull || !scratch.Written.IsEmpty;
-    }
-
-    private bool TryQuoted(ref Utf8Sink scratch)
-    {
-        while (true)
-        {
-            scratch.Write(_cursor.TakeUntil("\"\\"u8));
-            if (_cursor.TryTake((byte)'"'))
-            {
-                return true;
-            }
-
-            if (!_cursor.TryTake((byte)'\\') || _cursor.IsAtEnd)
-            {
-                return false;
-            }
-
-            scratch.Write(_cursor.Rest[0]);
-            _cursor.TryTake(_cursor.Rest[0]);
-        }
     }
 }

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Globalization;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.InteropServices;
 
 namespace Ioxide.Pg;
@@ -16,7 +17,6 @@ internal abstract class ArrayCodec<TArray, T> : PgCodec<TArray>
 {
     private const int HeaderBytes = 12;
     private const int DimensionBytes = 8;
-    private const int ScratchBytes = 256;
 
     private readonly uint _elementId;
 
@@ -49,11 +49,7 @@ internal abstract class ArrayCodec<TArray, T> : PgCodec<TArray>
         ReadOnlySpan<T> items = Items(value);
         if (ParameterFormat == PgFormat.Text)
         {
-            var sink = new Utf8Sink(stackalloc byte[ScratchBytes]);
-            ArrayText.WriteParameter(items, ShapeOf(value), Element, ref sink);
-            int length = sink.Written.Length;
-            sink.Dispose();
-            return length;
+            return MeasureText(value);
         }
 
         uint elementId = ElementIdOf(items);
@@ -78,63 +74,70 @@ internal abstract class ArrayCodec<TArray, T> : PgCodec<TArray>
     {
         if (ParameterFormat == PgFormat.Text)
         {
-            var sink = new Utf8Sink(stackalloc byte[ScratchBytes]);
-            ArrayText.WriteParameter(Items(value), ShapeOf(value), Element, ref sink);
-            sink.Written.CopyTo(destination);
-            sink.Dispose();
+            CopyText(value, destination);
             return;
         }
 
         WriteBinary(Items(value), ShapeOf(value), destination);
     }
 
+    internal sealed override void WriteText(TArray value, ref Utf8Sink sink)
+    {
+        if (ParameterFormat == PgFormat.Text)
+        {
+            ArrayText.WriteParameter(Items(value), ShapeOf(value), Element, ref sink);
+        }
+        else
+        {
+            base.WriteText(value, ref sink);
+        }
+    }
+
     public sealed override TArray Read(PgField field)
     {
         if (field.IsNull)
         {
-            return default(TArray) is null ? default! : throw new PgTypeException("A NULL cannot be read as an array that is a struct.");
+            return OfNull(field);
         }
 
         PgTypeKind kind = PgTypeTable.KindOf(field.TypeId);
         if (kind != PgTypeKind.Array && (field.Format == PgFormat.Binary || kind != PgTypeKind.None))
         {
-            return ReadOther(field);
+            TypeErrors.ThrowMismatch<TArray>(field.TypeId, field.Format);
         }
 
         if (field.Format == PgFormat.Text)
         {
-            List<T> parsed = ArrayTextParser.Parse(field, Element, out ArrayShape parsedShape);
-            return Make(parsed, parsedShape, field.TypeId);
+            List<T> parsed = ArrayTextParser.Parse(field, Element, out ArrayShape shape);
+            TArray read = Make(shape, field.TypeId, out Span<T> places);
+            CollectionsMarshal.AsSpan(parsed).CopyTo(places);
+            return read;
         }
 
         var view = new ArrayView(field.Bytes, field.TypeId);
-        TArray array = ReadBinary(ref view, field.TypeId);
+        TArray array = Make(view.Shape, field.TypeId, out Span<T> items);
+        foreach (ref T item in items)
+        {
+            item = Element.Read(view.Next());
+        }
+
         view.End();
         return array;
-    }
-
-    /// <summary>Reads a type that is not an array; usually an error.</summary>
-    protected virtual TArray ReadOther(PgField field)
-    {
-        TypeErrors.ThrowMismatch<TArray>(field.TypeId, field.Format);
-        return default;
     }
 
     protected abstract ReadOnlySpan<T> Items(TArray value);
 
     protected abstract ArrayShape ShapeOf(TArray value);
 
-    protected abstract TArray ReadBinary(ref ArrayView view, uint typeId);
+    /// <summary>Makes an array of a shape, whose elements are still to be set.</summary>
+    /// <param name="shape">What the server sent.</param>
+    /// <param name="typeId">The type, for error messages.</param>
+    /// <param name="items">The places of all elements.</param>
+    protected abstract TArray Make(in ArrayShape shape, uint typeId, out Span<T> items);
 
-    protected abstract TArray Make(List<T> items, ArrayShape shape, uint typeId);
-
-    protected static void CheckVector(int rank, uint typeId)
-    {
-        if (rank > 1)
-        {
-            TypeErrors.ThrowRange<TArray>(typeId, $"it has {rank} dimensions", $"PgArray<{TypeErrors.NameOf<T>()}>");
-        }
-    }
+    [DoesNotReturn]
+    protected static void ThrowRank(int rank, uint typeId)
+        => TypeErrors.ThrowRange<TArray>(typeId, $"it has {rank} dimensions", $"PgArray<{TypeErrors.NameOf<T>()}>");
 
     private uint ElementIdOf(ReadOnlySpan<T> items)
     {
@@ -200,23 +203,16 @@ internal sealed class VectorArrayCodec<T>(PgCodec<T> element) : ArrayCodec<T[], 
 
     protected override ArrayShape ShapeOf(T[] value) => ArrayShape.OfVector(value.Length);
 
-    protected override T[] ReadBinary(ref ArrayView view, uint typeId)
+    protected override T[] Make(in ArrayShape shape, uint typeId, out Span<T> items)
     {
-        CheckVector(view.Shape.Rank, typeId);
-        int count = view.Shape.Count;
-        T[] array = count == 0 ? [] : new T[count];
-        for (int index = 0; index < array.Length; index++)
+        if (shape.Rank > 1)
         {
-            array[index] = Element.Read(view.Next());
+            ThrowRank(shape.Rank, typeId);
         }
 
+        T[] array = shape.Count == 0 ? [] : new T[shape.Count];
+        items = array;
         return array;
-    }
-
-    protected override T[] Make(List<T> items, ArrayShape shape, uint typeId)
-    {
-        CheckVector(shape.Rank, typeId);
-        return [.. CollectionsMarshal.AsSpan(items)];
     }
 }
 
@@ -227,23 +223,17 @@ internal sealed class ListArrayCodec<T>(PgCodec<T> element) : ArrayCodec<List<T>
 
     protected override ArrayShape ShapeOf(List<T> value) => ArrayShape.OfVector(value.Count);
 
-    protected override List<T> ReadBinary(ref ArrayView view, uint typeId)
+    protected override List<T> Make(in ArrayShape shape, uint typeId, out Span<T> items)
     {
-        CheckVector(view.Shape.Rank, typeId);
-        int count = view.Shape.Count;
-        var list = new List<T>(count);
-        for (int index = 0; index < count; index++)
+        if (shape.Rank > 1)
         {
-            list.Add(Element.Read(view.Next()));
+            ThrowRank(shape.Rank, typeId);
         }
 
+        var list = new List<T>(shape.Count);
+        CollectionsMarshal.SetCount(list, shape.Count);
+        items = CollectionsMarshal.AsSpan(list);
         return list;
-    }
-
-    protected override List<T> Make(List<T> items, ArrayShape shape, uint typeId)
-    {
-        CheckVector(shape.Rank, typeId);
-        return items;
     }
 }
 
@@ -254,19 +244,12 @@ internal sealed class ShapedArrayCodec<T>(PgCodec<T> element) : ArrayCodec<PgArr
 
     protected override ArrayShape ShapeOf(PgArray<T> value) => value.Shape;
 
-    protected override PgArray<T> ReadBinary(ref ArrayView view, uint typeId)
+    protected override PgArray<T> Make(in ArrayShape shape, uint typeId, out Span<T> items)
     {
-        ArrayShape shape = view.Shape;
-        var items = new T[shape.Count];
-        for (int index = 0; index < items.Length; index++)
-        {
-            items[index] = Element.Read(view.Next());
-        }
-
-        return new PgArray<T>(items, shape);
+        var array = new T[shape.Count];
+        items = array;
+        return new PgArray<T>(array, shape);
     }
-
-    protected override PgArray<T> Make(List<T> items, ArrayShape shape, uint typeId) => new(items.ToArray(), shape);
 }
 
 /// <summary>Arrays of two dimensions as <c>T[,]</c>; lower bounds are not kept.</summary>
@@ -284,34 +267,16 @@ internal sealed class MatrixArrayCodec<T>(PgCodec<T> element) : ArrayCodec<T[,],
         return shape;
     }
 
-    protected override T[,] ReadBinary(ref ArrayView view, uint typeId)
-    {
-        T[,] matrix = Make(view.Shape, typeId);
-        foreach (ref T item in All(matrix))
-        {
-            item = Element.Read(view.Next());
-        }
-
-        return matrix;
-    }
-
-    protected override T[,] Make(List<T> items, ArrayShape shape, uint typeId)
-    {
-        T[,] matrix = Make(shape, typeId);
-        CollectionsMarshal.AsSpan(items).CopyTo(All(matrix));
-        return matrix;
-    }
-
-    private static Span<T> All(T[,] matrix) => matrix.Length == 0 ? [] : MemoryMarshal.CreateSpan(ref matrix[0, 0], matrix.Length);
-
-    private static T[,] Make(ArrayShape shape, uint typeId)
+    protected override T[,] Make(in ArrayShape shape, uint typeId, out Span<T> items)
     {
         if (shape.Rank is not (0 or 2))
         {
-            TypeErrors.ThrowRange<T[,]>(typeId, $"it has {shape.Rank} dimensions", $"PgArray<{TypeErrors.NameOf<T>()}>");
+            ThrowRank(shape.Rank, typeId);
         }
 
-        return new T[shape.Rank == 0 ? 0 : shape.Lengths[0], shape.Rank == 0 ? 0 : shape.Lengths[1]];
+        var matrix = new T[shape.Rank == 0 ? 0 : shape.Lengths[0], shape.Rank == 0 ? 0 : shape.Lengths[1]];
+        items = matrix.Length == 0 ? [] : MemoryMarshal.CreateSpan(ref matrix[0, 0], matrix.Length);
+        return matrix;
     }
 }
 
@@ -350,7 +315,7 @@ internal sealed class NumberVectorCodec<T>(uint typeId, PgCodec<T> element) : Pg
     {
         if (field.IsNull)
         {
-            return null!; // NULL is null, as an element of an array of vectors.
+            return OfNull(field);
         }
 
         return field.Format == PgFormat.Binary ? ReadBinary(field) : ReadText(field);

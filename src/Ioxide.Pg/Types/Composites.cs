@@ -7,8 +7,6 @@ namespace Ioxide.Pg;
 /// </remarks>
 public abstract class PgCompositeCodec<T> : PgCodec<T>
 {
-    private const int ScratchBytes = 512;
-
     /// <inheritdoc/>
     public override uint TypeId => 0;
 
@@ -16,39 +14,35 @@ public abstract class PgCompositeCodec<T> : PgCodec<T>
     public sealed override PgFormat ParameterFormat => PgFormat.Text;
 
     /// <inheritdoc/>
-    public sealed override int Measure(T value)
-    {
-        var writer = new PgCompositeWriter(stackalloc byte[ScratchBytes]);
-        Write(value, ref writer);
-        int length = writer.End().Length;
-        writer.Dispose();
-        return length;
-    }
+    public sealed override int Measure(T value) => MeasureText(value);
 
     /// <inheritdoc/>
-    public sealed override void Write(T value, Span<byte> destination)
-    {
-        var writer = new PgCompositeWriter(stackalloc byte[ScratchBytes]);
-        Write(value, ref writer);
-        writer.End().CopyTo(destination);
-        writer.Dispose();
-    }
+    public sealed override void Write(T value, Span<byte> destination) => CopyText(value, destination);
 
     /// <inheritdoc/>
     public sealed override T Read(PgField field)
     {
         if (field.IsNull)
         {
-            if (default(T) is not null)
-            {
-                TypeErrors.ThrowNull<T>(field.TypeId);
-            }
-
-            return default!; // NULL is null for a type that can be null.
+            return OfNull(field);
         }
 
         var reader = new PgCompositeReader(field);
         return Read(ref reader);
+    }
+
+    internal sealed override void WriteText(T value, ref Utf8Sink sink)
+    {
+        // The writer owns the sink in between, also when a field throws: it may have exchanged the sink's memory.
+        var writer = new PgCompositeWriter(sink);
+        try
+        {
+            Write(value, ref writer);
+        }
+        finally
+        {
+            sink = writer.End();
+        }
     }
 
     /// <summary>Writes each field in the order of the composite's definition.</summary>
@@ -98,9 +92,44 @@ public ref struct PgCompositeReader
     /// <exception cref="PgTypeException">There is no field left, or it is of another type.</exception>
     public T Read<T>()
     {
+        var scratch = new Utf8Sink([]);
+        try
+        {
+            return PgCodecs<T>.Instance.Read(Next(typeof(T), ref scratch));
+        }
+        finally
+        {
+            scratch.Dispose();
+        }
+    }
+
+    /// <summary>Reads the next field as an object; null for NULL.</summary>
+    internal object? Read(Data.ObjectCodec codec)
+    {
+        var scratch = new Utf8Sink([]);
+        try
+        {
+            PgField field = Next(codec.Type, ref scratch);
+            return field.IsNull ? null : codec.Read(field);
+        }
+        finally
+        {
+            scratch.Dispose();
+        }
+    }
+
+    /// <param name="type">The .NET type that the field is read as.</param>
+    /// <param name="scratch">Holds the field's text, without quotes.</param>
+    private PgField Next(Type type, ref Utf8Sink scratch)
+    {
         if (_isText)
         {
-            return ReadText<T>();
+            if (!TextQuoting.TryTakePart(ref _text, ",)"u8, ref scratch, out bool isNull) || !(_text.TryTake((byte)',') || _text.TryTake((byte)')')))
+            {
+                Malformed();
+            }
+
+            return new PgField(scratch.Written, TextTypeOf(type), PgFormat.Text, isNull);
         }
 
         if (_left-- <= 0)
@@ -109,48 +138,7 @@ public ref struct PgCompositeReader
         }
 
         uint fieldId = _binary.ReadUInt32();
-        return PgCodecs<T>.Instance.Read(_binary.ReadField(fieldId));
-    }
-
-    /// <summary>Reads the next field as an object; null for NULL.</summary>
-    internal object? Read(Data.ObjectCodec codec)
-    {
-        if (!_isText)
-        {
-            if (_left-- <= 0)
-            {
-                Malformed();
-            }
-
-            uint fieldId = _binary.ReadUInt32();
-            PgField field = _binary.ReadField(fieldId);
-            return field.IsNull ? null : codec.Read(field);
-        }
-
-        var scratch = new Utf8Sink([]);
-        try
-        {
-            bool isNull = TakeText(ref scratch);
-            return isNull ? null : codec.Read(new PgField(scratch.Written, TextTypeOf(codec.Type), PgFormat.Text, isNull));
-        }
-        finally
-        {
-            scratch.Dispose();
-        }
-    }
-
-    private T ReadText<T>()
-    {
-        var scratch = new Utf8Sink([]);
-        try
-        {
-            bool isNull = TakeText(ref scratch);
-            return PgCodecs<T>.Instance.Read(new PgField(scratch.Written, TextTypeOf(typeof(T)), PgFormat.Text, isNull));
-        }
-        finally
-        {
-            scratch.Dispose();
-        }
+        return _binary.ReadField(fieldId);
     }
 
     // Text does not say its type. Bytes are those of a bytea, and not those of its text.
@@ -158,16 +146,6 @@ public ref struct PgCompositeReader
         => type == typeof(byte[]) || type == typeof(ReadOnlyMemory<byte>) || type == typeof(ReadOnlyMemory<byte>?) ? PgTypeId.Bytea
             : type == typeof(byte[][]) || type == typeof(ReadOnlyMemory<byte>[]) ? PgTypeTable.ArrayOf(PgTypeId.Bytea)
             : 0;
-
-    private bool TakeText(ref Utf8Sink scratch)
-    {
-        if (!TextQuoting.TryTakePart(ref _text, ",)"u8, ref scratch, out bool isNull) || !(_text.TryTake((byte)',') || _text.TryTake((byte)')')))
-        {
-            Malformed();
-        }
-
-        return isNull;
-    }
 
     private readonly void Malformed() => TypeErrors.ThrowMalformed(_typeId, "it is no composite, or has fewer fields than are read");
 }
@@ -180,9 +158,10 @@ public ref struct PgCompositeWriter
     private Utf8Sink _sink;
     private bool _hasField;
 
-    internal PgCompositeWriter(Span<byte> scratch)
+    /// <param name="sink">Memory with what precedes the composite; <see cref="End"/> hands it back.</param>
+    internal PgCompositeWriter(Utf8Sink sink)
     {
-        _sink = new Utf8Sink(scratch);
+        _sink = sink;
         _sink.Write('(');
     }
 
@@ -191,19 +170,17 @@ public ref struct PgCompositeWriter
     /// <param name="value">Its value; null is NULL.</param>
     public void Write<T>(T value)
     {
-        _sink.Write(_hasField ? ","u8 : []);
-        _hasField = true;
         PgCodec<T> codec = PgCodecs<T>.Instance;
-        if (codec.IsNull(value))
-        {
-            return;
-        }
-
+        bool isNull = codec.IsNull(value);
         var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
         try
         {
-            FieldText.WriteParameter(codec, value, ref scratch);
-            TextQuoting.WriteDoubled(scratch.Written, ref _sink);
+            if (!isNull)
+            {
+                codec.WriteText(value, ref scratch);
+            }
+
+            Add(isNull, scratch.Written);
         }
         finally
         {
@@ -214,18 +191,15 @@ public ref struct PgCompositeWriter
     /// <summary>Writes the next field; null is NULL.</summary>
     internal void Write(Data.ObjectCodec codec, object? value)
     {
-        _sink.Write(_hasField ? ","u8 : []);
-        _hasField = true;
-        if (value is null)
-        {
-            return;
-        }
-
         var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
         try
         {
-            codec.WriteText(value, ref scratch);
-            TextQuoting.WriteDoubled(scratch.Written, ref _sink);
+            if (value is not null)
+            {
+                codec.WriteText(value, ref scratch);
+            }
+
+            Add(value is null, scratch.Written);
         }
         finally
         {
@@ -234,12 +208,20 @@ public ref struct PgCompositeWriter
     }
 
     /// <summary>Ends the composite.</summary>
-    /// <returns>Its text, valid until <see cref="Dispose"/>.</returns>
-    internal ReadOnlySpan<byte> End()
+    /// <returns>The memory that the constructor took, with the text.</returns>
+    internal Utf8Sink End()
     {
         _sink.Write(')');
-        return _sink.Written;
+        return _sink;
     }
 
-    internal void Dispose() => _sink.Dispose();
+    private void Add(bool isNull, scoped ReadOnlySpan<byte> text)
+    {
+        _sink.Write(_hasField ? ","u8 : []);
+        _hasField = true;
+        if (!isNull)
+        {
+            TextQuoting.WriteDoubled(text, ref _sink);
+        }
+    }
 }

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text;
 
 namespace Ioxide.Pg;
@@ -137,8 +136,7 @@ internal static class DateTimeText
             return;
         }
 
-        value.TryFormat(sink.Room(20), out int written, default, CultureInfo.InvariantCulture);
-        sink.Advance(written);
+        sink.WriteNumber(value);
     }
 
     private static void WriteTwo(int value, ref Utf8Sink sink)

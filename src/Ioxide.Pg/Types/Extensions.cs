@@ -15,28 +15,15 @@ internal sealed class HstoreCodec : PgCodec<Dictionary<string, string?>>
 
     public override PgFormat ParameterFormat => PgFormat.Text;
 
-    public override int Measure(Dictionary<string, string?> value)
-    {
-        var sink = new Utf8Sink(stackalloc byte[ScratchBytes]);
-        Print(value, ref sink);
-        int length = sink.Written.Length;
-        sink.Dispose();
-        return length;
-    }
+    public override int Measure(Dictionary<string, string?> value) => MeasureText(value);
 
-    public override void Write(Dictionary<string, string?> value, Span<byte> destination)
-    {
-        var sink = new Utf8Sink(stackalloc byte[ScratchBytes]);
-        Print(value, ref sink);
-        sink.Written.CopyTo(destination);
-        sink.Dispose();
-    }
+    public override void Write(Dictionary<string, string?> value, Span<byte> destination) => CopyText(value, destination);
 
     public override Dictionary<string, string?> Read(PgField field)
     {
         if (field.IsNull)
         {
-            return null!; // NULL is null; a caller that handles it requests a nullable dictionary.
+            return OfNull(field);
         }
 
         if (PgTypeTable.Knows(field.TypeId) && PgTypeTable.KindOf(field.TypeId) != PgTypeKind.Text)
@@ -107,24 +94,12 @@ internal sealed class HstoreCodec : PgCodec<Dictionary<string, string?>>
             return false;
         }
 
-        var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
+        var scratch = new Utf8Sink([]);
         try
         {
-            scratch.Write(cursor.TakeUntil("\"\\"u8));
-            while (!cursor.TryTake((byte)'"'))
-            {
-                if (!cursor.TryTake((byte)'\\') || cursor.IsAtEnd)
-                {
-                    return false;
-                }
-
-                scratch.Write(cursor.Rest[0]);
-                cursor.TryTake(cursor.Rest[0]);
-                scratch.Write(cursor.TakeUntil("\"\\"u8));
-            }
-
-            value = Encoding.UTF8.GetString(scratch.Written);
-            return true;
+            bool isQuoted = TextQuoting.TryTakeQuoted(ref cursor, ref scratch);
+            value = isQuoted ? Encoding.UTF8.GetString(scratch.Written) : "";
+            return isQuoted;
         }
         finally
         {
@@ -132,7 +107,7 @@ internal sealed class HstoreCodec : PgCodec<Dictionary<string, string?>>
         }
     }
 
-    private static void Print(Dictionary<string, string?> value, ref Utf8Sink sink)
+    internal override void WriteText(Dictionary<string, string?> value, ref Utf8Sink sink)
     {
         bool isFirst = true;
         foreach ((string key, string? text) in value)
@@ -177,26 +152,11 @@ internal sealed class PgVectorCodec() : ValueCodec<PgVector>(0)
 {
     internal static readonly PgVectorCodec Instance = new();
 
-    private const int ScratchBytes = 512;
-
     public override PgFormat ParameterFormat => PgFormat.Text;
 
-    public override int Measure(PgVector value)
-    {
-        var sink = new Utf8Sink(stackalloc byte[ScratchBytes]);
-        Print(value, ref sink);
-        int length = sink.Written.Length;
-        sink.Dispose();
-        return length;
-    }
+    public override int Measure(PgVector value) => MeasureText(value);
 
-    public override void Write(PgVector value, Span<byte> destination)
-    {
-        var sink = new Utf8Sink(stackalloc byte[ScratchBytes]);
-        Print(value, ref sink);
-        sink.Written.CopyTo(destination);
-        sink.Dispose();
-    }
+    public override void Write(PgVector value, Span<byte> destination) => CopyText(value, destination);
 
     /// <summary>Reads numbers in brackets.</summary>
     internal static bool TryParse(ReadOnlySpan<byte> text, out float[] values)
@@ -233,7 +193,7 @@ internal sealed class PgVectorCodec() : ValueCodec<PgVector>(0)
         return isVector;
     }
 
-    private static void Print(PgVector value, ref Utf8Sink sink)
+    internal override void WriteText(PgVector value, ref Utf8Sink sink)
     {
         sink.Write('[');
         ReadOnlySpan<float> values = value.Values.Span;

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Buffers.Text;
-using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 
@@ -146,8 +145,7 @@ internal static class FieldJson
         where T : IUtf8SpanFormattable
     {
         sink.Write(isFinite ? [] : "\""u8);
-        value.TryFormat(sink.Room(64), out int written, default, CultureInfo.InvariantCulture);
-        sink.Advance(written);
+        sink.WriteNumber(value);
         sink.Write(isFinite ? [] : "\""u8);
     }
 
@@ -220,9 +218,9 @@ internal static class ArrayJson
         for (int index = 0; index < count; index++)
         {
             sink.Write(index == 0 ? [] : ","u8);
-            WriteMany('[', shape.OpeningAt(index), ref sink);
+            sink.Write('[', shape.OpeningAt(index));
             FieldJson.WriteElement(view.Next(), ref sink);
-            WriteMany(']', shape.ClosingAt(index), ref sink);
+            sink.Write(']', shape.ClosingAt(index));
         }
 
         view.End();
@@ -234,8 +232,8 @@ internal static class ArrayJson
         var reader = new ArrayTextReader(field.Bytes, type.Delimiter);
         ArrayShape ignored = default;
         bool isValid = reader.TryBounds(ref ignored);
-        WriteMany('[', reader.Open(), ref sink);
-        WriteMany(']', reader.Close(), ref sink);
+        sink.Write('[', reader.Open());
+        sink.Write(']', reader.Close());
         var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
         try
         {
@@ -243,12 +241,12 @@ internal static class ArrayJson
             {
                 isValid = reader.TryElement(ref scratch, out bool isNull);
                 FieldJson.WriteElement(new PgField(scratch.Written, type.ElementId, PgFormat.Text, isNull), ref sink);
-                WriteMany(']', reader.Close(), ref sink);
+                sink.Write(']', reader.Close());
                 if (reader.Depth > 0)
                 {
                     isValid &= reader.TryDelimiter();
                     sink.Write(',');
-                    WriteMany('[', reader.Open(), ref sink);
+                    sink.Write('[', reader.Open());
                 }
             }
         }
@@ -263,13 +261,6 @@ internal static class ArrayJson
         }
     }
 
-    private static void WriteMany(char bracket, int count, ref Utf8Sink sink)
-    {
-        for (; count > 0; count--)
-        {
-            sink.Write(bracket);
-        }
-    }
 }
 
 /// <summary>JSON strings as System.Text.Json's default encoder writes them.</summary>

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Buffers.Binary;
-using System.Globalization;
 
 namespace Ioxide.Pg;
 
@@ -62,10 +61,10 @@ internal static class FieldText
                 sink.Write(BoolCodec.Instance.Read(field) ? 't' : 'f');
                 break;
             case PgTypeKind.Int2 or PgTypeKind.Int4 or PgTypeKind.Int8 or PgTypeKind.Oid:
-                WriteInteger(IntegerCodecs.Int64.Read(field), ref sink);
+                sink.WriteNumber(IntegerCodecs.Int64.Read(field));
                 break;
             case PgTypeKind.UInt8:
-                WriteUnsigned(IntegerCodecs.UInt64.Read(field), ref sink);
+                sink.WriteNumber(IntegerCodecs.UInt64.Read(field));
                 break;
             case PgTypeKind.Float4:
                 FloatText.Write(SingleCodec.Instance.Read(field), ref sink);
@@ -113,18 +112,6 @@ internal static class FieldText
         }
     }
 
-    internal static void WriteInteger(long value, ref Utf8Sink sink)
-    {
-        value.TryFormat(sink.Room(20), out int written, default, CultureInfo.InvariantCulture);
-        sink.Advance(written);
-    }
-
-    internal static void WriteUnsigned(ulong value, ref Utf8Sink sink)
-    {
-        value.TryFormat(sink.Room(20), out int written, default, CultureInfo.InvariantCulture);
-        sink.Advance(written);
-    }
-
     private static void WriteMoment(scoped PgField field, ref Utf8Sink sink)
     {
         switch (PgTypeTable.KindOf(field.TypeId))
@@ -158,8 +145,7 @@ internal static class FieldText
         switch (kind)
         {
             case PgTypeKind.Uuid:
-                GuidCodec.Instance.Read(field).TryFormat(sink.Room(36), out int written);
-                sink.Advance(written);
+                sink.WriteNumber(GuidCodec.Instance.Read(field));
                 break;
             case PgTypeKind.Money:
                 MoneyText.Write(TimestampWire.Read(field.Bytes, field.TypeId), ref sink);

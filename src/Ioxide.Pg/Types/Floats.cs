@@ -171,8 +171,7 @@ internal static class FloatText
         }
 
         sink.Write(exponent < 0 ? "e-"u8 : "e+"u8);
-        Math.Abs(exponent).TryFormat(sink.Room(4), out int written, "00", CultureInfo.InvariantCulture);
-        sink.Advance(written);
+        sink.WriteNumber(Math.Abs(exponent), "00");
     }
 
     private static void WriteFixed(scoped ReadOnlySpan<byte> digits, int exponent, ref Utf8Sink sink)
@@ -186,11 +185,7 @@ internal static class FloatText
 
         int whole = Math.Min(exponent + 1, digits.Length);
         sink.Write(digits[..whole]);
-        for (int missing = exponent + 1 - digits.Length; missing > 0; missing--)
-        {
-            sink.Write('0');
-        }
-
+        sink.Write('0', exponent + 1 - digits.Length);
         if (whole < digits.Length)
         {
             sink.Write('.');

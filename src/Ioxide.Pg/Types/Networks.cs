@@ -196,7 +196,7 @@ internal static class InetText
         if (isCidr || prefixLength != address.Length * 8)
         {
             sink.Write('/');
-            WriteNumber(prefixLength, default, ref sink);
+            sink.WriteNumber(prefixLength);
         }
     }
 
@@ -226,7 +226,7 @@ internal static class InetText
         for (int index = 0; index < 4; index++)
         {
             sink.Write(index == 0 ? [] : "."u8);
-            WriteNumber(address[index], default, ref sink);
+            sink.WriteNumber(address[index]);
         }
     }
 
@@ -250,7 +250,7 @@ internal static class InetText
                 return;
             }
 
-            WriteNumber(WordAt(address, word), "x", ref sink);
+            sink.WriteNumber(WordAt(address, word), "x");
         }
 
         sink.Write(start + length == Words ? ":"u8 : []);
@@ -279,12 +279,6 @@ internal static class InetText
     }
 
     private static int WordAt(ReadOnlySpan<byte> address, int word) => BinaryPrimitives.ReadUInt16BigEndian(address[(word * 2)..]);
-
-    private static void WriteNumber(int value, ReadOnlySpan<char> format, ref Utf8Sink sink)
-    {
-        value.TryFormat(sink.Room(8), out int written, format, CultureInfo.InvariantCulture);
-        sink.Advance(written);
-    }
 }
 
 /// <summary><c>macaddr</c> of 6 bytes and <c>macaddr8</c> of 8.</summary>

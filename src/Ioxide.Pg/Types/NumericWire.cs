@@ -160,8 +160,7 @@ internal static class NumericText
             return;
         }
 
-        value.GroupAt(first).TryFormat(sink.Room(NumericView.DigitsPerGroup), out int written, default, CultureInfo.InvariantCulture);
-        sink.Advance(written);
+        sink.WriteNumber(value.GroupAt(first));
         for (int power = first - 1; power >= 0; power--)
         {
             WriteGroup(value.GroupAt(power), NumericView.DigitsPerGroup, ref sink);

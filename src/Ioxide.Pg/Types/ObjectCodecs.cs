@@ -36,7 +36,7 @@ internal sealed class ObjectCodec<T>(PgCodec<T> codec, uint typeId = 0) : Object
 
     internal override object Read(PgField field) => codec.Read(field)!; // Never called for NULL.
 
-    internal override void WriteText(object value, ref Utf8Sink destination) => FieldText.WriteParameter(codec, (T)value, ref destination);
+    internal override void WriteText(object value, ref Utf8Sink destination) => codec.WriteText((T)value, ref destination);
 }
 
 /// <summary>The members of every <see cref="PgCodec{T}"/> that do not depend on its type.</summary>

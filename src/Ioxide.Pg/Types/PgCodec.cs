@@ -76,6 +76,8 @@ public static class PgCodec
 /// </remarks>
 public abstract class PgCodec<T> : Data.IObjectCodecs
 {
+    private const int TextBytes = 512;
+
     /// <summary>The OID that a parameter declares; 0: the server infers the type from the statement.</summary>
     public abstract uint TypeId { get; }
 
@@ -121,6 +123,41 @@ public abstract class PgCodec<T> : Data.IObjectCodecs
     /// <summary>This codec for the composite of a database: its fields have these names, in this order.</summary>
     internal virtual PgCodec<T> ForDatabase(Data.TypeCatalog types, string[] fields) => this;
 
+    /// <summary>Writes the text of a value: as it stands in a composite, or in an array that is sent as text.</summary>
+    /// <param name="value">A value that is not null.</param>
+    /// <param name="sink">The destination.</param>
+    internal virtual void WriteText(T value, ref Utf8Sink sink) => FieldText.WriteParameter(this, value, ref sink);
+
+    /// <summary>The length of what <see cref="WriteText"/> writes: <see cref="Measure"/> of a codec in text form.</summary>
+    private protected int MeasureText(T value)
+    {
+        var sink = new Utf8Sink(stackalloc byte[TextBytes]);
+        WriteText(value, ref sink);
+        int length = sink.Written.Length;
+        sink.Dispose();
+        return length;
+    }
+
+    /// <summary><see cref="Write"/> of a codec in text form.</summary>
+    private protected void CopyText(T value, Span<byte> destination)
+    {
+        var sink = new Utf8Sink(stackalloc byte[TextBytes]);
+        WriteText(value, ref sink);
+        sink.Written.CopyTo(destination);
+        sink.Dispose();
+    }
+
+    /// <summary>What a NULL is read as: null, or an error if the type cannot be null.</summary>
+    private protected static T OfNull(PgField field)
+    {
+        if (default(T) is not null)
+        {
+            TypeErrors.ThrowNull<T>(field.TypeId);
+        }
+
+        return default!; // NULL is null for a type that can be null; a caller that handles it asks for a nullable type.
+    }
+
     Data.ObjectCodec Data.IObjectCodecs.ForObjects(uint typeId) => new Data.ObjectCodec<T>(this, typeId);
 }
 
@@ -156,4 +193,6 @@ internal sealed class RegisteredCodec<T> : PgCodec<T>
     public override void Write(T value, Span<byte> destination) => Required.Write(value, destination);
 
     public override T Read(PgField field) => Required.Read(field);
+
+    internal override void WriteText(T value, ref Utf8Sink sink) => Required.WriteText(value, ref sink);
 }

@@ -159,6 +159,28 @@ internal static class TextQuoting
         sink.Write('"');
     }
 
+    /// <summary>Takes the rest of a part in quotes, in which a backslash precedes quotes and backslashes.</summary>
+    /// <returns>False if the quotes do not end.</returns>
+    internal static bool TryTakeQuoted(ref TextCursor cursor, ref Utf8Sink scratch)
+    {
+        while (true)
+        {
+            scratch.Write(cursor.TakeUntil("\"\\"u8));
+            if (cursor.TryTake((byte)'"'))
+            {
+                return true;
+            }
+
+            if (!cursor.TryTake((byte)'\\') || cursor.IsAtEnd)
+            {
+                return false;
+            }
+
+            scratch.Write(cursor.Rest[0]);
+            cursor.TryTake(cursor.Rest[0]);
+        }
+    }
+
     /// <summary>Takes a part of a range or composite, up to one of the stops outside quotes.</summary>
     /// <returns>False if quotes do not end.</returns>
     internal static bool TryTakePart(ref TextCursor cursor, ReadOnlySpan<byte> stops, ref Utf8Sink scratch, out bool isMissing)

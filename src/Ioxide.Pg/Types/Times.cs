@@ -275,8 +275,7 @@ internal static class IntervalText
 
         sink.Write(isFirst ? [] : " "u8);
         sink.Write(isBefore && value > 0 ? "+"u8 : []);
-        value.TryFormat(sink.Room(16), out int written, default, CultureInfo.InvariantCulture);
-        sink.Advance(written);
+        sink.WriteNumber(value);
         sink.Write(' ');
         sink.Write(unit);
         sink.Write(value == 1 ? [] : "s"u8);

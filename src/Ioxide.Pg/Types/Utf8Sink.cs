@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Globalization;
 
 namespace Ioxide.Pg;
 
@@ -7,6 +8,7 @@ namespace Ioxide.Pg;
 internal ref struct Utf8Sink
 {
     private const int MinRoomBytes = 256;
+    private const int MaxNumberBytes = 64;
 
     private readonly IBufferWriter<byte>? _writer;
     private Span<byte> _span;
@@ -49,6 +51,23 @@ internal ref struct Utf8Sink
     }
 
     internal void Write(char ascii) => Write((byte)ascii);
+
+    /// <summary>Writes a character so many times.</summary>
+    internal void Write(char ascii, int count)
+    {
+        for (; count > 0; count--)
+        {
+            Write((byte)ascii);
+        }
+    }
+
+    /// <summary>Writes a number, or what else has at most 64 bytes of text.</summary>
+    internal void WriteNumber<T>(T value, ReadOnlySpan<char> format = default)
+        where T : IUtf8SpanFormattable
+    {
+        value.TryFormat(Room(MaxNumberBytes), out int written, format, CultureInfo.InvariantCulture);
+        Advance(written);
+    }
 
     internal void Write(scoped ReadOnlySpan<byte> value)
     {

@@ -10,7 +10,7 @@ internal abstract class ValueCodec<T>(uint typeId) : PgCodec<T>
     {
         if (field.IsNull)
         {
-            return OfNull(field.TypeId);
+            return OfNull(field);
         }
 
         if (field.Format == PgFormat.Binary)
@@ -54,16 +54,6 @@ internal abstract class ValueCodec<T>(uint typeId) : PgCodec<T>
         {
             TypeErrors.ThrowMalformed(typeId, $"it has {bytes.Length} bytes, not {lengthBytes}");
         }
-    }
-
-    private static T OfNull(uint typeId)
-    {
-        if (default(T) is not null)
-        {
-            TypeErrors.ThrowNull<T>(typeId);
-        }
-
-        return default!; // NULL is null for a type that can be null.
     }
 }
 
