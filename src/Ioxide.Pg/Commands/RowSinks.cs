@@ -133,10 +133,27 @@ internal readonly struct ForEachSink<TState>(PgRowAction<TState> action, TState 
 }
 
 /// <summary>Writes a JSON array with one object per row into the caller's writer.</summary>
+internal struct JsonRows(IBufferWriter<byte> writer)
+{
+    private bool _hasRows;
+
+    internal void Add(PgRow row)
+    {
+        var sink = new Utf8Sink(writer);
+        sink.Write(_hasRows ? (byte)',' : (byte)'[');
+        row.WriteObject(ref sink);
+        sink.Flush();
+        _hasRows = true;
+    }
+
+    internal readonly void End() => writer.Write(_hasRows ? "]"u8 : "[]"u8);
+}
+
+/// <summary>A JSON array of at most so many received bytes.</summary>
 internal struct JsonArraySink(IBufferWriter<byte> writer, long maxBytes) : IRowSink<PgTag>
 {
+    private JsonRows _array = new(writer);
     private long _receivedBytes;
-    private bool _hasRows;
 
     public readonly bool CanRestart => false;
 
@@ -144,11 +161,7 @@ internal struct JsonArraySink(IBufferWriter<byte> writer, long maxBytes) : IRowS
 
     public void Take(PgRow row)
     {
-        var sink = new Utf8Sink(writer);
-        sink.Write(_hasRows ? (byte)',' : (byte)'[');
-        row.WriteObject(ref sink);
-        sink.Flush();
-        _hasRows = true;
+        _array.Add(row);
         _receivedBytes += row.LengthBytes;
         if (_receivedBytes > maxBytes)
         {
@@ -162,8 +175,7 @@ internal struct JsonArraySink(IBufferWriter<byte> writer, long maxBytes) : IRowS
 
     public readonly PgTag Finish(PgTag tag)
     {
-        ReadOnlySpan<byte> end = _hasRows ? "]"u8 : "[]"u8;
-        writer.Write(end);
+        _array.End();
         return tag;
     }
 }

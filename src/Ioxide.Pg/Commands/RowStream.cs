@@ -50,18 +50,14 @@ internal sealed class JsonStream(PipeWriter writer) : RowStream
     private const int FlushBytes = 16 * 1024;
 
     private readonly PipeFlush _flush = new(writer);
-    private bool _hasRows;
+    private JsonRows _array = new(writer);
     private long _unflushed;
 
     internal override bool RunsUserCode => true;
 
     internal override void Take(PgRow row)
     {
-        var sink = new Utf8Sink(writer);
-        sink.Write(_hasRows ? (byte)',' : (byte)'[');
-        row.WriteObject(ref sink);
-        sink.Flush();
-        _hasRows = true;
+        _array.Add(row);
         _unflushed += row.LengthBytes;
     }
 
@@ -78,10 +74,5 @@ internal sealed class JsonStream(PipeWriter writer) : RowStream
 
     internal override void Stop() => _flush.Stop();
 
-    internal void Finish()
-    {
-        ReadOnlySpan<byte> end = _hasRows ? "]"u8 : "[]"u8;
-        end.CopyTo(writer.GetSpan(end.Length));
-        writer.Advance(end.Length);
-    }
+    internal void Finish() => _array.End();
 }

@@ -283,8 +283,6 @@ internal sealed class MatrixArrayCodec<T>(PgCodec<T> element) : ArrayCodec<T[,],
 /// <summary><c>float4[]</c>; a <c>vector</c> of pgvector, which arrives as text in brackets, is read too.</summary>
 internal sealed class SingleArrayCodec : PgCodec<float[]>
 {
-    internal static readonly SingleArrayCodec Instance = new();
-
     private static readonly VectorArrayCodec<float> s_array = new(SingleCodec.Instance);
 
     public override uint TypeId => PgTypeId.Float4Array;

@@ -59,11 +59,7 @@ public readonly struct PgBits : IEquatable<PgBits>
     {
         ArgumentNullException.ThrowIfNull(bits);
         byte[] bytes = new byte[BytesFor(bits.Count)];
-        for (int index = 0; index < bits.Count; index++)
-        {
-            bytes[index >> 3] |= bits[index] ? (byte)(0x80 >> (index & 7)) : (byte)0;
-        }
-
+        Pack(bits, bytes);
         return new PgBits(bytes, bits.Count);
     }
 
@@ -95,14 +91,17 @@ public readonly struct PgBits : IEquatable<PgBits>
     }
 
     /// <summary>Returns zeros and ones.</summary>
-    public override string ToString()
-        => string.Create(Count, this, static (text, bits) =>
+    public override string ToString() => FieldText.Print(PgBitsCodec.Instance, this);
+
+    /// <summary>Writes eight bits per byte, the first in the highest place.</summary>
+    internal static void Pack(BitArray bits, Span<byte> bytes)
+    {
+        bytes.Clear();
+        for (int index = 0; index < bits.Count; index++)
         {
-            for (int index = 0; index < text.Length; index++)
-            {
-                text[index] = bits[index] ? '1' : '0';
-            }
-        });
+            bytes[index >> 3] |= bits[index] ? (byte)(0x80 >> (index & 7)) : (byte)0;
+        }
+    }
 
     internal static int BytesFor(int count) => (int)((count + 7L) / 8);
 
@@ -154,55 +153,36 @@ internal sealed class PgBitsCodec() : ValueCodec<PgBits>(PgTypeId.VarBit)
         return bytes;
     }
 
-    protected override bool Reads(uint typeId) => typeId is PgTypeId.VarBit or PgTypeId.Bit;
+    internal override bool Reads(uint typeId) => typeId is PgTypeId.VarBit or PgTypeId.Bit;
 
-    protected override PgBits ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override PgBits ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
         ReadOnlySpan<byte> bits = Open(bytes, typeId, out int count);
         return new PgBits(bits, count);
     }
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgBits value) => PgBits.TryParse(text, out value);
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgBits value) => PgBits.TryParse(text, out value);
 }
 
 /// <summary><c>varbit</c> and <c>bit</c> as <see cref="BitArray"/>; its first bit is printed first.</summary>
-internal sealed class BitArrayCodec() : ValueCodec<BitArray>(PgTypeId.VarBit)
+internal sealed class BitArrayCodec() : ConvertedCodec<BitArray, PgBits>(PgTypeId.VarBit, PgBitsCodec.Instance)
 {
-    internal static readonly BitArrayCodec Instance = new();
-
     public override int Measure(BitArray value) => sizeof(int) + PgBits.BytesFor(value.Count);
 
     public override void Write(BitArray value, Span<byte> destination)
     {
         BinaryPrimitives.WriteInt32BigEndian(destination, value.Count);
-        Span<byte> bytes = destination[sizeof(int)..];
-        bytes.Clear();
-        for (int index = 0; index < value.Count; index++)
-        {
-            bytes[index >> 3] |= value[index] ? (byte)(0x80 >> (index & 7)) : (byte)0;
-        }
+        PgBits.Pack(value, destination[sizeof(int)..]);
     }
 
-    protected override bool Reads(uint typeId) => typeId is PgTypeId.VarBit or PgTypeId.Bit;
-
-    protected override BitArray ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
-        => PgBitsCodec.Instance.Read(new PgField(bytes, typeId, PgFormat.Binary)).ToBitArray();
-
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out BitArray value)
-    {
-        bool isBits = PgBits.TryParse(text, out PgBits bits);
-        value = bits.ToBitArray();
-        return isBits;
-    }
+    protected override BitArray FromExact(PgBits value) => value.ToBitArray();
 }
 
 /// <summary>
 /// <c>varbit</c> and <c>bit</c> of at most 32 bits as <see cref="BitVector32"/>: the first bit is the highest. It is sent as 32 bits.
 /// </summary>
-internal sealed class BitVector32Codec() : ValueCodec<BitVector32>(PgTypeId.VarBit)
+internal sealed class BitVector32Codec() : ConvertedCodec<BitVector32, PgBits>(PgTypeId.VarBit, PgBitsCodec.Instance)
 {
-    internal static readonly BitVector32Codec Instance = new();
-
     private const int Bits = 32;
 
     public override int Measure(BitVector32 value) => sizeof(int) + sizeof(int);
@@ -213,27 +193,15 @@ internal sealed class BitVector32Codec() : ValueCodec<BitVector32>(PgTypeId.VarB
         BinaryPrimitives.WriteInt32BigEndian(destination[sizeof(int)..], value.Data);
     }
 
-    protected override bool Reads(uint typeId) => typeId is PgTypeId.VarBit or PgTypeId.Bit;
-
-    protected override BitVector32 ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
-        => Of(PgBitsCodec.Instance.Read(new PgField(bytes, typeId, PgFormat.Binary)));
-
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out BitVector32 value)
+    protected override BitVector32 FromExact(PgBits value)
     {
-        bool isBits = PgBits.TryParse(text, out PgBits bits);
-        value = isBits ? Of(bits) : default;
-        return isBits;
-    }
-
-    private static BitVector32 Of(PgBits bits)
-    {
-        if (bits.Count > Bits)
+        if (value.Count > Bits)
         {
-            throw new InvalidCastException($"{bits.Count} bits do not fit into a {nameof(BitVector32)}, which has {Bits}.");
+            throw new InvalidCastException($"{value.Count} bits do not fit into a {nameof(BitVector32)}, which has {Bits}.");
         }
 
         Span<byte> data = stackalloc byte[sizeof(int)];
-        bits.Bytes.CopyTo(data);
+        value.Bytes.CopyTo(data);
         return new BitVector32(BinaryPrimitives.ReadInt32BigEndian(data));
     }
 }

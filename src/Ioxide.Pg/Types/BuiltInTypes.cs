@@ -24,25 +24,25 @@ internal static class BuiltInTypes
         new BuiltInValue<ulong>(IntegerCodecs.UInt64, PgTypeId.Xid8),
         new BuiltInValue<double>(DoubleCodec.Instance, PgTypeId.Float8),
         new BuiltInValue<float>(SingleCodec.Instance, PgTypeId.Float4),
-        new BuiltInBound<decimal>(DecimalCodec.Instance, PgTypeId.Numeric, PgTypeId.Money),
+        new BuiltInBound<decimal>(new DecimalCodec(), PgTypeId.Numeric, PgTypeId.Money),
         new BuiltInBound<PgNumeric>(PgNumericCodec.Instance),
-        new BuiltInValue<BigInteger>(BigIntegerCodec.Instance),
+        new BuiltInValue<BigInteger>(new BigIntegerCodec()),
         new BuiltInValue<Guid>(GuidCodec.Instance, PgTypeId.Uuid),
-        new BuiltInValue<char>(CharCodec.Instance, PgTypeId.InternalChar) { IsText = true },
-        new BuiltInValue<ReadOnlyMemory<byte>>(MemoryCodec.Instance),
-        new BuiltInBound<DateTime>(DateTimeCodec.Instance, PgTypeId.Timestamp, PgTypeId.TimestampTz),
-        new BuiltInBound<DateTimeOffset>(DateTimeOffsetCodec.Instance, PgTypeId.TimeTz),
-        new BuiltInBound<DateOnly>(DateOnlyCodec.Instance, PgTypeId.Date),
-        new BuiltInValue<TimeOnly>(TimeOnlyCodec.Instance, PgTypeId.Time),
-        new BuiltInValue<TimeSpan>(TimeSpanCodec.Instance, PgTypeId.Interval),
+        new BuiltInValue<char>(new CharCodec(), PgTypeId.InternalChar) { IsText = true },
+        new BuiltInValue<ReadOnlyMemory<byte>>(new MemoryCodec()),
+        new BuiltInBound<DateTime>(new DateTimeCodec(), PgTypeId.Timestamp, PgTypeId.TimestampTz),
+        new BuiltInBound<DateTimeOffset>(new DateTimeOffsetCodec(), PgTypeId.TimeTz),
+        new BuiltInBound<DateOnly>(new DateOnlyCodec(), PgTypeId.Date),
+        new BuiltInValue<TimeOnly>(new TimeOnlyCodec(), PgTypeId.Time),
+        new BuiltInValue<TimeSpan>(new TimeSpanCodec(), PgTypeId.Interval),
         new BuiltInBound<PgTimestamp>(PgTimestampCodec.Instance),
         new BuiltInBound<PgDate>(PgDateCodec.Instance),
         new BuiltInValue<PgTimeTz>(PgTimeTzCodec.Instance),
         new BuiltInValue<PgInterval>(PgIntervalCodec.Instance),
         new BuiltInValue<PgInet>(PgInetCodec.Instance),
-        new BuiltInValue<IPNetwork>(IPNetworkCodec.Instance, PgTypeId.Cidr),
+        new BuiltInValue<IPNetwork>(new IPNetworkCodec(), PgTypeId.Cidr),
         new BuiltInValue<PgBits>(PgBitsCodec.Instance),
-        new BuiltInValue<BitVector32>(BitVector32Codec.Instance),
+        new BuiltInValue<BitVector32>(new BitVector32Codec()),
         new BuiltInValue<JsonElement>(JsonElementCodec.Instance),
         new BuiltInValue<PgPoint>(ShapeCodecs.Point, PgTypeId.Point),
         new BuiltInValue<PgLine>(ShapeCodecs.Line, PgTypeId.Line),
@@ -51,19 +51,19 @@ internal static class BuiltInTypes
         new BuiltInValue<PgCircle>(ShapeCodecs.Circle, PgTypeId.Circle),
         new BuiltInValue<PgPath>(PgPathCodec.Instance, PgTypeId.Path),
         new BuiltInValue<PgPolygon>(PgPolygonCodec.Instance, PgTypeId.Polygon),
-        new BuiltInValue<PgVector>(PgVectorCodec.Instance),
+        new BuiltInValue<PgVector>(new PgVectorCodec()),
         new BuiltInType<string>(
             StringCodec.Instance, PgTypeId.Text, PgTypeId.VarChar, PgTypeId.BpChar, PgTypeId.Name, PgTypeId.Json, PgTypeId.Jsonb,
             PgTypeId.JsonPath, PgTypeId.Xml) { IsText = true },
         new BuiltInType<byte[]>(BytesCodec.Instance, PgTypeId.Bytea),
-        new BuiltInType<JsonDocument>(JsonDocumentCodec.Instance),
-        new BuiltInType<JsonNode>(JsonNodeCodec<JsonNode>.Instance),
-        new BuiltInType<JsonObject>(JsonNodeCodec<JsonObject>.Instance),
-        new BuiltInType<JsonArray>(JsonNodeCodec<JsonArray>.Instance),
-        new BuiltInType<IPAddress>(IPAddressCodec.Instance, PgTypeId.Inet),
-        new BuiltInType<PhysicalAddress>(PhysicalAddressCodec.Instance, PgTypeId.MacAddr, PgTypeId.MacAddr8),
-        new BuiltInType<BitArray>(BitArrayCodec.Instance, PgTypeId.Bit, PgTypeId.VarBit),
-        new BuiltInType<Dictionary<string, string?>>(HstoreCodec.Instance),
+        new BuiltInType<JsonDocument>(new JsonDocumentCodec()),
+        new BuiltInType<JsonNode>(new JsonNodeCodec<JsonNode>()),
+        new BuiltInType<JsonObject>(new JsonNodeCodec<JsonObject>()),
+        new BuiltInType<JsonArray>(new JsonNodeCodec<JsonArray>()),
+        new BuiltInType<IPAddress>(new IPAddressCodec(), PgTypeId.Inet),
+        new BuiltInType<PhysicalAddress>(new PhysicalAddressCodec(), PgTypeId.MacAddr, PgTypeId.MacAddr8),
+        new BuiltInType<BitArray>(new BitArrayCodec(), PgTypeId.Bit, PgTypeId.VarBit),
+        new BuiltInType<Dictionary<string, string?>>(new HstoreCodec()),
     ];
 
     private static readonly Dictionary<Type, BuiltInType> s_byType = All.ToDictionary(static type => type.Type);
@@ -97,7 +97,7 @@ internal static class BuiltInTypes
             }
         }
 
-        return type == typeof(float[]) ? SingleArrayCodec.Instance : item.CodecOf(type);
+        return type == typeof(float[]) ? new SingleArrayCodec() : item.CodecOf(type);
     }
 }
 

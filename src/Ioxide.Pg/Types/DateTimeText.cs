@@ -267,7 +267,7 @@ internal static class DateTimeParser
         return minutes <= 59 && seconds <= 59;
     }
 
-    private static bool TryParseInfinity(ReadOnlySpan<byte> text, out bool isPositive)
+    internal static bool TryParseInfinity(ReadOnlySpan<byte> text, out bool isPositive)
     {
         isPositive = Ascii.EqualsIgnoreCase(text, "infinity"u8);
         return isPositive || Ascii.EqualsIgnoreCase(text, "-infinity"u8);

@@ -78,12 +78,7 @@ public readonly record struct PgDate(int Days) : IComparable<PgDate>
     public int CompareTo(PgDate other) => Days.CompareTo(other.Days);
 
     /// <summary>Returns the server's text: <c>2024-02-29</c>, <c>0044-03-15 BC</c>, <c>infinity</c>.</summary>
-    public override string ToString()
-    {
-        var sink = new Utf8Sink(stackalloc byte[32]);
-        DateTimeText.WriteDate(Days, ref sink);
-        return System.Text.Encoding.ASCII.GetString(sink.Written);
-    }
+    public override string ToString() => FieldText.Print(PgDateCodec.Instance, this);
 
     private static int Checked(int year, int month, int day)
     {
@@ -109,13 +104,13 @@ internal sealed class PgDateCodec() : FixedCodec<PgDate>(PgTypeId.Date, sizeof(i
 
     public override void Write(PgDate value, Span<byte> destination) => BinaryPrimitives.WriteInt32BigEndian(destination, value.Days);
 
-    protected override PgDate ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override PgDate ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
         CheckLength(bytes, sizeof(int), typeId);
         return new PgDate(BinaryPrimitives.ReadInt32BigEndian(bytes));
     }
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgDate value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgDate value)
     {
         bool isDate = DateTimeParser.TryParseDate(text, out int days);
         value = new PgDate(days);
@@ -126,20 +121,18 @@ internal sealed class PgDateCodec() : FixedCodec<PgDate>(PgTypeId.Date, sizeof(i
 /// <summary><c>date</c>. As in Npgsql, the infinities are <see cref="DateOnly.MaxValue"/> and <see cref="DateOnly.MinValue"/>.</summary>
 internal sealed class DateOnlyCodec() : FixedCodec<DateOnly>(PgTypeId.Date, sizeof(int))
 {
-    internal static readonly DateOnlyCodec Instance = new();
-
     public override void Write(DateOnly value, Span<byte> destination)
         => BinaryPrimitives.WriteInt32BigEndian(
             destination,
             value == DateOnly.MaxValue ? int.MaxValue : value == DateOnly.MinValue ? int.MinValue : value.DayNumber - PgEpoch.Days);
 
-    protected override DateOnly ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override DateOnly ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
         CheckLength(bytes, sizeof(int), typeId);
         return Convert(BinaryPrimitives.ReadInt32BigEndian(bytes));
     }
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out DateOnly value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out DateOnly value)
     {
         bool isDate = DateTimeParser.TryParseDate(text, out int days);
         value = isDate ? Convert(days) : default;

@@ -32,7 +32,7 @@ internal sealed class EnumCodec<TEnum> : PgCodec<TEnum>
     {
         if (field.IsNull)
         {
-            TypeErrors.ThrowNull<TEnum>(field.TypeId);
+            return OfNull(field);
         }
 
         if (PgTypeTable.Knows(field.TypeId) && PgTypeTable.KindOf(field.TypeId) != PgTypeKind.Text)
@@ -72,5 +72,5 @@ internal sealed class LabelCodec : PgCodec<string>
 
     public override void Write(string value, Span<byte> destination) => StringCodec.Instance.Write(value, destination);
 
-    public override string Read(PgField field) => field.IsNull ? null! : Encoding.UTF8.GetString(field.Bytes); // NULL is null.
+    public override string Read(PgField field) => field.IsNull ? OfNull(field) : Encoding.UTF8.GetString(field.Bytes);
 }

@@ -7,8 +7,6 @@ namespace Ioxide.Pg;
 /// <remarks>In binary: a count, then the length and the bytes of each key and value. Source: hstore_send in contrib/hstore/hstore_io.c.</remarks>
 internal sealed class HstoreCodec : PgCodec<Dictionary<string, string?>>
 {
-    internal static readonly HstoreCodec Instance = new();
-
     private const int ScratchBytes = 256;
 
     public override uint TypeId => 0;
@@ -150,8 +148,6 @@ public readonly struct PgVector(ReadOnlyMemory<float> values)
 /// <summary><c>vector</c> as text: <c>[1,2.5]</c>.</summary>
 internal sealed class PgVectorCodec() : ValueCodec<PgVector>(0)
 {
-    internal static readonly PgVectorCodec Instance = new();
-
     public override PgFormat ParameterFormat => PgFormat.Text;
 
     public override int Measure(PgVector value) => MeasureText(value);
@@ -182,11 +178,11 @@ internal sealed class PgVectorCodec() : ValueCodec<PgVector>(0)
         return true;
     }
 
-    protected override bool Reads(uint typeId) => false;
+    internal override bool Reads(uint typeId) => false;
 
-    protected override PgVector ReadBinary(ReadOnlySpan<byte> bytes, uint typeId) => default;
+    internal override PgVector ReadBinary(ReadOnlySpan<byte> bytes, uint typeId) => default;
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgVector value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgVector value)
     {
         bool isVector = TryParse(text, out float[] values);
         value = new PgVector(values);

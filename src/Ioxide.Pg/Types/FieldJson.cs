@@ -54,26 +54,11 @@ internal static class FieldJson
         }
         else
         {
-            FieldJsonText.Write(field, ref sink);
+            WriteText(field, ref sink);
         }
     }
 
-    /// <summary>Writes the text of the field as a string.</summary>
-    internal static void WriteText(scoped PgField field, ref Utf8Sink sink)
-    {
-        var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
-        try
-        {
-            FieldText.WriteElement(field, ref scratch);
-            JsonEscape.WriteString(scratch.Written, ref sink);
-        }
-        finally
-        {
-            scratch.Dispose();
-        }
-    }
-
-    internal static void WriteBase64(scoped ReadOnlySpan<byte> bytes, ref Utf8Sink sink)
+    private static void WriteBase64(scoped ReadOnlySpan<byte> bytes, ref Utf8Sink sink)
     {
         const int BytesAtOnce = 3 * 48;
         sink.Write('"');
@@ -130,40 +115,16 @@ internal static class FieldJson
                 sink.Write('"');
                 break;
             case PgTypeKind.Timestamp or PgTypeKind.TimestampTz:
-                sink.Write('"');
-                ReadOnlySpan<byte> zone = field.TypeId == PgTypeId.TimestampTz ? "Z"u8 : [];
-                DateTimeText.WriteTimestamp(TimestampWire.Read(field.Bytes, field.TypeId), 'T', zone, ref sink);
-                sink.Write('"');
+                WriteTimestamp(TimestampWire.Read(field.Bytes, field.TypeId), field.TypeId, ref sink);
                 break;
             default:
-                WriteText(field, ref sink);
+                WriteString(field, ref sink);
                 break;
         }
     }
 
-    private static void WriteFloat<T>(T value, bool isFinite, ref Utf8Sink sink)
-        where T : IUtf8SpanFormattable
-    {
-        sink.Write(isFinite ? [] : "\""u8);
-        sink.WriteNumber(value);
-        sink.Write(isFinite ? [] : "\""u8);
-    }
-
-    private static void WriteNumeric(scoped PgField field, ref Utf8Sink sink)
-    {
-        var value = new NumericView(field.Bytes);
-        sink.Write(value.IsSpecial ? "\""u8 : []);
-        NumericText.Write(value, ref sink);
-        sink.Write(value.IsSpecial ? "\""u8 : []);
-    }
-}
-
-/// <summary>Writes a field that arrived as text as a JSON value.</summary>
-internal static class FieldJsonText
-{
-    private const int ScratchBytes = 256;
-
-    internal static void Write(scoped PgField field, ref Utf8Sink sink)
+    /// <summary>Writes a field that arrived as text.</summary>
+    private static void WriteText(scoped PgField field, ref Utf8Sink sink)
     {
         ReadOnlySpan<byte> text = field.Bytes;
         switch (PgTypeTable.KindOf(field.TypeId))
@@ -182,19 +143,55 @@ internal static class FieldJsonText
                 sink.Write(text);
                 break;
             case PgTypeKind.Bytea:
-                byte[] rented = System.Buffers.ArrayPool<byte>.Shared.Rent(text.Length);
-                FieldJson.WriteBase64(rented.AsSpan(0, ByteaText.Parse(text, rented)), ref sink);
-                System.Buffers.ArrayPool<byte>.Shared.Return(rented);
+                byte[] rented = ArrayPool<byte>.Shared.Rent(text.Length);
+                WriteBase64(rented.AsSpan(0, ByteaText.Parse(text, rented)), ref sink);
+                ArrayPool<byte>.Shared.Return(rented);
                 break;
             case PgTypeKind.Timestamp or PgTypeKind.TimestampTz when DateTimeParser.TryParseTimestamp(text, out long microseconds):
-                sink.Write('"');
-                DateTimeText.WriteTimestamp(microseconds, 'T', field.TypeId == PgTypeId.TimestampTz ? "Z"u8 : [], ref sink);
-                sink.Write('"');
+                WriteTimestamp(microseconds, field.TypeId, ref sink);
                 break;
             default:
                 JsonEscape.WriteString(text, ref sink);
                 break;
         }
+    }
+
+    /// <summary>Writes the text of a binary field as a string.</summary>
+    private static void WriteString(scoped PgField field, ref Utf8Sink sink)
+    {
+        var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
+        try
+        {
+            FieldText.WriteElement(field, ref scratch);
+            JsonEscape.WriteString(scratch.Written, ref sink);
+        }
+        finally
+        {
+            scratch.Dispose();
+        }
+    }
+
+    private static void WriteTimestamp(long microseconds, uint typeId, ref Utf8Sink sink)
+    {
+        sink.Write('"');
+        DateTimeText.WriteTimestamp(microseconds, 'T', typeId == PgTypeId.TimestampTz ? "Z"u8 : [], ref sink);
+        sink.Write('"');
+    }
+
+    private static void WriteFloat<T>(T value, bool isFinite, ref Utf8Sink sink)
+        where T : IUtf8SpanFormattable
+    {
+        sink.Write(isFinite ? [] : "\""u8);
+        sink.WriteNumber(value);
+        sink.Write(isFinite ? [] : "\""u8);
+    }
+
+    private static void WriteNumeric(scoped PgField field, ref Utf8Sink sink)
+    {
+        var value = new NumericView(field.Bytes);
+        sink.Write(value.IsSpecial ? "\""u8 : []);
+        NumericText.Write(value, ref sink);
+        sink.Write(value.IsSpecial ? "\""u8 : []);
     }
 }
 

@@ -1,5 +1,5 @@
 using System.Buffers;
-using System.Buffers.Binary;
+using System.Text;
 
 namespace Ioxide.Pg;
 
@@ -21,6 +21,16 @@ internal static class FieldText
         }
 
         WriteElement(field, ref sink);
+    }
+
+    /// <summary>The text of a value that is not in a field.</summary>
+    internal static string Print<T>(PgCodec<T> codec, T value)
+    {
+        var sink = new Utf8Sink(stackalloc byte[ScratchBytes]);
+        codec.WriteText(value, ref sink);
+        string text = Encoding.ASCII.GetString(sink.Written);
+        sink.Dispose();
+        return text;
     }
 
     /// <summary>Prints a type that an array can consist of.</summary>

@@ -8,7 +8,7 @@ internal sealed class DoubleCodec() : FixedCodec<double>(PgTypeId.Float8, sizeof
 {
     internal static readonly DoubleCodec Instance = new();
 
-    protected override string Remedy => "A double would lose digits: read it as decimal, PgNumeric or long, or cast it in the statement.";
+    internal override string Remedy => "A double would lose digits: read it as decimal, PgNumeric or long, or cast it in the statement.";
 
     public override void Write(double value, Span<byte> destination) => BinaryPrimitives.WriteDoubleBigEndian(destination, value);
 
@@ -17,9 +17,9 @@ internal sealed class DoubleCodec() : FixedCodec<double>(PgTypeId.Float8, sizeof
             ? BinaryPrimitives.ReadDoubleBigEndian(field.Bytes)
             : base.Read(field);
 
-    protected override bool Reads(uint typeId) => typeId is PgTypeId.Float8 or PgTypeId.Float4 or PgTypeId.Int2 or PgTypeId.Int4;
+    internal override bool Reads(uint typeId) => typeId is PgTypeId.Float8 or PgTypeId.Float4 or PgTypeId.Int2 or PgTypeId.Int4;
 
-    protected override double ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override double ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
         switch (typeId)
         {
@@ -34,7 +34,7 @@ internal sealed class DoubleCodec() : FixedCodec<double>(PgTypeId.Float8, sizeof
         }
     }
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out double value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out double value)
         => double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out value);
 }
 
@@ -43,13 +43,13 @@ internal sealed class SingleCodec() : FixedCodec<float>(PgTypeId.Float4, sizeof(
 {
     internal static readonly SingleCodec Instance = new();
 
-    protected override string Remedy => "A float would lose digits: read it as double or decimal, or cast it in the statement.";
+    internal override string Remedy => "A float would lose digits: read it as double or decimal, or cast it in the statement.";
 
     public override void Write(float value, Span<byte> destination) => BinaryPrimitives.WriteSingleBigEndian(destination, value);
 
-    protected override bool Reads(uint typeId) => typeId is PgTypeId.Float4 or PgTypeId.Int2;
+    internal override bool Reads(uint typeId) => typeId is PgTypeId.Float4 or PgTypeId.Int2;
 
-    protected override float ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override float ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
         if (typeId == PgTypeId.Int2)
         {
@@ -60,7 +60,7 @@ internal sealed class SingleCodec() : FixedCodec<float>(PgTypeId.Float4, sizeof(
         return BinaryPrimitives.ReadSingleBigEndian(bytes);
     }
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out float value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out float value)
         => float.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out value);
 }
 

@@ -3,7 +3,6 @@ using System.Buffers.Binary;
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using System.Text;
 
 namespace Ioxide.Pg;
 
@@ -13,7 +12,7 @@ namespace Ioxide.Pg;
 public readonly record struct PgPoint(double X, double Y)
 {
     /// <summary>Returns the server's text: <c>(1,2)</c>.</summary>
-    public override string ToString() => GeometryText.Print(this);
+    public override string ToString() => FieldText.Print(ShapeCodecs.Point, this);
 }
 
 /// <summary>An infinite <c>line</c>: all points where A x + B y + C = 0.</summary>
@@ -23,7 +22,7 @@ public readonly record struct PgPoint(double X, double Y)
 public readonly record struct PgLine(double A, double B, double C)
 {
     /// <summary>Returns the server's text: <c>{1,2,3}</c>.</summary>
-    public override string ToString() => GeometryText.Print(this);
+    public override string ToString() => FieldText.Print(ShapeCodecs.Line, this);
 }
 
 /// <summary>An <c>lseg</c>: a line segment.</summary>
@@ -32,7 +31,7 @@ public readonly record struct PgLine(double A, double B, double C)
 public readonly record struct PgLineSegment(PgPoint Start, PgPoint End)
 {
     /// <summary>Returns the server's text: <c>[(1,2),(3,4)]</c>.</summary>
-    public override string ToString() => GeometryText.Print(this);
+    public override string ToString() => FieldText.Print(ShapeCodecs.LineSegment, this);
 }
 
 /// <summary>A <c>box</c>. The server orders its corners.</summary>
@@ -41,7 +40,7 @@ public readonly record struct PgLineSegment(PgPoint Start, PgPoint End)
 public readonly record struct PgBox(PgPoint UpperRight, PgPoint LowerLeft)
 {
     /// <summary>Returns the server's text: <c>(3,4),(1,2)</c>.</summary>
-    public override string ToString() => GeometryText.Print(this);
+    public override string ToString() => FieldText.Print(ShapeCodecs.Box, this);
 }
 
 /// <summary>A <c>circle</c>.</summary>
@@ -50,7 +49,7 @@ public readonly record struct PgBox(PgPoint UpperRight, PgPoint LowerLeft)
 public readonly record struct PgCircle(PgPoint Center, double Radius)
 {
     /// <summary>Returns the server's text: <c>&lt;(1,2),3&gt;</c>.</summary>
-    public override string ToString() => GeometryText.Print(this);
+    public override string ToString() => FieldText.Print(ShapeCodecs.Circle, this);
 }
 
 /// <summary>A <c>path</c>: a sequence of points.</summary>
@@ -89,7 +88,7 @@ public readonly struct PgPath : IEquatable<PgPath>
     public override int GetHashCode() => Points.IsEmpty ? 0 : HashCode.Combine(Points.Length, Points[0], Points[^1]);
 
     /// <summary>Returns the server's text: <c>((1,2),(3,4))</c>.</summary>
-    public override string ToString() => GeometryText.Print(PgTypeId.Path, PgPathCodec.Instance, this);
+    public override string ToString() => FieldText.Print(PgPathCodec.Instance, this);
 }
 
 /// <summary>A <c>polygon</c>: a sequence of corners.</summary>
@@ -123,7 +122,7 @@ public readonly struct PgPolygon : IEquatable<PgPolygon>
     public override int GetHashCode() => Points.IsEmpty ? 0 : HashCode.Combine(Points.Length, Points[0], Points[^1]);
 
     /// <summary>Returns the server's text: <c>((1,2),(3,4))</c>.</summary>
-    public override string ToString() => GeometryText.Print(PgTypeId.Polygon, PgPolygonCodec.Instance, this);
+    public override string ToString() => FieldText.Print(PgPolygonCodec.Instance, this);
 }
 
 /// <summary>The codecs of shapes of a fixed count of numbers.</summary>
@@ -150,7 +149,7 @@ internal sealed class ShapeCodec<T>(uint typeId) : FixedCodec<T>(typeId, Unsafe.
         }
     }
 
-    protected override T ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override T ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
         CheckLength(bytes, LengthBytes, typeId);
         T value = default;
@@ -163,7 +162,7 @@ internal sealed class ShapeCodec<T>(uint typeId) : FixedCodec<T>(typeId, Unsafe.
         return value;
     }
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out T value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out T value)
     {
         value = default;
         Span<double> numbers = NumbersOf(ref value);
@@ -186,13 +185,13 @@ internal sealed class PgPathCodec() : ValueCodec<PgPath>(PgTypeId.Path)
         PointsWire.Write(value.Points, destination[1..]);
     }
 
-    protected override PgPath ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override PgPath ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
         bool isClosed = PointsWire.TakeClosed(ref bytes);
         return new PgPath(PointsWire.Read(bytes, typeId), isClosed);
     }
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgPath value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgPath value)
     {
         bool isShape = PointsWire.TryParse(text, out PgPoint[] points);
         value = new PgPath(points, text is not [(byte)'[', ..]);
@@ -207,17 +206,11 @@ internal sealed class PgPolygonCodec() : ValueCodec<PgPolygon>(PgTypeId.Polygon)
 
     public override int Measure(PgPolygon value) => PointsWire.Measure(value.Points);
 
-    public override void Write(PgPolygon value, Span<byte> destination)
-    {
-        PointsWire.Write(value.Points, destination);
-    }
+    public override void Write(PgPolygon value, Span<byte> destination) => PointsWire.Write(value.Points, destination);
 
-    protected override PgPolygon ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
-    {
-        return new PgPolygon(PointsWire.Read(bytes, typeId));
-    }
+    internal override PgPolygon ReadBinary(ReadOnlySpan<byte> bytes, uint typeId) => new(PointsWire.Read(bytes, typeId));
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgPolygon value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgPolygon value)
     {
         bool isShape = PointsWire.TryParse(text, out PgPoint[] points);
         value = new PgPolygon(points);
@@ -353,21 +346,6 @@ internal static class GeometryText
             count++;
             text = text[length..];
         }
-    }
-
-    internal static string Print<T>(T shape)
-        where T : unmanaged
-        => Print(PgCodecs<T>.Instance.TypeId, PgCodecs<T>.Instance, shape);
-
-    internal static string Print<T>(uint typeId, PgCodec<T> codec, T shape)
-    {
-        byte[] wire = new byte[codec.Measure(shape)];
-        codec.Write(shape, wire);
-        var sink = new Utf8Sink(stackalloc byte[256]);
-        Write(wire, PgTypeTable.KindOf(typeId), ref sink);
-        string text = Encoding.ASCII.GetString(sink.Written);
-        sink.Dispose();
-        return text;
     }
 
     /// <param name="wire">The numbers in wire form.</param>

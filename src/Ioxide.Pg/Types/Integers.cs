@@ -26,7 +26,7 @@ internal static class IntegerCodecs
 internal sealed class IntegerCodec<T>(uint typeId) : FixedCodec<T>(typeId, Unsafe.SizeOf<T>())
     where T : unmanaged, IBinaryInteger<T>
 {
-    protected override string Remedy => typeof(T) == typeof(long)
+    internal override string Remedy => typeof(T) == typeof(long)
         ? "Read it as decimal, PgNumeric or BigInteger, as string for its text, or cast it in the statement."
         : "Read it as the type that fits it (long for int8, int for int4), as string for its text, or cast it in the statement.";
 
@@ -49,12 +49,12 @@ internal sealed class IntegerCodec<T>(uint typeId) : FixedCodec<T>(typeId, Unsaf
     public override T Read(PgField field)
         => field.IsBinary(TypeId) && field.Bytes.Length == Unsafe.SizeOf<T>() ? ReadOwn(field.Bytes) : base.Read(field);
 
-    protected override bool Reads(uint typeId) => typeId == TypeId || (
+    internal override bool Reads(uint typeId) => typeId == TypeId || (
         typeof(T) == typeof(uint) ? PgTypeTable.KindOf(typeId) == PgTypeKind.Oid
         : typeof(T) == typeof(int) ? typeId is PgTypeId.Int2
         : typeof(T) == typeof(long) && (typeId is PgTypeId.Int2 or PgTypeId.Int4 || PgTypeTable.KindOf(typeId) == PgTypeKind.Oid));
 
-    protected override T ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override T ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
         switch (PgTypeTable.KindOf(typeId))
         {
@@ -73,7 +73,7 @@ internal sealed class IntegerCodec<T>(uint typeId) : FixedCodec<T>(typeId, Unsaf
         }
     }
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out T value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out T value)
         => T.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out value);
 
     private static T ReadOwn(ReadOnlySpan<byte> bytes)

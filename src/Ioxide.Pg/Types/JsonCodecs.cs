@@ -31,7 +31,7 @@ internal sealed class JsonElementCodec : PgCodec<JsonElement>
     {
         if (field.IsNull)
         {
-            TypeErrors.ThrowNull<JsonElement>(field.TypeId);
+            return OfNull(field);
         }
 
         using JsonDocument document = JsonDocument.Parse(Open<JsonElement>(field).ToArray());
@@ -70,8 +70,6 @@ internal sealed class JsonElementCodec : PgCodec<JsonElement>
 /// <summary><c>jsonb</c> as a document that the caller disposes; <c>json</c> is read too.</summary>
 internal sealed class JsonDocumentCodec : PgCodec<JsonDocument>
 {
-    internal static readonly JsonDocumentCodec Instance = new();
-
     public override uint TypeId => PgTypeId.Jsonb;
 
     public override int Measure(JsonDocument value) => JsonElementCodec.Instance.Measure(value.RootElement);
@@ -80,7 +78,7 @@ internal sealed class JsonDocumentCodec : PgCodec<JsonDocument>
 
     public override JsonDocument Read(PgField field)
         => field.IsNull
-            ? null! // NULL is null; a caller that rules it out asks for it as JsonDocument?.
+            ? OfNull(field)
             : JsonDocument.Parse(JsonElementCodec.Open<JsonDocument>(field).ToArray());
 }
 
@@ -89,8 +87,6 @@ internal sealed class JsonDocumentCodec : PgCodec<JsonDocument>
 internal sealed class JsonNodeCodec<T> : PgCodec<T>
     where T : JsonNode
 {
-    internal static readonly JsonNodeCodec<T> Instance = new();
-
     public override uint TypeId => PgTypeId.Jsonb;
 
     public override int Measure(T value) => 1 + Encoding.UTF8.GetByteCount(value.ToJsonString());
@@ -103,7 +99,7 @@ internal sealed class JsonNodeCodec<T> : PgCodec<T>
 
     public override T Read(PgField field)
         => field.IsNull
-            ? null! // NULL is null; a caller that rules it out asks for it as T?.
+            ? OfNull(field)
             : JsonNode.Parse(JsonElementCodec.Open<T>(field)) as T ?? throw new PgTypeException($"The JSON is no {TypeErrors.NameOf<T>()}.");
 }
 
@@ -125,12 +121,7 @@ internal sealed class JsonObjectCodec<T>(JsonTypeInfo<T> typeInfo) : PgCodec<T>
     {
         if (field.IsNull)
         {
-            if (default(T) is not null)
-            {
-                TypeErrors.ThrowNull<T>(field.TypeId);
-            }
-
-            return default!; // NULL is null for a type that can be null.
+            return OfNull(field);
         }
 
         try

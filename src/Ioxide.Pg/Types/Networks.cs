@@ -40,14 +40,7 @@ public readonly record struct PgInet
     public bool IsCidr { get; }
 
     /// <summary>Returns the server's text: <c>10.0.0.1</c>, <c>10.0.0.0/8</c>.</summary>
-    public override string ToString()
-    {
-        Span<byte> wire = stackalloc byte[InetWire.MaxBytes];
-        int length = InetWire.Write(Address, PrefixLength, IsCidr, wire);
-        var sink = new Utf8Sink(stackalloc byte[64]);
-        InetText.Write(wire[..length], ref sink);
-        return Encoding.ASCII.GetString(sink.Written);
-    }
+    public override string ToString() => FieldText.Print(PgInetCodec.Instance, this);
 }
 
 /// <summary>Lossless <c>inet</c> and <c>cidr</c>.</summary>
@@ -64,55 +57,39 @@ internal sealed class PgInetCodec() : ValueCodec<PgInet>(PgTypeId.Inet)
     public override void Write(PgInet value, Span<byte> destination)
         => InetWire.Write(value.Address, value.PrefixLength, value.IsCidr, destination);
 
-    protected override bool Reads(uint typeId) => typeId is PgTypeId.Inet or PgTypeId.Cidr;
+    internal override bool Reads(uint typeId) => typeId is PgTypeId.Inet or PgTypeId.Cidr;
 
-    protected override PgInet ReadBinary(ReadOnlySpan<byte> bytes, uint typeId) => InetWire.Read(bytes);
+    internal override PgInet ReadBinary(ReadOnlySpan<byte> bytes, uint typeId) => InetWire.Read(bytes);
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgInet value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgInet value)
         => InetText.TryParse(text, typeId == PgTypeId.Cidr, out value);
 }
 
 /// <summary><c>inet</c> of a host. As in Npgsql, a value that is read loses its prefix; <see cref="PgInet"/> keeps it.</summary>
-internal sealed class IPAddressCodec() : ValueCodec<IPAddress>(PgTypeId.Inet)
+internal sealed class IPAddressCodec() : ConvertedCodec<IPAddress, PgInet>(PgTypeId.Inet, PgInetCodec.Instance)
 {
-    internal static readonly IPAddressCodec Instance = new();
-
     public override int Measure(IPAddress value) => InetWire.Measure(value);
 
     public override void Write(IPAddress value, Span<byte> destination) => InetWire.Write(value, InetWire.BitsOf(value), isCidr: false, destination);
 
-    protected override IPAddress ReadBinary(ReadOnlySpan<byte> bytes, uint typeId) => new(InetWire.Open(bytes, out _, out _));
+    internal override bool Reads(uint typeId) => typeId == PgTypeId.Inet;
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out IPAddress value)
-    {
-        bool isAddress = InetText.TryParse(text, isCidr: false, out PgInet inet);
-        value = inet.Address;
-        return isAddress;
-    }
+    protected override IPAddress FromExact(PgInet value) => value.Address;
 }
 
 /// <summary><c>cidr</c>.</summary>
-internal sealed class IPNetworkCodec() : ValueCodec<IPNetwork>(PgTypeId.Cidr)
+internal sealed class IPNetworkCodec() : ConvertedCodec<IPNetwork, PgInet>(PgTypeId.Cidr, PgInetCodec.Instance)
 {
-    internal static readonly IPNetworkCodec Instance = new();
-
-    protected override string Remedy => "Read it as PgInet or IPAddress: the address of an inet need not be that of a network.";
+    internal override string Remedy => "Read it as PgInet or IPAddress: the address of an inet need not be that of a network.";
 
     public override int Measure(IPNetwork value) => InetWire.Measure(value.BaseAddress);
 
     public override void Write(IPNetwork value, Span<byte> destination)
         => InetWire.Write(value.BaseAddress, value.PrefixLength, isCidr: true, destination);
 
-    protected override IPNetwork ReadBinary(ReadOnlySpan<byte> bytes, uint typeId) => Convert(InetWire.Read(bytes));
+    internal override bool Reads(uint typeId) => typeId == PgTypeId.Cidr;
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out IPNetwork value)
-    {
-        bool isNetwork = InetText.TryParse(text, isCidr: true, out PgInet inet);
-        value = isNetwork ? Convert(inet) : default;
-        return isNetwork;
-    }
-
-    private static IPNetwork Convert(PgInet value)
+    protected override IPNetwork FromExact(PgInet value)
     {
         try
         {
@@ -131,7 +108,6 @@ internal sealed class IPNetworkCodec() : ValueCodec<IPNetwork>(PgTypeId.Cidr)
 internal static class InetWire
 {
     internal const int HeaderBytes = 4;
-    internal const int MaxBytes = HeaderBytes + 16;
     internal const byte FamilyV4 = 2;
     internal const byte FamilyV6 = 3;
 
@@ -139,15 +115,13 @@ internal static class InetWire
 
     internal static int Measure(IPAddress address) => HeaderBytes + BitsOf(address) / 8;
 
-    /// <returns>Bytes written.</returns>
-    internal static int Write(IPAddress address, int prefixLength, bool isCidr, Span<byte> destination)
+    internal static void Write(IPAddress address, int prefixLength, bool isCidr, Span<byte> destination)
     {
         destination[0] = address.AddressFamily == AddressFamily.InterNetwork ? FamilyV4 : FamilyV6;
         destination[1] = (byte)prefixLength;
         destination[2] = isCidr ? (byte)1 : (byte)0;
         destination[3] = (byte)(BitsOf(address) / 8);
-        address.TryWriteBytes(destination[HeaderBytes..], out int length);
-        return HeaderBytes + length;
+        address.TryWriteBytes(destination[HeaderBytes..], out _);
     }
 
     /// <summary>Checks a wire form.</summary>
@@ -284,8 +258,6 @@ internal static class InetText
 /// <summary><c>macaddr</c> of 6 bytes and <c>macaddr8</c> of 8.</summary>
 internal sealed class PhysicalAddressCodec() : ValueCodec<PhysicalAddress>(PgTypeId.MacAddr)
 {
-    internal static readonly PhysicalAddressCodec Instance = new();
-
     private const int MaxBytes = 8;
 
     public override bool IsTypeFixed => false;
@@ -305,15 +277,15 @@ internal sealed class PhysicalAddressCodec() : ValueCodec<PhysicalAddress>(PgTyp
 
     public override void Write(PhysicalAddress value, Span<byte> destination) => value.GetAddressBytes().CopyTo(destination);
 
-    protected override bool Reads(uint typeId) => typeId is PgTypeId.MacAddr or PgTypeId.MacAddr8;
+    internal override bool Reads(uint typeId) => typeId is PgTypeId.MacAddr or PgTypeId.MacAddr8;
 
-    protected override PhysicalAddress ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override PhysicalAddress ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
         CheckLength(bytes, typeId == PgTypeId.MacAddr ? 6 : 8, typeId);
         return new PhysicalAddress(bytes.ToArray());
     }
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PhysicalAddress value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PhysicalAddress value)
     {
         Span<byte> digits = stackalloc byte[2 * MaxBytes];
         Span<byte> address = stackalloc byte[MaxBytes];

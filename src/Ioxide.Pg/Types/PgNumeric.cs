@@ -224,9 +224,9 @@ internal sealed class PgNumericCodec() : ValueCodec<PgNumeric>(PgTypeId.Numeric)
 
     public override void Write(PgNumeric value, Span<byte> destination) => value.Wire.CopyTo(destination);
 
-    protected override bool Reads(uint typeId) => typeId == PgTypeId.Numeric || IntegerCodecs.IsInteger(typeId);
+    internal override bool Reads(uint typeId) => typeId == PgTypeId.Numeric || IntegerCodecs.IsInteger(typeId);
 
-    protected override PgNumeric ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override PgNumeric ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
         if (typeId != PgTypeId.Numeric)
         {
@@ -237,32 +237,18 @@ internal sealed class PgNumericCodec() : ValueCodec<PgNumeric>(PgTypeId.Numeric)
         return new PgNumeric(bytes.ToArray());
     }
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgNumeric value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgNumeric value)
         => PgNumeric.TryParse(text, null, out value);
 }
 
 /// <summary><c>numeric</c> as an integer of any length; integers are read too.</summary>
-internal sealed class BigIntegerCodec() : ValueCodec<BigInteger>(PgTypeId.Numeric)
+internal sealed class BigIntegerCodec() : ConvertedCodec<BigInteger, PgNumeric>(PgTypeId.Numeric, PgNumericCodec.Instance)
 {
-    internal static readonly BigIntegerCodec Instance = new();
-
     public override int Measure(BigInteger value) => Convert(value).Wire.Length;
 
     public override void Write(BigInteger value, Span<byte> destination) => Convert(value).Wire.CopyTo(destination);
 
-    protected override bool Reads(uint typeId) => typeId == PgTypeId.Numeric || IntegerCodecs.IsInteger(typeId);
-
-    protected override BigInteger ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
-        => IntegerOf(PgNumericCodec.Instance.Read(new PgField(bytes, typeId, PgFormat.Binary)));
-
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out BigInteger value)
-    {
-        bool isNumber = PgNumeric.TryParse(text, null, out PgNumeric number);
-        value = isNumber ? IntegerOf(number) : default;
-        return isNumber;
-    }
-
-    private static BigInteger IntegerOf(PgNumeric value)
+    protected override BigInteger FromExact(PgNumeric value)
     {
         if (!value.IsInteger)
         {
@@ -289,16 +275,14 @@ internal sealed class BigIntegerCodec() : ValueCodec<BigInteger>(PgTypeId.Numeri
 /// <summary><c>numeric</c> as <see cref="decimal"/>, exactly and with its scale; integers and <c>money</c> are read too.</summary>
 internal sealed class DecimalCodec() : ValueCodec<decimal>(PgTypeId.Numeric)
 {
-    internal static readonly DecimalCodec Instance = new();
-
     public override int Measure(decimal value) => NumericDecimal.Measure(value);
 
     public override void Write(decimal value, Span<byte> destination) => NumericDecimal.Write(value, destination);
 
-    protected override bool Reads(uint typeId)
+    internal override bool Reads(uint typeId)
         => typeId is PgTypeId.Numeric or PgTypeId.Money || IntegerCodecs.IsInteger(typeId);
 
-    protected override decimal ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override decimal ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
         if (typeId == PgTypeId.Money)
         {
@@ -319,7 +303,7 @@ internal sealed class DecimalCodec() : ValueCodec<decimal>(PgTypeId.Numeric)
         return value;
     }
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out decimal value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out decimal value)
     {
         value = 0;
         if (typeId == PgTypeId.Money)

@@ -211,9 +211,9 @@ internal sealed class RangeCodec<T>(PgCodec<T> element) : ValueCodec<PgRange<T>>
         }
     }
 
-    protected override bool Reads(uint typeId) => PgTypeTable.KindOf(typeId) == PgTypeKind.Range;
+    internal override bool Reads(uint typeId) => PgTypeTable.KindOf(typeId) == PgTypeKind.Range;
 
-    protected override PgRange<T> ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override PgRange<T> ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
         var view = new RangeView(bytes, typeId);
         return new PgRange<T>(
@@ -222,7 +222,7 @@ internal sealed class RangeCodec<T>(PgCodec<T> element) : ValueCodec<PgRange<T>>
             view.HasUpper ? element.Read(view.Upper) : default);
     }
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgRange<T> value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgRange<T> value)
     {
         var cursor = new TextCursor(text);
         return TryTakeText(ref cursor, PgTypeTable.ElementOf(typeId), out value) && cursor.IsAtEnd;
@@ -283,7 +283,7 @@ internal sealed class MultiRangeCodec<T>(RangeCodec<T> range) : PgCodec<PgRange<
     {
         if (field.IsNull)
         {
-            return null!; // NULL is null; a caller that handles it requests a nullable array.
+            return OfNull(field);
         }
 
         // In the text of a multirange brackets follow the brace; in that of an array quotes do.

@@ -14,9 +14,9 @@ internal sealed class BoolCodec() : FixedCodec<bool>(PgTypeId.Bool, 1)
     public override bool Read(PgField field)
         => field.IsBinary(PgTypeId.Bool) && field.Bytes.Length == 1 ? field.Bytes[0] != 0 : base.Read(field);
 
-    protected override bool Reads(uint typeId) => typeId is PgTypeId.Bool or PgTypeId.Bit or PgTypeId.VarBit;
+    internal override bool Reads(uint typeId) => typeId is PgTypeId.Bool or PgTypeId.Bit or PgTypeId.VarBit;
 
-    protected override bool ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override bool ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
         if (typeId == PgTypeId.Bool)
         {
@@ -34,7 +34,7 @@ internal sealed class BoolCodec() : FixedCodec<bool>(PgTypeId.Bool, 1)
         return (reader.ReadByte() & 0x80) != 0;
     }
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out bool value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out bool value)
     {
         value = text is [(byte)'t' or (byte)'1'];
         return text is [(byte)'t' or (byte)'f' or (byte)'1' or (byte)'0'];
@@ -48,32 +48,30 @@ internal sealed class GuidCodec() : FixedCodec<Guid>(PgTypeId.Uuid, 16)
 
     public override void Write(Guid value, Span<byte> destination) => value.TryWriteBytes(destination, bigEndian: true, out _);
 
-    protected override Guid ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override Guid ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
         CheckLength(bytes, 16, typeId);
         return new Guid(bytes, bigEndian: true);
     }
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out Guid value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out Guid value)
         => Guid.TryParse(text, CultureInfo.InvariantCulture, out value);
 }
 
 /// <summary>Text of one character, also <c>"char"</c>.</summary>
 internal sealed class CharCodec() : ValueCodec<char>(0)
 {
-    internal static readonly CharCodec Instance = new();
-
     public override PgFormat ParameterFormat => PgFormat.Text;
 
-    protected override string Remedy => "Read it as string.";
+    internal override string Remedy => "Read it as string.";
 
     public override int Measure(char value) => new Rune(Checked(value)).Utf8SequenceLength;
 
     public override void Write(char value, Span<byte> destination) => new Rune(value).EncodeToUtf8(destination);
 
-    protected override bool Reads(uint typeId) => PgTypeTable.KindOf(typeId) == PgTypeKind.Text;
+    internal override bool Reads(uint typeId) => PgTypeTable.KindOf(typeId) == PgTypeKind.Text;
 
-    protected override char ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override char ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
         if (!TryReadText(bytes, typeId, out char value))
         {
@@ -83,7 +81,7 @@ internal sealed class CharCodec() : ValueCodec<char>(0)
         return value;
     }
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out char value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out char value)
     {
         value = '\0';
         if (typeId == PgTypeId.InternalChar && text is [var one])
@@ -133,7 +131,7 @@ internal sealed class StringCodec : PgCodec<string>
     {
         if (field.IsNull)
         {
-            return null!; // NULL is null; a caller that handles it requests string?.
+            return OfNull(field);
         }
 
         if (field.Format == PgFormat.Text || PgTypeTable.KindOf(field.TypeId) is PgTypeKind.Text or PgTypeKind.Json)
@@ -166,7 +164,7 @@ internal sealed class BytesCodec : PgCodec<byte[]>
     public override void Write(byte[] value, Span<byte> destination) => value.CopyTo(destination);
 
     public override byte[] Read(PgField field)
-        => field.IsNull ? null! // NULL is null; a caller that rules it out asks for it as byte[]?.
+        => field.IsNull ? OfNull(field)
             : field.Format == PgFormat.Text && field.TypeId == PgTypeId.Bytea ? ByteaText.Parse(field.Bytes)
             : ReceivedOf(field).ToArray();
 
@@ -181,23 +179,13 @@ internal sealed class BytesCodec : PgCodec<byte[]>
 /// </summary>
 internal sealed class MemoryCodec : PgCodec<ReadOnlyMemory<byte>>
 {
-    internal static readonly MemoryCodec Instance = new();
-
     public override uint TypeId => 0;
 
     public override int Measure(ReadOnlyMemory<byte> value) => value.Length;
 
     public override void Write(ReadOnlyMemory<byte> value, Span<byte> destination) => value.Span.CopyTo(destination);
 
-    public override ReadOnlyMemory<byte> Read(PgField field)
-    {
-        if (field.IsNull)
-        {
-            TypeErrors.ThrowNull<ReadOnlyMemory<byte>>(field.TypeId);
-        }
-
-        return BytesCodec.Instance.Read(field);
-    }
+    public override ReadOnlyMemory<byte> Read(PgField field) => field.IsNull ? OfNull(field) : BytesCodec.Instance.Read(field);
 }
 
 /// <summary>The text of <c>bytea</c>: <c>\x</c> and hexadecimal digits, or the older form with octal escapes.</summary>

@@ -23,13 +23,7 @@ public readonly record struct PgTimeTz(long Microseconds, int OffsetSeconds)
             : throw new FormatException("The text is no time with a time zone.");
 
     /// <summary>Returns the server's text: <c>12:30:00+02</c>.</summary>
-    public override string ToString()
-    {
-        var sink = new Utf8Sink(stackalloc byte[64]);
-        DateTimeText.WriteTime(Microseconds, ref sink);
-        DateTimeText.WriteOffset(OffsetSeconds, ref sink);
-        return Encoding.ASCII.GetString(sink.Written);
-    }
+    public override string ToString() => FieldText.Print(PgTimeTzCodec.Instance, this);
 }
 
 /// <summary><c>timetz</c>. On the wire the offset counts west of Greenwich.</summary>
@@ -49,9 +43,9 @@ internal sealed class PgTimeTzCodec() : FixedCodec<PgTimeTz>(PgTypeId.TimeTz, 12
         return new PgTimeTz(BinaryPrimitives.ReadInt64BigEndian(bytes), -BinaryPrimitives.ReadInt32BigEndian(bytes[8..]));
     }
 
-    protected override PgTimeTz ReadBinary(ReadOnlySpan<byte> bytes, uint typeId) => Parse(bytes);
+    internal override PgTimeTz ReadBinary(ReadOnlySpan<byte> bytes, uint typeId) => Parse(bytes);
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgTimeTz value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgTimeTz value)
     {
         bool isTime = DateTimeParser.TryParseTimeTz(text, out long microseconds, out int offsetSeconds);
         value = new PgTimeTz(microseconds, offsetSeconds);
@@ -62,18 +56,12 @@ internal sealed class PgTimeTzCodec() : FixedCodec<PgTimeTz>(PgTypeId.TimeTz, 12
 /// <summary><c>time</c>; fractions of a microsecond are dropped. The server has 24:00, <see cref="TimeOnly"/> does not.</summary>
 internal sealed class TimeOnlyCodec() : FixedCodec<TimeOnly>(PgTypeId.Time, sizeof(long))
 {
-    internal static readonly TimeOnlyCodec Instance = new();
-
     public override void Write(TimeOnly value, Span<byte> destination)
         => BinaryPrimitives.WriteInt64BigEndian(destination, value.Ticks / PgEpoch.TicksPerMicrosecond);
 
-    protected override TimeOnly ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
-    {
-        CheckLength(bytes, sizeof(long), typeId);
-        return Convert(BinaryPrimitives.ReadInt64BigEndian(bytes));
-    }
+    internal override TimeOnly ReadBinary(ReadOnlySpan<byte> bytes, uint typeId) => Convert(TimestampWire.Read(bytes, typeId));
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out TimeOnly value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out TimeOnly value)
     {
         bool isTime = DateTimeParser.TryParseTime(text, out long microseconds);
         value = isTime ? Convert(microseconds) : default;
@@ -125,12 +113,7 @@ public readonly record struct PgInterval(int Months, int Days, long Microseconds
     }
 
     /// <summary>Returns the server's text: <c>1 year 2 mons 3 days 04:05:06.5</c>.</summary>
-    public override string ToString()
-    {
-        var sink = new Utf8Sink(stackalloc byte[128]);
-        IntervalText.Write(this, ref sink);
-        return Encoding.ASCII.GetString(sink.Written);
-    }
+    public override string ToString() => FieldText.Print(PgIntervalCodec.Instance, this);
 }
 
 /// <summary>Lossless <c>interval</c>: microseconds, days, months.</summary>
@@ -154,46 +137,31 @@ internal sealed class PgIntervalCodec() : FixedCodec<PgInterval>(PgTypeId.Interv
             BinaryPrimitives.ReadInt64BigEndian(bytes));
     }
 
-    protected override PgInterval ReadBinary(ReadOnlySpan<byte> bytes, uint typeId) => Parse(bytes);
+    internal override PgInterval ReadBinary(ReadOnlySpan<byte> bytes, uint typeId) => Parse(bytes);
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgInterval value) => IntervalText.TryParse(text, out value);
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgInterval value) => IntervalText.TryParse(text, out value);
 }
 
 /// <summary><c>interval</c> without months, as in Npgsql: a day is 24 hours, parts of a microsecond are dropped. <c>time</c> is read too.</summary>
-internal sealed class TimeSpanCodec() : FixedCodec<TimeSpan>(PgTypeId.Interval, 16)
+internal sealed class TimeSpanCodec() : ConvertedCodec<TimeSpan, PgInterval>(PgTypeId.Interval, PgIntervalCodec.Instance)
 {
-    internal static readonly TimeSpanCodec Instance = new();
+    public override int Measure(TimeSpan value) => PgIntervalCodec.Instance.Measure(value);
 
     public override void Write(TimeSpan value, Span<byte> destination) => PgIntervalCodec.Instance.Write(value, destination);
 
-    protected override bool Reads(uint typeId) => typeId is PgTypeId.Interval or PgTypeId.Time;
+    internal override bool Reads(uint typeId) => typeId is PgTypeId.Interval or PgTypeId.Time;
 
-    protected override TimeSpan ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override TimeSpan ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+        => typeId == PgTypeId.Interval ? base.ReadBinary(bytes, typeId) : FromExact(new PgInterval(0, 0, TimestampWire.Read(bytes, typeId)));
+
+    protected override TimeSpan FromExact(PgInterval value)
     {
-        if (typeId == PgTypeId.Interval)
-        {
-            return Convert(PgIntervalCodec.Instance.Read(new PgField(bytes, typeId, PgFormat.Binary)));
-        }
-
-        CheckLength(bytes, sizeof(long), typeId);
-        return Convert(new PgInterval(0, 0, BinaryPrimitives.ReadInt64BigEndian(bytes)));
-    }
-
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out TimeSpan value)
-    {
-        bool isInterval = IntervalText.TryParse(text, out PgInterval interval);
-        value = isInterval ? Convert(interval) : default;
-        return isInterval;
-    }
-
-    private static TimeSpan Convert(PgInterval interval)
-    {
-        if (!interval.TryToTimeSpan(out TimeSpan value))
+        if (!value.TryToTimeSpan(out TimeSpan span))
         {
             TypeErrors.ThrowRange<TimeSpan>(PgTypeId.Interval, "it has months, or is too long", nameof(PgInterval));
         }
 
-        return value;
+        return span;
     }
 }
 
@@ -233,9 +201,9 @@ internal static class IntervalText
 
     internal static bool TryParse(ReadOnlySpan<byte> text, out PgInterval value)
     {
-        value = Ascii.EqualsIgnoreCase(text, "infinity"u8) ? PgInterval.Infinity : PgInterval.NegativeInfinity;
-        if (Ascii.EqualsIgnoreCase(text, "infinity"u8) || Ascii.EqualsIgnoreCase(text, "-infinity"u8))
+        if (DateTimeParser.TryParseInfinity(text, out bool isPositive))
         {
+            value = isPositive ? PgInterval.Infinity : PgInterval.NegativeInfinity;
             return true;
         }
 
@@ -292,7 +260,7 @@ internal static class IntervalText
             return true;
         }
 
-        var cursor = new TextCursor(word[0] is (byte)'-' or (byte)'+' ? word[1..] : word);
+        var cursor = new TextCursor(isNegative || word[0] == '+' ? word[1..] : word);
         bool isTime = DateTimeParser.TryTime(ref cursor, out long magnitude) && cursor.IsAtEnd;
         microseconds = isNegative ? -magnitude : magnitude;
         return isTime;

@@ -93,12 +93,7 @@ public readonly record struct PgTimestamp(long Microseconds, bool IsUtc = false)
     public int CompareTo(PgTimestamp other) => Microseconds.CompareTo(other.Microseconds);
 
     /// <summary>Returns the server's text, in UTC: <c>2024-02-29 12:00:00.5+00</c>, <c>0044-03-15 12:00:00 BC</c>, <c>infinity</c>.</summary>
-    public override string ToString()
-    {
-        var sink = new Utf8Sink(stackalloc byte[64]);
-        DateTimeText.WriteTimestamp(Microseconds, ' ', IsUtc ? "+00"u8 : [], ref sink);
-        return System.Text.Encoding.ASCII.GetString(sink.Written);
-    }
+    public override string ToString() => FieldText.Print(PgTimestampCodec.Instance, this);
 }
 
 /// <summary>Lossless <c>timestamp</c> and <c>timestamptz</c>.</summary>
@@ -113,12 +108,12 @@ internal sealed class PgTimestampCodec() : FixedCodec<PgTimestamp>(PgTypeId.Time
     public override void Write(PgTimestamp value, Span<byte> destination)
         => BinaryPrimitives.WriteInt64BigEndian(destination, value.Microseconds);
 
-    protected override bool Reads(uint typeId) => typeId is PgTypeId.Timestamp or PgTypeId.TimestampTz;
+    internal override bool Reads(uint typeId) => typeId is PgTypeId.Timestamp or PgTypeId.TimestampTz;
 
-    protected override PgTimestamp ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override PgTimestamp ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
         => new(TimestampWire.Read(bytes, typeId), typeId == PgTypeId.TimestampTz);
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgTimestamp value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgTimestamp value)
     {
         bool isTimestamp = DateTimeParser.TryParseTimestamp(text, out long microseconds);
         value = new PgTimestamp(microseconds, typeId == PgTypeId.TimestampTz);
@@ -133,8 +128,6 @@ internal sealed class PgTimestampCodec() : FixedCodec<PgTimestamp>(PgTypeId.Time
 /// </summary>
 internal sealed class DateTimeCodec() : FixedCodec<DateTime>(PgTypeId.Timestamp, sizeof(long))
 {
-    internal static readonly DateTimeCodec Instance = new();
-
     public override bool IsTypeFixed => false;
 
     public override uint TypeIdOf(DateTime value) => value.Kind == DateTimeKind.Utc ? PgTypeId.TimestampTz : PgTypeId.Timestamp;
@@ -142,14 +135,14 @@ internal sealed class DateTimeCodec() : FixedCodec<DateTime>(PgTypeId.Timestamp,
     public override void Write(DateTime value, Span<byte> destination)
         => BinaryPrimitives.WriteInt64BigEndian(destination, TimestampWire.FromTicks(value.Ticks));
 
-    protected override bool Reads(uint typeId) => typeId is PgTypeId.Timestamp or PgTypeId.TimestampTz or PgTypeId.Date;
+    internal override bool Reads(uint typeId) => typeId is PgTypeId.Timestamp or PgTypeId.TimestampTz or PgTypeId.Date;
 
-    protected override DateTime ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override DateTime ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
         => typeId == PgTypeId.Date
             ? OfDay(DaysOf(bytes, typeId))
             : TimestampWire.ToDateTime<DateTime>(TimestampWire.Read(bytes, typeId), typeId);
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out DateTime value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out DateTime value)
     {
         if (DateTimeParser.TryParseTimestamp(text, out long microseconds))
         {
@@ -191,8 +184,6 @@ internal sealed class DateTimeCodec() : FixedCodec<DateTime>(PgTypeId.Timestamp,
 /// </summary>
 internal sealed class DateTimeOffsetCodec() : FixedCodec<DateTimeOffset>(PgTypeId.TimestampTz, sizeof(long))
 {
-    internal static readonly DateTimeOffsetCodec Instance = new();
-
     public override void Write(DateTimeOffset value, Span<byte> destination)
     {
         if (value.Offset != TimeSpan.Zero)
@@ -203,12 +194,12 @@ internal sealed class DateTimeOffsetCodec() : FixedCodec<DateTimeOffset>(PgTypeI
         BinaryPrimitives.WriteInt64BigEndian(destination, TimestampWire.FromTicks(value.Ticks));
     }
 
-    protected override bool Reads(uint typeId) => typeId is PgTypeId.TimestampTz or PgTypeId.TimeTz;
+    internal override bool Reads(uint typeId) => typeId is PgTypeId.TimestampTz or PgTypeId.TimeTz;
 
-    protected override DateTimeOffset ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override DateTimeOffset ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
         => typeId == PgTypeId.TimeTz ? Convert(PgTimeTzCodec.Parse(bytes)) : Convert(TimestampWire.Read(bytes, typeId));
 
-    protected override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out DateTimeOffset value)
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out DateTimeOffset value)
     {
         if (DateTimeParser.TryParseTimestamp(text, out long microseconds))
         {
@@ -243,11 +234,7 @@ internal static class TimestampWire
 {
     internal static long Read(ReadOnlySpan<byte> bytes, uint typeId)
     {
-        if (bytes.Length != sizeof(long))
-        {
-            TypeErrors.ThrowMalformed(typeId, $"it has {bytes.Length} bytes, not {sizeof(long)}");
-        }
-
+        ValueCodec<long>.CheckLength(bytes, sizeof(long), typeId);
         return BinaryPrimitives.ReadInt64BigEndian(bytes);
     }
 

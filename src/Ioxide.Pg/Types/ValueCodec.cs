@@ -38,17 +38,17 @@ internal abstract class ValueCodec<T>(uint typeId) : PgCodec<T>
     }
 
     /// <summary>The advice for a mismatch; null for the default advice.</summary>
-    protected virtual string? Remedy => null;
+    internal virtual string? Remedy => null;
 
     /// <summary>Whether the binary form of this type is understood.</summary>
-    protected virtual bool Reads(uint typeId) => typeId == TypeId;
+    internal virtual bool Reads(uint typeId) => typeId == TypeId;
 
-    protected abstract T ReadBinary(ReadOnlySpan<byte> bytes, uint typeId);
+    internal abstract T ReadBinary(ReadOnlySpan<byte> bytes, uint typeId);
 
-    protected abstract bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out T value);
+    internal abstract bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out T value);
 
     /// <summary>Checks the length of a binary form.</summary>
-    protected internal static void CheckLength(ReadOnlySpan<byte> bytes, int lengthBytes, uint typeId)
+    internal static void CheckLength(ReadOnlySpan<byte> bytes, int lengthBytes, uint typeId)
     {
         if (bytes.Length != lengthBytes)
         {
@@ -63,6 +63,26 @@ internal abstract class FixedCodec<T>(uint typeId, int lengthBytes) : ValueCodec
     protected int LengthBytes { get; } = lengthBytes;
 
     public sealed override int Measure(T value) => LengthBytes;
+}
+
+/// <summary>A type that is read as another one, and converted from it.</summary>
+/// <typeparam name="T">The type.</typeparam>
+/// <typeparam name="TExact">A type that holds every value of the server.</typeparam>
+internal abstract class ConvertedCodec<T, TExact>(uint typeId, ValueCodec<TExact> exact) : ValueCodec<T>(typeId)
+{
+    internal override bool Reads(uint typeId) => exact.Reads(typeId);
+
+    internal override T ReadBinary(ReadOnlySpan<byte> bytes, uint typeId) => FromExact(exact.ReadBinary(bytes, typeId));
+
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out T value)
+    {
+        bool isRead = exact.TryReadText(text, typeId, out TExact found);
+        value = isRead ? FromExact(found) : default!; // The caller throws.
+        return isRead;
+    }
+
+    /// <exception cref="PgTypeException">The type does not hold the value.</exception>
+    protected abstract T FromExact(TExact value);
 }
 
 /// <summary>A value that may be NULL.</summary>
