@@ -292,8 +292,7 @@ internal ref struct ArrayTextReader(ReadOnlySpan<byte> text, byte delimiter)
                 return false;
             }
 
-            scratch.Write(_cursor.Rest[0]);
-            _cursor.TryTake(_cursor.Rest[0]);
+            scratch.Write(_cursor.Take());
         }
 
         isNull = Ascii.EqualsIgnoreCase(scratch.Written, "NULL"u8);

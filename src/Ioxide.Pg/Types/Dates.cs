@@ -127,19 +127,17 @@ internal sealed class DateOnlyCodec() : FixedCodec<DateOnly>(PgTypeId.Date, size
             value == DateOnly.MaxValue ? int.MaxValue : value == DateOnly.MinValue ? int.MinValue : value.DayNumber - PgEpoch.Days);
 
     internal override DateOnly ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
-    {
-        CheckLength(bytes, sizeof(int), typeId);
-        return Convert(BinaryPrimitives.ReadInt32BigEndian(bytes));
-    }
+        => Convert<DateOnly>(PgDateCodec.Instance.ReadBinary(bytes, typeId).Days);
 
     internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out DateOnly value)
     {
         bool isDate = DateTimeParser.TryParseDate(text, out int days);
-        value = isDate ? Convert(days) : default;
+        value = isDate ? Convert<DateOnly>(days) : default;
         return isDate;
     }
 
-    private static DateOnly Convert(int days)
+    /// <typeparam name="T">The requested type, for error messages.</typeparam>
+    internal static DateOnly Convert<T>(int days)
     {
         if (new PgDate(days).TryToDateOnly(out DateOnly value))
         {
@@ -148,7 +146,7 @@ internal sealed class DateOnlyCodec() : FixedCodec<DateOnly>(PgTypeId.Date, size
 
         if (days is not (int.MaxValue or int.MinValue))
         {
-            TypeErrors.ThrowRange<DateOnly>(PgTypeId.Date, "it lies outside the years 1 to 9999", nameof(PgDate));
+            TypeErrors.ThrowRange<T>(PgTypeId.Date, "it lies outside the years 1 to 9999", nameof(PgDate));
         }
 
         return days > 0 ? DateOnly.MaxValue : DateOnly.MinValue;

@@ -133,7 +133,7 @@ internal static class FieldText
                 DateTimeText.WriteTime(TimestampWire.Read(field.Bytes, field.TypeId), ref sink);
                 break;
             case PgTypeKind.TimeTz:
-                PgTimeTz time = PgTimeTzCodec.Parse(field.Bytes);
+                PgTimeTz time = PgTimeTzCodec.Instance.ReadBinary(field.Bytes, field.TypeId);
                 DateTimeText.WriteTime(time.Microseconds, ref sink);
                 DateTimeText.WriteOffset(time.OffsetSeconds, ref sink);
                 break;
@@ -144,15 +144,14 @@ internal static class FieldText
                 DateTimeText.WriteTimestamp(TimestampWire.Read(field.Bytes, field.TypeId), ' ', "+00"u8, ref sink);
                 break;
             default:
-                IntervalText.Write(PgIntervalCodec.Parse(field.Bytes), ref sink);
+                IntervalText.Write(PgIntervalCodec.Instance.ReadBinary(field.Bytes, field.TypeId), ref sink);
                 break;
         }
     }
 
     private static void WriteOther(scoped PgField field, ref Utf8Sink sink)
     {
-        PgTypeKind kind = PgTypeTable.KindOf(field.TypeId);
-        switch (kind)
+        switch (PgTypeTable.KindOf(field.TypeId))
         {
             case PgTypeKind.Uuid:
                 sink.WriteNumber(GuidCodec.Instance.Read(field));
@@ -171,7 +170,7 @@ internal static class FieldText
                 break;
             case PgTypeKind.Point or PgTypeKind.Line or PgTypeKind.LineSegment or PgTypeKind.Box or PgTypeKind.Circle or PgTypeKind.Path
                 or PgTypeKind.Polygon:
-                GeometryText.Write(field.Bytes, kind, ref sink);
+                GeometryText.Write(field.Bytes, field.TypeId, ref sink);
                 break;
             default:
                 sink.Write("\\x"u8); // bytea, and unknown types.

@@ -293,31 +293,27 @@ internal static class GeometryText
 {
     private static readonly SearchValues<byte> s_brackets = SearchValues.Create("()[]{}<>, "u8);
 
-    internal static void Write(scoped ReadOnlySpan<byte> wire, PgTypeKind kind, ref Utf8Sink sink)
+    internal static void Write(scoped ReadOnlySpan<byte> wire, uint typeId, ref Utf8Sink sink)
     {
-        switch (kind)
+        switch (typeId)
         {
-            case PgTypeKind.Point:
-                WriteFixed(wire, PgTypeId.Point, "(n,n)"u8, ref sink);
-                break;
-            case PgTypeKind.Line:
-                WriteFixed(wire, PgTypeId.Line, "{n,n,n}"u8, ref sink);
-                break;
-            case PgTypeKind.LineSegment:
-                WriteFixed(wire, PgTypeId.LineSegment, "[(n,n),(n,n)]"u8, ref sink);
-                break;
-            case PgTypeKind.Box:
-                WriteFixed(wire, PgTypeId.Box, "(n,n),(n,n)"u8, ref sink);
-                break;
-            case PgTypeKind.Circle:
-                WriteFixed(wire, PgTypeId.Circle, "<(n,n),n>"u8, ref sink);
-                break;
-            case PgTypeKind.Path:
+            case PgTypeId.Path:
                 bool isClosed = PointsWire.TakeClosed(ref wire);
-                WritePoints(wire, PgTypeId.Path, isClosed ? '(' : '[', isClosed ? ')' : ']', ref sink);
+                WritePoints(wire, typeId, isClosed ? '(' : '[', isClosed ? ')' : ']', ref sink);
+                break;
+            case PgTypeId.Polygon:
+                WritePoints(wire, typeId, '(', ')', ref sink);
                 break;
             default:
-                WritePoints(wire, PgTypeId.Polygon, '(', ')', ref sink);
+                ReadOnlySpan<byte> pattern = typeId switch
+                {
+                    PgTypeId.Point => "(n,n)"u8,
+                    PgTypeId.Line => "{n,n,n}"u8,
+                    PgTypeId.LineSegment => "[(n,n),(n,n)]"u8,
+                    PgTypeId.Box => "(n,n),(n,n)"u8,
+                    _ => "<(n,n),n>"u8, // A circle.
+                };
+                WriteFixed(wire, typeId, pattern, ref sink);
                 break;
         }
     }

@@ -113,6 +113,14 @@ internal readonly ref struct NumericView
         return hash.ToHashCode();
     }
 
+    internal static void WriteHeader(Span<byte> wire, int count, int weight, ushort sign, int scale)
+    {
+        BinaryPrimitives.WriteInt16BigEndian(wire, (short)count);
+        BinaryPrimitives.WriteInt16BigEndian(wire[2..], (short)weight);
+        BinaryPrimitives.WriteUInt16BigEndian(wire[4..], sign);
+        BinaryPrimitives.WriteInt16BigEndian(wire[6..], (short)scale);
+    }
+
     private static int Rank(NumericView value) => value.Sign switch
     {
         NegativeInfinity => -2,
@@ -298,10 +306,7 @@ internal static class NumericParser
     private static byte[] Header(int count, int weight, ushort sign, int scale)
     {
         byte[] wire = new byte[NumericView.HeaderBytes + count * sizeof(short)];
-        BinaryPrimitives.WriteInt16BigEndian(wire, (short)count);
-        BinaryPrimitives.WriteInt16BigEndian(wire.AsSpan(2), (short)weight);
-        BinaryPrimitives.WriteUInt16BigEndian(wire.AsSpan(4), sign);
-        BinaryPrimitives.WriteInt16BigEndian(wire.AsSpan(6), (short)scale);
+        NumericView.WriteHeader(wire, count, weight, sign, scale);
         return wire;
     }
 }
@@ -380,10 +385,7 @@ internal static class NumericDecimal
     internal static void Write(decimal value, Span<byte> destination)
     {
         Span<short> groups = Split(value, stackalloc short[MaxGroups], out int weight);
-        BinaryPrimitives.WriteInt16BigEndian(destination, (short)groups.Length);
-        BinaryPrimitives.WriteInt16BigEndian(destination[2..], (short)weight);
-        BinaryPrimitives.WriteUInt16BigEndian(destination[4..], value < 0 ? NumericView.Negative : (ushort)0);
-        BinaryPrimitives.WriteInt16BigEndian(destination[6..], value.Scale);
+        NumericView.WriteHeader(destination, groups.Length, weight, value < 0 ? NumericView.Negative : (ushort)0, value.Scale);
         for (int index = 0; index < groups.Length; index++)
         {
             BinaryPrimitives.WriteInt16BigEndian(destination[(NumericView.HeaderBytes + index * sizeof(short))..], groups[index]);

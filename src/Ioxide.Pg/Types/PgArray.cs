@@ -140,21 +140,7 @@ internal struct ArrayShape
         return shape;
     }
 
-    internal readonly bool HasUsualBounds
-    {
-        get
-        {
-            for (int dimension = 0; dimension < Rank; dimension++)
-            {
-                if (LowerBounds[dimension] != 1)
-                {
-                    return false;
-                }
-            }
-
-            return true;
-        }
-    }
+    internal readonly bool HasUsualBounds => !((ReadOnlySpan<int>)LowerBounds)[..Rank].ContainsAnyExcept(1);
 
     /// <summary>The number of brackets that open before an element.</summary>
     internal readonly int OpeningAt(int index)

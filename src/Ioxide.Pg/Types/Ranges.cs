@@ -350,30 +350,19 @@ internal static class RangeText
             return;
         }
 
-        var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
-        try
+        sink.Write((view.Flags & RangeFlags.LowerInclusive) != 0 ? '[' : '(');
+        if (view.HasLower)
         {
-            sink.Write((view.Flags & RangeFlags.LowerInclusive) != 0 ? '[' : '(');
-            if (view.HasLower)
-            {
-                FieldText.WriteScalar(view.Lower, ref scratch);
-                TextQuoting.WriteBound(scratch.Written, ref sink);
-            }
-
-            sink.Write(',');
-            if (view.HasUpper)
-            {
-                scratch.Clear();
-                FieldText.WriteScalar(view.Upper, ref scratch);
-                TextQuoting.WriteBound(scratch.Written, ref sink);
-            }
-
-            sink.Write((view.Flags & RangeFlags.UpperInclusive) != 0 ? ']' : ')');
+            WriteBound(view.Lower, ref sink);
         }
-        finally
+
+        sink.Write(',');
+        if (view.HasUpper)
         {
-            scratch.Dispose();
+            WriteBound(view.Upper, ref sink);
         }
+
+        sink.Write((view.Flags & RangeFlags.UpperInclusive) != 0 ? ']' : ')');
     }
 
     internal static void WriteMulti(scoped ReadOnlySpan<byte> wire, uint typeId, ref Utf8Sink sink)
@@ -389,5 +378,19 @@ internal static class RangeText
 
         reader.End();
         sink.Write('}');
+    }
+
+    private static void WriteBound(scoped PgField bound, ref Utf8Sink sink)
+    {
+        var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
+        try
+        {
+            FieldText.WriteScalar(bound, ref scratch);
+            TextQuoting.WriteBound(scratch.Written, ref sink);
+        }
+        finally
+        {
+            scratch.Dispose();
+        }
     }
 }

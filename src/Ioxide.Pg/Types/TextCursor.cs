@@ -33,7 +33,13 @@ internal ref struct TextCursor(ReadOnlySpan<byte> text)
         return true;
     }
 
-    internal void SkipSpaces() => _rest = _rest.TrimStart((byte)' ');
+    /// <summary>Takes one byte; the text is not at its end.</summary>
+    internal byte Take()
+    {
+        byte taken = _rest[0];
+        _rest = _rest[1..];
+        return taken;
+    }
 
     /// <summary>Reads digits, at most eighteen.</summary>
     internal bool TryNumber(out long value)
@@ -117,47 +123,10 @@ internal static class TextQuoting
     }
 
     /// <summary>Writes in quotes; quotes and backslashes are preceded by a backslash.</summary>
-    internal static void WriteEscaped(scoped ReadOnlySpan<byte> text, ref Utf8Sink sink)
-    {
-        sink.Write('"');
-        while (true)
-        {
-            int special = text.IndexOfAny((byte)'"', (byte)'\\');
-            if (special < 0)
-            {
-                break;
-            }
-
-            sink.Write(text[..special]);
-            sink.Write('\\');
-            sink.Write(text[special]);
-            text = text[(special + 1)..];
-        }
-
-        sink.Write(text);
-        sink.Write('"');
-    }
+    internal static void WriteEscaped(scoped ReadOnlySpan<byte> text, ref Utf8Sink sink) => WriteQuoted(text, isDoubled: false, ref sink);
 
     /// <summary>Writes in quotes; quotes and backslashes are doubled.</summary>
-    internal static void WriteDoubled(scoped ReadOnlySpan<byte> text, ref Utf8Sink sink)
-    {
-        sink.Write('"');
-        while (true)
-        {
-            int special = text.IndexOfAny((byte)'"', (byte)'\\');
-            if (special < 0)
-            {
-                break;
-            }
-
-            sink.Write(text[..(special + 1)]);
-            sink.Write(text[special]);
-            text = text[(special + 1)..];
-        }
-
-        sink.Write(text);
-        sink.Write('"');
-    }
+    internal static void WriteDoubled(scoped ReadOnlySpan<byte> text, ref Utf8Sink sink) => WriteQuoted(text, isDoubled: true, ref sink);
 
     /// <summary>Takes the rest of a part in quotes, in which a backslash precedes quotes and backslashes.</summary>
     /// <returns>False if the quotes do not end.</returns>
@@ -176,8 +145,7 @@ internal static class TextQuoting
                 return false;
             }
 
-            scratch.Write(cursor.Rest[0]);
-            cursor.TryTake(cursor.Rest[0]);
+            scratch.Write(cursor.Take());
         }
     }
 
@@ -190,8 +158,7 @@ internal static class TextQuoting
         bool isQuoted = false;
         while (!cursor.IsAtEnd && (isQuoted || !stops.Contains(cursor.Rest[0])))
         {
-            byte next = cursor.Rest[0];
-            cursor.TryTake(next);
+            byte next = cursor.Take();
             isMissing = false;
             if (next == '"' && isQuoted && cursor.TryTake((byte)'"'))
             {
@@ -203,9 +170,7 @@ internal static class TextQuoting
             }
             else if (next == '\\' && !cursor.IsAtEnd)
             {
-                next = cursor.Rest[0];
-                cursor.TryTake(next);
-                scratch.Write(next);
+                scratch.Write(cursor.Take());
             }
             else
             {
@@ -214,5 +179,20 @@ internal static class TextQuoting
         }
 
         return !isQuoted && !cursor.IsAtEnd;
+    }
+
+    private static void WriteQuoted(scoped ReadOnlySpan<byte> text, bool isDoubled, ref Utf8Sink sink)
+    {
+        sink.Write('"');
+        while (text.IndexOfAny((byte)'"', (byte)'\\') is var special and >= 0)
+        {
+            sink.Write(text[..special]);
+            sink.Write(isDoubled ? text[special] : (byte)'\\');
+            sink.Write(text[special]);
+            text = text[(special + 1)..];
+        }
+
+        sink.Write(text);
+        sink.Write('"');
     }
 }

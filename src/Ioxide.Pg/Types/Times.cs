@@ -37,13 +37,11 @@ internal sealed class PgTimeTzCodec() : FixedCodec<PgTimeTz>(PgTypeId.TimeTz, 12
         BinaryPrimitives.WriteInt32BigEndian(destination[8..], -value.OffsetSeconds);
     }
 
-    internal static PgTimeTz Parse(ReadOnlySpan<byte> bytes)
+    internal override PgTimeTz ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
-        CheckLength(bytes, 12, PgTypeId.TimeTz);
+        CheckLength(bytes, LengthBytes, typeId);
         return new PgTimeTz(BinaryPrimitives.ReadInt64BigEndian(bytes), -BinaryPrimitives.ReadInt32BigEndian(bytes[8..]));
     }
-
-    internal override PgTimeTz ReadBinary(ReadOnlySpan<byte> bytes, uint typeId) => Parse(bytes);
 
     internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgTimeTz value)
     {
@@ -128,16 +126,14 @@ internal sealed class PgIntervalCodec() : FixedCodec<PgInterval>(PgTypeId.Interv
         BinaryPrimitives.WriteInt32BigEndian(destination[12..], value.Months);
     }
 
-    internal static PgInterval Parse(ReadOnlySpan<byte> bytes)
+    internal override PgInterval ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
-        CheckLength(bytes, 16, PgTypeId.Interval);
+        CheckLength(bytes, LengthBytes, typeId);
         return new PgInterval(
             BinaryPrimitives.ReadInt32BigEndian(bytes[12..]),
             BinaryPrimitives.ReadInt32BigEndian(bytes[8..]),
             BinaryPrimitives.ReadInt64BigEndian(bytes));
     }
-
-    internal override PgInterval ReadBinary(ReadOnlySpan<byte> bytes, uint typeId) => Parse(bytes);
 
     internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PgInterval value) => IntervalText.TryParse(text, out value);
 }

@@ -139,7 +139,7 @@ internal sealed class DateTimeCodec() : FixedCodec<DateTime>(PgTypeId.Timestamp,
 
     internal override DateTime ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
         => typeId == PgTypeId.Date
-            ? OfDay(DaysOf(bytes, typeId))
+            ? OfDay(PgDateCodec.Instance.ReadBinary(bytes, typeId).Days)
             : TimestampWire.ToDateTime<DateTime>(TimestampWire.Read(bytes, typeId), typeId);
 
     internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out DateTime value)
@@ -155,27 +155,13 @@ internal sealed class DateTimeCodec() : FixedCodec<DateTime>(PgTypeId.Timestamp,
         return isDate;
     }
 
-    private static int DaysOf(ReadOnlySpan<byte> bytes, uint typeId)
-    {
-        CheckLength(bytes, sizeof(int), typeId);
-        return BinaryPrimitives.ReadInt32BigEndian(bytes);
-    }
-
     /// <summary>Midnight of a day. The last day of the year 9999 is an ordinary day: only the infinities are the extremes.</summary>
-    private static DateTime OfDay(int days)
+    private static DateTime OfDay(int days) => days switch
     {
-        if (!new PgDate(days).TryToDateOnly(out DateOnly day))
-        {
-            if (days is not (int.MaxValue or int.MinValue))
-            {
-                TypeErrors.ThrowRange<DateTime>(PgTypeId.Date, "it lies outside the years 1 to 9999", nameof(PgDate));
-            }
-
-            return days > 0 ? DateTime.MaxValue : DateTime.MinValue;
-        }
-
-        return day.ToDateTime(TimeOnly.MinValue);
-    }
+        int.MaxValue => DateTime.MaxValue,
+        int.MinValue => DateTime.MinValue,
+        _ => DateOnlyCodec.Convert<DateTime>(days).ToDateTime(TimeOnly.MinValue),
+    };
 }
 
 /// <summary>
@@ -197,7 +183,7 @@ internal sealed class DateTimeOffsetCodec() : FixedCodec<DateTimeOffset>(PgTypeI
     internal override bool Reads(uint typeId) => typeId is PgTypeId.TimestampTz or PgTypeId.TimeTz;
 
     internal override DateTimeOffset ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
-        => typeId == PgTypeId.TimeTz ? Convert(PgTimeTzCodec.Parse(bytes)) : Convert(TimestampWire.Read(bytes, typeId));
+        => typeId == PgTypeId.TimeTz ? Convert(PgTimeTzCodec.Instance.ReadBinary(bytes, typeId)) : Convert(TimestampWire.Read(bytes, typeId));
 
     internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out DateTimeOffset value)
     {
