@@ -283,7 +283,7 @@ internal sealed class MatrixArrayCodec<T>(PgCodec<T> element) : ArrayCodec<T[,],
 /// <summary><c>float4[]</c>; a <c>vector</c> of pgvector, which arrives as text in brackets, is read too.</summary>
 internal sealed class SingleArrayCodec : PgCodec<float[]>
 {
-    private static readonly VectorArrayCodec<float> s_array = new(SingleCodec.Instance);
+    private static readonly VectorArrayCodec<float> s_array = new(FloatCodecs.Single);
 
     public override uint TypeId => PgTypeId.Float4Array;
 

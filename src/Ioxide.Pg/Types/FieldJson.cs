@@ -87,11 +87,11 @@ internal static class FieldJson
                 JsonEscape.WriteString(field.Bytes, ref sink);
                 break;
             case PgTypeKind.Float4:
-                float single = SingleCodec.Instance.Read(field);
+                float single = FloatCodecs.Single.Read(field);
                 WriteFloat(single, float.IsFinite(single), ref sink);
                 break;
             case PgTypeKind.Float8:
-                double number = DoubleCodec.Instance.Read(field);
+                double number = FloatCodecs.Double.Read(field);
                 WriteFloat(number, double.IsFinite(number), ref sink);
                 break;
             case PgTypeKind.Numeric:

@@ -77,10 +77,10 @@ internal static class FieldText
                 sink.WriteNumber(IntegerCodecs.UInt64.Read(field));
                 break;
             case PgTypeKind.Float4:
-                FloatText.Write(SingleCodec.Instance.Read(field), ref sink);
+                FloatText.Write(FloatCodecs.Single.Read(field), ref sink);
                 break;
             case PgTypeKind.Float8:
-                FloatText.Write(DoubleCodec.Instance.Read(field), ref sink);
+                FloatText.Write(FloatCodecs.Double.Read(field), ref sink);
                 break;
             case PgTypeKind.Numeric:
                 NumericText.Write(new NumericView(bytes), ref sink);

@@ -1,67 +1,61 @@
 using System.Buffers.Binary;
 using System.Globalization;
+using System.Numerics;
+using System.Runtime.CompilerServices;
 
 namespace Ioxide.Pg;
 
-/// <summary><c>float8</c>; types that it holds without loss are read too.</summary>
-internal sealed class DoubleCodec() : FixedCodec<double>(PgTypeId.Float8, sizeof(double))
+/// <summary>The codecs of floating-point numbers.</summary>
+internal static class FloatCodecs
 {
-    internal static readonly DoubleCodec Instance = new();
+    internal static readonly FloatCodec<double> Double = new(PgTypeId.Float8);
+    internal static readonly FloatCodec<float> Single = new(PgTypeId.Float4);
+}
 
-    internal override string Remedy => "A double would lose digits: read it as decimal, PgNumeric or long, or cast it in the statement.";
+/// <summary><c>float8</c> and <c>float4</c>; types that the number holds without loss are read too.</summary>
+/// <typeparam name="T"><see cref="double"/> or <see cref="float"/>.</typeparam>
+internal sealed class FloatCodec<T>(uint typeId) : FixedCodec<T>(typeId, Unsafe.SizeOf<T>())
+    where T : unmanaged, IBinaryFloatingPointIeee754<T>
+{
+    internal override string Remedy => typeof(T) == typeof(double)
+        ? "A double would lose digits: read it as decimal, PgNumeric or long, or cast it in the statement."
+        : "A float would lose digits: read it as double or decimal, or cast it in the statement.";
 
-    public override void Write(double value, Span<byte> destination) => BinaryPrimitives.WriteDoubleBigEndian(destination, value);
+    public override void Write(T value, Span<byte> destination)
+    {
+        if (typeof(T) == typeof(double))
+        {
+            BinaryPrimitives.WriteDoubleBigEndian(destination, Unsafe.BitCast<T, double>(value));
+        }
+        else
+        {
+            BinaryPrimitives.WriteSingleBigEndian(destination, Unsafe.BitCast<T, float>(value));
+        }
+    }
 
-    public override double Read(PgField field)
-        => field.IsBinary(PgTypeId.Float8) && field.Bytes.Length == sizeof(double)
-            ? BinaryPrimitives.ReadDoubleBigEndian(field.Bytes)
-            : base.Read(field);
+    public override T Read(PgField field)
+        => field.IsBinary(TypeId) && field.Bytes.Length == Unsafe.SizeOf<T>() ? ReadBinary(field.Bytes, TypeId) : base.Read(field);
 
-    internal override bool Reads(uint typeId) => typeId is PgTypeId.Float8 or PgTypeId.Float4 or PgTypeId.Int2 or PgTypeId.Int4;
+    internal override bool Reads(uint typeId)
+        => typeId is PgTypeId.Float4 or PgTypeId.Int2 || (typeof(T) == typeof(double) && typeId is PgTypeId.Float8 or PgTypeId.Int4);
 
-    internal override double ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    internal override T ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
     {
         switch (typeId)
         {
             case PgTypeId.Float8:
                 CheckLength(bytes, sizeof(double), typeId);
-                return BinaryPrimitives.ReadDoubleBigEndian(bytes);
+                return T.CreateTruncating(BinaryPrimitives.ReadDoubleBigEndian(bytes));
             case PgTypeId.Float4:
                 CheckLength(bytes, sizeof(float), typeId);
-                return BinaryPrimitives.ReadSingleBigEndian(bytes);
+                return T.CreateTruncating(BinaryPrimitives.ReadSingleBigEndian(bytes));
             default:
-                return IntegerCodecs.Read(bytes, typeId);
+                return T.CreateTruncating(IntegerCodecs.Read(bytes, typeId));
         }
     }
 
-    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out double value)
-        => double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out value);
-}
-
-/// <summary><c>float4</c>; <c>int2</c> is read too.</summary>
-internal sealed class SingleCodec() : FixedCodec<float>(PgTypeId.Float4, sizeof(float))
-{
-    internal static readonly SingleCodec Instance = new();
-
-    internal override string Remedy => "A float would lose digits: read it as double or decimal, or cast it in the statement.";
-
-    public override void Write(float value, Span<byte> destination) => BinaryPrimitives.WriteSingleBigEndian(destination, value);
-
-    internal override bool Reads(uint typeId) => typeId is PgTypeId.Float4 or PgTypeId.Int2;
-
-    internal override float ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
-    {
-        if (typeId == PgTypeId.Int2)
-        {
-            return IntegerCodecs.Read(bytes, typeId);
-        }
-
-        CheckLength(bytes, sizeof(float), typeId);
-        return BinaryPrimitives.ReadSingleBigEndian(bytes);
-    }
-
-    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out float value)
-        => float.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out value);
+    internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out T value)
+        => T.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out value);
 }
 
 /// <summary>Prints floating-point numbers as the server does: the fewest digits that give the same number again.</summary>
@@ -87,34 +81,23 @@ internal static class FloatText
         [.. Enumerable.Range(0, 17).Select(static digits => string.Create(CultureInfo.InvariantCulture, $"E{digits}"))];
 
     internal static void Write(double value, ref Utf8Sink sink)
-    {
-        if (!WriteSpecial(value, ref sink))
-        {
-            Span<byte> text = stackalloc byte[MaxDigits];
-            int length = FormatStrictly(value, text);
-            Layout(text[..length], MaxFixedExponent, ref sink);
-        }
-    }
+        => Write(value, BitConverter.DoubleToUInt64Bits(value), fractionBits: 52, maxExponent: 1023, MaxFixedExponent, ref sink);
 
     internal static void Write(float value, ref Utf8Sink sink)
-    {
-        if (!WriteSpecial(value, ref sink))
-        {
-            Span<byte> text = stackalloc byte[MaxDigits];
-            int length = FormatStrictly(value, text);
-            Layout(text[..length], MaxFixedExponentOfSingle, ref sink);
-        }
-    }
+        => Write(value, BitConverter.SingleToUInt32Bits(value), fractionBits: 23, maxExponent: 127, MaxFixedExponentOfSingle, ref sink);
 
-    private static bool WriteSpecial(double value, ref Utf8Sink sink)
+    private static void Write<T>(T value, ulong bits, int fractionBits, int maxExponent, int maxFixedExponent, ref Utf8Sink sink)
+        where T : struct, IBinaryFloatingPointIeee754<T>
     {
-        if (double.IsFinite(value))
+        if (!T.IsFinite(value))
         {
-            return false;
+            sink.Write(T.IsNaN(value) ? "NaN"u8 : T.IsPositive(value) ? "Infinity"u8 : "-Infinity"u8);
+            return;
         }
 
-        sink.Write(double.IsNaN(value) ? "NaN"u8 : value > 0 ? "Infinity"u8 : "-Infinity"u8);
-        return true;
+        Span<byte> text = stackalloc byte[MaxDigits];
+        int length = FormatStrictly(value, text, bits, fractionBits, maxExponent);
+        Layout(text[..length], maxFixedExponent, ref sink);
     }
 
     /// <summary>Formats the digits and exponent of the framework's text in the server's layout.</summary>
@@ -193,12 +176,6 @@ internal static class FloatText
         }
     }
 
-    private static int FormatStrictly(double value, Span<byte> text)
-        => FormatStrictly(value, text, BitConverter.DoubleToUInt64Bits(value), fractionBits: 52, maxExponent: 1023);
-
-    private static int FormatStrictly(float value, Span<byte> text)
-        => FormatStrictly(value, text, BitConverter.SingleToUInt32Bits(value), fractionBits: 23, maxExponent: 127);
-
     /// <param name="value">A finite number.</param>
     /// <param name="text">Takes the text.</param>
     /// <param name="bits">The number's form in memory.</param>
@@ -235,7 +212,7 @@ internal static class FloatText
             return false;
         }
 
-        int twos = System.Numerics.BitOperations.TrailingZeroCount(digits);
+        int twos = BitOperations.TrailingZeroCount(digits);
         UInt128 odd = digits >> twos;
         for (int fives = tens; fives > 0; fives--)
         {
