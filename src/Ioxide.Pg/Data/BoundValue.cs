@@ -72,9 +72,9 @@ internal readonly struct BoundValue
 
     internal void WriteValue(Span<byte> destination) => _codec!.Write(_value!, destination);
 
-    internal int MeasureText() => new TextFormCodec(_codec!).Measure(_value!);
+    internal int MeasureText() => _codec!.MeasureText(_value!);
 
-    internal void WriteText(Span<byte> destination) => new TextFormCodec(_codec!).Write(_value!, destination);
+    internal void WriteText(Span<byte> destination) => _codec!.CopyText(_value!, destination);
 
     internal int Measure() => sizeof(int) + (_value is null ? 0 : _codec!.Measure(_value));
 

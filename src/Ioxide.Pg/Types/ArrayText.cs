@@ -104,9 +104,9 @@ internal static class ArrayText
         {
             long lower = shape.LowerBounds[dimension];
             sink.Write('[');
-            sink.WriteNumber(lower);
+            sink.WriteFormatted(lower);
             sink.Write(':');
-            sink.WriteNumber(lower + shape.Lengths[dimension] - 1);
+            sink.WriteFormatted(lower + shape.Lengths[dimension] - 1);
             sink.Write(']');
         }
 

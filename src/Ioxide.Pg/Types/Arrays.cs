@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using System.Globalization;
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.InteropServices;
 
 namespace Ioxide.Pg;
@@ -135,9 +134,13 @@ internal abstract class ArrayCodec<TArray, T> : PgCodec<TArray>
     /// <param name="items">The places of all elements.</param>
     protected abstract TArray Make(in ArrayShape shape, uint typeId, out Span<T> items);
 
-    [DoesNotReturn]
-    protected static void ThrowRank(int rank, uint typeId)
-        => TypeErrors.ThrowRange<TArray>(typeId, $"it has {rank} dimensions", $"PgArray<{TypeErrors.NameOf<T>()}>");
+    protected static void CheckRank(bool fits, in ArrayShape shape, uint typeId)
+    {
+        if (!fits)
+        {
+            TypeErrors.ThrowRange<TArray>(typeId, $"it has {shape.Rank} dimensions", $"PgArray<{TypeErrors.NameOf<T>()}>");
+        }
+    }
 
     private uint ElementIdOf(ReadOnlySpan<T> items)
     {
@@ -205,11 +208,7 @@ internal sealed class VectorArrayCodec<T>(PgCodec<T> element) : ArrayCodec<T[], 
 
     protected override T[] Make(in ArrayShape shape, uint typeId, out Span<T> items)
     {
-        if (shape.Rank > 1)
-        {
-            ThrowRank(shape.Rank, typeId);
-        }
-
+        CheckRank(shape.Rank <= 1, shape, typeId);
         T[] array = shape.Count == 0 ? [] : new T[shape.Count];
         items = array;
         return array;
@@ -225,11 +224,7 @@ internal sealed class ListArrayCodec<T>(PgCodec<T> element) : ArrayCodec<List<T>
 
     protected override List<T> Make(in ArrayShape shape, uint typeId, out Span<T> items)
     {
-        if (shape.Rank > 1)
-        {
-            ThrowRank(shape.Rank, typeId);
-        }
-
+        CheckRank(shape.Rank <= 1, shape, typeId);
         var list = new List<T>(shape.Count);
         CollectionsMarshal.SetCount(list, shape.Count);
         items = CollectionsMarshal.AsSpan(list);
@@ -269,11 +264,7 @@ internal sealed class MatrixArrayCodec<T>(PgCodec<T> element) : ArrayCodec<T[,],
 
     protected override T[,] Make(in ArrayShape shape, uint typeId, out Span<T> items)
     {
-        if (shape.Rank is not (0 or 2))
-        {
-            ThrowRank(shape.Rank, typeId);
-        }
-
+        CheckRank(shape.Rank is 0 or 2, shape, typeId);
         var matrix = new T[shape.Rank == 0 ? 0 : shape.Lengths[0], shape.Rank == 0 ? 0 : shape.Lengths[1]];
         items = matrix.Length == 0 ? [] : MemoryMarshal.CreateSpan(ref matrix[0, 0], matrix.Length);
         return matrix;

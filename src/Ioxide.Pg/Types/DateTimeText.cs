@@ -136,7 +136,7 @@ internal static class DateTimeText
             return;
         }
 
-        sink.WriteNumber(value);
+        sink.WriteFormatted(value);
     }
 
     private static void WriteTwo(int value, ref Utf8Sink sink)

@@ -182,7 +182,7 @@ internal static class FieldJson
         where T : IUtf8SpanFormattable
     {
         sink.Write(isFinite ? [] : "\""u8);
-        sink.WriteNumber(value);
+        sink.WriteFormatted(value);
         sink.Write(isFinite ? [] : "\""u8);
     }
 

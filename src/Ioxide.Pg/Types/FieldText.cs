@@ -71,10 +71,10 @@ internal static class FieldText
                 sink.Write(BoolCodec.Instance.Read(field) ? 't' : 'f');
                 break;
             case PgTypeKind.Int2 or PgTypeKind.Int4 or PgTypeKind.Int8 or PgTypeKind.Oid:
-                sink.WriteNumber(IntegerCodecs.Int64.Read(field));
+                sink.WriteFormatted(IntegerCodecs.Int64.Read(field));
                 break;
             case PgTypeKind.UInt8:
-                sink.WriteNumber(IntegerCodecs.UInt64.Read(field));
+                sink.WriteFormatted(IntegerCodecs.UInt64.Read(field));
                 break;
             case PgTypeKind.Float4:
                 FloatText.Write(FloatCodecs.Single.Read(field), ref sink);
@@ -154,7 +154,7 @@ internal static class FieldText
         switch (PgTypeTable.KindOf(field.TypeId))
         {
             case PgTypeKind.Uuid:
-                sink.WriteNumber(GuidCodec.Instance.Read(field));
+                sink.WriteFormatted(GuidCodec.Instance.Read(field));
                 break;
             case PgTypeKind.Money:
                 MoneyText.Write(TimestampWire.Read(field.Bytes, field.TypeId), ref sink);

@@ -154,7 +154,7 @@ internal static class FloatText
         }
 
         sink.Write(exponent < 0 ? "e-"u8 : "e+"u8);
-        sink.WriteNumber(Math.Abs(exponent), "00");
+        sink.WriteFormatted(Math.Abs(exponent), "00");
     }
 
     private static void WriteFixed(scoped ReadOnlySpan<byte> digits, int exponent, ref Utf8Sink sink)

@@ -170,7 +170,7 @@ internal static class InetText
         if (isCidr || prefixLength != address.Length * 8)
         {
             sink.Write('/');
-            sink.WriteNumber(prefixLength);
+            sink.WriteFormatted(prefixLength);
         }
     }
 
@@ -200,7 +200,7 @@ internal static class InetText
         for (int index = 0; index < 4; index++)
         {
             sink.Write(index == 0 ? [] : "."u8);
-            sink.WriteNumber(address[index]);
+            sink.WriteFormatted(address[index]);
         }
     }
 
@@ -224,7 +224,7 @@ internal static class InetText
                 return;
             }
 
-            sink.WriteNumber(WordAt(address, word), "x");
+            sink.WriteFormatted(WordAt(address, word), "x");
         }
 
         sink.Write(start + length == Words ? ":"u8 : []);

@@ -168,7 +168,7 @@ internal static class NumericText
             return;
         }
 
-        sink.WriteNumber(value.GroupAt(first));
+        sink.WriteFormatted(value.GroupAt(first));
         for (int power = first - 1; power >= 0; power--)
         {
             WriteGroup(value.GroupAt(power), NumericView.DigitsPerGroup, ref sink);

@@ -19,6 +19,12 @@ internal abstract class ObjectCodec
 
     /// <summary>Writes the value as text, in the form of a composite's field.</summary>
     internal abstract void WriteText(object value, ref Utf8Sink destination);
+
+    /// <summary>The length of that text.</summary>
+    internal abstract int MeasureText(object value);
+
+    /// <summary>Copies that text to as many bytes as it has.</summary>
+    internal abstract void CopyText(object value, Span<byte> destination);
 }
 
 /// <inheritdoc/>
@@ -37,6 +43,10 @@ internal sealed class ObjectCodec<T>(PgCodec<T> codec, uint typeId = 0) : Object
     internal override object Read(PgField field) => codec.Read(field)!; // Never called for NULL.
 
     internal override void WriteText(object value, ref Utf8Sink destination) => codec.WriteText((T)value, ref destination);
+
+    internal override int MeasureText(object value) => codec.MeasureText((T)value);
+
+    internal override void CopyText(object value, Span<byte> destination) => codec.CopyText((T)value, destination);
 }
 
 /// <summary>The members of every <see cref="PgCodec{T}"/> that do not depend on its type.</summary>
@@ -95,32 +105,21 @@ internal static class ValueCodecs
 /// <summary>Sends what another codec sends, as text.</summary>
 internal sealed class TextFormCodec(ObjectCodec codec) : ObjectCodec
 {
-    private const int ScratchBytes = 256;
-
     internal override Type Type => codec.Type;
 
     internal override PgFormat Format => PgFormat.Text;
 
     internal override uint TypeIdOf(object value) => 0;
 
-    internal override int Measure(object value)
-    {
-        var sink = new Utf8Sink(stackalloc byte[ScratchBytes]);
-        codec.WriteText(value, ref sink);
-        int length = sink.Written.Length;
-        sink.Dispose();
-        return length;
-    }
+    internal override int Measure(object value) => codec.MeasureText(value);
 
-    internal override void Write(object value, Span<byte> destination)
-    {
-        var sink = new Utf8Sink(stackalloc byte[ScratchBytes]);
-        codec.WriteText(value, ref sink);
-        sink.Written.CopyTo(destination);
-        sink.Dispose();
-    }
+    internal override void Write(object value, Span<byte> destination) => codec.CopyText(value, destination);
 
     internal override object Read(PgField field) => codec.Read(field);
 
     internal override void WriteText(object value, ref Utf8Sink destination) => codec.WriteText(value, ref destination);
+
+    internal override int MeasureText(object value) => codec.MeasureText(value);
+
+    internal override void CopyText(object value, Span<byte> destination) => codec.CopyText(value, destination);
 }

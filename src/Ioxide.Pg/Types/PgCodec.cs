@@ -129,7 +129,7 @@ public abstract class PgCodec<T> : Data.IObjectCodecs
     internal virtual void WriteText(T value, ref Utf8Sink sink) => FieldText.WriteParameter(this, value, ref sink);
 
     /// <summary>The length of what <see cref="WriteText"/> writes: <see cref="Measure"/> of a codec in text form.</summary>
-    private protected int MeasureText(T value)
+    internal int MeasureText(T value)
     {
         var sink = new Utf8Sink(stackalloc byte[TextBytes]);
         WriteText(value, ref sink);
@@ -139,7 +139,7 @@ public abstract class PgCodec<T> : Data.IObjectCodecs
     }
 
     /// <summary><see cref="Write"/> of a codec in text form.</summary>
-    private protected void CopyText(T value, Span<byte> destination)
+    internal void CopyText(T value, Span<byte> destination)
     {
         var sink = new Utf8Sink(stackalloc byte[TextBytes]);
         WriteText(value, ref sink);

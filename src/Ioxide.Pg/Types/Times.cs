@@ -239,7 +239,7 @@ internal static class IntervalText
 
         sink.Write(isFirst ? [] : " "u8);
         sink.Write(isBefore && value > 0 ? "+"u8 : []);
-        sink.WriteNumber(value);
+        sink.WriteFormatted(value);
         sink.Write(' ');
         sink.Write(unit);
         sink.Write(value == 1 ? [] : "s"u8);

@@ -8,7 +8,7 @@ namespace Ioxide.Pg;
 internal ref struct Utf8Sink
 {
     private const int MinRoomBytes = 256;
-    private const int MaxNumberBytes = 64;
+    private const int MaxFormattedBytes = 64;
 
     private readonly IBufferWriter<byte>? _writer;
     private Span<byte> _span;
@@ -61,11 +61,11 @@ internal ref struct Utf8Sink
         }
     }
 
-    /// <summary>Writes a number, or what else has at most 64 bytes of text.</summary>
-    internal void WriteNumber<T>(T value, ReadOnlySpan<char> format = default)
+    /// <summary>Writes a value whose text has at most 64 bytes: a number, a UUID.</summary>
+    internal void WriteFormatted<T>(T value, ReadOnlySpan<char> format = default)
         where T : IUtf8SpanFormattable
     {
-        value.TryFormat(Room(MaxNumberBytes), out int written, format, CultureInfo.InvariantCulture);
+        value.TryFormat(Room(MaxFormattedBytes), out int written, format, CultureInfo.InvariantCulture);
         Advance(written);
     }
 
