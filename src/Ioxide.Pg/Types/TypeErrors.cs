@@ -36,6 +36,11 @@ internal static class TypeErrors
     internal static void ThrowMalformed(uint typeId, string what)
         => throw new PgTypeException($"The server sent a value of type {PgTypeTable.NameOf(typeId)} that is malformed: {what}.");
 
+    /// <summary>A method of its own, so that the check of a length is inlined where a value is read.</summary>
+    [DoesNotReturn]
+    internal static void ThrowLength(uint typeId, int lengthBytes, int expectedBytes)
+        => ThrowMalformed(typeId, $"it has {lengthBytes} bytes, not {expectedBytes}");
+
     [DoesNotReturn]
     internal static void ThrowText<T>(uint typeId)
         => throw new PgTypeException(

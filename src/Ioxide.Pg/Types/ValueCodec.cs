@@ -52,7 +52,7 @@ internal abstract class ValueCodec<T>(uint typeId) : PgCodec<T>
     {
         if (bytes.Length != lengthBytes)
         {
-            TypeErrors.ThrowMalformed(typeId, $"it has {bytes.Length} bytes, not {lengthBytes}");
+            TypeErrors.ThrowLength(typeId, bytes.Length, lengthBytes);
         }
     }
 }
@@ -106,4 +106,6 @@ internal sealed class NullableCodec<T>(PgCodec<T> inner) : PgCodec<T?>
     public override void Write(T? value, Span<byte> destination) => inner.Write(value.GetValueOrDefault(), destination);
 
     public override T? Read(PgField field) => field.IsNull ? null : inner.Read(field);
+
+    internal override void WriteText(T? value, ref Utf8Sink sink) => inner.WriteText(value.GetValueOrDefault(), ref sink);
 }
