@@ -4,9 +4,10 @@ using System.Net;
 namespace Ioxide.Pg;
 
 /// <summary>Collects the pairs of a connection string. Hosts, addresses and ports are three lists that are joined at the end.</summary>
-internal sealed class ConnectionSettings
+/// <param name="options">What receives the values.</param>
+internal sealed class ConnectionSettings(PgDataSourceOptions? options = null)
 {
-    internal PgDataSourceOptions Options { get; } = new();
+    internal PgDataSourceOptions Options { get; } = options ?? new();
 
     /// <summary>Whether a host may carry its port, as with Npgsql.</summary>
     internal bool HostsHavePorts { get; set; }
@@ -17,15 +18,11 @@ internal sealed class ConnectionSettings
 
     internal string? PortList { get; set; }
 
-    internal void Set(string name, string value)
-    {
-        ConnectionKeyword keyword = ConnectionKeywords.Find(name);
-        keyword.Set(this, new SettingValue(name, value));
-    }
+    internal void Set(string name, string value) => OptionTable.Find(name).Read(this, new SettingValue(name, value));
 
     internal PgDataSourceOptions Build()
     {
-        foreach (PgHost host in JoinHosts(HostList, AddressList, PortList, HostsHavePorts))
+        foreach (PgHost host in JoinHosts())
         {
             Options.Hosts.Add(host);
         }
@@ -34,11 +31,11 @@ internal sealed class ConnectionSettings
     }
 
     /// <summary>libpq's rule: as many ports as hosts, or one for all; an empty one means the default.</summary>
-    internal static IEnumerable<PgHost> JoinHosts(string? hostList, string? addressList, string? portList, bool hostsHavePorts)
+    internal IEnumerable<PgHost> JoinHosts()
     {
-        string[] hosts = Split(hostList);
-        string[] addresses = Split(addressList);
-        string[] ports = Split(portList);
+        string[] hosts = Split(HostList);
+        string[] addresses = Split(AddressList);
+        string[] ports = Split(PortList);
         int count = Math.Max(hosts.Length, addresses.Length);
         if (hosts.Length > 0 && addresses.Length > 0 && hosts.Length != addresses.Length)
         {
@@ -55,7 +52,7 @@ internal sealed class ConnectionSettings
         {
             string name = i < hosts.Length ? hosts[i] : "";
             int port = ports.Length == 0 ? 0 : ReadPort(ports[Math.Min(i, ports.Length - 1)]);
-            if (hostsHavePorts)
+            if (HostsHavePorts)
             {
                 SplitPort(ref name, ref port);
             }
@@ -85,19 +82,10 @@ internal sealed class ConnectionSettings
     }
 
     private static int ReadPort(string text)
-    {
-        if (text.Length == 0)
-        {
-            return 0;
-        }
-
-        return int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int port) && port is > 0 and <= IPEndPoint.MaxPort
-            ? port
+        => text.Length == 0 ? 0
+            : int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int port) && port is > 0 and <= IPEndPoint.MaxPort ? port
             : throw new ArgumentException("A port is a number from 1 to 65,535; the connection string or PGPORT has another.");
-    }
 
-    private static IPAddress ReadAddress(string text)
-        => IPAddress.TryParse(text, out IPAddress? address)
-            ? address
-            : throw new ArgumentException("hostaddr takes IP addresses only. Use host for names.");
+    private static IPAddress ReadAddress(string text) => IPAddress.TryParse(text, out IPAddress? address) ? address
+        : throw new ArgumentException("hostaddr takes IP addresses only. Use host for names.");
 }

@@ -6,55 +6,53 @@ internal static class OptionsResolver
 {
     private static readonly string[] s_socketDirectories = ["/var/run/postgresql", "/run/postgresql"];
 
-    internal static void Fill(PgDataSourceOptions options, SettingsEnvironment environment)
+    /// <param name="options">What is filled.</param>
+    /// <param name="given">The same options, which are not changed.</param>
+    /// <param name="environment">Variables and files.</param>
+    internal static void Fill(PgDataSourceOptions options, PgDataSourceOptions given, SettingsEnvironment environment)
     {
-        FillHosts(options, environment);
-        options.Username ??= environment.Variable("PGUSER") ?? environment.UserName;
-        options.Database ??= environment.Variable("PGDATABASE") ?? options.Username;
-        if (options.PasswordProvider is null)
+        var variables = new ConnectionSettings(options);
+        foreach (OptionEntry entry in OptionTable.Entries)
         {
-            options.Password ??= environment.Variable("PGPASSWORD");
+            if (entry.Variable is { } variable && IsOpen(entry, given) && environment.Variable(variable) is { } text)
+            {
+                entry.Read(variables, new SettingValue(variable, text));
+            }
         }
 
-        options.PassFile ??= environment.Variable("PGPASSFILE") ?? InHome(environment, ".pgpass");
-        options.ApplicationName ??= environment.Variable("PGAPPNAME");
-        options.Options ??= environment.Variable("PGOPTIONS");
-        options.TimeZone ??= environment.Variable("PGTZ");
+        FillHosts(options, [.. variables.JoinHosts()], environment);
         FillParameter(options, environment, "PGDATESTYLE", "DateStyle");
         FillParameter(options, environment, "PGGEQO", "geqo");
-        options.TargetSessionSet ??= Value(environment, "PGTARGETSESSIONATTRS")?.TargetSession();
-        options.LoadBalanceSet ??= Value(environment, "PGLOADBALANCEHOSTS")?.LoadBalance();
-        options.ConnectTimeoutSet ??= Value(environment, "PGCONNECT_TIMEOUT")?.Seconds();
-        FillSecurity(options, environment);
-    }
-
-    private static void FillSecurity(PgDataSourceOptions options, SettingsEnvironment environment)
-    {
-        if (options.RequireAuth == PgAuthentication.Default && Value(environment, "PGREQUIREAUTH") is { } required)
+        options.Username ??= environment.UserName;
+        options.Database ??= options.Username;
+        options.PassFile ??= InHome(environment, ".pgpass");
+        options.RootCertificate ??= ExistingInHome(environment, "root.crt");
+        if (given.ClientCertificate is null)
         {
-            options.RequireAuth = required.Authentication();
-            options.AllowCleartextPassword |= options.RequireAuth == PgAuthentication.Password;
-        }
-
-        options.ChannelBindingSet ??= Value(environment, "PGCHANNELBINDING")?.ChannelBinding();
-        options.SslMode ??= Value(environment, "PGSSLMODE")?.SslMode();
-        options.SslNegotiationSet ??= Value(environment, "PGSSLNEGOTIATION")?.SslNegotiation();
-        options.RootCertificate ??= environment.Variable("PGSSLROOTCERT") ?? ExistingInHome(environment, "root.crt");
-        if (options.ClientCertificate is null)
-        {
-            options.ClientCertificate = environment.Variable("PGSSLCERT") ?? ExistingInHome(environment, "postgresql.crt");
-            options.ClientKey ??= environment.Variable("PGSSLKEY")
-                ?? (options.ClientCertificate is null ? null : ExistingInHome(environment, "postgresql.key"));
+            options.ClientCertificate ??= ExistingInHome(environment, "postgresql.crt");
+            options.ClientKey ??= options.ClientCertificate is null ? null : ExistingInHome(environment, "postgresql.key");
         }
     }
 
-    private static void FillHosts(PgDataSourceOptions options, SettingsEnvironment environment)
+    internal static string DefaultHost(SettingsEnvironment environment)
+        => s_socketDirectories.FirstOrDefault(environment.DirectoryExists) ?? "localhost";
+
+    /// <summary>libpq's rule: a socket in the usual folder is <c>localhost</c> in the password file.</summary>
+    internal static string NameForPasswordFile(PgHost host)
+        => s_socketDirectories.Contains(host.Name) || host.Name == "/tmp" ? "localhost"
+            : host.Name.Length == 0 ? host.Address?.ToString() ?? "localhost" : host.Name;
+
+    /// <summary>Whether a variable may set an option. Those of hosts are joined first: PGPORT is also the port of given hosts.</summary>
+    private static bool IsOpen(OptionEntry entry, PgDataSourceOptions given) => entry.Property switch
     {
-        List<PgHost> fromEnvironment =
-        [
-            .. ConnectionSettings.JoinHosts(
-                environment.Variable("PGHOST"), environment.Variable("PGHOSTADDR"), environment.Variable("PGPORT"), hostsHavePorts: false),
-        ];
+        nameof(given.Hosts) => true,
+        nameof(given.Password) => given is { Password: null, PasswordProvider: null },
+        nameof(given.ClientKey) => given is { ClientKey: null, ClientCertificate: null },
+        _ => entry.Write?.Invoke(given) is null,
+    };
+
+    private static void FillHosts(PgDataSourceOptions options, List<PgHost> fromEnvironment, SettingsEnvironment environment)
+    {
         int defaultPort = fromEnvironment is [{ Port: > 0 } only] ? only.Port : PgDataSourceOptions.DefaultPort;
         IList<PgHost> hosts = options.Hosts;
         if (hosts.Count == 0 || hosts is [{ Name: "", Address: null, Port: 0 }])
@@ -77,14 +75,6 @@ internal static class OptionsResolver
         }
     }
 
-    internal static string DefaultHost(SettingsEnvironment environment)
-        => s_socketDirectories.FirstOrDefault(environment.DirectoryExists) ?? "localhost";
-
-    /// <summary>libpq's rule: a socket in the usual folder is <c>localhost</c> in the password file.</summary>
-    internal static string NameForPasswordFile(PgHost host)
-        => s_socketDirectories.Contains(host.Name) || host.Name == "/tmp" ? "localhost"
-            : host.Name.Length == 0 ? host.Address?.ToString() ?? "localhost" : host.Name;
-
     private static void FillParameter(PgDataSourceOptions options, SettingsEnvironment environment, string variable, string parameter)
     {
         if (environment.Variable(variable) is { } value)
@@ -92,9 +82,6 @@ internal static class OptionsResolver
             options.RuntimeParameters.TryAdd(parameter, value);
         }
     }
-
-    private static SettingValue? Value(SettingsEnvironment environment, string variable)
-        => environment.Variable(variable) is { } text ? new SettingValue(variable, text) : null;
 
     private static string? InHome(SettingsEnvironment environment, string name)
         => environment.Home is { } home ? Path.Combine(home, name) : null;

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.Json;
 
 namespace Ioxide.Pg;
 
@@ -27,57 +28,30 @@ internal readonly struct SettingValue(string keyword, string text)
         _ => throw Invalid("true or false"),
     };
 
-    internal PgSslMode SslMode() => Simplified() switch
+    /// <summary>The value whose name this is, whatever its case, hyphens and spaces.</summary>
+    internal T OneOf<T>()
+        where T : struct, Enum
     {
-        "disable" => PgSslMode.Disable,
-        "prefer" => PgSslMode.Prefer,
-        "require" => PgSslMode.Require,
-        "verifyca" => PgSslMode.VerifyCa,
-        "verifyfull" => PgSslMode.VerifyFull,
-        "allow" => throw new ArgumentException(
-            $"{keyword} has no mode \"allow\" here: it encrypts only after a refusal. Use prefer or require."),
-        _ => throw Invalid("disable, prefer, require, verify-ca or verify-full"),
-    };
+        foreach (T value in Enum.GetValues<T>())
+        {
+            if (value.ToString().Equals(OptionTable.Simplify(text), StringComparison.OrdinalIgnoreCase))
+            {
+                return value;
+            }
+        }
 
-    internal PgSslNegotiation SslNegotiation() => Simplified() switch
-    {
-        "postgres" => PgSslNegotiation.Postgres,
-        "direct" => PgSslNegotiation.Direct,
-        _ => throw Invalid("postgres or direct"),
-    };
+        string[] names = [.. Enum.GetNames<T>().Select(JsonNamingPolicy.KebabCaseLower.ConvertName)];
+        throw Invalid($"{string.Join(", ", names[..^1])} or {names[^1]}");
+    }
 
-    internal PgChannelBinding ChannelBinding() => Simplified() switch
-    {
-        "disable" => PgChannelBinding.Disable,
-        "prefer" => PgChannelBinding.Prefer,
-        "require" => PgChannelBinding.Require,
-        _ => throw Invalid("disable, prefer or require"),
-    };
+    internal PgSslMode SslMode() => OptionTable.Simplify(text) != "allow" ? OneOf<PgSslMode>() : throw new ArgumentException(
+        $"{keyword} has no mode \"allow\" here: it encrypts only after a refusal. Use prefer or require.");
 
-    internal PgTargetSession TargetSession() => Simplified() switch
-    {
-        "any" => PgTargetSession.Any,
-        "readwrite" => PgTargetSession.ReadWrite,
-        "readonly" => PgTargetSession.ReadOnly,
-        "primary" => PgTargetSession.Primary,
-        "standby" => PgTargetSession.Standby,
-        "preferstandby" => PgTargetSession.PreferStandby,
-        _ => throw Invalid("any, read-write, read-only, primary, standby or prefer-standby"),
-    };
-
-    internal bool LoadBalance() => Simplified() switch
+    internal bool LoadBalance() => OptionTable.Simplify(text) switch
     {
         "random" => true,
         "disable" => false,
         _ => Boolean(),
-    };
-
-    internal PgPooler Pooler() => Simplified() switch
-    {
-        "none" => PgPooler.None,
-        "session" => PgPooler.Session,
-        "transaction" => PgPooler.Transaction,
-        _ => throw Invalid("none, session or transaction"),
     };
 
     /// <summary>libpq's list: allowed names, or forbidden names with <c>!</c>.</summary>
@@ -114,6 +88,16 @@ internal readonly struct SettingValue(string keyword, string text)
             : throw new ArgumentException($"{keyword} allows no way that is supported here: password, md5, scram-sha-256, oauth, none.");
     }
 
+    /// <summary>Such a list; null for every way.</summary>
+    internal static string? TextOf(PgAuthentication allowed) => allowed == PgAuthentication.Default ? null : string.Join(',', new[]
+    {
+        allowed.HasFlag(PgAuthentication.None) ? "none" : null,
+        allowed.HasFlag(PgAuthentication.Password) ? "password" : null,
+        allowed.HasFlag(PgAuthentication.Md5) ? "md5" : null,
+        allowed.HasFlag(PgAuthentication.ScramSha256) ? "scram-sha-256" : null,
+        allowed.HasFlag(PgAuthentication.OAuth) ? "oauth" : null,
+    }.OfType<string>());
+
     /// <summary>An error that names what is allowed.</summary>
     internal ArgumentException Invalid(string allowed) => new($"The value of \"{keyword}\" is not {allowed}.");
 
@@ -124,6 +108,4 @@ internal readonly struct SettingValue(string keyword, string text)
         => !text.Contains(':', StringComparison.Ordinal) ? null
             : TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out TimeSpan time) && time >= TimeSpan.Zero ? time
             : throw Invalid("a number from 0, or a time such as 00:00:05");
-
-    private string Simplified() => string.Concat(text.Where(static c => c is not ('-' or '_' or ' '))).ToLowerInvariant();
 }

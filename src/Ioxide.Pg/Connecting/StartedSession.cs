@@ -36,7 +36,7 @@ internal sealed class StartedSession(TlsUpgrade.Transport transport) : IAsyncDis
     /// <summary>The state of the first ReadyForQuery: I outside a transaction.</summary>
     internal byte TransactionStatus { get; set; }
 
-    /// <summary>How the session was signed in: trust, password, md5, scram-sha-256 or scram-sha-256-plus.</summary>
+    /// <summary>How the session was signed in: trust, password, md5, scram-sha-256, scram-sha-256-plus or oauth.</summary>
     internal string Authentication { get; set; } = "trust";
 
     /// <summary>Stores a ParameterStatus, also after start-up. True: the setting is new or has changed.</summary>

@@ -55,7 +55,7 @@ public sealed partial class PgDbConnectionStringBuilder : DbConnectionStringBuil
     {
         ArgumentNullException.ThrowIfNull(options);
         var builder = new PgDbConnectionStringBuilder();
-        foreach ((string name, string text) in ConnectionStringWriter.Write(options))
+        foreach ((string name, string text) in OptionTable.Write(options))
         {
             builder[name] = text;
         }
@@ -68,13 +68,13 @@ public sealed partial class PgDbConnectionStringBuilder : DbConnectionStringBuil
     public PgDataSourceOptions ToOptions() => Read().Clone();
 
     /// <inheritdoc/>
-    public override bool ContainsKey(string keyword) => ConnectionKeywords.TryFind(keyword) is { } known && base.ContainsKey(known.Canonical);
+    public override bool ContainsKey(string keyword) => OptionTable.TryFind(keyword) is { } known && base.ContainsKey(known.Names[0]);
 
     /// <inheritdoc/>
     public override bool Remove(string keyword)
     {
         _options = null;
-        return ConnectionKeywords.TryFind(keyword) is { } known && base.Remove(known.Canonical);
+        return OptionTable.TryFind(keyword) is { } known && base.Remove(known.Names[0]);
     }
 
     /// <inheritdoc/>
@@ -84,7 +84,7 @@ public sealed partial class PgDbConnectionStringBuilder : DbConnectionStringBuil
     public override bool TryGetValue(string keyword, [NotNullWhen(true)] out object? value)
     {
         value = null;
-        return ConnectionKeywords.TryFind(keyword) is { } known && base.TryGetValue(known.Canonical, out value);
+        return OptionTable.TryFind(keyword) is { } known && base.TryGetValue(known.Names[0], out value);
     }
 
     /// <inheritdoc/>
@@ -105,7 +105,7 @@ public sealed partial class PgDbConnectionStringBuilder : DbConnectionStringBuil
     private static string NameOf(string keyword)
     {
         ArgumentNullException.ThrowIfNull(keyword);
-        return ConnectionKeywords.Find(keyword).Canonical;
+        return OptionTable.Find(keyword).Names[0];
     }
 
     /// <summary>Lists of hosts and ports belong together, and are checked when all keywords are read.</summary>

@@ -40,7 +40,7 @@ internal sealed class HostedOptions
         var log = new PgLog(loggers?.CreateLogger("Ioxide.Pg") ?? NullLogger.Instance);
         foreach (IConfigurationSection key in _unknown)
         {
-            log.UnknownKey(key.Path, $"{Section}:{ConnectionKeywords.Nearest(key.Key).Name.Replace(" ", "", StringComparison.Ordinal)}");
+            log.UnknownKey(key.Path, $"{Section}:{OptionTable.Nearest(key.Key).Replace(" ", "", StringComparison.Ordinal)}");
         }
     }
 
@@ -56,9 +56,9 @@ internal sealed class HostedOptions
                     settings.Options.RuntimeParameters[parameter.Key] = parameter.Value ?? "";
                 }
             }
-            else if (ConnectionKeywords.TryFind(key.Key) is { } keyword)
+            else if (OptionTable.TryFind(key.Key) is { } entry)
             {
-                keyword.Set(settings, new SettingValue(key.Path, key.Value ?? ""));
+                entry.Read(settings, new SettingValue(key.Path, key.Value ?? ""));
             }
             else
             {
@@ -89,7 +89,7 @@ internal sealed class HostedOptions
 
         string[] known = [.. (configuration?.GetSection(Strings).GetChildren() ?? []).Select(static key => key.Key)];
         throw new WrongConfigurationException(
-            $"The configuration has no key {Strings}:{name}. " + (ConnectionKeywords.NearestOf(name, known) is { } nearest
+            $"The configuration has no key {Strings}:{name}. " + (OptionTable.NearestOf(name, known) is { } nearest
                 ? $"Did you mean {Strings}:{nearest}?"
                 : "Add it, or pass a connection string instead of its name."),
             cause: null);

@@ -36,7 +36,7 @@ internal static partial class FaultCatalog
         Postgres("the server's host name is not compared",
             "ServerCertificateCheck.Accept", "if (Refusal is null && mode == PgSslMode.VerifyFull", "if (Refusal is null && mode == PgSslMode.VerifyFull && !{active}", "TlsUpgradeTests"),
         Postgres("an option may hold a zero byte",
-            "OptionsValidator.CheckText", "if (text?.Contains('\\0', StringComparison.Ordinal) == true)", "if (text?.Contains('\\0', StringComparison.Ordinal) == true && !{active})", "OptionsResolverTests"),
+            "OptionsValidator.RefuseNul", "text?.Contains('\\0', StringComparison.Ordinal) == true", "text?.Contains('\\0', StringComparison.Ordinal) == true && !{active}", "OptionsResolverTests"),
         Postgres("a server in recovery is a primary",
             "TargetSession.Judge", "PgTargetSession.Primary => !isStandby,", "PgTargetSession.Primary => !isStandby || {active},", "OptionsResolverTests", "TargetSessionTests"),
         Postgres("the keys of one user serve another",

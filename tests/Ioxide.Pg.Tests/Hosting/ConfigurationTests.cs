@@ -101,7 +101,7 @@ public class ConfigurationTests
         ];
         Assert.All(
             typeof(PgDataSourceOptions).GetProperties(BindingFlags.Public | BindingFlags.Instance).Select(static option => option.Name).Except(exceptions),
-            static name => Assert.NotNull(ConnectionKeywords.TryFind(name)));
+            static name => Assert.NotNull(OptionTable.TryFind(name)));
     }
 
     private sealed class TestHost(IHost host, EventLog log) : IAsyncDisposable
