@@ -1,10 +1,10 @@
-using System.Text;
+using System.Text.RegularExpressions;
 
 namespace Ioxide.Pg;
 
 /// <summary>Distinguishes the three forms of connection strings, and splits the two keyword forms into pairs.</summary>
 /// <remarks>Messages of exceptions name keywords and positions, never values: each could be a password.</remarks>
-internal static class ConnectionString
+internal static partial class ConnectionString
 {
     internal static PgDataSourceOptions Parse(string text)
     {
@@ -19,188 +19,76 @@ internal static class ConnectionString
         {
             ConnectionUri.Read(text, settings);
         }
-        else if (LooksLikePairs(text))
-        {
-            ReadPairs(text, settings);
-        }
-        else
+        else if (!ReadPairs(text, settings))
         {
             ReadKeywords(text, settings);
         }
     }
 
+    /// <summary>Npgsql's form.</summary>
+    /// <returns>False if it is libpq's.</returns>
+    private static bool ReadPairs(string text, ConnectionSettings settings)
+    {
+        Match[] pairs = [.. Pair().Matches(text).TakeWhile(static pair => pair.Groups["value"].Success)];
+        int end = pairs is [.., var last] ? last.Index + last.Length : 0;
+        bool isWhole = text[end..].All(static c => char.IsWhiteSpace(c) || c == ';');
+        if (!LooksLikePairs(text, pairs, isWhole || Pair().IsMatch(text, end)))
+        {
+            return false;
+        }
+
+        settings.HostsHavePorts = true;
+        foreach (Match pair in pairs)
+        {
+            string quote = pair.Groups["quote"].Value;
+            string value = pair.Groups["value"].Value;
+            value = quote.Length == 0 ? value.TrimEnd() : value.Replace(quote + quote, quote, StringComparison.Ordinal);
+            settings.Set(pair.Groups["name"].Value, value);
+        }
+
+        return isWhole ? true
+            : throw new ArgumentException($"The connection string is malformed at character {end + 1}: keyword=value; was expected.");
+    }
+
     // Npgsql separates pairs with semicolons, and its keywords may contain spaces; a single libpq pair reads the same way in both forms.
     // A semicolon inside a libpq value leaves a piece that is no pair.
-    private static bool LooksLikePairs(string text)
-    {
-        if (!text.Contains(';', StringComparison.Ordinal))
-        {
-            int equals = text.IndexOf('=', StringComparison.Ordinal);
-            return equals > 0 && text[..equals].Trim().Contains(' ', StringComparison.Ordinal);
-        }
-
-        int position = 0;
-        string name;
-        while (TakePair(text, ref position, out name, out _))
-        {
-            if (!name.All(static c => char.IsAsciiLetter(c) || c is ' ' or '_'))
-            {
-                return false;
-            }
-        }
-
-        // A name without a value: the quotes after it are malformed.
-        return position == text.Length || name.Length > 0;
-    }
-
-    private static void ReadPairs(string text, ConnectionSettings settings)
-    {
-        settings.HostsHavePorts = true;
-        int position = 0;
-        while (TakePair(text, ref position, out string name, out string value))
-        {
-            settings.Set(name, value);
-        }
-
-        if (position < text.Length)
-        {
-            throw new ArgumentException($"The connection string is malformed at character {position + 1}: keyword=value; was expected.");
-        }
-    }
-
-    /// <summary>Reads <c>keyword = value ;</c>. Quotes inside a quoted value are doubled.</summary>
-    private static bool TakePair(string text, ref int position, out string name, out string value)
-    {
-        name = value = "";
-        int start = position;
-        while (start < text.Length && (char.IsWhiteSpace(text[start]) || text[start] == ';'))
-        {
-            start++;
-        }
-
-        if (start == text.Length)
-        {
-            position = start;
-            return false;
-        }
-
-        int equals = text.IndexOf('=', start);
-        int end = text.IndexOf(';', start);
-        if (equals < 0 || equals == start || (end >= 0 && end < equals))
-        {
-            return false;
-        }
-
-        name = text[start..equals].Trim();
-        int i = equals + 1;
-        while (i < text.Length && char.IsWhiteSpace(text[i]))
-        {
-            i++;
-        }
-
-        if (i < text.Length && text[i] is '\'' or '"')
-        {
-            return TakeQuoted(text, i, ref position, out value);
-        }
-
-        end = text.IndexOf(';', i);
-        end = end < 0 ? text.Length : end;
-        value = text[i..end].TrimEnd();
-        position = end;
-        return true;
-    }
-
-    private static bool TakeQuoted(string text, int start, ref int position, out string value)
-    {
-        char quote = text[start];
-        var unquoted = new StringBuilder();
-        int i = start + 1;
-        while (i < text.Length && (text[i] != quote || (i + 1 < text.Length && text[i + 1] == quote)))
-        {
-            i += text[i] == quote ? 1 : 0;
-            unquoted.Append(text[i++]);
-        }
-
-        value = unquoted.ToString();
-        bool isClosed = i < text.Length;
-        i++;
-        while (i < text.Length && char.IsWhiteSpace(text[i]))
-        {
-            i++;
-        }
-
-        if (!isClosed || (i < text.Length && text[i] != ';'))
-        {
-            return false;
-        }
-
-        position = Math.Min(i, text.Length);
-        return true;
-    }
+    private static bool LooksLikePairs(string text, Match[] pairs, bool isOfPairs)
+        => text.Contains(';', StringComparison.Ordinal)
+            ? isOfPairs && pairs.All(static pair => pair.Groups["name"].Value.All(static c => char.IsAsciiLetter(c) || c is ' ' or '_'))
+            : text.IndexOf('=', StringComparison.Ordinal) is > 0 and int equals && text[..equals].Trim().Contains(' ', StringComparison.Ordinal);
 
     /// <summary>libpq's form. Source: PostgreSQL manual, 34.1.1.1; fe-connect.c, conninfo_parse.</summary>
     private static void ReadKeywords(string text, ConnectionSettings settings)
     {
-        int i = 0;
-        while (true)
+        int end = 0;
+        while (!text.AsSpan(end).TrimStart(" \t\n\v\f\r").IsEmpty)
         {
-            i = SkipSpaces(text, i);
-            if (i == text.Length)
+            Match pair = Keyword().Match(text, end);
+            end = pair.Index + pair.Length;
+            if (!pair.Groups["value"].Success)
             {
-                return;
+                throw new ArgumentException(pair.Groups["equals"].Success
+                    ? $"The connection string is malformed: the quoted value at character {end + 1} has no end."
+                    : $"The connection string is malformed at character {end + 1}: missing \"=\" after a keyword.");
             }
 
-            int start = i;
-            while (i < text.Length && text[i] != '=' && !IsSpace(text[i]))
-            {
-                i++;
-            }
-
-            string name = text[start..i];
-            i = SkipSpaces(text, i);
-            if (i == text.Length || text[i] != '=')
-            {
-                throw new ArgumentException($"The connection string is malformed at character {i + 1}: missing \"=\" after a keyword.");
-            }
-
-            settings.Set(name, TakeValue(text, ref i));
+            settings.Set(pair.Groups["name"].Value, Escape().Replace(pair.Groups["value"].Value, "$1"));
         }
     }
 
-    private static string TakeValue(string text, ref int position)
-    {
-        int i = SkipSpaces(text, position + 1);
-        bool isQuoted = i < text.Length && text[i] == '\'';
-        int start = i;
-        i += isQuoted ? 1 : 0;
-        var value = new StringBuilder();
-        while (i < text.Length && (isQuoted ? text[i] != '\'' : !IsSpace(text[i])))
-        {
-            i += text[i] == '\\' ? 1 : 0;
-            if (i < text.Length)
-            {
-                value.Append(text[i++]);
-            }
-        }
+    /// <summary><c>keyword = value</c>, behind semicolons. Quotes inside a quoted value are doubled; one without an end is no value.</summary>
+    [GeneratedRegex(
+        @"\G[\s;]*(?<name>[^\s;=](?:[^;=]*[^\s;=])?)\s*=\s*((?<quote>['""])(?<value>(?:(?!\k<quote>).|\k<quote>\k<quote>)*)\k<quote>\s*(?=;|\z)" +
+            @"|(?!['""])(?<value>[^;]*))?",
+        RegexOptions.Singleline | RegexOptions.ExplicitCapture)]
+    private static partial Regex Pair();
 
-        if (isQuoted && i++ >= text.Length)
-        {
-            throw new ArgumentException($"The connection string is malformed: the quoted value at character {start + 1} has no end.");
-        }
+    /// <summary><c>keyword = value</c>, behind spaces. A backslash escapes the character behind it; a quote without an end is no value.</summary>
+    [GeneratedRegex(
+        @"\G[ \t-\r]*(?<name>[^ \t-\r=]*)[ \t-\r]*((?<equals>=)[ \t-\r]*('(?<value>(\\.|[^'\\])*)'|(?!')(?<value>(\\.|[^ \t-\r\\])*\\?))?)?",
+        RegexOptions.Singleline | RegexOptions.ExplicitCapture)]
+    private static partial Regex Keyword();
 
-        position = i;
-        return value.ToString();
-    }
-
-    private static int SkipSpaces(string text, int i)
-    {
-        while (i < text.Length && IsSpace(text[i]))
-        {
-            i++;
-        }
-
-        return i;
-    }
-
-    private static bool IsSpace(char c) => c is ' ' or (>= '\t' and <= '\r');
+    [GeneratedRegex(@"\\(.?)", RegexOptions.Singleline)]
+    private static partial Regex Escape();
 }

@@ -1,126 +1,87 @@
+using System.Net;
 using System.Text;
+using System.Text.RegularExpressions;
 
 namespace Ioxide.Pg;
 
 /// <summary>Reads <c>postgresql://[user[:password]@][host[:port],...][/database][?keyword=value&amp;...]</c> as libpq does.</summary>
 /// <remarks>Source: PostgreSQL manual, 34.1.1.2; fe-connect.c, conninfo_uri_parse_options.</remarks>
-internal static class ConnectionUri
+internal static partial class ConnectionUri
 {
-    internal static bool IsUri(string text) => PrefixLength(text) > 0;
+    internal static bool IsUri(string text) => Start().IsMatch(text);
 
     internal static void Read(string text, ConnectionSettings settings)
     {
-        int p = ReadUserInfo(text, PrefixLength(text), settings);
-        p = ReadHosts(text, p, settings);
-        if (p < text.Length && text[p] == '/')
-        {
-            int end = IndexOfAny(text, p + 1, "?");
-            Store(settings, "dbname", text[(p + 1)..end]);
-            p = end;
-        }
-
-        if (p < text.Length)
-        {
-            ReadParameters(text, p + 1, settings);
-        }
-    }
-
-    private static int PrefixLength(string text)
-        => text.StartsWith("postgresql://", StringComparison.Ordinal) ? "postgresql://".Length
-            : text.StartsWith("postgres://", StringComparison.Ordinal) ? "postgres://".Length : 0;
-
-    private static int ReadUserInfo(string text, int start, ConnectionSettings settings)
-    {
-        int at = IndexOfAny(text, start, "@/");
-        if (at == text.Length || text[at] != '@')
-        {
-            return start;
-        }
-
-        int colon = IndexOfAny(text, start, ":@");
-        Store(settings, "user", text[start..colon]);
-        if (text[colon] == ':')
-        {
-            Store(settings, "password", text[(colon + 1)..at]);
-        }
-
-        return at + 1;
+        Match start = Start().Match(text);
+        Store(settings, "user", start.Groups["user"].Value);
+        Store(settings, "password", start.Groups["password"].Value);
+        int end = ReadHosts(text, start.Length, settings);
+        Match database = Database().Match(text, end);
+        Store(settings, "dbname", database.Groups["name"].Value);
+        ReadParameters(text, end + database.Length + 1, settings);
     }
 
     private static int ReadHosts(string text, int start, ConnectionSettings settings)
     {
-        var hosts = new StringBuilder();
-        var ports = new StringBuilder();
-        int p = start;
-        while (true)
+        List<string> hosts = [];
+        List<string> ports = [];
+        int end = start;
+        do
         {
-            p = ReadHost(text, p, hosts);
-            if (p < text.Length && text[p] == ':')
+            Match host = Host().Match(text, hosts.Count == 0 ? start : end + 1);
+            if (host.Groups["bracket"].Success)
             {
-                int end = IndexOfAny(text, p + 1, "/?,");
-                ports.Append(text, p + 1, end - p - 1);
-                p = end;
+                Check(host, text.Length);
             }
 
-            if (p == text.Length || text[p] != ',')
-            {
-                break;
-            }
-
-            hosts.Append(',');
-            ports.Append(',');
-            p++;
+            hosts.Add(host.Groups["name"].Value);
+            ports.Add(host.Groups["port"].Value);
+            end = host.Index + host.Length;
         }
+        while (end < text.Length && text[end] == ',');
 
-        Store(settings, "host", hosts.ToString());
-        Store(settings, "port", ports.ToString());
-        return p;
+        Store(settings, "host", string.Join(',', hosts));
+        Store(settings, "port", string.Join(',', ports));
+        return end;
     }
 
-    private static int ReadHost(string text, int p, StringBuilder hosts)
+    private static void Check(Match host, int length)
     {
-        if (p == text.Length || text[p] != '[')
+        if (host.Groups["close"] is not { Success: true } close)
         {
-            int end = IndexOfAny(text, p, ":/?,");
-            hosts.Append(text, p, end - p);
-            return end;
+            throw Malformed(length, "the end was reached where \"]\" of an IPv6 address was expected");
         }
 
-        int close = text.IndexOf(']', p);
-        if (close < 0)
+        if (host.Groups["name"].Length == 0)
         {
-            throw Malformed(text.Length, "the end was reached where \"]\" of an IPv6 address was expected");
+            throw Malformed(host.Index, "an IPv6 address may not be empty");
         }
 
-        if (close == p + 1)
+        if (!host.Groups["end"].Success)
         {
-            throw Malformed(p, "an IPv6 address may not be empty");
+            throw Malformed(close.Index + 1, "\":\" or \"/\" was expected behind an IPv6 address");
         }
-
-        hosts.Append(text, p + 1, close - p - 1);
-        p = close + 1;
-        return p == text.Length || text[p] is ':' or '/' or '?' or ','
-            ? p : throw Malformed(p, "\":\" or \"/\" was expected behind an IPv6 address");
     }
 
-    private static void ReadParameters(string text, int p, ConnectionSettings settings)
+    private static void ReadParameters(string text, int start, ConnectionSettings settings)
     {
-        while (p < text.Length)
+        string parameter;
+        for (int p = start; p < text.Length; p += parameter.Length + 1)
         {
-            int end = IndexOfAny(text, p, "&");
-            int equals = text.IndexOf('=', p, end - p);
+            parameter = text[p..].Split('&', 2)[0];
+            int equals = parameter.IndexOf('=', StringComparison.Ordinal);
             if (equals < 0)
             {
                 throw Malformed(p, "\"=\" is missing in a parameter");
             }
 
-            if (text.IndexOf('=', equals + 1, end - equals - 1) >= 0)
+            if (parameter.IndexOf('=', equals + 1) >= 0)
             {
-                throw Malformed(equals, "a parameter has a second \"=\"; write it as %3D");
+                throw Malformed(p + equals, "a parameter has a second \"=\"; write it as %3D");
             }
 
-            string name = Decode(text[p..equals], "a parameter's name");
-            string value = Decode(text[(equals + 1)..end], name);
+            string name = Decode(parameter[..equals], "a parameter's name");
+            string value = Decode(parameter[(equals + 1)..], name);
             if (name == "ssl" && value == "true")
             {
                 // JDBC's spelling.
@@ -129,7 +90,6 @@ internal static class ConnectionUri
             }
 
             settings.Set(name, value);
-            p = end + 1;
         }
     }
 
@@ -148,33 +108,17 @@ internal static class ConnectionUri
             return encoded;
         }
 
-        byte[] bytes = WireText.Encoding.GetBytes(encoded);
-        int length = 0;
-        for (int i = 0; i < bytes.Length; i++)
+        if (BadEscape().Match(encoded) is { Success: true } bad)
         {
-            byte value = bytes[i];
-            if (value == '%')
-            {
-                if (i + 2 >= bytes.Length || !char.IsAsciiHexDigit((char)bytes[i + 1]) || !char.IsAsciiHexDigit((char)bytes[i + 2]))
-                {
-                    throw new ArgumentException(
-                        $"The URI is malformed: {what} has a \"%\" without two hexadecimal digits; write it as %25.");
-                }
-
-                value = Convert.FromHexString([(char)bytes[i + 1], (char)bytes[i + 2]])[0];
-                i += 2;
-                if (value == 0)
-                {
-                    throw new ArgumentException($"The URI is malformed: {what} has the forbidden value %00.");
-                }
-            }
-
-            bytes[length++] = value;
+            throw new ArgumentException($"The URI is malformed: {what} has " +
+                (bad.Value == "%00" ? "the forbidden value %00." : "a \"%\" without two hexadecimal digits; write it as %25."));
         }
 
+        // The framework's decoder takes a plus for a space; a URI's does not.
+        byte[] bytes = WireText.Encoding.GetBytes(encoded.Replace("+", "%2B", StringComparison.Ordinal));
         try
         {
-            return WireText.Encoding.GetString(bytes.AsSpan(0, length));
+            return WireText.Encoding.GetString(WebUtility.UrlDecodeToBytes(bytes, 0, bytes.Length));
         }
         catch (DecoderFallbackException)
         {
@@ -182,12 +126,19 @@ internal static class ConnectionUri
         }
     }
 
-    private static int IndexOfAny(string text, int start, ReadOnlySpan<char> stops)
-    {
-        int index = text.AsSpan(start).IndexOfAny(stops);
-        return index < 0 ? text.Length : start + index;
-    }
-
     private static ArgumentException Malformed(int position, string why)
         => new($"The URI is malformed at character {position + 1}: {why}.");
+
+    [GeneratedRegex("^postgres(ql)?://((?<user>[^:@/]*)(:(?<password>[^@/]*))?@)?", RegexOptions.ExplicitCapture)]
+    private static partial Regex Start();
+
+    [GeneratedRegex(
+        @"\G((?<bracket>\[)(?<name>[^\]]*)(?<close>\])?(?<end>(?=[:/?,]|\z))?|(?<name>[^:/?,]*))(:(?<port>[^/?,]*))?", RegexOptions.ExplicitCapture)]
+    private static partial Regex Host();
+
+    [GeneratedRegex(@"\G(/(?<name>[^?]*))?", RegexOptions.ExplicitCapture)]
+    private static partial Regex Database();
+
+    [GeneratedRegex("%(00|(?![0-9A-Fa-f]{2}))", RegexOptions.ExplicitCapture)]
+    private static partial Regex BadEscape();
 }

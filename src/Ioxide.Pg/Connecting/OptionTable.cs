@@ -139,7 +139,7 @@ internal static class OptionTable
             static (_, _) => { }),
 
         // What is refused unless it asks for what happens here anyway.
-        Only("Client Encoding|Encoding", "auto|utf8|unicode", "text is always exchanged as UTF-8."),
+        Only("Client Encoding|Encoding", "|auto|utf8|unicode", "text is always exchanged as UTF-8."),
         Only("Log Parameters", "false", "values of parameters are never logged. Log them in the application."),
         Only("Integrated Security", "false", "Kerberos is not supported. Use SCRAM or a client certificate."),
         Only("gssencmode|GSS Encryption Mode", "disable|prefer", "GSSAPI encryption is not supported. Use sslmode."),
