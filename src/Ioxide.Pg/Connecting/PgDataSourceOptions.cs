@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Ioxide.Pg;
 
@@ -7,8 +8,10 @@ namespace Ioxide.Pg;
 /// <remarks>
 /// Options that are not set come from PG* environment variables, from the password file, and then from the defaults named
 /// here. Passwords are part of neither <see cref="ToString"/> nor an exception.
+/// Types of the application are mapped in one line each. A mapping gives the whole process the codec. The name in the database applies to the data
+/// sources of these options: their ADO.NET facade returns the .NET type for columns of that type, and declares the type of parameters.
 /// </remarks>
-public sealed partial class PgDataSourceOptions
+public sealed class PgDataSourceOptions
 {
     internal const int DefaultPort = 5432;
 
@@ -112,6 +115,13 @@ public sealed partial class PgDataSourceOptions
     /// Sessions and commands of <see cref="PgDataSource"/> never do.
     /// </summary>
     public bool Enlist { get; set; } = true;
+
+    /// <summary>
+    /// Whether the ADO.NET facade reads the database's types from its catalogue when it opens the first connection: enums, domains, composites,
+    /// types of extensions. Defaults to true. Without it, columns of these types are text. <c>Server Compatibility Mode=NoTypeLoading</c> in a
+    /// connection string turns it off.
+    /// </summary>
+    public bool LoadTypes { get; set; } = true;
 
     /// <summary>Whether a connection of ADO.NET shows its password in <c>ConnectionString</c> after it was opened. Defaults to false.</summary>
     public bool PersistSecurityInfo { get; set; }
@@ -255,6 +265,52 @@ public sealed partial class PgDataSourceOptions
         return ConnectionString.Parse(connectionString);
     }
 
+    /// <summary>Maps a database enum, including <c>T?</c> and arrays. See <see cref="PgCodec.RegisterEnum{TEnum}"/>.</summary>
+    /// <param name="label">Returns the label of a value. Defaults to its name in snake case.</param>
+    /// <param name="typeName">The name of the type in the database, with or without its schema. Defaults to the enum's name in snake case.</param>
+    /// <returns>These options.</returns>
+    public PgDataSourceOptions MapEnum<TEnum>(Func<TEnum, string>? label = null, string? typeName = null)
+        where TEnum : struct, Enum
+    {
+        var codec = new EnumCodec<TEnum>(label);
+        PgCodec.RegisterValue(codec);
+        MappedTypes = [.. MappedTypes, new Data.MappedType<TEnum>(codec, typeName)];
+        return this;
+    }
+
+    /// <summary>
+    /// Maps a database composite, including arrays. The parameters of the type's longest constructor are its fields, and each has a property of the
+    /// same name: a positional record is such a type. Fields that the constructor does not take, and all where none has parameters, are properties
+    /// that can be set.
+    /// </summary>
+    /// <param name="typeName">The name of the type in the database, with or without its schema. Defaults to the .NET type's in snake case.</param>
+    /// <returns>These options.</returns>
+    /// <exception cref="ArgumentException">The type has neither.</exception>
+    /// <remarks>
+    /// The ADO.NET facade finds the fields by name (<c>HouseNumber</c> is <c>house_number</c>). Elsewhere, and where a name is missing, the order of
+    /// the parameters, or of the properties, decides. Uses reflection for each value; derive from <see cref="PgCompositeCodec{T}"/> if that is too
+    /// slow.
+    /// </remarks>
+    public PgDataSourceOptions MapComposite<
+        [DynamicallyAccessedMembers(
+            DynamicallyAccessedMemberTypes.PublicConstructors | DynamicallyAccessedMemberTypes.PublicProperties)] T>(string? typeName = null)
+    {
+        var codec = new MappedCompositeCodec<T>();
+        PgCodec.Register(codec);
+        MappedTypes = [.. MappedTypes, new Data.MappedType<T>(codec, typeName)];
+        return this;
+    }
+
+    /// <summary>Maps a type that is stored as JSON, including arrays: sent as jsonb, read from jsonb and json.</summary>
+    /// <param name="typeInfo">From a <c>JsonSerializerContext</c>, such as <c>ShopJson.Default.Order</c>.</param>
+    /// <returns>These options.</returns>
+    public PgDataSourceOptions MapJson<T>(JsonTypeInfo<T> typeInfo)
+    {
+        ArgumentNullException.ThrowIfNull(typeInfo);
+        PgCodec.Register(new JsonObjectCodec<T>(typeInfo));
+        return this;
+    }
+
     /// <summary>Returns hosts, database, role and encryption, and never a secret.</summary>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
@@ -277,6 +333,11 @@ public sealed partial class PgDataSourceOptions
         copy.RuntimeParameters = new Dictionary<string, string>(RuntimeParameters, StringComparer.OrdinalIgnoreCase);
         return copy;
     }
+
+    /// <summary>
+    /// The types that have a name in the database, in the order of their mapping: a later one of the same name replaces an earlier one.
+    /// </summary>
+    internal Data.MappedType[] MappedTypes { get; private set; } = [];
 
     /// <summary>Whether a root is known, so that certificates can be checked by default.</summary>
     [MemberNotNullWhen(true, nameof(RootCertificate))]
