@@ -22,11 +22,7 @@ internal sealed class ConnectionSettings(PgDataSourceOptions? options = null)
 
     internal PgDataSourceOptions Build()
     {
-        foreach (PgHost host in JoinHosts())
-        {
-            Options.Hosts.Add(host);
-        }
-
+        Options.Hosts = [.. JoinHosts()];
         return Options;
     }
 

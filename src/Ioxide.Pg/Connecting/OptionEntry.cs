@@ -10,9 +10,10 @@ namespace Ioxide.Pg;
 /// <param name="Write">The value as text; null if it is not set. Null for a keyword that is never written.</param>
 /// <param name="Variable">The environment variable that sets what is not set otherwise.</param>
 /// <param name="Check">Refuses values that code can set and no text.</param>
+/// <param name="IsSecret">Whether connection strings that are shown leave it out.</param>
 internal sealed record OptionEntry(
     string? Property, string Keywords, Action<ConnectionSettings, SettingValue> Read, Func<O, string?>? Write = null, string? Variable = null,
-    Action<O>? Check = null)
+    Action<O>? Check = null, bool IsSecret = false)
 {
     internal string[] Names { get; } = Keywords.Split('|');
 

@@ -23,7 +23,8 @@ internal static class OptionTable
         OfHosts("Port", static (s, v) => s.PortList = v, static host => host.Port == 0 ? null : Format(host.Port), "PGPORT", isOneForAll: true),
         SentText(nameof(O.Database), "Database|dbname|DB", static o => o.Database, static (o, v) => o.Database = v, "PGDATABASE"),
         SentText(nameof(O.Username), "Username|user|User Id|UID", static o => o.Username, static (o, v) => o.Username = v, "PGUSER"),
-        SentText(nameof(O.Password), "Password|PSW|PWD", static o => o.Password, static (o, v) => o.Password = v, "PGPASSWORD"),
+        SentText(nameof(O.Password), "Password|PSW|PWD", static o => o.Password, static (o, v) => o.Password = v, "PGPASSWORD")
+            with { IsSecret = true },
         Text(nameof(O.PassFile), "Passfile", static o => o.PassFile, static (o, v) => o.PassFile = v, "PGPASSFILE"),
         Value(
             nameof(O.SslMode), "SSL Mode", static v => v.SslMode(), static v => v.ToString(), static o => o.SslMode, static (o, v) => o.SslMode = v,
@@ -39,7 +40,8 @@ internal static class OptionTable
         Text(nameof(O.ClientKey), "SSL Key|Client Key", static o => o.ClientKey, static (o, v) => o.ClientKey = v, "PGSSLKEY"),
         Text(
             nameof(O.ClientKeyPassword), "SSL Password|Client Key Password", static o => o.ClientKeyPassword,
-            static (o, v) => o.ClientKeyPassword = v),
+            static (o, v) => o.ClientKeyPassword = v)
+            with { IsSecret = true },
         Flag(
             nameof(O.CheckCertificateRevocation), "Check Certificate Revocation", static o => o.CheckCertificateRevocation,
             static (o, v) => o.CheckCertificateRevocation = v),

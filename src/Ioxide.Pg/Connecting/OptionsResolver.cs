@@ -5,6 +5,7 @@ namespace Ioxide.Pg;
 internal static class OptionsResolver
 {
     private static readonly string[] s_socketDirectories = ["/var/run/postgresql", "/run/postgresql"];
+    private static readonly (string Variable, string Parameter)[] s_parameters = [("PGDATESTYLE", "DateStyle"), ("PGGEQO", "geqo")];
 
     /// <param name="options">What is filled.</param>
     /// <param name="given">The same options, which are not changed.</param>
@@ -21,8 +22,14 @@ internal static class OptionsResolver
         }
 
         FillHosts(options, [.. variables.JoinHosts()], environment);
-        FillParameter(options, environment, "PGDATESTYLE", "DateStyle");
-        FillParameter(options, environment, "PGGEQO", "geqo");
+        foreach ((string variable, string parameter) in s_parameters)
+        {
+            if (environment.Variable(variable) is { } value)
+            {
+                options.RuntimeParameters.TryAdd(parameter, value);
+            }
+        }
+
         options.Username ??= environment.UserName;
         options.Database ??= options.Username;
         options.PassFile ??= InHome(environment, ".pgpass");
@@ -64,23 +71,10 @@ internal static class OptionsResolver
             hosts = [.. fromEnvironment.Select(host => new PgHost(host.Name, portOnly.Port, host.Address))];
         }
 
-        PgHost[] filled = [.. hosts.Select(host => new PgHost(
+        options.Hosts = [.. hosts.Select(host => new PgHost(
             host.Name.Length > 0 || host.Address is not null ? host.Name : DefaultHost(environment),
             host.Port == 0 ? defaultPort : host.Port,
             host.Address))];
-        options.Hosts.Clear();
-        foreach (PgHost host in filled)
-        {
-            options.Hosts.Add(host);
-        }
-    }
-
-    private static void FillParameter(PgDataSourceOptions options, SettingsEnvironment environment, string variable, string parameter)
-    {
-        if (environment.Variable(variable) is { } value)
-        {
-            options.RuntimeParameters.TryAdd(parameter, value);
-        }
     }
 
     private static string? InHome(SettingsEnvironment environment, string name)

@@ -18,7 +18,7 @@ public sealed class PgDataSourceOptions
     private const int DefaultMaxPerReactor = 8;
 
     /// <summary>The servers, in the order in which they are tried. Empty: PGHOST, else the local server.</summary>
-    public IList<PgHost> Hosts { get; private set; } = [];
+    public IList<PgHost> Hosts { get; internal set; } = [];
 
     /// <summary>The database. Defaults to PGDATABASE, then to <see cref="Username"/>.</summary>
     public string? Database { get; set; }

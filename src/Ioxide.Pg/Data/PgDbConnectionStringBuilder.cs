@@ -214,11 +214,16 @@ public sealed class PgDbConnectionStringBuilder : DbConnectionStringBuilder
     }
 
     /// <summary>Removes the secrets.</summary>
-    internal PgDbConnectionStringBuilder WithoutSecrets()
+    /// <returns>Whether there were any.</returns>
+    internal bool RemoveSecrets()
     {
-        Remove("Password");
-        Remove("SSL Password");
-        return this;
+        bool hadAny = false;
+        foreach (OptionEntry secret in OptionTable.Entries.Where(static entry => entry.IsSecret))
+        {
+            hadAny |= Remove(secret.Names[0]);
+        }
+
+        return hadAny;
     }
 
     private static string NameOf(string keyword)
@@ -227,12 +232,12 @@ public sealed class PgDbConnectionStringBuilder : DbConnectionStringBuilder
         return OptionTable.Find(keyword).Names[0];
     }
 
-    /// <summary>Lists of hosts and ports belong together, and are checked when all keywords are read.</summary>
+    /// <summary>A list of ports belongs to the hosts, and is checked when all keywords are read.</summary>
     private static void Check(string keyword, string name, string text)
     {
         ConnectionSettings settings = new() { HostsHavePorts = true };
         settings.Set(keyword, text);
-        if (name is not ("Port" or "Host Address") || !text.Contains(',', StringComparison.Ordinal))
+        if (name != "Port" || !text.Contains(',', StringComparison.Ordinal))
         {
             settings.Build();
         }

@@ -132,7 +132,12 @@ public sealed class PgDbDataSource : DbDataSource
     private static string Write(PgDataSourceOptions options)
     {
         var builder = PgDbConnectionStringBuilder.Of(options);
-        return (options.PersistSecurityInfo ? builder : builder.WithoutSecrets()).ConnectionString;
+        if (!options.PersistSecurityInfo)
+        {
+            builder.RemoveSecrets();
+        }
+
+        return builder.ConnectionString;
     }
 
     private PgDataSource Make()

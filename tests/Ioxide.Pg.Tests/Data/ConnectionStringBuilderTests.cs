@@ -89,6 +89,15 @@ public class ConnectionStringBuilderTests
     }
 
     [Fact]
+    public void EverySecretIsRemoved()
+    {
+        var builder = new PgDbConnectionStringBuilder("Host=a;PWD=p;Client Key Password=q;Passfile=f");
+        Assert.True(builder.RemoveSecrets());
+        Assert.Equal("Host=a;Passfile=f", builder.ConnectionString);
+        Assert.False(builder.RemoveSecrets());
+    }
+
+    [Fact]
     public void NothingIsAnEmptyString()
     {
         Assert.Equal("", new PgDbConnectionStringBuilder().ConnectionString);

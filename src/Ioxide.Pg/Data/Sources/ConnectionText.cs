@@ -18,8 +18,7 @@ internal sealed class ConnectionText
         PgDataSourceOptions options = PgDataSourceOptions.Parse(text);
         var builder = PgDbConnectionStringBuilder.Of(options);
         Key = builder.ConnectionString;
-        bool hasSecret = options.Password is not null || options.ClientKeyPassword is not null;
-        VisibleText = options.PersistSecurityInfo || !hasSecret ? text : builder.WithoutSecrets().ConnectionString;
+        VisibleText = !options.PersistSecurityInfo && builder.RemoveSecrets() ? builder.ConnectionString : text;
         if (options.MaxPerReactorSet is null)
         {
             options.MaxConnections ??= DefaultMaxConnections;
