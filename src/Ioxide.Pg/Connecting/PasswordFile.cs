@@ -1,10 +1,10 @@
-using System.Text;
+using System.Text.RegularExpressions;
 
 namespace Ioxide.Pg;
 
 /// <summary>Reads passwords from a file of lines <c>host:port:database:user:password</c>.</summary>
 /// <remarks>Source: PostgreSQL manual, 34.16 The Password File. The first matching line applies.</remarks>
-internal static class PasswordFile
+internal static partial class PasswordFile
 {
     private const UnixFileMode ForOthers =
         UnixFileMode.GroupRead | UnixFileMode.GroupWrite | UnixFileMode.GroupExecute |
@@ -38,71 +38,29 @@ internal static class PasswordFile
 
     internal static string? Find(string text, string host, string port, string database, string user)
     {
-        foreach (ReadOnlySpan<char> rawLine in text.AsSpan().EnumerateLines())
+        string[] wanted = [host, port, database, user];
+        foreach (ReadOnlySpan<char> raw in text.AsSpan().EnumerateLines())
         {
-            ReadOnlySpan<char> line = rawLine;
-            if (!line.StartsWith("#")
-                && Matches(ref line, host) && Matches(ref line, port) && Matches(ref line, database) && Matches(ref line, user))
+            string line = raw.ToString();
+            Match fields = Line().Match(line);
+            if (!line.StartsWith('#') && fields.Success
+                && fields.Groups["field"].Captures.Zip(wanted).All(static pair => Matches(pair.First.Value, pair.Second)))
             {
-                return Unescape(line);
+                return Unescape(fields.Groups["password"].Value);
             }
         }
 
         return null;
     }
 
-    /// <summary>Consumes one field and its colon, if the field is <c>*</c> or the wanted text.</summary>
-    private static bool Matches(ref ReadOnlySpan<char> line, string wanted)
-    {
-        if (line.StartsWith("*:"))
-        {
-            line = line[2..];
-            return true;
-        }
+    private static bool Matches(string field, string wanted) => field == "*" || Unescape(field) == wanted;
 
-        int position = 0;
-        foreach (char c in wanted)
-        {
-            if (position < line.Length && line[position] == '\\')
-            {
-                position++;
-            }
-            else if (position < line.Length && line[position] == ':')
-            {
-                return false;
-            }
-
-            if (position >= line.Length || line[position] != c)
-            {
-                return false;
-            }
-
-            position++;
-        }
-
-        if (position >= line.Length || line[position] != ':')
-        {
-            return false;
-        }
-
-        line = line[(position + 1)..];
-        return true;
-    }
+    private static string Unescape(string text) => Escape().Replace(text, "$1");
 
     // The password ends at a colon that is not escaped: later fields may be added in the future.
-    private static string Unescape(ReadOnlySpan<char> rest)
-    {
-        var password = new StringBuilder(rest.Length);
-        for (int i = 0; i < rest.Length && rest[i] != ':'; i++)
-        {
-            if (rest[i] == '\\' && i + 1 < rest.Length)
-            {
-                i++;
-            }
+    [GeneratedRegex(@"^((?<field>(\\.|[^:\\])*):){4}(?<password>(\\.|[^:])*)", RegexOptions.ExplicitCapture | RegexOptions.Singleline)]
+    private static partial Regex Line();
 
-            password.Append(rest[i]);
-        }
-
-        return password.ToString();
-    }
+    [GeneratedRegex(@"\\(.)", RegexOptions.Singleline)]
+    private static partial Regex Escape();
 }
