@@ -77,8 +77,10 @@ public class ConnectionKeywordTests
     }
 
     [Theory]
-    [InlineData("!password,!md5", PgAuthentication.ScramSha256 | PgAuthentication.None)]
-    [InlineData("!none", PgAuthentication.ScramSha256 | PgAuthentication.Md5 | PgAuthentication.Password)]
+    [InlineData("!password,!md5", PgAuthentication.ScramSha256 | PgAuthentication.None | PgAuthentication.OAuth)]
+    [InlineData("!none", PgAuthentication.ScramSha256 | PgAuthentication.Md5 | PgAuthentication.Password | PgAuthentication.OAuth)]
+    [InlineData("!oauth", PgAuthentication.ScramSha256 | PgAuthentication.Md5 | PgAuthentication.Password | PgAuthentication.None)]
+    [InlineData("oauth", PgAuthentication.OAuth)]
     [InlineData("password,gss", PgAuthentication.Password)]
     public void ReadsListsOfWaysToSignIn(string text, PgAuthentication expected)
         => Assert.Equal(expected, PgDataSourceOptions.Parse($"host=h require_auth={text}").RequireAuth);
