@@ -169,7 +169,8 @@ internal sealed class PgDbNestedDataReader(NestedRows rows, TypeCatalog types, i
     public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length)
     {
         ReadOnlySpan<byte> bytes = BytesCodec.ReceivedOf(Value(ordinal).Field);
-        return buffer is null ? bytes.Length : PgDbDataReader.Copy(bytes, dataOffset, PgDbDataReader.Target(dataOffset, buffer, bufferOffset, length));
+        return buffer is null ? bytes.Length
+            : PgDbDataReader.Copy(bytes, dataOffset, PgDbDataReader.Target(dataOffset, buffer, bufferOffset, length));
     }
 
     /// <exception cref="NotSupportedException">Always, as on Npgsql.</exception>
