@@ -98,6 +98,9 @@ public sealed partial class PgDbParameter : DbParameter, IDbDataParameter, IClon
 
     internal string BareName { get; private set; } = "";
 
+    /// <summary>Whether this is its name without marker, whatever the case.</summary>
+    internal bool IsNamed(string bareName) => BareName.Equals(bareName, StringComparison.OrdinalIgnoreCase);
+
     internal bool IsInput => (Direction & ParameterDirection.Input) != 0;
 
     internal bool IsOutput => (Direction & ParameterDirection.Output) != 0;

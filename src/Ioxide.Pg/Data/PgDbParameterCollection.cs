@@ -108,7 +108,7 @@ public sealed class PgDbParameterCollection : DbParameterCollection
     {
         int index = Required(parameterName);
         PgDbParameter parameter = Cast(value);
-        _items[index] = parameter.BareName.Equals(_items[index].BareName, StringComparison.OrdinalIgnoreCase) ? parameter
+        _items[index] = parameter.IsNamed(_items[index].BareName) ? parameter
             : throw new ArgumentException(
                 $"The parameter '{parameter.ParameterName}' cannot take the place of '{parameterName}': the text would no longer find that name.");
     }
@@ -118,14 +118,14 @@ public sealed class PgDbParameterCollection : DbParameterCollection
     /// <param name="guess">The position to try first: names are mostly in the order of the text.</param>
     internal int IndexOf(string bareName, int guess)
     {
-        if (guess < _items.Count && _items[guess].BareName.Equals(bareName, StringComparison.OrdinalIgnoreCase))
+        if (guess < _items.Count && _items[guess].IsNamed(bareName))
         {
             return guess;
         }
 
         for (int i = 0; i < _items.Count; i++)
         {
-            if (_items[i].BareName.Equals(bareName, StringComparison.OrdinalIgnoreCase))
+            if (_items[i].IsNamed(bareName))
             {
                 return i;
             }

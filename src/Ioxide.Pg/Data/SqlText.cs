@@ -108,7 +108,7 @@ internal sealed class SqlText
 
     private static int IndexOf(string name, int guess, PgDbParameterCollection parameters, ref Dictionary<string, int>? table)
     {
-        if (parameters.Count <= MaxSearched || (guess < parameters.Count && Is(parameters[guess], name)))
+        if (parameters.Count <= MaxSearched || (guess < parameters.Count && parameters[guess].IsNamed(name)))
         {
             return parameters.IndexOf(name, guess);
         }
@@ -124,8 +124,6 @@ internal sealed class SqlText
 
         return table.GetValueOrDefault(name, -1);
     }
-
-    private static bool Is(PgDbParameter parameter, string name) => parameter.BareName.Equals(name, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>Without parameters the placeholder is left to the server: PREPARE has its own placeholders.</summary>
     private static int Positional(string name, int count)
