@@ -10,7 +10,6 @@ namespace Ioxide.Pg.Tests;
 /// </summary>
 public partial class OptionTableTests
 {
-    private const string ApproveVariable = "IOXIDE_APPROVE";
     private const string Head = "| option | keywords | variable | what it does |\n|---|---|---|---|\n";
 
     private static readonly string s_path = Path.Combine(Repository.Root, "docs", "postgres.md");
@@ -19,21 +18,21 @@ public partial class OptionTableTests
     public void ThePageHasTheTableOfTheCode()
     {
         string page = File.ReadAllText(s_path);
-        int start = page.IndexOf(Head, StringComparison.Ordinal) + Head.Length;
-        int end = page.IndexOf("\n\n", start - 1, StringComparison.Ordinal) + 1;
-        string actual = page[start..end];
         string expected = string.Concat(Rows().Select(static row => row + "\n"));
-        if (Environment.GetEnvironmentVariable(ApproveVariable) == "1")
-        {
-            File.WriteAllText(s_path, page[..start] + expected + page[end..]);
-        }
-
+        string actual = TableOf(Approval.Read(s_path, page.Replace(Head + TableOf(page), Head + expected, StringComparison.Ordinal)));
         string[] missing = [.. expected.Split('\n').Except(actual.Split('\n'))];
         Assert.True(expected == actual, $"""
             The options of docs/postgres.md are not those of the code. Missing:
             {string.Join('\n', missing)}
-            {ApproveVariable}=1 ./test.sh OptionTable writes them; commit docs/postgres.md.
+            {Approval.Variable}=1 ./test.sh OptionTable writes them; commit docs/postgres.md.
             """);
+    }
+
+    /// <summary>The rows under the head.</summary>
+    private static string TableOf(string page)
+    {
+        int start = page.IndexOf(Head, StringComparison.Ordinal) + Head.Length;
+        return page[start..(page.IndexOf("\n\n", start - 1, StringComparison.Ordinal) + 1)];
     }
 
     private static IEnumerable<string> Rows()

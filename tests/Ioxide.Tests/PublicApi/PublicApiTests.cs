@@ -10,8 +10,6 @@ namespace Ioxide.Tests;
 /// </summary>
 public class PublicApiTests
 {
-    private const string ApproveVariable = "IOXIDE_APPROVE";
-
     [Theory]
     [InlineData("Ioxide")]
     [InlineData("Ioxide.AspNetCore")]
@@ -23,16 +21,11 @@ public class PublicApiTests
     {
         string actual = PublicApiText.Of(Load(assemblyName));
         string path = Path.Combine(Repository.Root, "tests", "Ioxide.Tests", "PublicApi", $"{assemblyName}.approved.txt");
-        if (Environment.GetEnvironmentVariable(ApproveVariable) == "1")
-        {
-            File.WriteAllText(path, actual);
-        }
-
-        string approved = File.Exists(path) ? File.ReadAllText(path) : "";
+        string approved = Approval.Read(path, actual);
         Assert.True(actual == approved, $"""
             The public surface of {assemblyName} is not what was approved:
             {Difference(approved, actual)}
-            If that is intended: {ApproveVariable}=1 ./test.sh PublicApi, and commit tests/Ioxide.Tests/PublicApi/.
+            If that is intended: {Approval.Variable}=1 ./test.sh PublicApi, and commit tests/Ioxide.Tests/PublicApi/.
             """);
     }
 

@@ -10,8 +10,6 @@ namespace Ioxide.Tests;
 /// </summary>
 public class SeamTests
 {
-    private const string ApproveVariable = "IOXIDE_APPROVE";
-
     [Theory]
     [InlineData("Ioxide.AspNetCore")]
     [InlineData("Ioxide.Files")]
@@ -22,17 +20,12 @@ public class SeamTests
     {
         string actual = string.Concat(InternalsUsedBy(package).Select(line => line + "\n"));
         string path = Path.Combine(Repository.Root, "tests", "Ioxide.Tests", "Structure", "Seams", $"{package}.approved.txt");
-        if (Environment.GetEnvironmentVariable(ApproveVariable) == "1")
-        {
-            File.WriteAllText(path, actual);
-        }
-
-        string[] before = File.Exists(path) ? File.ReadAllLines(path) : [];
+        string[] before = Approval.Read(path, actual).Split('\n', StringSplitOptions.RemoveEmptyEntries);
         string[] now = actual.Split('\n', StringSplitOptions.RemoveEmptyEntries);
         Assert.True(before.SequenceEqual(now), $"""
             {package} does not use the internals that are listed for it:
             {string.Join('\n', before.Except(now).Select(line => $"- {line}").Concat(now.Except(before).Select(line => $"+ {line}")))}
-            If that is intended: {ApproveVariable}=1 ./test.sh SeamTests, and commit tests/Ioxide.Tests/Structure/Seams/.
+            If that is intended: {Approval.Variable}=1 ./test.sh SeamTests, and commit tests/Ioxide.Tests/Structure/Seams/.
             """);
     }
 
