@@ -257,7 +257,6 @@ internal static class ArrayJson
             TypeErrors.ThrowMalformed(field.TypeId, "its text is that of no array");
         }
     }
-
 }
 
 /// <summary>JSON strings as System.Text.Json's default encoder writes them.</summary>
