@@ -309,7 +309,7 @@ public sealed partial class PgDbDataReader
     {
         if (_at.ValueBytes < 0)
         {
-            throw Null(ordinal);
+            throw new FieldValue(PgField.Null(_shape.Columns.TypeIds[ordinal]), _shape.Readers[ordinal], this, ordinal).Null();
         }
     }
 

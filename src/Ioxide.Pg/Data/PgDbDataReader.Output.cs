@@ -51,14 +51,14 @@ public sealed partial class PgDbDataReader
             }
 
             isTaken[column] = true;
-            parameter.Value = ObjectAt(column);
+            parameter.Value = FieldAt(column).Object();
         }
 
         for (int column = 0; column < isTaken.Length && waiting.Count > 0; column++)
         {
             if (!isTaken[column])
             {
-                waiting.Dequeue().Value = ObjectAt(column);
+                waiting.Dequeue().Value = FieldAt(column).Object();
             }
         }
     }

@@ -61,7 +61,7 @@ public sealed partial class PgDbDataReader
     }
 
     /// <summary>Moves to a column whose whole value is read.</summary>
-    private PgDbDataReader At(int ordinal)
+    private FieldValue At(int ordinal)
     {
         if (_isSequential)
         {
@@ -69,7 +69,7 @@ public sealed partial class PgDbDataReader
             Gather(ordinal);
         }
 
-        return this;
+        return FieldAt(ordinal);
     }
 
     private bool IsNullInOrder(int ordinal)
@@ -104,8 +104,8 @@ public sealed partial class PgDbDataReader
         }
 
         return typeof(T) == typeof(Stream) ? (T)(object)WholeStream(ordinal)
-            : isText ? (T)(object)new StringReader(StringAt(ordinal))
-            : FieldValueAt<T>(ordinal);
+            : isText ? (T)(object)new StringReader(FieldAt(ordinal).Text())
+            : FieldAt(ordinal).As<T>();
     }
 
     private long BytesInOrder(int ordinal, long dataOffset, bool isRead, Span<byte> target)
@@ -115,7 +115,7 @@ public sealed partial class PgDbDataReader
         if (!HasOwnBytes(ordinal))
         {
             Gather(ordinal);
-            ReadOnlySpan<byte> bytes = BytesOf(ordinal);
+            ReadOnlySpan<byte> bytes = FieldAt(ordinal).Bytes();
             return isRead ? Copy(bytes, dataOffset, target) : bytes.Length;
         }
 
@@ -147,7 +147,7 @@ public sealed partial class PgDbDataReader
         if (!IsUtf8(ordinal))
         {
             Gather(ordinal);
-            string text = StringAt(ordinal);
+            string text = FieldAt(ordinal).Text();
             return isRead ? Copy<char>(text, dataOffset, target) : text.Length;
         }
 
@@ -191,7 +191,7 @@ public sealed partial class PgDbDataReader
         if (!IsUtf8(ordinal))
         {
             Gather(ordinal);
-            return new StringReader(StringAt(ordinal));
+            return new StringReader(FieldAt(ordinal).Text());
         }
 
         Start(ordinal);
@@ -217,7 +217,7 @@ public sealed partial class PgDbDataReader
     private StreamReader OpenText(int ordinal)
         => new(OpenStream(ordinal), s_utf8, detectEncodingFromByteOrderMarks: false, TextBufferBytes);
 
-    private MemoryStream WholeStream(int ordinal) => new(BytesOf(ordinal).ToArray(), writable: false);
+    private MemoryStream WholeStream(int ordinal) => new(FieldAt(ordinal).Bytes().ToArray(), writable: false);
 
     /// <summary>Whether the bytes of the value are the received bytes.</summary>
     private bool HasOwnBytes(int ordinal)

@@ -1,8 +1,5 @@
 using System.Data;
 using System.Data.Common;
-using System.Runtime.CompilerServices;
-using System.Text;
-using System.Text.Json;
 
 namespace Ioxide.Pg.Data;
 
@@ -21,25 +18,7 @@ public sealed partial class PgDbDataReader
     /// <summary>Returns the value in the type that fits the column best; <see cref="DBNull"/> for NULL.</summary>
     /// <exception cref="OverflowException">A number is outside the range of <see cref="decimal"/>; use <see cref="PgNumeric"/>.</exception>
     /// <exception cref="InvalidCastException">A date outside the years 1 to 9999; use <see cref="PgDate"/> or <see cref="PgTimestamp"/>.</exception>
-    public override object GetValue(int ordinal) => At(ordinal).ObjectAt(ordinal);
-
-    private object ObjectAt(int ordinal)
-    {
-        PgField field = Row(ordinal)[ordinal];
-        if (field.IsNull)
-        {
-            return DBNull.Value;
-        }
-
-        try
-        {
-            return _shape.Readers[ordinal].Read(field);
-        }
-        catch (PgTypeException refused)
-        {
-            throw Refusal(ordinal, refused, isNumber: true);
-        }
-    }
+    public override object GetValue(int ordinal) => At(ordinal).Object();
 
     /// <inheritdoc/>
     public override int GetValues(object[] values)
@@ -61,43 +40,7 @@ public sealed partial class PgDbDataReader
     public override T GetFieldValue<T>(int ordinal)
         => typeof(T) == typeof(Stream) ? (T)(object)GetStream(ordinal)
             : typeof(T) == typeof(TextReader) ? (T)(object)GetTextReader(ordinal)
-            : At(ordinal).FieldValueAt<T>(ordinal);
-
-    private T FieldValueAt<T>(int ordinal)
-    {
-        if (typeof(T) == typeof(int))
-        {
-            int value = Int32At(ordinal);
-            return Unsafe.As<int, T>(ref value);
-        }
-
-        if (typeof(T) == typeof(long))
-        {
-            long value = Int64At(ordinal);
-            return Unsafe.As<long, T>(ref value);
-        }
-
-        if (typeof(T) == typeof(object))
-        {
-            return (T)ObjectAt(ordinal);
-        }
-
-        if (Row(ordinal).IsNull(ordinal))
-        {
-            return OfNull<T>(ordinal);
-        }
-
-        return TryGetNumber(ordinal, out T number) ? number
-            : typeof(T) == typeof(string) ? (T)(object)StringAt(ordinal)
-            : typeof(T) == typeof(char) ? (T)(object)CharAt(ordinal)
-            : TryGetNumbers(ordinal, out T numbers) ? numbers
-            : typeof(T) == typeof(char[]) && !IsArray(ordinal) ? (T)(object)StringAt(ordinal).ToCharArray()
-            : typeof(T) == typeof(byte[]) ? (T)(object)GetByteArray(ordinal)
-            : typeof(T) == typeof(ReadOnlyMemory<byte>) ? (T)(object)(ReadOnlyMemory<byte>)GetByteArray(ordinal)
-            : typeof(T) == typeof(Memory<byte>) && IsBytea(ordinal) ? (T)(object)(Memory<byte>)GetByteArray(ordinal)
-            : typeof(T) == typeof(ArraySegment<byte>) && IsBytea(ordinal) ? (T)(object)(ArraySegment<byte>)GetByteArray(ordinal)
-            : Convert<T>(ordinal);
-    }
+            : At(ordinal).As<T>();
 
     /// <inheritdoc/>
     public override Task<T> GetFieldValueAsync<T>(int ordinal, CancellationToken cancellationToken)
@@ -106,52 +49,44 @@ public sealed partial class PgDbDataReader
             : Task.FromResult(GetFieldValue<T>(ordinal));
 
     /// <inheritdoc/>
-    public override bool GetBoolean(int ordinal) => At(ordinal).Convert<bool>(ordinal);
+    public override bool GetBoolean(int ordinal) => At(ordinal).Convert<bool>();
 
     /// <inheritdoc/>
-    public override Guid GetGuid(int ordinal) => At(ordinal).Convert<Guid>(ordinal);
+    public override byte GetByte(int ordinal) => At(ordinal).Number<byte>();
 
     /// <inheritdoc/>
-    public override DateTime GetDateTime(int ordinal) => At(ordinal).Convert<DateTime>(ordinal);
+    public override short GetInt16(int ordinal) => At(ordinal).Number<short>();
+
+    /// <inheritdoc/>
+    public override int GetInt32(int ordinal) => At(ordinal).Number<int>();
+
+    /// <inheritdoc/>
+    public override long GetInt64(int ordinal) => At(ordinal).Number<long>();
+
+    /// <inheritdoc/>
+    public override float GetFloat(int ordinal) => At(ordinal).Number<float>();
+
+    /// <inheritdoc/>
+    public override double GetDouble(int ordinal) => At(ordinal).Number<double>();
+
+    /// <inheritdoc/>
+    public override decimal GetDecimal(int ordinal) => At(ordinal).Number<decimal>();
+
+    /// <inheritdoc/>
+    public override Guid GetGuid(int ordinal) => At(ordinal).Convert<Guid>();
+
+    /// <inheritdoc/>
+    public override DateTime GetDateTime(int ordinal) => At(ordinal).Convert<DateTime>();
 
     /// <summary>Returns the text of a text, json, jsonb, xml, bit or <c>"char"</c> column, or of a type that arrives as text only.</summary>
     /// <exception cref="InvalidCastException">
     /// The column is NULL, or of another type: cast it to <c>text</c> in the statement, or use <see cref="GetValue"/>.
     /// </exception>
-    public override string GetString(int ordinal) => At(ordinal).StringAt(ordinal);
-
-    private string StringAt(int ordinal)
-    {
-        PgRow row = Value(ordinal);
-        if (row[ordinal] is { TypeId: PgTypeId.InternalChar, Bytes: [var one] })
-        {
-            // One byte of any value; the server prints zero as an empty text.
-            return one == 0 ? "" : ((char)one).ToString();
-        }
-
-        if (KindOf(ordinal) != PgTypeKind.Bits)
-        {
-            RequireText(ordinal, typeof(string));
-        }
-
-        return row.GetString(ordinal)!; // Value refuses NULL.
-    }
+    public override string GetString(int ordinal) => At(ordinal).Text();
 
     /// <summary>Returns the first character of a text.</summary>
     /// <exception cref="InvalidCastException">The column is NULL, empty, or not text.</exception>
-    public override char GetChar(int ordinal) => At(ordinal).CharAt(ordinal);
-
-    private char CharAt(int ordinal)
-    {
-        PgField field = Value(ordinal)[ordinal];
-        if (field is { TypeId: PgTypeId.InternalChar, Bytes: [var one] })
-        {
-            return (char)one;
-        }
-
-        string text = StringAt(ordinal);
-        return text.Length > 0 ? text[0] : throw new InvalidCastException($"Column '{_shape.Names[ordinal]}' is an empty text; it has no character.");
-    }
+    public override char GetChar(int ordinal) => At(ordinal).Char();
 
     /// <summary>Copies bytes of a value: the value itself for bytea and text, the binary form for other types.</summary>
     /// <param name="ordinal">The column, from 0.</param>
@@ -167,7 +102,7 @@ public sealed partial class PgDbDataReader
             return BytesInOrder(ordinal, dataOffset, buffer is not null, buffer is null ? default : Target(dataOffset, buffer, bufferOffset, length));
         }
 
-        ReadOnlySpan<byte> bytes = BytesOf(ordinal);
+        ReadOnlySpan<byte> bytes = FieldAt(ordinal).Bytes();
         return buffer is null ? bytes.Length : Copy(bytes, dataOffset, Target(dataOffset, buffer, bufferOffset, length));
     }
 
@@ -185,7 +120,7 @@ public sealed partial class PgDbDataReader
             return CharsInOrder(ordinal, dataOffset, buffer is not null, buffer is null ? default : Target(dataOffset, buffer, bufferOffset, length));
         }
 
-        string text = StringAt(ordinal);
+        string text = FieldAt(ordinal).Text();
         if (buffer is null)
         {
             return text.Length;
@@ -205,11 +140,11 @@ public sealed partial class PgDbDataReader
     /// </remarks>
     /// <exception cref="InvalidOperationException">The stream of this value that was returned before is not disposed.</exception>
     public override Stream GetStream(int ordinal)
-        => _isSequential ? StreamInOrder(ordinal) : Lend(ordinal, new MemoryStream(BytesOf(ordinal).ToArray(), writable: false));
+        => _isSequential ? StreamInOrder(ordinal) : Lend(ordinal, new MemoryStream(FieldAt(ordinal).Bytes().ToArray(), writable: false));
 
     /// <summary>Returns a reader of a text. Under <see cref="CommandBehavior.SequentialAccess"/> it behaves like <see cref="GetStream"/>.</summary>
     public override TextReader GetTextReader(int ordinal)
-        => _isSequential ? TextInOrder(ordinal) : Lend(ordinal, new LentText(StringAt(ordinal)));
+        => _isSequential ? TextInOrder(ordinal) : Lend(ordinal, new LentText(FieldAt(ordinal).Text()));
 
     /// <summary>
     /// A reader of the fields of a record or composite, or of an array of them. It is closed when the row is left or another one is requested.
@@ -218,7 +153,7 @@ public sealed partial class PgDbDataReader
     protected override DbDataReader GetDbDataReader(int ordinal)
     {
         TypeCatalog types = _connection.Source.Types;
-        NestedRows rows = NestedRows.Of(At(ordinal).Value(ordinal)[ordinal], types);
+        NestedRows rows = NestedRows.Of(At(ordinal).NotNull(), types);
         TakeBack();
         var nested = new PgDbNestedDataReader(rows, types, depth: 1);
         _lent = new LentValue(ordinal, nested);
@@ -267,108 +202,8 @@ public sealed partial class PgDbDataReader
         return buffer.AsSpan(bufferOffset, length);
     }
 
-    private T OfNull<T>(int ordinal)
-        => typeof(T) == typeof(DBNull) ? (T)(object)DBNull.Value
-            : default(T) is null && Nullable.GetUnderlyingType(typeof(T)) is not null ? default!
-            : throw Null(ordinal);
-
-    /// <summary>Reads the value with the codec of a type.</summary>
-    private T Convert<T>(int ordinal)
-    {
-        PgRow row = Value(ordinal);
-        if (typeof(T) == typeof(byte[][]) || typeof(T) == typeof(List<byte[]>) || typeof(T) == typeof(ReadOnlyMemory<byte>[]))
-        {
-            RequireBytes(ordinal, typeof(T));
-        }
-
-        try
-        {
-            ColumnReader reader = _shape.Readers[ordinal];
-            return reader.IsOfDatabase && reader.ReadAs(typeof(T), row[ordinal]) is T known ? known : row.Get<T>(ordinal);
-        }
-        catch (PgTypeException refused)
-        {
-            throw Refusal(ordinal, refused, typeof(T) == typeof(decimal));
-        }
-        catch (JsonException malformed)
-        {
-            throw new InvalidCastException($"Column '{_shape.Names[ordinal]}' is no JSON.", malformed);
-        }
-    }
-
-    /// <summary>ADO.NET expects exactly these exception types; the rows of <see cref="PgDataSource"/> throw their own.</summary>
-    private SystemException Refusal(int ordinal, PgTypeException refused, bool isNumber)
-    {
-        string message = $"Column '{_shape.Names[ordinal]}': {refused.Message}";
-        return isNumber && refused.IsRange && IsNumeric(ordinal) && !IsNaN(ordinal)
-            ? new OverflowException(message, refused)
-            : new InvalidCastException(message, refused);
-    }
-
-    private bool IsNumeric(int ordinal) => Row(ordinal)[ordinal] is { TypeId: PgTypeId.Numeric, Format: PgFormat.Binary };
-
-    private bool IsNaN(int ordinal) => new NumericView(Row(ordinal)[ordinal].Bytes).Sign == NumericView.NaN;
-
-    private byte[] GetByteArray(int ordinal)
-    {
-        ReadOnlySpan<byte> bytes = BytesOf(ordinal);
-        if (!IsBytea(ordinal))
-        {
-            RequireText(ordinal, typeof(byte[]));
-        }
-
-        return bytes.ToArray();
-    }
-
-    private ReadOnlySpan<byte> BytesOf(int ordinal)
-    {
-        PgField field = Value(ordinal)[ordinal];
-        if (field is { TypeId: PgTypeId.Bytea, Format: PgFormat.Text })
-        {
-            return PgCodecs<byte[]>.Instance.Read(field);
-        }
-
-        return BytesCodec.ReceivedOf(field);
-    }
-
-    private void RequireText(int ordinal, Type asked)
-    {
-        if (!_shape.Readers[ordinal].IsText && _shape.Columns.TypeIds[ordinal] != PgTypeId.InternalChar)
-        {
-            throw new InvalidCastException(
-                $"Column '{_shape.Names[ordinal]}' is {_shape.TypeNameOf(ordinal)}, which is not read as {asked.Name}. " +
-                $"Cast it to text in the statement, or read it as {_shape.Readers[ordinal].Type.Name}.");
-        }
-    }
-
-    /// <summary>The elements are bytea or text: the binary form of others is the wire's.</summary>
-    private void RequireBytes(int ordinal, Type asked)
-    {
-        uint typeId = _shape.Columns.TypeIds[ordinal];
-        uint elementId = PgTypeTable.ElementOf(typeId);
-        if (PgTypeTable.Knows(typeId) && elementId != PgTypeId.Bytea
-            && PgTypeTable.KindOf(elementId) is not (PgTypeKind.Text or PgTypeKind.Json or PgTypeKind.Jsonb))
-        {
-            throw new InvalidCastException(
-                $"Column '{_shape.Names[ordinal]}' is {_shape.TypeNameOf(ordinal)}, which is not read as {TypeErrors.NameOf(asked)}.");
-        }
-    }
-
-    private bool IsArray(int ordinal) => _shape.Readers[ordinal].Type == typeof(Array);
-
-    private bool IsBytea(int ordinal) => _shape.Columns.TypeIds[ordinal] == PgTypeId.Bytea;
-
-    private PgTypeKind KindOf(int ordinal)
-    {
-        _ = Row(ordinal);
-        return PgTypeTable.KindOf(_shape.Columns.TypeIds[ordinal]);
-    }
-
-    private PgRow Value(int ordinal)
-    {
-        PgRow row = Row(ordinal);
-        return row.IsNull(ordinal) ? throw Null(ordinal) : row;
-    }
+    /// <summary>The value of a column that the reader stands at.</summary>
+    private FieldValue FieldAt(int ordinal) => new(Row(ordinal)[ordinal], _shape.Readers[ordinal], this, ordinal);
 
     private PgRow Row(int ordinal)
     {
@@ -393,7 +228,4 @@ public sealed partial class PgDbDataReader
             throw new InvalidOperationException($"There is no row. {nameof(Read)} goes to the first one; it says whether there is.");
         }
     }
-
-    private InvalidCastException Null(int ordinal)
-        => new($"Column '{_shape.Names[ordinal]}' is null. Ask {nameof(IsDBNull)} first, or read it as a nullable type.");
 }

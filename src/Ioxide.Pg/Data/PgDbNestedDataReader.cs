@@ -1,7 +1,6 @@
 using System.Collections;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
-using System.Numerics;
 
 namespace Ioxide.Pg.Data;
 
@@ -90,18 +89,7 @@ internal sealed class PgDbNestedDataReader(NestedRows rows, TypeCatalog types, i
 
     public override bool IsDBNull(int ordinal) => At(ordinal).Bytes is null;
 
-    public override object GetValue(int ordinal)
-    {
-        NestedValue value = At(ordinal);
-        try
-        {
-            return value.Bytes is null ? DBNull.Value : types.ReaderOf(value.TypeId, -1).Read(types.Within(value.Field));
-        }
-        catch (PgTypeException refused)
-        {
-            throw Refusal(ordinal, refused);
-        }
-    }
+    public override object GetValue(int ordinal) => FieldAt(ordinal).Object();
 
     public override int GetValues(object[] values)
     {
@@ -116,59 +104,38 @@ internal sealed class PgDbNestedDataReader(NestedRows rows, TypeCatalog types, i
     }
 
     public override T GetFieldValue<T>(int ordinal)
-    {
-        NestedValue value = At(ordinal);
-        if (typeof(T) == typeof(object))
-        {
-            return (T)GetValue(ordinal);
-        }
+        => typeof(T) == typeof(Stream) ? (T)(object)GetStream(ordinal)
+            : typeof(T) == typeof(TextReader) ? (T)(object)GetTextReader(ordinal)
+            : FieldAt(ordinal).As<T>();
 
-        if (value.Bytes is null)
-        {
-            return typeof(T) == typeof(DBNull) ? (T)(object)DBNull.Value
-                : Nullable.GetUnderlyingType(typeof(T)) is not null ? default! // NULL is null for a type that can be null.
-                : throw Null(ordinal);
-        }
+    public override bool GetBoolean(int ordinal) => FieldAt(ordinal).Convert<bool>();
 
-        return ValueAs(ordinal, Nullable.GetUnderlyingType(typeof(T)) ?? typeof(T)) is { } converted ? (T)converted : Convert<T>(ordinal);
-    }
+    public override byte GetByte(int ordinal) => FieldAt(ordinal).Number<byte>();
 
-    public override bool GetBoolean(int ordinal) => Convert<bool>(ordinal);
+    public override short GetInt16(int ordinal) => FieldAt(ordinal).Number<short>();
 
-    public override byte GetByte(int ordinal) => Number<byte>(ordinal);
+    public override int GetInt32(int ordinal) => FieldAt(ordinal).Number<int>();
 
-    public override short GetInt16(int ordinal) => Number<short>(ordinal);
+    public override long GetInt64(int ordinal) => FieldAt(ordinal).Number<long>();
 
-    public override int GetInt32(int ordinal) => Number<int>(ordinal);
+    public override float GetFloat(int ordinal) => FieldAt(ordinal).Number<float>();
 
-    public override long GetInt64(int ordinal) => Number<long>(ordinal);
+    public override double GetDouble(int ordinal) => FieldAt(ordinal).Number<double>();
 
-    public override float GetFloat(int ordinal) => Number<float>(ordinal);
+    public override decimal GetDecimal(int ordinal) => FieldAt(ordinal).Number<decimal>();
 
-    public override double GetDouble(int ordinal) => Number<double>(ordinal);
+    public override Guid GetGuid(int ordinal) => FieldAt(ordinal).Convert<Guid>();
 
-    public override decimal GetDecimal(int ordinal) => Number<decimal>(ordinal);
+    public override DateTime GetDateTime(int ordinal) => FieldAt(ordinal).Convert<DateTime>();
 
-    public override Guid GetGuid(int ordinal) => Convert<Guid>(ordinal);
+    public override string GetString(int ordinal) => FieldAt(ordinal).Text();
 
-    public override DateTime GetDateTime(int ordinal) => Convert<DateTime>(ordinal);
-
-    public override string GetString(int ordinal)
-    {
-        ColumnReader reader = types.ReaderOf(Value(ordinal).TypeId, -1);
-        return reader.IsText || reader.Type == typeof(char) ? Convert<string>(ordinal) : throw new InvalidCastException(
-            $"The field {ordinal} is {GetDataTypeName(ordinal)}, which is not read as text. "
-                + $"Cast it in the statement, or read it as {reader.Type.Name}.");
-    }
-
-    public override char GetChar(int ordinal)
-        => GetString(ordinal) is [var first, ..] ? first
-            : throw new InvalidCastException($"The field {ordinal} is an empty text; it has no character.");
+    public override char GetChar(int ordinal) => FieldAt(ordinal).Char();
 
     /// <summary>Copies bytes of the field's wire form.</summary>
     public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length)
     {
-        ReadOnlySpan<byte> bytes = BytesCodec.ReceivedOf(Value(ordinal).Field);
+        ReadOnlySpan<byte> bytes = BytesCodec.ReceivedOf(Received(ordinal));
         return buffer is null ? bytes.Length
             : PgDbDataReader.Copy(bytes, dataOffset, PgDbDataReader.Target(dataOffset, buffer, bufferOffset, length));
     }
@@ -179,9 +146,9 @@ internal sealed class PgDbNestedDataReader(NestedRows rows, TypeCatalog types, i
 
     protected override DbDataReader GetDbDataReader(int ordinal)
     {
-        NestedValue value = Value(ordinal);
+        NestedRows fields = NestedRows.Of(Received(ordinal), types);
         CloseWithin();
-        return _within = new PgDbNestedDataReader(NestedRows.Of(value.Field, types), types, depth + 1);
+        return _within = new PgDbNestedDataReader(fields, types, depth + 1);
     }
 
     protected override void Dispose(bool disposing)
@@ -200,67 +167,21 @@ internal sealed class PgDbNestedDataReader(NestedRows rows, TypeCatalog types, i
         _within = null;
     }
 
-    /// <summary>The value in a type that is not read by a codec alone; null: a codec reads it.</summary>
-    private object? ValueAs(int ordinal, Type type) => Type.GetTypeCode(type) switch
-    {
-        _ when type.IsEnum => null,
-        TypeCode.Byte => Number<byte>(ordinal),
-        TypeCode.SByte => Number<sbyte>(ordinal),
-        TypeCode.Int16 => Number<short>(ordinal),
-        TypeCode.UInt16 => Number<ushort>(ordinal),
-        TypeCode.Int32 => Number<int>(ordinal),
-        TypeCode.UInt32 => Number<uint>(ordinal),
-        TypeCode.Int64 => Number<long>(ordinal),
-        TypeCode.UInt64 => Number<ulong>(ordinal),
-        TypeCode.Single => Number<float>(ordinal),
-        TypeCode.Double => Number<double>(ordinal),
-        TypeCode.Decimal => Number<decimal>(ordinal),
-        TypeCode.String => GetString(ordinal),
-        TypeCode.Char => GetChar(ordinal),
-        _ => type == typeof(Stream) ? GetStream(ordinal)
-            : type == typeof(TextReader) ? GetTextReader(ordinal)
-            : type == typeof(char[]) ? GetString(ordinal).ToCharArray()
-            : null,
-    };
+    /// <summary>The field as it was received; not NULL.</summary>
+    private PgField Received(int ordinal) => At(ordinal) is { Bytes: not null } value ? value.Field : throw FieldAt(ordinal).Null();
 
-    /// <summary>A number in the width that the caller requests, as the reader of the row gives it.</summary>
-    private T Number<T>(int ordinal)
-        where T : struct, INumberBase<T>
+    private FieldValue FieldAt(int ordinal)
     {
-        return PgTypeTable.KindOf(types.PlainOf(Value(ordinal).TypeId)) switch
-        {
-            PgTypeKind.Int2 or PgTypeKind.Int4 or PgTypeKind.Int8 => T.CreateChecked(Convert<long>(ordinal)),
-            PgTypeKind.Numeric => T.CreateChecked(Convert<decimal>(ordinal)),
-            PgTypeKind.Float8 when typeof(T) == typeof(float) => T.CreateChecked(Convert<double>(ordinal)),
-            _ => Convert<T>(ordinal),
-        };
-    }
-
-    private T Convert<T>(int ordinal)
-    {
-        NestedValue value = Value(ordinal);
+        NestedValue value = At(ordinal);
         try
         {
-            PgField field = types.Within(value.Field);
-            ColumnReader reader = types.ReaderOf(value.TypeId, -1);
-            return reader.IsOfDatabase && reader.ReadAs(typeof(T), field) is T known ? known : PgCodecs<T>.Instance.Read(field);
+            return new FieldValue(types.Within(value.Field), types.ReaderOf(value.TypeId, -1), this, ordinal);
         }
         catch (PgTypeException refused)
         {
-            throw Refusal(ordinal, refused);
+            throw new InvalidCastException($"Field {ordinal}: {refused.Message}", refused);
         }
     }
-
-    /// <summary>ADO.NET expects exactly these exception types.</summary>
-    private SystemException Refusal(int ordinal, PgTypeException refused)
-    {
-        string message = $"Field {ordinal}: {refused.Message}";
-        return refused.IsRange && types.PlainOf(At(ordinal).TypeId) == PgTypeId.Numeric
-            ? new OverflowException(message, refused)
-            : new InvalidCastException(message, refused);
-    }
-
-    private NestedValue Value(int ordinal) => At(ordinal) is { Bytes: not null } value ? value : throw Null(ordinal);
 
     private NestedValue At(int ordinal)
     {
@@ -278,7 +199,4 @@ internal sealed class PgDbNestedDataReader(NestedRows rows, TypeCatalog types, i
 
     [SuppressMessage("Usage", "CA2201", Justification = "ADO.NET's contract names this exception.")]
     private static IndexOutOfRangeException OutOfRange(string message) => new(message);
-
-    private static InvalidCastException Null(int ordinal)
-        => new($"The field {ordinal} is null. Ask {nameof(IsDBNull)} first, or read it as a nullable type.");
 }
