@@ -11,7 +11,7 @@ namespace Ioxide.Pg.Data;
 /// A row is valid until the next read, on any thread. Reads within received data complete at once and allocate nothing. Disposing the
 /// reader receives the rest and drops it, so that later statements of the command run and an open transaction survives. If much is
 /// left, call <see cref="DbCommand.Cancel"/> first.
-/// <para>Under <see cref="CommandBehavior.SequentialAccess"/> the columns of a row are read in order, each once, and a row above 64 KiB is not
+/// <para>Under <see cref="CommandBehavior.SequentialAccess"/> the columns of a row are read in order, each once, and a row above 1 MiB is not
 /// received whole: <see cref="GetStream"/>, <see cref="GetTextReader"/>, <see cref="GetBytes"/> and <see cref="GetChars"/> pass a value on as it
 /// arrives, while the server waits. Skipped bytes are dropped. A synchronous getter then waits for the network;
 /// <see cref="GetFieldValueAsync{T}"/> and <see cref="IsDBNullAsync"/> do not block.</para>

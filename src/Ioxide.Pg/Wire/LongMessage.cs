@@ -6,7 +6,7 @@ namespace Ioxide.Pg;
 /// <summary>A message that is too long to wait for in the receive buffer. One per connection.</summary>
 /// <remarks>
 /// <para>A row is gathered as it arrives and then read in place: one copy, and no more memory than the row and the arrived part of the next.
-/// A row above the limit is skipped. If its command takes rows in pieces, a row of any length is passed on as it arrives. COPY data has no
+/// A row above the limit is skipped. If its command takes rows in pieces, a row above 1 MiB is passed on as it arrives. COPY data has no
 /// meaningful boundaries: it is passed on in pieces, each as a message of its own.</para>
 /// <para>Nothing is allocated for a length that a peer only claims: the buffer grows with the bytes that have arrived.</para>
 /// </remarks>
@@ -15,8 +15,8 @@ internal sealed class LongMessage(MessageScratch scratch)
     /// <summary>A message up to this length is left in the receive buffer until it is complete.</summary>
     internal const int ThresholdBytes = 128 * 1024;
 
-    /// <summary>The same for a row that is passed on in pieces.</summary>
-    internal const int RowPiecesThresholdBytes = 64 * 1024;
+    /// <summary>A row up to this length is gathered, also where its command takes longer ones in pieces.</summary>
+    internal const int MaxGatheredRowBytes = 1024 * 1024;
 
     private const int FirstBytes = 256 * 1024;
     private const int PieceBytes = 64 * 1024;
@@ -62,8 +62,8 @@ internal sealed class LongMessage(MessageScratch scratch)
         uint length = BinaryPrimitives.ReadUInt32BigEndian(header[1..]);
         bool isTooLong = scratch.Passes(header[0], length);
         int total = (int)length + 1;
-        bool isInPieces = takesRowPieces && header[0] == BackendMessage.DataRow;
-        if (!isTooLong && (total <= (isInPieces ? RowPiecesThresholdBytes : ThresholdBytes) || received.Length >= total))
+        bool isInPieces = takesRowPieces && header[0] == BackendMessage.DataRow && (isTooLong || total > MaxGatheredRowBytes);
+        if (!isTooLong && (total <= ThresholdBytes || received.Length >= total))
         {
             return false;
         }

@@ -121,11 +121,12 @@ public class SequentialStreamTests
     {
         await using PgFixture fixture = new(TestDatabase.OneReactor);
         await using DbConnection connection = await OpenAsync(fixture);
-        int threshold = LongMessage.RowPiecesThresholdBytes;
+        const int gathered = LongMessage.ThresholdBytes;
+        const int pieces = LongMessage.MaxGatheredRowBytes;
         int[] lengths =
         [
-            1, threshold - 30, threshold - 29, threshold, 5, 3 * threshold, 0, 2, 10 * threshold, threshold + 1, 7, 2_000_003,
-            .. Enumerable.Range(0, 60).Select(i => threshold - 60 + (2 * i)), 1,
+            1, gathered - 30, gathered - 29, gathered, 5, 3 * gathered, 0, 2, 3 * pieces, gathered + 1, 7, 2_000_003,
+            .. Enumerable.Range(0, 30).Select(i => gathered - 60 + (4 * i)), .. Enumerable.Range(0, 12).Select(i => pieces - 60 + (8 * i)), 1,
         ];
         foreach (int way in Enumerable.Range(0, 6))
         {

@@ -10,7 +10,7 @@ namespace Ioxide.Pg.Tests;
 public class SequentialWireTests
 {
     private const int Bytea = 17;
-    private const int LongBytes = 70_000;
+    private const int LongBytes = LongMessage.MaxGatheredRowBytes + 1_000;
 
     private static readonly byte[] s_long = [.. Enumerable.Range(0, LongBytes).Select(static i => (byte)(i * 31))];
     private static readonly byte[] s_text = Encoding.UTF8.GetBytes(string.Concat(Enumerable.Repeat("aä€😀", 9_000)));
@@ -22,8 +22,8 @@ public class SequentialWireTests
     private static byte[] Answer => [.. BindComplete(), .. Row, .. DataRow([0, 0, 0, 8], [], null, []), .. CommandComplete("SELECT 2"), .. ReadyForQuery()];
 
     [Theory]
-    [InlineData(1)]
     [InlineData(3)]
+    [InlineData(11)]
     [InlineData(977)]
     [InlineData(65_536)]
     public async Task ARowInSlicesOfAnyLengthIsReadWhole(int sliceBytes)
