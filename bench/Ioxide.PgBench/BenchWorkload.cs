@@ -47,6 +47,8 @@ internal sealed record BenchWorkload(string Name, string Title, WorkloadKind Kin
             RowCount = Tables.ItemCount,
         },
         new("dapper", "Dapper, primary key", WorkloadKind.PrimaryKey, "dapper-ioxide", "dapper-npgsql"),
+        new(
+            "dapper-pool", "Dapper, primary key, caller on the thread pool", WorkloadKind.PrimaryKey, "dapper-pool-ioxide", "dapper-npgsql"),
         new("dapper64", "Dapper, primary key, 64 callers; Npgsql's pool 16", WorkloadKind.PrimaryKey, "dapper-ioxide", "dapper-npgsql")
         {
             CallerCount = 64, ConnectionCount = 0,

@@ -10,7 +10,7 @@ namespace Ioxide.Pg;
 /// by the reactors in turn, and its await continues in its own context, or on the thread pool.</para>
 /// <para>It does not own the reactors. Dispose it before they stop.</para>
 /// </remarks>
-public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDisposable
+public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
 {
     private readonly ReactorPool[] _pools;
     private readonly ConnectionTotal? _total;
@@ -146,8 +146,8 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
     private static ValueTask<PgSession> LeaseSessionAsync(ReactorPool pool, CancellationToken cancellationToken)
     {
         pool.SessionBegins();
-        return pool.Reactor.IsCurrent
-            ? LeaseAsync(pool, cancellationToken)
+        return pool.Reactor.IsCurrent ? LeaseAsync(pool, cancellationToken)
+            : pool.TakeAtHand() is { } connection ? new ValueTask<PgSession>(new PgSession(pool, connection))
             : new ValueTask<PgSession>(ReactorWork.OnReactorAsync(pool.Reactor, () => LeaseAsync(pool, cancellationToken).AsTask()));
     }
 
@@ -249,6 +249,11 @@ public sealed partial class PgDataSource : PgExecutor, IDataSource, IAsyncDispos
 
         foreach (ReactorPool pool in _pools)
         {
+            if (pool is { HasAtHand: true, Reactor: { HasEnded: false, IsStuck: false } })
+            {
+                return pool;
+            }
+
             if (pool.Sessions < best.Sessions && pool.Reactor is { HasEnded: false, IsStuck: false })
             {
                 best = pool;

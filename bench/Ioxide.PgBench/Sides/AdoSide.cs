@@ -18,6 +18,9 @@ internal sealed class AdoSide(string name, BenchWorkload workload, BenchOptions 
         name.EndsWith("-ioxide", StringComparison.Ordinal) ? ReactorGroup.Start(new ReactorOptions { ReactorCount = 1 }) : null;
 
     private PgDataSource? _native;
+
+    /// <summary>The callers are no handlers on a reactor, but run where Npgsql's do.</summary>
+    private bool IsOnPool => Name.Contains("-pool-", StringComparison.Ordinal);
     private DbDataSource _db = null!; // Set by OpenAsync, which everything else follows.
 
     internal override async Task OpenAsync()
@@ -47,7 +50,7 @@ internal sealed class AdoSide(string name, BenchWorkload workload, BenchOptions 
         for (int i = 0; i < callers.Length; i++)
         {
             int caller = i;
-            callers[i] = _group is null
+            callers[i] = _group is null || IsOnPool
                 ? Task.Run(() => ask(caller, turn))
                 : OnReactorAsync(_group.Reactors[0], () => ask(caller, turn));
         }

@@ -15,7 +15,7 @@ internal abstract class BenchSide(string name, BenchWorkload workload) : IAsyncD
         "ioxide" => new IoxideSide(name, workload, options),
         "npgsql" or "npgsql-64" or "npgsql-mux" => new NpgsqlSide(name, workload, options),
         "floor" => new FloorSide(name, workload, options),
-        "dapper-ioxide" or "dapper-npgsql" or "ado-ioxide" or "ado-npgsql" => new AdoSide(name, workload, options),
+        "dapper-ioxide" or "dapper-pool-ioxide" or "dapper-npgsql" or "ado-ioxide" or "ado-npgsql" => new AdoSide(name, workload, options),
         _ => throw new NotSupportedException($"No side is called '{name}'."),
     };
 

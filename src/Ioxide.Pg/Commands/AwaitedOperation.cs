@@ -46,6 +46,7 @@ internal abstract class AwaitedOperation : Operation
     private protected void Submit(CommandTarget target, TimeSpan timeout, CancellationToken cancellationToken)
     {
         Target = target;
+        target.Begins();
         Timeout = timeout;
         _cancellationToken = cancellationToken;
         if (target.DataSource.Metrics.IsObserved)
@@ -57,7 +58,14 @@ internal abstract class AwaitedOperation : Operation
         if (target.Reactor.IsCurrent)
         {
             using ContextScope scope = target.Reactor.EnterRuntime();
-            Begin();
+            if (cancellationToken.CanBeCanceled)
+            {
+                Begin();
+            }
+            else
+            {
+                target.Submit(this);
+            }
         }
         else if (!target.Reactor.TryEnqueue(this, static operation => operation.Begin()))
         {

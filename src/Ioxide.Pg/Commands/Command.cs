@@ -15,9 +15,7 @@ internal abstract class Command : AwaitedOperation
     /// <summary>Receives the rows at its own pace; or null.</summary>
     internal RowStream? Stream { get; set; }
 
-    internal override IRowLender? Lent => LentToReader;
-
-    private LentRows? LentToReader => LentRows.Of(Stream);
+    internal override LentRows? Lent => LentRows.Of(Stream);
 
     internal override ValueTask ReceivedAsync() => Stream?.ReceivedAsync() ?? default;
 
@@ -29,9 +27,9 @@ internal abstract class Command : AwaitedOperation
         return false;
     }
 
-    internal override bool HasNews => LentToReader is { IsLent: true };
+    internal override bool HasNews => Lent is { IsLent: true };
 
-    internal override void TellReceived() => LentToReader?.TellLent();
+    internal override void TellReceived() => Lent?.TellLent();
 
     internal abstract PgStatement? Statement { get; }
 
@@ -50,12 +48,6 @@ internal abstract class Command : AwaitedOperation
     /// <summary>The batch releases it.</summary>
     internal void LeaveBatch() => Recycle();
 
-    /// <summary>
-    /// Writes Bind and Execute without a Sync, and Parse before them if the connection lacks the statement. False: it wrote only Parse and
-    /// Describe, because Bind names the formats of unknown columns; called again, it writes the rest.
-    /// </summary>
-    internal abstract bool TryWriteBody(ServerConnection connection);
-
     internal override SessionEffect Effect => Statement!.Effect;
 
     internal override bool MayTakeLong => base.MayTakeLong || Statement!.IsSlow;
@@ -73,23 +65,6 @@ internal abstract class Command : AwaitedOperation
     }
 
     internal override bool MayHoldOpen(StatementTable statements) => Stream is { FetchSize: > 0 } || !statements.Knows(Statement!);
-
-    internal override void Write(ServerConnection connection)
-    {
-        if (!TryWriteBody(connection))
-        {
-            connection.AwaitColumns(this);
-        }
-        else if (Stream is { FetchSize: > 0 })
-        {
-            // A Sync would end the portal; it follows when there are no more rows.
-            connection.HoldOpen(this);
-        }
-        else
-        {
-            connection.WriteSync();
-        }
-    }
 
     internal override void Release()
     {
@@ -213,7 +188,11 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>
         _prepared = null;
     }
 
-    internal override bool TryWriteBody(ServerConnection connection)
+    /// <summary>
+    /// Writes Bind and Execute, and Parse before them if the connection lacks the statement; then only Parse and Describe, because Bind names the
+    /// formats of the columns.
+    /// </summary>
+    internal override FlightEnd Write(ServerConnection connection)
     {
         if (_prepared is null)
         {
@@ -226,11 +205,12 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>
 
         if (_prepared.Columns is null)
         {
-            return false;
+            return FlightEnd.Columns;
         }
 
-        MessageWriter.WriteBindAndExecute(connection.Output, _prepared, in _parameters, Stream?.FetchSize ?? 0);
-        return true;
+        int fetchSize = Stream?.FetchSize ?? 0;
+        MessageWriter.WriteBindAndExecute(connection.Output, _prepared, in _parameters, fetchSize);
+        return fetchSize > 0 ? FlightEnd.Portal : FlightEnd.Sync;
     }
 
     internal override void ParseCompleted() => _prepared?.Parsed();

@@ -8,7 +8,7 @@ namespace Ioxide.Pg;
 /// ended. The reactor owns all of them; a reader on another thread posts. A batch outlives a broken connection: lent bytes are released
 /// when the reader returns them.
 /// </remarks>
-internal sealed class LentRows : IRowLender
+internal sealed class LentRows
 {
     // A method may still read the last row of a batch when it no longer references the rows' object.
     private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(10);
@@ -97,8 +97,8 @@ internal sealed class LentRows : IRowLender
     /// <summary>The reader's object was collected: only this call returns the connection. Threads: any.</summary>
     internal void Forget() => Reactor.TryEnqueue(this, static rows => _ = rows.ForgetAsync());
 
-    /// <inheritdoc/>
-    public ValueTask LendAsync(in ReadOnlySequence<byte> received, ResultColumns columns, MessageScratch scratch)
+    /// <summary>Lends the received bytes, beginning with a row. Completes when the reader has returned it.</summary>
+    internal ValueTask LendAsync(in ReadOnlySequence<byte> received, ResultColumns columns, MessageScratch scratch)
     {
         _received = received;
         Columns = columns;

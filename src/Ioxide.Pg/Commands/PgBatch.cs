@@ -134,21 +134,20 @@ internal sealed class BatchOperation : AwaitedOperation
 
     internal override bool MayHoldOpen(StatementTable statements) => Commands.Exists(command => command.MayHoldOpen(statements));
 
-    internal override void Write(ServerConnection connection)
+    internal override FlightEnd Write(ServerConnection connection)
     {
         for (; _written < Commands.Count; _written++)
         {
             Command command = Commands[_written];
             command.Connection = connection;
-            if (!command.TryWriteBody(connection))
+            if (command.Write(connection) == FlightEnd.Columns)
             {
                 // Earlier commands run meanwhile: one of them may create a table that this one reads.
-                connection.AwaitColumns(this);
-                return;
+                return FlightEnd.Columns;
             }
         }
 
-        connection.WriteSync();
+        return FlightEnd.Sync;
     }
 
     internal override void ParseCompleted() => Commands[_current].ParseCompleted();

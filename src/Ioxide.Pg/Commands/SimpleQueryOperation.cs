@@ -18,7 +18,11 @@ internal abstract class SimpleQueryOperation<TResult>(byte[] sql) : AwaitedOpera
         return result;
     }
 
-    internal override void Write(ServerConnection connection) => MessageWriter.WriteQuery(connection.Output, sql);
+    internal override FlightEnd Write(ServerConnection connection)
+    {
+        MessageWriter.WriteQuery(connection.Output, sql);
+        return FlightEnd.Query;
+    }
 
     internal override void Release() => Stage = OperationStage.Ended;
 

@@ -17,7 +17,11 @@ internal sealed class BeginAgainOperation : Operation
 
     internal override bool CanRepeat => false;
 
-    internal override void Write(ServerConnection connection) => MessageWriter.WriteQuery(connection.Output, _sql);
+    internal override FlightEnd Write(ServerConnection connection)
+    {
+        MessageWriter.WriteQuery(connection.Output, _sql);
+        return FlightEnd.Query;
+    }
 
     internal override bool TryEnd(ServerConnection connection)
     {

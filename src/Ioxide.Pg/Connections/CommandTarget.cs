@@ -1,11 +1,16 @@
 namespace Ioxide.Pg;
 
 /// <summary>Where commands are submitted: a reactor's pool, or a session.</summary>
-internal abstract class CommandTarget(Reactor reactor, IDataSource dataSource)
+internal abstract class CommandTarget(Reactor reactor, PgDataSource dataSource)
 {
     internal Reactor Reactor { get; } = reactor;
 
-    internal IDataSource DataSource { get; } = dataSource;
+    internal PgDataSource DataSource { get; } = dataSource;
+
+    /// <summary>A command is on its way. Threads: the caller's.</summary>
+    internal virtual void Begins()
+    {
+    }
 
     /// <summary>Sends the command, now or when it is the command's turn. Threads: the reactor's.</summary>
     internal abstract void Submit(Operation operation);

@@ -16,6 +16,27 @@ internal enum OperationStage
     Ended,
 }
 
+/// <summary>How what an operation has written ends.</summary>
+internal enum FlightEnd
+{
+    /// <summary>It is a simple query, which needs no Sync.</summary>
+    Query,
+
+    /// <summary>Complete: a Sync follows.</summary>
+    Sync,
+
+    /// <summary>The server describes a statement first, then the rest is written: a Flush follows, and nothing of others.</summary>
+    Columns,
+
+    /// <summary>A Sync would end the portal; it follows when there are no more rows. Until then a Flush, and nothing of others.</summary>
+    Portal,
+
+    /// <summary>
+    /// The caller's data follows, which the server would take anything else for: nothing of others until <see cref="ServerConnection.LetFollow"/>.
+    /// </summary>
+    Data,
+}
+
 /// <summary>Messages that end with one Sync, and the handling of the answer up to its ReadyForQuery.</summary>
 /// <remarks>
 /// <para>Stages: idle, waiting, sent (in its connection's first-in, first-out queue), ended. A command that has to be sent again returns
@@ -82,7 +103,7 @@ internal abstract class Operation
     internal bool IsCountedAsLong { get; set; }
 
     /// <summary>Reads the received rows in the buffer; or null.</summary>
-    internal virtual IRowLender? Lent => null;
+    internal virtual LentRows? Lent => null;
 
     /// <summary>Its rows go to application code: a row reader, or a writer.</summary>
     internal virtual bool RunsUserCode => false;
@@ -97,10 +118,9 @@ internal abstract class Operation
     internal bool IsPaused { get; set; }
 
     /// <summary>
-    /// Writes the messages up to the Sync. An operation that waits for columns (<see cref="ServerConnection.AwaitColumns"/>) is called again
-    /// when they are known, and writes the rest.
+    /// Writes the messages up to the Sync. Behind <see cref="FlightEnd.Columns"/> it is called again when they are known, and writes the rest.
     /// </summary>
-    internal abstract void Write(ServerConnection connection);
+    internal abstract FlightEnd Write(ServerConnection connection);
 
     /// <summary>Its messages end with a Sync, even when it is cut short.</summary>
     internal virtual bool EndsWithSync => true;
@@ -121,6 +141,7 @@ internal abstract class Operation
     /// <summary>Clears the failure and the received data, before it is sent again.</summary>
     internal virtual void Restart()
     {
+        Stage = OperationStage.Waiting;
         Error = null;
         IsRepeated = true;
     }
@@ -144,7 +165,7 @@ internal abstract class Operation
     {
     }
 
-    /// <summary>It receives a row above 64 KiB in pieces: <see cref="RowBegun"/>, then <see cref="RowPieceReceived"/> to the row's end.</summary>
+    /// <summary>It receives a row above 1 MiB in pieces: <see cref="RowBegun"/>, then <see cref="RowPieceReceived"/> to the row's end.</summary>
     internal virtual bool TakesRowPieces => false;
 
     /// <summary>A row in pieces begins.</summary>

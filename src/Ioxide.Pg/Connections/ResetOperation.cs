@@ -42,8 +42,11 @@ internal sealed class ResetOperation : Operation
         return this;
     }
 
-    internal override void Write(ServerConnection connection)
-        => MessageWriter.WriteQuery(connection.Output, !_resets ? Rollback : _rollsBack ? RollbackAndReset : Reset);
+    internal override FlightEnd Write(ServerConnection connection)
+    {
+        MessageWriter.WriteQuery(connection.Output, !_resets ? Rollback : _rollsBack ? RollbackAndReset : Reset);
+        return FlightEnd.Query;
+    }
 
     internal override void Complete()
     {

@@ -171,7 +171,7 @@ internal sealed partial class ServerConnection
         }
 
         Pool.Lost(this, cause);
-        Listener?.Lost(cause);
+        Listener?.Lost();
         lost.ForEach(TellLater);
         unsent.ForEach(ReturnLater);
     }

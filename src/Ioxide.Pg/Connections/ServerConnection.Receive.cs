@@ -431,7 +431,6 @@ internal sealed partial class ServerConnection
     private void Noticed(ReadOnlySpan<byte> body)
     {
         _lastNotice = PgServerMessage.Read(body);
-        Listener?.Noticed(_lastNotice);
         Pool.DataSource.RaiseNotice(_lastNotice);
     }
 

@@ -19,6 +19,10 @@ internal sealed partial class ServerConnection
     internal bool HoldsUp
         => _longCount > 0 || (_sent.Head is { } head && Reactor.NowTick() - head.BegunTick >= LongCommandMs);
 
+    /// <summary>Its session is as a new one, and nothing is under way. Threads: any, while no command of the session is.</summary>
+    internal bool IsClean
+        => Pending == 0 && TransactionStatus == (byte)'I' && this is { IsTouched: false, IsBroken: false, IsCancelling: false, Listener: null };
+
     /// <summary>The session has changed, and is reset before its next user.</summary>
     internal void MarkDirty() => IsTouched = true;
 

@@ -36,7 +36,7 @@ internal sealed partial class ServerConnection
     // The BEGIN of the transaction, while nothing else has run in it.
     private byte[]? _begin;
 
-    internal ServerConnection(ConnectionPool pool, RingConnection transport, StartedSession session, ServerEndpoint endpoint)
+    internal ServerConnection(ReactorPool pool, RingConnection transport, StartedSession session, ServerEndpoint endpoint)
     {
         Pool = pool;
         Transport = transport;
@@ -52,7 +52,7 @@ internal sealed partial class ServerConnection
         RetireTick = RetireTickOf(pool.Options.ConnectionLifetime, IdleSinceTick);
     }
 
-    internal ConnectionPool Pool { get; }
+    internal ReactorPool Pool { get; }
 
     internal Reactor Reactor => Pool.Reactor;
 
@@ -107,8 +107,8 @@ internal sealed partial class ServerConnection
     /// <summary>Application code takes received data, and may block: nothing more is read until it returns.</summary>
     internal bool IsHeldUp { get; private set; }
 
-    /// <summary>Receives messages that belong to no command.</summary>
-    internal IServerListener? Listener { get; set; }
+    /// <summary>Receives notifications.</summary>
+    internal PgListener? Listener { get; set; }
 
     private bool MayWrite => !_isFull && !IsCancelling && !IsResetInReach && _open is null;
 
@@ -158,24 +158,12 @@ internal sealed partial class ServerConnection
     }
 
     /// <summary>Ends what an operation wrote.</summary>
-    internal void WriteSync()
+    private void WriteSync()
     {
         _open = null;
         _isAwaitingColumns = _isDescribed = false;
         MessageWriter.WriteSync(Output);
     }
-
-    /// <summary>Sends the operation's messages without a Sync. It writes more later, and nothing of others is sent until then.</summary>
-    internal void HoldOpen(Operation operation)
-    {
-        MessageWriter.WriteFlush(Output);
-        _open = operation;
-    }
-
-    /// <summary>
-    /// Sends nothing of other operations before <see cref="LetFollow"/>, or the operation's end: the server would take it for the operation's data.
-    /// </summary>
-    internal void HoldBack(Operation operation) => _open = operation;
 
     /// <summary>The operation writes nothing more: commands that came meanwhile are sent.</summary>
     internal void LetFollow(Operation operation)
@@ -187,13 +175,6 @@ internal sealed partial class ServerConnection
 
         ScheduleFlush();
         SendWaiting();
-    }
-
-    /// <summary>Holds it open; it continues when the server has described its statement.</summary>
-    internal void AwaitColumns(Operation operation)
-    {
-        HoldOpen(operation);
-        _isAwaitingColumns = true;
     }
 
     /// <summary>Writes the Sync of an operation that was held open; does nothing for another.</summary>
@@ -325,26 +306,25 @@ internal sealed partial class ServerConnection
 #pragma warning restore CA5394
     }
 
+    /// <summary>Writes the operation's messages, or the rest of them where it is sent already.</summary>
     private void Write(Operation operation)
     {
-        operation.Connection = this;
-        WriteFlight(operation);
-        operation.Stage = OperationStage.Sent;
-        bool isHead = _sent.Head is null;
-        _sent.Enqueue(operation);
-        if (isHead)
+        bool isBegun = operation.Stage == OperationStage.Sent;
+        if (!isBegun)
         {
-            Begin(operation);
+            operation.Connection = this;
+            operation.Stage = OperationStage.Sent;
+            bool isHead = _sent.Head is null;
+            _sent.Enqueue(operation);
+            if (isHead)
+            {
+                Begin(operation);
+            }
         }
 
-        NoteEffect(operation.Effect);
-    }
-
-    private void WriteFlight(Operation operation)
-    {
         try
         {
-            operation.Write(this);
+            End(operation.Write(this), operation);
         }
         catch (Exception exception)
         {
@@ -354,6 +334,28 @@ internal sealed partial class ServerConnection
         }
 
         ScheduleFlush();
+        if (!isBegun)
+        {
+            NoteEffect(operation.Effect);
+        }
+    }
+
+    private void End(FlightEnd end, Operation operation)
+    {
+        switch (end)
+        {
+            case FlightEnd.Sync:
+                WriteSync();
+                break;
+            case FlightEnd.Columns or FlightEnd.Portal:
+                MessageWriter.WriteFlush(Output);
+                _open = operation;
+                _isAwaitingColumns = end == FlightEnd.Columns;
+                break;
+            case FlightEnd.Data:
+                _open = operation;
+                break;
+        }
     }
 
     /// <summary>The statement that the operation waited for is described: it continues to write, unless its caller is gone.</summary>
@@ -379,7 +381,7 @@ internal sealed partial class ServerConnection
 
         _open = null;
         _isAwaitingColumns = _isDescribed = false;
-        WriteFlight(operation);
+        Write(operation);
     }
 
     private void Begin(Operation operation)
@@ -445,14 +447,4 @@ internal sealed partial class ServerConnection
             }
         }
     }
-}
-
-/// <summary>Receives server messages that belong to no command.</summary>
-internal interface IServerListener
-{
-    void Notified(int processId, string channel, string payload);
-
-    void Noticed(PgServerMessage notice);
-
-    void Lost(Exception cause);
 }

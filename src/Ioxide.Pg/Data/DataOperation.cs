@@ -111,18 +111,17 @@ internal sealed partial class DataOperation : AwaitedOperation
         return false;
     }
 
-    internal override void Write(ServerConnection connection)
+    internal override FlightEnd Write(ServerConnection connection)
     {
         for (; _written < _count; _written++)
         {
             if (!TryWrite(connection, _items[_written]))
             {
-                connection.AwaitColumns(this);
-                return;
+                return FlightEnd.Columns;
             }
         }
 
-        connection.WriteSync();
+        return FlightEnd.Sync;
     }
 
     internal override ResultColumns? Columns => _current < _count ? ColumnsOf(_items[_current]) : null;

@@ -16,11 +16,11 @@ internal sealed class PgMetrics : IDisposable
 
     private readonly Meter _meter;
     private readonly Histogram<double> _duration;
-    private readonly IReadOnlyList<IPoolLevels> _pools;
+    private readonly IReadOnlyList<ReactorPool> _pools;
     private readonly KeyValuePair<string, object?>[] _attributes;
     private readonly KeyValuePair<string, object?> _poolName;
 
-    internal PgMetrics(PgDataSourceOptions source, IReadOnlyList<IPoolLevels> pools, IMeterFactory? factory)
+    internal PgMetrics(PgDataSourceOptions source, IReadOnlyList<ReactorPool> pools, IMeterFactory? factory)
     {
         _pools = pools;
         _attributes = AttributesOf(source);
@@ -29,10 +29,10 @@ internal sealed class PgMetrics : IDisposable
         _meter = factory?.Create(options) ?? new Meter(options);
         _duration = _meter.CreateHistogram<double>("db.client.operation.duration", "s", "Time from a command's call to its answer.");
         _meter.CreateObservableUpDownCounter("db.client.connection.count", ReadConnections, "{connection}", "Open connections, by what they do.");
-        Level("db.client.connection.max", "{connection}", "Connections that there may be.", static pool => pool.MaxConnections);
+        Level("db.client.connection.max", "{connection}", "Connections that there may be.", static pool => pool.ShareOfMax);
         Level(
             "db.client.connection.pending_requests", "{request}", "Commands and leases that wait for a connection.",
-            static pool => pool.QueueLength);
+            static pool => pool.ShareOfQueue);
         Count("db.client.connection.timeouts", "{timeout}", "Waits for a connection that took too long.", static pool => pool.Counters.QueueTimeouts);
         Count("ioxide.pg.connections.opened", "{connection}", "Connections that were made.", static pool => pool.Counters.Opened);
         Count("ioxide.pg.connections.failed", "{attempt}", "Attempts to connect that failed.", static pool => pool.Counters.ConnectFailures);
@@ -132,10 +132,10 @@ internal sealed class PgMetrics : IDisposable
         return [.. attributes];
     }
 
-    private void Level(string name, string unit, string description, Func<IPoolLevels, long> read)
+    private void Level(string name, string unit, string description, Func<ReactorPool, long> read)
         => _meter.CreateObservableUpDownCounter(name, () => new Measurement<long>(_pools.Sum(read), _poolName), unit, description);
 
-    private void Count(string name, string unit, string description, Func<IPoolLevels, long> read)
+    private void Count(string name, string unit, string description, Func<ReactorPool, long> read)
         => _meter.CreateObservableCounter(name, () => new Measurement<long>(_pools.Sum(read), _poolName), unit, description);
 
     private Measurement<long>[] ReadConnections()

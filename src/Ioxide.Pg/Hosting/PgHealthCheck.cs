@@ -25,6 +25,6 @@ internal sealed class PgHealthCheck(PgDataSource source) : IHealthCheck
     {
         ["connections"] = source.Pools.Sum(static pool => pool.OpenCount),
         ["idle"] = source.Pools.Sum(static pool => pool.IdleCount),
-        ["waiting"] = source.Pools.Sum(static pool => ((IPoolLevels)pool).QueueLength),
+        ["waiting"] = source.Pools.Sum(static pool => pool.ShareOfQueue),
     };
 }

@@ -138,7 +138,7 @@ internal sealed partial class ReactorPool
     {
         if (_idle.Count == 0)
         {
-            return null;
+            return TakeBackAtHand();
         }
 
         int index = _idle.FindLastIndex(static connection => connection.Pending == 0);

@@ -70,7 +70,8 @@ internal sealed partial class ReactorPool
         }
     }
 
-    internal override async Task<CancelOutcome> CancelAsync(ServerConnection connection, StartedSession session, Operation operation)
+    /// <summary>Asks the server to cancel the connection's running command. Only a few run at once: each takes a server process.</summary>
+    internal async Task<CancelOutcome> CancelAsync(ServerConnection connection, StartedSession session, Operation operation)
     {
         while (_cancels >= MaxCancels)
         {

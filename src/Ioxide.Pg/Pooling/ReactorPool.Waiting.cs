@@ -130,6 +130,7 @@ internal sealed partial class ReactorPool
             Counters.QueueTimeouts += request.TryFail(WaitedTooLong()) ? 1 : 0;
         }
 
+        PlaceAtHand();
         RetireIdle(_idle, now);
         RetireIdle(_shared, now);
         ServeQueue();

@@ -9,7 +9,7 @@ namespace Ioxide.Pg;
 /// <para>Commands and leases wait first in, first out; the queue has a limit, and each wait a time limit.</para>
 /// <para>Threads: the reactor's.</para>
 /// </remarks>
-internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDisposable
+internal sealed partial class ReactorPool : CommandTarget, IDisposable
 {
     private readonly List<ServerConnection> _shared = [];
     private readonly List<ServerConnection> _idle = [];
@@ -22,16 +22,17 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
     private readonly PoolClock _clock;
     private OperationQueue _queue;
     private readonly CancellationTokenSource _closing = new();
-    private bool _isClosed;
+    private volatile bool _isClosed;
     private int _sessions;
     private int _isAsked;
 
     /// <param name="reactor">Its reactor.</param>
     /// <param name="dataSource">Its data source.</param>
     /// <param name="total">The limit on all pools of the data source together, or null.</param>
-    internal ReactorPool(Reactor reactor, IDataSource dataSource, ConnectionTotal? total = null)
+    internal ReactorPool(Reactor reactor, PgDataSource dataSource, ConnectionTotal? total = null)
         : base(reactor, dataSource)
     {
+        Options = dataSource.Options;
         _total = total;
         _leases = total?.Leases ?? new LeaseQueue();
         MaxConnections = Options.MaxPerReactorOrTotal;
@@ -42,21 +43,22 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
     /// <summary>The maximum number of connections, in both lanes; under a total, the most that it may have if other pools have none.</summary>
     internal int MaxConnections { get; }
 
-    int IPoolLevels.MaxConnections => _total?.ShareOf(this) ?? MaxConnections;
+    /// <summary>The maximum, such that the pools of a data source add up to its total.</summary>
+    internal int ShareOfMax => _total?.ShareOf(this) ?? MaxConnections;
 
     /// <summary>The minimum number of connections.</summary>
     internal int MinConnections { get; }
 
     /// <summary>Open connections.</summary>
-    public int OpenCount => _shared.Count + _idle.Count + _leased.Count;
+    internal int OpenCount => _shared.Count + _idle.Count + _leased.Count;
 
     /// <summary>Open connections that are idle.</summary>
     /// <remarks>Threads: any; a reading from another thread is a snapshot.</remarks>
-    public int IdleCount
+    internal int IdleCount
     {
         get
         {
-            int count = _idle.Count;
+            int count = _idle.Count + (HasAtHand ? 1 : 0);
             foreach (ServerConnection? connection in CollectionsMarshal.AsSpan(_shared))
             {
                 count += connection?.Pending == 0 ? 1 : 0;
@@ -66,17 +68,24 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         }
     }
 
-    /// <summary>Waiting commands, and the leases that this pool may serve.</summary>
-    internal override int QueueLength => _queue.Count + _leases.Count;
+    internal PgDataSourceOptions Options { get; }
 
-    // The leases under a total are counted once.
-    int IPoolLevels.QueueLength => _total is null || ReferenceEquals(_total.Pools[0], this) ? QueueLength : _queue.Count;
+    internal PoolCounters Counters { get; } = new();
+
+    /// <summary>Whether session state is reset between users. A pooler runs each transaction in another session, where no state remains.</summary>
+    internal bool Resets => Options.ResetOnReturn && !DataSource.Poolers.IsTransactional;
+
+    /// <summary>Waiting commands, and the leases that this pool may serve.</summary>
+    internal int QueueLength => _queue.Count + _leases.Count;
+
+    /// <summary>The same, such that the pools of a data source add up: the leases under a total are counted once. Threads: any; a snapshot.</summary>
+    internal int ShareOfQueue => _total is null || ReferenceEquals(_total.Pools[0], this) ? QueueLength : _queue.Count;
 
     /// <summary>It has a connection for a command, or may open one.</summary>
     /// <remarks>Threads: any; a reading from another thread is a snapshot.</remarks>
     internal bool CanServe => _total is null
         ? Sessions < MaxConnections
-        : _shared.Count + _idle.Count > 0 || (_total.HasRoom && Sessions < MaxConnections);
+        : _shared.Count + _idle.Count > 0 || HasAtHand || (_total.HasRoom && Sessions < MaxConnections);
 
     /// <summary>Its connections may become free for a command. Threads: any, as <see cref="CanServe"/>.</summary>
     internal bool MayServeLater => OpenCount + _connecting > 0;
@@ -139,6 +148,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         operation.QueuedTick = Reactor.NowTick();
         _queue.Enqueue(operation);
         _clock.Start();
+        PlaceAtHand();
         if (_total is not null && IsStarving)
         {
             _total.Wake(this);
@@ -162,7 +172,8 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         Counters.Errors += operation.Error is null ? 0 : 1;
     }
 
-    internal override void BecameIdle(ServerConnection connection)
+    /// <summary>All answers have arrived. Called by the connection.</summary>
+    internal void BecameIdle(ServerConnection connection)
     {
         if (connection.IsCancelling)
         {
@@ -206,7 +217,8 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         }
     }
 
-    internal override void HasRoom(ServerConnection connection)
+    /// <summary>An answer came: there is room for another command. Called by the connection.</summary>
+    internal void HasRoom(ServerConnection connection)
     {
         if (_queue.Count == 0 || connection.IsLeased || !_shared.Contains(connection))
         {
@@ -219,7 +231,8 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         }
     }
 
-    internal override void Return(Operation operation, Exception reason)
+    /// <summary>A command that was not sent comes back from a connection that is lost.</summary>
+    internal void Return(Operation operation, Exception reason)
     {
         if (operation.IsAbandoned)
         {
@@ -235,11 +248,13 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         }
     }
 
-    internal override void Lost(ServerConnection connection, Exception cause)
+    /// <summary>The connection is gone. Called by the connection, before its commands fail.</summary>
+    internal void Lost(ServerConnection connection, Exception cause)
     {
         _shared.Remove(connection);
         _idle.Remove(connection);
         _leased.Remove(connection);
+        Interlocked.CompareExchange(ref _atHand, null, connection);
         if (_open.Remove(connection))
         {
             _total?.GiveBack(this);
@@ -258,6 +273,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
     internal void Clear()
     {
         long now = Reactor.NowTick();
+        PlaceAtHand();
         foreach (ServerConnection connection in (ServerConnection[])[.. _shared, .. _idle, .. _leased])
         {
             connection.RetireTick = Math.Min(connection.RetireTick, now);
@@ -277,6 +293,7 @@ internal sealed partial class ReactorPool : ConnectionPool, IPoolLevels, IDispos
         }
 
         _isClosed = true;
+        PlaceAtHand();
 
         // On the thread pool: a password provider may have registered callbacks on the token.
         _ = _closing.CancelAsync();

@@ -1,10 +1,17 @@
 namespace Ioxide.Pg;
 
 /// <summary>Commands of one session go to its connection, in order.</summary>
-internal sealed class SessionTarget(ConnectionPool pool, ServerConnection connection) : CommandTarget(pool.Reactor, pool.DataSource)
+internal sealed class SessionTarget(ReactorPool pool, ServerConnection connection) : CommandTarget(pool.Reactor, pool.DataSource)
 {
     private volatile bool _isClosed;
-    private IExclusiveOperation? _copy;
+    private CopyInOperation? _copy;
+    private int _begun;
+    private int _ended;
+
+    /// <summary>Each command has had its whole answer, and none was abandoned or cancelled. Threads: the session's user.</summary>
+    internal bool HasEndedAll => Volatile.Read(ref _ended) == _begun;
+
+    internal override void Begins() => _begun++;
 
     internal override void Submit(Operation operation)
     {
@@ -21,11 +28,18 @@ internal sealed class SessionTarget(ConnectionPool pool, ServerConnection connec
             return;
         }
 
-        _copy = operation as IExclusiveOperation;
+        _copy = operation as CopyInOperation;
         connection.Send(operation);
     }
 
-    internal override void Ended(Operation operation) => pool.Ended(operation);
+    internal override void Ended(Operation operation)
+    {
+        pool.Ended(operation);
+        if (!operation.IsAbandoned)
+        {
+            Volatile.Write(ref _ended, _ended + 1);
+        }
+    }
 
     internal void Close() => _isClosed = true;
 

@@ -5,7 +5,7 @@ namespace Ioxide.Pg;
 /// It uses the simple query protocol: after an error the server drops further data, and is ready at once.
 /// Source: PostgreSQL manual, 55.2.6 COPY Operations.
 /// </remarks>
-internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IExclusiveOperation
+internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation
 {
     private readonly TaskCompletionSource<bool> _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly ReactorAwaitable<PgTag> _source = new() { StartedOffReactor = true };
@@ -41,7 +41,7 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IExclusive
     internal Task<bool> Started => _started.Task;
 
     /// <summary>Any message that is sent after it now would be taken for data.</summary>
-    public bool IsRunning => Stage is OperationStage.Waiting or OperationStage.Sent && !IsAbandoned && _stage < CopyStage.Complete && Error is null;
+    internal bool IsRunning => Stage is OperationStage.Waiting or OperationStage.Sent && !IsAbandoned && _stage < CopyStage.Complete && Error is null;
 
     internal ValueTask<PgTag> RunAsync(CommandTarget target, CancellationToken cancellationToken)
     {
@@ -52,10 +52,10 @@ internal sealed class CopyInOperation(byte[] sql) : AwaitedOperation, IExclusive
         return result;
     }
 
-    internal override void Write(ServerConnection connection)
+    internal override FlightEnd Write(ServerConnection connection)
     {
         MessageWriter.WriteQuery(connection.Output, sql);
-        connection.HoldBack(this);
+        return FlightEnd.Data;
     }
 
     internal override void CopyInStarted(ReadOnlySpan<byte> body)

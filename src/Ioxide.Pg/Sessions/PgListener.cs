@@ -4,14 +4,14 @@ using System.Text;
 namespace Ioxide.Pg;
 
 /// <summary>LISTEN on its own connection, which is opened again when it is lost.</summary>
-internal sealed class PgListener : IServerListener
+internal sealed class PgListener
 {
-    private readonly IDataSource _dataSource;
+    private readonly PgDataSource _dataSource;
     private readonly Func<CancellationToken, ValueTask<PgSession>> _openSession;
     private readonly string _channel;
     private readonly NotificationQueue _queue;
 
-    private PgListener(IDataSource dataSource, Func<CancellationToken, ValueTask<PgSession>> openSession, string channel)
+    private PgListener(PgDataSource dataSource, Func<CancellationToken, ValueTask<PgSession>> openSession, string channel)
     {
         _dataSource = dataSource;
         _openSession = openSession;
@@ -20,7 +20,7 @@ internal sealed class PgListener : IServerListener
     }
 
     internal static async IAsyncEnumerable<PgNotification> ListenAsync(
-        IDataSource dataSource,
+        PgDataSource dataSource,
         Func<CancellationToken, ValueTask<PgSession>> openSession,
         string channel,
         [EnumeratorCancellation] CancellationToken cancellationToken)
@@ -49,7 +49,8 @@ internal sealed class PgListener : IServerListener
         }
     }
 
-    void IServerListener.Notified(int processId, string channel, string payload)
+    /// <summary>A notification came. Threads: the reactor's.</summary>
+    internal void Notified(int processId, string channel, string payload)
     {
         if (_queue.Add(new PgNotification(channel, payload, processId, IsGap: false)))
         {
@@ -57,11 +58,8 @@ internal sealed class PgListener : IServerListener
         }
     }
 
-    void IServerListener.Noticed(PgServerMessage notice)
-    {
-    }
-
-    void IServerListener.Lost(Exception cause) => _queue.Complete();
+    /// <summary>The connection is gone. Threads: the reactor's.</summary>
+    internal void Lost() => _queue.Complete();
 
     /// <summary>
     /// Listens on a new connection. The first attempt fails with its cause; later ones are repeated until the data source is closed.

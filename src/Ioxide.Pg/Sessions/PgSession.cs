@@ -75,13 +75,17 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
     /// <summary>Asks the server to cancel the session's running command. Returns when the server has handled the request.</summary>
     [ApplicationSide]
     public async ValueTask CancelAsync()
-        => await ReactorWork.OnReactorAsync(
+    {
+        // It has no end: a session that was cancelled goes back by way of the reactor.
+        _target.Begins();
+        await ReactorWork.OnReactorAsync(
             Pool.Reactor,
             async () =>
             {
                 await Connection.CancelRunningAsync().ConfigureAwait(true);
                 return true;
             }).ConfigureAwait(true);
+    }
 
     /// <summary>Returns the connection.</summary>
     public ValueTask DisposeAsync()
@@ -99,7 +103,7 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
             using ContextScope scope = Pool.Reactor.EnterRuntime();
             Leave();
         }
-        else
+        else if (!_target.HasEndedAll || !Pool.TryKeepAtHand(Connection))
         {
             Pool.Reactor.Enqueue(this, static session => session.Leave());
         }
