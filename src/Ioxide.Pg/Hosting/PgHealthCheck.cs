@@ -1,4 +1,6 @@
 using System.Data.Common;
+using System.Runtime.Versioning;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Ioxide.Pg;
@@ -27,4 +29,45 @@ internal sealed class PgHealthCheck(PgDataSource source) : IHealthCheck
         ["idle"] = source.Pools.Sum(static pool => pool.IdleCount),
         ["waiting"] = source.Pools.Sum(static pool => pool.ShareOfQueue),
     };
+}
+
+/// <summary>Connects to the server of <c>AddIoxidePg</c> and asks for its version.</summary>
+internal sealed class PgCheck(IServiceProvider services) : IHostCheck
+{
+    private const string Name = "PostgreSQL";
+
+    public async Task<IReadOnlyList<CheckLine>> CheckAsync(ReactorGroup? reactors, CancellationToken cancellationToken)
+        => reactors is null || !OperatingSystem.IsLinux()
+            ?
+            [
+                new CheckLine(Name, CheckState.Missing, "not asked: its connections live on rings")
+                {
+                    Cost = "the host does not start", Remedy = "See io_uring.",
+                },
+            ]
+            : [await ConnectAsync(reactors, cancellationToken).ConfigureAwait(false)];
+
+    [SupportedOSPlatform("linux")]
+    private async Task<CheckLine> ConnectAsync(ReactorGroup reactors, CancellationToken cancellationToken)
+    {
+        PgDataSourceOptions? options = null;
+        try
+        {
+            options = services.GetRequiredService<HostedOptions>().Options;
+            await using PgDataSource source = PgDataSource.Create(options, reactors);
+            await using PgSession session = await source.OpenSessionAsync(cancellationToken).ConfigureAwait(false);
+            string version = session.ServerParameters.GetValueOrDefault("server_version", "of an unknown version");
+            return new CheckLine(Name, CheckState.Ok, $"connected to a server {version}");
+        }
+        catch (Exception exception) when (exception is DbException or TimeoutException or ArgumentException)
+        {
+            return new CheckLine(Name, CheckState.Missing, exception.Message.ReplaceLineEndings(" ").TrimEnd('.'))
+            {
+                Cost = options is null or { MinPerReactor: > 0 } ? "the host does not start" : "requests that query the database fail",
+                Remedy = options is null
+                    ? "Correct the configuration."
+                    : "Start the server, and check host, port, user, password and database of the connection string.",
+            };
+        }
+    }
 }

@@ -53,7 +53,7 @@ public class CloseWhileReadingTests
         await AnswersAsync(source, db);
     }
 
-    /// <summary>The task asks for rows again and again: it must not get between the closer and the operation's end.</summary>
+    /// <summary>The task asks for rows again and again: it must not get between the closer and the round trip's end.</summary>
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

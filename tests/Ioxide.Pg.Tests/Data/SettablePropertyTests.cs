@@ -83,7 +83,7 @@ public class SettablePropertyTests
             return exception.InnerException switch
             {
                 ArgumentException => "refused: argument",
-                InvalidOperationException => "refused: operation",
+                InvalidOperationException => "refused: roundTrip",
                 NotSupportedException => "refused: not supported",
                 { } other => $"refused: {other.GetType().Name}",
                 null => "refused",

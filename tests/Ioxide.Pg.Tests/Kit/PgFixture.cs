@@ -4,7 +4,7 @@ namespace Ioxide.Pg.Tests;
 
 /// <summary>
 /// Reactors for one test of the driver, and what the test runs on them. Disposing it ends all and fails the test where
-/// something is left: a connection that no owner closed, an operation in flight, a buffer, a descriptor, or an exception that
+/// something is left: a connection that no owner closed, a round trip in flight, a buffer, a descriptor, or an exception that
 /// nobody asked for.
 /// </summary>
 /// <remarks>Make it first (<c>await using</c>), so that proxies and fake servers of the test are disposed before it.</remarks>

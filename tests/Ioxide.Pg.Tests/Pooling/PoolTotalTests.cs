@@ -78,7 +78,7 @@ public class PoolTotalTests
         Assert.Equal(1, await fixture[0].RunAsync(() => db.Query(s_one).ScalarAsync<int>().AsTask()).Within(20.Seconds()));
 
         // As a command that found room when its reactor was chosen.
-        var late = new ScriptOperation("select 2"u8.ToArray());
+        var late = new ScriptRoundTrip("select 2"u8.ToArray());
         PgScriptResult result = await fixture[1].RunAsync(() => late.RunAsync(db.Pools[1]).AsTask()).Within(20.Seconds());
         Assert.Equal("2", result.Rows[0][0]);
         await Waits.Eventually(() => db.Pools.Sum(static pool => pool.OpenCount) == 1, 20.Seconds());

@@ -145,31 +145,31 @@ public class SequentialWireTests
         PgDataSource db = TestDatabase.Open(fixture, server.Port, OneConnection);
         db.Notice += notice => (notice.Message == "taken" ? taken : failed).TrySetResult();
         await using var connection = (PgDbConnection)await db.AsDbDataSource().OpenConnectionAsync();
-        DataOperation operation = connection.Rent();
-        operation.Add(PgStatement.Create("select 1"u8));
-        operation.Add(PgStatement.Create("select 2"u8));
-        connection.Start(operation, this, TimeSpan.Zero, default);
+        DataRoundTrip roundTrip = connection.Rent();
+        roundTrip.Add(PgStatement.Create("select 1"u8));
+        roundTrip.Add(PgStatement.Create("select 2"u8));
+        connection.Start(roundTrip, this, TimeSpan.Zero, default);
 
         // The reader comes when the run has failed, and before it is known that it is repeated.
         await failed.Task.Within(30.Seconds());
-        Task<bool> asking = operation.NextChunkAsync(operation.Version).AsTask();
+        Task<bool> asking = roundTrip.Rows.NextChunkAsync(roundTrip.Version).AsTask();
         asked.SetResult();
         var found = new List<int>();
         while (await asking.Within(30.Seconds()))
         {
-            for (int position = 0; position < operation.Chunk.Length; position += RowChunk.HeaderBytes + RowChunk.NumberAt(operation.Chunk.Bytes, position))
+            for (int position = 0; position < roundTrip.Rows.Chunk.Length; position += RowChunk.HeaderBytes + RowChunk.NumberAt(roundTrip.Rows.Chunk.Bytes, position))
             {
-                if (operation.Chunk.Bytes[position] == RowChunk.Row)
+                if (roundTrip.Rows.Chunk.Bytes[position] == RowChunk.Row)
                 {
-                    found.Add(operation.Chunk.Bytes[position + RowChunk.HeaderBytes + 9]);
+                    found.Add(roundTrip.Rows.Chunk.Bytes[position + RowChunk.HeaderBytes + 9]);
                 }
             }
 
-            asking = operation.NextChunkAsync(operation.Version).AsTask();
+            asking = roundTrip.Rows.NextChunkAsync(roundTrip.Version).AsTask();
         }
 
-        Assert.Null(operation.Error);
-        operation.ReaderDone();
+        Assert.Null(roundTrip.Error);
+        roundTrip.ReaderDone();
         Assert.Equal([1, 2], found);
     }
 

@@ -1,0 +1,392 @@
+namespace Ioxide.Pg.Data;
+
+/// <summary>The statements of one ADO.NET command, sent in one flight with one Sync, and their rows.</summary>
+/// <remarks>
+/// <para>Rows are copied once, from the receive buffer into chunks that the reader owns. The reader may be on any thread, so a small result
+/// costs one hop to the reactor and one back. A slow reader stops the connection (<see cref="RowExchange"/>).</para>
+/// <para>Threads: the reactor's, unless a member says otherwise.</para>
+/// </remarks>
+internal sealed class DataRoundTrip : AwaitedRoundTrip
+{
+    private const int ReaderPart = 1;
+    private const int ProtocolPart = 2;
+
+    private readonly SpareRoundTrips _home;
+    private readonly List<DataItem> _items = [];
+    private readonly RowCutter _cutter = new();
+    private int _count;
+    private int _written;
+    private int _current;
+    private int _done;
+    private volatile object? _owner;
+
+    private DataRoundTrip(SpareRoundTrips home)
+    {
+        _home = home;
+        Rows = new RowExchange(this);
+    }
+
+    /// <summary>Its rows, on their way to the reader.</summary>
+    internal RowExchange Rows { get; }
+
+    /// <summary>Where the values of the reader's row begin.</summary>
+    internal RowLayout RowLayout { get; } = new();
+
+    internal Reactor Reactor => Target!.Reactor;
+
+    /// <summary>The command or batch that may cancel it.</summary>
+    internal object? Owner { set => _owner = value; }
+
+    /// <summary>Only the columns are requested.</summary>
+    internal bool IsSchemaOnly { get; set; }
+
+    /// <summary>The rows are not read.</summary>
+    internal bool IsNonQuery { get; set; }
+
+    /// <summary>The reader reads the values of a row in their order: a long row is passed on in pieces.</summary>
+    internal bool IsSequential { get; set; }
+
+    /// <summary>It commits: the answer ROLLBACK is an error.</summary>
+    internal bool IsCommit { get; set; }
+
+    internal int Count => _count;
+
+    internal DataItem this[int index] => _items[index];
+
+    internal override SessionEffect Effect
+    {
+        get
+        {
+            SessionEffect effect = SessionEffect.None;
+            for (int i = 0; i < _count; i++)
+            {
+                effect |= _items[i].Statement.Effect;
+            }
+
+            return effect;
+        }
+    }
+
+    /// <summary>As in Npgsql.</summary>
+    internal override bool LimitsEachWait => true;
+
+    internal override bool BeginsTransaction => _count > 0 && _items[0].IsHidden;
+
+    internal override bool CanRepeat => !HasGivenRows && OnlyTransactionalUntilNow();
+
+    internal override bool IsUndoneByItsError
+    {
+        get
+        {
+            for (int i = 0; i < _count; i++)
+            {
+                if (!_items[i].Statement.IsUndoneByItsError)
+                {
+                    return false;
+                }
+            }
+
+            return true;
+        }
+    }
+
+    private protected override string Name
+    {
+        get
+        {
+            int first = _count > 1 && _items[0].IsHidden ? 1 : 0;
+            return _count - first == 1 ? _items[first].Statement.FirstWord : "BATCH";
+        }
+    }
+
+    internal static DataRoundTrip Rent(SpareRoundTrips spare) => (DataRoundTrip?)spare.TryRent() ?? new DataRoundTrip(spare);
+
+    internal DataItem Add(PgStatement statement, bool isHidden = false, PgDbBatchCommand? source = null)
+    {
+        if (_count == _items.Count)
+        {
+            _items.Add(new DataItem());
+        }
+
+        DataItem item = _items[_count++];
+        item.Set(statement, isHidden, source);
+        return item;
+    }
+
+    /// <summary>Its statements are prepared at this use already.</summary>
+    internal void ExpectRepetition()
+    {
+        for (int i = 0; i < _count; i++)
+        {
+            _items[i].Statement.IsRecurring = true;
+        }
+    }
+
+    internal override bool MayHoldOpen(StatementTable statements)
+    {
+        for (int i = 0; i < _count; i++)
+        {
+            if (!statements.Knows(_items[i].Statement))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    internal override FlightEnd Write(ServerConnection connection)
+    {
+        for (; _written < _count; _written++)
+        {
+            DataItem item = _items[_written];
+            BoundValues values = item.Values;
+            if (item.Prepared is not { } prepared)
+            {
+                item.Prepared = prepared = connection.Statements.Use(item.Statement, out bool isNew);
+                if (isNew)
+                {
+                    item.HasParse = true;
+                    MessageWriter.WriteParseAndDescribe(connection.Output, prepared, in values);
+                }
+            }
+
+            if (prepared.Columns is null)
+            {
+                return FlightEnd.Columns;
+            }
+
+            if (!IsSchemaOnly || item.IsHidden)
+            {
+                MessageWriter.WriteBindAndExecute(connection.Output, prepared, in values);
+            }
+        }
+
+        return FlightEnd.Sync;
+    }
+
+    internal override ResultColumns? Columns => _current < _count ? ColumnsOf(_items[_current]) : null;
+
+    internal override void ParseCompleted() => Parsing().Prepared!.Parsed();
+
+    internal override void Described(ReadOnlySpan<byte> body)
+    {
+        DataItem item = Parsing();
+        item.IsDescribed = true;
+        if (Connection!.Statements.Described(item.Prepared!, body) is { } unreadable)
+        {
+            Fail(unreadable);
+        }
+    }
+
+    internal override void DescribedEmpty()
+    {
+        DataItem item = Parsing();
+        Connection!.Statements.DescribedEmpty(item.Prepared!);
+        item.IsDescribed = true;
+    }
+
+    internal override void RowReceived(ReadOnlySpan<byte> body, RowLayout layout)
+    {
+        ResultColumns columns = Columns ?? throw PgProtocolException.RowWithoutDescription();
+        layout.Read(body, columns.Count);
+        Filling()?.AppendRow(body);
+    }
+
+    internal override bool TakesRowPieces => IsSequential;
+
+    internal override void RowBegun(int lengthBytes)
+    {
+        ResultColumns columns = Columns ?? throw PgProtocolException.RowWithoutDescription();
+        _cutter.Begin(lengthBytes, columns.Count, Filling());
+    }
+
+    internal override void RowPieceReceived(ReadOnlySpan<byte> piece) => _cutter.Take(piece, Filling());
+
+    internal override void CommandCompleted(PgTag tag)
+    {
+        DataItem item = Current() ?? throw new PgProtocolException("The server answered more commands than it was asked.");
+        ColumnsOf(item);
+        item.Tag = tag;
+        _current++;
+
+        // Behind an error the reader finds no end of the rows, but the error.
+        Filling()?.AppendEnd();
+    }
+
+    internal override void ErrorReceived(PgException error)
+    {
+        EndDescribed();
+        base.ErrorReceived(error);
+        Rows.Withhold();
+        DataItem? failed = Current();
+        int hidden = _count > 0 && _items[0].IsHidden ? 1 : 0;
+        if (failed is not null && _count - hidden > 1)
+        {
+            error.BatchIndex = _current - hidden;
+        }
+
+        error.FailedCommand = failed?.Source;
+        for (int i = _current; i < _count; i++)
+        {
+            // The server skips the rest, including its Parse messages.
+            DataItem item = _items[i];
+            if (item.Prepared is { } prepared && (i == _current || (item.HasParse && !prepared.IsParsed)))
+            {
+                Connection!.Statements.Failed(prepared, error);
+            }
+        }
+    }
+
+    internal override bool TryEnd(ServerConnection connection)
+    {
+        if (Error is null && !IsAbandoned)
+        {
+            EndDescribed();
+        }
+
+        return Error is not PgException error || Current() is not { Prepared.IsStale: true } || !connection.TryRepeat(this, error);
+    }
+
+    /// <summary>What is only described has no end of its own: it is over where the next begins, or fails.</summary>
+    private void EndDescribed()
+    {
+        while (IsSchemaOnly && _current < _count && (_items[_current].IsDescribed || !_items[_current].HasParse))
+        {
+            CommandCompleted(PgTag.Empty);
+        }
+    }
+
+    /// <summary>Its owner has cancelled it: to the caller that is no error of the server, as in Npgsql.</summary>
+    private protected override void Ending()
+    {
+        if (IsCancelRequested && Error is PgException { SqlState: PgSqlState.QueryCanceled, Fields.IsStatementTimeout: false } error)
+        {
+            ClearError();
+            Fail(new OperationCanceledException($"The command was cancelled. {error.Message}", error));
+        }
+    }
+
+    internal override void Restart()
+    {
+        base.Restart();
+        _written = 0;
+        _current = 0;
+        Rows.TakeBack();
+        for (int i = 0; i < _count; i++)
+        {
+            _items[i].Restart();
+        }
+    }
+
+    /// <summary>The first statement that waits for the answer to its Parse: the server answers in order.</summary>
+    private DataItem Parsing()
+    {
+        for (int i = _current; i < _count; i++)
+        {
+            if (_items[i] is { HasParse: true, IsDescribed: false } item)
+            {
+                return item;
+            }
+        }
+
+        throw new PgProtocolException("The server described a statement that it was not asked about.");
+    }
+
+    /// <summary>The chunk for the next row; null: the row is dropped.</summary>
+    private RowChunk? Filling() => Error is null && !IsAbandoned && !IsNonQuery ? Rows.Filling : null;
+
+    private DataItem? Current() => _current < _count ? _items[_current] : null;
+
+    private static ResultColumns? ColumnsOf(DataItem item) => item.Columns ??= item.Prepared?.Columns;
+
+    /// <summary>Whether the error undoes all completed statements: none of them ended a transaction or ran outside one.</summary>
+    private bool OnlyTransactionalUntilNow()
+    {
+        for (int i = 0; i < Math.Min(_current, _count); i++)
+        {
+            if (!_items[i].IsHidden && _items[i].Tag.Command is not ("SELECT" or "INSERT" or "UPDATE" or "DELETE"))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Asks the server to cancel it, if it still belongs to the owner. Threads: any.</summary>
+    internal void RequestCancel(object owner)
+    {
+        long version = Version;
+        if (ReferenceEquals(_owner, owner) && Target is { } target)
+        {
+            target.Reactor.Enqueue(WorkItem.Of(this, version, static (roundTrip, version) => roundTrip.CancelIfRunning(version)));
+        }
+    }
+
+    /// <summary>The reader has finished with it.</summary>
+    internal void ReaderDone() => Finish(ReaderPart);
+
+    internal override ValueTask ReceivedAsync() => Rows.ReceivedAsync();
+
+    internal override bool HasNews => Rows.HasNews;
+
+    internal override void TellReceived() => Rows.Tell();
+
+    private protected override void SetResult() => Rows.End();
+
+    internal override void Release()
+    {
+        Stage = RoundTripStage.Ended;
+        Connection = null;
+        Finish(ProtocolPart);
+    }
+
+    private void Finish(int part)
+    {
+        if (Interlocked.Or(ref _done, part) == (ReaderPart | ProtocolPart) - part)
+        {
+            Recycle();
+        }
+    }
+
+    /// <summary>Abandons it for a token, if it still is in the caller's use. Threads: any.</summary>
+    internal void Abandon(long version, CancellationToken token)
+        => Target?.Reactor.Enqueue(WorkItem.Of(this, version, (roundTrip, version) => roundTrip.CancelByToken(version, token)));
+
+    private void CancelByToken(long version, CancellationToken token)
+    {
+        if (Version == version && !HasCompleted)
+        {
+            Target!.Cancel(this, new OperationCanceledException(token));
+        }
+    }
+
+    private void CancelIfRunning(long version)
+    {
+        if (Version == version && !HasCompleted && Stage == RoundTripStage.Sent && ReferenceEquals(Connection?.Oldest, this))
+        {
+            Connection.RequestCancel(this);
+        }
+    }
+
+    private void Recycle()
+    {
+        for (int i = 0; i < _count; i++)
+        {
+            _items[i].Clear();
+        }
+
+        _count = 0;
+        _current = 0;
+        _written = 0;
+        _done = 0;
+        IsSchemaOnly = false;
+        IsNonQuery = false;
+        IsSequential = false;
+        IsCommit = false;
+        Rows.Clear(static roundTrip => roundTrip.Reset());
+        _owner = null;
+        _home.Return(this);
+    }
+}

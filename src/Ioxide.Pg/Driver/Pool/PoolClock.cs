@@ -1,0 +1,63 @@
+namespace Ioxide.Pg;
+
+/// <summary>Makes a pool check its waiters and connections when one of them is due, and once per second while there are any.</summary>
+internal sealed class PoolClock(ReactorPool pool) : TimerEntry
+{
+    internal const long PeriodMs = 1000;
+
+    internal void Start()
+    {
+        if (IsScheduled && pool.QueueLength == 0)
+        {
+            return;
+        }
+
+        long due = pool.NextLookTick();
+        if (IsScheduled)
+        {
+            if (DueTick <= due)
+            {
+                return;
+            }
+
+            pool.Reactor.Timers.Remove(this);
+        }
+
+        pool.Reactor.Timers.Add(this, due);
+    }
+
+    internal void Stop() => pool.Reactor.Timers.Remove(this);
+
+    internal override void OnDue() => pool.Look();
+}
+
+/// <summary>A token that is cancelled by the reactor's clock, or with another token.</summary>
+internal sealed class ReactorDeadline : TimerEntry, IDisposable
+{
+    private readonly Reactor _reactor;
+    private readonly CancellationTokenSource _source;
+
+    /// <param name="reactor">The reactor of the calling thread.</param>
+    /// <param name="limit">Zero or less means no limit.</param>
+    /// <param name="cancellationToken">Cancels it too.</param>
+    internal ReactorDeadline(Reactor reactor, TimeSpan limit, CancellationToken cancellationToken)
+    {
+        _reactor = reactor;
+        _source = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        if (limit > TimeSpan.Zero)
+        {
+            reactor.Timers.Add(this, reactor.DueTick(limit));
+        }
+    }
+
+    internal CancellationToken Token => _source.Token;
+
+    public void Dispose()
+    {
+        _reactor.Timers.Remove(this);
+        _source.Dispose();
+    }
+
+    // On the thread pool: a password provider may have registered callbacks on the token.
+    internal override void OnDue() => _ = _source.CancelAsync();
+}

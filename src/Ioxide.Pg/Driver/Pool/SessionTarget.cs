@@ -1,0 +1,71 @@
+namespace Ioxide.Pg;
+
+/// <summary>Commands of one session go to its connection, in order.</summary>
+internal sealed class SessionTarget(ReactorPool pool, ServerConnection connection) : CommandTarget(pool.Reactor, pool.DataSource)
+{
+    private volatile bool _isClosed;
+    private CopyInRoundTrip? _copy;
+    private int _begun;
+    private int _ended;
+
+    /// <summary>Each command has had its whole answer, and none was abandoned or cancelled. Threads: the session's user.</summary>
+    internal bool HasEndedAll => Volatile.Read(ref _ended) == _begun;
+
+    internal override void Begins() => _begun++;
+
+    internal override void Submit(RoundTrip roundTrip)
+    {
+        if (_isClosed)
+        {
+            Refuse(roundTrip, new ObjectDisposedException(nameof(PgSession), "The session is disposed; its connection may serve another."));
+            return;
+        }
+
+        if (_copy is { IsRunning: true })
+        {
+            Refuse(roundTrip, new InvalidOperationException(
+                $"A COPY ... FROM STDIN runs on this session. Nothing was sent. Complete or dispose its {nameof(PgCopyIn)} first."));
+            return;
+        }
+
+        _copy = roundTrip as CopyInRoundTrip;
+        connection.Send(roundTrip);
+    }
+
+    internal override void Ended(RoundTrip roundTrip)
+    {
+        pool.Ended(roundTrip);
+        if (!roundTrip.IsAbandoned)
+        {
+            Volatile.Write(ref _ended, _ended + 1);
+        }
+    }
+
+    internal void Close() => _isClosed = true;
+
+    private static void Refuse(RoundTrip roundTrip, Exception reason)
+    {
+        roundTrip.Fail(reason);
+        roundTrip.Complete();
+        roundTrip.Release();
+    }
+}
+
+/// <summary>A connection in exclusive use: leased from a pool, or that of the caller's own session.</summary>
+internal readonly struct ExclusiveUse(CommandTarget target, PgSession? leased) : IAsyncDisposable
+{
+    internal CommandTarget Target { get; } = target;
+
+    internal static async ValueTask<ExclusiveUse> BeginAsync(CommandTarget target, CancellationToken cancellationToken)
+    {
+        if (target is not ReactorPool pool)
+        {
+            return new ExclusiveUse(target, null);
+        }
+
+        PgSession session = await PgDataSource.OpenSessionAsync(pool, cancellationToken).ConfigureAwait(true);
+        return new ExclusiveUse(session.Target, session);
+    }
+
+    public ValueTask DisposeAsync() => leased?.DisposeAsync() ?? default;
+}

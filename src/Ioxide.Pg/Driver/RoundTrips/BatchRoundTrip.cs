@@ -1,0 +1,184 @@
+namespace Ioxide.Pg;
+
+/// <summary>The state of a batch.</summary>
+internal enum BatchState
+{
+    /// <summary>Not running.</summary>
+    Idle,
+
+    /// <summary>The caller waits.</summary>
+    Running,
+
+    /// <summary>The caller has stopped waiting; the server may not have finished.</summary>
+    Abandoned,
+}
+
+/// <summary>The commands of a batch as one round trip: the server's messages go to the current command.</summary>
+internal sealed class BatchRoundTrip : AwaitedRoundTrip
+{
+    private readonly ReactorAwaitable<bool> _source = new();
+    private int _written;
+    private int _current;
+    private bool _canRepeat;
+    private bool _mayTakeLong;
+    private SessionEffect _effect;
+
+    internal List<Command> Commands { get; } = [];
+
+    internal BatchState State { get; private set; }
+
+    internal override bool CanRepeat => _canRepeat;
+
+    internal override bool IsUndoneByItsError => Commands.TrueForAll(static command => command.IsUndoneByItsError);
+
+    internal override SessionEffect Effect => _effect;
+
+    internal override bool MayTakeLong => _mayTakeLong;
+
+    internal override bool RunsUserCode => _current < Commands.Count && Commands[_current].RunsUserCode;
+
+    internal ValueTask RunAsync(CommandTarget target, CancellationToken cancellationToken)
+    {
+        Reset();
+        State = BatchState.Running;
+        _source.Reset();
+        _source.StartedOffReactor = !target.Reactor.IsCurrent;
+        _written = 0;
+        _current = 0;
+        _canRepeat = true;
+        _mayTakeLong = false;
+        _effect = SessionEffect.None;
+        foreach (Command command in Commands)
+        {
+            _canRepeat &= command.CanRepeat;
+            _mayTakeLong |= command.MayTakeLong;
+            _effect |= command.Effect;
+            command.PrepareForBatch();
+        }
+
+        ValueTask result = _source.TaskWithoutResult;
+        Submit(target, target.DataSource.Options.CommandTimeout, cancellationToken);
+        return result;
+    }
+
+    internal void Clear()
+    {
+        foreach (Command command in Commands)
+        {
+            command.LeaveBatch();
+        }
+
+        Commands.Clear();
+    }
+
+    internal override bool MayHoldOpen(StatementTable statements) => Commands.Exists(command => command.MayHoldOpen(statements));
+
+    internal override FlightEnd Write(ServerConnection connection)
+    {
+        for (; _written < Commands.Count; _written++)
+        {
+            Command command = Commands[_written];
+            command.Connection = connection;
+            if (command.Write(connection) == FlightEnd.Columns)
+            {
+                // Earlier commands run meanwhile: one of them may create a table that this one reads.
+                return FlightEnd.Columns;
+            }
+        }
+
+        return FlightEnd.Sync;
+    }
+
+    internal override void ParseCompleted() => Commands[_current].ParseCompleted();
+
+    internal override void Described(ReadOnlySpan<byte> body) => Commands[_current].Described(body);
+
+    internal override void DescribedEmpty() => Commands[_current].DescribedEmpty();
+
+    internal override ResultColumns? Columns => Commands[_current].Columns;
+
+    internal override void RowReceived(ReadOnlySpan<byte> body, RowLayout layout)
+    {
+        Command command = Commands[_current];
+        command.IsAbandoned = IsAbandoned;
+        command.RowReceived(body, layout);
+    }
+
+    internal override void RowSkipped(Exception error) => Commands[_current].RowSkipped(error);
+
+    internal override void CommandCompleted(PgTag tag) => Commands[_current++].CommandCompleted(tag);
+
+    internal override void ErrorReceived(PgException error)
+    {
+        error.BatchIndex = _current;
+        base.ErrorReceived(error);
+        Commands[_current].ErrorReceived(error);
+        for (int i = _current + 1; i < Commands.Count; i++)
+        {
+            Commands[i].Skip(error);
+        }
+    }
+
+    internal override bool TryEnd(ServerConnection connection)
+    {
+        if (Error is PgException stale && Commands.Exists(static command => command.IsStale) && connection.TryRepeat(this, stale))
+        {
+            return false;
+        }
+
+        // An exception of a row reader fails its command and the batch.
+        if (Error is null && Commands.Find(static command => command.Error is not null) is { Error: { } error })
+        {
+            Fail(error);
+        }
+
+        return true;
+    }
+
+    internal override void Restart()
+    {
+        base.Restart();
+        _written = 0;
+        _current = 0;
+        Commands.ForEach(static command => command.Restart());
+    }
+
+    internal override void Complete()
+    {
+        // The caller continues inside, and may run the batch again: it owns the object now, unless the server still uses it.
+        if (!HasCompleted)
+        {
+            State = IsAbandoned ? BatchState.Abandoned : BatchState.Idle;
+            Stage = IsAbandoned ? Stage : RoundTripStage.Ended;
+        }
+
+        base.Complete();
+    }
+
+    internal override void Release()
+    {
+        if (State == BatchState.Abandoned)
+        {
+            Stage = RoundTripStage.Ended;
+        }
+    }
+
+    private protected override string Name => "BATCH";
+
+    private protected override void SetResult()
+    {
+        if (Error is { } error)
+        {
+            foreach (Command command in Commands)
+            {
+                command.Skip(error);
+            }
+
+            _source.SetException(Target!.Reactor, error);
+        }
+        else
+        {
+            _source.SetResult(Target!.Reactor, true);
+        }
+    }
+}

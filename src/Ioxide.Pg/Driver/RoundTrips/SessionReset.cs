@@ -1,0 +1,105 @@
+using System.Diagnostics;
+
+namespace Ioxide.Pg;
+
+/// <summary>Resets a session after its user. Commands of the next user may be sent right behind it.</summary>
+/// <remarks>
+/// <para>One message, one transaction: where a part fails, the server skips the rest with its COMMIT and refuses all that follows (25P02),
+/// so that no command runs in a session that is not clean. The connection is then closed.</para>
+/// <para>Source: PostgreSQL manual, DISCARD. Prepared statements and plans stay. Unlike DISCARD ALL it restores the role that the session
+/// started with. Owner: its connection, which reuses it.</para>
+/// </remarks>
+internal sealed class SessionReset : RoundTrip
+{
+    private bool _rollsBack;
+    private bool _resets;
+
+    internal override bool CanRepeat => false;
+
+    private static ReadOnlySpan<byte> Rollback => "ROLLBACK"u8;
+
+    // Its own isolation: the session's default may be one that waits for others.
+    private static ReadOnlySpan<byte> Reset =>
+        "BEGIN ISOLATION LEVEL READ COMMITTED; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT "u8
+            + "pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; COMMIT"u8;
+
+    private static ReadOnlySpan<byte> RollbackAndReset =>
+        "ROLLBACK; BEGIN ISOLATION LEVEL READ COMMITTED; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT "u8
+            + "pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; COMMIT"u8;
+
+    /// <summary>Prepares it for its next use.</summary>
+    /// <param name="rollsBack">A transaction is open.</param>
+    /// <param name="resets">The session may have changed.</param>
+    /// <param name="timeout">The server's time limit; after it the connection is closed.</param>
+    internal SessionReset With(bool rollsBack, bool resets, TimeSpan timeout)
+    {
+        Debug.Assert(rollsBack || resets);
+        _rollsBack = rollsBack;
+        _resets = resets;
+        Timeout = timeout;
+        IsAbandoned = IsCancelRequested = false;
+        ClearError();
+        return this;
+    }
+
+    internal override FlightEnd Write(ServerConnection connection)
+    {
+        MessageWriter.WriteQuery(connection.Output, !_resets ? Rollback : _rollsBack ? RollbackAndReset : Reset);
+        return FlightEnd.Query;
+    }
+
+    internal override void Complete()
+    {
+        if (Error is { } error)
+        {
+            Connection!.BreakUnclean(error);
+        }
+    }
+
+    internal override void Release() => Stage = RoundTripStage.Ended;
+}
+
+/// <summary>Ends a transaction that failed at its first command, and begins it again for the command that is sent after it.</summary>
+internal sealed class BeginAgain : RoundTrip
+{
+    private readonly byte[] _sql;
+    private readonly bool _begins;
+
+    /// <param name="begin">The text of the BEGIN; null where the command brings its own.</param>
+    /// <param name="timeout">The time limit of the server.</param>
+    internal BeginAgain(byte[]? begin, TimeSpan timeout)
+    {
+        _begins = begin is not null;
+        _sql = [.. "ROLLBACK;"u8, .. begin ?? []];
+        Timeout = timeout;
+    }
+
+    internal override bool CanRepeat => false;
+
+    internal override FlightEnd Write(ServerConnection connection)
+    {
+        MessageWriter.WriteQuery(connection.Output, _sql);
+        return FlightEnd.Query;
+    }
+
+    internal override bool TryEnd(ServerConnection connection)
+    {
+        if (Error is null && connection.TransactionStatus != (_begins ? (byte)'T' : (byte)'I'))
+        {
+            Fail(new PgConnectionException("The transaction could not be begun anew."));
+        }
+
+        return true;
+    }
+
+    internal override void Complete()
+    {
+        if (Error is { } error)
+        {
+            // The next command would run outside a transaction.
+            Connection!.Break(error);
+        }
+    }
+
+    internal override void Release() => Stage = RoundTripStage.Ended;
+}

@@ -1,0 +1,124 @@
+using System.IO.Pipelines;
+
+namespace Ioxide.Pg;
+
+/// <summary>Receives rows at its own pace: the connection reads no further until it is ready for more.</summary>
+internal abstract class RowStream
+{
+    /// <summary>Rows that the server sends before it is asked for more; 0 means all.</summary>
+    internal virtual int FetchSize => 0;
+
+    /// <summary>Whether rows go to application code.</summary>
+    internal abstract bool RunsUserCode { get; }
+
+    /// <summary>One row.</summary>
+    internal abstract void Take(PgRow row);
+
+    /// <summary>All rows of one receive were taken. The connection awaits the result.</summary>
+    internal virtual ValueTask ReceivedAsync() => default;
+
+    /// <summary>The caller has stopped waiting: ends every wait.</summary>
+    internal virtual void Stop()
+    {
+    }
+
+    /// <summary>There are no more rows. Called once, on the reactor.</summary>
+    internal virtual void Ended(PgTag tag, Exception? error)
+    {
+    }
+}
+
+/// <summary>Passes rows to a <see cref="RowStream"/>.</summary>
+internal readonly struct StreamSink(RowStream stream) : IRowSink<PgTag>
+{
+    public bool CanRestart => false;
+
+    public bool RunsUserCode => stream.RunsUserCode;
+
+    public void Take(PgRow row) => stream.Take(row);
+
+    public void Restart()
+    {
+    }
+
+    public PgTag Finish(PgTag tag) => tag;
+}
+
+/// <summary>Writes a JSON array of objects into a pipe, and flushes it as it fills.</summary>
+internal sealed class JsonStream(PipeWriter writer) : RowStream
+{
+    private const int FlushBytes = 16 * 1024;
+
+    private readonly PipeFlush _flush = new(writer);
+    private JsonRows _array = new(writer);
+    private long _unflushed;
+
+    internal override bool RunsUserCode => true;
+
+    internal override void Take(PgRow row)
+    {
+        _array.Add(row);
+        _unflushed += row.LengthBytes;
+    }
+
+    internal override ValueTask ReceivedAsync()
+    {
+        if (_unflushed < FlushBytes)
+        {
+            return default;
+        }
+
+        _unflushed = 0;
+        return _flush.RunAsync();
+    }
+
+    internal override void Stop() => _flush.Stop();
+
+    internal void Finish() => _array.End();
+}
+
+/// <summary>Flushes the caller's pipe. It fails when the pipe's reader is gone, and stops waiting when the command is abandoned.</summary>
+#pragma warning disable CA1001 // A source without a timer or a wait handle has nothing to dispose of.
+internal sealed class PipeFlush(PipeWriter writer)
+#pragma warning restore CA1001
+{
+    private readonly CancellationTokenSource _stop = new();
+
+    /// <summary>Ends the current wait, and all later ones. Threads: the reactor's.</summary>
+    internal void Stop() => _ = _stop.CancelAsync();
+
+    /// <summary>Threads: the reactor's. Fails when the reader is gone, or after <see cref="Stop"/>.</summary>
+    internal ValueTask RunAsync()
+    {
+        if (Reactor.Current is { IsBlocked: true })
+        {
+            return new ValueTask(Task.Run(() => WaitAsync(writer.FlushAsync(_stop.Token)).AsTask()));
+        }
+
+        ValueTask<FlushResult> flush = Begin();
+        if (!flush.IsCompletedSuccessfully)
+        {
+            return WaitAsync(flush);
+        }
+
+        return IsGone(flush.Result) ? ValueTask.FromException(GoneError()) : default;
+    }
+
+    private ValueTask<FlushResult> Begin()
+    {
+        using ContextScope scope = Reactor.EnterApplicationHere();
+        return writer.FlushAsync(_stop.Token);
+    }
+
+    private static async ValueTask WaitAsync(ValueTask<FlushResult> flush)
+    {
+        if (IsGone(await flush.ConfigureAwait(true)))
+        {
+            throw GoneError();
+        }
+    }
+
+    private static bool IsGone(FlushResult flush) => flush.IsCompleted || flush.IsCanceled;
+
+    private static OperationCanceledException GoneError() => new("The reader of the response is gone.");
+}
