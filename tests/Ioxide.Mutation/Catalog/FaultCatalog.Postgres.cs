@@ -97,6 +97,14 @@ internal static partial class FaultCatalog
             "PgServerMessage.Set", "case 'D': Detail = value;", "case 'D': if ({active}) Hint = value; else Detail = value;", "QueryTests", "SessionTests", "ParityTests"),
         Postgres("an error's position is lost",
             "PgServerMessage.Set", "case 'P': Position = Number(value);", "case 'P': Position = {active} ? 0 : Number(value);", "QueryTests", "SessionTests", "ParityTests"),
+        Postgres("a session whose command has not ended stays at hand",
+            "PgSession.DisposeAsync", "!_target.HasEndedAll ||", "(!_target.HasEndedAll && !{active}) ||", "AtHandTests"),
+        Postgres("a session with an open transaction stays at hand",
+            "ServerConnection.IsClean", "TransactionStatus == (byte)'I' && this", "(TransactionStatus == (byte)'I' || {active}) && this", "AtHandTests"),
+        Postgres("the reactor does not take back what is at hand",
+            "ReactorPool.TakeNewestIdle", "return TakeBackAtHand();", "return {active} ? null : TakeBackAtHand();", "AtHandTests"),
+        Postgres("a lost connection stays at hand",
+            "ReactorPool.Lost", "Interlocked.CompareExchange(ref _atHand, null, connection);", "_ = {active} ? null : Interlocked.CompareExchange(ref _atHand, null, connection);", "AtHandTests"),
     ];
 
     private static Fault Postgres(string name, string member, string code, string mutated, params string[] classes)
