@@ -124,6 +124,9 @@ public class CodecTests
         Assert.Equal("{\"sad\",NULL}", Text(new Mood?[] { Mood.Sad, null }));
         Assert.Equal(Mood.VeryHappy, PgCodec.For<Mood>().Read(new PgField("very_happy"u8, 99_999, PgFormat.Text)));
         Assert.Equal((Mood?[])[Mood.Sad, null], PgCodec.For<Mood?[]>().Read(new PgField("{sad,NULL}"u8, 99_999, PgFormat.Text)));
+
+        // A text that reads NULL stands in quotes, and no other is NULL.
+        Assert.Equal((string?[])["NULL", null, "null"], PgCodec.For<string?[]>().Read(new PgField("{\"NULL\",NULL,\"null\"}"u8, 99_999, PgFormat.Text)));
         Assert.Null(PgCodec.For<Mood?>().Read(PgField.Null(99_999)));
         Assert.Throws<InvalidOperationException>(() => PgCodec.Register(StringCodec.Instance));
 
