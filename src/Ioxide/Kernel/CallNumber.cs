@@ -32,6 +32,17 @@ internal readonly record struct CallNumber(int OnX64, int Elsewhere)
     internal static readonly CallNumber GetSocketName = new(51, 204);
     internal static readonly CallNumber GetPeerName = new(52, 205);
     internal static readonly CallNumber Send = new(44, 206);
+    internal static readonly CallNumber SendMessage = new(46, 211);
+    internal static readonly CallNumber Receive = new(45, 207);
+    internal static readonly CallNumber Connect = new(42, 203);
+
+    internal static readonly CallNumber EpollCreate = new(291, 20);
+    internal static readonly CallNumber EpollControl = new(233, 21);
+    internal static readonly CallNumber EpollWait = new(281, 22);
+    internal static readonly CallNumber EpollWaitPrecisely = new(441, 441);
+    internal static readonly CallNumber Poll = new(271, 73);
+    internal static readonly CallNumber ReadAt = new(17, 67);
+    internal static readonly CallNumber ReadVectors = new(327, 286);
 
     internal static readonly CallNumber Pipe = new(293, 59);
     internal static readonly CallNumber SplicePages = new(278, 75);

@@ -3,8 +3,8 @@ using System.Text;
 namespace Ioxide.Simulation;
 
 /// <summary>
-/// The simulated kernel answers as Linux does. Short scripts run on a ring of each, through the shipped classes, and
-/// what they see must be the same, line by line.
+/// The simulated kernel answers as Linux does, and so does a ring that is played over epoll. Short scripts run on a ring of each, through
+/// the shipped classes, and what they see must be the same, line by line; for epoll, but for what <see cref="EpollDifferences"/> lists.
 /// </summary>
 public class ConformanceTests
 {
@@ -21,11 +21,38 @@ public class ConformanceTests
     public void BothKernelsAnswerTheSame(string name)
     {
         SkipWhereNothingCanBeCompared();
-        string real = Run(new RealStage(), name);
+        string real = Run(new RealStage(Kernel.Linux), name);
         string simulated = Run(new SimulatedStage(), name);
 
-        Assert.True(real == simulated, $"{name}\n{SideBySide(real, simulated)}");
+        Assert.True(real == simulated, $"{name}\n{SideBySide("Linux", real, "simulated", simulated)}");
     }
+
+    /// <summary>Compared with Linux's ring; where this host refuses that, with the simulated one.</summary>
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void EpollAnswersAsTheRingDoes(string name)
+    {
+        bool hasRing = WhyNothingCanBeCompared() is null;
+        string ring = hasRing ? Run(new RealStage(Kernel.Linux), name) : Run(new SimulatedStage(), name);
+        string epoll = Run(new RealStage(new EpollKernel()), name);
+
+        if (EpollDifferences.IsRace(name))
+        {
+            Assert.DoesNotContain("LEFT:", epoll, StringComparison.Ordinal);
+            return;
+        }
+
+        string? reason = EpollDifferences.Of(name);
+        Assert.True(
+            ring == epoll == reason is null,
+            reason is null
+                ? $"{name}\n{SideBySide(hasRing ? "Linux" : "simulated", ring, "epoll", epoll)}"
+                : $"{name} is listed as different ({reason}), and agrees");
+    }
+
+    [Fact]
+    public void EveryListedDifferenceIsAScript()
+        => Assert.Empty(EpollDifferences.Names.Except(Script.All.Select(static script => script.Name)));
 
     [Fact]
     public void ThereAreEnoughScripts() => Assert.True(Script.All.Count >= LeastScripts, $"{Script.All.Count} scripts");
@@ -56,18 +83,18 @@ public class ConformanceTests
     }
 
     /// <summary>The lines from shortly before the first difference on.</summary>
-    private static string SideBySide(string real, string simulated)
+    private static string SideBySide(string leftName, string one, string rightName, string other)
     {
-        string[] left = real.Split('\n');
-        string[] right = simulated.Split('\n');
+        string[] left = one.Split('\n');
+        string[] right = other.Split('\n');
         int first = left.Zip(right).TakeWhile(static pair => pair.First == pair.Second).Count();
-        var text = new StringBuilder($"  {"Linux",-LineWidth} | simulated\n");
+        var text = new StringBuilder($"  {leftName,-LineWidth} | {rightName}\n");
         int end = Math.Min(Math.Max(left.Length, right.Length), first + LinesBehind);
         for (int index = Math.Max(0, first - LinesBefore); index < end; index++)
         {
-            string one = left.ElementAtOrDefault(index) ?? "";
-            string other = right.ElementAtOrDefault(index) ?? "";
-            text.Append(one == other ? "  " : "! ").Append(one.PadRight(LineWidth)).Append(" | ").AppendLine(other);
+            string leftLine = left.ElementAtOrDefault(index) ?? "";
+            string rightLine = right.ElementAtOrDefault(index) ?? "";
+            text.Append(leftLine == rightLine ? "  " : "! ").Append(leftLine.PadRight(LineWidth)).Append(" | ").AppendLine(rightLine);
         }
 
         return text.ToString();
@@ -75,11 +102,20 @@ public class ConformanceTests
 
     private static void SkipWhereNothingCanBeCompared()
     {
-        RingUnavailableException? refusal = RingProbe.Explain();
-        Assert.SkipWhen(refusal is not null, $"This host has no rings to compare with: {refusal?.Message}");
+        string? reason = WhyNothingCanBeCompared();
+        Assert.SkipWhen(reason is not null, reason ?? "");
+    }
+
+    private static string? WhyNothingCanBeCompared()
+    {
+        if (RingProbe.Explain() is { } refusal)
+        {
+            return $"This host has no rings to compare with: {refusal.Message}";
+        }
+
         using Ring ring = Ring.Create(new RingOptions(SqEntries: 8, CqEntries: 16));
-        Assert.SkipUnless(
-            ring.Features.HasFlag(RingFeatureFlags.NoIoWait),
-            "The simulated kernel does what Linux 6.18 does; this one is older than Linux 6.15.");
+        return ring.Features.HasFlag(RingFeatureFlags.NoIoWait)
+            ? null
+            : "The simulated kernel does what Linux 6.18 does; this one is older than Linux 6.15.";
     }
 }

@@ -3,15 +3,16 @@ using System.Net.Sockets;
 
 namespace Ioxide.Simulation;
 
-/// <summary>A stage on Linux, with sockets of the loopback device.</summary>
+/// <summary>A stage on Linux, with sockets of the loopback device, and a ring of Linux or one that is played over epoll.</summary>
 internal sealed class RealStage : Stage
 {
     // Small, so that a send of a megabyte does not fit.
     private const int BufferBytes = 64 * 1024;
     private const int OptionSendBuffer = 7;
 
-    // How /proc shows a thread that sleeps in io_uring_enter; its number is the same on every architecture.
-    private const string EnterCall = "426 ";
+    // How /proc shows a thread that sleeps in io_uring_enter, or in epoll_pwait or epoll_pwait2.
+    private static readonly string[] s_waits =
+        [$"{CallNumber.RingEnter.Value} ", $"{CallNumber.EpollWait.Value} ", $"{CallNumber.EpollWaitPrecisely.Value} "];
 
     private readonly HashSet<string> _before = OpenDescriptors();
     private readonly int _listener;
@@ -20,8 +21,8 @@ internal sealed class RealStage : Stage
     private int _silent;
     private bool _isDisposed;
 
-    internal RealStage()
-        : base(Kernel.Linux)
+    internal RealStage(Kernel kernel)
+        : base(kernel)
     {
         _listener = ListenOnLoopback(backlog: 16, out _endPoint);
     }
@@ -117,7 +118,11 @@ internal sealed class RealStage : Stage
         string waiter = $"/proc/{new FileInfo("/proc/thread-self").LinkTarget}/syscall";
         var other = new Thread(() =>
         {
-            RealClient.WaitFor(() => File.ReadAllText(waiter).StartsWith(EnterCall, StringComparison.Ordinal));
+            RealClient.WaitFor(() =>
+            {
+                string call = File.ReadAllText(waiter);
+                return s_waits.Any(wait => call.StartsWith(wait, StringComparison.Ordinal));
+            });
             action();
         });
         other.Start();
@@ -184,7 +189,7 @@ internal sealed class RealStage : Stage
         foreach (string path in Directory.GetFiles("/proc/self/fd"))
         {
             string? target = LinkOf(path);
-            if (target is "anon_inode:[io_uring]" or "anon_inode:[eventfd]"
+            if (target is "anon_inode:[io_uring]" or "anon_inode:[eventpoll]" or "anon_inode:[eventfd]"
                 || target?.StartsWith("socket:", StringComparison.Ordinal) == true)
             {
                 open.Add($"{Path.GetFileName(path)} -> {target}");

@@ -129,7 +129,9 @@ public class AbiTests
         RingSetup=io_uring_setup RingEnter=io_uring_enter RingRegister=io_uring_register Map=mmap Unmap=munmap
         Protect=mprotect Advise=madvise Close=close Write=write Control=ioctl FileControl=fcntl EventDescriptor=eventfd2
         Socket=socket Bind=bind Listen=listen Accept=accept4 Shutdown=shutdown SetSocketOption=setsockopt
-        GetSocketOption=getsockopt GetSocketName=getsockname GetPeerName=getpeername Send=sendto Pipe=pipe2
+        GetSocketOption=getsockopt GetSocketName=getsockname GetPeerName=getpeername Send=sendto SendMessage=sendmsg
+        Receive=recvfrom Connect=connect EpollCreate=epoll_create1 EpollControl=epoll_ctl EpollWait=epoll_pwait
+        EpollWaitPrecisely=epoll_pwait2 Poll=ppoll ReadAt=pread64 ReadVectors=preadv2 Pipe=pipe2
         SplicePages=vmsplice Splice=splice Open=openat2 OpenAt=openat ReadLink=readlinkat ReadFolder=getdents64
         Status=statx PlainStatus=fstat NotifyQueue=inotify_init1 NotifyAdd=inotify_add_watch NotifyRemove=inotify_rm_watch
         SetAffinity=sched_setaffinity GetAffinity=sched_getaffinity ResourceLimit=prlimit64 Names=uname EffectiveUserId=geteuid
