@@ -43,7 +43,7 @@ internal sealed class ReactorFixture : IAsyncDisposable
     {
         LeakCheck descriptors = LeakCheck.Start();
         var events = new RecordedEvents();
-        var options = new ReactorOptions { ReactorCount = 2, Events = events };
+        var options = new ReactorOptions { ReactorCount = 2, Events = events, Kernel = TestKernel.Chosen };
         configure?.Invoke(options);
         return new ReactorFixture(options, descriptors, ReferenceEquals(options.Events, events) ? events : null);
     }
