@@ -193,6 +193,19 @@ public class AtHandTests
         }).Within(20.Seconds());
         await Waits.Eventually(() => db.Pools[0].OpenCount == 0, 20.Seconds());
         Assert.NotEqual(process, await UseAsync(db));
+        await using (PgSession session = await db.OpenSessionAsync())
+        {
+            // It is in use, and is closed when it comes back.
+            process = session.ProcessId;
+            await fixture[0].RunAsync(() =>
+            {
+                db.Pools[0].Clear();
+                return Task.CompletedTask;
+            }).Within(20.Seconds());
+        }
+
+        Assert.False(db.Pools[0].HasAtHand);
+        Assert.NotEqual(process, await UseAsync(db));
 
         // The clock looks once per second.
         await Waits.Eventually(() => db.Pools[0].OpenCount == 0, 20.Seconds());

@@ -33,7 +33,7 @@ internal sealed partial class ReactorPool
     /// <returns>False: the reactor has to take it back.</returns>
     internal bool TryKeepAtHand(ServerConnection connection)
     {
-        if (!connection.IsClean || IsWanted || Interlocked.CompareExchange(ref _atHand, connection, null) is not null)
+        if (!connection.IsClean || IsTooOld(connection) || IsWanted || Interlocked.CompareExchange(ref _atHand, connection, null) is not null)
         {
             return false;
         }
