@@ -47,7 +47,11 @@ internal static partial class TransportDifferences
         // What was sent before the connection was aborted may or may not arrive, and a client that ends its side may be faster than its answer.
         bool isAborted = program.Steps.Any(static step => step is { Kind: StepKind.Abort } or { Kind: StepKind.PipeCompleteWriter, Number: 1 })
             || (place.IsTls && Does(program, StepKind.Throw));
-        bool endsItsSide = !program.IsClientDone && Http1ProgramClient.EndsItsSide(program);
+
+        // A step behind an exception is not taken.
+        bool isClientDone = program.IsClientDone && !program.Steps.SkipWhile(static step => step.Kind != StepKind.Throw)
+            .Any(static step => step.Kind is StepKind.ClientEnds or StepKind.ClientSendsTrailers or StepKind.ClientResets);
+        bool endsItsSide = !isClientDone && Http1ProgramClient.EndsItsSide(program);
         bool isCut = sockets.Contains(Cut, StringComparison.Ordinal) || ring.Contains(Cut, StringComparison.Ordinal);
         if ((isAborted && isCut) || endsItsSide)
         {
