@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using Microsoft.Net.Http.Headers;
 
@@ -7,6 +8,9 @@ namespace Ioxide.Files;
 [ApplicationSide]
 internal static class FileResponse
 {
+    // "bytes ", three numbers of up to 19 digits, and what is between them.
+    private const int MaxContentRangeChars = 6 + (3 * 19) + 2;
+
     internal static Task WriteAsync(HttpContext context, FileSite site, FileEntry entry)
     {
         FileDecision decision = FileDecision.Make(FileRequest.Of(context.Request), entry, site.Options.MaxRanges);
@@ -113,7 +117,26 @@ internal static class FileResponse
 
     /// <summary>Source: RFC 9110, section 14.4.</summary>
     internal static string ContentRange(ByteRange range, long length)
-        => string.Create(CultureInfo.InvariantCulture, $"bytes {range.Start}-{range.Last}/{length}");
+    {
+        // Interpolation would box each number until it is compiled for good.
+        Span<char> text = stackalloc char[MaxContentRangeChars];
+        const string Unit = "bytes ";
+        Unit.CopyTo(text);
+        int end = Unit.Length;
+        Append(range.Start, text, ref end);
+        text[end++] = '-';
+        Append(range.Last, text, ref end);
+        text[end++] = '/';
+        Append(length, text, ref end);
+        return new string(text[..end]);
+
+        static void Append(long number, Span<char> text, ref int end)
+        {
+            bool fits = number.TryFormat(text[end..], out int written, provider: CultureInfo.InvariantCulture);
+            Debug.Assert(fits);
+            end += written;
+        }
+    }
 
     private static void AddFields(HttpResponse response, FileVariant variant, ReadOnlySpan<KeyValuePair<string, StringValues>> fields)
     {
