@@ -36,11 +36,13 @@ internal static class Errno
     internal const int ECONNABORTED = 103;
     internal const int ECONNRESET = 104;
     internal const int ENOBUFS = 105;
+    internal const int EISCONN = 106;
     internal const int ENOTCONN = 107;
     internal const int ETIMEDOUT = 110;
     internal const int ECONNREFUSED = 111;
     internal const int EHOSTUNREACH = 113;
     internal const int EALREADY = 114;
+    internal const int EINPROGRESS = 115;
     internal const int ECANCELED = 125;
 
     /// <summary>The symbol, such as <c>ECONNRESET</c>, or <c>errno N</c> for a number without a name here.</summary>

@@ -100,6 +100,9 @@ internal static class OperationFlags
     /// <summary>Linux 5.19, in <c>ioprio</c> of accept.</summary>
     internal const ushort AcceptMultishot = 1 << 0;
 
+    /// <summary>Linux 5.19, in <c>ioprio</c> of send and receive: the socket is asked first.</summary>
+    internal const ushort PollFirst = 1 << 0;
+
     /// <summary>Linux 6.0, in <c>ioprio</c> of receive.</summary>
     internal const ushort ReceiveMultishot = 1 << 1;
 

@@ -7,9 +7,6 @@ namespace Ioxide.Simulation;
 /// <summary>Entries, as the runtime writes them.</summary>
 internal abstract unsafe partial class Stage
 {
-    /// <summary><c>IORING_RECVSEND_POLL_FIRST</c>, Linux 5.19.</summary>
-    private const ushort PollFirst = 1 << 0;
-
     private const ulong UserDataOfNobody = 1 << 20;
 
     private readonly List<Submission> _submissions = [];
@@ -23,7 +20,7 @@ internal abstract unsafe partial class Stage
         _ = _groups.TryGetValue(group, out LentBuffers? buffers);
         Sqe* entry = Next(new Submission(name, Opcode.Receive, pair) { Buffers = buffers });
         int multishot = isMultishot ? OperationFlags.ReceiveMultishot : 0;
-        entry->IoPriority = (ushort)(multishot | (pollsFirst ? PollFirst : 0));
+        entry->IoPriority = (ushort)(multishot | (pollsFirst ? OperationFlags.PollFirst : 0));
         entry->Flags |= SqeFlags.BufferSelect;
         entry->BufferGroup = group;
     }

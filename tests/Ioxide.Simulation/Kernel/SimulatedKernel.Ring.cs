@@ -9,7 +9,6 @@ internal sealed unsafe partial class SimulatedKernel
     internal const int RingDescriptor = 1 << 20;
 
     private const long EntriesOffset = 0x10000000;
-    private const uint CompletionsAt = 64;
     private const uint WorksPerEnter = 20;
 
     private readonly Queue<Completion> _overflow = new();
@@ -44,35 +43,12 @@ internal sealed unsafe partial class SimulatedKernel
             return -Errno.EINVAL;
         }
 
-        parameters->SqEntries = System.Numerics.BitOperations.RoundUpToPowerOf2(entries);
-        parameters->CqEntries = System.Numerics.BitOperations.RoundUpToPowerOf2(
-            Math.Max(parameters->CqEntries, parameters->SqEntries));
-        parameters->Features = RingFeatureFlags.SingleMapping | RingFeatureFlags.NoDrop | RingFeatureFlags.ExtendedArgument;
+        EpollRing.Layout(entries, parameters);
         if (!Faults.IsOldKernel)
         {
             parameters->Features |= RingFeatureFlags.MinimumTimeout | RingFeatureFlags.NoIoWait;
         }
 
-        parameters->SqOffsets = new SqRingOffsets
-        {
-            Head = 0,
-            Tail = 4,
-            RingMask = 16,
-            RingEntries = 24,
-            Flags = 36,
-            Dropped = 32,
-            Array = CompletionsAt + (parameters->CqEntries * Cqe.SizeInBytes),
-        };
-        parameters->CqOffsets = new CqRingOffsets
-        {
-            Head = 8,
-            Tail = 12,
-            RingMask = 20,
-            RingEntries = 28,
-            Overflow = 44,
-            Cqes = CompletionsAt,
-            Flags = 40,
-        };
         _params = *parameters;
         return RingDescriptor;
     }

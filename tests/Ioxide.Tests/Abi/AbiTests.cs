@@ -86,7 +86,8 @@ public class AbiTests
         [typeof(CqeFlags)] = "Buffer=IORING_CQE_F_BUFFER More=IORING_CQE_F_MORE BufferShift=IORING_CQE_BUFFER_SHIFT",
         [typeof(SubmissionQueueFlags)] = "CompletionOverflow=IORING_SQ_CQ_OVERFLOW",
         [typeof(OperationFlags)] = """
-            AcceptMultishot=IORING_ACCEPT_MULTISHOT ReceiveMultishot=IORING_RECV_MULTISHOT PollMultishot=IORING_POLL_ADD_MULTI
+            AcceptMultishot=IORING_ACCEPT_MULTISHOT ReceiveMultishot=IORING_RECV_MULTISHOT PollFirst=IORING_RECVSEND_POLL_FIRST
+            PollMultishot=IORING_POLL_ADD_MULTI
             """,
         [typeof(RingRestriction)] = """
             AllowRegister=IORING_RESTRICTION_REGISTER_OP AllowOperation=IORING_RESTRICTION_SQE_OP

@@ -74,10 +74,6 @@ internal static unsafe class EpollCalls
         => Sys.CallUninterrupted(
             CallNumber.Receive, fd, (nint)memory, (nint)length, (nint)(flags | SocketConstants.MessageDoNotWait));
 
-    internal static int Send(int fd, ulong memory, ulong length, uint flags)
-        => Sys.CallUninterrupted(
-            CallNumber.Send, fd, (nint)memory, (nint)length, (nint)(flags | SocketConstants.MessageDoNotWait));
-
     internal static int SendMessage(int fd, MessageHeader* header, uint flags)
         => Sys.CallUninterrupted(CallNumber.SendMessage, fd, (nint)header, (nint)(flags | SocketConstants.MessageDoNotWait));
 

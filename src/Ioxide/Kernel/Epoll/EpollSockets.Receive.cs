@@ -6,15 +6,12 @@ internal sealed unsafe partial class EpollSockets
     // A multishot that has more to do after so many completions lets the others have their turn.
     private const int RoundsPerWork = 33;
 
-    /// <summary><c>IORING_RECVSEND_POLL_FIRST</c>.</summary>
-    private const ushort PollFirst = 1 << 0;
-
     // With one of these, a short read does not say that the next one finds nothing.
     private const uint MoreBehindShort = EpollCalls.PeerFinished | EpollCalls.HangUp | EpollCalls.Error | EpollCalls.Urgent;
 
     internal void BeginReceive(EpollOperation operation)
     {
-        if ((operation.Entry.IoPriority & PollFirst) != 0)
+        if ((operation.Entry.IoPriority & OperationFlags.PollFirst) != 0)
         {
             ParkReceive(operation);
         }

@@ -10,11 +10,11 @@ internal sealed unsafe partial class EpollSockets
         long total = isMessage ? LengthOf(operation) : operation.Entry.Length;
         int sent = isMessage
             ? EpollCalls.SendMessage(operation.Descriptor, operation.Message, operation.Entry.OperationFlags)
-            : EpollCalls.Send(
+            : ring.Kernel.Send(
                 operation.Descriptor,
-                operation.Entry.Address + (ulong)operation.SentBytes,
-                (ulong)(operation.Entry.Length - operation.SentBytes),
-                operation.Entry.OperationFlags);
+                (byte*)operation.Entry.Address + operation.SentBytes,
+                (nuint)(operation.Entry.Length - operation.SentBytes),
+                operation.Entry.OperationFlags | SocketConstants.MessageDoNotWait);
         bool mustPark = sent == -Errno.EAGAIN;
         if (sent >= 0)
         {

@@ -46,11 +46,9 @@ internal sealed unsafe partial class EpollSockets(EpollRing ring)
 
     internal void GoOnConnecting(EpollOperation operation)
     {
-        const int EINPROGRESS = 115;
-        const int EISCONN = 106;
         bool isFirst = !operation.IsFindable;
         int result = EpollCalls.Connect(operation.Descriptor, operation.Entry.Address, operation.Entry.Offset);
-        bool isAnswer = result != -EINPROGRESS;
+        bool isAnswer = result != -Errno.EINPROGRESS;
         if (!isAnswer)
         {
             // The loopback device has answered by now.
@@ -59,7 +57,7 @@ internal sealed unsafe partial class EpollSockets(EpollRing ring)
 
         switch (result)
         {
-            case -EINPROGRESS or -Errno.EALREADY:
+            case -Errno.EINPROGRESS or -Errno.EALREADY:
                 ring.Waits.Park(operation);
                 break;
             case -Errno.EAGAIN:
@@ -67,7 +65,7 @@ internal sealed unsafe partial class EpollSockets(EpollRing ring)
                 break;
             default:
                 operation.RestoreMode();
-                result = result == -EISCONN ? 0 : result;
+                result = result == -Errno.EISCONN ? 0 : result;
                 if (isFirst && !isAnswer)
                 {
                     // It ends behind the batch, and a cancel comes too late.

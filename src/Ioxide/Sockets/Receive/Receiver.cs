@@ -17,7 +17,6 @@ internal sealed unsafe class Receiver(RingConnection connection)
     // Consecutive completions that filled their buffer before large buffers are used, and that would have fitted a small one
     // before small buffers are used again.
     private const int RunToSwitch = 4;
-    private const ushort PollFirst = 1 << 0;
 
     private readonly RingConnection _connection = connection;
     private readonly Reactor _reactor = connection.Reactor;
@@ -91,7 +90,7 @@ internal sealed unsafe class Receiver(RingConnection connection)
         entry->Descriptor = _connection.Descriptor;
 
         // A multishot that polls first loses the end of a unix socket's stream where data and end are there together (6.17).
-        entry->IoPriority = _isPollFirst ? PollFirst : OperationFlags.ReceiveMultishot;
+        entry->IoPriority = _isPollFirst ? OperationFlags.PollFirst : OperationFlags.ReceiveMultishot;
         entry->Flags = SqeFlags.BufferSelect;
         entry->BufferGroup = ring.Group;
         ring.BeginReceive();
