@@ -385,7 +385,7 @@ internal sealed class DataRoundTrip : AwaitedRoundTrip
         IsNonQuery = false;
         IsSequential = false;
         IsCommit = false;
-        Rows.Clear(static roundTrip => roundTrip.Reset());
+        Rows.Clear();
         _owner = null;
         _home.Return(this);
     }

@@ -265,13 +265,10 @@ public sealed class PgDbCommand : DbCommand, ICloneable
                 roundTrip.ExpectRepetition();
             }
 
-            _running = roundTrip;
-            connection.Start(roundTrip, this, Timeout, cancellationToken);
-            return roundTrip;
         }
         catch
         {
-            if (roundTrip is { Stage: RoundTripStage.Idle })
+            if (roundTrip is not null)
             {
                 PgDbConnection.Drop(roundTrip);
             }
@@ -284,5 +281,9 @@ public sealed class PgDbCommand : DbCommand, ICloneable
 
             throw;
         }
+
+        _running = roundTrip;
+        Connected.Start(roundTrip, this, Timeout, cancellationToken);
+        return roundTrip;
     }
 }

@@ -206,8 +206,8 @@ internal sealed class RowExchange(DataRoundTrip roundTrip)
         }
     }
 
-    /// <summary>Prepares it for the next use of the round trip, which <paramref name="reset"/> begins under the lock.</summary>
-    internal void Clear(Action<DataRoundTrip> reset)
+    /// <summary>Prepares it and the round trip for the next use. That begins under the lock, where a reader compares the version.</summary>
+    internal void Clear()
     {
         _isOver = false;
         _isWithheld = false;
@@ -216,7 +216,7 @@ internal sealed class RowExchange(DataRoundTrip roundTrip)
         _isHolding = false;
         DropReady();
         _lock.Enter();
-        reset(roundTrip);
+        roundTrip.Reset();
         _lock.Exit();
         _filling.Trim();
         _taken.Trim();

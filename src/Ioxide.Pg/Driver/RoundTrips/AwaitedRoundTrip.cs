@@ -82,7 +82,7 @@ internal abstract class AwaitedRoundTrip : RoundTrip
     }
 
     /// <summary>Prepares the object for its next use.</summary>
-    private protected void Reset()
+    internal void Reset()
     {
         Version++;
         _cancellationToken = default;
