@@ -12,6 +12,18 @@ build_liburing() {
     cc -O2 -o "$artifacts/bench/raw_liburing" "${root:?}/bench/peers/raw_liburing.c" -luring
 }
 
+# The load host as an application has it that references the packages: their code is compiled ahead.
+build_packaged() {
+    dotnet publish "${root:?}/eng/Ahead" -c Release -r linux-x64 --nologo -tl:off -v quiet "-clp:ErrorsOnly;NoSummary" \
+        "-p:ArtifactsPath=${artifacts:?}" -o "$artifacts/bench/ahead" >&2
+    rm -rf "$artifacts/bench/loadhost-packages"
+    cp -r "$artifacts/bin/Ioxide.LoadHost/release" "$artifacts/bench/loadhost-packages"
+    local library
+    for library in "$artifacts"/bench/ahead/Ioxide*.dll; do
+        [[ ! -e $artifacts/bench/loadhost-packages/${library##*/} ]] || cp "$library" "$artifacts/bench/loadhost-packages/"
+    done
+}
+
 # The load host without the framework beside it: build_published trimmed|aot
 build_published() {
     local how=-p:PublishTrimmed=true

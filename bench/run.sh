@@ -67,6 +67,7 @@ for workload in "${workloads[@]}"; do
     fi
     [[ -z ${needs_database[$workload]} ]] || database=yes
     if [[ $workload == startup && $build == yes && $publish == yes ]]; then
+        build_packaged || echo "# startup: no packages" >&2
         build_published trimmed || echo "# startup: not trimmed" >&2
         build_published aot || echo "# startup: no NativeAOT" >&2
     fi

@@ -2,7 +2,7 @@
 # Prints what the kernel's and libc's headers on this machine say of every struct and value that Ioxide uses: one
 # "name value" a line, the headers' version first. A line that starts with # names a value that these headers lack.
 #
-#   eng/abi.sh > tests/Ioxide.Tests/Abi/abi.txt    writes the table that the tests compare with
+#   eng/abi.sh > tests/Runtime/Abi/abi.txt    writes the table that the tests compare with
 #   eng/abi.sh --check                             fails if the committed table disagrees with these headers
 #
 # Needs gcc, libc6-dev and linux-libc-dev. The table is for 64-bit Linux; the kernel never changes a line of it, newer
@@ -10,7 +10,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-table=tests/Ioxide.Tests/Abi/abi.txt
+table=tests/Runtime/Abi/abi.txt
 cc=${CC:-gcc}
 if ! command -v "$cc" > /dev/null; then
     echo "eng/abi.sh: no C compiler; install gcc, libc6-dev and linux-libc-dev" >&2
@@ -66,7 +66,7 @@ structs=(
 calls=(
     io_uring_setup io_uring_enter io_uring_register mmap munmap mprotect madvise close write ioctl fcntl eventfd2
     socket bind listen accept4 shutdown setsockopt getsockopt getsockname getpeername sendto sendmsg recvfrom connect
-    epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 ppoll pread64 preadv2 pipe2 vmsplice splice
+    epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 ppoll read pread64 preadv2 pipe2 vmsplice splice
     openat openat2 readlinkat getdents64 statx fstat inotify_init1 inotify_add_watch inotify_rm_watch
     sched_setaffinity sched_getaffinity prlimit64 uname geteuid
 )

@@ -70,10 +70,10 @@ if [[ $# -gt 0 ]]; then
     oracles=("$@")
 fi
 
-dotnet build tests/Ioxide.Files.Tests -c Release -v quiet
-dotnet build tests/Ioxide.Pg.Tests -c Release -v quiet
-dotnet build tests/Ioxide.Http2.Tests -c Release -v quiet
-dotnet build tests/Ioxide.Tls.Tests -c Release -v quiet
+dotnet build tests/Files -c Release -v quiet
+dotnet build tests/Pg -c Release -v quiet
+dotnet build tests/Http2 -c Release -v quiet
+dotnet build tests/Tls -c Release -v quiet
 failed=0
 for oracle in "${oracles[@]}"; do
     echo "== $oracle"

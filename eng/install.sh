@@ -15,7 +15,7 @@ if [[ ${1:-} == --bench ]]; then
         gcc:gcc libc6-dev:/usr/include/stdio.h liburing-dev:/usr/include/liburing.h
     )
 elif [[ ${1:-} == --ci ]]; then
-    needed+=(shellcheck:shellcheck)
+    needed+=(shellcheck:shellcheck gcc:gcc libc6-dev:/usr/include/stdio.h zlib1g-dev:/usr/include/zlib.h)
 elif [[ $# -gt 0 ]]; then
     echo "usage: eng/install.sh [--bench | --ci]" >&2
     exit 2

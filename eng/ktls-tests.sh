@@ -8,6 +8,7 @@
 #
 # Everything in the machine is emulated, so a run takes minutes. The exit status is 0 only if each kernel's run passed; the smoke part's
 # is 77 where no machine can be had here (no QEMU, no kernel package), with the reason on the last line.
+# IOXIDE_TEST_KERNEL=epoll runs them on reactors that run on epoll.
 # ARTIFACTS=DIRECTORY builds into another directory than artifacts/, TIMEOUT=SECONDS gives a run more than 1800.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -21,7 +22,7 @@ run_tests() { # KERNEL FILTER...
     local kernel=$1
     shift
     eng/ktls-vm/run --kernel "$kernel" --timeout "${TIMEOUT:-1800}" -- "$program" \
-        env IOXIDE_CONNECTIONS="$connections" dotnet Ioxide.Tls.Tests.dll -noLogo -noColor "$@"
+        env IOXIDE_CONNECTIONS="$connections" IOXIDE_TEST_KERNEL="${IOXIDE_TEST_KERNEL:-}" dotnet Ioxide.Tls.Tests.dll -noLogo -noColor "$@"
 }
 
 if [[ ${1:-} == --smoke ]]; then
@@ -49,7 +50,7 @@ if [[ ${1:-} == --connections ]]; then
     connections=$2
     shift 2
 fi
-dotnet build tests/Ioxide.Tls.Tests -c Release -v quiet "-p:ArtifactsPath=$artifacts"
+dotnet build tests/Tls -c Release -v quiet "-p:ArtifactsPath=$artifacts"
 [[ $# -gt 0 ]] || set -- cloud-6.12
 for kernel in "$@"; do
     echo "=== $kernel"

@@ -11,5 +11,5 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1
 
 bash eng/install.sh
-dotnet build tests/Ioxide.Mutation/Ioxide.Mutation.csproj -v quiet
+dotnet build tests/Mutation/Ioxide.Mutation.csproj -v quiet
 exec nice artifacts/bin/Ioxide.Mutation/debug/Ioxide.Mutation "$@"

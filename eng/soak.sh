@@ -22,5 +22,5 @@ fi
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1
 
 artifacts=$(realpath -m "${ARTIFACTS:-artifacts}")
-dotnet build tests/Ioxide.Soak -c Release -v quiet "-p:ArtifactsPath=$artifacts"
-exec "$artifacts/bin/Ioxide.Soak/release/Ioxide.Soak" "$@" --output "$artifacts/soak"
+dotnet build tests/Load/Soak -c Release -v quiet "-p:ArtifactsPath=$artifacts"
+exec "$artifacts/bin/Ioxide.Soak/release/Ioxide.Soak" "$artifacts/soak" "$@"

@@ -14,7 +14,7 @@ internal static class LingerAttack
 
     internal static async Task RunAsync(string transport, int descriptors)
     {
-        await using ServerProcess server = await ServerProcess.StartAsync(transport, descriptors, isLimited: true);
+        await using ServerProcess server = new ServerProcess(transport, descriptors, isLimited: true);
         await AskAsync(server);
         int before = server.CountDescriptors();
         int most = 0;

@@ -16,7 +16,7 @@ internal static class MemoryBurst
 
     internal static async Task RunAsync(string transport, double scale)
     {
-        await using ServerProcess server = await ServerProcess.StartAsync(transport, descriptors: 20_000, isLimited: false);
+        await using ServerProcess server = new ServerProcess(transport, descriptors: 20_000, isLimited: false);
         await TellAsync(server, transport, "before");
         var sockets = new List<Socket>();
         for (int number = 0; number < Readers * scale; number++)

@@ -15,6 +15,7 @@ internal sealed class CompareOptions
           --rounds N         rounds a side, 5 unless told
           --seconds S        seconds of load a round, 5 unless told
           --warmup S         least seconds of load before the first round, 10 unless told
+          --first S          starts each server anew and measures each of its first S seconds, at most 30, in place of rounds of load
           --connections C    connections of the load, the workload's own count unless told
           --rate N           requests a second, for workloads that keep to a rate; their own rate unless told
           --reactors N       reactors of the ring sides, 0 (one a CPU they may use) unless told
@@ -47,6 +48,9 @@ internal sealed class CompareOptions
     internal int Seconds { get; private set; } = 5;
 
     internal int WarmupSeconds { get; private set; } = 10;
+
+    /// <summary>Seconds of a process that has just started; zero for rounds of load on warm servers.</summary>
+    internal int FirstSeconds { get; private set; }
 
     /// <summary>Zero stands for the workload's own count.</summary>
     internal int ConnectionCount { get; private set; }
@@ -93,6 +97,7 @@ internal sealed class CompareOptions
                 case "--rounds": options.RoundCount = Positive(args, ref i); break;
                 case "--seconds": options.Seconds = Positive(args, ref i); break;
                 case "--warmup": options.WarmupSeconds = Positive(args, ref i); break;
+                case "--first": options.FirstSeconds = Math.Min(Positive(args, ref i), Metric.FirstSeconds.Count); break;
                 case "--connections": options.ConnectionCount = Positive(args, ref i); break;
                 case "--rate": options.Rate = Positive(args, ref i); break;
                 case "--reactors": options.ReactorCount = Positive(args, ref i); break;

@@ -15,6 +15,7 @@ internal static class DatabaseWorkloads
         SideCatalog.Stock with { Name = "stock-inline", Transport = "sockets-inline" },
         SideCatalog.Transport,
         SideCatalog.Ioxide,
+        SideCatalog.Epoll,
     ];
 
     private static readonly Question s_rows = Question.Items(ByPrice, rowCount: 50);

@@ -77,6 +77,7 @@ IMeasure measure = workload.Kind switch
 {
     WorkloadKind.Idle => new IdleMeasure(session),
     WorkloadKind.Startup => new StartupMeasure(session),
+    _ when options.FirstSeconds > 0 => new FirstSecondsMeasure(session, workload.Load!),
     _ => new LoadMeasure(session, workload.Load!),
 };
 try

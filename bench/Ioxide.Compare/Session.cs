@@ -27,6 +27,15 @@ internal sealed class Session(CompareOptions options, Workload workload, IReadOn
     internal ServerCommand Command(Side side, ServerPorts ports, int upstreamPort)
         => ServerCommand.Create(side, Workload, ports, upstreamPort, Layout, Options);
 
+    /// <summary>Runs one round in quiet, which may be disturbed by the machine alone, and reports it.</summary>
+    internal async Task RunRoundAsync(Side side, int number, Func<Task<Dictionary<Metric, double>>> measure)
+    {
+        (Dictionary<Metric, double> values, string? disturbance) = await Quiet.RunAsync(
+            measure, static _ => null, reason => Discard(side, number, reason));
+        WarnIfDisturbed(side, number, disturbance);
+        Report(side, number, values);
+    }
+
     /// <summary>Shows a round's main number and keeps all of them.</summary>
     internal void Report(Side side, int number, IReadOnlyDictionary<Metric, double> values, string? withheld = null)
     {

@@ -35,8 +35,14 @@ internal static class SideCatalog
         Environment = s_package,
     };
 
-    /// <summary>The same with its own HTTP/2 engine.</summary>
+    /// <summary>The whole of Ioxide where io_uring is refused.</summary>
+    internal static readonly Side Epoll = Ioxide with { Name = "epoll", Transport = "epoll", UsesRing = false };
+
+    /// <summary>The whole with its own HTTP/2 engine.</summary>
     internal static readonly Side Http2 = Ioxide with { Name = "http2", Arguments = [.. Ioxide.Arguments, "--ioxide-h2"] };
+
+    /// <inheritdoc cref="Http2"/>
+    internal static readonly Side EpollHttp2 = Epoll with { Name = "epoll-http2", Arguments = Http2.Arguments };
 
     /// <summary>The transport with that engine over SslStream (<c>UseHttps</c>), whose bytes are copied once more.</summary>
     internal static readonly Side Http2OverSslStream = Transport with
@@ -57,13 +63,16 @@ internal static class SideCatalog
         Stock with { Name = "stock-inline-ic", Transport = "sockets-inline-ic", Environment = s_inlineCompletions },
         Transport,
         Ioxide,
+        Epoll,
         Http2,
+        EpollHttp2,
         Http2OverSslStream,
     ];
 
     /// <summary>The application as it was published into folders, beside the build.</summary>
     internal static readonly IReadOnlyList<Side> Published =
     [
+        Ioxide with { Name = "ioxide-packages", Folder = "loadhost-packages" },
         .. from folder in new[] { "trimmed", "aot" }
            from side in new[] { Stock, Ioxide }
            select side with { Name = $"{side.Name}-{folder}", Folder = $"loadhost-{folder}" },

@@ -86,6 +86,8 @@ internal static class WorkloadCatalog
         },
         .. Http2Workloads.All,
         new("plaintext", "minimal API, chunked text", 64) { Load = new WrkLoad(Question.PlaintextPath) },
+        new("plain1", "the same with one connection", 1) { Load = new WrkLoad(Question.PlaintextPath) },
+        new("plain8", "the same with few connections", 8) { Load = new WrkLoad(Question.PlaintextPath) },
         new("plaintext512", "the same with many connections", 512) { Load = new WrkLoad(Question.PlaintextPath) },
         new("greeting", "minimal API, one source-generated JSON object", 64) { Load = new WrkLoad("/json") },
         new("fixed", "text with Content-Length, one flush", 64) { Load = new WrkLoad("/fixed") },

@@ -23,7 +23,7 @@ internal static class Flood
 
     private static async Task RunSideAsync(string side, int round, FloodOptions options, byte[] bytes)
     {
-        await using ServerProcess server = await ServerProcess.StartAsync(side, options.Key);
+        await using ServerProcess server = new ServerProcess(side, options.Key);
         await HonestForAsync(server, s_warmUp);
         Console.WriteLine($"{round} {side,-7} alone    {await HonestForAsync(server, s_warmUp)}");
         using var silent = new SilentClients(server.EndPoint, bytes);

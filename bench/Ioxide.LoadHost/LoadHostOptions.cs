@@ -9,7 +9,7 @@ internal sealed class LoadHostOptions
 {
     internal const string Usage =
         """
-        Ioxide.LoadHost --transport sockets|sockets-inline|sockets-inline-ic|ioxide [options]
+        Ioxide.LoadHost --transport sockets|sockets-inline|sockets-inline-ic|ioxide|epoll [options]
           --port N         cleartext HTTP/1.1 port, 5000 unless told
           --address IP     address to listen on, 127.0.0.1 unless told
           --reactors N     reactors of the ioxide transport, 0 (one a CPU) unless told
@@ -71,7 +71,7 @@ internal sealed class LoadHostOptions
     /// <summary>Npgsql whatever the transport.</summary>
     internal bool Npgsql { get; private set; }
 
-    internal bool UsesIoxidePg => Transport == TransportChoice.Ioxide && !Npgsql;
+    internal bool UsesIoxidePg => Transport is TransportChoice.Ioxide or TransportChoice.Epoll && !Npgsql;
 
     /// <summary>The framework's response compression, gzip at its fastest.</summary>
     internal bool IsCompressing { get; private set; }

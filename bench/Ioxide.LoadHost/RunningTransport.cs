@@ -25,15 +25,18 @@ internal static class RunningTransport
         }
 
         bool isIoxide = factory.GetType().Assembly == typeof(IReactorFeature).Assembly;
-        return !isIoxide ? factory.GetType().FullName! : HoldsRing() ? TransportChoices.Ioxide : FellBack;
+        return !isIoxide ? factory.GetType().FullName!
+            : HoldsRing() ? TransportChoices.Ioxide
+            : services.GetRequiredService<IOptions<IoxideTransportOptions>>().Value.Kernel == KernelChoice.Epoll ? TransportChoices.Epoll
+            : FellBack;
     }
 
     /// <summary>Reads it from the connection that carries a request.</summary>
     internal static string OfConnection(HttpContext context)
     {
-        if (context.Features.Get<IReactorFeature>() is not null)
+        if (context.Features.Get<IReactorFeature>() is { } feature)
         {
-            return TransportChoices.Ioxide;
+            return feature.Reactor.Group.RunsOn == KernelChoice.Epoll ? TransportChoices.Epoll : TransportChoices.Ioxide;
         }
 
         if (context.Features.Get<IConnectionSocketFeature>() is null)

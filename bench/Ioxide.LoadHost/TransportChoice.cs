@@ -12,6 +12,9 @@ internal enum TransportChoice
     /// <summary>As <see cref="SocketsInline"/>, and the runtime runs socket completions on the epoll thread.</summary>
     SocketsInlineCompletions,
 
-    /// <summary>The io_uring transport.</summary>
+    /// <summary>Reactors on io_uring.</summary>
     Ioxide,
+
+    /// <summary>Reactors on epoll.</summary>
+    Epoll,
 }

@@ -10,6 +10,7 @@ internal static class TransportChoices
     internal const string SocketsInline = "sockets-inline";
     internal const string SocketsInlineCompletions = "sockets-inline-ic";
     internal const string Ioxide = "ioxide";
+    internal const string Epoll = "epoll";
 
     private const string InlineCompletionsVariable = "DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS";
 
@@ -24,6 +25,7 @@ internal static class TransportChoices
         SocketsInline => TransportChoice.SocketsInline,
         SocketsInlineCompletions => TransportChoice.SocketsInlineCompletions,
         Ioxide => TransportChoice.Ioxide,
+        Epoll => TransportChoice.Epoll,
         _ => throw new ArgumentException($"No transport is called '{name}'."),
     };
 
@@ -45,8 +47,10 @@ internal static class TransportChoices
                 host.UseSockets(static (SocketTransportOptions sockets) => sockets.UnsafePreferInlineScheduling = true);
                 break;
             case TransportChoice.Ioxide:
+            case TransportChoice.Epoll:
                 host.UseIoxide(ring =>
                 {
+                    ring.Kernel = options.Transport == TransportChoice.Epoll ? KernelChoice.Epoll : KernelChoice.IoUring;
                     ring.ReactorCount = options.ReactorCount;
                     ring.ApplicationScheduling = options.RunsOnPool ? ApplicationScheduling.ThreadPool : ring.ApplicationScheduling;
                 });

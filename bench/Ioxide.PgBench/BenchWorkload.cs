@@ -20,8 +20,8 @@ internal sealed record BenchWorkload(string Name, string Title, WorkloadKind Kin
 
     internal static IReadOnlyList<BenchWorkload> All { get; } =
     [
-        new("pk1", "primary key, 1 connection, awaited", WorkloadKind.PrimaryKey, "ioxide", "npgsql", "floor"),
-        new("pk64", "primary key, 64 callers, 64 connections", WorkloadKind.PrimaryKey, "ioxide", "npgsql")
+        new("pk1", "primary key, 1 connection, awaited", WorkloadKind.PrimaryKey, "ioxide", "ioxide-epoll", "npgsql", "floor"),
+        new("pk64", "primary key, 64 callers, 64 connections", WorkloadKind.PrimaryKey, "ioxide", "ioxide-epoll", "npgsql")
         {
             CallerCount = 64, ConnectionCount = 64,
         },

@@ -83,9 +83,22 @@ internal sealed record Metric(string Key, string Title, MetricDirection Directio
     internal static readonly Metric SystemCallsPerThousand =
         new("syscalls_per_1000", "system calls per 1,000 requests", MetricDirection.LessIsBetter);
 
+    internal static readonly Metric FirstFiveSeconds =
+        new("first_5_s", "requests per server CPU-second in the first 5 s", MetricDirection.MoreIsBetter);
+
+    /// <summary>Of each second of a process that has just started, from the first on.</summary>
+    internal static readonly IReadOnlyList<Metric> FirstSeconds =
+    [
+        .. Enumerable.Range(1, 30).Select(static second => new Metric(
+            string.Create(CultureInfo.InvariantCulture, $"second_{second:00}"),
+            string.Create(CultureInfo.InvariantCulture, $"requests per server CPU-second in second {second}"),
+            MetricDirection.MoreIsBetter)),
+    ];
+
     /// <summary>All of them, in the order of the report.</summary>
     internal static readonly IReadOnlyList<Metric> All =
     [
+        FirstFiveSeconds, .. FirstSeconds,
         CpuUsPerRequest, RequestsPerCpuSecond, MegabytesPerCpuSecond, RequestsPerSecond, MegabytesPerSecond, P50Us, P90Us, P99Us, P999Us,
         P99AloneUs, P99Growth, MeanUs, StartMs, StartCpuMs, StartResidentMb, IdleBytesPerConnection, IdleResidentMb,
         AllocatedPerRequest, Gen0Collections, ResidentMb, SystemCallsPerThousand, RateHeld, ServerUse, OtherUse, LoadUse,

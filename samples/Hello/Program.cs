@@ -16,7 +16,7 @@ if (Arguments.Read(args, Usage) is null)
 
 WebApplicationBuilder builder = WebApplication.CreateBuilder(args);
 
-// The one line that moves an application to io_uring. Where the kernel refuses rings, it serves through sockets.
+// The one line that moves an application to reactors on io_uring. Where the host refuses io_uring, the same reactors run on epoll.
 builder.WebHost.UseIoxide();
 
 // Under socket activation (deploy/ioxide.socket) it serves systemd's socket. Otherwise this does nothing.

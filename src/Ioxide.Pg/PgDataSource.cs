@@ -113,7 +113,7 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
             pool.Reactor,
             async () =>
             {
-                await pool.WarmUpAsync(cancellationToken).ConfigureAwait(true);
+                await pool.Attempts.WarmUpAsync(cancellationToken).ConfigureAwait(true);
                 return true;
             })));
 
@@ -147,7 +147,7 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
     {
         pool.SessionBegins();
         return pool.Reactor.IsCurrent ? LeaseAsync(pool, cancellationToken)
-            : pool.TakeAtHand() is { } connection ? new ValueTask<PgSession>(new PgSession(pool, connection))
+            : pool.Lanes.AtHand.Take() is { } connection ? new ValueTask<PgSession>(new PgSession(pool, connection))
             : new ValueTask<PgSession>(ReactorWork.OnReactorAsync(pool.Reactor, () => LeaseAsync(pool, cancellationToken).AsTask()));
     }
 
@@ -173,8 +173,7 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
     {
         foreach (ReactorPool pool in _pools)
         {
-            // A reactor that has ended has no connection any more.
-            pool.Reactor.TryEnqueue(pool, static pool => pool.Clear());
+            pool.AskToClear();
         }
     }
 
@@ -249,7 +248,7 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
 
         foreach (ReactorPool pool in _pools)
         {
-            if (pool is { HasAtHand: true, Reactor: { HasEnded: false, IsStuck: false } })
+            if (pool is { Lanes.AtHand.IsTaken: true, Reactor: { HasEnded: false, IsStuck: false } })
             {
                 return pool;
             }

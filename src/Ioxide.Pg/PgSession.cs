@@ -26,10 +26,10 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
     /// The current settings that the server reports, such as <c>server_version</c> and <c>TimeZone</c>. The dictionary is immutable: read the
     /// property again after a change. Threads: any.
     /// </summary>
-    public IReadOnlyDictionary<string, string> ServerParameters => Connection.ServerParameters;
+    public IReadOnlyDictionary<string, string> ServerParameters => Connection.Session.Parameters;
 
     /// <summary>Whether a transaction is open, including one that failed and can only be rolled back.</summary>
-    public bool IsInTransaction => Connection.TransactionStatus != (byte)'I';
+    public bool IsInTransaction => Connection.State.TransactionStatus != (byte)'I';
 
     /// <summary>Whether the session can still be used.</summary>
     public bool IsOpen => Volatile.Read(ref _isDisposed) == 0 && !Connection.IsBroken;
@@ -70,7 +70,7 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
     /// Marks the session as changed, so that it is reset when it is disposed. Needed only for changes that no text names, such as a view or an
     /// operator that calls a function. Commands and functions that may change a session are detected automatically.
     /// </summary>
-    public void MarkDirty() => Connection.MarkDirty();
+    public void MarkDirty() => Connection.State.MarkDirty();
 
     /// <summary>Asks the server to cancel the session's running command. Returns when the server has handled the request.</summary>
     [ApplicationSide]
@@ -82,7 +82,7 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
             Pool.Reactor,
             async () =>
             {
-                await Connection.CancelRunningAsync().ConfigureAwait(true);
+                await Connection.Cancels.CancelRunningAsync().ConfigureAwait(true);
                 return true;
             }).ConfigureAwait(true);
     }
@@ -103,7 +103,7 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
             using ContextScope scope = Pool.Reactor.EnterRuntime();
             Leave();
         }
-        else if (!_target.HasEndedAll || !Pool.TryKeepAtHand(Connection))
+        else if (!_target.HasEndedAll || !Pool.Lanes.AtHand.TryKeep(Connection))
         {
             Pool.Reactor.Enqueue(this, static session => session.Leave());
         }
@@ -113,7 +113,7 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
 
     private void Leave()
     {
-        Connection.EndSession(_target);
+        _target.CancelOpen();
         Pool.GiveBack(Connection);
     }
 }

@@ -1,6 +1,6 @@
 WebApplicationBuilder builder = WebApplication.CreateBuilder(args);
 
-// Kestrel's connections are served by io_uring. Where the host refuses it, they use sockets, and one warning says why.
+// Kestrel's connections are served by reactors on io_uring, or on epoll where the host refuses it; one log line says which and why.
 builder.WebHost.UseIoxide();
 builder.Services.AddHealthChecks().AddIoxide(tags: ["live"]).AddIoxideReadiness(tags: ["ready"]);
 

@@ -12,28 +12,36 @@ internal static class LoopbackStream
     /// <exception cref="IOException">The handshake failed.</exception>
     internal static Stream Connect(ServerPorts ports, WorkloadEndpoint endpoint)
     {
-        if (endpoint != WorkloadEndpoint.Https)
+        int port = endpoint switch
         {
-            return new NetworkStream(LoopbackSocket.Connect(endpoint == WorkloadEndpoint.Http2 ? ports.Http2 : ports.Http), ownsSocket: true);
-        }
+            WorkloadEndpoint.Https => ports.Https,
+            WorkloadEndpoint.Http2 => ports.Http2,
+            _ => ports.Http,
+        };
+        var network = new NetworkStream(LoopbackSocket.Connect(port), ownsSocket: true);
+        return endpoint == WorkloadEndpoint.Https ? Secure(network) : network;
+    }
 
-        var network = new NetworkStream(LoopbackSocket.Connect(ports.Https), ownsSocket: true);
+    /// <summary>Runs the handshake and takes the stream over.</summary>
+    /// <exception cref="IOException">The handshake failed.</exception>
+    internal static SslStream Secure(Stream connection)
+    {
+#pragma warning disable CA5359 // The server is a child of this program, and its certificate was made for this run.
+        var secured = new SslStream(connection, leaveInnerStreamOpen: false, static (_, _, _, _) => true);
+#pragma warning restore CA5359
         try
         {
-#pragma warning disable CA5359 // The server is a child of this program, and its certificate was made for this run.
-            var secured = new SslStream(network, leaveInnerStreamOpen: false, static (_, _, _, _) => true);
-#pragma warning restore CA5359
             secured.AuthenticateAsClient("localhost");
             return secured;
         }
         catch (AuthenticationException exception)
         {
-            network.Dispose();
+            secured.Dispose();
             throw new IOException(exception.Message, exception);
         }
         catch
         {
-            network.Dispose();
+            secured.Dispose();
             throw;
         }
     }

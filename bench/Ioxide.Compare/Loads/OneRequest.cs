@@ -8,21 +8,9 @@ internal static class OneRequest
 {
     private const int FrameHeadBytes = 9;
     private const byte Settings = 4;
-    private const byte Acknowledge = 1;
     private const byte EndStream = 1;
 
     private static readonly byte[] s_http1 = "GET /fixed HTTP/1.1\r\nHost: localhost\r\n\r\n"u8.ToArray();
-
-    /// <summary>Preface, empty SETTINGS, and HEADERS that end stream 1: GET, http, /fixed, localhost (RFC 9113, RFC 7541).</summary>
-    private static readonly byte[] s_http2 =
-    [
-        .. "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"u8,
-        0, 0, 0, Settings, 0, 0, 0, 0, 0,
-        0, 0, 21, 1, EndStream | 4, 0, 0, 0, 1,
-        0x82, 0x86, 0x04, 6, .. "/fixed"u8, 0x01, 9, .. "localhost"u8,
-    ];
-
-    private static readonly byte[] s_acknowledgement = [0, 0, 0, Settings, Acknowledge, 0, 0, 0, 0];
 
     /// <returns>The connection, whose answer has been read.</returns>
     /// <exception cref="RefusedException">The connection ended before the answer did.</exception>
@@ -52,7 +40,7 @@ internal static class OneRequest
 
     private static void DoHttp2(Stream connection)
     {
-        connection.Write(s_http2);
+        connection.Write(Http2Bytes.Opening(path: "/fixed").Span);
         byte[] head = new byte[FrameHeadBytes];
         byte[] payload = new byte[16 * 1024];
         bool hasEnded = false;
@@ -71,6 +59,6 @@ internal static class OneRequest
             hasEnded |= isOfStream && (head[4] & EndStream) != 0;
         }
 
-        connection.Write(s_acknowledgement);
+        connection.Write(Http2Bytes.SettingsAcknowledged.Span);
     }
 }

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Net.Sockets;
 using System.Text;
 
@@ -7,8 +6,6 @@ namespace Ioxide.Compare.Loads;
 /// <summary>Reads HTTP/1.1 replies of up to 16 KB from a blocking stream, one at a time.</summary>
 internal sealed class ReplyReader(Stream stream)
 {
-    private const string LengthLabel = "\r\nContent-Length: ";
-
     private readonly byte[] _buffer = new byte[16 * 1024];
 
     internal ReplyReader(Socket socket)
@@ -31,32 +28,11 @@ internal sealed class ReplyReader(Stream stream)
             }
 
             lengthBytes += receivedBytes;
-            string text = Encoding.ASCII.GetString(_buffer, 0, lengthBytes);
-            if (IsWhole(text))
+            if (RawResponse.TryRead(_buffer.AsSpan(0, lengthBytes), isHead: false, hasEnded: false, out _) is { } response)
             {
-                return text.StartsWith("HTTP/1.1 200 ", StringComparison.Ordinal)
-                    ? text
-                    : throw new RefusedException($"The server answered: {text}");
+                string text = Encoding.ASCII.GetString(_buffer, 0, lengthBytes);
+                return response.Status == 200 ? text : throw new RefusedException($"The server answered: {text}");
             }
         }
-    }
-
-    private static bool IsWhole(string text)
-    {
-        int headLength = text.IndexOf("\r\n\r\n", StringComparison.Ordinal) + 4;
-        if (headLength < 4)
-        {
-            return false;
-        }
-
-        int label = text.IndexOf(LengthLabel, StringComparison.OrdinalIgnoreCase);
-        if (label < 0 || label > headLength)
-        {
-            return text.EndsWith("\r\n0\r\n\r\n", StringComparison.Ordinal);
-        }
-
-        int start = label + LengthLabel.Length;
-        int end = text.IndexOf('\r', start);
-        return text.Length >= headLength + int.Parse(text.AsSpan(start, end - start), CultureInfo.InvariantCulture);
     }
 }

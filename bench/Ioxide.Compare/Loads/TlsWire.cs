@@ -1,6 +1,5 @@
 using System.Net.Security;
 using System.Net.Sockets;
-using System.Security.Authentication;
 
 namespace Ioxide.Compare.Loads;
 
@@ -32,24 +31,7 @@ internal sealed class TlsWire : Wire
     {
         Socket socket = LoopbackSocket.Connect(port);
         var socketStream = new FedStream(socket);
-#pragma warning disable CA5359 // The server is a child of this program, and its certificate was made for this run.
-        var secured = new SslStream(socketStream, leaveInnerStreamOpen: false, static (_, _, _, _) => true);
-#pragma warning restore CA5359
-        try
-        {
-            secured.AuthenticateAsClient("localhost");
-            return new TlsWire(socket, socketStream, secured);
-        }
-        catch (AuthenticationException exception)
-        {
-            secured.Dispose();
-            throw new IOException(exception.Message, exception);
-        }
-        catch
-        {
-            secured.Dispose();
-            throw;
-        }
+        return new TlsWire(socket, socketStream, LoopbackStream.Secure(socketStream));
     }
 
     internal override void Send(ReadOnlySpan<byte> bytes) => _secured.Write(bytes);

@@ -11,8 +11,6 @@ internal sealed class StartupMeasure(Session session) : IMeasure
     private static readonly TimeSpan s_pollInterval = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_timeout = TimeSpan.FromSeconds(30);
 
-    private const int PortSetCount = 32;
-
     private static readonly byte[] s_request = "GET /plaintext HTTP/1.1\r\nHost: localhost\r\n\r\n"u8.ToArray();
 
     private int _launchCount;
@@ -30,18 +28,14 @@ internal sealed class StartupMeasure(Session session) : IMeasure
                     continue;
                 }
 
-                (Dictionary<Metric, double> values, string? disturbance) = await session.Quiet.RunAsync(
-                    () => MeasureAsync(side, cancellation), static _ => null, reason => session.Discard(side, number, reason));
-                session.WarnIfDisturbed(side, number, disturbance);
-                session.Report(side, number, values);
+                await session.RunRoundAsync(side, number, () => MeasureAsync(side, cancellation));
             }
         }
     }
 
     private async Task<Dictionary<Metric, double>> MeasureAsync(Side side, CancellationToken cancellation)
     {
-        // The kernel takes a ring apart after its process has ended, and until then the port belongs to the one before.
-        ServerPorts ports = ServerPorts.OfServer(_launchCount++ % PortSetCount);
+        ServerPorts ports = ServerPorts.OfLaunch(_launchCount++);
         ServerCommand command = session.Command(side, ports, upstreamPort: 0);
         long started = Stopwatch.GetTimestamp();
         using ServerProcess server = ServerProcess.Launch(side, ports, command, session.Options.ServerCpus);

@@ -11,7 +11,8 @@ internal readonly record struct ServerPorts(int Http)
 
     private const int End = 29000;
     private const int PerServer = 4;
-    private const int PerRun = 32 * PerServer;
+    private const int ServersPerRun = 32;
+    private const int PerRun = ServersPerRun * PerServer;
 
     private static readonly int s_first = FindFree();
 
@@ -20,6 +21,12 @@ internal readonly record struct ServerPorts(int Http)
     internal int Http2 => Http + 2;
 
     internal static ServerPorts OfServer(int index) => new(s_first + (index * PerServer));
+
+    /// <summary>
+    /// Those of a server that is started behind others. The kernel takes a ring apart after its process has ended, and until then the port belongs to
+    /// the one before.
+    /// </summary>
+    internal static ServerPorts OfLaunch(int number) => OfServer(number % ServersPerRun);
 
     /// <summary>The first of a run's ports, of which nobody listens on any; another run may be under way.</summary>
     private static int FindFree()

@@ -5,6 +5,9 @@ namespace Ioxide.PgBench.Sides;
 /// <summary>A driver with its connections, and the callers of one workload.</summary>
 internal abstract class BenchSide(string name, BenchWorkload workload) : IAsyncDisposable
 {
+    /// <summary>Ioxide.Pg where io_uring is refused.</summary>
+    internal const string OnEpoll = "ioxide-epoll";
+
     internal string Name { get; } = name;
 
     internal BenchWorkload Workload { get; } = workload;
@@ -12,7 +15,7 @@ internal abstract class BenchSide(string name, BenchWorkload workload) : IAsyncD
     /// <exception cref="NotSupportedException">No side is called so, or it cannot run the workload.</exception>
     internal static BenchSide Create(string name, BenchWorkload workload, BenchOptions options) => name switch
     {
-        "ioxide" => new IoxideSide(name, workload, options),
+        "ioxide" or OnEpoll => new IoxideSide(name, workload, options),
         "npgsql" or "npgsql-64" or "npgsql-mux" => new NpgsqlSide(name, workload, options),
         "floor" => new FloorSide(name, workload, options),
         "dapper-ioxide" or "dapper-pool-ioxide" or "dapper-npgsql" or "ado-ioxide" or "ado-npgsql" => new AdoSide(name, workload, options),

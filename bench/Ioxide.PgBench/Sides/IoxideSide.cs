@@ -6,7 +6,12 @@ namespace Ioxide.PgBench.Sides;
 /// <summary>Ioxide.Pg: all callers are loops on one reactor.</summary>
 internal sealed class IoxideSide(string name, BenchWorkload workload, BenchOptions options) : BenchSide(name, workload)
 {
-    private readonly ReactorGroup _group = ReactorGroup.Start(new ReactorOptions { ReactorCount = 1 });
+    private readonly ReactorGroup _group = ReactorGroup.Start(new ReactorOptions
+    {
+        ReactorCount = 1,
+        Kernel = name == BenchSide.OnEpoll ? KernelChoice.Epoll : KernelChoice.IoUring,
+    });
+
     private PgDataSource _db = null!; // Set by OpenAsync, which everything else follows.
 
     internal static PgDataSourceOptions ConnectionOptions(BenchOptions options, int connectionCount)

@@ -9,10 +9,6 @@ internal sealed class Svg(double width, double height, string title)
 {
     private readonly StringBuilder _shapes = new();
 
-    internal double Width => width;
-
-    internal double Height => height;
-
     internal void Line(double x1, double y1, double x2, double y2, string style)
         => Add($"<line x1=\"{x1:0.#}\" y1=\"{y1:0.#}\" x2=\"{x2:0.#}\" y2=\"{y2:0.#}\" class=\"{style}\"/>\n");
 

@@ -29,7 +29,7 @@ internal sealed class DashboardSample(ReactorFleet? fleet, MeterWatch meters)
             json.WriteStartObject();
             json.WriteString("epoch", _epoch);
             json.WriteNumber("timeMs", Stopwatch.GetElapsedTime(0).TotalMilliseconds);
-            json.WriteString("transport", transport.Group is null ? "sockets" : "io_uring");
+            json.WriteString("transport", transport.Name);
             json.WriteString("reason", transport.Reason);
             json.WriteNumber("requests", meters.Requests.Total);
             WriteProcess(json);

@@ -172,9 +172,9 @@ function draw() {
   const { process, reactors } = last;
   say(byId('process'), [
     `${process.name} (${process.id}) on ${process.machine}`,
-    last.transport === 'io_uring' ? `io_uring, ${plural(reactors.length, 'reactor')}` : 'sockets',
+    last.transport === 'sockets' ? 'sockets' : `${last.transport}, ${plural(reactors.length, 'reactor')}`,
     plural(process.processors, 'processor'), process.runtime, process.system].join(' \u00b7 '));
-  show(byId('transport'), last.transport === 'io_uring' ? '' : `io_uring is not in use; the sockets transport serves. ${last.reason}`);
+  show(byId('transport'), last.transport === 'sockets' ? `The sockets transport serves. ${last.reason}` : last.reason);
   show(byId('problems'), problems(reactors));
   drawSummary(process, reactors);
   drawReactors(reactors);

@@ -34,17 +34,17 @@ internal sealed class IoxideHealthCheck(ReactorFleet? fleet, StopDelay? stop = n
 
         TransportInUse transport = TransportInUse.Of(fleet);
         return Task.FromResult(transport.Group is { } group
-            ? Judge(group, context.Registration.FailureStatus)
+            ? Judge(transport, group, context.Registration.FailureStatus)
             : HealthCheckResult.Healthy(
-                $"The sockets transport serves. {transport.Reason}", new Dictionary<string, object> { ["transport"] = "sockets" }));
+                $"The sockets transport serves. {transport.Reason}", new Dictionary<string, object> { ["transport"] = transport.Name }));
     }
 
-    private static HealthCheckResult Judge(ReactorGroup group, HealthStatus failureStatus)
+    private static HealthCheckResult Judge(TransportInUse transport, ReactorGroup group, HealthStatus failureStatus)
     {
         ReactorSnapshot[] reactors = [.. group.Reactors.Select(static reactor => reactor.Snapshot())];
         ILookup<ReactorCondition, int> byCondition = reactors.ToLookup(
             reactor => reactor.Condition(group.Options.StallThreshold), static reactor => reactor.ReactorId);
-        var data = new Dictionary<string, object> { ["transport"] = "io_uring", ["reactors"] = reactors.Length };
+        var data = new Dictionary<string, object> { ["transport"] = transport.Name, ["reactors"] = reactors.Length };
         List<string> faults = [];
         string health = "Every reactor is responsive.";
         foreach ((ReactorCondition condition, string key, string what) in s_conditions)

@@ -40,10 +40,10 @@ public static class IoxideCheckHostExtensions
     private static RuntimeCheck MakeRuntimeCheck(IServiceProvider services)
     {
         IoxideTransportOptions options = services.GetService<IOptions<IoxideTransportOptions>>()?.Value ?? new IoxideTransportOptions();
-        string withoutRings = options.RequireIoUring
-            ? "the host does not start, because RequireIoUring is set"
-            : "connections use the sockets transport";
-        return new RuntimeCheck(options.ToReactorOptions(events: null), withoutRings, options.RequireIoUring);
+        string withoutReactors = options.MayUseSockets ? "the sockets transport serves"
+            : options.RequireIoUring ? "the host does not start, because RequireIoUring is set"
+            : $"the host does not start, because Kernel is {options.Kernel}";
+        return new RuntimeCheck(options.ToReactorOptions(events: null), withoutReactors);
     }
 
     /// <summary>Reads Kestrel's options first: end points that are configured in code register their checks then.</summary>

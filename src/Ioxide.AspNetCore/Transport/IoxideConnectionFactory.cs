@@ -8,7 +8,7 @@ internal sealed class IoxideConnectionFactory(ReactorFleet fleet) : IConnectionF
         ArgumentNullException.ThrowIfNull(endpoint);
         if (!OperatingSystem.IsLinux() || fleet.GetOrStart() is not { } group)
         {
-            throw new NotSupportedException("The io_uring transport is not available here; the log says why.");
+            throw new NotSupportedException("Reactors are not available here; the log says why.");
         }
 
         RingConnection connection = await group.ConnectAsync(

@@ -3,12 +3,12 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Microsoft.AspNetCore.Hosting;
 
-/// <summary>Moves a web host to io_uring.</summary>
+/// <summary>Moves a web host to reactors.</summary>
 public static class IoxideHostingExtensions
 {
     /// <summary>
-    /// Serves Kestrel's connections on io_uring reactors. Where io_uring is unavailable, the sockets transport serves and one warning says
-    /// why; see <see cref="IoxideTransportOptions.RequireIoUring"/>.
+    /// Serves Kestrel's connections on reactors: on io_uring, or on epoll where the host refuses io_uring. One log line says which and why; see
+    /// <see cref="IoxideTransportOptions.Kernel"/>.
     /// </summary>
     /// <remarks>May be called more than once.</remarks>
     public static IWebHostBuilder UseIoxide(this IWebHostBuilder builder)

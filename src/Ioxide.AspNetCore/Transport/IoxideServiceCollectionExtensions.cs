@@ -6,11 +6,11 @@ using Microsoft.Extensions.DependencyInjection.Extensions;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
-/// <summary>Registers the io_uring transport.</summary>
+/// <summary>Registers the transport.</summary>
 public static class IoxideServiceCollectionExtensions
 {
     /// <summary>
-    /// Adds the io_uring transport for servers that use an <see cref="IConnectionListenerFactory"/>, and an <see cref="IConnectionFactory"/>
+    /// Adds the transport for servers that use an <see cref="IConnectionListenerFactory"/>, and an <see cref="IConnectionFactory"/>
     /// for outbound connections. The sockets transport stays registered as the fallback.
     /// </summary>
     /// <remarks>May be called more than once. Options are read from the configuration section <c>Ioxide</c>, then set by code.</remarks>

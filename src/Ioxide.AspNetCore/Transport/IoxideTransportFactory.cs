@@ -7,14 +7,14 @@ internal sealed class IoxideTransportFactory(ReactorFleet fleet)
     public bool CanBind(EndPoint endpoint)
         => OperatingSystem.IsLinux()
             && endpoint is IPEndPoint or UnixDomainSocketEndPoint or FileHandleEndPoint
-            && fleet.GetOrStart() is not null;
+            && fleet.GetForEndPoints() is not null;
 
     public async ValueTask<IConnectionListener> BindAsync(EndPoint endpoint, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(endpoint);
-        if (!OperatingSystem.IsLinux() || fleet.GetOrStart() is not { } group)
+        if (!OperatingSystem.IsLinux() || fleet.GetForEndPoints() is not { } group)
         {
-            throw new NotSupportedException("The io_uring transport is not available here.");
+            throw new NotSupportedException("Reactors do not serve end points here; the log says why.");
         }
 
         return await BindAsync(group, endpoint, cancellationToken).ConfigureAwait(false);

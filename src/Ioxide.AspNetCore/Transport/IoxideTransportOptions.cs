@@ -30,8 +30,14 @@ public sealed class IoxideTransportOptions
     public ApplicationScheduling ApplicationScheduling { get; set; } = ApplicationScheduling.Adaptive;
 
     /// <summary>
-    /// Whether the host fails to start where io_uring is unavailable. Defaults to false: the sockets transport serves, and one warning is
-    /// logged.
+    /// What serves end points. Defaults to <see cref="KernelChoice.Auto"/>: reactors on io_uring, else reactors on epoll, else Kestrel's sockets
+    /// transport; one log line says which and why. Any other choice serves, or the host does not start. With
+    /// <see cref="KernelChoice.Sockets"/>, what needs reactors all the same, such as a data source of <c>Ioxide.Pg</c>, gets them as with Auto.
+    /// </summary>
+    public KernelChoice Kernel { get; set; }
+
+    /// <summary>
+    /// Whether the host fails to start where io_uring is unavailable, as with <see cref="KernelChoice.IoUring"/>. Defaults to false.
     /// </summary>
     public bool RequireIoUring { get; set; }
 
@@ -113,12 +119,23 @@ public sealed class IoxideTransportOptions
     /// <inheritdoc cref="RingConnectionOptions.FirstBytesPatience"/>
     internal TimeSpan FirstBytesPatience { get => _listen.Connection.FirstBytesPatience; set => _listen.Connection.FirstBytesPatience = value; }
 
-    /// <inheritdoc cref="ReactorOptions.Kernel"/>
-    internal void UseKernel(Kernel kernel) => _reactors.Kernel = kernel;
+    /// <inheritdoc cref="ReactorOptions.PlayedKernel"/>
+    internal void UseKernel(Kernel? kernel) => _reactors.PlayedKernel = kernel;
+
+    /// <summary>Whether end points may be served without reactors.</summary>
+    internal bool MayUseSockets => !RequireIoUring && Kernel is KernelChoice.Auto or KernelChoice.Sockets;
 
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range, alone or combined with others.</exception>
     internal void Validate()
     {
+        Defined(Kernel, nameof(Kernel));
+        if (RequireIoUring && Kernel is KernelChoice.Epoll or KernelChoice.Sockets)
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(RequireIoUring), RequireIoUring,
+                $"{nameof(Kernel)} is {Kernel}. Leave {nameof(Kernel)} at Auto, or set {nameof(RequireIoUring)} to false.");
+        }
+
         Defined(ApplicationScheduling, nameof(ApplicationScheduling));
         Defined(Balancing, nameof(Balancing));
         Defined(DumpSignal, nameof(DumpSignal));
@@ -134,6 +151,7 @@ public sealed class IoxideTransportOptions
     {
         ReactorOptions options = _reactors.Clone();
         options.Events = events;
+        options.Kernel = RequireIoUring ? KernelChoice.IoUring : Kernel == KernelChoice.Sockets ? KernelChoice.Auto : Kernel;
         return options;
     }
 

@@ -15,6 +15,7 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
     private RingUnavailableException? _refusal;
     private IoxideMetrics? _metrics;
     private PosixSignalRegistration? _dumpSignal;
+    private bool _isSocketsLogged;
 
     public ReactorFleet(
         IOptions<IoxideTransportOptions> options,
@@ -40,8 +41,31 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
     /// <summary>The framework's pool where it registers one, for what Kestrel and TLS rent beside the transport's own buffers.</summary>
     internal MemoryPool<byte> MemoryPool { get; }
 
-    /// <summary>The running group, or null where the host refuses rings and the options allow to fall back.</summary>
-    /// <exception cref="RingUnavailableException">The host refuses rings and the options require them.</exception>
+    /// <summary>The running group, or null where end points are served without one.</summary>
+    /// <exception cref="RingUnavailableException">The host refuses reactors and the options ask for them.</exception>
+    [SupportedOSPlatform("linux")]
+    internal ReactorGroup? GetForEndPoints()
+    {
+        if (Options.Kernel != KernelChoice.Sockets)
+        {
+            return GetOrStart();
+        }
+
+        lock (_lock)
+        {
+            RegisterDumpSignal();
+            if (!_isSocketsLogged)
+            {
+                _isSocketsLogged = true;
+                TransportLog.UsesSockets(_logger);
+            }
+
+            return null;
+        }
+    }
+
+    /// <summary>The running group, or null where the host refuses reactors and the options do not insist.</summary>
+    /// <exception cref="RingUnavailableException">The host refuses reactors and the options ask for them.</exception>
     [SupportedOSPlatform("linux")]
     internal ReactorGroup? GetOrStart()
     {
@@ -52,7 +76,7 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
                 Start();
             }
 
-            return _refusal is not null && Options.RequireIoUring ? throw _refusal : _group;
+            return _refusal is not null && !Options.MayUseSockets ? throw _refusal : _group;
         }
     }
 
@@ -114,7 +138,7 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
         catch (RingUnavailableException exception)
         {
             _refusal = exception;
-            if (!Options.RequireIoUring)
+            if (Options.MayUseSockets)
             {
                 TransportLog.FellBack(_logger, exception.Support, exception.Cause, exception.Remedy);
             }
@@ -143,11 +167,23 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
     {
         string handlers = Options.ApplicationScheduling switch
         {
+            _ when Options.Kernel == KernelChoice.Sockets => "end points use Kestrel's sockets",
             ApplicationScheduling.Inline => "handlers run on them",
             ApplicationScheduling.ThreadPool => "handlers run on the thread pool",
             _ => "end points run on them once they have shown that they do not block",
         };
-        TransportLog.Started(_logger, group.Reactors.Count == 1 ? "1 reactor" : $"{group.Reactors.Count} reactors", handlers);
+        string reactors = group.Reactors.Count == 1 ? "1 reactor" : $"{group.Reactors.Count} reactors";
+        if (group.RingRefusal is { } refusal)
+        {
+            // A host's policy is no news at each start; a limit that is too low is.
+            bool isPolicy = refusal.Support is RingSupport.Forbidden or RingSupport.NotImplemented or RingSupport.TooOld;
+            LogLevel level = isPolicy ? LogLevel.Information : LogLevel.Warning;
+            TransportLog.StartedOnEpoll(_logger, level, reactors, handlers, refusal.Support, refusal.Cause, refusal.Remedy);
+        }
+        else
+        {
+            TransportLog.Started(_logger, group.Kernel.Name, reactors, handlers);
+        }
 
         (string modes, uint sqEntries, uint cqEntries) = group.Reactors[0].RingFigures;
         TransportLog.Resolved(
@@ -162,10 +198,9 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
     }
 
     /// <summary>Takes as many reactors as the limit of open files leaves room for.</summary>
-    /// <exception cref="RingUnavailableException">There is room for none, and the options allow to fall back.</exception>
     private void FitDescriptors(ReactorOptions options)
     {
-        DescriptorRoom room = DescriptorBudget.Fit(options, Options.RequireIoUring);
+        DescriptorRoom room = DescriptorBudget.Fit(options);
         if (options.ReactorCount < room.Wanted)
         {
             TransportLog.FewerReactors(_logger, room.Limit, room.Open, options.ReactorCount, room.Wanted);

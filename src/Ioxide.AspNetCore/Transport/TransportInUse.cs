@@ -1,9 +1,10 @@
 namespace Ioxide.AspNetCore;
 
-/// <summary>The group that serves a host, or why none does.</summary>
+/// <summary>What serves a host's end points, and why it is not io_uring.</summary>
 /// <param name="Group">The running group, or null.</param>
-/// <param name="Reason">Sentences for an operator: cause and remedy. Empty where there is a group.</param>
-internal readonly record struct TransportInUse(ReactorGroup? Group, string Reason)
+/// <param name="Name">The name for programs: <c>io_uring</c>, <c>epoll</c> or <c>sockets</c>.</param>
+/// <param name="Reason">Sentences for an operator: cause and remedy. Empty where nothing is to be said.</param>
+internal readonly record struct TransportInUse(ReactorGroup? Group, string Name, string Reason)
 {
     /// <summary>Lines about each reactor and what it holds, or why there is none.</summary>
     internal Task<string> DescribeAsync() => Group?.DescribeAsync() ?? Task.FromResult($"{Reason}\n");
@@ -14,16 +15,21 @@ internal readonly record struct TransportInUse(ReactorGroup? Group, string Reaso
     {
         if (fleet is null)
         {
-            return new(null, "The io_uring transport is not registered. Call builder.WebHost.UseIoxide().");
+            return OfSockets("Ioxide is not registered. Call builder.WebHost.UseIoxide().");
         }
 
         if (!OperatingSystem.IsLinux())
         {
-            return new(null, $"io_uring is not available: this is not Linux. {Refusal.OfPlatform().Remedy}");
+            return OfSockets($"Reactors are not available: this is not Linux. {Refusal.OfPlatform().Remedy}");
         }
 
         (ReactorGroup? group, RingUnavailableException? refusal) = fleet.GetIfStarted();
-        return group is not null ? new(group, "")
-            : new(null, refusal?.Message ?? "The io_uring transport has no bound end point, or the host has stopped.");
+        return fleet.Options.Kernel == KernelChoice.Sockets ? OfSockets("Ioxide:Kernel is Sockets.", group)
+            : group is not null ? new(group, group.Kernel.Name, group.RingRefusal?.Message ?? "")
+            : OfSockets(refusal?.Message ?? "No end point is bound to a reactor, or the host has stopped.");
     }
+
+    /// <param name="reason">Why reactors serve no end point.</param>
+    /// <param name="group">Reactors that something else uses.</param>
+    private static TransportInUse OfSockets(string reason, ReactorGroup? group = null) => new(group, "sockets", reason);
 }

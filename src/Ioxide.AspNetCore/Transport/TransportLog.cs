@@ -3,8 +3,16 @@ namespace Ioxide.AspNetCore;
 /// <summary>Log messages of the transport, ids 1000 to 1999.</summary>
 internal static partial class TransportLog
 {
-    [LoggerMessage(1001, LogLevel.Information, "Serving on io_uring: {Reactors}; {Handlers}.")]
-    internal static partial void Started(ILogger logger, string reactors, string handlers);
+    [LoggerMessage(1001, LogLevel.Information, "Serving on {Kernel}: {Reactors}; {Handlers}.")]
+    internal static partial void Started(ILogger logger, string kernel, string reactors, string handlers);
+
+    [LoggerMessage(EventId = 1031, Message =
+        "Serving on epoll: {Reactors}; {Handlers}. io_uring is not available ({Support}): {Cause}. {Remedy}")]
+    internal static partial void StartedOnEpoll(
+        ILogger logger, LogLevel level, string reactors, string handlers, RingSupport support, string cause, string remedy);
+
+    [LoggerMessage(1032, LogLevel.Information, "Kestrel's sockets transport serves, because Ioxide:Kernel is Sockets.")]
+    internal static partial void UsesSockets(ILogger logger);
 
     [LoggerMessage(1024, LogLevel.Debug,
         "Each reactor: ring {Flags}, {SqEntries} submission and {CqEntries} completion entries; " +
@@ -20,7 +28,7 @@ internal static partial class TransportLog
     internal static partial void UnknownKey(ILogger logger, string key, string remedy);
 
     [LoggerMessage(1002, LogLevel.Warning,
-        "io_uring is not available ({Support}): {Cause}. Connections use the sockets transport. {Remedy}")]
+        "Reactors are not available ({Support}): {Cause}. Connections use the sockets transport. {Remedy}")]
     internal static partial void FellBack(ILogger logger, RingSupport support, string cause, string remedy);
 
     [LoggerMessage(1003, LogLevel.Warning,
@@ -41,7 +49,7 @@ internal static partial class TransportLog
         "Reactor {ReactorId} has ended because of an exception. Its connections are closed; the other reactors continue. Restart the process.")]
     internal static partial void ReactorFaulted(ILogger logger, int reactorId, Exception exception);
 
-    [LoggerMessage(1007, LogLevel.Information, "io_uring transport stopped.")]
+    [LoggerMessage(1007, LogLevel.Information, "The reactors have stopped.")]
     internal static partial void Stopped(ILogger logger);
 
     [LoggerMessage(1008, LogLevel.Warning, "The dashboard could not read an instrument. It omits this sample.")]

@@ -11,7 +11,7 @@ internal sealed class FileSites : IHostedLifecycleService, IAsyncDisposable
     private readonly FilesMetrics _metrics;
     private FileSite[] _all = [];
     private int _loadedCount;
-    private bool _hasRings = true;
+    private bool _hasReactors = true;
 
     public FileSites(ILoggerFactory loggers, IReactorGroupSource? reactors = null, IMeterFactory? meters = null)
     {
@@ -74,7 +74,7 @@ internal sealed class FileSites : IHostedLifecycleService, IAsyncDisposable
         _metrics.Dispose();
     }
 
-    /// <summary>The reactor that a file is read on: the caller's, else each in turn. Null where the host has no rings.</summary>
+    /// <summary>The reactor that a file is read on: the caller's, else each in turn. Null where the host has no reactors.</summary>
     private Reactor? NextReactor()
     {
         if (Reactor.Current is { } current)
@@ -82,7 +82,7 @@ internal sealed class FileSites : IHostedLifecycleService, IAsyncDisposable
             return current;
         }
 
-        if (_reactors is null || !_hasRings)
+        if (_reactors is null || !_hasReactors)
         {
             return null;
         }
@@ -94,7 +94,7 @@ internal sealed class FileSites : IHostedLifecycleService, IAsyncDisposable
         catch (RingUnavailableException)
         {
             // The transport has said why, and serves through sockets.
-            _hasRings = false;
+            _hasReactors = false;
             return null;
         }
     }

@@ -4,7 +4,7 @@ namespace Ioxide.Files;
 /// <remarks>
 /// <para>The kernel reports most changes (inotify, read through the ring) with their names, and only these are looked at. The others are
 /// polled every few seconds: a mount over the folder, links that lead out of it, folders on the way that the process must not read, file
-/// systems that are changed by another machine. Where there are no rings, or inotify is refused, every file is compared in the same rhythm.</para>
+/// systems that are changed by another machine. Where there are no reactors, or inotify is refused, every file is compared in the same rhythm.</para>
 /// <para>Folders are added to the queue before they are listed, so nothing is missed in between. A queue that overflowed has every file
 /// compared. Between two reloads lies a rest in proportion to what the first has cost.</para>
 /// Source: inotify(7).
@@ -44,7 +44,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
         _isIncomplete = queue is null;
     }
 
-    /// <summary>Makes it. A line in the log says where the host has no rings or no queues, and files are compared instead.</summary>
+    /// <summary>Makes it. A line in the log says where the host has no reactors or no queues, and files are compared instead.</summary>
     internal static FolderWatcher Start(FileSite site, Func<Reactor?> reactors, ILogger logger)
     {
         InotifyQueue? queue = null;

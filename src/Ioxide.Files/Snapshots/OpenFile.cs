@@ -3,7 +3,7 @@ namespace Ioxide.Files;
 /// <summary>A file that is being read: through the ring of the reactor it was opened for, else on the thread pool.</summary>
 /// <param name="handle">Owned from here on.</param>
 /// <param name="version">As it was described when it was opened.</param>
-/// <param name="reactor">Null where the host has no rings.</param>
+/// <param name="reactor">Null where the host has no reactors.</param>
 internal sealed class OpenFile(SafeFileHandle handle, FileVersion version, Reactor? reactor) : IDisposable
 {
     private readonly RingFile? _ringFile = reactor is null ? null : RingFile.Adopt(reactor, handle, version.Length);

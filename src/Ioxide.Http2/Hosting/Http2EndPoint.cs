@@ -78,7 +78,7 @@ internal sealed class Http2EndPoint(ListenOptions listen)
         {
             Http2Log.LeftToKestrel(
                 logger, LogLevel.Information, name,
-                "io_uring does not serve it: UseIoxide() was not called, or the log of the io_uring transport says why.");
+                "reactors do not serve it: UseIoxide() was not called, or its log says why.");
             return next;
         }
 

@@ -1,8 +1,8 @@
 namespace Ioxide.Pg.Data;
 
 /// <summary>A value of a row as a stream: read as the value arrives, forward only. Threads: the reader's.</summary>
-/// <remarks>The reader disposes it when it leaves the column. Disposing it early leaves the column partly read.</remarks>
-internal sealed class ColumnStream(PgDbDataReader reader) : Stream
+/// <remarks>The row disposes it when its column is left. Disposing it early leaves the column partly read.</remarks>
+internal sealed class ColumnStream(SequentialRow row) : Stream
 {
     private bool _isDisposed;
 
@@ -12,30 +12,30 @@ internal sealed class ColumnStream(PgDbDataReader reader) : Stream
 
     public override bool CanWrite => false;
 
-    public override long Length => Reader.StreamBytes;
+    public override long Length => Row.StreamBytes;
 
     public override long Position
     {
-        get => Reader.StreamPosition;
+        get => Row.StreamPosition;
         set => throw new NotSupportedException("The stream reads from a connection, forward only.");
     }
 
-    private PgDbDataReader Reader
+    private SequentialRow Row
     {
         get
         {
             ObjectDisposedException.ThrowIf(_isDisposed, this);
-            return reader;
+            return row;
         }
     }
 
     public override int Read(byte[] buffer, int offset, int count)
     {
         ValidateBufferArguments(buffer, offset, count);
-        return Reader.ReadValue(buffer.AsSpan(offset, count));
+        return Row.ReadValue(buffer.AsSpan(offset, count));
     }
 
-    public override int Read(Span<byte> buffer) => Reader.ReadValue(buffer);
+    public override int Read(Span<byte> buffer) => Row.ReadValue(buffer);
 
     public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
     {
@@ -46,7 +46,7 @@ internal sealed class ColumnStream(PgDbDataReader reader) : Stream
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
         => cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled<int>(cancellationToken)
-            : Reader.ReadValueAsync(buffer, cancellationToken);
+            : Row.ReadValueAsync(buffer, cancellationToken);
 
     public override void Flush()
     {

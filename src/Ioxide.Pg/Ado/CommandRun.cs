@@ -23,7 +23,7 @@ internal static class CommandRun
     {
         RequireText(sql);
         PgDbDataSource source = connection.Source;
-        SqlText text = source.Texts.Get(sql, connection.OpenSession.Connection.HasEscapes);
+        SqlText text = source.Texts.Get(sql, connection.OpenSession.Connection.Session.HasEscapes);
         int count = text.Names.Length;
         Span<int> indexes = count <= IndexesOnStack ? stackalloc int[IndexesOnStack] : new int[count];
         ulong missing = text.Match(parameters, indexes);
@@ -104,32 +104,19 @@ internal static class CommandRun
     /// <param name="connection">The connection that runs the round trip.</param>
     /// <param name="roundTrip">The started round trip.</param>
     /// <param name="behavior">The behavior that the caller requested.</param>
-    /// <param name="owner">The command or the batch.</param>
-    /// <param name="parameters">The parameters whose output values are filled.</param>
-    internal static PgDbDataReader Reader(
-        PgDbConnection connection, DataRoundTrip roundTrip, CommandBehavior behavior, object owner, PgDbParameterCollection? parameters)
+    internal static PgDbDataReader Reader(PgDbConnection connection, DataRoundTrip roundTrip, CommandBehavior behavior)
     {
-        var reader = new PgDbDataReader(connection, roundTrip, behavior, owner);
-        connection.ReaderOpened(reader);
-        try
-        {
-            reader.NextResult();
-            reader.FillOutput(parameters);
-            return reader;
-        }
-        catch
-        {
-            reader.Close();
-            throw;
-        }
+        var reader = new PgDbDataReader(connection, roundTrip, behavior);
+        connection.Reader = reader;
+        return reader.Begin();
     }
 
-    internal static Task<DbDataReader> ReaderAsync(
-        PgDbConnection connection, DataRoundTrip roundTrip, CommandBehavior behavior, object owner, PgDbParameterCollection? parameters)
+    /// <inheritdoc cref="Reader"/>
+    internal static Task<DbDataReader> ReaderAsync(PgDbConnection connection, DataRoundTrip roundTrip, CommandBehavior behavior)
     {
-        var reader = new PgDbDataReader(connection, roundTrip, behavior, owner);
-        connection.ReaderOpened(reader);
-        return reader.BeginAsync(parameters);
+        var reader = new PgDbDataReader(connection, roundTrip, behavior);
+        connection.Reader = reader;
+        return reader.BeginAsync();
     }
 
     /// <summary>The exception of a command: a moment that cannot be sent is an argument that is wrong.</summary>
@@ -152,13 +139,7 @@ internal static class CommandRun
         long sum = -1;
         for (int i = 0; i < roundTrip.Count; i++)
         {
-            DataItem item = roundTrip[i];
-            long affected = PgDbDataReader.AffectedBy(item);
-            if (affected >= 0)
-            {
-                sum = Math.Max(sum, 0) + affected;
-                item.Source?.Affected((int)Math.Min(affected, int.MaxValue));
-            }
+            roundTrip[i].AddAffected(ref sum);
         }
 
         return (int)Math.Min(sum, int.MaxValue);

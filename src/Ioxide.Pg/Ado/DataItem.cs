@@ -63,6 +63,17 @@ internal sealed class DataItem
         Statement = statement.Statement.ForTypes(KeyOf(Values));
     }
 
+    /// <summary>Adds the rows that it changed to a sum, which is -1 until a statement changes rows, and tells its batch command.</summary>
+    internal void AddAffected(ref long sum)
+    {
+        if (Tag.Command is "INSERT" or "UPDATE" or "DELETE" or "MERGE" or "COPY" or "MOVE")
+        {
+            long affected = Math.Max(Tag.RowsAffected, 0);
+            sum = Math.Max(sum, 0) + affected;
+            Source?.Affected((int)Math.Min(affected, int.MaxValue));
+        }
+    }
+
     internal void Restart()
     {
         Prepared = null;

@@ -6,18 +6,14 @@ namespace Ioxide.Pg.Data;
 /// costs one hop to the reactor and one back. A slow reader stops the connection (<see cref="RowExchange"/>).</para>
 /// <para>Threads: the reactor's, unless a member says otherwise.</para>
 /// </remarks>
-internal sealed class DataRoundTrip : AwaitedRoundTrip
+internal sealed class DataRoundTrip : ReusedRoundTrip
 {
-    private const int ReaderPart = 1;
-    private const int ProtocolPart = 2;
-
     private readonly SpareRoundTrips _home;
     private readonly List<DataItem> _items = [];
     private readonly RowCutter _cutter = new();
     private int _count;
     private int _written;
     private int _current;
-    private int _done;
     private volatile object? _owner;
 
     private DataRoundTrip(SpareRoundTrips home)
@@ -35,7 +31,7 @@ internal sealed class DataRoundTrip : AwaitedRoundTrip
     internal Reactor Reactor => Target!.Reactor;
 
     /// <summary>The command or batch that may cancel it.</summary>
-    internal object? Owner { set => _owner = value; }
+    internal object? Owner { get => _owner; set => _owner = value; }
 
     /// <summary>Only the columns are requested.</summary>
     internal bool IsSchemaOnly { get; set; }
@@ -245,7 +241,7 @@ internal sealed class DataRoundTrip : AwaitedRoundTrip
             EndDescribed();
         }
 
-        return Error is not PgException error || Current() is not { Prepared.IsStale: true } || !connection.TryRepeat(this, error);
+        return Error is not PgException error || Current() is not { Prepared.IsStale: true } || !connection.Repeats.TryRepeat(this, error);
     }
 
     /// <summary>What is only described has no end of its own: it is over where the next begins, or fails.</summary>
@@ -324,8 +320,15 @@ internal sealed class DataRoundTrip : AwaitedRoundTrip
         }
     }
 
+    /// <summary>It is not sent.</summary>
+    internal void Drop()
+    {
+        ReaderDone();
+        Release();
+    }
+
     /// <summary>The reader has finished with it.</summary>
-    internal void ReaderDone() => Finish(ReaderPart);
+    internal void ReaderDone() => CallerDone();
 
     internal override ValueTask ReceivedAsync() => Rows.ReceivedAsync();
 
@@ -335,43 +338,21 @@ internal sealed class DataRoundTrip : AwaitedRoundTrip
 
     private protected override void SetResult() => Rows.End();
 
-    internal override void Release()
-    {
-        Stage = RoundTripStage.Ended;
-        Connection = null;
-        Finish(ProtocolPart);
-    }
-
-    private void Finish(int part)
-    {
-        if (Interlocked.Or(ref _done, part) == (ReaderPart | ProtocolPart) - part)
-        {
-            Recycle();
-        }
-    }
-
     /// <summary>Abandons it for a token, if it still is in the caller's use. Threads: any.</summary>
     internal void Abandon(long version, CancellationToken token)
         => Target?.Reactor.Enqueue(WorkItem.Of(this, version, (roundTrip, version) => roundTrip.CancelByToken(version, token)));
 
-    private void CancelByToken(long version, CancellationToken token)
-    {
-        if (Version == version && !HasCompleted)
-        {
-            Target!.Cancel(this, new OperationCanceledException(token));
-        }
-    }
-
     private void CancelIfRunning(long version)
     {
-        if (Version == version && !HasCompleted && Stage == RoundTripStage.Sent && ReferenceEquals(Connection?.Oldest, this))
+        if (Version == version && !HasCompleted && Stage == RoundTripStage.Sent && ReferenceEquals(Connection?.Pipeline.Oldest, this))
         {
-            Connection.RequestCancel(this);
+            Connection.Cancels.Request(this);
         }
     }
 
-    private void Recycle()
+    private protected override void Recycle()
     {
+        base.Recycle();
         for (int i = 0; i < _count; i++)
         {
             _items[i].Clear();
@@ -380,7 +361,6 @@ internal sealed class DataRoundTrip : AwaitedRoundTrip
         _count = 0;
         _current = 0;
         _written = 0;
-        _done = 0;
         IsSchemaOnly = false;
         IsNonQuery = false;
         IsSequential = false;

@@ -1,4 +1,5 @@
 using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Numerics;
 using System.Runtime.CompilerServices;
@@ -307,6 +308,30 @@ internal readonly ref struct FieldValue(PgField field, ColumnReader reader, DbDa
             ? new OverflowException(message, refused)
             : new InvalidCastException(message, refused);
     }
+
+    /// <summary>The part of the caller's buffer that may be filled.</summary>
+    internal static Span<T> Target<T>(long dataOffset, T[] buffer, int bufferOffset, int length)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(dataOffset);
+        if (bufferOffset < 0 || bufferOffset > buffer.Length || length < 0 || length > buffer.Length - bufferOffset)
+        {
+            throw OutOfRange($"{length} elements from {bufferOffset} are no part of the buffer, which has {buffer.Length}.");
+        }
+
+        return buffer.AsSpan(bufferOffset, length);
+    }
+
+    internal static int Copy<T>(ReadOnlySpan<T> value, long dataOffset, Span<T> target)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(dataOffset, value.Length);
+        ReadOnlySpan<T> rest = value[(int)dataOffset..];
+        rest = rest[..Math.Min(rest.Length, target.Length)];
+        rest.CopyTo(target);
+        return rest.Length;
+    }
+
+    [SuppressMessage("Usage", "CA2201", Justification = "ADO.NET's contract names this exception.")]
+    internal static IndexOutOfRangeException OutOfRange(string message) => new(message);
 
     internal InvalidCastException Null() => new($"{What} is null. Ask {nameof(DbDataReader.IsDBNull)} first, or read it as a nullable type.");
 }

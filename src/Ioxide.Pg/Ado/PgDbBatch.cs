@@ -117,14 +117,14 @@ public sealed class PgDbBatch : DbBatch
 
     /// <inheritdoc/>
     protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior)
-        => CommandRun.Reader(Connected, Start(behavior, isNonQuery: false, default), behavior, this, null);
+        => CommandRun.Reader(Connected, Start(behavior, isNonQuery: false, default), behavior);
 
     /// <inheritdoc/>
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken)
         => cancellationToken.IsCancellationRequested
             ? Task.FromCanceled<DbDataReader>(cancellationToken)
             : HasStreams() && (behavior & CommandBehavior.SchemaOnly) == 0 ? ReadStreamsThenExecuteAsync(behavior, cancellationToken)
-            : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior, this, null);
+            : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior);
 
     private bool HasStreams() => _commands.Items.Exists(static command => command.Parameters.HasStreams());
 
@@ -153,7 +153,7 @@ public sealed class PgDbBatch : DbBatch
     {
         await ReadStreamsAsync(cancellationToken).ConfigureAwait(false);
         DataRoundTrip roundTrip = Start(behavior, isNonQuery: false, cancellationToken);
-        return await CommandRun.ReaderAsync(Connected, roundTrip, behavior, this, null).ConfigureAwait(false);
+        return await CommandRun.ReaderAsync(Connected, roundTrip, behavior).ConfigureAwait(false);
     }
 
     private async Task ReadStreamsAsync(CancellationToken cancellationToken)
@@ -189,7 +189,7 @@ public sealed class PgDbBatch : DbBatch
         }
         catch
         {
-            PgDbConnection.Drop(roundTrip);
+            roundTrip.Drop();
             throw;
         }
 

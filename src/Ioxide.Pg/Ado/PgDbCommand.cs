@@ -202,14 +202,14 @@ public sealed class PgDbCommand : DbCommand, ICloneable
     protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior)
     {
         DataRoundTrip roundTrip = Start(behavior, isNonQuery: false, default);
-        return CommandRun.Reader(Connected, roundTrip, behavior, this, Parameters);
+        return CommandRun.Reader(Connected, roundTrip, behavior);
     }
 
     /// <inheritdoc/>
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken)
         => cancellationToken.IsCancellationRequested ? Task.FromCanceled<DbDataReader>(cancellationToken)
             : Parameters.HasStreams() && (behavior & CommandBehavior.SchemaOnly) == 0 ? ReadStreamsThenExecuteAsync(behavior, cancellationToken)
-            : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior, this, Parameters);
+            : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior);
 
     private async Task<int> FillOutputAsync(CancellationToken cancellationToken)
     {
@@ -228,13 +228,13 @@ public sealed class PgDbCommand : DbCommand, ICloneable
     {
         await Parameters.ReadStreamsAsync(cancellationToken).ConfigureAwait(false);
         DataRoundTrip roundTrip = Start(behavior, isNonQuery: false, cancellationToken);
-        return await CommandRun.ReaderAsync(Connected, roundTrip, behavior, this, Parameters).ConfigureAwait(false);
+        return await CommandRun.ReaderAsync(Connected, roundTrip, behavior).ConfigureAwait(false);
     }
 
     private void ThrowIfReading()
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
-        if (_connection?.IsReading(this) == true)
+        if (ReferenceEquals(_connection?.Reader?.Owner, this))
         {
             throw new InvalidOperationException("A reader of this command is open. Dispose it first.");
         }
@@ -270,7 +270,7 @@ public sealed class PgDbCommand : DbCommand, ICloneable
         {
             if (roundTrip is not null)
             {
-                PgDbConnection.Drop(roundTrip);
+                roundTrip.Drop();
             }
 
             if ((behavior & CommandBehavior.CloseConnection) != 0)

@@ -3,8 +3,6 @@ namespace Ioxide.Pg.Data;
 /// <summary>Ambient transactions: the connection joins the one in which it is opened.</summary>
 public partial class PgDbConnection
 {
-    // The transaction of the running open, which may continue where the scope is not visible.
-    private System.Transactions.Transaction? _joining;
     private volatile AmbientTransaction? _ambient;
     private volatile System.Transactions.Transaction? _aborted;
 
@@ -51,46 +49,24 @@ public partial class PgDbConnection
     {
         if (ReferenceEquals(_ambient, ambient))
         {
-            _pendingBegin = null;
+            PendingBegin = null;
             _aborted = isCommitted ? null : ambient.Transaction;
             _ambient = null;
         }
     }
 
     /// <summary>Takes over the session that an earlier connection left in the transaction.</summary>
-    private bool TryReopen(PgDbDataSource source)
+    private bool TryReopen(PgDbDataSource source, System.Transactions.Transaction? joining)
     {
-        if (_joining is not { } transaction || source.TakeParked(transaction) is not { } parked || !parked.TryTakeOver(this, out PgSession session))
+        if (joining is null || source.TakeParked(joining) is not { } parked || !parked.TryTakeOver(this, out PgSession session))
         {
             return false;
         }
 
-        _joining = null;
-        _source = source;
-        _session = session;
-        _wasOpened = true;
         _ambient = parked;
-        _pendingBegin = parked.OwesBegin ? parked.Begin : null;
-        OnStateChange(s_opened);
+        PendingBegin = parked.OwesBegin ? parked.Begin : null;
+        Opened(source, session, joining: null);
         return true;
-    }
-
-    private void Join()
-    {
-        if (Interlocked.Exchange(ref _joining, null) is not { } transaction)
-        {
-            return;
-        }
-
-        try
-        {
-            Enlist(OpenSession, transaction);
-        }
-        catch
-        {
-            _ = Leave().DisposeAsync().AsTask();
-            throw;
-        }
     }
 
     private void Enlist(PgSession session, System.Transactions.Transaction transaction)
@@ -98,7 +74,7 @@ public partial class PgDbConnection
         var ambient = new AmbientTransaction(Source, session, this, transaction);
         _ambient = ambient;
         _aborted = null;
-        _pendingBegin = ambient.Begin;
+        PendingBegin = ambient.Begin;
         try
         {
             ambient.Join();
@@ -106,20 +82,8 @@ public partial class PgDbConnection
         catch
         {
             _ambient = null;
-            _pendingBegin = null;
+            PendingBegin = null;
             throw;
         }
-    }
-
-    /// <summary>In a scope whose transaction has timed out, a command would be committed at once.</summary>
-    private void ThrowIfAborted()
-    {
-        if (System.Transactions.Transaction.Current is { } current && current.Equals(_aborted))
-        {
-            throw new System.Transactions.TransactionAbortedException(
-                "The ambient transaction of the connection was rolled back, by a timeout or another participant. Leave the scope.");
-        }
-
-        _aborted = null;
     }
 }

@@ -18,8 +18,6 @@ public partial class PgDbConnection : DbConnection, ICloneable
     private static readonly StateChangeEventArgs s_closed = new(ConnectionState.Open, ConnectionState.Closed);
 
     private PgSession? _session;
-    private PgDbDataReader? _reader;
-    private PgStatement? _pendingBegin;
     private bool _isDisposed;
 
     /// <summary>Creates a connection. Set <see cref="ConnectionString"/> before opening it.</summary>
@@ -55,7 +53,7 @@ public partial class PgDbConnection : DbConnection, ICloneable
         get
         {
             PgSession session = OpenSession;
-            if (_pendingBegin is not null)
+            if (PendingBegin is not null)
             {
                 SendBegin();
             }
@@ -74,14 +72,20 @@ public partial class PgDbConnection : DbConnection, ICloneable
 
     internal PgDbTransaction? Transaction { get; set; }
 
+    /// <summary>The open reader.</summary>
+    internal PgDbDataReader? Reader { get; set; }
+
+    /// <summary>A BEGIN that is sent together with the first command of its transaction.</summary>
+    internal PgStatement? PendingBegin { get; set; }
+
     /// <inheritdoc/>
     /// <exception cref="InvalidOperationException">The connection is already open, or has no connection string.</exception>
-    /// <exception cref="RingUnavailableException">The host refuses io_uring. The message has the cause and the remedy.</exception>
+    /// <exception cref="RingUnavailableException">The host refuses io_uring and epoll. The message has the cause and the remedy.</exception>
     /// <exception cref="PgConnectionException">The server cannot be reached.</exception>
     public override void Open()
     {
-        PgDbDataSource source = Opening();
-        if (TryReopen(source))
+        PgDbDataSource source = Opening(out System.Transactions.Transaction? joining);
+        if (TryReopen(source, joining))
         {
             return;
         }
@@ -90,10 +94,7 @@ public partial class PgDbConnection : DbConnection, ICloneable
         {
             try
             {
-                // The reactor wakes this thread. An async method in between would wait for a thread of the pool, and all of them may wait here.
-                PgSession session = BlockingWait.For(source, static source => source.Source.OpenSessionAsync());
-                LoadTypes(source, session);
-                Opened((source, session));
+                Opened(source, source.OpenSession(), joining);
                 return;
             }
             catch (ObjectDisposedException) when (_text is not null && source.IsClosed)
@@ -111,19 +112,19 @@ public partial class PgDbConnection : DbConnection, ICloneable
             return Task.FromCanceled(cancellationToken);
         }
 
-        PgDbDataSource source = Opening();
-        if (TryReopen(source))
+        PgDbDataSource source = Opening(out System.Transactions.Transaction? joining);
+        if (TryReopen(source, joining))
         {
             return Task.CompletedTask;
         }
 
-        ValueTask<PgSession> session = source.Source.OpenSessionAsync(cancellationToken);
-        if (!session.IsCompletedSuccessfully || source.NeedsTypes)
+        ValueTask<PgSession> session = source.OpenSessionAsync(cancellationToken);
+        if (!session.IsCompletedSuccessfully)
         {
-            return WaitAsync(source, session, cancellationToken);
+            return WaitAsync(source, session, joining, cancellationToken);
         }
 
-        Opened((source, session.Result));
+        Opened(source, session.Result, joining);
         return Task.CompletedTask;
     }
 
@@ -161,6 +162,51 @@ public partial class PgDbConnection : DbConnection, ICloneable
         GC.SuppressFinalize(this);
     }
 
+    /// <summary>Returns the list of collections.</summary>
+    public override DataTable GetSchema() => SchemaTables.MetaDataCollections();
+
+    /// <inheritdoc cref="GetSchema(string, string?[])"/>
+    public override DataTable GetSchema(string collectionName) => GetSchema(collectionName, []);
+
+    /// <summary>
+    /// Returns a collection, such as databases, tables, columns or keys. <c>MetaDataCollections</c> lists the collections, and
+    /// <c>Restrictions</c> lists their restrictions.
+    /// </summary>
+    /// <param name="collectionName">The name of the collection, case-insensitive.</param>
+    /// <param name="restrictionValues">A value for each restriction, in order; null means no restriction.</param>
+    /// <exception cref="InvalidOperationException">The connection is not open, or has an open reader.</exception>
+    /// <exception cref="ArgumentException">There is no such collection, or it has fewer restrictions.</exception>
+    public override DataTable GetSchema(string collectionName, string?[]? restrictionValues)
+        => SchemaCollections.Read(this, collectionName, restrictionValues);
+
+    /// <inheritdoc cref="GetSchema()"/>
+    public override Task<DataTable> GetSchemaAsync(CancellationToken cancellationToken = default)
+        => cancellationToken.IsCancellationRequested ? Task.FromCanceled<DataTable>(cancellationToken) : Task.FromResult(GetSchema());
+
+    /// <inheritdoc cref="GetSchema(string, string?[])"/>
+    public override Task<DataTable> GetSchemaAsync(string collectionName, CancellationToken cancellationToken = default)
+        => GetSchemaAsync(collectionName, [], cancellationToken);
+
+    /// <inheritdoc cref="GetSchema(string, string?[])"/>
+    public override Task<DataTable> GetSchemaAsync(
+        string collectionName, string?[] restrictionValues, CancellationToken cancellationToken = default)
+        => SchemaCollections.ReadAsync(this, collectionName, restrictionValues, cancellationToken);
+
+    /// <summary>Reads the types of the database again, after some were created.</summary>
+    /// <exception cref="InvalidOperationException">The connection is not open, or a reader of it is.</exception>
+    public void ReloadTypes()
+    {
+        ThrowIfReading();
+        Source.ReadTypes(Session);
+    }
+
+    /// <inheritdoc cref="ReloadTypes"/>
+    public async Task ReloadTypesAsync(CancellationToken cancellationToken = default)
+    {
+        ThrowIfReading();
+        await Source.ReadTypesAsync(Session, cancellationToken).ConfigureAwait(false);
+    }
+
     /// <summary>Creates a command of this connection.</summary>
     /// <exception cref="ObjectDisposedException">The connection was disposed.</exception>
     public new PgDbCommand CreateCommand()
@@ -181,13 +227,14 @@ public partial class PgDbConnection : DbConnection, ICloneable
             throw cause;
         }
 
-        if (_aborted is not null)
+        if (_aborted is { } aborted)
         {
-            ThrowIfAborted();
+            AmbientTransaction.ThrowIfCurrent(aborted);
+            _aborted = null;
         }
 
         DataRoundTrip roundTrip = DataRoundTrip.Rent(session.Connection.SpareRoundTrips);
-        if (_pendingBegin is { } begin)
+        if (PendingBegin is { } begin)
         {
             roundTrip.Add(begin, isHidden: true);
         }
@@ -201,9 +248,9 @@ public partial class PgDbConnection : DbConnection, ICloneable
     /// <param name="cancellationToken">Abandons the round trip.</param>
     internal void Start(DataRoundTrip roundTrip, object owner, TimeSpan timeout, CancellationToken cancellationToken)
     {
-        if (_pendingBegin is not null)
+        if (PendingBegin is not null)
         {
-            _pendingBegin = null;
+            PendingBegin = null;
             _ambient?.OwesBegin = false;
         }
 
@@ -211,46 +258,17 @@ public partial class PgDbConnection : DbConnection, ICloneable
         roundTrip.Submit(OpenSession.Target, timeout, cancellationToken);
     }
 
-    /// <summary>Drops a round trip that was rented and is not sent.</summary>
-    internal static void Drop(DataRoundTrip roundTrip)
-    {
-        roundTrip.ReaderDone();
-        roundTrip.Release();
-    }
-
-    internal bool HasOpenReader => _reader is not null;
-
     /// <summary>Closes the open reader; an error of what it left unread is not the caller's any more.</summary>
-    internal void CloseReader()
-    {
-        try
-        {
-            _reader?.LeavingConnection().Close();
-        }
-        catch (PgException)
-        {
-        }
-    }
+    internal void CloseReader() => Reader?.CloseForConnection();
 
-    internal async ValueTask CloseReaderAsync()
-    {
-        try
-        {
-            if (_reader is { } reader)
-            {
-                await reader.LeavingConnection().CloseAsync().ConfigureAwait(false);
-            }
-        }
-        catch (PgException)
-        {
-        }
-    }
+    /// <inheritdoc cref="CloseReader"/>
+    internal ValueTask CloseReaderAsync() => Reader?.CloseForConnectionAsync() ?? default;
 
     internal void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(_isDisposed, this);
 
     internal void ThrowIfReading()
     {
-        if (_reader is not null)
+        if (Reader is not null)
         {
             throw new InvalidOperationException("A reader of this connection is open. Dispose it first, or open a second connection.");
         }
@@ -265,27 +283,6 @@ public partial class PgDbConnection : DbConnection, ICloneable
             OnStateChange(s_closed);
         }
     }
-
-    internal void ReaderOpened(PgDbDataReader reader) => _reader = reader;
-
-    /// <summary>Whether a reader of this command is open.</summary>
-    internal bool IsReading(object owner) => ReferenceEquals(_reader?.Owner, owner);
-
-    internal void ReaderClosed(PgDbDataReader reader)
-    {
-        if (ReferenceEquals(_reader, reader))
-        {
-            _reader = null;
-        }
-    }
-
-    /// <summary>Sends BEGIN together with the transaction's first command.</summary>
-    internal void Owe(PgStatement begin) => _pendingBegin = begin;
-
-    /// <summary>True: the BEGIN was not sent, and is no longer needed.</summary>
-    internal bool TakeBackBegin() => Interlocked.Exchange(ref _pendingBegin, null) is not null;
-
-    internal bool OwesBegin => _pendingBegin is not null;
 
     /// <inheritdoc/>
     protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel) => PgDbTransaction.Begin(this, isolationLevel);
@@ -327,39 +324,27 @@ public partial class PgDbConnection : DbConnection, ICloneable
         roundTrip.ReaderDone();
     }
 
-    /// <summary>Opens a session. Shared pools that were closed meanwhile are created again.</summary>
-    private async ValueTask<(PgDbDataSource Source, PgSession Session)> SessionAsync(PgDbDataSource source, CancellationToken cancellationToken)
+    /// <summary>Waits for a session. Shared pools that were closed meanwhile are created again.</summary>
+    private async Task WaitAsync(
+        PgDbDataSource source, ValueTask<PgSession> opening, System.Transactions.Transaction? joining, CancellationToken cancellationToken)
     {
         while (true)
         {
             try
             {
-                PgSession session = await source.Source.OpenSessionAsync(cancellationToken).ConfigureAwait(false);
-                await LoadTypesAsync(source, session, cancellationToken).ConfigureAwait(false);
-                return (source, session);
+                Opened(source, await opening.ConfigureAwait(false), joining);
+                return;
             }
             catch (ObjectDisposedException) when (_text is not null && source.IsClosed)
             {
                 source = FindSource();
+                opening = source.OpenSessionAsync(cancellationToken);
             }
         }
     }
 
-    private async Task WaitAsync(PgDbDataSource source, ValueTask<PgSession> opening, CancellationToken cancellationToken)
-    {
-        try
-        {
-            PgSession session = await opening.ConfigureAwait(false);
-            await LoadTypesAsync(source, session, cancellationToken).ConfigureAwait(false);
-            Opened((source, session));
-        }
-        catch (ObjectDisposedException) when (_text is not null && source.IsClosed)
-        {
-            Opened(await SessionAsync(FindSource(), cancellationToken).ConfigureAwait(false));
-        }
-    }
-
-    private PgDbDataSource Opening()
+    /// <param name="joining">The transaction to join: the open may continue where its scope is not visible.</param>
+    private PgDbDataSource Opening(out System.Transactions.Transaction? joining)
     {
         ThrowIfDisposed();
         NoticeLoss();
@@ -369,14 +354,26 @@ public partial class PgDbConnection : DbConnection, ICloneable
         }
 
         PgDbDataSource source = FindSource();
-        _joining = source.Source.Options.Enlist ? System.Transactions.Transaction.Current : null;
+        joining = source.Source.Options.Enlist ? System.Transactions.Transaction.Current : null;
         return source;
     }
 
-    private void Opened((PgDbDataSource Source, PgSession Session) opened)
+    private void Opened(PgDbDataSource source, PgSession session, System.Transactions.Transaction? joining)
     {
-        (_source, _session) = opened;
-        Join();
+        (_source, _session) = (source, session);
+        if (joining is not null)
+        {
+            try
+            {
+                Enlist(session, joining);
+            }
+            catch
+            {
+                _ = Leave().DisposeAsync().AsTask();
+                throw;
+            }
+        }
+
         _wasOpened = true;
         OnStateChange(s_opened);
     }
@@ -385,7 +382,7 @@ public partial class PgDbConnection : DbConnection, ICloneable
     {
         PgSession session = OpenSession;
         _session = null;
-        _pendingBegin = null;
+        PendingBegin = null;
         _ambient = null;
         _aborted = null;
         Transaction?.Abandoned();

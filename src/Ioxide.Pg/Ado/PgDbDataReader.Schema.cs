@@ -16,10 +16,10 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
     public override int GetOrdinal(string name)
     {
         ArgumentNullException.ThrowIfNull(name);
-        int index = Open()._shape.IndexOf(name);
+        int index = _rows.Open().Shape.IndexOf(name);
         return index >= 0 ? index
             : FieldCount == 0 ? throw new InvalidOperationException("There is no result: its rows are read, or the statement has none.")
-            : throw OutOfRange($"The result has no column '{name}'.");
+            : throw FieldValue.OutOfRange($"The result has no column '{name}'.");
     }
 
     /// <summary>The type as SQL names it: <c>integer</c>, <c>character varying(10)</c>.</summary>
@@ -41,10 +41,10 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
     /// </remarks>
     public ReadOnlyCollection<DbColumn> GetColumnSchema()
     {
-        ResultShape shape = Open()._shape;
+        ResultShape shape = _rows.Open().Shape;
         return WantsKeys(shape)
             ? Columns(shape, BlockingWait.For(
-                _connection.OpenSession, (_connection.Source.Source, shape.Columns),
+                _rows.Connection.OpenSession, (_rows.Connection.Source.Source, shape.Columns),
                 static state => BaseColumn.FindAsync(state.Source, state.Columns)))
             : Columns(shape, null);
     }
@@ -53,8 +53,9 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
     public override async Task<ReadOnlyCollection<DbColumn>> GetColumnSchemaAsync(CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        ResultShape shape = Open()._shape;
-        return Columns(shape, WantsKeys(shape) ? await BaseColumn.FindAsync(_connection.Source.Source, shape.Columns).ConfigureAwait(false) : null);
+        ResultShape shape = _rows.Open().Shape;
+        PgDataSource source = _rows.Connection.Source.Source;
+        return Columns(shape, WantsKeys(shape) ? await BaseColumn.FindAsync(source, shape.Columns).ConfigureAwait(false) : null);
     }
 
     /// <inheritdoc cref="GetColumnSchema"/>
@@ -64,14 +65,14 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
     public override async Task<DataTable?> GetSchemaTableAsync(CancellationToken cancellationToken = default)
         => FieldCount == 0 ? null : SchemaTable.Of(await GetColumnSchemaAsync(cancellationToken).ConfigureAwait(false));
 
-    private bool WantsKeys(ResultShape shape) => (_behavior & CommandBehavior.KeyInfo) != 0 && shape.Names.Length > 0;
+    private bool WantsKeys(ResultShape shape) => (_rows.Behavior & CommandBehavior.KeyInfo) != 0 && shape.Names.Length > 0;
 
     private ReadOnlyCollection<DbColumn> Columns(ResultShape shape, List<BaseColumn>? found)
     {
         var columns = new DbColumn[shape.Names.Length];
         for (int i = 0; i < columns.Length; i++)
         {
-            var column = new PgDbColumn(shape, i, _connection.Database, _connection.HostName);
+            var column = new PgDbColumn(shape, i, _rows.Connection.Database, _rows.Connection.HostName);
             if (found?.Find(known => known.TableId == column.TableId && known.Number == column.TableColumn) is { } known)
             {
                 column.Fill(known);
@@ -85,12 +86,9 @@ public sealed partial class PgDbDataReader : IDbColumnSchemaGenerator
 
     private ResultShape Checked(int ordinal)
     {
-        ResultShape shape = Open()._shape;
+        ResultShape shape = _rows.Open().Shape;
         return (uint)ordinal < (uint)shape.Names.Length ? shape
-            : !_isInResult ? throw new InvalidOperationException("There is no result, so it has no columns.")
-            : throw OutOfRange($"Column {ordinal} is none of the {shape.Names.Length} columns, which count from 0.");
+            : _rows.IsInResult ? throw _rows.NoColumn(ordinal)
+            : throw new InvalidOperationException("There is no result, so it has no columns.");
     }
-
-    [SuppressMessage("Usage", "CA2201", Justification = "ADO.NET's contract names this exception.")]
-    private static IndexOutOfRangeException OutOfRange(string message) => new(message);
 }

@@ -7,12 +7,12 @@ namespace Ioxide.Pg.Data;
 public sealed partial class PgDbDataReader
 {
     /// <inheritdoc/>
-    public override bool IsDBNull(int ordinal) => _isSequential ? IsNullInOrder(ordinal) : Row(ordinal).IsNull(ordinal);
+    public override bool IsDBNull(int ordinal) => _rows.Sequential is { } row ? row.IsNull(ordinal) : _rows.IsNull(ordinal);
 
     /// <inheritdoc/>
     public override Task<bool> IsDBNullAsync(int ordinal, CancellationToken cancellationToken)
         => cancellationToken.IsCancellationRequested ? Task.FromCanceled<bool>(cancellationToken)
-            : _isSequential ? IsNullInOrderAsync(ordinal, cancellationToken)
+            : _rows.Sequential is { } row ? row.IsNullAsync(ordinal, cancellationToken)
             : Task.FromResult(IsDBNull(ordinal));
 
     /// <summary>Returns the value in the type that fits the column best; <see cref="DBNull"/> for NULL.</summary>
@@ -24,7 +24,7 @@ public sealed partial class PgDbDataReader
     public override int GetValues(object[] values)
     {
         ArgumentNullException.ThrowIfNull(values);
-        RequireRow();
+        _rows.RequireRow();
         int count = Math.Min(values.Length, FieldCount);
         for (int i = 0; i < count; i++)
         {
@@ -45,7 +45,7 @@ public sealed partial class PgDbDataReader
     /// <inheritdoc/>
     public override Task<T> GetFieldValueAsync<T>(int ordinal, CancellationToken cancellationToken)
         => cancellationToken.IsCancellationRequested ? Task.FromCanceled<T>(cancellationToken)
-            : _isSequential ? FieldValueInOrderAsync<T>(ordinal, cancellationToken)
+            : _rows.Sequential is { } row ? row.ValueAsync<T>(ordinal, cancellationToken)
             : Task.FromResult(GetFieldValue<T>(ordinal));
 
     /// <inheritdoc/>
@@ -97,13 +97,14 @@ public sealed partial class PgDbDataReader
     /// <returns>The number of bytes copied, or the value's length.</returns>
     public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length)
     {
-        if (_isSequential)
+        if (_rows.Sequential is { } row)
         {
-            return BytesInOrder(ordinal, dataOffset, buffer is not null, buffer is null ? default : Target(dataOffset, buffer, bufferOffset, length));
+            Span<byte> target = buffer is null ? default : FieldValue.Target(dataOffset, buffer, bufferOffset, length);
+            return row.Bytes(ordinal, dataOffset, buffer is not null, target);
         }
 
-        ReadOnlySpan<byte> bytes = FieldAt(ordinal).Bytes();
-        return buffer is null ? bytes.Length : Copy(bytes, dataOffset, Target(dataOffset, buffer, bufferOffset, length));
+        ReadOnlySpan<byte> bytes = At(ordinal).Bytes();
+        return buffer is null ? bytes.Length : FieldValue.Copy(bytes, dataOffset, FieldValue.Target(dataOffset, buffer, bufferOffset, length));
     }
 
     /// <summary>Copies characters of a text.</summary>
@@ -115,20 +116,21 @@ public sealed partial class PgDbDataReader
     /// <returns>The number of characters copied, or the text's length.</returns>
     public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length)
     {
-        if (_isSequential)
+        if (_rows.Sequential is { } row)
         {
-            return CharsInOrder(ordinal, dataOffset, buffer is not null, buffer is null ? default : Target(dataOffset, buffer, bufferOffset, length));
+            Span<char> room = buffer is null ? default : FieldValue.Target(dataOffset, buffer, bufferOffset, length);
+            return row.Chars(ordinal, dataOffset, buffer is not null, room);
         }
 
-        string text = FieldAt(ordinal).Text();
+        string text = At(ordinal).Text();
         if (buffer is null)
         {
             return text.Length;
         }
 
-        Span<char> target = Target(dataOffset, buffer, bufferOffset, length);
+        Span<char> target = FieldValue.Target(dataOffset, buffer, bufferOffset, length);
         return dataOffset <= text.Length
-            ? Copy<char>(text, dataOffset, target)
+            ? FieldValue.Copy<char>(text, dataOffset, target)
             : throw new EndOfStreamException($"The text has {text.Length} characters, and is asked for those behind {dataOffset}.");
     }
 
@@ -140,11 +142,11 @@ public sealed partial class PgDbDataReader
     /// </remarks>
     /// <exception cref="InvalidOperationException">The stream of this value that was returned before is not disposed.</exception>
     public override Stream GetStream(int ordinal)
-        => _isSequential ? StreamInOrder(ordinal) : Lend(ordinal, new MemoryStream(FieldAt(ordinal).Bytes().ToArray(), writable: false));
+        => _rows.Sequential is { } row ? row.Stream(ordinal) : _rows.Lend(ordinal, new MemoryStream(At(ordinal).Bytes().ToArray(), writable: false));
 
     /// <summary>Returns a reader of a text. Under <see cref="CommandBehavior.SequentialAccess"/> it behaves like <see cref="GetStream"/>.</summary>
     public override TextReader GetTextReader(int ordinal)
-        => _isSequential ? TextInOrder(ordinal) : Lend(ordinal, new LentText(FieldAt(ordinal).Text()));
+        => _rows.Sequential is { } row ? row.Text(ordinal) : _rows.Lend(ordinal, new LentText(At(ordinal).Text()));
 
     /// <summary>
     /// A reader of the fields of a record or composite, or of an array of them. It is closed when the row is left or another one is requested.
@@ -152,80 +154,12 @@ public sealed partial class PgDbDataReader
     /// <exception cref="InvalidCastException">The column is NULL, or its type has no fields.</exception>
     protected override DbDataReader GetDbDataReader(int ordinal)
     {
-        TypeCatalog types = _connection.Source.Types;
+        TypeCatalog types = _rows.Connection.Source.Types;
         NestedRows rows = NestedRows.Of(At(ordinal).NotNull(), types);
-        TakeBack();
-        var nested = new PgDbNestedDataReader(rows, types, depth: 1);
-        _lent = new LentValue(ordinal, nested);
-        return nested;
+        _rows.TakeBack();
+        return _rows.Lend(ordinal, new PgDbNestedDataReader(rows, types, depth: 1));
     }
 
-    private T Lend<T>(int ordinal, T value)
-        where T : IDisposable
-    {
-        if (_lent is { IsOpen: true } lent && lent.Ordinal == ordinal)
-        {
-            throw new InvalidOperationException(
-                $"Column {ordinal} has a stream or reader already. Dispose it, or go on with it: it would be read twice.");
-        }
-
-        TakeBack();
-        _lent = new LentValue(ordinal, value);
-        return value;
-    }
-
-    /// <summary>Disposes the stream or reader that was lent before.</summary>
-    private void TakeBack()
-    {
-        _lent?.Value.Dispose();
-        _lent = null;
-    }
-
-    internal static int Copy<T>(ReadOnlySpan<T> value, long dataOffset, Span<T> target)
-    {
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(dataOffset, value.Length);
-        ReadOnlySpan<T> rest = value[(int)dataOffset..];
-        rest = rest[..Math.Min(rest.Length, target.Length)];
-        rest.CopyTo(target);
-        return rest.Length;
-    }
-
-    /// <summary>The part of the caller's buffer that may be filled.</summary>
-    internal static Span<T> Target<T>(long dataOffset, T[] buffer, int bufferOffset, int length)
-    {
-        ArgumentOutOfRangeException.ThrowIfNegative(dataOffset);
-        if (bufferOffset < 0 || bufferOffset > buffer.Length || length < 0 || length > buffer.Length - bufferOffset)
-        {
-            throw OutOfRange($"{length} elements from {bufferOffset} are no part of the buffer, which has {buffer.Length}.");
-        }
-
-        return buffer.AsSpan(bufferOffset, length);
-    }
-
-    /// <summary>The value of a column that the reader stands at.</summary>
-    private FieldValue FieldAt(int ordinal) => new(Row(ordinal)[ordinal], _shape.Readers[ordinal], this, ordinal);
-
-    private PgRow Row(int ordinal)
-    {
-        RequireColumn(ordinal);
-        return _isLong ? GatheredRow() : new PgRow(_bytes.AsSpan(_rowStart, _rowLength), _roundTrip.RowLayout.Offsets, _shape.Columns);
-    }
-
-    private void RequireColumn(int ordinal)
-    {
-        RequireRow();
-        if ((uint)ordinal >= (uint)_shape.Names.Length)
-        {
-            throw OutOfRange($"Column {ordinal} is none of the {_shape.Names.Length} columns, which count from 0.");
-        }
-    }
-
-    private void RequireRow()
-    {
-        if (_rowLength < 0)
-        {
-            _ = Open();
-            throw new InvalidOperationException($"There is no row. {nameof(Read)} goes to the first one; it says whether there is.");
-        }
-    }
+    /// <summary>The value of a column, which is read whole.</summary>
+    private FieldValue At(int ordinal) => _rows.Sequential is { } row ? row.At(ordinal) : _rows.FieldAt(ordinal, this);
 }

@@ -33,7 +33,7 @@ public sealed class PgDbDataSource : DbDataSource
     }
 
     /// <summary>The underlying data source, which owns the connections. If there is only a connection string, it is created on first use.</summary>
-    /// <exception cref="RingUnavailableException">The host refuses io_uring. The message has the cause and the remedy.</exception>
+    /// <exception cref="RingUnavailableException">The host refuses io_uring and epoll. The message has the cause and the remedy.</exception>
     /// <exception cref="ObjectDisposedException">The data source was disposed.</exception>
     public PgDataSource Source => _source ?? Make();
 
@@ -66,11 +66,38 @@ public sealed class PgDbDataSource : DbDataSource
     /// <inheritdoc cref="PgDataSource.Clear"/>
     public void Clear() => _source?.Clear();
 
-    /// <summary>Whether the types of the database are still to be read.</summary>
-    internal bool NeedsTypes => ReferenceEquals(_types, TypeCatalog.Empty) && Source.Options.LoadTypes;
+    /// <summary>Opens a session. The first ones read the types of the database: none waits for another, it takes less than a millisecond.</summary>
+    internal PgSession OpenSession()
+    {
+        // The reactor wakes this thread. An async method in between would wait for a thread of the pool, and all of them may wait here.
+        PgSession session = BlockingWait.For(this, static source => source.Source.OpenSessionAsync());
+        if (NeedsTypes)
+        {
+            try
+            {
+                ReadTypes(session);
+            }
+            catch
+            {
+                _ = session.DisposeAsync().AsTask();
+                throw;
+            }
+        }
 
-    /// <summary>What was read from the catalogue.</summary>
-    internal void Set(List<DatabaseType> types) => _types = new TypeCatalog(types, Source.Options.MappedTypes);
+        return session;
+    }
+
+    /// <inheritdoc cref="OpenSession"/>
+    internal ValueTask<PgSession> OpenSessionAsync(CancellationToken cancellationToken)
+    {
+        ValueTask<PgSession> opening = Source.OpenSessionAsync(cancellationToken);
+        return NeedsTypes ? WithTypesAsync(opening, cancellationToken) : opening;
+    }
+
+    internal void ReadTypes(PgSession session) => Set(BlockingWait.For(session, session, static session => CatalogQuery.RunAsync(session, default)));
+
+    internal async Task ReadTypesAsync(PgSession session, CancellationToken cancellationToken)
+        => Set(await CatalogQuery.RunAsync(session, cancellationToken).ConfigureAwait(false));
 
     /// <summary>Keeps a session whose connection was closed in an ambient transaction.</summary>
     internal void Park(AmbientTransaction ambient)
@@ -139,6 +166,29 @@ public sealed class PgDbDataSource : DbDataSource
 
         return builder.ConnectionString;
     }
+
+    private bool NeedsTypes => ReferenceEquals(_types, TypeCatalog.Empty) && Source.Options.LoadTypes;
+
+    private async ValueTask<PgSession> WithTypesAsync(ValueTask<PgSession> opening, CancellationToken cancellationToken)
+    {
+        PgSession session = await opening.ConfigureAwait(false);
+        try
+        {
+            if (NeedsTypes)
+            {
+                await ReadTypesAsync(session, cancellationToken).ConfigureAwait(false);
+            }
+
+            return session;
+        }
+        catch
+        {
+            await session.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private void Set(List<DatabaseType> types) => _types = new TypeCatalog(types, Source.Options.MappedTypes);
 
     private PgDataSource Make()
     {

@@ -73,7 +73,7 @@ internal sealed class PgDbNestedDataReader(NestedRows rows, TypeCatalog types, i
         }
 
         int index = ResultShape.IndexOf(names, name);
-        return index >= 0 ? index : throw OutOfRange($"The composite has no field '{name}'.");
+        return index >= 0 ? index : throw FieldValue.OutOfRange($"The composite has no field '{name}'.");
     }
 
     public override string GetDataTypeName(int ordinal)
@@ -137,7 +137,7 @@ internal sealed class PgDbNestedDataReader(NestedRows rows, TypeCatalog types, i
     {
         ReadOnlySpan<byte> bytes = BytesCodec.ReceivedOf(Received(ordinal));
         return buffer is null ? bytes.Length
-            : PgDbDataReader.Copy(bytes, dataOffset, PgDbDataReader.Target(dataOffset, buffer, bufferOffset, length));
+            : FieldValue.Copy(bytes, dataOffset, FieldValue.Target(dataOffset, buffer, bufferOffset, length));
     }
 
     /// <exception cref="NotSupportedException">Always, as on Npgsql.</exception>
@@ -187,7 +187,7 @@ internal sealed class PgDbNestedDataReader(NestedRows rows, TypeCatalog types, i
     {
         NestedValue[] row = Row();
         return (uint)ordinal < (uint)row.Length ? row[ordinal]
-            : throw OutOfRange($"Field {ordinal} is none of the {row.Length} fields, which count from 0.");
+            : throw FieldValue.OutOfRange($"Field {ordinal} is none of the {row.Length} fields, which count from 0.");
     }
 
     private NestedValue[] Row()
@@ -196,7 +196,4 @@ internal sealed class PgDbNestedDataReader(NestedRows rows, TypeCatalog types, i
     private PgDbNestedDataReader Open() => _isClosed ? throw Closed() : this;
 
     private static InvalidOperationException Closed() => new("The reader is closed: its row was left, or GetData was called again.");
-
-    [SuppressMessage("Usage", "CA2201", Justification = "ADO.NET's contract names this exception.")]
-    private static IndexOutOfRangeException OutOfRange(string message) => new(message);
 }

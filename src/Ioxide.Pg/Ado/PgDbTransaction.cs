@@ -47,7 +47,8 @@ public sealed class PgDbTransaction : DbTransaction
     {
         get
         {
-            if (!_isOver && !_connection.OwesBegin && _connection.SessionOrNull is { IsOpen: true, IsInTransaction: false, Connection.Pending: 0 })
+            if (!_isOver
+                && _connection is { PendingBegin: null, SessionOrNull: { IsOpen: true, IsInTransaction: false, Connection.Pipeline.Pending: 0 } })
             {
                 Ended();
             }
@@ -81,7 +82,7 @@ public sealed class PgDbTransaction : DbTransaction
         var transaction = new PgDbTransaction(
             connection, isolationLevel == IsolationLevel.Unspecified ? IsolationLevel.ReadCommitted : isolationLevel);
         connection.Transaction = transaction;
-        connection.Owe(begin);
+        connection.PendingBegin = begin;
         return transaction;
     }
 
@@ -238,9 +239,10 @@ public sealed class PgDbTransaction : DbTransaction
     {
         ThrowIfOver();
         roundTrip = null;
-        if (_connection.OwesBegin)
+        if (_connection.PendingBegin is not null)
         {
-            _connection.TakeBackBegin();
+            // It was not sent, and is no longer needed.
+            _connection.PendingBegin = null;
             Ended();
             return false;
         }

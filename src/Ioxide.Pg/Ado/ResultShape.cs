@@ -43,6 +43,20 @@ internal sealed class ResultShape
     internal string TypeNameOf(int ordinal)
         => _typeNames[ordinal] ??= _types.NameOf(Columns.TypeIds[ordinal]) ?? TypeNames.Of(Columns.TypeIds[ordinal], Columns.ModifierOf(ordinal));
 
+    /// <summary>Whether the bytes of a value are the received bytes.</summary>
+    internal bool HasOwnBytes(int ordinal) => Columns.TypeIds[ordinal] != PgTypeId.Bytea || Columns.Formats[ordinal] == PgFormat.Binary;
+
+    /// <summary>Whether a value is read as text, and its bytes are that text.</summary>
+    internal bool IsUtf8(int ordinal)
+    {
+        uint type = Columns.TypeIds[ordinal];
+        return Readers[ordinal].Type == typeof(string) && type != PgTypeId.InternalChar
+            && (Columns.Formats[ordinal] == PgFormat.Text || PgTypeTable.KindOf(type) is PgTypeKind.Text or PgTypeKind.Json or PgTypeKind.Jsonb);
+    }
+
+    /// <summary>Whether a version byte of the wire format may stand before a value.</summary>
+    internal bool MayHaveVersion(int ordinal) => Columns.TypeIds[ordinal] == PgTypeId.Jsonb && Columns.Formats[ordinal] == PgFormat.Binary;
+
     /// <summary>The column of a name; -1: none.</summary>
     internal int IndexOf(string name) => IndexOf(Names, name);
 

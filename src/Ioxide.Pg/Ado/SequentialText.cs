@@ -3,7 +3,7 @@ using System.Text;
 namespace Ioxide.Pg.Data;
 
 /// <summary>The characters of a value that is read as it arrives, from the last position on.</summary>
-internal sealed class SequentialText
+internal sealed class SequentialText(SequentialRow row)
 {
     private const int BufferBytes = 4 * 1024;
 
@@ -19,9 +19,9 @@ internal sealed class SequentialText
 
     /// <summary>Skips characters up to a position, or the end.</summary>
     /// <returns>The new position.</returns>
-    internal long Skip(PgDbDataReader reader, long position)
+    internal long Skip(long position)
     {
-        while (Position < position && Fill(reader))
+        while (Position < position && Fill())
         {
             Take((int)Math.Min(position - Position, _end - _start));
         }
@@ -30,10 +30,10 @@ internal sealed class SequentialText
     }
 
     /// <returns>The number of characters that were read; less than the room only at the end.</returns>
-    internal int Read(PgDbDataReader reader, Span<char> target)
+    internal int Read(Span<char> target)
     {
         int count = 0;
-        while (count < target.Length && Fill(reader))
+        while (count < target.Length && Fill())
         {
             Span<char> chars = _chars.AsSpan(_start, Math.Min(target.Length - count, _end - _start));
             chars.CopyTo(target[count..]);
@@ -50,11 +50,11 @@ internal sealed class SequentialText
         Position += count;
     }
 
-    private bool Fill(PgDbDataReader reader)
+    private bool Fill()
     {
         while (_start == _end && !_isOver)
         {
-            int count = reader.ReadValue(_bytes);
+            int count = row.ReadValue(_bytes);
             _isOver = count == 0;
             _start = 0;
             _end = _decoder.GetChars(_bytes.AsSpan(0, count), _chars, flush: _isOver);

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace Ioxide.Pg;
 
 /// <summary>What an attempt to connect does for milliseconds, on a thread of its own: it would hold up a reactor.</summary>
@@ -9,32 +7,17 @@ namespace Ioxide.Pg;
 /// </remarks>
 internal static class ConnectThread
 {
+    private const TaskCreationOptions OwnThread = TaskCreationOptions.LongRunning | TaskCreationOptions.DenyChildAttach;
+
     /// <summary>Runs the work on a new thread. A cancelled caller leaves it to its end.</summary>
     internal static Task<T> RunAsync<T>(Func<T> work, CancellationToken cancellationToken)
         => RunAsync(work).WaitAsync(cancellationToken);
 
+    /// <inheritdoc cref="RunAsync(Action)"/>
+    internal static Task<T> RunAsync<T>(Func<T> work)
+        => Task.Factory.StartNew(work, CancellationToken.None, OwnThread, TaskScheduler.Default);
+
     /// <summary>Runs the work on a new thread.</summary>
-    internal static Task<T> RunAsync<T>(Func<T> work) => Task.Factory.StartNew(
-        work, CancellationToken.None, TaskCreationOptions.LongRunning | TaskCreationOptions.DenyChildAttach, TaskScheduler.Default);
-
-    /// <summary>What follows the await runs on a new thread.</summary>
-    internal static Switch SwitchAsync() => default;
-
-    internal readonly struct Switch : ICriticalNotifyCompletion
-    {
-        public bool IsCompleted => false;
-
-        public Switch GetAwaiter() => this;
-
-        public void GetResult()
-        {
-        }
-
-        public void OnCompleted(Action continuation) => Start(continuation);
-
-        public void UnsafeOnCompleted(Action continuation) => Start(continuation);
-
-        private static void Start(Action continuation)
-            => new Thread(static work => ((Action)work!)()) { IsBackground = true, Name = "Ioxide connect" }.UnsafeStart(continuation);
-    }
+    internal static Task RunAsync(Action work)
+        => Task.Factory.StartNew(work, CancellationToken.None, OwnThread, TaskScheduler.Default);
 }

@@ -1,15 +1,22 @@
 using System.Buffers;
+using System.Diagnostics;
 using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
 
 namespace Ioxide.Pg;
 
 /// <summary>A stream over a connection's pipes, for TLS to read and write its records. It owns neither pipe.</summary>
-/// <remarks>Asynchronous only: a synchronous call would stop the reactor.</remarks>
+/// <remarks>
+/// Threads: asynchronous calls belong to the reactor. A synchronous call, which only a handshake makes, has the same done where the stream was made
+/// and blocks its own thread meanwhile.
+/// </remarks>
 internal sealed class DuplexPipeStream(IDuplexPipe pipe) : Stream
 {
-    /// <summary>Resumes on a thread of its own after a read. For the handshake: its signatures and checks take milliseconds.</summary>
-    internal bool ResumesOnOwnThread { get; set; }
+    private readonly TaskScheduler _home = SynchronizationContext.Current is null
+        ? TaskScheduler.Default : TaskScheduler.FromCurrentSynchronizationContext();
+
+    /// <summary>Ends synchronous calls.</summary>
+    internal CancellationToken Limit { get; init; }
 
     public override bool CanRead => true;
 
@@ -40,11 +47,6 @@ internal sealed class DuplexPipeStream(IDuplexPipe pipe) : Stream
         ReadOnlySequence<byte> taken = received.Slice(0, length);
         taken.CopyTo(buffer.Span);
         pipe.Input.AdvanceTo(taken.End);
-        if (ResumesOnOwnThread)
-        {
-            await ConnectThread.SwitchAsync();
-        }
-
         return length;
     }
 
@@ -64,11 +66,21 @@ internal sealed class DuplexPipeStream(IDuplexPipe pipe) : Stream
     {
     }
 
-    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+    public override int Read(byte[] buffer, int offset, int count) => Wait(() => ReadAsync(buffer.AsMemory(offset, count), Limit).AsTask());
 
-    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+    public override void Write(byte[] buffer, int offset, int count) => Wait(async () =>
+    {
+        await WriteAsync(buffer.AsMemory(offset, count), Limit).ConfigureAwait(true);
+        return count;
+    });
 
     public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
 
     public override void SetLength(long value) => throw new NotSupportedException();
+
+    private T Wait<T>(Func<Task<T>> call)
+    {
+        Debug.Assert(Reactor.Current is null);
+        return Task.Factory.StartNew(call, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _home).Unwrap().GetAwaiter().GetResult();
+    }
 }

@@ -39,12 +39,10 @@ internal static class TlsUpgrade
 
         TlsMaterial.Loaded material = await context.Tls.GetAsync(cancellationToken).ConfigureAwait(true);
         var check = new ServerCertificateCheck(mode, server.Name, material.Roots, options.CheckCertificateRevocation);
-        var records = new DuplexPipeStream(pipe) { ResumesOnOwnThread = true };
-        var stream = new SslStream(records, leaveInnerStreamOpen: true);
+        var stream = new SslStream(new DuplexPipeStream(pipe) { Limit = cancellationToken }, leaveInnerStreamOpen: true);
         try
         {
-            await HandshakeAsync(stream, check, material, options, server, cancellationToken).ConfigureAwait(true);
-            records.ResumesOnOwnThread = false;
+            await HandshakeAsync(stream, check, material, options, server).ConfigureAwait(true);
             return Encrypted(stream, check);
         }
         catch
@@ -121,8 +119,7 @@ internal static class TlsUpgrade
         ServerCertificateCheck check,
         TlsMaterial.Loaded material,
         PgDataSourceOptions options,
-        ServerEndpoint server,
-        CancellationToken cancellationToken)
+        ServerEndpoint server)
     {
         var tls = new SslClientAuthenticationOptions
         {
@@ -135,7 +132,8 @@ internal static class TlsUpgrade
         };
         try
         {
-            await ConnectThread.RunAsync(() => stream.AuthenticateAsClientAsync(tls, cancellationToken)).Unwrap().ConfigureAwait(true);
+            // All of it blocks one thread: an await of SslStream's may resume on the thread pool.
+            await ConnectThread.RunAsync(() => stream.AuthenticateAsClient(tls)).ConfigureAwait(true);
         }
         catch (AuthenticationException exception) when (check.Refusal is { } refusal)
         {

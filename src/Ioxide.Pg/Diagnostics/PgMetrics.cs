@@ -32,7 +32,7 @@ internal sealed class PgMetrics : IDisposable
         Level("db.client.connection.max", "{connection}", "Connections that there may be.", static pool => pool.ShareOfMax);
         Level(
             "db.client.connection.pending_requests", "{request}", "Commands and leases that wait for a connection.",
-            static pool => pool.ShareOfQueue);
+            static pool => pool.Queue.ShareOfLength);
         Count("db.client.connection.timeouts", "{timeout}", "Waits for a connection that took too long.", static pool => pool.Counters.QueueTimeouts);
         Count("ioxide.pg.connections.opened", "{connection}", "Connections that were made.", static pool => pool.Counters.Opened);
         Count("ioxide.pg.connections.failed", "{attempt}", "Attempts to connect that failed.", static pool => pool.Counters.ConnectFailures);
@@ -140,7 +140,7 @@ internal sealed class PgMetrics : IDisposable
 
     private Measurement<long>[] ReadConnections()
     {
-        long idle = _pools.Sum(static pool => (long)pool.IdleCount);
+        long idle = _pools.Sum(static pool => (long)pool.Lanes.IdleCount);
         long open = _pools.Sum(static pool => (long)pool.OpenCount);
         return
         [

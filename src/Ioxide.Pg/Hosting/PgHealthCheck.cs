@@ -26,8 +26,8 @@ internal sealed class PgHealthCheck(PgDataSource source) : IHealthCheck
     private Dictionary<string, object> Counts() => new()
     {
         ["connections"] = source.Pools.Sum(static pool => pool.OpenCount),
-        ["idle"] = source.Pools.Sum(static pool => pool.IdleCount),
-        ["waiting"] = source.Pools.Sum(static pool => pool.ShareOfQueue),
+        ["idle"] = source.Pools.Sum(static pool => pool.Lanes.IdleCount),
+        ["waiting"] = source.Pools.Sum(static pool => pool.Queue.ShareOfLength),
     };
 }
 

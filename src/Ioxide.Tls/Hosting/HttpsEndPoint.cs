@@ -12,7 +12,7 @@ namespace Ioxide.Tls;
 internal sealed class HttpsEndPoint(ListenOptions listen, Func<KestrelAuthentication?> readHttps, IoxideTlsOptions options)
 {
     private const string NoRing =
-        "io_uring does not serve this end point: UseIoxide() was not called, or the log of the io_uring transport says why.";
+        "Reactors do not serve this end point: UseIoxide() was not called, or its log says why.";
 
     // Those that have called UseIoxideTls, and so have their own options.
     private static readonly ConditionalWeakTable<ListenOptions, object> s_own = [];

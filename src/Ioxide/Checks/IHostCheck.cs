@@ -8,7 +8,7 @@ public interface IHostCheck
 {
     /// <summary>Looks, and describes each thing in one line.</summary>
     /// <param name="reactors">
-    /// A group with the program's options, for checks that need reactors. Null where the host refuses rings. It is stopped after the last
+    /// A group with the program's options, for checks that need reactors. Null where the host refuses reactors. It is stopped after the last
     /// check.
     /// </param>
     /// <param name="cancellationToken">Ends the check.</param>

@@ -27,7 +27,7 @@ public static class IoxideCheck
         ArgumentNullException.ThrowIfNull(args);
         ArgumentNullException.ThrowIfNull(checks);
         return RunIfAskedAsync(
-            args, () => new RuntimeCheck(options ?? new ReactorOptions(), "the program does not start", requiresRings: true), () => checks);
+            args, () => new RuntimeCheck(options ?? new ReactorOptions(), "the program does not start"), () => checks);
     }
 
     /// <param name="args">The program's arguments.</param>

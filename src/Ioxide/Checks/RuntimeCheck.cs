@@ -5,12 +5,13 @@ namespace Ioxide;
 
 /// <summary>The runtime's own checks: starts the reactors that the program would start, and reports what they got.</summary>
 /// <param name="options">The program's options.</param>
-/// <param name="withoutRings">What becomes of the program where rings are refused, without a full stop.</param>
-/// <param name="requiresRings">Whether the program asks for rings even where descriptors are few.</param>
-internal sealed class RuntimeCheck(ReactorOptions options, string withoutRings, bool requiresRings)
+/// <param name="withoutReactors">What becomes of the program where reactors are refused, without a full stop.</param>
+internal sealed class RuntimeCheck(ReactorOptions options, string withoutReactors)
 {
     // What a server with a modest number of clients needs.
     private const int FewConnections = 1000;
+
+    private const string OnEpoll = "reactors run on epoll, which takes more processor time";
 
     private readonly List<CheckLine> _lines = [];
 
@@ -18,37 +19,38 @@ internal sealed class RuntimeCheck(ReactorOptions options, string withoutRings, 
     internal IReadOnlyList<CheckLine> Lines => _lines;
 
     /// <summary>Checks the host.</summary>
-    /// <returns>The running reactors, or null where the host refuses rings. The caller stops them.</returns>
+    /// <returns>The running reactors, or null where the host refuses them. The caller stops them.</returns>
     internal async Task<ReactorGroup?> RunAsync()
     {
         HostFacts facts = HostFacts.Read();
-        _lines.Add(facts.IsOld
-            ? CheckLine.Of("kernel", CheckState.Missing, $"Linux {facts.Release}", withoutRings, Refusal.RunOnNewer)
-            : new CheckLine("kernel", CheckState.Ok, facts.Release.Length == 0 ? "no Linux" : $"Linux {facts.Release}"));
         var refused = new RefusedFeatures();
         ReactorOptions asked = options.Clone();
         asked.Events = refused;
         DescriptorRoom room = DescriptorBudget.Measure(asked);
         ReactorGroup? group = null;
+        RingUnavailableException? refusal;
         try
         {
             if (!OperatingSystem.IsLinux())
             {
-                throw new RingUnavailableException(Refusal.OfPlatform(), 0, "the platform");
+                throw new RingUnavailableException(Refusal.OfPlatform(), 0, RingUnavailableException.Platform);
             }
 
-            asked.ReactorCount = Math.Max(1, room.Fitting);
-            group = room.Fitting > 0 || requiresRings ? ReactorGroup.Start(asked) : null;
-            _lines.Add(group is null
-                ? CheckLine.Of("io_uring", CheckState.Missing, "no rings are made with so few open files", withoutRings, Refusal.RaiseOpenFiles)
-                : DescribeRings(group));
+            asked.ReactorCount = room.Fitting;
+            group = ReactorGroup.Start(asked);
+            refusal = group.RingRefusal;
         }
         catch (RingUnavailableException exception)
         {
-            _lines.Add(CheckLine.Of("io_uring", CheckState.Missing, exception.Cause, withoutRings, exception.Remedy));
+            refusal = exception;
         }
 
-        _lines.Add(DescribeFilter(facts, hasRings: group is not null));
+        (CheckState state, string cost) = group is null ? (CheckState.Missing, withoutReactors) : (CheckState.Limited, OnEpoll);
+        _lines.Add(DescribeKernel(facts, refusal is not null, state, cost));
+        _lines.Add(refusal is not null ? CheckLine.Of("io_uring", state, refusal.Cause, cost, refusal.Remedy) : DescribeRings(group!));
+        _lines.Add(!facts.HasFilter ? new CheckLine("seccomp", CheckState.Ok, "no filter")
+            : refusal is null ? new CheckLine("seccomp", CheckState.Ok, "a filter is active, and allows what reactors need")
+            : CheckLine.Of("seccomp", state, "a filter is active", cost, "See io_uring."));
         _lines.Add(DescribeLockedMemory(group));
         _lines.Add(DescribeDescriptors(room));
         _lines.Add(DescribeProcessors(Environment.ProcessorCount, CpuQuota.Read()));
@@ -59,6 +61,12 @@ internal sealed class RuntimeCheck(ReactorOptions options, string withoutRings, 
 
         return group;
     }
+
+    /// <summary>An old kernel costs what it refuses: a distribution's may have rings before its number says so.</summary>
+    internal static CheckLine DescribeKernel(HostFacts facts, bool isRefused, CheckState state, string cost)
+        => facts.IsOld && isRefused
+            ? CheckLine.Of("kernel", state, $"Linux {facts.Release}", cost, Refusal.RunOnNewer)
+            : new CheckLine("kernel", CheckState.Ok, facts.Release.Length == 0 ? "no Linux" : $"Linux {facts.Release}");
 
     internal static CheckLine DescribeProcessors(int usable, double? quota)
     {
@@ -77,23 +85,24 @@ internal sealed class RuntimeCheck(ReactorOptions options, string withoutRings, 
         string? cost = room.Fitting < room.Wanted ? $"there is room for {room.Fitting} of {room.Wanted} reactors"
             : room.Left < FewConnections ? $"fewer than {room.Left} connections can be open"
             : null;
-        CheckState state = cost is null ? CheckState.Ok : room.Fitting == 0 ? CheckState.Missing : CheckState.Limited;
-        return CheckLine.Of("open files", state, found, cost, cost is null ? null : Refusal.RaiseOpenFiles);
+        return cost is null
+            ? new CheckLine("open files", CheckState.Ok, found)
+            : CheckLine.Of("open files", CheckState.Limited, found, cost, Refusal.RaiseOpenFiles);
     }
 
     private static CheckLine DescribeRings(ReactorGroup group)
     {
+        if (group.RunsOn == KernelChoice.Epoll)
+        {
+            return new CheckLine("io_uring", CheckState.Ok, "not used, because Kernel is Epoll");
+        }
+
         Ring ring = group.Reactors[0].Ring;
         return (ring.Flags & SetupFlags.NoSubmissionArray) != 0 && ring.IsDescriptorRegistered
             ? new CheckLine("io_uring", CheckState.Ok, ring.Describe())
             : CheckLine.Of(
                 "io_uring", CheckState.Limited, ring.Describe(), "each submission takes the kernel one more look-up", "Run on Linux 6.6 or newer.");
     }
-
-    private CheckLine DescribeFilter(HostFacts facts, bool hasRings)
-        => !facts.HasFilter ? new CheckLine("seccomp", CheckState.Ok, "no filter")
-            : hasRings ? new CheckLine("seccomp", CheckState.Ok, "a filter is active, and allows what rings need")
-            : CheckLine.Of("seccomp", CheckState.Missing, "a filter is active", withoutRings, "See io_uring.");
 
     private CheckLine DescribeLockedMemory(ReactorGroup? group)
     {
@@ -129,7 +138,8 @@ internal sealed class RuntimeCheck(ReactorOptions options, string withoutRings, 
                 ? new CheckLine("busy poll", CheckState.Ok, $"{options.BusyPollMicroseconds} microseconds")
                 : CheckLine.Of(
                     "busy poll", CheckState.Missing, "the kernel refused it", "the network device is not polled",
-                    "Run on Linux 6.9 or newer, or set BusyPollMicroseconds to 0."));
+                    group.RunsOn == KernelChoice.Epoll ? "Set BusyPollMicroseconds to 0: only rings can poll it."
+                        : "Run on Linux 6.9 or newer, or set BusyPollMicroseconds to 0."));
         }
     }
 }

@@ -10,6 +10,7 @@ public sealed class IoxideMetrics : IDisposable
     public const string MeterName = "Ioxide";
 
     private const string ReactorId = "ioxide.reactor.id";
+    private const string KernelName = "ioxide.kernel";
     private const string BufferState = "ioxide.buffer.state";
 
     private readonly Meter _meter;
@@ -51,6 +52,8 @@ public sealed class IoxideMetrics : IDisposable
         Level("ioxide.reactor.operation.count", "{operation}", "Operations in flight.", s => s.OperationsInFlight);
         Level("ioxide.reactor.pool.size", "By", "Memory kept for receive buffers and for blocks to send.", s => s.PooledBytes);
         _meter.CreateObservableUpDownCounter(
+            "ioxide.reactor.count", ReadKernels, "{reactor}", "Reactors, by what they run on: io_uring or epoll.");
+        _meter.CreateObservableUpDownCounter(
             "ioxide.buffer_ring.buffer.count", ReadBuffers, "{buffer}", "Receive buffers, by whether the application holds them.");
     }
 
@@ -78,6 +81,10 @@ public sealed class IoxideMetrics : IDisposable
         where T : struct
         => _group.Reactors.Select(reactor => new Measurement<T>(
             read(reactor.Snapshot()), new KeyValuePair<string, object?>(ReactorId, reactor.Id)));
+
+    private IEnumerable<Measurement<long>> ReadKernels()
+        => _group.Reactors.Select(reactor => new Measurement<long>(
+            1, new KeyValuePair<string, object?>(ReactorId, reactor.Id), new KeyValuePair<string, object?>(KernelName, _group.Kernel.Name)));
 
     private IEnumerable<Measurement<long>> ReadBuffers()
     {

@@ -18,7 +18,7 @@ internal static class ReactorDescription
         Task<string>[] parts = [.. group.Reactors.Select(static reactor => reactor.DescribeAllAsync())];
         await Task.WhenAny(Task.WhenAll(parts), group.Kernel.DelayAsync(s_describeLimit)).ConfigureAwait(false);
         var text = new StringBuilder();
-        text.Append(CultureInfo.InvariantCulture, $"process {Environment.ProcessId}, {DateTime.UtcNow:u}\n");
+        text.Append(CultureInfo.InvariantCulture, $"process {Environment.ProcessId}, {DateTime.UtcNow:u}, reactors on {group.Kernel.Name}\n");
         for (int index = 0; index < parts.Length; index++)
         {
             text.Append(parts[index].IsCompletedSuccessfully

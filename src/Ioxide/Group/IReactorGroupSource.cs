@@ -5,6 +5,6 @@ public interface IReactorGroupSource
 {
     /// <summary>The running group, started if necessary. The host owns it.</summary>
     /// <remarks>Threads: any.</remarks>
-    /// <exception cref="RingUnavailableException">The host refuses rings; the exception says why and what to do.</exception>
+    /// <exception cref="RingUnavailableException">The host refuses reactors; the exception says why and what to do.</exception>
     ReactorGroup GetReactors();
 }

@@ -13,9 +13,11 @@ public sealed partial class ReactorGroup : IAsyncDisposable
     private int _next;
     private Task? _stopped;
 
-    private ReactorGroup(ReactorOptions options)
+    private ReactorGroup(ReactorOptions options, Kernel kernel, RingUnavailableException? refusal = null)
     {
         Options = options;
+        Kernel = kernel;
+        RingRefusal = refusal;
         int count = options.ResolveReactorCount();
         _reactors = new Reactor[count];
         int made = 0;
@@ -45,27 +47,11 @@ public sealed partial class ReactorGroup : IAsyncDisposable
     /// <summary>The options in use. Later changes have no effect.</summary>
     public ReactorOptions Options { get; }
 
-    /// <summary>Creates all rings, starts all threads, and returns when every reactor turns.</summary>
-    /// <exception cref="RingUnavailableException">The host refuses rings; the exception says why and what to do.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
-    [SupportedOSPlatform("linux")]
-    public static ReactorGroup Start(ReactorOptions? options = null)
-    {
-        // Needed first when a connection ends. An assembly that is first needed when descriptors have run out fails to load,
-        // and the framework remembers the failure for good.
-        _ = ThreadPool.ThreadCount;
-        ReactorGroup group = Create(options ?? new ReactorOptions());
-        group.StartReactors();
-        return group;
-    }
+    /// <summary>What the reactors run on: <see cref="KernelChoice.IoUring"/> or <see cref="KernelChoice.Epoll"/>.</summary>
+    public KernelChoice RunsOn => Kernel.Choice;
 
-    /// <summary>Creates the rings and starts no thread.</summary>
-    internal static ReactorGroup Create(ReactorOptions options)
-    {
-        options = options.Clone();
-        options.Validate();
-        return new ReactorGroup(options);
-    }
+    /// <summary>Why <see cref="KernelChoice.Auto"/> came to epoll; null where rings serve or epoll was asked for.</summary>
+    public RingUnavailableException? RingRefusal { get; }
 
     /// <summary>
     /// Stops accepting, waits until every connection has ended or the token is cancelled, aborts the remaining ones, and ends the
@@ -87,7 +73,7 @@ public sealed partial class ReactorGroup : IAsyncDisposable
     /// <summary>Stops at once: open connections are aborted.</summary>
     public async ValueTask DisposeAsync() => await StopAsync(new CancellationToken(canceled: true)).ConfigureAwait(false);
 
-    internal Kernel Kernel => Options.Kernel;
+    internal Kernel Kernel { get; }
 
     internal void Add(RingListener listener)
     {
@@ -155,31 +141,6 @@ public sealed partial class ReactorGroup : IAsyncDisposable
         {
             return [.. _listeners];
         }
-    }
-
-    private void StartReactors()
-    {
-        int[] processors = Options.PinThreads ? Sys.AllowedProcessors() : [];
-        foreach (Reactor reactor in _reactors)
-        {
-            reactor.Thread.Start(processors.Length > 0 ? processors[reactor.Id % processors.Length] : -1);
-        }
-
-        try
-        {
-            foreach (Reactor reactor in _reactors)
-            {
-                // Each by itself: its thread wakes this one. What joins them would need a thread of the pool, and all of these may wait for this one.
-                reactor.Thread.Started.GetAwaiter().GetResult();
-            }
-        }
-        catch
-        {
-            StopAsync(new CancellationToken(canceled: true)).GetAwaiter().GetResult();
-            throw;
-        }
-
-        _watchdog.Start();
     }
 
     private async Task StopOnceAsync(CancellationToken cancellationToken)

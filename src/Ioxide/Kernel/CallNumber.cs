@@ -41,6 +41,7 @@ internal readonly record struct CallNumber(int OnX64, int Elsewhere)
     internal static readonly CallNumber EpollWait = new(281, 22);
     internal static readonly CallNumber EpollWaitPrecisely = new(441, 441);
     internal static readonly CallNumber Poll = new(271, 73);
+    internal static readonly CallNumber Read = new(0, 63);
     internal static readonly CallNumber ReadAt = new(17, 67);
     internal static readonly CallNumber ReadVectors = new(327, 286);
 

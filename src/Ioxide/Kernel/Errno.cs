@@ -23,6 +23,7 @@ internal static class Errno
     internal const int ENFILE = 23;
     internal const int EMFILE = 24;
     internal const int ENOSPC = 28;
+    internal const int ESPIPE = 29;
     internal const int EPIPE = 32;
     internal const int ENAMETOOLONG = 36;
     internal const int ENOSYS = 38;

@@ -11,6 +11,9 @@ internal unsafe partial class Kernel
 {
     internal static readonly Kernel Linux = new();
 
+    /// <summary>Linux without io_uring.</summary>
+    internal static readonly Kernel Epoll = new EpollKernel();
+
     private static readonly ConcurrentBag<object> s_kept = [];
 
     private int _acceptorCount;
@@ -23,6 +26,18 @@ internal unsafe partial class Kernel
     internal int AcceptorCount => Volatile.Read(ref _acceptorCount);
 
     internal void AddAcceptors(int count) => Interlocked.Add(ref _acceptorCount, count);
+
+    /// <summary>The kernel of a choice between <see cref="KernelChoice.IoUring"/> and <see cref="KernelChoice.Epoll"/>.</summary>
+    internal static Kernel Of(KernelChoice choice) => choice == KernelChoice.Epoll ? Epoll : Linux;
+
+    /// <summary>What its rings are made of.</summary>
+    internal virtual KernelChoice Choice => KernelChoice.IoUring;
+
+    /// <summary>The name of that for people and programs.</summary>
+    internal string Name => Choice == KernelChoice.Epoll ? "epoll" : "io_uring";
+
+    /// <summary>The call of <see cref="RingSetup"/>, for messages.</summary>
+    internal virtual string SetupCall => "io_uring_setup";
 
     /// <summary>Ticks of <see cref="Stopwatch"/>.</summary>
     internal virtual long Timestamp() => Stopwatch.GetTimestamp();

@@ -34,7 +34,7 @@ internal sealed unsafe partial class Ring
         kernel ??= Kernel.Linux;
         if (!OperatingSystem.IsLinux() || sizeof(nint) != sizeof(long))
         {
-            throw new RingUnavailableException(Refusal.OfPlatform(), 0, "the platform");
+            throw new RingUnavailableException(Refusal.OfPlatform(), 0, RingUnavailableException.Platform);
         }
 
         RingParams parameters = default;
@@ -74,7 +74,7 @@ internal sealed unsafe partial class Ring
             bool canShrink = sqEntries > SmallestSqEntries || cqEntries > SmallestCqEntries;
             if (result != -Errno.ENOMEM || !canShrink)
             {
-                throw new RingUnavailableException(-result, "io_uring_setup");
+                throw new RingUnavailableException(-result, kernel.SetupCall);
             }
 
             sqEntries = Math.Max(sqEntries / 2, Math.Min(sqEntries, SmallestSqEntries));

@@ -7,45 +7,32 @@ namespace Ioxide;
 /// </remarks>
 internal static unsafe class DescriptorBudget
 {
-    /// <summary>With fewer descriptors, rings are not worth making: connections would lack what they take.</summary>
+    /// <summary>Descriptors that one reactor leaves to everything else before there is a second one.</summary>
     internal const int LeastRoom = 96;
 
-    // A ring, its wake-up counter, one listener for each of two end points, a pipe for pages with its output, and one to spare.
+    // A ring or epoll instance, its wake-up counter, one listener for each of two end points, a pipe for pages with its output, and one to spare.
     private const int PerReactor = 8;
 
-    /// <summary>Reactors that fit, at most <paramref name="wanted"/>; 0 where not even one fits.</summary>
+    /// <summary>Reactors that fit, at least one and at most <paramref name="wanted"/>.</summary>
     internal static int ReactorsThatFit(int limit, int open, int wanted)
-    {
-        int room = limit - open;
-        return room < LeastRoom ? 0 : Math.Min(wanted, ((room - LeastRoom) / PerReactor) + 1);
-    }
+        => Math.Clamp(((limit - open - LeastRoom) / PerReactor) + 1, 1, wanted);
 
     /// <summary>What the limit of open files leaves room for now.</summary>
     internal static DescriptorRoom Measure(ReactorOptions options)
     {
-        int limit = Limit(options.Kernel);
-        int open = Open(options.Kernel);
+        Kernel kernel = options.PlayedKernel ?? Kernel.Linux;
+        int limit = Limit(kernel);
+        int open = Open(kernel);
         int wanted = options.ResolveReactorCount();
         return new DescriptorRoom(limit, open, wanted, ReactorsThatFit(limit, open, wanted));
     }
 
     /// <summary>Lowers the number of reactors to what there is room for now.</summary>
     /// <param name="options">Their number is set.</param>
-    /// <param name="isRequired">One reactor is made even where there is no room for it.</param>
-    /// <exception cref="RingUnavailableException">There is room for none.</exception>
-    internal static DescriptorRoom Fit(ReactorOptions options, bool isRequired)
+    internal static DescriptorRoom Fit(ReactorOptions options)
     {
         DescriptorRoom room = Measure(options);
-        if (room.Fitting == 0 && !isRequired)
-        {
-            throw new RingUnavailableException(
-                new Refusal(
-                    RingSupport.OutOfDescriptors, $"rings are made where at least {LeastRoom} more can be opened", Refusal.RaiseOpenFiles),
-                0,
-                $"The limit of open files ({room.Limit}, of which {room.Open} are open)");
-        }
-
-        options.ReactorCount = Math.Max(1, room.Fitting);
+        options.ReactorCount = room.Fitting;
         return room;
     }
 

@@ -4,7 +4,7 @@ namespace Ioxide;
 /// <param name="Limit">RLIMIT_NOFILE.</param>
 /// <param name="Open">Descriptors that are open now.</param>
 /// <param name="Wanted">Reactors that the options ask for.</param>
-/// <param name="Fitting">Reactors that fit, at most <paramref name="Wanted"/>; 0 where not even one fits.</param>
+/// <param name="Fitting">Reactors that fit, at least one and at most <paramref name="Wanted"/>.</param>
 internal readonly record struct DescriptorRoom(int Limit, int Open, int Wanted, int Fitting)
 {
     /// <summary>Descriptors that can still be opened.</summary>

@@ -117,7 +117,7 @@ public sealed unsafe partial class Reactor
         Ring.TryOut();
         if (Options.BusyPollMicroseconds > 0 && Ring.EnableBusyPoll((uint)Options.BusyPollMicroseconds) is < 0 and int refused)
         {
-            this.ReportUnhandled(Errno.ToIOException(-refused, "turn on busy polling (it needs Linux 6.9)"));
+            this.ReportUnhandled(Errno.ToIOException(-refused, "turn on busy polling (it needs io_uring on Linux 6.9)"));
         }
 
         Buffers = new ReceiveBuffers(this);

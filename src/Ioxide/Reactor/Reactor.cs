@@ -26,7 +26,7 @@ public sealed partial class Reactor
         Group = group;
         Id = id;
         Options = options;
-        Kernel = options.Kernel;
+        Kernel = group.Kernel;
         Clock = new TurnClock(Kernel);
         Ran = new TurnRecord(this, options.SlowTurnListener);
         SynchronizationContext = new ReactorSynchronizationContext(this);

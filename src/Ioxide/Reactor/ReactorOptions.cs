@@ -6,6 +6,9 @@ public sealed class ReactorOptions
     /// <summary>Number of reactors, 0 to 64. Defaults to 0: one per processor that the process may use (affinity and quota).</summary>
     public int ReactorCount { get; set; }
 
+    /// <summary>What reactors run on. Defaults to <see cref="KernelChoice.Auto"/>.</summary>
+    public KernelChoice Kernel { get; set; }
+
     /// <summary>Binds each reactor's thread to one allowed processor. Defaults to false.</summary>
     public bool PinThreads { get; set; }
 
@@ -59,8 +62,8 @@ public sealed class ReactorOptions
     /// <summary>Bytes of blocks of each size that a reactor keeps once they exist. Defaults to 256 KiB.</summary>
     internal int KeptPoolBytes { get; set; } = 256 * 1024;
 
-    /// <summary>Answers system calls and provides the clock. Defaults to Linux; tests replace it.</summary>
-    internal Kernel Kernel { get; set; } = Kernel.Linux;
+    /// <summary>Answers system calls and provides the clock in place of <see cref="Kernel"/>. Defaults to null; tests set it.</summary>
+    internal Kernel? PlayedKernel { get; set; }
 
     /// <summary>Receives slow turns and what ran in them. Defaults to null: slow turns are not examined.</summary>
     internal ISlowTurnListener? SlowTurnListener { get; set; }
@@ -73,6 +76,11 @@ public sealed class ReactorOptions
 
     internal void Validate()
     {
+        if (Kernel is not (KernelChoice.Auto or KernelChoice.IoUring or KernelChoice.Epoll))
+        {
+            throw new ArgumentOutOfRangeException(nameof(Kernel), Kernel, $"{nameof(Kernel)} must be one of: Auto, IoUring, Epoll.");
+        }
+
         Within(ReactorCount, 0, MaxReactorCount, nameof(ReactorCount));
         PowerOfTwo(SqEntries, 8, 4096, nameof(SqEntries));
         PowerOfTwo(CqEntries, SqEntries, 65536, nameof(CqEntries));

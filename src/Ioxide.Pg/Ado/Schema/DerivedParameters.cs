@@ -52,7 +52,7 @@ internal static class DerivedParameters
     /// <exception cref="PgException">The server refuses the text, or infers no type.</exception>
     internal static void OfText(PgDbCommand command, PgDbConnection connection)
     {
-        SqlText text = connection.Source.Texts.Get(command.CommandText, connection.OpenSession.Connection.HasEscapes);
+        SqlText text = connection.Source.Texts.Get(command.CommandText, connection.OpenSession.Connection.Session.HasEscapes);
         uint[] types = new uint[text.Names.Length];
         foreach (SqlStatement statement in text.StatementsFor(missing: 0, connection.Source.Source))
         {

@@ -1,4 +1,5 @@
 using System.Data;
+using System.Data.Common;
 
 namespace Ioxide.Pg.Data;
 
@@ -108,6 +109,88 @@ internal static class SchemaCollections
             "select upper(word) from pg_get_keywords() where catcode in ('R', 'T') order by 1"),
     ];
 
+    /// <summary>Reads a collection.</summary>
+    internal static DataTable Read(PgDbConnection connection, string collectionName, string?[]? restrictionValues)
+    {
+        DataTable table = Make(connection, collectionName, restrictionValues, out PgDbCommand? command);
+        using (command)
+        {
+            using DbDataReader? reader = command?.ExecuteReader();
+            while (reader?.Read() == true)
+            {
+                AddRow(table, reader);
+            }
+        }
+
+        return table;
+    }
+
+    /// <inheritdoc cref="Read"/>
+    internal static async Task<DataTable> ReadAsync(
+        PgDbConnection connection, string collectionName, string?[]? restrictionValues, CancellationToken cancellationToken)
+    {
+        DataTable table = Make(connection, collectionName, restrictionValues, out PgDbCommand? command);
+        if (command is null)
+        {
+            return table;
+        }
+
+        await using (command.ConfigureAwait(false))
+        {
+            DbDataReader reader = await command.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
+            await using (reader.ConfigureAwait(false))
+            {
+                while (await reader.ReadAsync(cancellationToken).ConfigureAwait(false))
+                {
+                    AddRow(table, reader);
+                }
+            }
+        }
+
+        return table;
+    }
+
+    /// <param name="connection">The open connection.</param>
+    /// <param name="collectionName">The name of the collection, case-insensitive.</param>
+    /// <param name="restrictionValues">A value for each restriction, in order; null means no restriction.</param>
+    /// <param name="command">Reads the rows; null: the table has them.</param>
+    private static DataTable Make(PgDbConnection connection, string collectionName, string?[]? restrictionValues, out PgDbCommand? command)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(collectionName);
+        _ = connection.OpenSession;
+        command = null;
+        switch (collectionName.ToUpperInvariant())
+        {
+            case "METADATACOLLECTIONS":
+                return SchemaTables.MetaDataCollections();
+            case "RESTRICTIONS":
+                return SchemaTables.Restrictions();
+            case "DATASOURCEINFORMATION":
+                return SchemaTables.DataSourceInformation(connection.ServerVersion);
+            case "DATATYPES":
+                command = new PgDbCommand(SchemaTables.TypesSql, connection);
+                return SchemaTables.DataTypes();
+        }
+
+        SchemaCollection collection = Array.Find(All, known => known.Name.Equals(collectionName, StringComparison.OrdinalIgnoreCase))
+            ?? throw new ArgumentException($"There is no collection '{collectionName}'. GetSchema() lists them.", nameof(collectionName));
+        command = collection.CommandFor(connection, restrictionValues);
+        return SchemaTables.NewTable(collection.Name, collection.Columns);
+    }
+
+    private static void AddRow(DataTable table, DbDataReader reader)
+    {
+        if (table.TableName == "DataTypes")
+        {
+            SchemaTables.AddType(table, reader);
+            return;
+        }
+
+        object[] values = new object[reader.FieldCount];
+        reader.GetValues(values);
+        table.Rows.Add(values);
+    }
+
     private const string ConstraintType = "case c.contype when 'p' then 'PRIMARY KEY' when 'u' then 'UNIQUE KEY' else 'FOREIGN KEY' end";
 
     private static SchemaCollection Constraints(string name, string kinds) => new(
@@ -168,16 +251,5 @@ internal sealed record SchemaCollection(
         string columns = string.Join(", ", Columns.Select(static column => $"\"{column.Name}\""));
         command.CommandText = $"select * from ({Sql}) s({columns}){where}";
         return command;
-    }
-
-    internal DataTable NewTable()
-    {
-        var table = new DataTable(Name) { Locale = System.Globalization.CultureInfo.InvariantCulture };
-        foreach ((string name, Type type) in Columns)
-        {
-            SchemaTables.AddColumn(table, name, type);
-        }
-
-        return table;
     }
 }

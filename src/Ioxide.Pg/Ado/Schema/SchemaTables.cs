@@ -20,10 +20,9 @@ internal static class SchemaTables
 
     internal static DataTable MetaDataCollections()
     {
-        DataTable table = NewTable("MetaDataCollections");
-        AddColumn(table, "CollectionName", typeof(string));
-        AddColumn(table, "NumberOfRestrictions", typeof(int));
-        AddColumn(table, "NumberOfIdentifierParts", typeof(int));
+        DataTable table = NewTable(
+            "MetaDataCollections",
+            ("CollectionName", typeof(string)), ("NumberOfRestrictions", typeof(int)), ("NumberOfIdentifierParts", typeof(int)));
         foreach ((string name, int restrictions, int parts) in s_static)
         {
             table.Rows.Add(name, restrictions, parts);
@@ -39,11 +38,10 @@ internal static class SchemaTables
 
     internal static DataTable Restrictions()
     {
-        DataTable table = NewTable("Restrictions");
-        AddColumn(table, "CollectionName", typeof(string));
-        AddColumn(table, "RestrictionName", typeof(string));
-        AddColumn(table, "RestrictionDefault", typeof(string));
-        AddColumn(table, "RestrictionNumber", typeof(int));
+        DataTable table = NewTable(
+            "Restrictions",
+            ("CollectionName", typeof(string)), ("RestrictionName", typeof(string)), ("RestrictionDefault", typeof(string)),
+            ("RestrictionNumber", typeof(int)));
         foreach (SchemaCollection collection in SchemaCollections.All)
         {
             for (int i = 0; i < collection.Restrictions.Length; i++)
@@ -57,7 +55,6 @@ internal static class SchemaTables
 
     internal static DataTable DataSourceInformation(string version)
     {
-        DataTable table = NewTable("DataSourceInformation");
         (string Name, Type Type, object Value)[] items =
         [
             ("CompositeIdentifierSeparatorPattern", typeof(string), @"\."),
@@ -81,20 +78,14 @@ internal static class SchemaTables
                 SupportedJoinOperators.FullOuter | SupportedJoinOperators.Inner | SupportedJoinOperators.LeftOuter
                     | SupportedJoinOperators.RightOuter),
         ];
-        foreach ((string name, Type type, _) in items)
-        {
-            AddColumn(table, name, type);
-        }
-
+        DataTable table = NewTable("DataSourceInformation", [.. items.Select(static item => (item.Name, item.Type))]);
         table.Rows.Add([.. items.Select(static item => item.Value)]);
         return table;
     }
 
     internal static DataTable DataTypes()
-    {
-        DataTable table = NewTable("DataTypes");
-        (string Name, Type Type)[] columns =
-        [
+        => NewTable(
+            "DataTypes",
             ("TypeName", typeof(string)), ("ColumnSize", typeof(long)), ("CreateFormat", typeof(string)), ("CreateParameters", typeof(string)),
             ("DataType", typeof(string)), ("IsAutoIncrementable", typeof(bool)), ("IsBestMatch", typeof(bool)), ("IsCaseSensitive", typeof(bool)),
             ("IsConcurrencyType", typeof(bool)), ("IsFixedLength", typeof(bool)), ("IsFixedPrecisionAndScale", typeof(bool)),
@@ -102,15 +93,7 @@ internal static class SchemaTables
             ("IsSearchableWithLike", typeof(bool)), ("IsUnsigned", typeof(bool)), ("LiteralPrefix", typeof(string)),
             ("LiteralSuffix", typeof(string)),
             ("MaximumScale", typeof(short)), ("MinimumScale", typeof(short)), ("NativeDataType", typeof(string)), ("ProviderDbType", typeof(int)),
-            ("OID", typeof(uint)),
-        ];
-        foreach ((string name, Type type) in columns)
-        {
-            AddColumn(table, name, type);
-        }
-
-        return table;
-    }
+            ("OID", typeof(uint)));
 
     /// <summary>Adds one type from a row of <see cref="TypesSql"/>.</summary>
     internal static void AddType(DataTable table, DbDataReader reader)
@@ -144,11 +127,20 @@ internal static class SchemaTables
         table.Rows.Add(row);
     }
 
+    internal static DataTable NewTable(string name, params ReadOnlySpan<(string Name, Type Type)> columns)
+        => WithColumns(new DataTable(name) { Locale = CultureInfo.InvariantCulture }, columns);
+
     [UnconditionalSuppressMessage("Trimming", "IL2111", Justification = "Columns are of the framework's scalars and enums.")]
     [UnconditionalSuppressMessage("Trimming", "IL2067", Justification = "Columns are of the framework's scalars and enums.")]
-    internal static void AddColumn(DataTable table, string name, Type type) => table.Columns.Add(name, type);
+    internal static DataTable WithColumns(DataTable table, params ReadOnlySpan<(string Name, Type Type)> columns)
+    {
+        foreach ((string name, Type type) in columns)
+        {
+            table.Columns.Add(name, type);
+        }
 
-    private static DataTable NewTable(string name) => new(name) { Locale = CultureInfo.InvariantCulture };
+        return table;
+    }
 
     /// <summary><c>15.4 (Debian ...)</c> becomes <c>015.004</c>: a text that sorts like the version.</summary>
     private static string Normalized(string version)

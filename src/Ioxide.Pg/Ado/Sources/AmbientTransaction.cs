@@ -38,6 +38,17 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
 
     internal PgStatement Begin { get; }
 
+    /// <summary>In a scope whose transaction was rolled back, a command would be committed at once.</summary>
+    /// <exception cref="TransactionAbortedException">The caller is in the scope of that transaction.</exception>
+    internal static void ThrowIfCurrent(Transaction aborted)
+    {
+        if (Transaction.Current is { } current && current.Equals(aborted))
+        {
+            throw new TransactionAbortedException(
+                "The ambient transaction of the connection was rolled back, by a timeout or another participant. Leave the scope.");
+        }
+    }
+
     /// <summary>Joins the transaction. Its outcome may come at once.</summary>
     /// <exception cref="TransactionException">The transaction is over.</exception>
     internal void Join() => Transaction.EnlistVolatile(this, EnlistmentOptions.None);
@@ -218,7 +229,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
     /// <summary>An open reader still uses the connection: its rows come before any answer.</summary>
     private void ThrowIfInUse()
     {
-        if (_connection?.HasOpenReader == true)
+        if (_connection?.Reader is not null)
         {
             throw new InvalidOperationException("A reader of the connection is open. Dispose it before the scope ends.");
         }
@@ -227,7 +238,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
     /// <summary>Breaks the session, because its reader may be on another thread: the reader fails, and the server rolls back.</summary>
     private bool BreakIfInUse()
     {
-        if (_connection?.HasOpenReader != true)
+        if (_connection?.Reader is null)
         {
             return false;
         }

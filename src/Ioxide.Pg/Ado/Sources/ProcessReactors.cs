@@ -10,7 +10,7 @@ internal static class ProcessReactors
     private static ReactorGroup? s_own;
 
     /// <summary>Returns the caller's group; else that of the running host; else the process's own, created on first use.</summary>
-    /// <exception cref="RingUnavailableException">The host refuses io_uring.</exception>
+    /// <exception cref="RingUnavailableException">The host refuses io_uring and epoll.</exception>
     internal static ReactorGroup Get()
     {
         if (Reactor.Current is { HasEnded: false } current)

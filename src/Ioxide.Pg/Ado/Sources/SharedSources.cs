@@ -9,7 +9,7 @@ internal static class SharedSources
     private static readonly ConcurrentDictionary<(string Key, ReactorGroup Group), PgDbDataSource> s_sources = new();
 
     /// <summary>Returns the data source of a string for the calling thread.</summary>
-    /// <exception cref="RingUnavailableException">The host refuses io_uring.</exception>
+    /// <exception cref="RingUnavailableException">The host refuses io_uring and epoll.</exception>
     internal static PgDbDataSource Get(ConnectionText text)
     {
         ReactorGroup group = ProcessReactors.Get();

@@ -1,6 +1,6 @@
 namespace Ioxide.Pg;
 
-/// <summary>The deadline of a connection's oldest command. One timer checks it when due; no timer is set per command.</summary>
+/// <summary>The deadline of a connection's oldest command, and what follows it. One timer checks it; no timer is set per command.</summary>
 internal sealed class CommandClock(ServerConnection connection) : TimerEntry
 {
     private const int PausedLookMs = 1000;
@@ -13,9 +13,7 @@ internal sealed class CommandClock(ServerConnection connection) : TimerEntry
 
     private long _cancelDueTick = long.MaxValue;
     private long _cancelAgainTick = long.MaxValue;
-
-    /// <summary>The server's time to cancel is over.</summary>
-    internal bool IsCancelOver => connection.Reactor.NowTick() >= _cancelDueTick;
+    private long _heardTick;
 
     /// <summary>The command became the oldest.</summary>
     internal void Watch(RoundTrip roundTrip)
@@ -41,11 +39,14 @@ internal sealed class CommandClock(ServerConnection connection) : TimerEntry
         Schedule(Math.Min(_cancelDueTick, _cancelAgainTick));
     }
 
+    /// <summary>The server has sent something to a command that limits each wait.</summary>
+    internal void Heard() => _heardTick = connection.Reactor.NowTick();
+
     internal void Stop() => connection.Reactor.Timers.Remove(this);
 
     internal override void OnDue()
     {
-        if (connection.Oldest is not { } oldest)
+        if (connection.Pipeline.Oldest is not { } oldest)
         {
             return;
         }
@@ -62,7 +63,36 @@ internal sealed class CommandClock(ServerConnection connection) : TimerEntry
             return;
         }
 
-        connection.ClockRanOut();
+        RunOut(oldest);
+    }
+
+    private void RunOut(RoundTrip oldest)
+    {
+        if (oldest.IsCancelRequested && connection.Reactor.NowTick() < _cancelDueTick)
+        {
+            // The request came before the server began with the command, and had no effect.
+            WatchCancelAgain();
+            connection.Cancels.Send();
+        }
+        else if (oldest.IsCancelRequested)
+        {
+            connection.Break(new PgConnectionException(
+                $"The server did not answer within {connection.Pool.Options.CancelTimeout} after the command was cancelled; "
+                    + "the connection was given up."));
+        }
+        else if (oldest.IsAbandoned)
+        {
+            connection.Cancels.Request(oldest);
+        }
+        else
+        {
+            connection.Abandon(oldest, new PgTimeoutException(
+                PgTimeoutKind.Command,
+                oldest.Timeout,
+                (oldest.LimitsEachWait ? $"The server sent nothing for {oldest.Timeout.TotalSeconds:0.###} s, and the command was cancelled. "
+                    : $"The command took longer than {oldest.Timeout.TotalSeconds:0.###} s and was cancelled. ") +
+                $"{nameof(PgDataSourceOptions.CommandTimeout)} sets the limit; waiting behind other commands does not count."));
+        }
     }
 
     private long DueOf(RoundTrip oldest)
@@ -72,7 +102,7 @@ internal sealed class CommandClock(ServerConnection connection) : TimerEntry
             : long.MaxValue;
 
     private long WaitsSince(RoundTrip oldest)
-        => oldest.LimitsEachWait ? Math.Max(oldest.BegunTick, connection.HeardTick) : oldest.BegunTick;
+        => oldest.LimitsEachWait ? Math.Max(oldest.BegunTick, _heardTick) : oldest.BegunTick;
 
     private void Schedule(long dueTick)
     {

@@ -25,7 +25,7 @@ internal static class Connector
     /// the server has handled the request.
     /// </summary>
     internal static async Task<CancelOutcome> CancelAsync(
-        ReactorPool pool, ServerConnection connection, StartedSession session, RoundTrip roundTrip)
+        ReactorPool pool, ServerConnection connection, RoundTrip roundTrip)
     {
         TimeSpan timeout = pool.Options.CancelTimeout > TimeSpan.Zero ? pool.Options.CancelTimeout : pool.Options.ConnectTimeout;
         using var limit = new ReactorDeadline(pool.Reactor, timeout, CancellationToken.None);
@@ -35,10 +35,10 @@ internal static class Connector
             transport,
             context,
             connection.Endpoint,
-            session.ProcessId,
-            session.SecretKey,
-            session.Tls is not null,
-            () => connection.TryLooseCancel(roundTrip),
+            connection.ProcessId,
+            connection.Session.SecretKey,
+            connection.Session.Tls is not null,
+            () => connection.Cancels.TryLoose(roundTrip),
             limit.Token).ConfigureAwait(true);
     }
 
@@ -149,7 +149,7 @@ internal static class Connector
 
     private static async Task<bool> IsWantedAsync(ServerConnection connection, PgTargetSession wanted)
     {
-        switch (TargetSession.Judge(wanted, connection.ServerParameters))
+        switch (TargetSession.Judge(wanted, connection.Session.Parameters))
         {
             case TargetSessionVerdict.Accept:
                 return true;

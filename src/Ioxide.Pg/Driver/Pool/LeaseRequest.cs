@@ -3,15 +3,17 @@ namespace Ioxide.Pg;
 /// <summary>A caller that waits to lease a connection. Threads: any; the caller resumes on its own reactor.</summary>
 internal sealed class LeaseRequest : ReactorAwaitable<ServerConnection>
 {
-    private readonly ReactorPool _pool;
+    private readonly Reactor _reactor;
+    private readonly LeaseQueue _queue;
     private CancellationTokenRegistration _registration;
     private ServerConnection? _connection;
     private Exception? _reason;
     private int _isOver;
 
-    internal LeaseRequest(ReactorPool pool, long queuedTick)
+    internal LeaseRequest(Reactor reactor, LeaseQueue queue, long queuedTick)
     {
-        _pool = pool;
+        _reactor = reactor;
+        _queue = queue;
         QueuedTick = queuedTick;
         Place = new LinkedListNode<LeaseRequest>(this);
         ResumesWithoutContext = true;
@@ -27,11 +29,11 @@ internal sealed class LeaseRequest : ReactorAwaitable<ServerConnection>
         if (cancellationToken.CanBeCanceled)
         {
             _registration = cancellationToken.UnsafeRegister(
-                (state, token) => _pool.Reactor.Enqueue(
+                (state, token) => _reactor.Enqueue(
                     (LeaseRequest)state!,
                     request =>
                     {
-                        _pool.Withdraw(request);
+                        _queue.Remove(request);
                         request.TryFail(new OperationCanceledException(token));
                     }),
                 this);
@@ -74,7 +76,7 @@ internal sealed class LeaseRequest : ReactorAwaitable<ServerConnection>
         _registration.Unregister();
 
         // Later, because the pool is in the middle of a change and this resumes application code.
-        if (!_pool.Reactor.TryEnqueue(this, static request => request.Tell()))
+        if (!_reactor.TryEnqueue(this, static request => request.Tell()))
         {
             Tell();
         }
@@ -84,11 +86,11 @@ internal sealed class LeaseRequest : ReactorAwaitable<ServerConnection>
     {
         if (_reason is { } reason)
         {
-            SetException(_pool.Reactor, reason);
+            SetException(_reactor, reason);
         }
         else
         {
-            SetResult(_pool.Reactor, _connection!);
+            SetResult(_reactor, _connection!);
         }
     }
 }

@@ -3,7 +3,7 @@ namespace Ioxide.Pg;
 /// <summary>Makes a pool check its waiters and connections when one of them is due, and once per second while there are any.</summary>
 internal sealed class PoolClock(ReactorPool pool) : TimerEntry
 {
-    internal const long PeriodMs = 1000;
+    private const long PeriodMs = 1000;
 
     internal void Start()
     {
@@ -12,7 +12,7 @@ internal sealed class PoolClock(ReactorPool pool) : TimerEntry
             return;
         }
 
-        long due = pool.NextLookTick();
+        long due = NextTick();
         if (IsScheduled)
         {
             if (DueTick <= due)
@@ -29,6 +29,14 @@ internal sealed class PoolClock(ReactorPool pool) : TimerEntry
     internal void Stop() => pool.Reactor.Timers.Remove(this);
 
     internal override void OnDue() => pool.Look();
+
+    /// <summary>Within a second, and by the time that the oldest wait or the next attempt is due.</summary>
+    private long NextTick()
+    {
+        long due = pool.Reactor.NowTick() + PeriodMs;
+        return pool.QueueLength == 0 ? due
+            : Math.Min(Math.Min(due, pool.Queue.DueTick), pool.Attempts.IsRefused ? pool.Attempts.NextTick : due);
+    }
 }
 
 /// <summary>A token that is cancelled by the reactor's clock, or with another token.</summary>

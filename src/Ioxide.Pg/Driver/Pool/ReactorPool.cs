@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Ioxide.Pg;
 
 /// <summary>The connections of one data source on one reactor. It shares nothing with other reactors but a total, if there is one.</summary>
@@ -7,24 +5,16 @@ namespace Ioxide.Pg;
 /// <para>Two lanes. Shared connections take the short commands of all callers, pipelined, the one with the fewest in flight first.
 /// Leased ones belong to a session, a stream or a COPY until it is over. An idle connection may go from one lane to the other.</para>
 /// <para>Commands and leases wait first in, first out; the queue has a limit, and each wait a time limit.</para>
-/// <para>Threads: the reactor's.</para>
+/// <para>Threads: the reactor's, unless a member says otherwise.</para>
 /// </remarks>
 internal sealed partial class ReactorPool : CommandTarget, IDisposable
 {
-    private readonly List<ServerConnection> _shared = [];
-    private readonly List<ServerConnection> _idle = [];
-    private readonly HashSet<ServerConnection> _leased = [];
-
-    // All of them, and those that are closing.
-    private readonly HashSet<ServerConnection> _open = [];
     private readonly ConnectionTotal? _total;
-    private readonly LeaseQueue _leases;
     private readonly PoolClock _clock;
-    private RoundTripQueue _queue;
-    private readonly CancellationTokenSource _closing = new();
     private volatile bool _isClosed;
     private int _sessions;
     private int _isAsked;
+    private int _clearsAsked;
 
     /// <param name="reactor">Its reactor.</param>
     /// <param name="dataSource">Its data source.</param>
@@ -34,11 +24,25 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
     {
         Options = dataSource.Options;
         _total = total;
-        _leases = total?.Leases ?? new LeaseQueue();
+        Lanes = new ConnectionLanes(this);
+        Queue = new PoolQueue(this, total);
+        Attempts = new ConnectAttempts(this, total);
         MaxConnections = Options.MaxPerReactorOrTotal;
         MinConnections = Options.MinPerReactorOf(reactor.Group.Reactors.Count);
         _clock = new PoolClock(this);
     }
+
+    internal PgDataSourceOptions Options { get; }
+
+    internal PoolCounters Counters { get; } = new();
+
+    internal PoolQueue Queue { get; }
+
+    internal ConnectAttempts Attempts { get; }
+
+    internal ConnectionLanes Lanes { get; }
+
+    internal bool IsClosed => _isClosed;
 
     /// <summary>The maximum number of connections, in both lanes; under a total, the most that it may have if other pools have none.</summary>
     internal int MaxConnections { get; }
@@ -49,55 +53,36 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
     /// <summary>The minimum number of connections.</summary>
     internal int MinConnections { get; }
 
-    /// <summary>Open connections.</summary>
-    internal int OpenCount => _shared.Count + _idle.Count + _leased.Count;
-
-    /// <summary>Open connections that are idle.</summary>
-    /// <remarks>Threads: any; a reading from another thread is a snapshot.</remarks>
-    internal int IdleCount
-    {
-        get
-        {
-            int count = _idle.Count + (HasAtHand ? 1 : 0);
-            foreach (ServerConnection? connection in CollectionsMarshal.AsSpan(_shared))
-            {
-                count += connection?.Pending == 0 ? 1 : 0;
-            }
-
-            return count;
-        }
-    }
-
-    internal PgDataSourceOptions Options { get; }
-
-    internal PoolCounters Counters { get; } = new();
+    /// <summary>Open connections. Threads: any; a snapshot.</summary>
+    internal int OpenCount => Lanes.OpenCount;
 
     /// <summary>Whether session state is reset between users. A pooler runs each transaction in another session, where no state remains.</summary>
     internal bool Resets => Options.ResetOnReturn && !DataSource.Poolers.IsTransactional;
 
-    /// <summary>Waiting commands, and the leases that this pool may serve.</summary>
-    internal int QueueLength => _queue.Count + _leases.Count;
+    /// <inheritdoc cref="PoolQueue.Length"/>
+    internal int QueueLength => Queue.Length;
 
-    /// <summary>The same, such that the pools of a data source add up: the leases under a total are counted once. Threads: any; a snapshot.</summary>
-    internal int ShareOfQueue => _total is null || ReferenceEquals(_total.Pools[0], this) ? QueueLength : _queue.Count;
-
-    /// <summary>It has a connection for a command, or may open one.</summary>
-    /// <remarks>Threads: any; a reading from another thread is a snapshot.</remarks>
+    /// <summary>It has a connection for a command, or may open one. Threads: any; a snapshot.</summary>
     internal bool CanServe => _total is null
         ? Sessions < MaxConnections
-        : _shared.Count + _idle.Count > 0 || HasAtHand || (_total.HasRoom && Sessions < MaxConnections);
+        : Lanes.Shared.Count + Lanes.FreeCount > 0 || Lanes.AtHand.IsTaken || (_total.HasRoom && Sessions < MaxConnections);
 
-    /// <summary>Its connections may become free for a command. Threads: any, as <see cref="CanServe"/>.</summary>
-    internal bool MayServeLater => OpenCount + _connecting > 0;
+    /// <summary>Its connections may become free for a command. Threads: any; a snapshot.</summary>
+    internal bool MayServeLater => OpenCount + Attempts.Count > 0;
 
-    /// <summary>Commands wait, and there is no connection. Threads: any, as <see cref="CanServe"/>.</summary>
-    internal bool IsStarving => _queue.Count > 0 && !MayServeLater;
+    /// <summary>Commands wait, and there is no connection. Threads: any; a snapshot.</summary>
+    internal bool IsStarving => Queue.CommandCount > 0 && !MayServeLater;
+
+    /// <summary>A clear is on its way to the reactor. Threads: any.</summary>
+    internal bool IsToClear => Volatile.Read(ref _clearsAsked) > 0;
+
+    /// <summary>A connection that comes free is not kept for its last user. Threads: any; a snapshot.</summary>
+    internal bool IsWanted => _isClosed || IsToClear || !Options.Pooling || QueueLength > 0 || IsToGivePlace;
 
     /// <summary>It could do with a connection less, and another pool has commands and no place for one.</summary>
-    private bool IsToGivePlace => _queue.Count == 0 && _total is { IsOneStarving: true };
+    private bool IsToGivePlace => Queue.CommandCount == 0 && _total is { IsOneStarving: true };
 
-    /// <summary>The number of sessions that are open or requested.</summary>
-    /// <remarks>Threads: any.</remarks>
+    /// <summary>The number of sessions that are open or requested. Threads: any.</summary>
     internal int Sessions => Volatile.Read(ref _sessions);
 
     /// <summary>Counts a session from when its reactor is chosen, so that the next choice sees it.</summary>
@@ -107,46 +92,36 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
 
     internal override void Submit(RoundTrip roundTrip)
     {
-        if (_isClosed)
+        if ((_isClosed ? DataSource.ClosedError() : SharedLane.RefusalOf(roundTrip)) is { } refusal)
         {
-            Refuse(roundTrip, DataSource.ClosedError());
+            roundTrip.Refuse(refusal);
             return;
         }
 
-        if (roundTrip is Command { Statement: { } statement } && RefusalOf(statement) is { } refusal)
-        {
-            Refuse(roundTrip, refusal);
-            return;
-        }
-
-        ServerConnection? chosen = Choose();
-        if (chosen is not null && _queue.Count > 0)
+        if (Choose() is { } chosen)
         {
             HasRoom(chosen);
+            if (Queue.CommandCount == 0 && CanTake(chosen))
+            {
+                chosen.Pipeline.Send(roundTrip);
+                return;
+            }
         }
 
-        if (chosen is not null && _queue.Count == 0 && CanTake(chosen))
+        if (!MayServeLater && Attempts.IsRefused)
         {
-            chosen.Send(roundTrip);
+            // No connection can serve it before the next attempt.
+            roundTrip.Refuse(ConnectFailure.Again(Attempts.Failure!));
             return;
         }
 
-        if (IsHopeless)
+        if (!Queue.TakesCommand)
         {
-            Refuse(roundTrip, ConnectFailure.Again(_failure!));
+            roundTrip.Refuse(Queue.FullError());
             return;
         }
 
-        if (_queue.Count + (_total is null ? _leases.Count : 0) >= Options.QueueLimit)
-        {
-            Refuse(roundTrip, QueueFull());
-            return;
-        }
-
-        roundTrip.Stage = RoundTripStage.Waiting;
-        roundTrip.Connection = null;
-        roundTrip.QueuedTick = Reactor.NowTick();
-        _queue.Enqueue(roundTrip);
+        Queue.Add(roundTrip);
         _clock.Start();
         PlaceAtHand();
         if (_total is not null && IsStarving)
@@ -157,9 +132,9 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
 
     internal override void Cancel(RoundTrip roundTrip, Exception reason)
     {
-        if (roundTrip.Stage == RoundTripStage.Waiting && roundTrip.Connection is null && _queue.Remove(roundTrip))
+        if (Queue.Remove(roundTrip))
         {
-            Refuse(roundTrip, reason);
+            roundTrip.Refuse(reason);
             return;
         }
 
@@ -170,6 +145,76 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
     {
         Counters.Commands++;
         Counters.Errors += roundTrip.Error is null ? 0 : 1;
+    }
+
+    /// <summary>Leases a connection. <see cref="GiveBack"/> returns it.</summary>
+    internal ValueTask<ServerConnection> LeaseAsync(CancellationToken cancellationToken)
+    {
+        using ContextScope scope = Reactor.EnterRuntime();
+        if (_isClosed)
+        {
+            return ValueTask.FromException<ServerConnection>(DataSource.ClosedError());
+        }
+
+        if (Queue.LeaseCount == 0 && TakeIdle() is { } connection)
+        {
+            return new ValueTask<ServerConnection>(Lease(connection));
+        }
+
+        if (!Queue.TakesLease)
+        {
+            return ValueTask.FromException<ServerConnection>(Queue.FullError());
+        }
+
+        Attempts.Start(isShared: false);
+        if (HasNoneToLend && Attempts.IsRefused)
+        {
+            return ValueTask.FromException<ServerConnection>(ConnectFailure.Again(Attempts.Failure!));
+        }
+
+        LeaseRequest request = Queue.AddLease();
+        _clock.Start();
+        ValueTask<ServerConnection> wait = request.WaitAsync(cancellationToken);
+        LendShared();
+        if (_total is { HasRoom: false })
+        {
+            // Another pool may have an idle connection.
+            _total.Wake(this);
+        }
+
+        return wait;
+    }
+
+    /// <summary>Returns a leased connection.</summary>
+    internal void GiveBack(ServerConnection connection)
+    {
+        if (!Lanes.IsLeased(connection))
+        {
+            return; // It was lost meanwhile.
+        }
+
+        connection.Listener = null;
+        if (!Options.Pooling)
+        {
+            connection.RetireTick = 0;
+        }
+
+        if (connection.Pipeline.Pending > 0 || connection.IsCancelling)
+        {
+            // Abandoned commands are still being answered; it returns here afterwards.
+            connection.IsReturning = true;
+            return;
+        }
+
+        connection.IsReturning = false;
+        Lanes.TryEndLease(connection);
+        if ((connection.State.TransactionStatus != (byte)'I' || (connection.State.IsTouched && Resets)) && !_isClosed && !connection.IsTooOld)
+        {
+            // The next user need not wait for the answer.
+            connection.State.SendReset();
+        }
+
+        Place(connection);
     }
 
     /// <summary>All answers have arrived. Called by the connection.</summary>
@@ -187,47 +232,41 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
             {
                 GiveBack(connection);
             }
-
-            return;
         }
-
-        if (IsTooOld(connection))
+        else if (connection.IsTooOld)
         {
-            Retire(connection);
-            return;
+            Lanes.Retire(connection);
         }
-
-        if (_leases.Count > 0 && _shared.Remove(connection))
+        else if (Queue.LeaseCount > 0 && Lanes.Shared.Remove(connection))
         {
             Place(connection);
-            return;
         }
-
-        if (IsToGivePlace && _shared.Remove(connection))
+        else if (IsToGivePlace && Lanes.Shared.Remove(connection))
         {
             connection.Terminate();
-            return;
         }
-
-        HasRoom(connection);
-        if (connection.Pending == 0 && _shared.Count > Options.SharedPerReactor && _shared.Remove(connection))
+        else
         {
-            // It was taken because others were held up.
-            Place(connection);
+            HasRoom(connection);
+            if (connection.Pipeline.Pending == 0 && Lanes.Shared.HasExtra && Lanes.Shared.Remove(connection))
+            {
+                // It was taken because others were held up.
+                Place(connection);
+            }
         }
     }
 
     /// <summary>An answer came: there is room for another command. Called by the connection.</summary>
     internal void HasRoom(ServerConnection connection)
     {
-        if (_queue.Count == 0 || connection.IsLeased || !_shared.Contains(connection))
+        if (Queue.CommandCount == 0 || connection.IsLeased || !Lanes.Shared.Contains(connection))
         {
             return;
         }
 
-        while (CanTake(connection) && !connection.IsBroken && _queue.Dequeue() is { } roundTrip)
+        while (CanTake(connection) && !connection.IsBroken && Queue.TakeCommand() is { } roundTrip)
         {
-            connection.Send(roundTrip);
+            connection.Pipeline.Send(roundTrip);
         }
     }
 
@@ -244,18 +283,14 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         }
         else
         {
-            Refuse(roundTrip, reason);
+            roundTrip.Refuse(reason);
         }
     }
 
     /// <summary>The connection is gone. Called by the connection, before its commands fail.</summary>
     internal void Lost(ServerConnection connection, Exception cause)
     {
-        _shared.Remove(connection);
-        _idle.Remove(connection);
-        _leased.Remove(connection);
-        Interlocked.CompareExchange(ref _atHand, null, connection);
-        if (_open.Remove(connection))
+        if (Lanes.Lost(connection))
         {
             _total?.GiveBack(this);
         }
@@ -265,8 +300,21 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         if (!_isClosed)
         {
             ServeQueue();
-            KeepMinimum();
+            Attempts.KeepMinimum();
         }
+    }
+
+    /// <summary>Lets the reactor clear it; no session that is opened later gets a connection of now. Threads: any.</summary>
+    internal void AskToClear()
+    {
+        Interlocked.Increment(ref _clearsAsked);
+
+        // A reactor that has ended has no connection any more.
+        Reactor.TryEnqueue(this, static pool =>
+        {
+            pool.Clear();
+            Interlocked.Decrement(ref pool._clearsAsked);
+        });
     }
 
     /// <summary>Closes idle connections now, and busy ones when they are returned.</summary>
@@ -274,12 +322,12 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
     {
         long now = Reactor.NowTick();
         PlaceAtHand();
-        foreach (ServerConnection connection in (ServerConnection[])[.. _shared, .. _idle, .. _leased])
+        foreach (ServerConnection connection in Lanes.All())
         {
             connection.RetireTick = Math.Min(connection.RetireTick, now);
-            if (!connection.IsLeased && connection.Pending == 0)
+            if (!connection.IsLeased && connection.Pipeline.Pending == 0)
             {
-                Retire(connection);
+                Lanes.Retire(connection);
             }
         }
     }
@@ -294,13 +342,11 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
 
         _isClosed = true;
         PlaceAtHand();
-
-        // On the thread pool: a password provider may have registered callbacks on the token.
-        _ = _closing.CancelAsync();
+        Attempts.Close();
         _clock.Stop();
-        RefuseCommands(DataSource.ClosedError());
-        RefuseLeases(DataSource.ClosedError());
-        foreach (ServerConnection connection in (ServerConnection[])[.. _shared, .. _idle])
+        Queue.RefuseCommands(DataSource.ClosedError());
+        Queue.RefuseLeases(DataSource.ClosedError());
+        foreach (ServerConnection connection in Lanes.Unleased())
         {
             connection.Terminate();
         }
@@ -310,7 +356,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
     internal void Abort()
     {
         Close();
-        foreach (ServerConnection connection in (ServerConnection[])[.. _shared, .. _idle, .. _leased])
+        foreach (ServerConnection connection in Lanes.All())
         {
             connection.Break(DataSource.ClosedError());
         }
@@ -320,25 +366,15 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
     public void Dispose()
     {
         Abort();
-        _closing.Dispose();
-    }
-
-    private bool IsTooOld(ServerConnection connection) => Reactor.NowTick() >= connection.RetireTick;
-
-    private void Retire(ServerConnection connection)
-    {
-        _shared.Remove(connection);
-        _idle.Remove(connection);
-        connection.Terminate();
+        Attempts.Dispose();
     }
 
     private ServerConnection Lease(ServerConnection connection)
     {
-        connection.IsLeased = true;
-        _leased.Add(connection);
-        if (connection.IsTouched && Resets)
+        Lanes.Lease(connection);
+        if (connection.State.IsTouched && Resets)
         {
-            connection.SendReset();
+            connection.State.SendReset();
         }
 
         return connection;
@@ -353,13 +389,13 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
             return;
         }
 
-        if (IsTooOld(connection) || _isClosed)
+        if (connection.IsTooOld || _isClosed)
         {
             connection.Terminate();
             return;
         }
 
-        while (_leases.TryDequeue(out LeaseRequest? request))
+        while (Queue.TryTakeLease(out LeaseRequest? request))
         {
             Lease(connection);
             if (request.TryComplete(connection))
@@ -367,13 +403,12 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
                 return;
             }
 
-            _leased.Remove(connection);
-            connection.IsLeased = false;
+            Lanes.TryEndLease(connection);
         }
 
-        if (_queue.Count > 0 && NeedsMoreShared)
+        if (Queue.CommandCount > 0 && NeedsMoreShared)
         {
-            _shared.Add(connection);
+            Lanes.Shared.Add(connection);
             HasRoom(connection);
         }
         else if (IsToGivePlace || !Options.Pooling)
@@ -383,21 +418,17 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         }
         else
         {
-            _idle.Add(connection);
+            Lanes.AddIdle(connection);
         }
 
         _clock.Start();
     }
 
-    private static void Refuse(RoundTrip roundTrip, Exception reason)
+    private void PlaceAtHand()
     {
-        roundTrip.Fail(reason);
-        Tell(roundTrip);
-    }
-
-    private static void Tell(RoundTrip roundTrip)
-    {
-        roundTrip.Complete();
-        roundTrip.Release();
+        if (Lanes.TakeBackAtHand() is { } connection)
+        {
+            Place(connection);
+        }
     }
 }

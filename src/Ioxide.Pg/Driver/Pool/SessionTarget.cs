@@ -17,19 +17,19 @@ internal sealed class SessionTarget(ReactorPool pool, ServerConnection connectio
     {
         if (_isClosed)
         {
-            Refuse(roundTrip, new ObjectDisposedException(nameof(PgSession), "The session is disposed; its connection may serve another."));
+            roundTrip.Refuse(new ObjectDisposedException(nameof(PgSession), "The session is disposed; its connection may serve another."));
             return;
         }
 
         if (_copy is { IsRunning: true })
         {
-            Refuse(roundTrip, new InvalidOperationException(
+            roundTrip.Refuse(new InvalidOperationException(
                 $"A COPY ... FROM STDIN runs on this session. Nothing was sent. Complete or dispose its {nameof(PgCopyIn)} first."));
             return;
         }
 
         _copy = roundTrip as CopyInRoundTrip;
-        connection.Send(roundTrip);
+        connection.Pipeline.Send(roundTrip);
     }
 
     internal override void Ended(RoundTrip roundTrip)
@@ -43,12 +43,11 @@ internal sealed class SessionTarget(ReactorPool pool, ServerConnection connectio
 
     internal void Close() => _isClosed = true;
 
-    private static void Refuse(RoundTrip roundTrip, Exception reason)
-    {
-        roundTrip.Fail(reason);
-        roundTrip.Complete();
-        roundTrip.Release();
-    }
+    /// <summary>The session is disposed: a round trip that waits for its caller is abandoned.</summary>
+    internal void CancelOpen()
+        => connection.Pipeline.FindAll(static roundTrip => roundTrip is { EndsWithSession: true, IsAbandoned: false })?.ForEach(
+            roundTrip => Cancel(
+                roundTrip, new ObjectDisposedException(nameof(PgSession), "The session was disposed in the middle of the command.")));
 }
 
 /// <summary>A connection in exclusive use: leased from a pool, or that of the caller's own session.</summary>

@@ -115,7 +115,8 @@ internal abstract class AwaitedRoundTrip : RoundTrip
                 static state =>
                 {
                     var (roundTrip, version, reactor) = ((AwaitedRoundTrip, long, Reactor))state!;
-                    reactor.Enqueue(WorkItem.Of(roundTrip, version, static (roundTrip, version) => roundTrip.CancelByToken(version)));
+                    reactor.Enqueue(WorkItem.Of(
+                        roundTrip, version, static (roundTrip, version) => roundTrip.CancelByToken(version, roundTrip._cancellationToken)));
                 },
                 (this, Version, Target!.Reactor));
         }
@@ -123,19 +124,42 @@ internal abstract class AwaitedRoundTrip : RoundTrip
         Target!.Submit(this);
     }
 
-    private void CancelByToken(long version)
+    private protected void CancelByToken(long version, CancellationToken token)
     {
         // The object may serve another caller by now. An object that has not completed cannot be reused between the two checks.
         if (!HasCompleted && Version == version)
         {
-            Target!.Cancel(this, new OperationCanceledException(_cancellationToken));
+            Target!.Cancel(this, new OperationCanceledException(token));
         }
     }
+}
 
-    private void Refuse(Exception reason)
+/// <summary>An awaited round trip whose object is used again when its caller and the protocol have finished with it.</summary>
+internal abstract class ReusedRoundTrip : AwaitedRoundTrip
+{
+    private const int CallerPart = 1;
+    private const int ProtocolPart = 2;
+
+    private int _done;
+
+    /// <summary>The caller has finished with it. Threads: any.</summary>
+    internal void CallerDone() => Finish(CallerPart);
+
+    internal override void Release()
     {
-        Fail(reason);
-        Complete();
-        Release();
+        base.Release();
+        Connection = null;
+        Finish(ProtocolPart);
+    }
+
+    /// <summary>Clears it, and keeps it for its next use.</summary>
+    private protected virtual void Recycle() => _done = 0;
+
+    private void Finish(int part)
+    {
+        if (Interlocked.Or(ref _done, part) == (CallerPart | ProtocolPart) - part)
+        {
+            Recycle();
+        }
     }
 }

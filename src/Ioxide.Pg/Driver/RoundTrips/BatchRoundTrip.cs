@@ -121,7 +121,7 @@ internal sealed class BatchRoundTrip : AwaitedRoundTrip
 
     internal override bool TryEnd(ServerConnection connection)
     {
-        if (Error is PgException stale && Commands.Exists(static command => command.IsStale) && connection.TryRepeat(this, stale))
+        if (Error is PgException stale && Commands.Exists(static command => command.IsStale) && connection.Repeats.TryRepeat(this, stale))
         {
             return false;
         }

@@ -5,13 +5,8 @@ namespace Ioxide.Pg;
 /// The object is pooled: it returns when its caller has taken the result and the protocol has finished with it. Threads: the reactor's,
 /// except for the answer, which belongs to the awaiting caller.
 /// </remarks>
-internal abstract class Command : AwaitedRoundTrip
+internal abstract class Command : ReusedRoundTrip
 {
-    private const int CallerDone = 1;
-    private const int ProtocolDone = 2;
-
-    private int _done;
-
     /// <summary>Receives the rows at its own pace; or null.</summary>
     internal RowStream? Stream { get; set; }
 
@@ -57,7 +52,7 @@ internal abstract class Command : AwaitedRoundTrip
     internal override void Took(long milliseconds)
     {
         // Written only when it changes, because other reactors read it too.
-        bool isSlow = milliseconds >= ServerConnection.LongCommandMs;
+        bool isSlow = milliseconds >= CommandPipeline.LongCommandMs;
         if (Statement is { } statement && statement.IsSlow != isSlow)
         {
             statement.IsSlow = isSlow;
@@ -66,37 +61,16 @@ internal abstract class Command : AwaitedRoundTrip
 
     internal override bool MayHoldOpen(StatementTable statements) => Stream is { FetchSize: > 0 } || !statements.Knows(Statement!);
 
-    internal override void Release()
-    {
-        Stage = RoundTripStage.Ended;
-        Connection = null;
-        Finish(ProtocolDone);
-    }
-
     private protected override string Name => Statement?.FirstWord ?? "";
 
     private protected override void Ending() => Stream?.Ended(Tag, Error);
 
-    /// <summary>Clears it and puts it into the pool of its kind.</summary>
-    private protected abstract void Recycle();
-
-    private protected void CallerTookResult() => Finish(CallerDone);
-
-    private protected void Clear()
+    private protected override void Recycle()
     {
-        _done = 0;
+        base.Recycle();
         Stream = null;
         Tag = default;
         Reset();
-    }
-
-    private void Finish(int part)
-    {
-        // The caller may be on a thread other than the reactor's.
-        if (Interlocked.Or(ref _done, part) == (CallerDone | ProtocolDone) - part)
-        {
-            Recycle();
-        }
     }
 }
 
@@ -252,14 +226,14 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>
     {
         Tag = tag;
         _isAnswered = true;
-        Connection!.EndFlight(this);
+        Connection!.Pipeline.EndFlight(this);
     }
 
     internal override void PortalSuspended()
     {
         if (IsAbandoned || Error is not null)
         {
-            Connection!.EndFlight(this);
+            Connection!.Pipeline.EndFlight(this);
             return;
         }
 
@@ -270,7 +244,7 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>
 
         MessageWriter.WriteExecute(Connection!.Output, stream.FetchSize);
         MessageWriter.WriteFlush(Connection.Output);
-        Connection.ScheduleFlush();
+        Connection.Flush.Schedule();
     }
 
     internal override void ErrorReceived(PgException error)
@@ -284,7 +258,7 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>
 
     internal override bool TryEnd(ServerConnection connection)
     {
-        if (_prepared is { IsStale: true } && Error is PgException error && connection.TryRepeat(this, error))
+        if (_prepared is { IsStale: true } && Error is PgException error && connection.Repeats.TryRepeat(this, error))
         {
             return false;
         }
@@ -349,7 +323,7 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>
 
     private protected override void Recycle()
     {
-        Clear();
+        base.Recycle();
         _source.Reset();
         _statement = null!; // Set by the next start.
         _parameters = default;
@@ -375,7 +349,7 @@ internal sealed class Command<TParameters, TSink, TResult> : Command<TResult>
             }
             finally
             {
-                command.CallerTookResult();
+                command.CallerDone();
             }
         }
     }

@@ -25,7 +25,7 @@ internal abstract class CommandTarget(Reactor reactor, PgDataSource dataSource)
         }
 
         roundTrip.Fail(reason);
-        bool isOut = roundTrip.Connection is { } connection && connection.TryWithdraw(roundTrip);
+        bool isOut = roundTrip.Connection is { } connection && connection.Pipeline.TryWithdraw(roundTrip);
 
         // Otherwise it is queued, and is dropped when its turn comes.
         roundTrip.IsAbandoned = !isOut;

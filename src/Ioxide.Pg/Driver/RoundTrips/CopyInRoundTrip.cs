@@ -43,6 +43,8 @@ internal sealed class CopyInRoundTrip(byte[] sql) : AwaitedRoundTrip
     /// <summary>Any message that is sent after it now would be taken for data.</summary>
     internal bool IsRunning => Stage is RoundTripStage.Waiting or RoundTripStage.Sent && !IsAbandoned && _stage < CopyStage.Complete && Error is null;
 
+    private bool TakesData => _stage == CopyStage.Open && Stage == RoundTripStage.Sent && Error is null;
+
     internal ValueTask<PgTag> RunAsync(CommandTarget target, CancellationToken cancellationToken)
     {
         ValueTask<PgTag> result = _source.Task;
@@ -93,40 +95,38 @@ internal sealed class CopyInRoundTrip(byte[] sql) : AwaitedRoundTrip
 
     internal override void CommandCompleted(PgTag tag) => _tag = tag;
 
-    internal override void Release() => Stage = RoundTripStage.Ended;
-
     /// <summary>Sends data and waits while the transport is full. Threads: the reactor's.</summary>
     internal ValueTask SendAsync(ReadOnlySpan<byte> data)
     {
-        if (_stage != CopyStage.Open || Stage != RoundTripStage.Sent || Error is not null)
+        if (!TakesData)
         {
             // The server has failed it already, or it was abandoned; the result has the error.
             return default;
         }
 
         MessageWriter.WriteCopyData(Connection!.Output, data);
-        return Connection.FlushAsync();
+        return Connection.Flush.RunAsync();
     }
 
     /// <summary>Signals the end of the data. Threads: the reactor's.</summary>
     internal void CompleteData()
     {
-        if (_stage == CopyStage.Open && Stage == RoundTripStage.Sent && Error is null)
+        if (TakesData)
         {
             _stage = CopyStage.Complete;
             MessageWriter.WriteCopyDone(Connection!.Output);
-            Connection.LetFollow(this);
+            Connection.Pipeline.LetFollow(this);
         }
     }
 
     /// <summary>Ends it without keeping any row; the result completes when the server has ended it. Threads: the reactor's.</summary>
     internal void GiveUpData()
     {
-        if (_stage == CopyStage.Open && Stage == RoundTripStage.Sent && Error is null)
+        if (TakesData)
         {
             Timeout = Target!.DataSource.Options.CommandTimeout;
             GiveUp();
-            Connection!.RestartClock(this);
+            Connection!.Pipeline.RestartClock(this);
         }
     }
 
@@ -145,7 +145,7 @@ internal sealed class CopyInRoundTrip(byte[] sql) : AwaitedRoundTrip
         if (Stage == RoundTripStage.Sent && !Connection!.IsBroken)
         {
             MessageWriter.WriteCopyFail(Connection.Output, "The client gave the copy up."u8);
-            Connection.LetFollow(this);
+            Connection.Pipeline.LetFollow(this);
         }
     }
 
@@ -153,23 +153,16 @@ internal sealed class CopyInRoundTrip(byte[] sql) : AwaitedRoundTrip
 
     private protected override void SetResult()
     {
-        if (Error is { } error)
+        Exception? error = Error
+            ?? (_started.Task.IsCompleted ? null : new InvalidOperationException("The command is no COPY ... FROM STDIN."));
+        if (error is null)
         {
-            _started.TrySetException(error);
-            _ = _started.Task.Exception;
-            _source.SetException(Target!.Reactor, error);
+            _source.SetResult(Target!.Reactor, _tag);
             return;
         }
 
-        if (!_started.Task.IsCompleted)
-        {
-            var refusal = new InvalidOperationException("The command is no COPY ... FROM STDIN.");
-            _started.TrySetException(refusal);
-            _ = _started.Task.Exception;
-            _source.SetException(Target!.Reactor, refusal);
-            return;
-        }
-
-        _source.SetResult(Target!.Reactor, _tag);
+        _started.TrySetException(error);
+        _ = _started.Task.Exception;
+        _source.SetException(Target!.Reactor, error);
     }
 }

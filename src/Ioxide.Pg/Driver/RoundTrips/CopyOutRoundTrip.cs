@@ -5,12 +5,9 @@ namespace Ioxide.Pg;
 /// <summary>COPY ... TO STDOUT: passes the server's data into a pipe as it arrives, no faster than the pipe is read.</summary>
 internal sealed class CopyOutRoundTrip(byte[] sql, PipeWriter writer) : SimpleQuery<PgTag>(sql)
 {
-    private const int FlushBytes = 16 * 1024;
-
     private readonly PipeFlush _flush = new(writer);
     private PgTag _tag;
     private bool _hasStarted;
-    private long _unflushed;
 
     internal override bool RunsUserCode => true;
 
@@ -37,20 +34,11 @@ internal sealed class CopyOutRoundTrip(byte[] sql, PipeWriter writer) : SimpleQu
             body[..count].CopyTo(room);
             writer.Advance(count);
             body = body[count..];
-            _unflushed += count;
+            _flush.Written(count);
         }
     }
 
-    internal override ValueTask ReceivedAsync()
-    {
-        if (_unflushed < FlushBytes)
-        {
-            return default;
-        }
-
-        _unflushed = 0;
-        return _flush.RunAsync();
-    }
+    internal override ValueTask ReceivedAsync() => _flush.RunIfFullAsync();
 
     internal override bool EndsWithSession => true;
 

@@ -32,7 +32,7 @@ internal enum FlightEnd
     Portal,
 
     /// <summary>
-    /// The caller's data follows, which the server would take anything else for: nothing of others until <see cref="ServerConnection.LetFollow"/>.
+    /// The caller's data follows, which the server would take anything else for: nothing of others until <see cref="CommandPipeline.LetFollow"/>.
     /// </summary>
     Data,
 }
@@ -233,5 +233,28 @@ internal abstract class RoundTrip
     internal abstract void Complete();
 
     /// <summary>The protocol is done with it. Until then the object must not be used for another command.</summary>
-    internal abstract void Release();
+    internal virtual void Release() => Stage = RoundTripStage.Ended;
+
+    /// <summary>Completes it where the protocol is done with it already.</summary>
+    internal void CompleteAndRelease()
+    {
+        Complete();
+        Release();
+    }
+
+    /// <summary>The same from the reactor's queue: the caller's code may block on the next round trip.</summary>
+    internal void CompleteLater(Reactor reactor)
+    {
+        if (!reactor.TryEnqueue(this, static roundTrip => roundTrip.CompleteAndRelease()))
+        {
+            CompleteAndRelease();
+        }
+    }
+
+    /// <summary>Fails it without an answer.</summary>
+    internal void Refuse(Exception reason)
+    {
+        Fail(reason);
+        CompleteAndRelease();
+    }
 }

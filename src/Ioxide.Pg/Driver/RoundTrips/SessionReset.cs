@@ -55,8 +55,6 @@ internal sealed class SessionReset : RoundTrip
             Connection!.BreakUnclean(error);
         }
     }
-
-    internal override void Release() => Stage = RoundTripStage.Ended;
 }
 
 /// <summary>Ends a transaction that failed at its first command, and begins it again for the command that is sent after it.</summary>
@@ -84,7 +82,7 @@ internal sealed class BeginAgain : RoundTrip
 
     internal override bool TryEnd(ServerConnection connection)
     {
-        if (Error is null && connection.TransactionStatus != (_begins ? (byte)'T' : (byte)'I'))
+        if (Error is null && connection.State.TransactionStatus != (_begins ? (byte)'T' : (byte)'I'))
         {
             Fail(new PgConnectionException("The transaction could not be begun anew."));
         }
@@ -100,6 +98,4 @@ internal sealed class BeginAgain : RoundTrip
             Connection!.Break(error);
         }
     }
-
-    internal override void Release() => Stage = RoundTripStage.Ended;
 }

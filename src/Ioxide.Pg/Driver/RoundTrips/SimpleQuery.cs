@@ -26,8 +26,6 @@ internal abstract class SimpleQuery<TResult>(byte[] sql) : AwaitedRoundTrip
         return FlightEnd.Query;
     }
 
-    internal override void Release() => Stage = RoundTripStage.Ended;
-
     /// <summary>The result if the server reported no error.</summary>
     private protected abstract TResult Result { get; }
 

@@ -47,21 +47,41 @@ internal readonly struct StreamSink(RowStream stream) : IRowSink<PgTag>
 /// <summary>Writes a JSON array of objects into a pipe, and flushes it as it fills.</summary>
 internal sealed class JsonStream(PipeWriter writer) : RowStream
 {
-    private const int FlushBytes = 16 * 1024;
-
     private readonly PipeFlush _flush = new(writer);
     private JsonRows _array = new(writer);
-    private long _unflushed;
 
     internal override bool RunsUserCode => true;
 
     internal override void Take(PgRow row)
     {
         _array.Add(row);
-        _unflushed += row.LengthBytes;
+        _flush.Written(row.LengthBytes);
     }
 
-    internal override ValueTask ReceivedAsync()
+    internal override ValueTask ReceivedAsync() => _flush.RunIfFullAsync();
+
+    internal override void Stop() => _flush.Stop();
+
+    internal void Finish() => _array.End();
+}
+
+/// <summary>Flushes the caller's pipe as it fills. Fails when the pipe's reader is gone; stops waiting when the command is abandoned.</summary>
+#pragma warning disable CA1001 // A source without a timer or a wait handle has nothing to dispose of.
+internal sealed class PipeFlush(PipeWriter writer)
+#pragma warning restore CA1001
+{
+    private const int FlushBytes = 16 * 1024;
+
+    private readonly CancellationTokenSource _stop = new();
+    private long _unflushed;
+
+    /// <summary>Ends the current wait, and all later ones. Threads: the reactor's.</summary>
+    internal void Stop() => _ = _stop.CancelAsync();
+
+    internal void Written(long bytes) => _unflushed += bytes;
+
+    /// <summary>Threads: the reactor's. Fails when the reader is gone, or after <see cref="Stop"/>.</summary>
+    internal ValueTask RunIfFullAsync()
     {
         if (_unflushed < FlushBytes)
         {
@@ -69,27 +89,6 @@ internal sealed class JsonStream(PipeWriter writer) : RowStream
         }
 
         _unflushed = 0;
-        return _flush.RunAsync();
-    }
-
-    internal override void Stop() => _flush.Stop();
-
-    internal void Finish() => _array.End();
-}
-
-/// <summary>Flushes the caller's pipe. It fails when the pipe's reader is gone, and stops waiting when the command is abandoned.</summary>
-#pragma warning disable CA1001 // A source without a timer or a wait handle has nothing to dispose of.
-internal sealed class PipeFlush(PipeWriter writer)
-#pragma warning restore CA1001
-{
-    private readonly CancellationTokenSource _stop = new();
-
-    /// <summary>Ends the current wait, and all later ones. Threads: the reactor's.</summary>
-    internal void Stop() => _ = _stop.CancelAsync();
-
-    /// <summary>Threads: the reactor's. Fails when the reader is gone, or after <see cref="Stop"/>.</summary>
-    internal ValueTask RunAsync()
-    {
         if (Reactor.Current is { IsBlocked: true })
         {
             return new ValueTask(Task.Run(() => WaitAsync(writer.FlushAsync(_stop.Token)).AsTask()));

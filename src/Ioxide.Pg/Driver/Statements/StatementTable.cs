@@ -26,8 +26,9 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
 
     private readonly string _prefix = Base64Url.EncodeToString(RandomNumberGenerator.GetBytes(PrefixBytes));
     private readonly Dictionary<long, PreparedStatement> _byNumber = [];
-    private PreparedStatement? _newest;
-    private PreparedStatement? _oldest;
+
+    // The most recently used first.
+    private readonly LinkedList<PreparedStatement> _byUse = [];
     private long _nameCount;
     private long _sqlBytes;
     private int _ownChanges;
@@ -62,7 +63,12 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
             if (found.Columns is not null)
             {
                 isNew = false;
-                Touch(found);
+                if (!ReferenceEquals(_byUse.First, found.Place))
+                {
+                    _byUse.Remove(found.Place!);
+                    _byUse.AddFirst(found.Place!);
+                }
+
                 return found;
             }
 
@@ -194,8 +200,7 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
     internal void Clear()
     {
         _byNumber.Clear();
-        _newest = null;
-        _oldest = null;
+        _byUse.Clear();
         _sqlBytes = 0;
     }
 
@@ -238,17 +243,17 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
             GiveUp(old);
         }
 
-        while ((Count >= maxPrepared || _sqlBytes + statement.Sql.Length > MaxSqlBytes) && _oldest is { } oldest)
+        while ((Count >= maxPrepared || _sqlBytes + statement.Sql.Length > MaxSqlBytes) && _byUse.Last is { } oldest)
         {
             Evictions++;
-            GiveUp(oldest);
+            GiveUp(oldest.Value);
         }
 
         byte[] name = Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{_prefix}.{++_nameCount}"));
         var prepared = new PreparedStatement(statement, name, cache.Epoch, _ownChanges);
         _byNumber.Add(statement.Number, prepared);
         _sqlBytes += statement.Sql.Length;
-        Link(prepared);
+        prepared.Place = _byUse.AddFirst(prepared);
         return prepared;
     }
 
@@ -270,54 +275,8 @@ internal sealed class StatementTable(ServerConnection connection, ColumnsCache c
 
         _byNumber.Remove(statement.Number);
         _sqlBytes -= statement.Sql.Length;
-        Unlink(prepared);
+        _byUse.Remove(prepared.Place!);
         return true;
-    }
-
-    private void Touch(PreparedStatement prepared)
-    {
-        if (!ReferenceEquals(_newest, prepared))
-        {
-            Unlink(prepared);
-            Link(prepared);
-        }
-    }
-
-    private void Link(PreparedStatement prepared)
-    {
-        prepared.Older = _newest;
-        prepared.Newer = null;
-        if (_newest is { } newest)
-        {
-            newest.Newer = prepared;
-        }
-
-        _newest = prepared;
-        _oldest ??= prepared;
-    }
-
-    private void Unlink(PreparedStatement prepared)
-    {
-        if (prepared.Newer is { } newer)
-        {
-            newer.Older = prepared.Older;
-        }
-        else
-        {
-            _newest = prepared.Older;
-        }
-
-        if (prepared.Older is { } older)
-        {
-            older.Newer = prepared.Newer;
-        }
-        else
-        {
-            _oldest = prepared.Newer;
-        }
-
-        prepared.Newer = null;
-        prepared.Older = null;
     }
 }
 
@@ -346,10 +305,8 @@ internal sealed class PreparedStatement(PgStatement statement, byte[] name, int 
     /// <summary>It failed in a way that another Parse repairs.</summary>
     internal bool IsStale { get; set; }
 
-    /// <summary>Neighbours in the order of their last use.</summary>
-    internal PreparedStatement? Newer { get; set; }
-
-    internal PreparedStatement? Older { get; set; }
+    /// <summary>Its place in the order of use; null for an unnamed one.</summary>
+    internal LinkedListNode<PreparedStatement>? Place { get; set; }
 
     internal void Parsed() => IsParsed = true;
 }

@@ -81,8 +81,8 @@ internal static unsafe class EpollCalls
     internal static int Connect(int fd, ulong address, ulong length)
         => Sys.CallUninterrupted(CallNumber.Connect, fd, (nint)address, (nint)length);
 
-    /// <summary>Whether a connection waits on a listener. Source: ppoll(2).</summary>
-    internal static bool CanAccept(int fd)
+    /// <summary>Whether a connection waits on a listener, or bytes in a stream. Source: ppoll(2).</summary>
+    internal static bool IsReadable(int fd)
     {
         ulong item = (uint)fd | ((ulong)In << 32);
         KernelTimespec atOnce = default;
@@ -115,6 +115,10 @@ internal static unsafe class EpollCalls
         IoVector vector = new() { Base = memory, Length = length };
         return Sys.CallUninterrupted(CallNumber.ReadVectors, fd, (nint)(&vector), 1, (nint)offset, 0, NoWait);
     }
+
+    /// <summary>Reads from a stream, which has no place to read at. Source: read(2).</summary>
+    internal static int ReadStream(int fd, ulong memory, uint length)
+        => Sys.CallUninterrupted(CallNumber.Read, fd, (nint)memory, (nint)length);
 
     /// <summary>Reads a file, and waits for its disk. Source: pread(2).</summary>
     internal static int Read(int fd, ulong memory, uint length, ulong offset)

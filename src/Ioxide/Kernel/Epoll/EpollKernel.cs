@@ -11,6 +11,10 @@ internal sealed unsafe class EpollKernel : Kernel
     private readonly Lock _lock = new();
     private EpollRing?[] _rings = [];
 
+    internal override KernelChoice Choice => KernelChoice.Epoll;
+
+    internal override string SetupCall => "epoll_create1";
+
     internal override int RingSetup(uint entries, RingParams* parameters)
     {
         if (entries == 0)

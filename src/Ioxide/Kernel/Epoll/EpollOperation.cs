@@ -154,7 +154,7 @@ internal sealed unsafe class EpollOperation : IThreadPoolWorkItem
     {
         uint done = (uint)SentBytes;
         int result = EpollCalls.Read(Descriptor, Entry.Address + done, Entry.Length - done, Entry.Offset + done);
-        Answer = result >= 0 ? (int)done + result : done > 0 ? (int)done : result;
+        Answer = result >= 0 ? (int)done + result : done > 0 ? (int)done : result == -Errno.ESPIPE ? NoAnswer : result;
         Ring.Reads.ReadEnded(this);
     }
 }

@@ -1,6 +1,7 @@
 namespace Ioxide;
 
 /// <summary>Reads of files: at once where the bytes lie in memory, by a thread of the pool where the disk is waited for.</summary>
+/// <remarks>What has no place to read at, such as a pipe or a queue of inotify, is waited for as a socket is.</remarks>
 internal sealed unsafe class EpollReads(EpollRing ring, int epoll)
 {
     /// <summary>What the events of its counter name instead of a descriptor.</summary>
@@ -42,6 +43,11 @@ internal sealed unsafe class EpollReads(EpollRing ring, int epoll)
                 return;
             }
         }
+        else if (count == -Errno.ESPIPE)
+        {
+            GoOnWithStream(operation);
+            return;
+        }
         else if (count is >= 0 or -Errno.EBADF or -Errno.EFAULT or -Errno.EINVAL)
         {
             ring.End(operation, count);
@@ -58,6 +64,19 @@ internal sealed unsafe class EpollReads(EpollRing ring, int epoll)
         ring.Waits.Name(operation);
         operation.IsWithPool = true;
         ThreadPool.UnsafeQueueUserWorkItem(operation, preferLocal: false);
+    }
+
+    internal void GoOnWithStream(EpollOperation operation)
+    {
+        // Its mode is the open file's, which another process may share.
+        if (EpollCalls.IsReadable(operation.Descriptor))
+        {
+            ring.End(operation, EpollCalls.ReadStream(operation.Descriptor, operation.Entry.Address, operation.Entry.Length));
+        }
+        else
+        {
+            ring.Waits.Park(operation);
+        }
     }
 
     internal void TakeEnded()

@@ -3,6 +3,9 @@ namespace Ioxide;
 /// <summary>Enters: entries are taken and begun, epoll is asked once, works are gone on with.</summary>
 internal sealed unsafe partial class EpollRing
 {
+    // IORING_NOP_INJECT_RESULT, Linux 6.10: the length is what it ends with.
+    private const uint NopHasResult = 1;
+
     private EpollOperation? _firstWork;
     private EpollOperation? _lastWork;
     private int _workCount;
@@ -179,7 +182,7 @@ internal sealed unsafe partial class EpollRing
         switch (operation.Entry.Opcode)
         {
             case Opcode.Nop:
-                End(operation, 0);
+                End(operation, (operation.Entry.OperationFlags & NopHasResult) != 0 ? (int)operation.Entry.Length : 0);
                 break;
             case Opcode.AsyncCancel:
                 End(operation, Waits.Cancel(operation.Entry.Address));
@@ -248,6 +251,9 @@ internal sealed unsafe partial class EpollRing
                 break;
             case Opcode.Connect:
                 _sockets.GoOnConnecting(operation);
+                break;
+            case Opcode.Read:
+                Reads.GoOnWithStream(operation);
                 break;
             default:
                 throw new UnreachableException();

@@ -8,7 +8,7 @@ internal sealed unsafe partial class EpollSockets(EpollRing ring)
         while (true)
         {
             // Its mode is the open file's, which another process may share. One that accepts in between makes this wait for the next client.
-            if (operation.IsBlockingListener && !EpollCalls.CanAccept(operation.Descriptor))
+            if (operation.IsBlockingListener && !EpollCalls.IsReadable(operation.Descriptor))
             {
                 ring.Waits.Park(operation);
                 return;

@@ -1,0 +1,174 @@
+using System.Net.Sockets;
+using System.Text;
+using System.Text.RegularExpressions;
+
+namespace Ioxide.Do.Checks;
+
+/// <summary>The templates, as a user gets them: installed, made, built against the packages, run.</summary>
+internal sealed partial class Templates
+{
+    private const string Packages = "artifacts/packages";
+
+    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(1);
+
+    private readonly CheckLog _log;
+    private readonly string _work;
+
+    private Templates(CheckLog log, string work)
+    {
+        _log = log;
+        _work = work;
+    }
+
+    internal static Check Check => new("templates", static async log =>
+    {
+        // Outside the repository, so that nothing of it is inherited.
+        DirectoryInfo work = Directory.CreateTempSubdirectory("ioxide-templates-");
+        try
+        {
+            await new Templates(log, work.FullName).RunAsync();
+            return 0;
+        }
+        finally
+        {
+            work.Delete(recursive: true);
+        }
+    });
+
+    private async Task RunAsync()
+    {
+        string sources = $"""
+            <packageSources><add key="packed" value="{Path.GetFullPath(Packages)}" /></packageSources>
+            <packageSourceMapping>
+            <packageSource key="packed"><package pattern="Ioxide*" /></packageSource>
+            """;
+        string config = await File.ReadAllTextAsync("NuGet.config");
+        await File.WriteAllTextAsync(
+            Path.Combine(_work, "NuGet.config"), config.Replace("<packageSourceMapping>", sources, StringComparison.Ordinal));
+        await RunAsync("dotnet", "new", "install", Directory.GetFiles(Packages, "Ioxide.Templates.*.nupkg").Single(), "--debug:custom-hive", Hive);
+
+        string web = await MakeAsync("ioxide", "Shop.Web"), raw = await MakeAsync("ioxide-raw", "Shop.Echo");
+        await TheAnalyzerComesWithThePackageAsync();
+        await ServeAsync([web], HttpAddress(), AskWebAsync);
+        await ServeAsync([raw, "0"], EchoPort(), AskEchoAsync);
+    }
+
+    private string Hive => Path.Combine(_work, "hive");
+
+    /// <summary>Makes and builds a project, and lets it check the machine. A refused ring is told there, and is no fault of the template.</summary>
+    private async Task<string> MakeAsync(string template, string name)
+    {
+        string folder = Path.Combine(_work, name), output = Path.Combine(folder, "out"), program = Path.Combine(output, name);
+        await RunAsync("dotnet", "new", template, "-n", name, "-o", folder, "--debug:custom-hive", Hive);
+        await RunAsync("dotnet", "build", folder, "-c", "Release", "-warnaserror", "-v", "quiet", "-nologo", "-o", output);
+        CheckLog said = LogOf($"{name}.check");
+        int status = await said.RunAsync(Job(program, "--ioxide-check"));
+        return status <= 1 && KernelIsSound().IsMatch(said.Text())
+            ? program
+            : throw new InvalidOperationException($"{template}: --ioxide-check ended with {status} and said:\n{said.Text()}");
+    }
+
+    private async Task TheAnalyzerComesWithThePackageAsync()
+    {
+        string from = Path.Combine(_work, "Shop.Web"), to = Path.Combine(_work, "Blocking");
+        Directory.CreateDirectory(to);
+        File.Copy(Path.Combine(from, "Shop.Web.csproj"), Path.Combine(to, "Blocking.csproj"));
+        string program = await File.ReadAllTextAsync(Path.Combine(from, "Program.cs"));
+        await File.WriteAllTextAsync(
+            Path.Combine(to, "Program.cs"), RootHandler().Replace(program, "app.MapGet(\"/\", () => Task.FromResult(1).Result);"));
+        CheckLog said = LogOf("Blocking.build");
+        int status = await said.RunAsync(Job("dotnet", "build", to, "-nologo"));
+        if (status != 0 || !said.Text().Contains("warning IOX0001", StringComparison.Ordinal))
+        {
+            throw new InvalidOperationException($"ioxide: a handler that blocks is built without IOX0001\n{said.Text()}");
+        }
+    }
+
+    /// <summary>Starts a server, asks it where it says that it listens, and stops it.</summary>
+    private async Task ServeAsync(string[] words, Regex listens, Func<string, Task> ask)
+    {
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(_log.Stop);
+        var said = new CheckLog($"{words[0]}.log", stop.Token);
+        Task<int> serving = said.RunAsync(Job(words) with { Environment = [.. Environment, ("ASPNETCORE_URLS", "http://127.0.0.1:0")] });
+        try
+        {
+            DateTime limit = DateTime.UtcNow + s_patience;
+            while (!listens.IsMatch(said.Text()))
+            {
+                if (serving.IsCompleted || DateTime.UtcNow > limit)
+                {
+                    throw new InvalidOperationException($"{words[0]} does not listen, and said:\n{said.Text()}");
+                }
+
+                await Task.Delay(100, _log.Stop);
+            }
+
+            await ask(listens.Match(said.Text()).Groups[1].Value).WaitAsync(s_patience, _log.Stop);
+        }
+        finally
+        {
+            await stop.CancelAsync();
+            await serving;
+        }
+
+        if (await serving != 0)
+        {
+            throw new InvalidOperationException($"{words[0]} did not stop in order, and said:\n{said.Text()}");
+        }
+    }
+
+    private static async Task AskWebAsync(string address)
+    {
+        using var client = new HttpClient { BaseAddress = new Uri(address) };
+        Expect("Hello from Ioxide", await client.GetStringAsync(new Uri("/", UriKind.Relative)));
+        using HttpResponseMessage live = await client.GetAsync(new Uri("/live", UriKind.Relative));
+        live.EnsureSuccessStatusCode();
+    }
+
+    private static async Task AskEchoAsync(string port)
+    {
+        using var client = new TcpClient();
+        await client.ConnectAsync("127.0.0.1", int.Parse(port, System.Globalization.CultureInfo.InvariantCulture));
+        byte[] sent = "there and back\n"u8.ToArray(), answer = new byte[sent.Length];
+        await client.GetStream().WriteAsync(sent);
+        await client.GetStream().ReadExactlyAsync(answer);
+        Expect("there and back\n", Encoding.UTF8.GetString(answer));
+    }
+
+    private static void Expect(string expected, string answer)
+    {
+        if (answer != expected)
+        {
+            throw new InvalidOperationException($"'{expected}' was expected, and '{answer}' came.");
+        }
+    }
+
+    // Packages of the same version may be in the user's own cache.
+    private (string, string)[] Environment
+        => [("NUGET_PACKAGES", Path.Combine(_work, "cache")), ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"), ("DOTNET_NOLOGO", "1")];
+
+    private CheckLog LogOf(string name) => new(Path.Combine(_work, $"{name}.log"), _log.Stop);
+
+    private Job Job(params string[] words) => new(words[0], words) { Niceness = 19, Environment = Environment };
+
+    private async Task RunAsync(params string[] words)
+    {
+        int status = await _log.RunAsync(Job(words));
+        if (status != 0)
+        {
+            throw new InvalidOperationException($"{string.Join(' ', words)} ended with status {status}.");
+        }
+    }
+
+    [GeneratedRegex("^ok *kernel ", RegexOptions.Multiline)]
+    private static partial Regex KernelIsSound();
+
+    [GeneratedRegex("^app.MapGet\\(\"/\", .*$", RegexOptions.Multiline)]
+    private static partial Regex RootHandler();
+
+    [GeneratedRegex(@"listening on: (http\S+)")]
+    private static partial Regex HttpAddress();
+
+    [GeneratedRegex(@"^listening on [0-9.]*:(\d+) ", RegexOptions.Multiline)]
+    private static partial Regex EchoPort();
+}

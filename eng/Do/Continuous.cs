@@ -1,0 +1,151 @@
+using System.Diagnostics;
+using Ioxide.Do.Checks;
+
+namespace Ioxide.Do;
+
+/// <summary>
+/// Continuous integration: all tests in Debug and in Release, then the checks. Each check counts as one test. The last line is the sum; above it
+/// stands a table of what took how long, and above that each failed test and check with what it said.
+/// </summary>
+internal sealed class Continuous : IDisposable
+{
+    private const int Lanes = 2;
+
+    private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(80);
+    private static readonly TimeSpan s_testsLimit = TimeSpan.FromMinutes(35);
+
+    private static readonly Check[] s_beside =
+        [.. Suites.All, Packages.Reproducible, Packages.Trimmed, Packages.Native, Templates.Check, .. Repository.All];
+
+    private readonly CompilerServer _compiler = new();
+    private readonly DirectoryInfo _logs = Directory.CreateTempSubdirectory("ioxide-ci-");
+    private readonly CancellationTokenSource _stop;
+    private readonly Lock _lock = new();
+    private readonly List<(string Name, TimeSpan Time, string Result)> _table = [];
+    private readonly List<string> _failures = [];
+    private int _passed;
+    private int _failed;
+    private int _skipped;
+
+    private Continuous(CancellationToken stop)
+    {
+        _stop = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        _stop.CancelAfter(s_limit);
+    }
+
+    public void Dispose()
+    {
+        _compiler.Dispose();
+        _stop.Dispose();
+        _logs.Delete(recursive: true);
+    }
+
+    internal static async Task<int> RunAsync(CancellationToken stop)
+    {
+        using var run = new Continuous(stop);
+        if (Directory.Exists("artifacts/test-results"))
+        {
+            Directory.Delete("artifacts/test-results", recursive: true);
+        }
+
+        await run.TestsAsync(isRelease: false);
+        await run.TestsAsync(isRelease: true);
+
+        // A later check reads what this one restores anew.
+        await run.CheckAsync(Packages.Pack);
+        await Parallel.ForEachAsync(
+            s_beside, new ParallelOptions { MaxDegreeOfParallelism = Lanes }, (check, _) => new ValueTask(run.CheckAsync(check)));
+        return run.Report();
+    }
+
+    /// <summary>Runs one check on what the Release build and the packages left.</summary>
+    /// <exception cref="UsageException">No check has that name.</exception>
+    internal static async Task<int> CheckAsync(string name, CancellationToken stop)
+    {
+        Check[] all = [Packages.Pack, .. s_beside];
+        using var run = new Continuous(stop);
+        await run.CheckAsync(all.FirstOrDefault(check => check.Name == name) ?? throw new UsageException(
+            $"eng/do: no check is named '{name}'. Checks:\n{string.Join('\n', all.Select(static check => check.Name))}"));
+        return run._failed;
+    }
+
+    private async Task TestsAsync(bool isRelease)
+    {
+        string name = isRelease ? "tests, Release" : "tests, Debug";
+        Console.WriteLine($"\n=== {name}");
+        long start = Stopwatch.GetTimestamp();
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(_stop.Token);
+        limit.CancelAfter(s_testsLimit);
+        TestCounts counts = await TestCommand.RunAsync(isRelease, name: null, limit.Token);
+        if (counts is { Passed: 0, Failed: 0 })
+        {
+            counts = counts with { Failed = 1 };
+        }
+
+        Console.WriteLine(counts);
+        _passed += counts.Passed;
+        _failed += counts.Failed;
+        _skipped += counts.Skipped;
+        _table.Add((name, Stopwatch.GetElapsedTime(start), $"{counts}"));
+        string list = $"artifacts/test-results/{(isRelease ? "release" : "debug")}/failed.txt";
+        if (counts.Failed > 0)
+        {
+            _failures.Add($"=== failed: {name}\n{(File.Exists(list) ? await File.ReadAllTextAsync(list) : "The build failed.")}");
+        }
+    }
+
+    private async Task CheckAsync(Check check)
+    {
+        long start = Stopwatch.GetTimestamp();
+        var log = new CheckLog(Path.Combine(_logs.FullName, $"{check.Name.Replace('/', ' ')}.log"), _stop.Token);
+        int status;
+        try
+        {
+            status = await check.Run(log);
+        }
+        catch (Exception exception) when (exception is not UsageException)
+        {
+            log.Say($"{exception}");
+            status = 1;
+        }
+
+        TimeSpan time = Stopwatch.GetElapsedTime(start);
+        string result = status switch
+        {
+            0 => "ok",
+            ExitStatus.Skipped => "skipped",
+            _ when ExitStatus.IsLimit(status) => "FAILED: ended at its limit",
+            _ => $"FAILED: status {status}",
+        };
+        lock (_lock)
+        {
+            Console.WriteLine($"\n=== {check.Name}\n{log.Text()}{result}: {check.Name}, {time.TotalSeconds:0} s");
+            _passed += status == 0 ? 1 : 0;
+            _skipped += status == ExitStatus.Skipped ? 1 : 0;
+            _table.Add((check.Name, time, result));
+            if (status is not 0 and not ExitStatus.Skipped)
+            {
+                _failed++;
+                _failures.Add($"=== failed: {check.Name}, status {status} after {time.TotalSeconds:0} s\n{log.Essence()}");
+            }
+        }
+    }
+
+    private int Report()
+    {
+        foreach (string failure in _failures)
+        {
+            Console.WriteLine($"\n{failure}");
+        }
+
+        Console.WriteLine();
+        foreach ((string name, TimeSpan time, string result) in _table)
+        {
+            Console.WriteLine($"{name,-50}{time.TotalSeconds,7:0} s  {result}");
+        }
+
+        Console.WriteLine($"{"",-50}{_table.Sum(static row => row.Time.TotalSeconds),7:0} s");
+        Console.WriteLine(new TestCounts(_passed, _failed, _skipped));
+        return _failed == 0 && _passed > 0 && !_stop.IsCancellationRequested ? 0 : 1;
+    }
+}

@@ -1,0 +1,20 @@
+using Ioxide.Do;
+
+// What ./test.sh and .ci/run call, and what needs more than a script, in the root of the repository.
+using var stop = new StopSignals();
+try
+{
+    return args switch
+    {
+        ["test", .. var rest] => await TestCommand.RunAsync(rest, stop.Token),
+        ["orders", .. var rest] => await OrdersCommand.RunAsync(rest, stop.Token),
+        ["check", var name] => await Continuous.CheckAsync(name, stop.Token),
+        ["ci"] => await Continuous.RunAsync(stop.Token),
+        _ => throw new UsageException("usage: eng/do test [--release] [NAME] | orders [--seeds 1,2,3] [--classes | --suites] [PROJECT...] | check NAME | ci"),
+    };
+}
+catch (UsageException exception)
+{
+    await Console.Error.WriteLineAsync(exception.Message);
+    return 2;
+}

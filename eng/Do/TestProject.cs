@@ -1,0 +1,87 @@
+using System.Text.RegularExpressions;
+using System.Xml.Linq;
+
+namespace Ioxide.Do;
+
+/// <summary>A project of tests: its own runner.</summary>
+internal sealed partial class TestProject
+{
+    private readonly string _file;
+
+    private TestProject(string file, XDocument document)
+    {
+        _file = file;
+        IsTest = Property(document, "IsTestProject") == "true";
+        Lane = Property(document, "TestLane");
+    }
+
+    internal string Name => Path.GetFileNameWithoutExtension(_file);
+
+    internal string Folder => Path.GetDirectoryName(_file)!; // It lies in a folder.
+
+    /// <summary>What a build makes of it.</summary>
+    /// <param name="output">"debug" or "release".</param>
+    /// <param name="artifacts">Where the build lies.</param>
+    internal string Program(string output, string artifacts = "artifacts") => $"{artifacts}/bin/{Name}/{output}/{Name}";
+
+    /// <summary>"alone": it needs the machine for itself; "background": it only computes, and gives way to all others; null: neither.</summary>
+    internal string? Lane { get; }
+
+    /// <summary>How much source text it has: what has most takes longest.</summary>
+    internal long SourceLength => Sources().Sum(static file => new FileInfo(file).Length);
+
+    private bool IsTest { get; }
+
+    internal static IReadOnlyList<TestProject> All() =>
+    [
+        .. Directory.EnumerateFiles("tests", "*.csproj", SearchOption.AllDirectories)
+            .Select(static file => new TestProject(file, XDocument.Load(file)))
+            .Where(static project => project.IsTest)
+            .OrderByDescending(static project => project.SourceLength),
+    ];
+
+    /// <summary>Whether this is the project of that name: <c>Ioxide.Pg.Tests</c>, <c>Ioxide.Pg</c> or <c>Pg</c>, in any case.</summary>
+    internal bool Is(string name)
+        => new[] { name, $"Ioxide.{name}", $"{name}.Tests", $"Ioxide.{name}.Tests" }.Contains(Name, StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>The test classes in its folders of that name.</summary>
+    internal string[] ClassesIn(string folder) =>
+    [
+        .. Sources()
+            .Where(file => Path.GetDirectoryName(file)!.Split('/').Skip(2).Contains(folder, StringComparer.OrdinalIgnoreCase)) // It lies in a folder.
+            .SelectMany(static file => Class().Matches(File.ReadAllText(file)))
+            .Select(static match => match.Groups[1].Value)
+            .Distinct(),
+    ];
+
+    internal bool HasClass(string name)
+        => Sources().Any(file => Class().Matches(File.ReadAllText(file)).Any(match => match.Groups[1].Value == name));
+
+    /// <summary>Whether a test's full name may contain the text.</summary>
+    internal bool MayContain(string text)
+    {
+        var names = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
+        foreach (string file in Sources())
+        {
+            string source = File.ReadAllText(file);
+            names.UnionWith(Class().Matches(source).Concat(Method().Matches(source)).Select(static match => match.Groups[1].Value));
+        }
+
+        string[] parts = text.Split('.', StringSplitOptions.RemoveEmptyEntries);
+        return parts.Length > 0
+            && parts.All(part => Name.Contains(part, StringComparison.OrdinalIgnoreCase)
+                || names.Any(name => name.Contains(part, StringComparison.OrdinalIgnoreCase)))
+            && names.Any(name => name.Contains(parts[^1], StringComparison.OrdinalIgnoreCase));
+    }
+
+    private IEnumerable<string> Sources() => Directory.EnumerateFiles(Folder, "*.cs", SearchOption.AllDirectories);
+
+    private static string? Property(XDocument document, string name) => document.Descendants(name).FirstOrDefault()?.Value;
+
+    [GeneratedRegex(@"^public (?:\w+ )*class (\w+)", RegexOptions.Multiline)]
+    private static partial Regex Class();
+
+    // The word before the parameters of a public method.
+    [GeneratedRegex(@"^    public [^=;(]*?(\w+)(?:<[^>(]*>)?\(", RegexOptions.Multiline)]
+    private static partial Regex Method();
+}

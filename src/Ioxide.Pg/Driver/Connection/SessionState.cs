@@ -1,0 +1,113 @@
+namespace Ioxide.Pg;
+
+/// <summary>What commands leave behind in the session of a connection, and its reset before the next user.</summary>
+/// <remarks>Threads: the reactor's, unless a member says otherwise.</remarks>
+internal sealed class SessionState(ServerConnection connection)
+{
+    private SessionReset? _spareReset;
+
+    /// <summary>I: no transaction; T: in one; E: in one that failed.</summary>
+    internal byte TransactionStatus { get; private set; } = (byte)'I';
+
+    /// <summary>The session may differ from a new one.</summary>
+    internal bool IsTouched { get; private set; }
+
+    /// <summary>The session has changed, and is reset before its next user. Threads: the session's user.</summary>
+    internal void MarkDirty() => IsTouched = true;
+
+    /// <summary>ReadyForQuery reports the status of the transaction.</summary>
+    internal void TakeStatus(ReadOnlySpan<byte> body)
+    {
+        TransactionStatus = new WireReader(body).ReadByte();
+        if (TransactionStatus is not ((byte)'I' or (byte)'T' or (byte)'E'))
+        {
+            throw new PgProtocolException($"The server reported the unknown transaction status 0x{TransactionStatus:x2}.");
+        }
+    }
+
+    /// <summary>Resets the session after all sent commands. The next command finds it as a new one.</summary>
+    internal void SendReset()
+    {
+        SessionReset reset = (_spareReset ?? new SessionReset()).With(
+            rollsBack: TransactionStatus != (byte)'I', resets: IsTouched && connection.Pool.Resets, connection.Pool.Options.CommandTimeout);
+        _spareReset = null;
+        IsTouched = false;
+        TransactionStatus = (byte)'I';
+        connection.Pool.Counters.Resets++;
+
+        // Commands that wait already must be written after the reset.
+        connection.Pipeline.SendFirst(reset);
+    }
+
+    /// <summary>A reset is answered. Where it failed, the connection is broken.</summary>
+    internal void ResetAnswered(SessionReset reset)
+    {
+        if (reset.Error is null && TransactionStatus == (byte)'I')
+        {
+            reset.Release();
+            reset.Strikes = 0;
+            _spareReset = reset;
+            return;
+        }
+
+        if (reset.Error is PgStrayCancelException && reset.Strikes < CancelRequests.MaxStrikes && connection.Pipeline.SentCount == 0
+            && connection.Pool.Resets && !connection.IsBroken)
+        {
+            // Nothing was sent behind it, because it was in reach.
+            reset.Release();
+            reset.Strikes++;
+            _spareReset = reset;
+            IsTouched = true;
+            SendReset();
+            return;
+        }
+
+        // In a failed transaction the server has refused every command after the reset: none of them has run.
+        var refused = new List<RoundTrip>();
+        while (TransactionStatus == (byte)'E' && connection.Pipeline.TakeSent() is { } roundTrip)
+        {
+            if (roundTrip is not SessionReset)
+            {
+                roundTrip.Restart();
+                refused.Add(roundTrip);
+            }
+        }
+
+        connection.BreakUnclean(reset.Error ?? new PgConnectionException("A transaction is still open."));
+        refused.ForEach(connection.ReturnLater);
+    }
+
+    /// <summary>A command is written. On a shared connection its changes are reset before the next command.</summary>
+    internal void Written(SessionEffect effect)
+    {
+        if ((effect & SessionEffect.ForgetsStatements) != 0)
+        {
+            // Later commands are parsed again.
+            connection.Statements.Clear();
+        }
+
+        if ((effect & (SessionEffect.Touches | SessionEffect.Changes)) != 0)
+        {
+            Touch(isReset: (effect & SessionEffect.Changes) != 0);
+        }
+    }
+
+    /// <summary>The server reports a setting. If a command has changed it unannounced, it is reset.</summary>
+    internal void SettingChanged()
+    {
+        if (connection.Pipeline.Oldest is { } oldest and not SessionReset
+            && (connection.IsLeased || (oldest.Effect & SessionEffect.Changes) == 0))
+        {
+            Touch(isReset: true);
+        }
+    }
+
+    private void Touch(bool isReset)
+    {
+        IsTouched = true;
+        if (isReset && !connection.IsLeased && connection.Pool.Resets)
+        {
+            SendReset();
+        }
+    }
+}

@@ -1,0 +1,105 @@
+namespace Ioxide.Pg;
+
+/// <summary>Opens connections for those who wait and up to the minimum, and closes what has been idle for long.</summary>
+internal sealed partial class ReactorPool
+{
+    /// <summary>No pool has a connection that a waiting lease could get.</summary>
+    private bool HasNoneToLend => _total is null ? !MayServeLater : _total.Taken == 0;
+
+    /// <summary>Others wait for a connection: the reactor looks whether this pool can help. Threads: any.</summary>
+    internal void Ask()
+    {
+        if (Interlocked.Exchange(ref _isAsked, 1) == 0)
+        {
+            // A reactor that has ended has no connection.
+            Reactor.TryEnqueue(this, static pool => pool.Help());
+        }
+    }
+
+    /// <summary>Checks waits, idle connections and the minimum. The clock calls it.</summary>
+    internal void Look()
+    {
+        Queue.Expire();
+        PlaceAtHand();
+        RetireIdle();
+        ServeQueue();
+        Attempts.KeepMinimum();
+        if (OpenCount > 0 || QueueLength > 0 || (MinConnections > 0 && !_isClosed))
+        {
+            _clock.Start();
+        }
+    }
+
+    /// <summary>An attempt has succeeded.</summary>
+    internal void Opened(ServerConnection connection)
+    {
+        Lanes.Opened(connection);
+        Place(connection);
+        ServeQueue();
+    }
+
+    /// <summary>An attempt has failed.</summary>
+    internal void ConnectFailed(Exception failure)
+    {
+        // Whom no connection can serve fails with the cause at once, and not at the end of the wait.
+        if (!MayServeLater || Reactor.HasEnded)
+        {
+            Queue.RefuseCommands(failure);
+        }
+
+        if (HasNoneToLend || Reactor.HasEnded)
+        {
+            Queue.RefuseLeases(failure);
+        }
+
+        if (Reactor.HasEnded)
+        {
+            // It opens no more connections.
+            Close();
+            return;
+        }
+
+        // Others wait for the pool's connections, or for the next attempt.
+        _clock.Start();
+    }
+
+    /// <summary>Opens another connection for the waiters where the limits allow it.</summary>
+    internal void ServeQueue()
+    {
+        LendShared();
+        if (Queue.LeaseCount > Attempts.Count - Attempts.SharedCount)
+        {
+            Attempts.Start(isShared: false);
+        }
+
+        if (Queue.CommandCount > 0
+            && (Lanes.Shared.UsableCount + Attempts.SharedCount < Options.SharedPerReactor || (Attempts.Count == 0 && Lanes.Shared.AreAllHeldUp)))
+        {
+            Attempts.Start(isShared: true);
+        }
+    }
+
+    /// <summary>Closes idle connections that are too old, and beyond the minimum those that were idle for long: the most recent first.</summary>
+    private void RetireIdle()
+    {
+        long idleLimit = Options.IdleLifetime > TimeSpan.Zero ? Reactor.NowTick() - (long)Options.IdleLifetime.TotalMilliseconds : long.MinValue;
+        foreach (ServerConnection connection in Lanes.Unleased().Reverse())
+        {
+            if (connection.Pipeline.Pending == 0 && !connection.IsLeased
+                && (connection.IsTooOld || (connection.IdleSinceTick < idleLimit && OpenCount > MinConnections)))
+            {
+                Lanes.Retire(connection);
+            }
+        }
+    }
+
+    private void Help()
+    {
+        Volatile.Write(ref _isAsked, 0);
+        ServeQueue();
+        if (IsToGivePlace && (Lanes.TakeNewestIdle() ?? Lanes.Shared.TakeFree()) is { } idle)
+        {
+            Lanes.Retire(idle);
+        }
+    }
+}

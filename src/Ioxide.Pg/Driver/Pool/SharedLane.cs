@@ -1,0 +1,105 @@
+using System.Runtime.InteropServices;
+
+namespace Ioxide.Pg;
+
+/// <summary>The connections of a pool that take the short commands of all callers.</summary>
+/// <remarks>Those beyond the wanted number were taken because others were held up. Threads: the reactor's, unless a member says otherwise.</remarks>
+internal sealed class SharedLane(int wantedCount)
+{
+    private readonly List<ServerConnection> _connections = [];
+
+    internal int Count => _connections.Count;
+
+    internal bool HasExtra => _connections.Count > wantedCount;
+
+    /// <summary>Connections without a command. Threads: any; a snapshot.</summary>
+    internal int IdleCount
+    {
+        get
+        {
+            int count = 0;
+            foreach (ServerConnection? connection in CollectionsMarshal.AsSpan(_connections))
+            {
+                count += connection?.Pipeline.Pending == 0 ? 1 : 0;
+            }
+
+            return count;
+        }
+    }
+
+    /// <summary>Connections without those whose reader may block, perhaps on a command of its own: such a one takes no commands.</summary>
+    internal int UsableCount
+    {
+        get
+        {
+            int count = 0;
+            foreach (ServerConnection connection in _connections)
+            {
+                count += connection.IsHeldUp ? 0 : 1;
+            }
+
+            return count;
+        }
+    }
+
+    /// <summary>Further commands would wait on every connection.</summary>
+    internal bool AreAllHeldUp => _connections.TrueForAll(static connection => connection.IsHeldUp || connection.Pipeline.HoldsUp);
+
+    /// <summary>Why a command cannot run on a shared connection; null if it can.</summary>
+    internal static InvalidOperationException? RefusalOf(RoundTrip roundTrip)
+        => roundTrip is not Command { Statement: { } statement } ? null
+            : statement.OpensTransaction ? new InvalidOperationException(
+                $"'{statement}' needs a connection for itself. Use {nameof(PgDataSource.OpenSessionAsync)}, then {nameof(PgSession.BeginAsync)}.")
+            : (statement.Effect & SessionEffect.Belongs) != 0 ? new InvalidOperationException(
+                $"'{statement}' is about the session that runs it, and would be undone before its caller continues: commands of a data source run "
+                    + $"on connections that all callers share. Use {nameof(PgDataSource.OpenSessionAsync)}, and run it and what depends on it there.")
+            : null;
+
+    public List<ServerConnection>.Enumerator GetEnumerator() => _connections.GetEnumerator();
+
+    internal void Add(ServerConnection connection) => _connections.Add(connection);
+
+    internal bool Contains(ServerConnection connection) => _connections.Contains(connection);
+
+    internal bool Remove(ServerConnection connection) => _connections.Remove(connection);
+
+    internal bool IsExtra(ServerConnection connection) => HasExtra && _connections.IndexOf(connection) >= wantedCount;
+
+    /// <summary>A free connection, else the one with the fewest commands among those that make progress.</summary>
+    /// <param name="areExtrasWanted">Sessions wait for those beyond the wanted number: they get no more commands.</param>
+    /// <param name="heldUp">The one with the fewest commands among those that are held up.</param>
+    internal ServerConnection? Choose(bool areExtrasWanted, out ServerConnection? heldUp)
+    {
+        ServerConnection? running = null;
+        heldUp = null;
+        foreach (ServerConnection connection in _connections)
+        {
+            if (connection.IsCancelling || connection.IsHeldUp || (areExtrasWanted && IsExtra(connection)))
+            {
+                continue;
+            }
+
+            if (connection.Pipeline.Pending == 0)
+            {
+                return connection;
+            }
+
+            ref ServerConnection? best = ref connection.Pipeline.HoldsUp ? ref heldUp : ref running;
+            best = best is null || connection.Pipeline.Pending < best.Pipeline.Pending ? connection : best;
+        }
+
+        return running;
+    }
+
+    /// <summary>Removes the first that nothing is under way on; or null.</summary>
+    internal ServerConnection? TakeFree()
+    {
+        ServerConnection? free = _connections.Find(static connection => connection.Pipeline.Pending == 0 && !connection.IsCancelling);
+        if (free is not null)
+        {
+            _connections.Remove(free);
+        }
+
+        return free;
+    }
+}

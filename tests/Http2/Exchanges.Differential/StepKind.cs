@@ -1,0 +1,80 @@
+namespace Ioxide.Http2.Tests;
+
+/// <summary>One operation that ASP.NET Core offers on a request and its answer, or one act of the client.</summary>
+internal enum StepKind
+{
+    // The client's: the handler waits until the server has seen it.
+    ClientSends,
+    ClientEnds,
+    ClientSendsTrailers,
+    ClientResets,
+
+    // The request's body. Number: bytes, or how much is consumed.
+    PipeRead,
+    PipePeek,
+    PipeTryRead,
+    PipeReadCanceled,
+    PipeCancelRead,
+    PipeComplete,
+    StreamRead,
+    StreamReadZero,
+    StreamReadSync,
+    StreamReadCanceled,
+    StreamReadOld,
+    CopyTo,
+    ReadForm,
+    ReadsAhead,
+
+    // The answer's body.
+    PipeWrite,
+    PipeAdvance,
+    PipeFlush,
+    PipeFlushCanceled,
+    PipeWriteCanceled,
+    PipeCancelFlush,
+    PipeCompleteWriter,
+    StreamWrite,
+    StreamWriteSync,
+    StreamWriteCanceled,
+    StreamWriteOld,
+    StreamFlush,
+    WriteText,
+    SendFile,
+    Start,
+    StartCanceled,
+    Complete,
+    DisableBuffering,
+
+    // The answer's head and trailers.
+    Status,
+    Reason,
+    Field,
+    FieldAppend,
+    FieldRemove,
+    FieldsClear,
+    Length,
+    Cookie,
+    Redirect,
+    Clear,
+    Trailer,
+    DeclareTrailer,
+    OnStarting,
+    OnCompleted,
+    RegisterForDispose,
+
+    // The request as a whole.
+    Abort,
+    Reset,
+    MaxBody,
+    AllowSync,
+    Look,
+    LookAtRequest,
+    LookAtTrailers,
+    LookAtFeatures,
+    ReplaceFeature,
+    ReplaceResponseBody,
+    ReplaceRequestBody,
+    AbortedToken,
+    Yield,
+    Throw,
+}

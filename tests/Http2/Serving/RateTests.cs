@@ -1,0 +1,124 @@
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
+
+namespace Ioxide.Http2.Tests;
+
+/// <summary>Bodies that come too slowly, and answers that are taken too slowly, by stock Kestrel's rules.</summary>
+public class RateTests
+{
+    /// <summary>Kestrel takes no shorter grace period.</summary>
+    private static readonly MinDataRate s_rate = new(bytesPerSecond: 1_000_000, gracePeriod: 1100.Milliseconds());
+
+    [Theory, AllValues]
+    public async Task ABodyThatDoesNotComeEndsItsConnection(bool isEngine)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Kestrel = static kestrel => kestrel.Limits.MinRequestBodyDataRate = s_rate,
+            Handler = static context => context.Request.Body.CopyToAsync(Stream.Null, context.RequestAborted),
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1, ends: false, method: "POST"));
+        await client.SendAsync(FrameClient.Data(1, "slow"u8));
+        await AssertEndsAsync(client, isEngine);
+    }
+
+    /// <summary>The window is closed, so that nothing of the answer can be sent.</summary>
+    [Theory, AllValues]
+    public async Task AnAnswerWhoseWindowStaysClosedEndsItsConnection(bool isEngine)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Kestrel = static kestrel => kestrel.Limits.MinResponseDataRate = s_rate,
+            Handler = static context => context.Response.WriteAsync("answer"),
+        });
+        using FrameClient client = await host.ConnectAsync((4, 0u));
+        await client.SendAsync(FrameClient.Request(1));
+        await AssertEndsAsync(client, isEngine);
+    }
+
+    /// <summary>The windows are open, and the client's socket takes nothing.</summary>
+    [Fact]
+    public async Task AnAnswerThatIsNotReadEndsItsConnection()
+    {
+        TaskCompletionSource aborted = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Kestrel = static kestrel => kestrel.Limits.MinResponseDataRate = new MinDataRate(1e9, 1100.Milliseconds()),
+            Handler = async context =>
+            {
+                using CancellationTokenRegistration registration = context.RequestAborted.Register(aborted.SetResult);
+                byte[] piece = new byte[1 << 20];
+                while (!context.RequestAborted.IsCancellationRequested)
+                {
+                    await context.Response.Body.WriteAsync(piece);
+                }
+            },
+        });
+        using FrameClient client = await host.ConnectAsync((4, (uint)int.MaxValue));
+        await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 0, int.MaxValue - 65_535));
+        await client.SendAsync(FrameClient.Request(1));
+        await aborted.Task.Within(30.Seconds());
+    }
+
+    /// <summary>Only time counts in which a handler waits for its body.</summary>
+    [Theory, AllValues]
+    public async Task ABodyThatNobodyReadsAndOneWithoutARateMayTakeTheirTime(bool isEngine)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Kestrel = static kestrel => kestrel.Limits.MinRequestBodyDataRate = s_rate,
+            Handler = static async context =>
+            {
+                if (context.Request.Path == "/free")
+                {
+                    context.Features.Get<IHttpMinRequestBodyDataRateFeature>()!.MinDataRate = null;
+                    await context.Request.Body.CopyToAsync(Stream.Null);
+                }
+                else
+                {
+                    await Task.Delay(4.Seconds());
+                }
+
+                await context.Response.WriteAsync("answered");
+            },
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1, "/free", ends: false, method: "POST"));
+        Assert.Equal("answered", AnswerTests.Text(await client.AskAsync(FrameClient.Request(3, "/unread", ends: false, method: "POST"))));
+        await client.SendAsync(FrameClient.Data(1, "body"u8, ends: true));
+        Assert.Equal("answered", AnswerTests.Text(await client.ReadStreamAsync(1)));
+    }
+
+    [Theory, AllValues]
+    public async Task ARequestHasNoRateOfItsOwn(bool isEngine)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Handler = static context =>
+            {
+                IHttpMinRequestBodyDataRateFeature feature = context.Features.Get<IHttpMinRequestBodyDataRateFeature>()!;
+                _ = Assert.Throws<NotSupportedException>(() => feature.MinDataRate);
+                _ = Assert.Throws<NotSupportedException>(() => feature.MinDataRate = s_rate);
+                return context.Response.WriteAsync("refused");
+            },
+        });
+        using FrameClient client = await host.ConnectAsync();
+        Assert.Equal("refused", AnswerTests.Text(await client.AskAsync(FrameClient.Request(1))));
+    }
+
+    /// <summary>Kestrel may reset the connection before its GOAWAY was sent.</summary>
+    private static async Task AssertEndsAsync(FrameClient client, bool isEngine)
+    {
+        Frame? goAway = await client.ReadGoAwayAsync();
+        if (isEngine || goAway is not null)
+        {
+            Assert.Equal(Http2ErrorCode.InternalError, goAway!.Code);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+using System.Globalization;
+
+namespace Ioxide.Mutation;
+
+/// <summary>A copy of the runtime with every fault in it that the simulation must notice, and the simulation beside it; a variable switches one on.</summary>
+internal sealed class SimulatedCopy
+{
+    private const string Project = """
+        <Project Sdk="Microsoft.NET.Sdk">
+          <PropertyGroup>
+            <TargetFramework>net10.0</TargetFramework>
+            <OutputType>Exe</OutputType>
+            <AssemblyName>Ioxide.Mutants</AssemblyName>
+            <LangVersion>latest</LangVersion>
+            <Nullable>enable</Nullable>
+            <ImplicitUsings>enable</ImplicitUsings>
+            <AllowUnsafeBlocks>true</AllowUnsafeBlocks>
+            <InvariantGlobalization>true</InvariantGlobalization>
+            <TreatWarningsAsErrors>false</TreatWarningsAsErrors>
+            <NoWarn>$(NoWarn);CS0162;CS1591;IOX1001</NoWarn>
+          </PropertyGroup>
+          <ItemGroup>
+        USINGS
+          </ItemGroup>
+        </Project>
+        """;
+
+    private const string Program = """
+        using Ioxide.Simulation;
+
+        for (ulong seed = 1; seed <= ulong.Parse(args[0]); seed++)
+        {
+            using var world = new World(seed);
+            world.Run();
+            if (world.Violation is { } violation)
+            {
+                Console.WriteLine($"seed {seed}: {violation.ReplaceLineEndings(" ")}");
+                return 1;
+            }
+        }
+
+        return 0;
+        """;
+
+    private const int Seeds = 2000;
+
+    // A fault that makes the runtime hang is noticed after this time. The runtime as it is may be slow on a busy machine.
+    private static readonly TimeSpan s_runLimit = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan s_soundLimit = TimeSpan.FromMinutes(10);
+
+    private readonly string _program;
+
+    private SimulatedCopy(string program) => _program = program;
+
+    /// <summary>Copies, changes and builds the sources. Throws where a change does not fit them any more.</summary>
+    internal static SimulatedCopy Make()
+    {
+        string root = Repository.FindRoot();
+        string folder = Path.Combine(root, "artifacts", "mutants", $"run-{Environment.ProcessId}");
+        Directory.CreateDirectory(folder);
+        string source = Path.Combine(folder, "src");
+        Copy(
+            Path.Combine(root, "tests", "Simulation"),
+            Path.Combine(folder, "simulation"),
+            static path => path.StartsWith("Kernel", StringComparison.Ordinal)
+                || path.StartsWith("World", StringComparison.Ordinal)
+                || path.StartsWith("Application", StringComparison.Ordinal));
+        var trees = new Dictionary<string, SourceTree>(StringComparer.Ordinal);
+        foreach (Fault fault in FaultCatalog.Simulated)
+        {
+            SourceTree.Plant(root, trees, fault);
+        }
+
+        foreach ((string path, string content) in trees["Ioxide"].Files)
+        {
+            Directory.CreateDirectory(Path.GetDirectoryName(Path.Combine(source, path))!);
+            File.WriteAllText(Path.Combine(source, path), content);
+        }
+
+        IEnumerable<string> usings = File.ReadLines(Path.Combine(root, "src", "Ioxide", "Ioxide.csproj"))
+            .Where(static line => line.Contains("<Using ", StringComparison.Ordinal));
+        File.WriteAllText(
+            Path.Combine(folder, "Ioxide.Mutants.csproj"), Project.Replace("USINGS", string.Join('\n', usings), StringComparison.Ordinal));
+        File.WriteAllText(Path.Combine(folder, "Program.cs"), Program);
+        File.WriteAllText(Path.Combine(folder, "Mutants.cs"), SourceTree.SwitchFile);
+
+        // The repository's own rules are for its sources, not for broken copies of them.
+        File.WriteAllText(Path.Combine(folder, "Directory.Build.props"), "<Project />");
+        File.WriteAllText(Path.Combine(folder, "Directory.Build.targets"), "<Project />");
+        File.WriteAllText(Path.Combine(folder, "Directory.Packages.props"), "<Project />");
+        File.WriteAllText(Path.Combine(folder, ".editorconfig"), "root = true\n");
+        string output = Path.Combine(folder, "out");
+        (int status, string text) = ChildProcess.Run(
+            "dotnet", ["build", folder, "-c", "Release", "-v", "quiet", "-o", output], TimeSpan.FromMinutes(5), null, ("MSBUILDDISABLENODEREUSE", "1"));
+        return status == 0
+            ? new SimulatedCopy(Path.Combine(output, "Ioxide.Mutants"))
+            : throw new InvalidOperationException($"the faulty copy does not build:\n{text}");
+    }
+
+    /// <summary>What noticed the fault, or null where it lived through all seeds.</summary>
+    /// <param name="number">From 1; 0 is the runtime as it is.</param>
+    internal string? Run(int number)
+    {
+        (int status, string text) = ChildProcess.Run(
+            _program, [Seeds.ToString(CultureInfo.InvariantCulture)], number == 0 ? s_soundLimit : s_runLimit, null,
+            (SourceTree.Variable, number.ToString(CultureInfo.InvariantCulture)));
+        return status == 0 ? null : text.Trim() is { Length: > 0 } said ? said : $"ended with status {status}";
+    }
+
+    internal void Delete() => Directory.Delete(Path.GetDirectoryName(Path.GetDirectoryName(_program)!)!, recursive: true);
+
+    private static void Copy(string from, string to, Func<string, bool> isWanted)
+    {
+        foreach (string path in Directory.EnumerateFiles(from, "*.cs", SearchOption.AllDirectories))
+        {
+            string relative = Path.GetRelativePath(from, path);
+            if (isWanted(relative))
+            {
+                string target = Path.Combine(to, relative);
+                Directory.CreateDirectory(Path.GetDirectoryName(target)!);
+                File.Copy(path, target, overwrite: true);
+            }
+        }
+    }
+}

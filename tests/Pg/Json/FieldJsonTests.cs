@@ -1,0 +1,134 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text;
+using System.Text.Json;
+
+namespace Ioxide.Pg.Tests;
+
+/// <summary>Fields become JSON values as System.Text.Json would write the .NET values that they are read as.</summary>
+public class FieldJsonTests
+{
+    [Fact]
+    public void EveryTypeOfTheServerBecomesValidJsonInBothForms()
+    {
+        foreach (ServerVector vector in ServerVector.All)
+        {
+            using JsonDocument binary = JsonDocument.Parse(Json(vector.BinaryField));
+            using JsonDocument text = JsonDocument.Parse(Json(new PgField(Encoding.UTF8.GetBytes(vector.Text), vector.TypeId, PgFormat.Text)));
+            bool isSame = binary.RootElement.ValueKind == text.RootElement.ValueKind;
+            Assert.True(isSame || vector.TypeId is PgTypeId.Money or PgTypeId.Oid, vector.ToString());
+        }
+    }
+
+    [Fact]
+    public void WritesWhatSystemTextJsonWrites()
+    {
+        Check("a\"b\\c<>&'+\u00e4\u20ac\U0001f600\t\n\u0001");
+        Check(new string('<', 5000) + "x");
+        Check("");
+        Check(Guid.NewGuid());
+        Check(Enumerable.Range(0, 1000).Select(i => (byte)i).ToArray());
+        Check(Array.Empty<byte>());
+        Check(true);
+        Check(-1.5e300);
+        Check(0.1f);
+        Check(long.MinValue);
+        Check(1.50m);
+        Check(new DateTime(2024, 2, 29, 1, 2, 3, DateTimeKind.Utc).AddTicks(1_234_560));
+        Check(new DateTime(2024, 2, 29, 1, 2, 3, DateTimeKind.Unspecified));
+        Check(new DateOnly(1, 1, 2));
+        Check(new int?[] { 1, null, 3 });
+        Check(new[] { "a", null!, "\"" });
+    }
+
+    [Theory, Each("NaN", "Infinity", "-Infinity")]
+    public void WhatIsNoNumberIsAString(string text)
+    {
+        Assert.Equal($"\"{text}\"", Json(Parameter(PgNumeric.Parse(text))));
+        Assert.Equal($"\"{text}\"", Json(Parameter(double.Parse(text, CultureInfo.InvariantCulture))));
+    }
+
+    [Fact]
+    public void NullIsNullAndJsonIsItself()
+    {
+        Assert.Equal("null", Json(PgField.Null(PgTypeId.Int4)));
+        Assert.Equal("{\"a\": 1}", Json(new PgField("\u0001{\"a\": 1}"u8, PgTypeId.Jsonb, PgFormat.Binary)));
+        Assert.Equal("{\"a\": 1}", Json(new PgField("{\"a\": 1}"u8, PgTypeId.Json, PgFormat.Binary)));
+    }
+
+    [Fact]
+    public void DimensionsAreArraysWithinArrays()
+        => Assert.Equal("[[[1],[2]],[[3],[4]]]", Json(Parameter(new PgArray<int>([1, 2, 3, 4], [2, 2, 1], [0, 5, 1]))));
+
+    [Fact]
+    public void NamesAreEscapedOnce() => Assert.Equal("\"a\\u0022b\":", Encoding.UTF8.GetString(JsonEscape.EscapeName("a\"b"u8)));
+
+    [Fact]
+    public void WritesIntoTheFrameworksWriter()
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        using (var writer = new Utf8JsonWriter(buffer))
+        {
+            writer.WriteStartArray();
+            FieldJson.Write(new PgField([0, 0, 0, 7], PgTypeId.Int4, PgFormat.Binary), writer);
+            FieldJson.Write(new PgField("a\"b"u8, PgTypeId.Text, PgFormat.Binary), writer);
+            writer.WriteEndArray();
+        }
+
+        Assert.Equal("[7,\"a\\u0022b\"]", Encoding.UTF8.GetString(buffer.WrittenSpan));
+    }
+
+    [Fact]
+    public void NothingIsAllocatedOnceMemoryIsThere()
+    {
+        var buffer = new ArrayBufferWriter<byte>(1 << 20);
+        var allocating = new List<string>();
+        foreach (ServerVector vector in ServerVector.All)
+        {
+            WriteBoth(vector, buffer);
+            long before = GC.GetAllocatedBytesForCurrentThread();
+            for (int round = 0; round < 10; round++)
+            {
+                WriteBoth(vector, buffer);
+            }
+
+            if (GC.GetAllocatedBytesForCurrentThread() != before)
+            {
+                allocating.Add(vector.ToString());
+            }
+        }
+
+        Assert.Empty(allocating);
+    }
+
+    private static void WriteBoth(ServerVector vector, ArrayBufferWriter<byte> buffer)
+    {
+        buffer.ResetWrittenCount();
+        var sink = new Utf8Sink(buffer);
+        FieldJson.Write(vector.BinaryField, ref sink);
+        FieldText.Write(vector.BinaryField, ref sink);
+        sink.Flush();
+    }
+
+    private static void Check<T>(T value)
+    {
+        Assert.Equal(JsonSerializer.Serialize(value), Json(Parameter(value)));
+    }
+
+    private static PgField Parameter<T>(T value)
+    {
+        PgCodec<T> codec = PgCodec.For<T>();
+        byte[] wire = new byte[codec.Measure(value)];
+        codec.Write(value, wire);
+        return new PgField(wire, codec.TypeIdOf(value), codec.ParameterFormat);
+    }
+
+    private static string Json(PgField field)
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        var sink = new Utf8Sink(buffer);
+        FieldJson.Write(field, ref sink);
+        sink.Flush();
+        return Encoding.UTF8.GetString(buffer.WrittenSpan);
+    }
+}

@@ -1,0 +1,124 @@
+using System.IO.Pipelines;
+
+namespace Ioxide.Tests;
+
+/// <summary>Code behind an await comes back to the reactor that it started on, unless it asked not to.</summary>
+public class SynchronizationTests : ReactorTests
+{
+    [Theory, Each("Delay", "Run", "Yield", "Source")]
+    public async Task AnAwaitComesBackToTheReactor(string kind)
+    {
+        Reactor? after = await Fixture[1].RunAsync(async () =>
+        {
+            for (int round = 0; round < 20; round++)
+            {
+                await AwaitAsync(kind);
+                Assert.Same(Fixture[1], Reactor.Current);
+            }
+
+            return Reactor.Current;
+        }).Within(20.Seconds());
+
+        Assert.Same(Fixture[1], after);
+    }
+
+    [Fact]
+    public async Task AnAwaitThatDoesNotWantTheContextLeavesTheReactor()
+    {
+        Reactor? after = await Fixture[0].RunAsync(async () =>
+        {
+            await Task.Delay(1).ConfigureAwait(false);
+            return Reactor.Current;
+        }).Within(20.Seconds());
+
+        Assert.Null(after);
+    }
+
+    [Fact]
+    public async Task ReactorsAwaitEachOtherAndComeHome()
+    {
+        (Reactor? there, Reactor? here) = await Fixture[0].RunAsync(async () =>
+        {
+            Reactor? there = await Fixture[1].RunAsync(() => Reactor.Current);
+            return (there, Reactor.Current);
+        }).Within(20.Seconds());
+
+        Assert.Equal((Fixture[1], Fixture[0]), (there, here));
+    }
+
+    [Fact]
+    public async Task SendRunsOnTheReactorBeforeItReturns()
+    {
+        Reactor? where = null;
+        await Task.Run(() => Fixture[1].SynchronizationContext.Send(_ => where = Reactor.Current, null)).Within(20.Seconds());
+        Assert.Same(Fixture[1], where);
+
+        InvalidOperationException exception = await Assert.ThrowsAsync<InvalidOperationException>(() => Task.Run(
+            () => Fixture[1].SynchronizationContext.Send(_ => throw new InvalidOperationException("sent"), null)).Within(20.Seconds()));
+        Assert.Equal("sent", exception.Message);
+    }
+
+    [Fact]
+    public async Task SendFromTheReactorItselfRunsAtOnce()
+    {
+        bool ran = await Fixture[0].RunAsync(() =>
+        {
+            bool ran = false;
+            Fixture[0].SynchronizationContext.Send(_ => ran = true, null);
+            return ran;
+        }).Within(20.Seconds());
+
+        Assert.True(ran);
+    }
+
+    [Fact]
+    public async Task SendToAReactorThatHasEndedThrowsInsteadOfWaitingForEver()
+    {
+        ReactorFixture fixture = ReactorFixture.Start();
+        Reactor reactor = fixture[0];
+        await fixture.DisposeAsync();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(
+            () => Task.Run(() => reactor.SynchronizationContext.Send(_ => { }, null)).Within(20.Seconds(), "Send to an ended reactor"));
+    }
+
+    [Fact]
+    public async Task TheContextIsCurrentOnItsReactorAndItsCopyIsTheSame()
+    {
+        SynchronizationContext? current = await Fixture[0].RunAsync(() => SynchronizationContext.Current).Within(20.Seconds());
+
+        Assert.Same(Fixture[0].SynchronizationContext, current);
+        Assert.Same(current, current!.CreateCopy());
+    }
+
+    [Fact]
+    public async Task TheSchedulerRunsOnTheReactor()
+    {
+        TaskCompletionSource<Reactor?> where = Waits.Signal<Reactor?>();
+        PipeScheduler scheduler = Fixture[1].Scheduler;
+        scheduler.Schedule(_ => where.SetResult(Reactor.Current), null);
+
+        Assert.Same(Fixture[1], await where.Task.Within(20.Seconds()));
+    }
+
+    private static async Task AwaitAsync(string kind)
+    {
+        switch (kind)
+        {
+            case "Delay":
+                await Task.Delay(1);
+                break;
+            case "Run":
+                await Task.Run(static () => Assert.Null(Reactor.Current));
+                break;
+            case "Yield":
+                await Task.Yield();
+                break;
+            default:
+                TaskCompletionSource source = Waits.Signal();
+                ThreadPool.UnsafeQueueUserWorkItem(source => source.SetResult(), source, preferLocal: false);
+                await source.Task;
+                break;
+        }
+    }
+}

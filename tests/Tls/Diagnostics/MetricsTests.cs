@@ -1,0 +1,138 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.Metrics;
+using System.Net.Security;
+using System.Net.Sockets;
+
+namespace Ioxide.Tls.Tests;
+
+/// <summary>The instruments, read by a listener as an exporter would.</summary>
+public sealed class MetricsTests : IDisposable
+{
+    private readonly MeterListener _listener = new();
+    private readonly ConcurrentQueue<(string Name, double Value, string Tag)> _seen = new();
+
+    public MetricsTests()
+    {
+        _listener.InstrumentPublished = static (instrument, listener) =>
+        {
+            if (instrument.Meter.Name == TlsMetrics.MeterName)
+            {
+                listener.EnableMeasurementEvents(instrument);
+            }
+        };
+        _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Take(instrument, value, tags));
+        _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Take(instrument, value, tags));
+        _listener.Start();
+
+        // Instruments exist from the first use of TLS on.
+        _ = TlsMetrics.Shared;
+    }
+
+    [Fact]
+    public async Task HandshakesAreTimedAndResumedOnesCounted()
+    {
+        string session = Path.GetTempFileName();
+        try
+        {
+            await using ReactorFixture fixture = ReactorFixture.Start();
+            await using TlsEcho echo = await TlsEcho.StartAsync(fixture);
+            await OpenSsl.ClientAsync(echo.EndPoint, "-tls1_3", "-sess_out", session);
+            await OpenSsl.ClientAsync(echo.EndPoint, "-tls1_3", "-sess_in", session);
+            await echo.NextEndAsync();
+            await echo.NextEndAsync();
+        }
+        finally
+        {
+            File.Delete(session);
+        }
+
+        Assert.Equal(["1.3", "1.3"], Tags("ioxide.tls.handshake.duration"));
+        Assert.All(_seen, static seen => Assert.True(seen.Value > 0));
+        Assert.Single(Tags("ioxide.tls.handshakes.resumed"));
+        Assert.Empty(Tags("ioxide.tls.handshake.failures"));
+    }
+
+    [Fact]
+    public async Task FailuresAreCountedByReason()
+    {
+        await using TlsEcho echo = await TlsEcho.StartAsync();
+        using (Socket socket = await RawSocket.ConnectAsync(echo.EndPoint))
+        {
+            await socket.SendAsync("GET / HTTP/1.1\r\n\r\n"u8.ToArray()).Within(60.Seconds());
+            await echo.NextEndAsync();
+        }
+
+        using (Socket socket = await RawSocket.ConnectAsync(echo.EndPoint))
+        {
+            socket.Shutdown(SocketShutdown.Send);
+            await echo.NextEndAsync();
+        }
+
+        Assert.Equal([nameof(TlsFailure.Protocol), nameof(TlsFailure.Truncated)], Tags("ioxide.tls.handshake.failures"));
+        Assert.Equal([nameof(TlsFailure.Protocol), nameof(TlsFailure.Truncated)], Tags("ioxide.tls.handshake.duration"));
+        Assert.Empty(Tags("ioxide.tls.handshakes.resumed"));
+    }
+
+    [Fact]
+    public async Task WhatEndsAHalfHandshakeIsCounted()
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.ReactorCount = 1);
+        using (HalfHandshakes half = new())
+        {
+            await using TlsEcho small = await TlsEcho.StartAsync(fixture, TlsEcho.Options(static options => options.MaxHandshakesPerReactor = 1));
+            for (int index = 0; index <= HandshakeRoom.AnsweredUnits; index++)
+            {
+                await half.OpenAsync(small, [0x16]);
+            }
+
+            await small.NextEndAsync();
+            half.Last.Socket.Reset();
+            await small.NextEndAsync();
+            Assert.Equal([nameof(TlsFailure.Displaced), nameof(TlsFailure.Truncated)], Tags("ioxide.tls.handshake.failures"));
+        }
+
+        _seen.Clear();
+        await using TlsEcho brief = await TlsEcho.StartAsync(
+            fixture, TlsEcho.Options(static options => options.HandshakeTimeout = 100.Milliseconds()));
+        using Socket socket = await RawSocket.ConnectAsync(brief.EndPoint);
+        await brief.NextEndAsync();
+        Assert.Contains(nameof(TlsFailure.Timeout), Tags("ioxide.tls.handshake.failures"));
+    }
+
+    [Fact]
+    public async Task SessionsAreCountedWhileTheyAreOpen()
+    {
+        await using TlsEcho echo = await TlsEcho.StartAsync();
+        double before = CountOpen("user");
+        using (Socket socket = await RawSocket.ConnectAsync(echo.EndPoint))
+        {
+            await using var client = new SslStream(
+                new NetworkStream(socket),
+                leaveInnerStreamOpen: false,
+                static (_, certificate, _, _) => TestCertificates.Ecdsa.Equals(certificate));
+            await client.AuthenticateAsClientAsync("localhost").Within(60.Seconds());
+            await client.WriteAsync(new byte[1]).Within(60.Seconds());
+            Assert.Equal(1, await client.ReadAsync(new byte[1]).Within(60.Seconds()));
+
+            Assert.Equal(before + 1, CountOpen("user"));
+            Assert.Equal(0, CountOpen("kernel"));
+        }
+
+        await echo.NextEndAsync();
+        Assert.Equal(before, CountOpen("user"));
+    }
+
+    public void Dispose() => _listener.Dispose();
+
+    private double CountOpen(string encryption)
+    {
+        _seen.Clear();
+        _listener.RecordObservableInstruments();
+        return _seen.Single(seen => seen.Name == "ioxide.tls.session.count" && seen.Tag == encryption).Value;
+    }
+
+    private void Take(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
+        => _seen.Enqueue((instrument.Name, value, tags.IsEmpty ? "" : (string)tags[0].Value!));
+
+    private IEnumerable<string> Tags(string name) => _seen.Where(seen => seen.Name == name).Select(static seen => seen.Tag);
+}

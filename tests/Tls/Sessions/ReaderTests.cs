@@ -1,0 +1,97 @@
+using System.Buffers;
+using System.IO.Pipelines;
+
+namespace Ioxide.Tls.Tests;
+
+/// <summary>What a session's reader gives out, and when. Its records lie in memory, so that each read has what the test put there.</summary>
+public sealed class ReaderTests : IControlTarget, IDisposable
+{
+    private const int MostBytesPerRead = 256 * 1024;
+
+    private readonly RecordPair _pair = RecordPair.Shapes[0]();
+
+    public void Dispose() => _pair.Dispose();
+
+    /// <summary>It is authentic, whatever follows.</summary>
+    [Fact]
+    public async Task DataBeforeABrokenRecordIsReadBeforeTheError()
+    {
+        byte[] broken = _pair.Seal(1, RecordType.ApplicationData, Payload.Of(20));
+        broken[^1] ^= 1;
+        TlsReader reader = Over(PipeReader.Create(new ReadOnlySequence<byte>([.. Data(0, 10), .. broken])));
+
+        ReadResult read = await reader.ReadAsync();
+        Assert.Equal(Payload.Of(10), read.Buffer.ToArray());
+        reader.AdvanceTo(read.Buffer.End);
+        TlsException error = await Assert.ThrowsAsync<TlsException>(() => reader.ReadAsync().AsTask());
+
+        Assert.Equal(TlsFailure.BadRecord, error.Failure);
+    }
+
+    [Fact]
+    public async Task ACancelledReadIsCancelledOnce()
+    {
+        var pipe = new Pipe();
+        TlsReader reader = Over(pipe.Reader);
+        reader.CancelPendingRead();
+        ReadResult cancelled = await reader.ReadAsync();
+        reader.AdvanceTo(cancelled.Buffer.Start);
+        await pipe.Writer.WriteAsync(Data(0, 10));
+
+        ReadResult read = await reader.ReadAsync();
+
+        Assert.True(cancelled.IsCanceled);
+        Assert.False(read.IsCanceled);
+        Assert.Equal(10, read.Buffer.Length);
+    }
+
+    [Theory, Each(0, 1, 9)]
+    public async Task WhatIsNotConsumedIsInTheNextReadToo(int consumedBytes)
+    {
+        var pipe = new Pipe();
+        TlsReader reader = Over(pipe.Reader);
+        await pipe.Writer.WriteAsync(Data(0, 10));
+        ReadResult read = await reader.ReadAsync();
+        reader.AdvanceTo(read.Buffer.GetPosition(consumedBytes), read.Buffer.End);
+        await pipe.Writer.WriteAsync(Data(1, 10));
+
+        read = await reader.ReadAsync();
+
+        Assert.Equal([.. Payload.Of(10)[consumedBytes..], .. Payload.Of(10)], read.Buffer.ToArray());
+    }
+
+    /// <summary>However much has come: others have their turn in between.</summary>
+    [Fact]
+    public async Task ARoundOfReadingDecryptsALimitedAmount()
+    {
+        const int Records = 40;
+        byte[][] records = [.. Enumerable.Range(0, Records).Select(number => Data((ulong)number, RecordHeader.MaxPlaintext))];
+        TlsReader reader = Over(PipeReader.Create(new ReadOnlySequence<byte>([.. records.SelectMany(static record => record)])));
+        long total = 0;
+        while (total < Records * RecordHeader.MaxPlaintext)
+        {
+            ReadResult read = await reader.ReadAsync();
+            Assert.InRange(read.Buffer.Length, 1, MostBytesPerRead + (2 * RecordHeader.MaxPlaintext));
+            total += read.Buffer.Length;
+            reader.AdvanceTo(read.Buffer.End);
+        }
+
+        Assert.Equal(Records * RecordHeader.MaxPlaintext, total);
+    }
+
+    void IControlTarget.Fail(TlsException error, TlsAlert? alert)
+    {
+        // The reader throws it as well.
+    }
+
+    void IControlTarget.NotePeerKeyUpdate(bool isAnswerRequested) => throw new InvalidOperationException("No keys are updated here.");
+
+    void IControlTarget.RefuseRenegotiation() => throw new InvalidOperationException("Nothing is negotiated here.");
+
+    // What is there is read without a wait, so that no reactor is asked for.
+    private TlsReader Over(PipeReader input)
+        => new(
+            null!, input, resumesOnThreadPool: false, new TlsBufferSession(_pair.Sealer, _pair.Opener, isServer: true), this, TlsSessionKind.Strict);
+
+    private byte[] Data(ulong number, int lengthBytes) => _pair.Seal(number, RecordType.ApplicationData, Payload.Of(lengthBytes));
+}
