@@ -10,9 +10,12 @@ public class QueuedWaitTests() : ReactorTests(OneReactor)
 {
     private const int Others = 7;
 
+    // Whoever starves has the lock once, when the others have stopped.
+    private const int AtTheEnd = 1;
+
     /// <summary>
     /// An event is handed to the next in its queue: while the reactor waits, each of the others has it once. A lock that is free goes to whoever comes
-    /// first, and beside other work a thread that spins comes before one that is woken: no place is anybody's there, but nobody starves.
+    /// first, and beside other work a thread that spins comes before one that is woken: no place and no share is anybody's there, but nobody starves.
     /// </summary>
     [Theory]
     [InlineData("Monitor", false)]
@@ -37,7 +40,7 @@ public class QueuedWaitTests() : ReactorTests(OneReactor)
             $"{kind}: reactor {turns.Count} turns, {passed} others before it, p99 {Percentile99(turns):0.0} ms; pool {theirs.Length / Others} each, "
             + $"{Median(theirs)} others, p99 {Percentile99(theirs):0.0} ms");
 
-        Assert.True(turns.Count * 10 >= theirs.Length / Others, $"{turns.Count} on the reactor, {theirs.Length / Others} on each of the others");
+        Assert.True(turns.Count > AtTheEnd, $"{turns.Count} on the reactor, {theirs.Length / Others} on each of the others");
         Assert.True(!isHandedOver || passed <= Others, $"{passed} had it while the reactor waited, and there are {Others}");
     }
 
