@@ -13,7 +13,7 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
     private const int LongestPauseMs = 1000;
     private const int LeastReserved = 6;
     private const int MostReserved = 64;
-    private const int ReservedShare = 8;
+    private const int ReservedShare = 2;
     private const int AcceptsBetweenChecks = 64;
 
     // Lingering connections of each reactor that are closed to make room when descriptors are short.
@@ -200,8 +200,8 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
     private bool HasRoom() => DescriptorBudget.Open(reactor.Kernel) + reactor.Kernel.AcceptorCount <= MaxDescriptorsForAccepts();
 
     /// <summary>
-    /// Most descriptors that may be open when another connection is accepted. The rest is reserved: .NET aborts when it cannot open a pipe for
-    /// a new thread.
+    /// Most descriptors that may be open when another connection is accepted. The rest is reserved: a first request loads some 30 assemblies, each
+    /// with a descriptor, and .NET aborts when it cannot open a pipe for a new thread.
     /// </summary>
     private int MaxDescriptorsForAccepts()
     {
