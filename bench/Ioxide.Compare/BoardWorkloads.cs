@@ -13,6 +13,7 @@ internal static class BoardWorkloads
     internal static IReadOnlyList<Workload> All { get; } =
     [
         Latency("latency-1m", 1_000_000, "sums at a rate that keeps the server busy: 1,000,000 per second for 64 CPUs"),
+        Latency("latency-500k", 500_000 * 8, "sums at a rate above what most servers answer: 500,000 per second for 8 CPUs"),
         Latency("latency-10k", 10_000, "sums at a rate that leaves the server nearly idle: 10,000 per second for 64 CPUs"),
         new("8gbit", "10 KB echoed over TLS: 50,000 per second for 64 CPUs", 512)
         {

@@ -37,6 +37,11 @@ internal static class DatabaseWorkloads
             Sides = s_sides, RunSides = WorkloadCatalog.AllParts, NeedsDatabase = true, Target = WorkloadCatalog.AtLeast(2.5),
             Load = new CheckedLoad(new WrkLoad(ByPrice), s_rows),
         },
+        new("fortunes", "12 rows and one more, sorted and escaped into a page", 128)
+        {
+            Sides = s_sides, RunSides = WorkloadCatalog.AllParts, NeedsDatabase = true, Target = WorkloadCatalog.AtLeast(1.7),
+            Load = new CheckedLoad(new WrkLoad(Question.Fortunes.Path), Question.Fortunes),
+        },
         new("crud", "rows by key 70 % through a cache of a second, lists 10 %, changes 15 %, upserts 5 %", 64)
         {
             Sides = s_sides, RunSides = WorkloadCatalog.AllParts, NeedsDatabase = true, Target = WorkloadCatalog.AtLeast(2),

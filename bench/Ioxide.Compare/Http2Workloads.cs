@@ -11,6 +11,10 @@ internal static class Http2Workloads
     private static readonly CheckedLoad s_plaintext = Streams(Question.Plaintext, 100);
     private static readonly CheckedLoad s_one = Streams(Question.Plaintext, 1);
     private static readonly CheckedLoad s_json = Streams(Question.Greeting, 100);
+    private static readonly CheckedLoad s_sizes = new(
+        new H2Load([.. ((int[])[1, 5, 10, 15, 25, 40, 50]).Select(static (count, index) => $"/json/{count}?m={index + 1}")], 100),
+        Question.PricedItems with { Version = HttpVersion.Version20 });
+
     private static readonly CheckedLoad s_unary = Grpc("/ioxide.Load/Echo", answerCount: 1, streamCount: 100);
     private static readonly CheckedLoad s_repeat = Grpc("/ioxide.Load/Repeat", MessagesPerCall, streamCount: 10);
 
@@ -40,6 +44,10 @@ internal static class Http2Workloads
             RunSides = WorkloadCatalog.WithEngine, Target = WorkloadCatalog.AtLeast(3.5), Load = s_json, Endpoint = WorkloadEndpoint.Http2,
         },
         new("h2-json-tls", "one JSON object over HTTP/2 and TLS, 100 streams a connection", 32) { Load = s_json, Endpoint = WorkloadEndpoint.Https },
+        new("h2-sizes", "1 to 50 items with a computed field over cleartext HTTP/2, 100 streams a connection", 32)
+        {
+            RunSides = WorkloadCatalog.WithEngine, Target = WorkloadCatalog.AtLeast(1.6), Load = s_sizes, Endpoint = WorkloadEndpoint.Http2,
+        },
         new("h2-cores", "50 items with a computed field, one connection of 100 streams, handlers on the thread pool", 1)
         {
             Sides = s_poolSides, Target = new TargetRecord(Metric.RequestsPerSecond.Key, 0.95),

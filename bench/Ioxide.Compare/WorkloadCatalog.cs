@@ -43,6 +43,11 @@ internal static class WorkloadCatalog
         {
             RunSides = TransportAlone, Target = AtLeast(1.6), Load = new CheckedLoad(new WrkLoad(Question.PricedItemsPath), Question.PricedItems),
         },
+        new("json-sizes", "1 to 50 items with a computed field", 128)
+        {
+            RunSides = TransportAlone, Target = AtLeast(1.5),
+            Load = new CheckedLoad(new WrkLoad("/json/50?m=7") { Script = "json.lua" }, Question.PricedItems),
+        },
         new("json-comp", "the same by the framework's gzip", 64)
         {
             RunSides = TransportAlone, Target = AtLeast(1.1), HostArguments = ["--gzip"],
@@ -62,6 +67,14 @@ internal static class WorkloadCatalog
         new("echo-websocket", "echo of 32 bytes, one in flight a connection", 64)
         {
             RunSides = TransportAlone, Target = AtLeast(1.3), Load = new WebSocketLoad("/ws"),
+        },
+        new("echo-ws-128", "the same with more connections", 128)
+        {
+            RunSides = TransportAlone, Target = AtLeast(1.9), Load = new WebSocketLoad("/ws"),
+        },
+        new("echo-ws-pipeline", "16 messages of 32 bytes in flight per connection", 64)
+        {
+            RunSides = TransportAlone, Target = AtLeast(1.3), Load = new WebSocketLoad("/ws") { InFlight = 16 },
         },
         new("sse", "each event goes to all; four on their way", 64) { RunSides = TransportAlone, Target = AtLeast(1.5), Load = new EventLoad() },
         new("h2", "cleartext HTTP/2, 32 streams a connection", 16)
@@ -93,6 +106,7 @@ internal static class WorkloadCatalog
         new("fixed", "text with Content-Length, one flush", 64) { Load = new WrkLoad("/fixed") },
         new("yield", "the handler goes on on the thread pool", 64) { Load = new WrkLoad("/yield") },
         new("delay", "the handler waits for a timer of 1 ms", 64) { Load = new WrkLoad("/delay") },
+        new("async", "the handler waits for a timer of 10 ms", 16_000) { RunSides = TransportAlone, Load = new WrkLoad("/wait") },
         new("http", "the handler calls another server", 64) { Load = new WrkLoad("/http"), NeedsUpstream = true },
         new("http-ring", "the handler calls another server, by a client on the rings where there are some", 64)
         {

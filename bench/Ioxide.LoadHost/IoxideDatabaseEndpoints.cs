@@ -12,6 +12,10 @@ internal static class IoxideDatabaseEndpoints
     private static readonly PgStatement<string, int> s_byCategory =
         PgStatement.Create<string, int>(Encoding.UTF8.GetBytes(ItemSql.ByCategory));
 
+    private static readonly PgStatement s_fortunes = PgStatement.Create(Encoding.UTF8.GetBytes(Fortune.Sql));
+
+    private static readonly PgRowReader<Fortune> s_fortune = static row => new Fortune(row.GetInt32(0), row.Get<string>(1));
+
     private static readonly PgStatement<int> s_byId = PgStatement.Create<int>(Encoding.UTF8.GetBytes(ItemSql.ById));
 
     private static readonly PgStatement<int, int, int> s_upsert =
@@ -26,6 +30,7 @@ internal static class IoxideDatabaseEndpoints
             => WriteAsync(response, db.Query(s_byPrice, min, max)));
         routes.MapGet("/crud/items", static (HttpResponse response, PgDataSource db, string category, int page)
             => WriteAsync(response, db.Query(s_byCategory, category, page * 20)));
+        routes.MapGet("/fortunes", static async (PgDataSource db) => Fortune.Page(await db.Query(s_fortunes).ListAsync(s_fortune)));
         PgDataSource items = routes.ServiceProvider.GetRequiredService<PgDataSource>();
         Func<int, IBufferWriter<byte>, Task> fetch = (id, writer) => items.Query(s_byId, id).WriteJsonAsync(writer).AsTask();
         routes.MapGet("/crud/items/{id:int}", (HttpResponse response, ItemCache cache, int id) => cache.WriteAsync(response, id, fetch));

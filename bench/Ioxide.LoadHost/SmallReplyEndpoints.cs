@@ -20,11 +20,14 @@ internal static class SmallReplyEndpoints
             await Task.Yield();
             return Text;
         });
-        routes.MapGet("/delay", static async () =>
-        {
-            await Task.Delay(1);
-            return Text;
-        });
+        routes.MapGet("/delay", static () => WaitAsync(1));
+        routes.MapGet("/wait", static () => WaitAsync(10));
+    }
+
+    private static async Task<string> WaitAsync(int milliseconds)
+    {
+        await Task.Delay(milliseconds);
+        return Text;
     }
 
     private static Task WriteFixedAsync(HttpResponse response)

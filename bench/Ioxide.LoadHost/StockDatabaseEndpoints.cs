@@ -13,6 +13,7 @@ internal static class StockDatabaseEndpoints
             => ListAsync(db, ItemSql.ByPrice, Number(min), Number(max)));
         routes.MapGet("/crud/items", static (NpgsqlDataSource db, string category, int page)
             => ListAsync(db, ItemSql.ByCategory, new NpgsqlParameter<string> { TypedValue = category }, Number(page * 20)));
+        routes.MapGet("/fortunes", static async (NpgsqlDataSource db) => Fortune.Page(await FortunesAsync(db)));
         NpgsqlDataSource items = routes.ServiceProvider.GetRequiredService<NpgsqlDataSource>();
         Func<int, IBufferWriter<byte>, Task> fetch = (id, writer) => FetchAsync(items, id, writer);
         routes.MapGet("/crud/items/{id:int}", (HttpResponse response, ItemCache cache, int id) => cache.WriteAsync(response, id, fetch));
@@ -38,6 +39,19 @@ internal static class StockDatabaseEndpoints
         }
 
         return items;
+    }
+
+    private static async Task<List<Fortune>> FortunesAsync(NpgsqlDataSource db)
+    {
+        await using NpgsqlCommand command = db.CreateCommand(Fortune.Sql);
+        await using NpgsqlDataReader reader = await command.ExecuteReaderAsync();
+        var fortunes = new List<Fortune>();
+        while (await reader.ReadAsync())
+        {
+            fortunes.Add(new Fortune(reader.GetInt32(0), reader.GetString(1)));
+        }
+
+        return fortunes;
     }
 
     private static async Task FetchAsync(NpgsqlDataSource db, int id, IBufferWriter<byte> writer)

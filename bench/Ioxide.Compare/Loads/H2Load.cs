@@ -3,13 +3,18 @@ using System.Text.RegularExpressions;
 
 namespace Ioxide.Compare.Loads;
 
-/// <summary>h2load with one thread.</summary>
+/// <summary>h2load with one thread. Each connection asks for the paths in turn.</summary>
 /// <remarks>
 /// It prints only a mean; percentiles come from its log, which has a line per request and costs it half of its speed: it is written only where a rate
 /// is kept. There too a request's time begins when it is sent, and not when it was due.
 /// </remarks>
-internal sealed partial class H2Load(string path, int streamCount) : ILoad
+internal sealed partial class H2Load(IReadOnlyList<string> paths, int streamCount) : ILoad
 {
+    internal H2Load(string path, int streamCount)
+        : this([path], streamCount)
+    {
+    }
+
     /// <summary>The body of a gRPC call; null for GET.</summary>
     internal GrpcMessage? Message { get; init; }
 
@@ -40,7 +45,7 @@ internal sealed partial class H2Load(string path, int streamCount) : ILoad
             .. Rate is not double rate ? [] : (string[])
                 [$"--log-file={log}", string.Create(CultureInfo.InvariantCulture, $"--rps={rate / target.ConnectionCount:0.##}")],
             .. Message is null ? [] : (string[])[$"--data={body}", "--header=content-type: application/grpc", "--header=te: trailers"],
-            target.Url(path),
+            .. paths.Select(target.Url),
         ];
         CommandOutput output = await CommandRunner.RunAsync(
             "h2load", arguments, duration + LoadTarget.Grace, cancellation);

@@ -35,6 +35,12 @@ internal sealed record Question(string Path, string? Body, Func<string, bool> Is
 
     internal static readonly Question SumWithBody = new(SumPath, "20", static text => text == "75");
 
+    /// <summary>Rows of <c>bench/pg-fill.sql</c> as a page: the added one stands in its place, and no script does.</summary>
+    internal static readonly Question Fortunes = new("/fortunes", null, static text =>
+        text.Split("<tr>").Length == 15 && !text.Contains("<script>", StringComparison.Ordinal)
+        && text.IndexOf("A list is only", StringComparison.Ordinal) < text.IndexOf("Additional fortune", StringComparison.Ordinal)
+        && text.IndexOf("Additional fortune", StringComparison.Ordinal) < text.IndexOf("After enough", StringComparison.Ordinal));
+
     internal static readonly Question PricedItems = new(PricedItemsPath, null, static text => AreItems(text, 50, static item =>
         item.GetProperty("total").GetInt64() == item.GetProperty("price").GetInt64() * item.GetProperty("quantity").GetInt64() * 3));
 

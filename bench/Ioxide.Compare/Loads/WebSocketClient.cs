@@ -5,7 +5,7 @@ using System.Text;
 namespace Ioxide.Compare.Loads;
 
 /// <summary>The least of RFC 6455 that an echo needs: the upgrade, a masked binary frame out, a frame back.</summary>
-internal sealed class WebSocketClient(Socket socket)
+internal sealed class WebSocketClient(Socket socket, int inFlight)
 {
     internal const int MessageLengthBytes = 32;
 
@@ -14,8 +14,8 @@ internal sealed class WebSocketClient(Socket socket)
     private const byte FinalBinaryFrame = 0x82;
     private const byte MaskBit = 0x80;
 
-    private readonly byte[] _request = new byte[HeadLengthBytes + MaskLengthBytes + MessageLengthBytes];
-    private readonly byte[] _reply = new byte[HeadLengthBytes + MessageLengthBytes];
+    private readonly byte[] _request = new byte[inFlight * (HeadLengthBytes + MaskLengthBytes + MessageLengthBytes)];
+    private readonly byte[] _reply = new byte[inFlight * (HeadLengthBytes + MessageLengthBytes)];
     private int _replyLengthBytes;
     private byte _sequence;
     private long _sentAt;
@@ -47,23 +47,29 @@ internal sealed class WebSocketClient(Socket socket)
         }
     }
 
+    /// <summary>Sends the messages of a batch, by one call.</summary>
     internal void Send()
     {
-        // Each message differs, so that an echo of an earlier one is noticed.
-        _sequence++;
-        _request[0] = FinalBinaryFrame;
-        _request[1] = MaskBit | MessageLengthBytes;
+        const int frameLengthBytes = HeadLengthBytes + MaskLengthBytes + MessageLengthBytes;
+        for (int start = 0; start < _request.Length; start += frameLengthBytes)
+        {
+            // Each message differs, so that an echo of an earlier one is noticed.
+            Span<byte> frame = _request.AsSpan(start, frameLengthBytes);
+            frame[0] = FinalBinaryFrame;
+            frame[1] = MaskBit | MessageLengthBytes;
 
-        // A mask of zeros, which the frame carries already, leaves the message as it is.
-        _request.AsSpan(HeadLengthBytes + MaskLengthBytes).Fill(_sequence);
+            // A mask of zeros, which the frame carries already, leaves the message as it is.
+            frame[(HeadLengthBytes + MaskLengthBytes)..].Fill(++_sequence);
+        }
+
         _replyLengthBytes = 0;
         _sentAt = Stopwatch.GetTimestamp();
         socket.Send(_request);
     }
 
     /// <summary>Takes what is there.</summary>
-    /// <returns>True when the echo is whole.</returns>
-    /// <exception cref="RefusedException">The connection ended, or the echo is another message.</exception>
+    /// <returns>True when the echoes of the batch are whole.</returns>
+    /// <exception cref="RefusedException">The connection ended, or an echo is another message.</exception>
     internal bool TryReceive(out TimeSpan latency)
     {
         latency = default;
@@ -80,10 +86,23 @@ internal sealed class WebSocketClient(Socket socket)
         }
 
         latency = Stopwatch.GetElapsedTime(_sentAt);
-        return _reply[0] == FinalBinaryFrame
-            && _reply[1] == MessageLengthBytes
-            && !_reply.AsSpan(HeadLengthBytes).ContainsAnyExcept(_sequence)
-                ? true
-                : throw new RefusedException($"The server echoed another message: {Convert.ToHexString(_reply)}");
+        return AreEchoes() ? true : throw new RefusedException($"The server echoed another message: {Convert.ToHexString(_reply)}");
+    }
+
+    private bool AreEchoes()
+    {
+        const int frameLengthBytes = HeadLengthBytes + MessageLengthBytes;
+        byte expected = (byte)(_sequence - inFlight);
+        for (int start = 0; start < _reply.Length; start += frameLengthBytes)
+        {
+            ReadOnlySpan<byte> frame = _reply.AsSpan(start, frameLengthBytes);
+            expected++;
+            if (frame[0] != FinalBinaryFrame || frame[1] != MessageLengthBytes || frame[HeadLengthBytes..].ContainsAnyExcept(expected))
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 }

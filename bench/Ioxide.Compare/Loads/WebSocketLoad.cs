@@ -3,12 +3,15 @@ using System.Net.Sockets;
 
 namespace Ioxide.Compare.Loads;
 
-/// <summary>Sends a message on each connection and the next one when its echo is there.</summary>
+/// <summary>Keeps so many messages in flight on each connection: when the echoes of all are there, it sends as many again.</summary>
 /// <remarks>One thread waits for all sockets at once: cheaper than a task a connection, so the server is the
 /// limit.</remarks>
 internal sealed class WebSocketLoad(string path) : ILoad
 {
     private static readonly TimeSpan s_echoTimeout = TimeSpan.FromSeconds(10);
+
+    /// <summary>Above 1 a batch is timed, not a message.</summary>
+    internal int InFlight { get; init; } = 1;
 
     public Task<LoadResult> RunAsync(LoadTarget target, TimeSpan duration, CancellationToken cancellation)
         => Task.Factory.StartNew(
@@ -25,7 +28,7 @@ internal sealed class WebSocketLoad(string path) : ILoad
             for (int i = 0; i < target.ConnectionCount; i++)
             {
                 Socket socket = LoopbackSocket.Connect(target.Ports.Http);
-                clients.Add(socket, new WebSocketClient(socket));
+                clients.Add(socket, new WebSocketClient(socket, InFlight));
                 clients[socket].Upgrade(path);
             }
 
@@ -40,7 +43,7 @@ internal sealed class WebSocketLoad(string path) : ILoad
         }
     }
 
-    private static LoadResult Echo(
+    private LoadResult Echo(
         Dictionary<Socket, WebSocketClient> clients, TimeSpan duration, CancellationToken cancellation)
     {
         var latencies = new LatencyHistogram();
@@ -69,7 +72,7 @@ internal sealed class WebSocketLoad(string path) : ILoad
                 if (client.TryReceive(out TimeSpan latency))
                 {
                     latencies.Add(latency);
-                    echoCount++;
+                    echoCount += InFlight;
                     client.Send();
                 }
             }
