@@ -36,6 +36,7 @@ if [[ $build == yes ]]; then
                 ;;
             *) build_project bench/Ioxide.LoadHost ;;
         esac
+        [[ $sides != *packages* ]] || build_packaged
         case $workload in
             raw*) build_liburing ;;
             # Their other server; nginx takes its place.

@@ -16,6 +16,8 @@ internal sealed class CompareOptions
           --seconds S        seconds of load a round, 5 unless told
           --warmup S         least seconds of load before the first round, 10 unless told
           --first S          starts each server anew and measures each of its first S seconds, at most 30, in place of rounds of load
+          --jit S            starts each side once and lists what its JIT compiles until S seconds after its first reply, under the
+                             workload's load; no round is run and no file of results written
           --connections C    connections of the load, the workload's own count unless told
           --rate N           requests a second, for workloads that keep to a rate; their own rate unless told
           --reactors N       reactors of the ring sides, 0 (one a CPU they may use) unless told
@@ -51,6 +53,9 @@ internal sealed class CompareOptions
 
     /// <summary>Seconds of a process that has just started; zero for rounds of load on warm servers.</summary>
     internal int FirstSeconds { get; private set; }
+
+    /// <summary>How long a JIT is watched; zero for a comparison.</summary>
+    internal int JitSeconds { get; private set; }
 
     /// <summary>Zero stands for the workload's own count.</summary>
     internal int ConnectionCount { get; private set; }
@@ -98,6 +103,7 @@ internal sealed class CompareOptions
                 case "--seconds": options.Seconds = Positive(args, ref i); break;
                 case "--warmup": options.WarmupSeconds = Positive(args, ref i); break;
                 case "--first": options.FirstSeconds = Math.Min(Positive(args, ref i), Metric.FirstSeconds.Count); break;
+                case "--jit": options.JitSeconds = Positive(args, ref i); break;
                 case "--connections": options.ConnectionCount = Positive(args, ref i); break;
                 case "--rate": options.Rate = Positive(args, ref i); break;
                 case "--reactors": options.ReactorCount = Positive(args, ref i); break;

@@ -46,6 +46,11 @@ try
         throw new ArgumentException($"'{workload.Name}' keeps to no rate.");
     }
 
+    if (options.JitSeconds > 0 && workload.NeedsUpstream)
+    {
+        throw new ArgumentException($"'{workload.Name}' needs another server; --jit takes a workload without one.");
+    }
+
     sides = ChooseSides(options, workload);
 }
 catch (ArgumentException exception)
@@ -75,6 +80,7 @@ foreach (string missing in options.Run ? workload.RunSides.Except(sides.Select(s
 
 IMeasure measure = workload.Kind switch
 {
+    _ when options.JitSeconds > 0 => new JitMeasure(session, Console.Out),
     WorkloadKind.Idle => new IdleMeasure(session),
     WorkloadKind.Startup => new StartupMeasure(session),
     _ when options.FirstSeconds > 0 => new FirstSecondsMeasure(session, workload.Load!),
@@ -93,14 +99,18 @@ catch (OperationCanceledException) when (stop.IsCancellationRequested)
     run.Refused = "stopped";
 }
 
-session.Save();
-TerminalReport.Print(Console.Out, session);
-if (options.Markdown)
+if (options.JitSeconds == 0)
 {
-    MarkdownTable.Print(Console.Out, run);
+    session.Save();
+    TerminalReport.Print(Console.Out, session);
+    if (options.Markdown)
+    {
+        MarkdownTable.Print(Console.Out, run);
+    }
+
+    Session.Note($"written to {path}");
 }
 
-Session.Note($"written to {path}");
 if (run.Refused is not null)
 {
     Console.Error.WriteLine($"refused: {run.Refused}");

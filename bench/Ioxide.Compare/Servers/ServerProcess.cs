@@ -1,15 +1,19 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Net.Sockets;
+using System.Runtime.InteropServices;
 
 namespace Ioxide.Compare.Servers;
 
 /// <summary>A server that runs on its CPUs until it is disposed.</summary>
-internal sealed class ServerProcess : IDisposable
+internal sealed partial class ServerProcess : IDisposable
 {
     private const int TailLineCount = 20;
 
+    private const int SigTerm = 15;
+
     private static readonly TimeSpan s_readyTimeout = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan s_stopTimeout = TimeSpan.FromSeconds(60);
 
     private readonly Process _process;
     private readonly ConcurrentQueue<string> _tail = new();
@@ -110,6 +114,29 @@ internal sealed class ServerProcess : IDisposable
         }
     }
 
+    /// <summary>Asks it to end in order, so that it writes what it has open.</summary>
+    /// <exception cref="RefusedException">It does not end, or not in order.</exception>
+    internal async Task StopAsync(CancellationToken cancellation)
+    {
+        CheckAlive();
+        _ = Signal(Id, SigTerm);
+        using var timeout = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        timeout.CancelAfter(s_stopTimeout);
+        try
+        {
+            await _process.WaitForExitAsync(timeout.Token);
+        }
+        catch (OperationCanceledException) when (!cancellation.IsCancellationRequested)
+        {
+            throw new RefusedException($"{Side.Name} did not end within {s_stopTimeout.TotalSeconds:0} s of SIGTERM.\n{Tail()}");
+        }
+
+        if (_process.ExitCode is not (0 or (128 + SigTerm)))
+        {
+            throw new RefusedException($"{Side.Name} ended with code {_process.ExitCode}.\n{Tail()}");
+        }
+    }
+
     public void Dispose()
     {
         if (!_process.HasExited)
@@ -175,6 +202,9 @@ internal sealed class ServerProcess : IDisposable
             }
         }
     }
+
+    [LibraryImport("libc", EntryPoint = "kill")]
+    private static partial int Signal(int process, int number);
 
     private string Tail() => string.Join('\n', _tail);
 }
