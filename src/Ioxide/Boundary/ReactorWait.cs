@@ -42,9 +42,15 @@ internal abstract class ReactorWait<TResult>(Reactor reactor) : ReactorAwaitable
     /// <summary>Gives the operation to a caller on another thread.</summary>
     internal ValueTask<TResult> Offer(CancellationToken cancellationToken)
     {
+        PrepareOffer(cancellationToken);
+        return Task;
+    }
+
+    /// <summary>The same for an operation whose caller gets another task of it.</summary>
+    internal void PrepareOffer(CancellationToken cancellationToken)
+    {
         _cancellationToken = cancellationToken;
         _stage = Stage.Offered;
-        return Task;
     }
 
     /// <summary>Starts the wait: until <see cref="EndWait"/>, or until the token ends it. Threads: the reactor's.</summary>

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Threading.Tasks.Sources;
 
 namespace Ioxide;
 
@@ -93,11 +94,14 @@ internal sealed class ReceivePipe : PipeReader
         _wait.ResumesOnThreadPool = _connection.ResumesOnPool(isElsewhere);
         if (isElsewhere)
         {
-            return _wait.Offer(cancellationToken);
+            _wait.PrepareOffer(cancellationToken);
+        }
+        else
+        {
+            _wait.Wait(cancellationToken);
         }
 
-        _wait.Wait(cancellationToken);
-        return _wait.Task;
+        return _wait.Read;
     }
 
     /// <summary>Reads available bytes. From another thread it finds none, because only the reactor knows; use an asynchronous read there.</summary>
@@ -193,7 +197,7 @@ internal sealed class ReceivePipe : PipeReader
         }
         else
         {
-            _wait.SetResult(_reactor, TakeResult());
+            _wait.SetResult(TakeResult());
         }
     }
 
@@ -339,8 +343,30 @@ internal sealed class ReceivePipe : PipeReader
         => position.GetObject() is ReceiveSegment segment ? segment.RunningIndex + position.GetInteger() : none;
 
     /// <summary>A waiting read.</summary>
-    private sealed class ReadWait(ReceivePipe pipe) : ReactorWait<ReadResult>(pipe._reactor)
+    /// <remarks>It keeps the result itself: code over a struct of another assembly cannot be compiled ahead, and every process begins with a read.
+    /// </remarks>
+    private sealed class ReadWait(ReceivePipe pipe) : ReactorWait<bool>(pipe._reactor), IValueTaskSource<ReadResult>
     {
+        private ReadResult _result;
+
+        /// <summary>The read as its caller awaits it, once per use.</summary>
+        internal ValueTask<ReadResult> Read => new(this, Version);
+
+        ReadResult IValueTaskSource<ReadResult>.GetResult(short token)
+        {
+            _ = GetResult(token);
+            ReadResult result = _result;
+            _result = default;
+            return result;
+        }
+
+        /// <summary>Resumes the reader. Called last, because it runs application code.</summary>
+        internal void SetResult(ReadResult result)
+        {
+            _result = result;
+            SetResult(Reactor, true);
+        }
+
         private protected override void Start()
         {
             pipe.TakePostedAdvance();
