@@ -33,7 +33,16 @@ internal static class CpuQuota
 
     /// <summary>How long the process was kept off the processors by a quota: of its groups, the one that was throttled longest.</summary>
     internal static TimeSpan Throttled(string membership = Membership, string root = Root)
-        => Groups(membership, root).Select(static group => Throttled(group.Folder)).DefaultIfEmpty().Max();
+    {
+        TimeSpan most = TimeSpan.Zero;
+        foreach ((string folder, _) in Groups(membership, root))
+        {
+            TimeSpan throttled = Throttled(folder);
+            most = throttled > most ? throttled : most;
+        }
+
+        return most;
+    }
 
     /// <summary>
     /// The same of up to ten milliseconds ago, for all threads of the process to ask: the files are read once in that time. Zero where there was no

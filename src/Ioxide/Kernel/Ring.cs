@@ -101,7 +101,7 @@ internal sealed unsafe partial class Ring : IDisposable
     internal string Describe()
     {
         SetupFlags shown = Flags & ~(SetupFlags.Disabled | SetupFlags.Clamp | SetupFlags.CompletionQueueSize);
-        return $"{shown}{(_restrict ? ", restricted" : "")}{(IsDescriptorRegistered ? ", registered" : "")}";
+        return $"{shown.ToString()}{(_restrict ? ", restricted" : "")}{(IsDescriptorRegistered ? ", registered" : "")}";
     }
 
     /// <summary>Enables the ring. From here on, only the calling thread may use it.</summary>
