@@ -9,7 +9,7 @@ internal sealed class IoxideTransportFactory(ReactorFleet fleet)
             && endpoint is IPEndPoint or UnixDomainSocketEndPoint or FileHandleEndPoint
             && fleet.GetForEndPoints() is not null;
 
-    public async ValueTask<IConnectionListener> BindAsync(EndPoint endpoint, CancellationToken cancellationToken = default)
+    public ValueTask<IConnectionListener> BindAsync(EndPoint endpoint, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(endpoint);
         if (!OperatingSystem.IsLinux() || fleet.GetForEndPoints() is not { } group)
@@ -17,7 +17,7 @@ internal sealed class IoxideTransportFactory(ReactorFleet fleet)
             throw new NotSupportedException("Reactors do not serve end points here; the log says why.");
         }
 
-        return await BindAsync(group, endpoint, cancellationToken).ConfigureAwait(false);
+        return new ValueTask<IConnectionListener>(BindAsync(group, endpoint, cancellationToken));
     }
 
     private async Task<IConnectionListener> BindAsync(ReactorGroup group, EndPoint endPoint, CancellationToken cancellationToken)

@@ -166,12 +166,11 @@ public sealed class IoxideTransportOptions
         return options;
     }
 
-    private static void Defined<T>(T value, string name)
-        where T : struct, Enum
+    private static void Defined(Enum value, string name)
     {
-        if (!Enum.IsDefined(value))
+        if (!Enum.IsDefined(value.GetType(), value))
         {
-            throw new ArgumentOutOfRangeException(name, value, $"{name} must be one of: {string.Join(", ", Enum.GetNames<T>())}.");
+            throw new ArgumentOutOfRangeException(name, value, $"{name} must be one of: {string.Join(", ", Enum.GetNames(value.GetType()))}.");
         }
     }
 
