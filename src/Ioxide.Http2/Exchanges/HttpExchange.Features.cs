@@ -1,5 +1,4 @@
 using System.Collections;
-using System.Collections.Frozen;
 using System.IO.Pipelines;
 using System.Net;
 using System.Runtime.CompilerServices;
@@ -18,42 +17,6 @@ namespace Ioxide.Http2;
 internal abstract partial class HttpExchange : IFeatureCollection, IHttpBodyControlFeature, IHttp2StreamIdFeature, IHttpMinRequestBodyDataRateFeature,
     IBadRequestExceptionFeature, IPersistentStateFeature, IBodyReferenceFeature, IEndpointFeature, IRouteValuesFeature
 {
-    private enum Part
-    {
-        None,
-        Exchange,
-        Request,
-        Answer,
-        Connection,
-        Connect,
-    }
-
-    private static readonly FrozenDictionary<Type, Part> s_own = new Dictionary<Type, Part>
-    {
-        [typeof(IHttpRequestFeature)] = Part.Request,
-        [typeof(IRequestBodyPipeFeature)] = Part.Request,
-        [typeof(IHttpRequestTrailersFeature)] = Part.Request,
-        [typeof(IHttpMaxRequestBodySizeFeature)] = Part.Request,
-        [typeof(IHttpRequestBodyDetectionFeature)] = Part.Request,
-        [typeof(IHttpResponseFeature)] = Part.Answer,
-        [typeof(IHttpResponseBodyFeature)] = Part.Answer,
-        [typeof(IHttpResponseTrailersFeature)] = Part.Answer,
-        [typeof(IHttpConnectionFeature)] = Part.Connection,
-        [typeof(IHttpRequestIdentifierFeature)] = Part.Exchange,
-        [typeof(IHttpRequestLifetimeFeature)] = Part.Exchange,
-        [typeof(IHttpResetFeature)] = Part.Exchange,
-        [typeof(IHttpExtendedConnectFeature)] = Part.Connect,
-        [typeof(IHttpUpgradeFeature)] = Part.Connect,
-        [typeof(IBadRequestExceptionFeature)] = Part.Exchange,
-        [typeof(IHttpBodyControlFeature)] = Part.Exchange,
-        [typeof(IHttp2StreamIdFeature)] = Part.Exchange,
-        [typeof(IHttpMinRequestBodyDataRateFeature)] = Part.Exchange,
-        [typeof(IPersistentStateFeature)] = Part.Exchange,
-        [typeof(IBodyReferenceFeature)] = Part.Exchange,
-        [typeof(IEndpointFeature)] = Part.Exchange,
-        [typeof(IRouteValuesFeature)] = Part.Exchange,
-    }.ToFrozenDictionary();
-
     private const string OneRateForAll =
         "One minimum rate is for all requests of an HTTP/2 connection. It can be set to null for a request, and to a rate in KestrelServerLimits.";
 
@@ -124,7 +87,7 @@ internal abstract partial class HttpExchange : IFeatureCollection, IHttpBodyCont
             int index = IndexOfSet(key);
             return index >= 0 ? _set[index].Value
                 : key == typeof(IHttpActivityFeature) ? _activity
-                : s_own.TryGetValue(key, out Part part) ? OwnOf(part)
+                : OwnFeatures.PartOf(key) is not ExchangePart.None and ExchangePart part ? OwnOf(part)
                 : Connection.Context.Features[key];
         }
 
@@ -145,7 +108,7 @@ internal abstract partial class HttpExchange : IFeatureCollection, IHttpBodyCont
             }
             else
             {
-                _isOwnReplaced |= s_own.ContainsKey(key);
+                _isOwnReplaced |= OwnFeatures.PartOf(key) != ExchangePart.None;
                 _set.Add(new(key, value));
             }
         }
@@ -153,8 +116,8 @@ internal abstract partial class HttpExchange : IFeatureCollection, IHttpBodyCont
 
     public TFeature? Get<TFeature>()
     {
-        Part part = Own<TFeature>.Part;
-        if (!_isOwnReplaced && part != Part.None)
+        ExchangePart part = Own<TFeature>.Part;
+        if (!_isOwnReplaced && part != ExchangePart.None)
         {
             // The part has the interface: the check of the cast cannot fail, and a request asks a dozen times.
             object own = OwnOf(part);
@@ -181,17 +144,17 @@ internal abstract partial class HttpExchange : IFeatureCollection, IHttpBodyCont
             yield return new(typeof(IHttpActivityFeature), _activity);
         }
 
-        foreach ((Type key, Part part) in s_own)
+        foreach (Type key in OwnFeatures.All)
         {
             if (IndexOfSet(key) < 0)
             {
-                yield return new(key, OwnOf(part));
+                yield return new(key, OwnOf(OwnFeatures.PartOf(key)));
             }
         }
 
         foreach (KeyValuePair<Type, object> feature in Connection.Context.Features)
         {
-            if (IndexOfSet(feature.Key) < 0 && !s_own.ContainsKey(feature.Key))
+            if (IndexOfSet(feature.Key) < 0 && OwnFeatures.PartOf(feature.Key) == ExchangePart.None)
             {
                 yield return feature;
             }
@@ -200,12 +163,12 @@ internal abstract partial class HttpExchange : IFeatureCollection, IHttpBodyCont
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-    private object OwnOf(Part part) => part switch
+    private object OwnOf(ExchangePart part) => part switch
     {
-        Part.Request => Request,
-        Part.Answer => Answer,
-        Part.Connection => ConnectionFeature,
-        Part.Connect => _connect ??= new ExtendedConnect(this),
+        ExchangePart.Request => Request,
+        ExchangePart.Answer => Answer,
+        ExchangePart.Connection => ConnectionFeature,
+        ExchangePart.Connect => _connect ??= new ExtendedConnect(this),
         _ => this,
     };
 
@@ -244,7 +207,7 @@ internal abstract partial class HttpExchange : IFeatureCollection, IHttpBodyCont
 
     private static class Own<TFeature>
     {
-        internal static readonly Part Part = s_own.GetValueOrDefault(typeof(TFeature));
+        internal static readonly ExchangePart Part = OwnFeatures.PartOf(typeof(TFeature));
     }
 
     private void ForgetFeatures()
