@@ -105,8 +105,31 @@ public sealed class RingListener : IAsyncDisposable
 
         string? socketFile = endPoint is UnixDomainSocketEndPoint unix && unix.ToString() is [not '@' and not '\0', ..] path ? path : null;
         var listener = new RingListener(group, SocketAddress.LocalOf(group.Kernel, first) ?? endPoint, onAccepted, options, socketFile);
-        await listener.StartAsync(first).ConfigureAwait(false);
-        return listener;
+        var descriptors = new List<int> { first };
+        try
+        {
+            bool handsOver = !listener.Listen(descriptors);
+            for (int index = 0; descriptors.Count > 0; index++)
+            {
+                // The acceptor owns it from here on, even if it cannot start.
+                int descriptor = descriptors[0];
+                descriptors.RemoveAt(0);
+                await listener.StartAcceptorAsync(group.Reactors[index], descriptor, handsOver).ConfigureAwait(false);
+            }
+
+            group.Add(listener);
+            return listener;
+        }
+        catch
+        {
+            foreach (int descriptor in descriptors)
+            {
+                _ = group.Kernel.Close(descriptor);
+            }
+
+            await listener.UnbindAsync().ConfigureAwait(false);
+            throw;
+        }
     }
 
     /// <summary>
@@ -130,50 +153,31 @@ public sealed class RingListener : IAsyncDisposable
         return listener;
     }
 
-    private async Task StartAsync(int first)
+    /// <summary>Listens on the first socket, and on one for each other reactor where the kernel spreads connections over several.</summary>
+    /// <param name="descriptors">The bound first socket; the others are added, even where one of them fails.</param>
+    /// <returns>Whether there is one for each reactor; else one reactor accepts for all.</returns>
+    private bool Listen(List<int> descriptors)
     {
         Kernel kernel = Group.Kernel;
-        var descriptors = new List<int> { first };
-        try
+        bool canSpread = EndPoint is IPEndPoint && _options.Balancing == AcceptBalancing.Kernel && Group.Reactors.Count > 1;
+        if (canSpread && ListenSocket.TrySharePort(kernel, descriptors[0]) is < 0 and int refused)
         {
-            bool canSpread = EndPoint is IPEndPoint && _options.Balancing == AcceptBalancing.Kernel && Group.Reactors.Count > 1;
-            if (canSpread && ListenSocket.TrySharePort(kernel, first) is < 0 and int refused)
-            {
-                canSpread = false;
-                Group.Reactors[0].RaiseEvent(events => events.FeatureRefused(
-                    0, SpreadingFeature, "setsockopt(SO_REUSEPORT)", Errno.Name(-refused), "one reactor accepts for all"));
-            }
-
-            while (canSpread && descriptors.Count < Group.Reactors.Count)
-            {
-                descriptors.Add(ListenSocket.Bind(kernel, EndPoint, _options, sharesPort: true));
-            }
-
-            foreach (int descriptor in descriptors)
-            {
-                ListenSocket.Listen(kernel, descriptor, _options.Backlog);
-            }
-
-            for (int index = 0; descriptors.Count > 0; index++)
-            {
-                // The acceptor owns it from here on, even if it cannot start.
-                int descriptor = descriptors[0];
-                descriptors.RemoveAt(0);
-                await StartAcceptorAsync(Group.Reactors[index], descriptor, handsOver: !canSpread).ConfigureAwait(false);
-            }
-
-            Group.Add(this);
+            canSpread = false;
+            Group.Reactors[0].RaiseEvent(events => events.FeatureRefused(
+                0, SpreadingFeature, "setsockopt(SO_REUSEPORT)", Errno.Name(-refused), "one reactor accepts for all"));
         }
-        catch
+
+        while (canSpread && descriptors.Count < Group.Reactors.Count)
         {
-            foreach (int descriptor in descriptors)
-            {
-                _ = kernel.Close(descriptor);
-            }
-
-            await UnbindAsync().ConfigureAwait(false);
-            throw;
+            descriptors.Add(ListenSocket.Bind(kernel, EndPoint, _options, sharesPort: true));
         }
+
+        foreach (int descriptor in descriptors)
+        {
+            ListenSocket.Listen(kernel, descriptor, _options.Backlog);
+        }
+
+        return canSpread;
     }
 
     private Task StartAcceptorAsync(Reactor reactor, int descriptor, bool handsOver)
