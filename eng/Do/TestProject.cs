@@ -54,8 +54,7 @@ internal sealed partial class TestProject
             .Distinct(),
     ];
 
-    internal bool HasClass(string name)
-        => Sources().Any(file => Class().Matches(File.ReadAllText(file)).Any(match => match.Groups[1].Value == name));
+    internal bool HasClass(string name) => Sources().Any(file => Class().Matches(File.ReadAllText(file)).Any(match => match.Groups[1].Value == name));
 
     /// <summary>Whether a test's full name may contain the text.</summary>
     internal bool MayContain(string text)

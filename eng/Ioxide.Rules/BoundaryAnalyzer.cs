@@ -23,8 +23,7 @@ public sealed class BoundaryAnalyzer : DiagnosticAnalyzer
     private static readonly DiagnosticDescriptor s_invoke = Make(
         "IOX9003", "{0} is a delegate of the application: invoke it in a method that is marked with [ApplicationSide]");
 
-    private static readonly DiagnosticDescriptor s_store = Make(
-        "IOX9004", "{0} is a delegate of the application: mark {1} with [ApplicationSide]");
+    private static readonly DiagnosticDescriptor s_store = Make("IOX9004", "{0} is a delegate of the application: mark {1} with [ApplicationSide]");
 
     /// <inheritdoc/>
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(s_await, s_entry, s_invoke, s_store);

@@ -84,8 +84,7 @@ public class BlockingCallTests
     [InlineData("app.Run(context => { Thread.Sleep(5); return Task.CompletedTask; });")]
     [InlineData("app.MapGet(\"/\", () => { lock (app) { return task.Result; } });")]
     [InlineData("app.MapPost(\"/\", (HttpRequest request) => request.Body.ReadByte());")]
-    public async Task NoFixIsOfferedWhereNothingCanBeAwaited(string statement)
-        => Assert.Null(await Compiled.FixedAsync(Application(statement)));
+    public async Task NoFixIsOfferedWhereNothingCanBeAwaited(string statement) => Assert.Null(await Compiled.FixedAsync(Application(statement)));
 
     private static string Application(string statement, string function = "")
         => $"""

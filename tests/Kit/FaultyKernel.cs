@@ -120,8 +120,7 @@ internal sealed unsafe class FaultyKernel : Kernel
         return result;
     }
 
-    internal override int RingEnter(
-        int fd, uint toSubmit, uint minComplete, EnterFlags flags, void* argument, nuint argumentSize)
+    internal override int RingEnter(int fd, uint toSubmit, uint minComplete, EnterFlags flags, void* argument, nuint argumentSize)
     {
         FaultyRing ring = RingOfThread
             ?? throw new UnreachableException("A ring is entered by the thread that enabled it.");
@@ -159,15 +158,13 @@ internal sealed unsafe class FaultyKernel : Kernel
             : Under.Bind(fd, address, length);
     }
 
-    internal override int Accept(int fd, int flags)
-        => Fails(Fault.DrainAborted) ? -Errno.ECONNABORTED : Under.Accept(fd, flags);
+    internal override int Accept(int fd, int flags) => Fails(Fault.DrainAborted) ? -Errno.ECONNABORTED : Under.Accept(fd, flags);
 
     internal override int EventDescriptor()
         => RingOfThread is not null && Fails(Fault.LookTableFull) ? -Errno.EMFILE
             : Fails(Fault.EventNoMemory) ? -Errno.ENOMEM : Under.EventDescriptor();
 
-    internal override int CountDescriptors()
-        => RingOfThread is not null && Fails(Fault.CountUnknown) ? -Errno.ENOENT : Under.CountDescriptors();
+    internal override int CountDescriptors() => RingOfThread is not null && Fails(Fault.CountUnknown) ? -Errno.ENOENT : Under.CountDescriptors();
 
     internal override int GetResourceLimit(int resource, ResourceLimit* limit)
     {
@@ -185,8 +182,7 @@ internal sealed unsafe class FaultyKernel : Kernel
     private bool IsStarting => RingOfThread is { HasBuffers: false };
 
     /// <summary>Whether a smaller group is tried where this one is refused, or none is needed: that of large buffers.</summary>
-    private bool CanDoWithout(BufferRingRegistration* group)
-        => group->BufferGroup != 0 || (IsStarting && group->RingEntries > SmallestBuffers);
+    private bool CanDoWithout(BufferRingRegistration* group) => group->BufferGroup != 0 || (IsStarting && group->RingEntries > SmallestBuffers);
 
     private bool Injects(Fault fault)
     {

@@ -46,8 +46,7 @@ internal sealed unsafe partial class FaultyRing : IDisposable
         _array = hasArray ? (uint*)(address + _parameters.SqOffsets.Array) : null;
     }
 
-    internal int Enter(
-        int fd, uint toSubmit, uint minComplete, EnterFlags flags, GetEventsArgument* argument, nuint argumentSize)
+    internal int Enter(int fd, uint toSubmit, uint minComplete, EnterFlags flags, GetEventsArgument* argument, nuint argumentSize)
     {
         EditEntries();
         if (Injects(Fault.EnterLate))
@@ -79,8 +78,7 @@ internal sealed unsafe partial class FaultyRing : IDisposable
 
         bool timesOut = minComplete > 0 && Injects(Fault.EnterTimesOut);
         uint before = Volatile.Read(ref *_cqTail);
-        int result = Kernel.Under.RingEnter(
-            fd, toSubmit, timesOut ? 0 : minComplete, flags, argument, argumentSize);
+        int result = Kernel.Under.RingEnter(fd, toSubmit, timesOut ? 0 : minComplete, flags, argument, argumentSize);
         Reorder(before, Volatile.Read(ref *_cqTail));
         return timesOut && result == 0 ? -(argument->Timeout != 0 ? Errno.ETIME : Errno.EINTR) : result;
     }
@@ -93,8 +91,7 @@ internal sealed unsafe partial class FaultyRing : IDisposable
         }
     }
 
-    private int? Refuses()
-        => Injects(Fault.EnterBusy) ? Errno.EBUSY : Injects(Fault.EnterAgain) ? Errno.EAGAIN : null;
+    private int? Refuses() => Injects(Fault.EnterBusy) ? Errno.EBUSY : Injects(Fault.EnterAgain) ? Errno.EAGAIN : null;
 
     /// <summary>How many entries this enter takes: all, or some that do not end inside a chain.</summary>
     private uint Taken(uint toSubmit)

@@ -39,8 +39,7 @@ internal sealed class LeakCheck
         }
     }
 
-    private static Dictionary<string, string> OpenDescriptors()
-        => Descriptors.Of("self").Where(static open => Counts(open.Value)).ToDictionary();
+    private static Dictionary<string, string> OpenDescriptors() => Descriptors.Of("self").Where(static open => Counts(open.Value)).ToDictionary();
 
     private static bool Counts(string target)
         => Descriptors.IsOfReactors(target)

@@ -68,8 +68,7 @@ internal static class Payload
         int common = expected.AsSpan().CommonPrefixLength(actual);
         if (expected.Length != actual.Length || common != expected.Length)
         {
-            throw new InvalidDataException(
-                $"Expected {expected.Length} bytes, got {actual.Length}; the first difference is at {common}.");
+            throw new InvalidDataException($"Expected {expected.Length} bytes, got {actual.Length}; the first difference is at {common}.");
         }
     }
 

@@ -37,8 +37,7 @@ internal sealed class RawConnection : IDisposable
     }
 
     /// <summary>TLS over a connected socket, which the stream owns.</summary>
-    internal static async Task<SslStream> ShakeHandsAsync(
-        Socket socket, SslClientAuthenticationOptions? options = null, TimeSpan? limit = null)
+    internal static async Task<SslStream> ShakeHandsAsync(Socket socket, SslClientAuthenticationOptions? options = null, TimeSpan? limit = null)
     {
         SslStream tls = new(new NetworkStream(socket, ownsSocket: true));
         try
@@ -61,8 +60,7 @@ internal sealed class RawConnection : IDisposable
         RemoteCertificateValidationCallback = static (_, certificate, _, _) => certificate?.Subject == "CN=localhost",
     };
 
-    internal Task SendAsync(ReadOnlyMemory<byte> bytes)
-        => _tls is null ? Socket.SendAllAsync(bytes) : AsOnSocketAsync(SendSecuredAsync(bytes));
+    internal Task SendAsync(ReadOnlyMemory<byte> bytes) => _tls is null ? Socket.SendAllAsync(bytes) : AsOnSocketAsync(SendSecuredAsync(bytes));
 
     /// <returns>How many bytes came; 0 at the end.</returns>
     internal Task<int> ReceiveAsync(Memory<byte> destination)

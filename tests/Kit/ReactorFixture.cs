@@ -49,8 +49,7 @@ internal sealed class ReactorFixture : IAsyncDisposable
     }
 
     /// <summary>Listens on a free loopback port (IPv4), or where <paramref name="endPoint"/> says.</summary>
-    internal Task<RingListener> ListenAsync(
-        Func<RingConnection, Task> handler, RingListenOptions? options = null, EndPoint? endPoint = null)
+    internal Task<RingListener> ListenAsync(Func<RingConnection, Task> handler, RingListenOptions? options = null, EndPoint? endPoint = null)
         => Group.ListenAsync(endPoint ?? new IPEndPoint(IPAddress.Loopback, 0), handler, options).Within(20.Seconds());
 
     /// <summary>Ends the reactors and checks that nothing is left. The second call does nothing.</summary>

@@ -3,8 +3,7 @@ namespace Ioxide.TestKit;
 /// <summary>Runs test code on a reactor and brings back what it returned or threw.</summary>
 internal static class ReactorRuns
 {
-    internal static Task<T> RunAsync<T>(this Reactor reactor, Func<T> function)
-        => reactor.RunAsync(() => Task.FromResult(function()));
+    internal static Task<T> RunAsync<T>(this Reactor reactor, Func<T> function) => reactor.RunAsync(() => Task.FromResult(function()));
 
     internal static Task RunAsync(this Reactor reactor, Action action)
         => reactor.RunAsync(() =>

@@ -54,8 +54,7 @@ internal sealed class RecordedEvents : ReactorEvents
         => _events.Enqueue(new Event(Kind.Stalled, reactorId, StalledFor: stalledFor, Activity: activity?.ToString()));
 
     public override void ReactorStuck(int reactorId, TimeSpan stalledFor, object? activity, bool isRelieved)
-        => _events.Enqueue(new Event(
-            Kind.Stuck, reactorId, StalledFor: stalledFor, Activity: activity?.ToString(), IsRelieved: isRelieved));
+        => _events.Enqueue(new Event(Kind.Stuck, reactorId, StalledFor: stalledFor, Activity: activity?.ToString(), IsRelieved: isRelieved));
 
     public override void ReactorRecovered(int reactorId, TimeSpan stalledFor)
         => _events.Enqueue(new Event(Kind.Recovered, reactorId, StalledFor: stalledFor));
@@ -75,11 +74,9 @@ internal sealed class RecordedEvents : ReactorEvents
     public override void AcceptPaused(int reactorId, string endPoint, string errorName, TimeSpan retryAfter)
         => _events.Enqueue(new Event(Kind.AcceptPaused, reactorId, ErrorName: errorName, RetryAfter: retryAfter));
 
-    public override void UnhandledException(int reactorId, Exception exception)
-        => _events.Enqueue(new Event(Kind.Unhandled, reactorId, exception));
+    public override void UnhandledException(int reactorId, Exception exception) => _events.Enqueue(new Event(Kind.Unhandled, reactorId, exception));
 
-    public override void ReactorFaulted(int reactorId, Exception exception)
-        => _events.Enqueue(new Event(Kind.Faulted, reactorId, exception));
+    public override void ReactorFaulted(int reactorId, Exception exception) => _events.Enqueue(new Event(Kind.Faulted, reactorId, exception));
 
     /// <summary>One event; what does not belong to its kind is null.</summary>
     internal sealed record Event(

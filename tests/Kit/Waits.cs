@@ -16,8 +16,7 @@ internal static class Waits
     internal static TimeSpan Milliseconds(this int count) => TimeSpan.FromMilliseconds(count);
 
     /// <summary>Waits for the task; a wait that outlasts the limit fails and says what was waited for.</summary>
-    internal static async Task Within(
-        this Task task, TimeSpan limit, [CallerArgumentExpression(nameof(task))] string what = "")
+    internal static async Task Within(this Task task, TimeSpan limit, [CallerArgumentExpression(nameof(task))] string what = "")
     {
         limit = Generous(limit);
         try
@@ -33,26 +32,22 @@ internal static class Waits
     }
 
     /// <inheritdoc cref="Within(Task, TimeSpan, string)"/>
-    internal static async Task<T> Within<T>(
-        this Task<T> task, TimeSpan limit, [CallerArgumentExpression(nameof(task))] string what = "")
+    internal static async Task<T> Within<T>(this Task<T> task, TimeSpan limit, [CallerArgumentExpression(nameof(task))] string what = "")
     {
         await ((Task)task).Within(limit, what).ConfigureAwait(false);
         return await task.ConfigureAwait(false);
     }
 
     /// <inheritdoc cref="Within(Task, TimeSpan, string)"/>
-    internal static Task<T> Within<T>(
-        this ValueTask<T> task, TimeSpan limit, [CallerArgumentExpression(nameof(task))] string what = "")
+    internal static Task<T> Within<T>(this ValueTask<T> task, TimeSpan limit, [CallerArgumentExpression(nameof(task))] string what = "")
         => task.AsTask().Within(limit, what);
 
     /// <inheritdoc cref="Within(Task, TimeSpan, string)"/>
-    internal static Task Within(
-        this ValueTask task, TimeSpan limit, [CallerArgumentExpression(nameof(task))] string what = "")
+    internal static Task Within(this ValueTask task, TimeSpan limit, [CallerArgumentExpression(nameof(task))] string what = "")
         => task.AsTask().Within(limit, what);
 
     /// <summary>What the task fails with; null where it does not. A task that does not end fails the test, as no error of its own.</summary>
-    internal static async Task<Exception?> ErrorWithin(
-        this Task task, TimeSpan limit, [CallerArgumentExpression(nameof(task))] string what = "")
+    internal static async Task<Exception?> ErrorWithin(this Task task, TimeSpan limit, [CallerArgumentExpression(nameof(task))] string what = "")
     {
         await Task.WhenAny(task).Within(limit, what).ConfigureAwait(false);
         try
@@ -67,8 +62,7 @@ internal static class Waits
     }
 
     /// <summary>Polls a condition that nothing announces until it holds.</summary>
-    internal static async Task Eventually(
-        Func<bool> condition, TimeSpan limit, [CallerArgumentExpression(nameof(condition))] string what = "")
+    internal static async Task Eventually(Func<bool> condition, TimeSpan limit, [CallerArgumentExpression(nameof(condition))] string what = "")
     {
         limit = Generous(limit);
         long started = Environment.TickCount64;
@@ -117,6 +111,5 @@ internal static class Waits
 
     /// <summary>An exception of the task counts as seen, also where nobody awaits it.</summary>
     internal static void Observe(Task task)
-        => task.ContinueWith(
-            static task => _ = task.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default);
+        => task.ContinueWith(static task => _ = task.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default);
 }

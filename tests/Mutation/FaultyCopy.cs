@@ -92,8 +92,7 @@ internal sealed class FaultyCopy(string root, string folder)
 
     private string[] ListFiles()
     {
-        (int status, string text) = ChildProcess.Run(
-            "git", ["-C", root, "ls-files", "-co", "--exclude-standard"], TimeSpan.FromMinutes(1));
+        (int status, string text) = ChildProcess.Run("git", ["-C", root, "ls-files", "-co", "--exclude-standard"], TimeSpan.FromMinutes(1));
         return status == 0
             ? [.. text.Split('\n', StringSplitOptions.RemoveEmptyEntries).Where(file => File.Exists(Path.Combine(root, file)))]
             : throw new InvalidOperationException($"git does not list the files: {text}");

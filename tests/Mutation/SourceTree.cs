@@ -114,7 +114,6 @@ internal sealed class SourceTree
         internal string Content => content;
         internal bool IsChanged { get; init; }
 
-        internal ILookup<string, SyntaxNode> Members
-            => field ??= MemberNames.Of(CSharpSyntaxTree.ParseText(content, SyntaxTokens.Options).GetRoot());
+        internal ILookup<string, SyntaxNode> Members => field ??= MemberNames.Of(CSharpSyntaxTree.ParseText(content, SyntaxTokens.Options).GetRoot());
     }
 }

@@ -22,8 +22,7 @@ internal sealed class SeededOrder : ITestCollectionOrderer, ITestCaseOrderer
         ? int.Parse(seed, CultureInfo.InvariantCulture)
         : null;
 
-    public IReadOnlyCollection<TTestCollection> OrderTestCollections<TTestCollection>(
-        IReadOnlyCollection<TTestCollection> testCollections)
+    public IReadOnlyCollection<TTestCollection> OrderTestCollections<TTestCollection>(IReadOnlyCollection<TTestCollection> testCollections)
         where TTestCollection : ITestCollection
         => s_seed is { } seed
             ? Shuffle(testCollections, seed, Name)
@@ -37,8 +36,7 @@ internal sealed class SeededOrder : ITestCollectionOrderer, ITestCaseOrderer
 
     /// <summary>The collection of a class that names none has a number behind its name, which differs from run to run.</summary>
     private static string Name<TTestCollection>(TTestCollection collection)
-        where TTestCollection : ITestCollection
-        => collection.TestCollectionDisplayName.Split(" (id: ")[0];
+        where TTestCollection : ITestCollection => collection.TestCollectionDisplayName.Split(" (id: ")[0];
 
     // What is shuffled must begin in the same order each time.
     private static T[] Shuffle<T>(IReadOnlyCollection<T> items, int seed, Func<T, string> name)

@@ -137,8 +137,7 @@ public class HostCheckTests
         return line;
     }
 
-    private static async Task<(int Status, JsonElement Report)> RunJsonAsync(
-        string[] under, (string, string?)[] variables, params string[] arguments)
+    private static async Task<(int Status, JsonElement Report)> RunJsonAsync(string[] under, (string, string?)[] variables, params string[] arguments)
     {
         (int status, string text) = await RunAsync(under, variables, [.. arguments, "--ioxide-check=json"]);
         return (status, JsonDocument.Parse(text).RootElement);

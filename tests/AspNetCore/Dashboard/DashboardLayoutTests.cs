@@ -59,8 +59,7 @@ public sealed class DashboardLayoutTests(BrowserFixture browser) : IClassFixture
         await page.UntilAsync("!document.getElementById('hover').hidden", 60.Seconds());
 
         // What is held is what is read, whatever came since.
-        Assert.Equal(
-            await TextAsync(page, "figure[data-name=busySeconds] .value"), await TextAsync(page, "#hover b"));
+        Assert.Equal(await TextAsync(page, "figure[data-name=busySeconds] .value"), await TextAsync(page, "#hover b"));
         Assert.Equal(0, await NumberAsync(page, $$"""
             (({ left, right }) => left < 0 || right > {{width}} ? 1 : 0)(document.getElementById('hover').getBoundingClientRect())
             """));

@@ -109,8 +109,7 @@ public class DashboardTests
             JsonArray later = (await watcher.UntilAsync(static sample => sample["requests"]!.GetValue<long>() == Count))["reactors"]!.AsArray();
             foreach (string figure in (string[])["requests", "connections", "accepted"])
             {
-                Assert.Equal(
-                    expected, expected.Select((_, id) => later[id]![figure]!.GetValue<double>() - before[id]![figure]!.GetValue<double>()));
+                Assert.Equal(expected, expected.Select((_, id) => later[id]![figure]!.GetValue<double>() - before[id]![figure]!.GetValue<double>()));
             }
         }
         finally

@@ -25,8 +25,7 @@ public class RefusedCallTests
     private const int UploadBytes = 4_000_000;
 
     // Of those that nobody misses. It needs accept4, as .NET does.
-    private static readonly string[] s_usedByEpoll =
-        ["epoll_pwait2", "preadv2", "getsockopt", "setsockopt:linger", "shutdown", "ioctl:bytes"];
+    private static readonly string[] s_usedByEpoll = ["epoll_pwait2", "preadv2", "getsockopt", "setsockopt:linger", "shutdown", "ioctl:bytes"];
 
     private static readonly byte[] s_large = [.. Enumerable.Range(0, LargeBytes).Select(static index => (byte)(index % 251))];
 

@@ -27,8 +27,7 @@ public class RefusedTlsTests
         Assert.DoesNotContain(host.Lines, static line => line.StartsWith("listening", StringComparison.Ordinal));
     }
 
-    private static HostProcess Start(string option)
-        => BlockedHost.Start("--everything", "--tls", option, "--refuse", "eventfd2", "--errno", "1");
+    private static HostProcess Start(string option) => BlockedHost.Start("--everything", "--tls", option, "--refuse", "eventfd2", "--errno", "1");
 
     private static async Task<bool> IsServedAsync(Uri address, SslProtocols version)
     {

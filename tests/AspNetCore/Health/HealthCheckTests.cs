@@ -80,8 +80,7 @@ public class HealthCheckTests
         using RawClient blocked = await server.ConnectAsync();
         await blocked.SendAsync(RawClient.Get("/wait"));
 
-        HealthReportEntry entry = await UntilAsync(
-            server, static entry => entry.Status == HealthStatus.Degraded && entry.Data["blocked"] is 1);
+        HealthReportEntry entry = await UntilAsync(server, static entry => entry.Status == HealthStatus.Degraded && entry.Data["blocked"] is 1);
         Assert.Contains("blocked by a wait in a handler", entry.Description, StringComparison.Ordinal);
         await Waits.Eventually(
             () => server.Logs.Any(static line => line.Event.Name == "ReactorBlocked" && line.Message.Contains("GET /wait", StringComparison.Ordinal)),

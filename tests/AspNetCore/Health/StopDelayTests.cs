@@ -115,8 +115,7 @@ public class StopDelayTests
                 builder.Services.Configure<IoxideTransportOptions>(options => options.StopDelay = delay);
                 builder.Services.AddHealthChecks().AddIoxideReadiness().AddIoxide("live");
             },
-            Map = static app => app.UseHealthChecks(
-                "/ready", new HealthCheckOptions { Predicate = static check => check.Name == "ioxide-ready" }),
+            Map = static app => app.UseHealthChecks("/ready", new HealthCheckOptions { Predicate = static check => check.Name == "ioxide-ready" }),
             Handler = static context => context.Request.Path == "/echo" ? Handlers.EchoAsync(context) : Handlers.PathAsync(context),
         });
 

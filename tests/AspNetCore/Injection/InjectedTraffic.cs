@@ -44,13 +44,11 @@ internal static class InjectedTraffic
         }
     }
 
-    private static async Task AskAsync(RawClient client, string path)
-        => Assert.Equal(path, (await client.GetAsync(path)).Text);
+    private static async Task AskAsync(RawClient client, string path) => Assert.Equal(path, (await client.GetAsync(path)).Text);
 
     private static async Task PipelineAsync(RawClient client, int clientId)
     {
-        Task sending = client.SendAsync(
-            string.Concat(Enumerable.Range(0, PipelinedCount).Select(i => RawClient.Get($"/piped/{clientId}/{i}"))));
+        Task sending = client.SendAsync(string.Concat(Enumerable.Range(0, PipelinedCount).Select(i => RawClient.Get($"/piped/{clientId}/{i}"))));
         for (int i = 0; i < PipelinedCount; i++)
         {
             Assert.Equal($"/piped/{clientId}/{i}", (await client.ReadResponseAsync()).Text);
@@ -78,8 +76,7 @@ internal static class InjectedTraffic
         Payload.AssertSame(s_upload, (await client.ReadResponseAsync()).Body);
     }
 
-    private static async Task DownloadAsync(RawClient client)
-        => Payload.AssertSame(s_download, (await client.GetAsync("/download")).Body);
+    private static async Task DownloadAsync(RawClient client) => Payload.AssertSame(s_download, (await client.GetAsync("/download")).Body);
 
     private static async Task DownloadAsync(HttpResponse response)
     {

@@ -29,8 +29,7 @@ public class InjectionTests
         }
 
         TestContext.Current.TestOutputHelper!.WriteLine($"{counts.Total} faults were injected: {counts}");
-        Assert.All(
-            InjectableFaults(), fault => Assert.True(counts[fault] > 0, $"{fault} was never injected: {counts}"));
+        Assert.All(InjectableFaults(), fault => Assert.True(counts[fault] > 0, $"{fault} was never injected: {counts}"));
     }
 
     [Theory]

@@ -21,12 +21,7 @@ internal sealed class LogCapture(LogLevel minimum = LogLevel.Information) : ILog
 
         public bool IsEnabled(LogLevel logLevel) => logLevel >= minimum;
 
-        public void Log<TState>(
-            LogLevel logLevel,
-            EventId eventId,
-            TState state,
-            Exception? exception,
-            Func<TState, Exception?, string> formatter)
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
             => lines.Enqueue(new(category, logLevel, eventId, formatter(state, exception), exception));
     }
 }

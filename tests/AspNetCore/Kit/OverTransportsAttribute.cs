@@ -18,8 +18,7 @@ public sealed class OverTransportsAttribute(params object[] values) : DataAttrib
     public bool TcpOnly { get; set; }
 
     /// <inheritdoc />
-    public override ValueTask<IReadOnlyCollection<ITheoryDataRow>> GetData(
-        MethodInfo testMethod, DisposalTracker disposalTracker)
+    public override ValueTask<IReadOnlyCollection<ITheoryDataRow>> GetData(MethodInfo testMethod, DisposalTracker disposalTracker)
     {
         IEnumerable<object[]> rows = [[]];
         foreach (ParameterInfo parameter in testMethod.GetParameters())

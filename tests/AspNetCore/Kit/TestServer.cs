@@ -26,8 +26,7 @@ internal sealed class TestServer : IAsyncDisposable
 
     private TestServer(ServerSetup setup)
     {
-        Assert.SkipUnless(
-            setup.EndPoint != EndPointKind.IPv6 || Socket.OSSupportsIPv6, "This host has no IPv6.");
+        Assert.SkipUnless(setup.EndPoint != EndPointKind.IPv6 || Socket.OSSupportsIPv6, "This host has no IPv6.");
         _setup = setup;
         _logs = new LogCapture();
         WebApplicationBuilder builder = TransportSetup.CreateBuilder();
@@ -81,8 +80,7 @@ internal sealed class TestServer : IAsyncDisposable
         }
     }
 
-    internal static string NewSocketPath()
-        => Path.Combine(Path.GetTempPath(), $"ioxide-{Guid.NewGuid():N}.sock");
+    internal static string NewSocketPath() => Path.Combine(Path.GetTempPath(), $"ioxide-{Guid.NewGuid():N}.sock");
 
     internal Task<RawClient> ConnectAsync() => RawClient.ConnectAsync(EndPoint);
 
@@ -137,8 +135,7 @@ internal sealed class TestServer : IAsyncDisposable
         }
         else
         {
-            kestrel.Listen(
-                _setup.EndPoint == EndPointKind.IPv4 ? IPAddress.Loopback : IPAddress.IPv6Loopback, 0, configure);
+            kestrel.Listen(_setup.EndPoint == EndPointKind.IPv4 ? IPAddress.Loopback : IPAddress.IPv6Loopback, 0, configure);
         }
     }
 

@@ -22,16 +22,14 @@ internal static class TransportSetup
         return builder;
     }
 
-    internal static void Apply(
-        IWebHostBuilder host, TransportKind transport, Action<IoxideTransportOptions>? configure)
+    internal static void Apply(IWebHostBuilder host, TransportKind transport, Action<IoxideTransportOptions>? configure)
     {
         if (transport == TransportKind.Sockets)
         {
             return;
         }
 
-        Assert.SkipUnless(
-            RingProbe.Check() == RingSupport.Supported, $"This host refuses rings: {RingProbe.Check()}.");
+        Assert.SkipUnless(RingProbe.Check() == RingSupport.Supported, $"This host refuses rings: {RingProbe.Check()}.");
         Kernel? kernel = FaultSetup.NewKernel();
         host.UseIoxide(options =>
         {

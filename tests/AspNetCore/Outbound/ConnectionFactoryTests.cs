@@ -38,8 +38,7 @@ public sealed class ConnectionFactoryTests : IAsyncDisposable
         using Socket listener = Listen(endPoint);
         Task echoing = EchoOnceAsync(listener);
         byte[] sent = Payload.Of(500_000);
-        await using ConnectionContext connection =
-            await _factory.ConnectAsync(listener.LocalEndPoint!).Within(20.Seconds());
+        await using ConnectionContext connection = await _factory.ConnectAsync(listener.LocalEndPoint!).Within(20.Seconds());
 
         byte[] received = await ExchangeAsync(connection, sent).Within(20.Seconds());
         await connection.DisposeAsync().Within(20.Seconds());
@@ -69,8 +68,7 @@ public sealed class ConnectionFactoryTests : IAsyncDisposable
     public async Task KnowsBothEndPointsAndItsReactor()
     {
         using Socket listener = Listen(EndPointKind.IPv4);
-        await using ConnectionContext connection =
-            await _factory.ConnectAsync(listener.LocalEndPoint!).Within(20.Seconds());
+        await using ConnectionContext connection = await _factory.ConnectAsync(listener.LocalEndPoint!).Within(20.Seconds());
         using Socket accepted = await listener.AcceptAsync().Within(20.Seconds());
 
         Assert.Equal(listener.LocalEndPoint, connection.RemoteEndPoint);
@@ -101,11 +99,9 @@ public sealed class ConnectionFactoryTests : IAsyncDisposable
     {
         using Socket nobody = RawSocket.Reserve();
 
-        Exception exception = await Assert.ThrowsAnyAsync<Exception>(
-            () => _factory.ConnectAsync(nobody.LocalEndPoint!).Within(20.Seconds()));
+        Exception exception = await Assert.ThrowsAnyAsync<Exception>(() => _factory.ConnectAsync(nobody.LocalEndPoint!).Within(20.Seconds()));
 
-        SocketException refused = Assert.IsAssignableFrom<SocketException>(
-            exception as SocketException ?? exception.InnerException);
+        SocketException refused = Assert.IsAssignableFrom<SocketException>(exception as SocketException ?? exception.InnerException);
         Assert.Equal(SocketError.ConnectionRefused, refused.SocketErrorCode);
     }
 
@@ -134,8 +130,7 @@ public sealed class ConnectionFactoryTests : IAsyncDisposable
         using CancellationTokenSource cancellation = new();
 
         // Linux keeps one more than the backlog; the next attempt stays.
-        await using ConnectionContext queued =
-            await _factory.ConnectAsync(listener.LocalEndPoint!, cancellation.Token).Within(20.Seconds());
+        await using ConnectionContext queued = await _factory.ConnectAsync(listener.LocalEndPoint!, cancellation.Token).Within(20.Seconds());
         Task<ConnectionContext> waiting = _factory.ConnectAsync(listener.LocalEndPoint!, cancellation.Token).AsTask();
         using Socket roomy = Listen(EndPointKind.IPv4);
         await using ConnectionContext later = await _factory.ConnectAsync(roomy.LocalEndPoint!).Within(20.Seconds());

@@ -56,8 +56,7 @@ public class Http2Tests
         {
             if (context.Request.Path == "/cancelled")
             {
-                using CancellationTokenRegistration registration =
-                    context.RequestAborted.Register(aborted.SetResult);
+                using CancellationTokenRegistration registration = context.RequestAborted.Register(aborted.SetResult);
                 entered.SetResult();
                 await aborted.Task.Within(20.Seconds());
                 return;
@@ -67,8 +66,7 @@ public class Http2Tests
         });
         using HttpClient client = server.CreateClient(HttpVersion.Version20);
         using CancellationTokenSource cancellation = new();
-        Task<string> cancelled = client.GetStringAsync(
-            new Uri("/cancelled", UriKind.Relative), cancellation.Token);
+        Task<string> cancelled = client.GetStringAsync(new Uri("/cancelled", UriKind.Relative), cancellation.Token);
         await entered.Task.Within(20.Seconds());
 
         await cancellation.CancelAsync();
@@ -101,15 +99,13 @@ public class Http2Tests
             await Handlers.PathAsync(context);
         });
         using HttpClient client = server.CreateClient(HttpVersion.Version20);
-        Task<string>[] answers = [.. Enumerable.Range(0, StreamCount)
-            .Select(i => client.GetStringAsync(new Uri($"/{i}", UriKind.Relative)))];
+        Task<string>[] answers = [.. Enumerable.Range(0, StreamCount).Select(i => client.GetStringAsync(new Uri($"/{i}", UriKind.Relative)))];
         await allEntered.Task.Within(20.Seconds());
 
         Task stopping = server.StopAsync();
         release.SetResult();
 
-        Assert.Equal(
-            Enumerable.Range(0, StreamCount).Select(i => $"/{i}"), await Task.WhenAll(answers).Within(20.Seconds()));
+        Assert.Equal(Enumerable.Range(0, StreamCount).Select(i => $"/{i}"), await Task.WhenAll(answers).Within(20.Seconds()));
         await stopping;
     }
 
@@ -143,8 +139,7 @@ public class Http2Tests
         await stopping;
     }
 
-    private static Task<TestServer> StartAsync(
-        TransportKind transport, EndPointKind endPoint, RequestDelegate handler)
+    private static Task<TestServer> StartAsync(TransportKind transport, EndPointKind endPoint, RequestDelegate handler)
         => TestServer.StartAsync(new(transport, endPoint)
         {
             Listen = listen => listen.Protocols = HttpProtocols.Http2,

@@ -17,8 +17,7 @@ public sealed class HttpsTests : IDisposable
         => await EchoAsync(transport, endPoint, HttpVersion.Version11, lengthBytes);
 
     [Theory, OverTransports(0, 1, 16_384, 16_385, 1_000_000)]
-    public async Task EchoesOverHttp2WhichWasNegotiated(
-        TransportKind transport, EndPointKind endPoint, int lengthBytes)
+    public async Task EchoesOverHttp2WhichWasNegotiated(TransportKind transport, EndPointKind endPoint, int lengthBytes)
         => await EchoAsync(transport, endPoint, HttpVersion.Version20, lengthBytes);
 
     [Theory, OverTransports]
@@ -57,8 +56,7 @@ public sealed class HttpsTests : IDisposable
 
     public void Dispose() => _certificate.Dispose();
 
-    private async Task EchoAsync(
-        TransportKind transport, EndPointKind endPoint, Version version, int lengthBytes)
+    private async Task EchoAsync(TransportKind transport, EndPointKind endPoint, Version version, int lengthBytes)
     {
         await using TestServer server = await StartAsync(transport, endPoint);
         using HttpClient client = server.CreateClient(version, isHttps: true);

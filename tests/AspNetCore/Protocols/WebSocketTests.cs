@@ -25,8 +25,7 @@ public class WebSocketTests
         {
             for (byte i = 0; i < 100; i++)
             {
-                await socket.SendAsync(
-                    new[] { i }, WebSocketMessageType.Binary, endOfMessage: true, CancellationToken.None);
+                await socket.SendAsync(new[] { i }, WebSocketMessageType.Binary, endOfMessage: true, CancellationToken.None);
             }
 
             await socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "done", CancellationToken.None);
@@ -43,8 +42,7 @@ public class WebSocketTests
             .Within(20.Seconds());
     }
 
-    private static async Task EchoAsync(
-        TransportKind transport, EndPointKind endPoint, WebSocketMessageType type, byte[] message)
+    private static async Task EchoAsync(TransportKind transport, EndPointKind endPoint, WebSocketMessageType type, byte[] message)
     {
         await using TestServer server = await StartAsync(transport, endPoint, EchoUntilClosedAsync);
         using ClientWebSocket client = await ConnectAsync(server);
@@ -61,8 +59,7 @@ public class WebSocketTests
         Assert.Equal(WebSocketState.Closed, client.State);
     }
 
-    private static Task<TestServer> StartAsync(
-        TransportKind transport, EndPointKind endPoint, Func<WebSocket, Task> serve)
+    private static Task<TestServer> StartAsync(TransportKind transport, EndPointKind endPoint, Func<WebSocket, Task> serve)
         => TestServer.StartAsync(new(transport, endPoint)
         {
             Map = app => app.UseWebSockets(),
@@ -93,8 +90,7 @@ public class WebSocketTests
                 return;
             }
 
-            await socket.SendAsync(
-                buffer.AsMemory(0, part.Count), part.MessageType, part.EndOfMessage, CancellationToken.None);
+            await socket.SendAsync(buffer.AsMemory(0, part.Count), part.MessageType, part.EndOfMessage, CancellationToken.None);
         }
     }
 
@@ -104,8 +100,7 @@ public class WebSocketTests
         byte[] buffer = new byte[16 * 1024];
         while (true)
         {
-            ValueWebSocketReceiveResult part =
-                await socket.ReceiveAsync(buffer.AsMemory(), CancellationToken.None).Within(20.Seconds());
+            ValueWebSocketReceiveResult part = await socket.ReceiveAsync(buffer.AsMemory(), CancellationToken.None).Within(20.Seconds());
             Assert.Equal(expected, part.MessageType);
             message.Write(buffer, 0, part.Count);
             if (part.EndOfMessage)

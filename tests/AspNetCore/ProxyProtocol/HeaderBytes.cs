@@ -70,10 +70,7 @@ internal static class HeaderBytes
     /// <summary>The usual header with a checksum between two other values.</summary>
     internal static byte[] WithSum()
     {
-        byte[] header = OfClient(
-            Value(Authority, "a.example"),
-            Value(Crc32c, 0, 0, 0, 0),
-            Value(UniqueId, 1, 2, 3));
+        byte[] header = OfClient(Value(Authority, "a.example"), Value(Crc32c, 0, 0, 0, 0), Value(UniqueId, 1, 2, 3));
         BinaryPrimitives.WriteUInt32BigEndian(header.AsSpan(SumOffset), SumOf(header));
         return header;
     }

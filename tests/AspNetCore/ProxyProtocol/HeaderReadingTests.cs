@@ -60,16 +60,13 @@ public class HeaderReadingTests
     {
         AssertEndPoints(HeaderBytes.Client, HeaderBytes.Service, HeaderBytes.OfClient());
         AssertEndPoints(HeaderBytes.Client6, HeaderBytes.Service6, HeaderBytes.Of(HeaderBytes.Client6, HeaderBytes.Service6));
-        AssertEndPoints(
-            HeaderBytes.Client, HeaderBytes.Service, "PROXY TCP4 203.0.113.7 198.51.100.1 51000 443\r\n"u8.ToArray());
-        AssertEndPoints(
-            HeaderBytes.Client6, HeaderBytes.Service6, "PROXY TCP6 2001:db8::7 2001:DB8:1::1 51000 443\r\n"u8.ToArray());
+        AssertEndPoints(HeaderBytes.Client, HeaderBytes.Service, "PROXY TCP4 203.0.113.7 198.51.100.1 51000 443\r\n"u8.ToArray());
+        AssertEndPoints(HeaderBytes.Client6, HeaderBytes.Service6, "PROXY TCP6 2001:db8::7 2001:DB8:1::1 51000 443\r\n"u8.ToArray());
         AssertEndPoints(
             new UnixDomainSocketEndPoint("/run/client"),
             new UnixDomainSocketEndPoint("/run/service"),
             HeaderBytes.OfUnix("/run/client"u8.ToArray(), "/run/service"u8.ToArray()));
-        AssertEndPoints(
-            new UnixDomainSocketEndPoint("\0abstract"), null, HeaderBytes.OfUnix("\0abstract"u8.ToArray(), []));
+        AssertEndPoints(new UnixDomainSocketEndPoint("\0abstract"), null, HeaderBytes.OfUnix("\0abstract"u8.ToArray(), []));
     }
 
     [Fact]

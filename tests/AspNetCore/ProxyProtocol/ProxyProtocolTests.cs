@@ -66,8 +66,7 @@ public sealed class ProxyProtocolTests : IDisposable
         {
             using RawClient balancer = await server.ConnectAsync();
             await balancer.SendAsync(header);
-            Assert.Equal(
-                $"{balancer.Socket.LocalEndPoint} {balancer.Socket.RemoteEndPoint}", (await balancer.GetAsync("/who")).Text);
+            Assert.Equal($"{balancer.Socket.LocalEndPoint} {balancer.Socket.RemoteEndPoint}", (await balancer.GetAsync("/who")).Text);
         }
     }
 
@@ -211,8 +210,7 @@ public sealed class ProxyProtocolTests : IDisposable
         Assert.Equal("203.0.113.7:51000 198.51.100.1:443", (await modest.GetAsync("/who")).Text);
 
         // Only what says how long it is; the rest never comes.
-        await AssertRefusedAsync(
-            server, HeaderBytes.Raw(HeaderBytes.Proxy, HeaderBytes.Tcp4, new byte[ushort.MaxValue])[..16], "MaxHeaderBytes");
+        await AssertRefusedAsync(server, HeaderBytes.Raw(HeaderBytes.Proxy, HeaderBytes.Tcp4, new byte[ushort.MaxValue])[..16], "MaxHeaderBytes");
     }
 
     [Theory, OverTransports(0, 1, 27)]
@@ -293,8 +291,7 @@ public sealed class ProxyProtocolTests : IDisposable
     [Theory, OverTransports]
     public async Task AStopDoesNotWaitForAHeader(TransportKind transport, EndPointKind endPoint)
     {
-        await using TestServer server = await StartAsync(
-            transport, endPoint, static options => options.Timeout = Timeout.InfiniteTimeSpan);
+        await using TestServer server = await StartAsync(transport, endPoint, static options => options.Timeout = Timeout.InfiniteTimeSpan);
         using RawClient silent = await server.ConnectAsync();
         using RawClient slow = await server.ConnectAsync();
         await slow.SendAsync(HeaderBytes.OfClient().AsMemory(0, 20));
@@ -339,8 +336,7 @@ public sealed class ProxyProtocolTests : IDisposable
         await tls.WriteAsync(Encoding.ASCII.GetBytes(RawClient.Get("/who", "Connection: close\r\n")));
         using StreamReader reader = new(tls);
 
-        Assert.EndsWith(
-            "\r\n\r\n203.0.113.7:51000 198.51.100.1:443", await reader.ReadToEndAsync().Within(30.Seconds()), StringComparison.Ordinal);
+        Assert.EndsWith("\r\n\r\n203.0.113.7:51000 198.51.100.1:443", await reader.ReadToEndAsync().Within(30.Seconds()), StringComparison.Ordinal);
     }
 
     [Fact]

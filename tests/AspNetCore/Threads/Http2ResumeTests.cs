@@ -74,8 +74,7 @@ public class Http2ResumeTests
 
         public override void AdvanceTo(SequencePosition consumed) => inner.Input.AdvanceTo(consumed);
 
-        public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
-            => inner.Input.AdvanceTo(consumed, examined);
+        public override void AdvanceTo(SequencePosition consumed, SequencePosition examined) => inner.Input.AdvanceTo(consumed, examined);
 
         public override void CancelPendingRead() => inner.Input.CancelPendingRead();
 

@@ -24,20 +24,16 @@ public class ReactorAffinityTests
     [Theory]
     [InlineData(EndPointKind.IPv4)]
     [InlineData(EndPointKind.Unix)]
-    public async Task AHandlerStartsOnItsConnectionsReactor(EndPointKind endPoint)
-        => await AssertComesBackAsync(_ => Task.CompletedTask, endPoint);
+    public async Task AHandlerStartsOnItsConnectionsReactor(EndPointKind endPoint) => await AssertComesBackAsync(_ => Task.CompletedTask, endPoint);
 
     [Fact]
-    public async Task ComesBackAfterAYield()
-        => await AssertComesBackAsync(async _ => await Task.Yield());
+    public async Task ComesBackAfterAYield() => await AssertComesBackAsync(async _ => await Task.Yield());
 
     [Fact]
-    public async Task ComesBackAfterADelay()
-        => await AssertComesBackAsync(_ => Task.Delay(1));
+    public async Task ComesBackAfterADelay() => await AssertComesBackAsync(_ => Task.Delay(1));
 
     [Fact]
-    public async Task ComesBackAfterWorkOnTheThreadPool()
-        => await AssertComesBackAsync(_ => Task.Run(() => Assert.Null(Reactor.Current)));
+    public async Task ComesBackAfterWorkOnTheThreadPool() => await AssertComesBackAsync(_ => Task.Run(() => Assert.Null(Reactor.Current)));
 
     [Fact]
     public async Task ComesBackAfterReadingTheBody()
@@ -56,8 +52,7 @@ public class ReactorAffinityTests
     {
         await using TestServer other = await TestServer.StartAsync(TransportKind.Sockets, Handlers.PathAsync);
         using HttpClient client = other.CreateClient();
-        await AssertComesBackAsync(async _ =>
-            Assert.Equal("/other", await client.GetStringAsync(new Uri("/other", UriKind.Relative))));
+        await AssertComesBackAsync(async _ => Assert.Equal("/other", await client.GetStringAsync(new Uri("/other", UriKind.Relative))));
     }
 
     [Fact]
@@ -338,12 +333,10 @@ public class ReactorAffinityTests
         thread.Join();
     }
 
-    private static Reactor ReactorOf(HttpContext context)
-        => context.Features.GetRequiredFeature<IReactorFeature>().Reactor;
+    private static Reactor ReactorOf(HttpContext context) => context.Features.GetRequiredFeature<IReactorFeature>().Reactor;
 
     /// <summary>Three requests of one connection and one of another each await, then look where they are.</summary>
-    private static async Task AssertComesBackAsync(
-        Func<HttpContext, Task> leave, EndPointKind endPoint = EndPointKind.IPv4)
+    private static async Task AssertComesBackAsync(Func<HttpContext, Task> leave, EndPointKind endPoint = EndPointKind.IPv4)
     {
         await using TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide, endPoint)
         {

@@ -26,8 +26,7 @@ public class StallReportTests
     public async Task ReadsNothingOfTheRequestFromItsOwnThread()
     {
         var request = new WatchedRequest();
-        await using TestServer server = await StartAsync(Handlers.PathAsync, context =>
-            context.Features.Set<IHttpRequestFeature>(request));
+        await using TestServer server = await StartAsync(Handlers.PathAsync, context => context.Features.Set<IHttpRequestFeature>(request));
         using HttpClient client = server.CreateClient();
         string answer = await client.GetStringAsync(new Uri("/slow", UriKind.Relative)).Within(20.Seconds());
         Assert.Equal(WatchedRequest.WatchedPath, answer);

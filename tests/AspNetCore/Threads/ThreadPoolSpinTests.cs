@@ -4,8 +4,7 @@ namespace Ioxide.AspNetCore.Tests;
 public class ThreadPoolSpinTests
 {
     [Fact]
-    public void ThreadsOfThePoolSleepAtOnce()
-        => Assert.Equal("0", AppContext.GetData("System.Threading.ThreadPool.UnfairSemaphoreSpinLimit"));
+    public void ThreadsOfThePoolSleepAtOnce() => Assert.Equal("0", AppContext.GetData("System.Threading.ThreadPool.UnfairSemaphoreSpinLimit"));
 
     /// <summary>The sample is built as an application; its configuration lies where tests of this configuration are built.</summary>
     [Fact]

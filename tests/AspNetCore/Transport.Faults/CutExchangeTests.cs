@@ -99,8 +99,7 @@ public class CutExchangeTests
     {
         foreach (int[] cuts in Exchange.Cuts.Chunk(BatchSize))
         {
-            await Task.WhenAll(cuts.Select(
-                cut => cutAsync(cut).Within(20.Seconds(), $"the end of an exchange cut after {cut} bytes")));
+            await Task.WhenAll(cuts.Select(cut => cutAsync(cut).Within(20.Seconds(), $"the end of an exchange cut after {cut} bytes")));
         }
     }
 }

@@ -24,8 +24,7 @@ internal sealed class ExchangeServer : IAsyncDisposable
     /// <param name="transport">The transport under Kestrel.</param>
     /// <param name="endPoint">What it is bound to.</param>
     /// <param name="limits">Sets Kestrel's limits of time; the defaults are longer than a test.</param>
-    internal static async Task<ExchangeServer> StartAsync(
-        TransportKind transport, EndPointKind endPoint, Action<KestrelServerLimits>? limits = null)
+    internal static async Task<ExchangeServer> StartAsync(TransportKind transport, EndPointKind endPoint, Action<KestrelServerLimits>? limits = null)
     {
         ExchangeServer server = new(endPoint);
         server._server = await TestServer.StartAsync(new(transport, endPoint)
@@ -75,8 +74,7 @@ internal sealed class ExchangeServer : IAsyncDisposable
     private IReadOnlyList<Reactor> Reactors => _server.Services.GetService<ReactorFleet>()?.GetOrStart()?.Reactors ?? [];
 
     /// <summary>A poll for wake-ups on each reactor, and an accept on each that accepts: of a unix socket only the first.</summary>
-    private string AtRest()
-        => Describe(0, 0, Reactors.Select(reactor => (reactor.Id, 0, _isSpread || reactor.Id == 0 ? 2 : 1, 0)));
+    private string AtRest() => Describe(0, 0, Reactors.Select(reactor => (reactor.Id, 0, _isSpread || reactor.Id == 0 ? 2 : 1, 0)));
 
     private string Held()
         => Describe(Volatile.Read(ref _connections), Volatile.Read(ref _requests), Reactors.Select(reactor =>
@@ -85,8 +83,7 @@ internal sealed class ExchangeServer : IAsyncDisposable
             return (reactor.Id, snapshot.Connections, snapshot.OperationsInFlight, snapshot.BuffersTaken);
         }));
 
-    private static string Describe(
-        int connections, int requests, IEnumerable<(int Id, int Connections, int Operations, int Buffers)> reactors)
+    private static string Describe(int connections, int requests, IEnumerable<(int Id, int Connections, int Operations, int Buffers)> reactors)
         => $"{connections} connections, {requests} requests" + string.Concat(reactors.Select(reactor =>
             $", reactor {reactor.Id}: {reactor.Connections} connections, {reactor.Operations} operations, {reactor.Buffers} buffers"));
 

@@ -102,8 +102,7 @@ public class BackPressureTests
     }
 
     [Theory, OverTransports]
-    public async Task AHandlerThatDoesNotReadItsRequestDoesNotStopOtherConnections(
-        TransportKind transport, EndPointKind endPoint)
+    public async Task AHandlerThatDoesNotReadItsRequestDoesNotStopOtherConnections(TransportKind transport, EndPointKind endPoint)
     {
         TaskCompletionSource release = Waits.Signal();
         await using TestServer server = await TestServer.StartAsync(new(transport, endPoint)

@@ -30,8 +30,7 @@ public class BindTests
         await using TestServer server = await TestServer.StartAsync(transport, endPoint);
         IPEndPoint bound = (IPEndPoint)server.EndPoint;
 
-        IOException exception = await Assert.ThrowsAsync<IOException>(
-            () => StartAsync(transport, kestrel => kestrel.Listen(bound)));
+        IOException exception = await Assert.ThrowsAsync<IOException>(() => StartAsync(transport, kestrel => kestrel.Listen(bound)));
 
         Assert.IsType<AddressInUseException>(exception.InnerException);
     }
@@ -42,8 +41,7 @@ public class BindTests
         using Socket owner = Listen(IPAddress.Loopback);
         IPEndPoint bound = (IPEndPoint)owner.LocalEndPoint!;
 
-        IOException exception = await Assert.ThrowsAsync<IOException>(
-            () => StartAsync(transport, kestrel => kestrel.Listen(bound)));
+        IOException exception = await Assert.ThrowsAsync<IOException>(() => StartAsync(transport, kestrel => kestrel.Listen(bound)));
 
         Assert.IsType<AddressInUseException>(exception.InnerException);
     }
@@ -89,16 +87,13 @@ public class BindTests
         }
 
         Assert.Equal(["http://[::]:" + port], AddressesOf(server));
-        Assert.Equal(
-            ["::ffff:127.0.0.1", "::1"],
-            server.Connections.Select(connection => ((IPEndPoint)connection.Remote!).Address.ToString()));
+        Assert.Equal(["::ffff:127.0.0.1", "::1"], server.Connections.Select(connection => ((IPEndPoint)connection.Remote!).Address.ToString()));
     }
 
     [Theory, OverTransports]
     public async Task ListenLocalhostTakesBothFamilies(TransportKind transport)
     {
-        (TestServer server, int port) = await StartOnAFreePortAsync(
-            transport, (kestrel, port) => kestrel.ListenLocalhost(port));
+        (TestServer server, int port) = await StartOnAFreePortAsync(transport, (kestrel, port) => kestrel.ListenLocalhost(port));
         await using (server)
         {
             foreach (IPAddress address in new[] { IPAddress.Loopback, IPAddress.IPv6Loopback })
@@ -135,8 +130,7 @@ public class BindTests
             + $"{context.Connection.RemoteIpAddress}:{context.Connection.RemotePort}"));
         using RawClient client = await server.ConnectAsync();
 
-        Assert.Equal(
-            $"{client.Socket.RemoteEndPoint} {client.Socket.LocalEndPoint}", (await client.GetAsync("/")).Text);
+        Assert.Equal($"{client.Socket.RemoteEndPoint} {client.Socket.LocalEndPoint}", (await client.GetAsync("/")).Text);
     }
 
     [Theory, OverTransports]
@@ -158,8 +152,7 @@ public class BindTests
         await File.WriteAllTextAsync(path, "kept");
         try
         {
-            IOException exception = await Assert.ThrowsAsync<IOException>(
-                () => StartAsync(transport, kestrel => kestrel.ListenUnixSocket(path)));
+            IOException exception = await Assert.ThrowsAsync<IOException>(() => StartAsync(transport, kestrel => kestrel.ListenUnixSocket(path)));
 
             Assert.IsType<AddressInUseException>(exception.InnerException);
             Assert.Equal("kept", await File.ReadAllTextAsync(path));
@@ -198,8 +191,7 @@ public class BindTests
             _ => ListenUnix(),
         };
         EndPoint bound = listener.LocalEndPoint!;
-        await using TestServer server = await StartAsync(
-            transport, kestrel => kestrel.ListenHandle((ulong)listener.SafeHandle.DangerousGetHandle()));
+        await using TestServer server = await StartAsync(transport, kestrel => kestrel.ListenHandle((ulong)listener.SafeHandle.DangerousGetHandle()));
         for (int i = 0; i < 10; i++)
         {
             using RawClient client = await RawClient.ConnectAsync(bound);
@@ -226,13 +218,11 @@ public class BindTests
         Assert.Equal(late.Socket.LocalEndPoint, accepted.RemoteEndPoint);
     }
 
-    private static Task<TestServer> StartAsync(
-        TransportKind transport, Action<KestrelServerOptions> bind)
+    private static Task<TestServer> StartAsync(TransportKind transport, Action<KestrelServerOptions> bind)
         => TestServer.StartAsync(new(transport) { Bind = bind, Handler = Handlers.PathAsync });
 
     /// <summary>Localhost takes no port 0, and a port found free may be taken by the time it is used.</summary>
-    private static async Task<(TestServer Server, int Port)> StartOnAFreePortAsync(
-        TransportKind transport, Action<KestrelServerOptions, int> bind)
+    private static async Task<(TestServer Server, int Port)> StartOnAFreePortAsync(TransportKind transport, Action<KestrelServerOptions, int> bind)
     {
         for (int attempt = 0; ; attempt++)
         {

@@ -39,8 +39,7 @@ public class BodyTests
     }
 
     [Theory, OverTransports(1, 7, 4096, 100_000)]
-    public async Task StreamsAResponseInFlushedPieces(
-        TransportKind transport, EndPointKind endPoint, int pieceBytes)
+    public async Task StreamsAResponseInFlushedPieces(TransportKind transport, EndPointKind endPoint, int pieceBytes)
     {
         const int PieceCount = 20;
         byte[] piece = Payload.Of(pieceBytes);
@@ -60,8 +59,7 @@ public class BodyTests
     }
 
     [Theory, OverTransports(1, 4096, 4097, 100_000, OneMebibyte)]
-    public async Task SendsWhatWasWrittenIntoOneMemoryOfThatSize(
-        TransportKind transport, EndPointKind endPoint, int lengthBytes)
+    public async Task SendsWhatWasWrittenIntoOneMemoryOfThatSize(TransportKind transport, EndPointKind endPoint, int lengthBytes)
     {
         byte[] content = Payload.Of(lengthBytes);
         await using TestServer server = await TestServer.StartAsync(transport, endPoint, async context =>
@@ -99,8 +97,7 @@ public class BodyTests
             expected.Write(content, 0, length);
         }
 
-        Payload.AssertSame(
-            expected.ToArray(), await client.GetByteArrayAsync(new Uri("/", UriKind.Relative)));
+        Payload.AssertSame(expected.ToArray(), await client.GetByteArrayAsync(new Uri("/", UriKind.Relative)));
     }
 
     [Theory, OverTransports]

@@ -159,8 +159,7 @@ public class ConnectionEndTests
     }
 
     [Theory, OverTransports(TcpOnly = true)]
-    public async Task AbortingInTheMiddleOfAnAnswerGivesTheClientAReset(
-        TransportKind transport, EndPointKind endPoint)
+    public async Task AbortingInTheMiddleOfAnAnswerGivesTheClientAReset(TransportKind transport, EndPointKind endPoint)
     {
         TaskCompletionSource clientHasHead = Waits.Signal();
         await using TestServer server = await TestServer.StartAsync(transport, endPoint, async context =>
@@ -209,13 +208,11 @@ public class ConnectionEndTests
         Assert.Empty(ended.Bytes);
     }
 
-    private static async Task AssertAbortsAsync(
-        TransportKind transport, EndPointKind endPoint, Action<RawClient> end, bool isEnteredFirst = true)
+    private static async Task AssertAbortsAsync(TransportKind transport, EndPointKind endPoint, Action<RawClient> end, bool isEnteredFirst = true)
     {
         TaskCompletionSource entered = Waits.Signal();
         TaskCompletionSource aborted = Waits.Signal();
-        await using TestServer server = await TestServer.StartAsync(
-            transport, endPoint, context => WaitForAbortAsync(context, entered, aborted));
+        await using TestServer server = await TestServer.StartAsync(transport, endPoint, context => WaitForAbortAsync(context, entered, aborted));
         using RawClient client = await server.ConnectAsync();
         await client.SendAsync(RawClient.Get("/"));
         if (isEnteredFirst)
@@ -228,8 +225,7 @@ public class ConnectionEndTests
         await aborted.Task.Within(20.Seconds());
     }
 
-    private static async Task WaitForAbortAsync(
-        HttpContext context, TaskCompletionSource entered, TaskCompletionSource aborted)
+    private static async Task WaitForAbortAsync(HttpContext context, TaskCompletionSource entered, TaskCompletionSource aborted)
     {
         TaskCompletionSource cancelled = Waits.Signal();
         using CancellationTokenRegistration registration = context.RequestAborted.Register(cancelled.SetResult);
@@ -238,8 +234,7 @@ public class ConnectionEndTests
         aborted.SetResult();
     }
 
-    private static async Task<Exception> CutUploadAsync(
-        TransportKind transport, EndPointKind endPoint, Action<RawClient> cut)
+    private static async Task<Exception> CutUploadAsync(TransportKind transport, EndPointKind endPoint, Action<RawClient> cut)
     {
         TaskCompletionSource entered = Waits.Signal();
         TaskCompletionSource<Exception> failed = Waits.Signal<Exception>();
@@ -266,8 +261,7 @@ public class ConnectionEndTests
     }
 
     /// <summary>A handler writes without end until the client, in the middle of it, does what <paramref name="cut"/> says.</summary>
-    private static async Task AssertWritesEndAsync(
-        TransportKind transport, EndPointKind endPoint, Action<RawClient> cut)
+    private static async Task AssertWritesEndAsync(TransportKind transport, EndPointKind endPoint, Action<RawClient> cut)
     {
         byte[] piece = Payload.Of(64 * 1024);
         TaskCompletionSource ended = Waits.Signal();

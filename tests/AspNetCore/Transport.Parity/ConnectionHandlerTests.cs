@@ -47,8 +47,7 @@ public class ConnectionHandlerTests
     }
 
     [Theory, OverTransports]
-    public async Task SendsEverythingThatWasFlushedBeforeTheOutputWasCompleted(
-        TransportKind transport, EndPointKind endPoint)
+    public async Task SendsEverythingThatWasFlushedBeforeTheOutputWasCompleted(TransportKind transport, EndPointKind endPoint)
     {
         byte[] content = Payload.Of(1_000_000);
         await using TestServer server = await StartAsync(transport, endPoint, async connection =>
@@ -65,8 +64,7 @@ public class ConnectionHandlerTests
     }
 
     [Theory, OverTransports]
-    public async Task SendsWhatWasWrittenButNotFlushedWhenTheOutputIsCompleted(
-        TransportKind transport, EndPointKind endPoint)
+    public async Task SendsWhatWasWrittenButNotFlushedWhenTheOutputIsCompleted(TransportKind transport, EndPointKind endPoint)
     {
         await using TestServer server = await StartAsync(transport, endPoint, async connection =>
         {
@@ -202,8 +200,7 @@ public class ConnectionHandlerTests
             input.CancelPendingRead();
             ReadResult cancelled = await pending;
             input.AdvanceTo(cancelled.Buffer.End);
-            await connection.Transport.Output.WriteAsync(
-                Encoding.ASCII.GetBytes(cancelled.IsCanceled ? "cancelled;" : "not cancelled;"));
+            await connection.Transport.Output.WriteAsync(Encoding.ASCII.GetBytes(cancelled.IsCanceled ? "cancelled;" : "not cancelled;"));
             ReadResult next = await input.ReadAsync();
             await connection.Transport.Output.WriteAsync(next.Buffer.ToArray());
             input.AdvanceTo(next.Buffer.End);
@@ -274,8 +271,7 @@ public class ConnectionHandlerTests
         Assert.Equal("k", Encoding.ASCII.GetString((await other.ReadToEndAsync()).Bytes));
     }
 
-    private static Task<TestServer> StartAsync(
-        TransportKind transport, EndPointKind endPoint, ConnectionDelegate handler)
+    private static Task<TestServer> StartAsync(TransportKind transport, EndPointKind endPoint, ConnectionDelegate handler)
         => TestServer.StartAsync(new(transport, endPoint) { Listen = listen => listen.Use(_ => handler) });
 
     private static async Task EchoAsync(ConnectionContext connection)
@@ -315,8 +311,7 @@ public class ConnectionHandlerTests
         }
     }
 
-    private static async Task AssertConnectionClosedFiresAsync(
-        TransportKind transport, EndPointKind endPoint, Action<RawClient> end)
+    private static async Task AssertConnectionClosedFiresAsync(TransportKind transport, EndPointKind endPoint, Action<RawClient> end)
     {
         TaskCompletionSource entered = Waits.Signal();
         TaskCompletionSource closed = Waits.Signal();

@@ -168,8 +168,7 @@ public class ErrorTests
     }
 
     private static async Task<Exception> FailToBindAsync(TransportKind transport, Action<KestrelServerOptions> bind)
-        => await Assert.ThrowsAnyAsync<Exception>(
-            () => TestServer.StartAsync(new(transport) { Bind = bind, Handler = Handlers.PathAsync }));
+        => await Assert.ThrowsAnyAsync<Exception>(() => TestServer.StartAsync(new(transport) { Bind = bind, Handler = Handlers.PathAsync }));
 
     /// <summary>The types of an exception and of those inside it, with codes and numbers of sockets.</summary>
     private static string Types(Exception exception)

@@ -3,8 +3,7 @@ namespace Ioxide.AspNetCore.Tests;
 /// <summary>A client that waits for <c>100 Continue</c> gets it where its body is read, and only there.</summary>
 public class ExpectContinueTests
 {
-    private const string Head =
-        "POST /unread HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n";
+    private const string Head = "POST /unread HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n";
 
     [Theory, OverTransports]
     public async Task SaysContinueWhenTheHandlerReads(TransportKind transport, EndPointKind endPoint)

@@ -116,9 +116,7 @@ public class FeatureTests
                 connection.Items["key"] = "/value";
                 return next(connection);
             }),
-            Handler = context => Handlers.TextAsync(
-                context,
-                (string)context.Features.GetRequiredFeature<IConnectionItemsFeature>().Items["key"]!),
+            Handler = context => Handlers.TextAsync(context, (string)context.Features.GetRequiredFeature<IConnectionItemsFeature>().Items["key"]!),
         });
         using RawClient client = await server.ConnectAsync();
 

@@ -7,11 +7,9 @@ namespace Ioxide.AspNetCore.Tests;
 public class LimitTests
 {
     [Theory, OverTransports]
-    public async Task AnIdleConnectionEndsWithFinAfterTheKeepAliveTimeout(
-        TransportKind transport, EndPointKind endPoint)
+    public async Task AnIdleConnectionEndsWithFinAfterTheKeepAliveTimeout(TransportKind transport, EndPointKind endPoint)
     {
-        await using TestServer server = await StartAsync(
-            transport, endPoint, limits => limits.KeepAliveTimeout = 1.Seconds());
+        await using TestServer server = await StartAsync(transport, endPoint, limits => limits.KeepAliveTimeout = 1.Seconds());
         using RawClient client = await server.ConnectAsync();
         Assert.Equal("/", (await client.GetAsync("/")).Text);
 
@@ -19,11 +17,9 @@ public class LimitTests
     }
 
     [Theory, OverTransports]
-    public async Task ARequestWhoseHeadersDoNotComeIsAnsweredWithATimeout(
-        TransportKind transport, EndPointKind endPoint)
+    public async Task ARequestWhoseHeadersDoNotComeIsAnsweredWithATimeout(TransportKind transport, EndPointKind endPoint)
     {
-        await using TestServer server = await StartAsync(
-            transport, endPoint, limits => limits.RequestHeadersTimeout = 1.Seconds());
+        await using TestServer server = await StartAsync(transport, endPoint, limits => limits.RequestHeadersTimeout = 1.Seconds());
         using RawClient client = await server.ConnectAsync();
         await client.SendAsync("GET / HTTP/1.1\r\nHost: loc");
 
@@ -33,11 +29,9 @@ public class LimitTests
     }
 
     [Theory, OverTransports]
-    public async Task AConnectionAboveTheLimitIsClosedAndOneAfterItIsServed(
-        TransportKind transport, EndPointKind endPoint)
+    public async Task AConnectionAboveTheLimitIsClosedAndOneAfterItIsServed(TransportKind transport, EndPointKind endPoint)
     {
-        await using TestServer server = await StartAsync(
-            transport, endPoint, limits => limits.MaxConcurrentConnections = 1);
+        await using TestServer server = await StartAsync(transport, endPoint, limits => limits.MaxConcurrentConnections = 1);
         RawClient first = await server.ConnectAsync();
         Assert.Equal("/", (await first.GetAsync("/")).Text);
         using (RawClient second = await server.ConnectAsync())
@@ -53,14 +47,12 @@ public class LimitTests
 
     /// <summary>A closed connection whose client stays no longer counts for the limit; it must not hold a descriptor for each of them.</summary>
     [Theory, OverTransports]
-    public async Task BadRequestsWhoseClientsStayHoldFewDescriptorsAndOthersAreServed(
-        TransportKind transport, EndPointKind endPoint)
+    public async Task BadRequestsWhoseClientsStayHoldFewDescriptorsAndOthersAreServed(TransportKind transport, EndPointKind endPoint)
     {
         const int Limit = 20;
         const int Attackers = 500;
         const int MostLingering = 256;
-        await using TestServer server = await StartAsync(
-            transport, endPoint, limits => limits.MaxConcurrentConnections = Limit);
+        await using TestServer server = await StartAsync(transport, endPoint, limits => limits.MaxConcurrentConnections = Limit);
         string bad = "BAD\r\n\r\n" + new string('x', 3000);
         var attackers = new List<RawClient>();
         for (int number = 0; number < Attackers; number++)
@@ -97,8 +89,7 @@ public class LimitTests
     {
         await using TestServer server = await StartAsync(transport, endPoint, _ => { });
         using RawClient client = await server.ConnectAsync();
-        string headers = string.Concat(
-            Enumerable.Range(0, 30).Select(i => $"X-Large-{i}: {new string('a', 1000)}\r\n"));
+        string headers = string.Concat(Enumerable.Range(0, 30).Select(i => $"X-Large-{i}: {new string('a', 1000)}\r\n"));
 
         Assert.Equal("/", (await client.GetAsync("/", headers)).Text);
     }
@@ -122,8 +113,7 @@ public class LimitTests
         Assert.Equal(path, (await client.GetAsync(path)).Text);
     }
 
-    private static Task<TestServer> StartAsync(
-        TransportKind transport, EndPointKind endPoint, Action<KestrelServerLimits> change)
+    private static Task<TestServer> StartAsync(TransportKind transport, EndPointKind endPoint, Action<KestrelServerLimits> change)
         => TestServer.StartAsync(new(transport, endPoint)
         {
             Handler = Handlers.PathAsync,

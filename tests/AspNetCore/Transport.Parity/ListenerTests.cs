@@ -18,8 +18,7 @@ public class ListenerTests
             .BuildServiceProvider();
         IConnectionListenerFactory factory = services.GetServices<IConnectionListenerFactory>().Last();
         IConnectionListener listener = await factory.BindAsync(new IPEndPoint(IPAddress.Loopback, 0));
-        RawClient[] clients = await Task.WhenAll(
-            Enumerable.Range(0, count).Select(_ => RawClient.ConnectAsync(listener.EndPoint)));
+        RawClient[] clients = await Task.WhenAll(Enumerable.Range(0, count).Select(_ => RawClient.ConnectAsync(listener.EndPoint)));
         ReactorFleet fleet = services.GetRequiredService<ReactorFleet>();
         await Waits.Eventually(
             () => fleet.GetOrStart()!.Reactors.Sum(static reactor => reactor.Snapshot().Connections) == count, 20.Seconds(), "all arrived");

@@ -8,15 +8,11 @@ public class ManyConnectionsTests
     {
         const int ConnectionCount = 500;
         await using TestServer server = await TestServer.StartAsync(transport, endPoint);
-        RawClient[] clients = await Task.WhenAll(
-            Enumerable.Range(0, ConnectionCount).Select(_ => server.ConnectAsync()));
+        RawClient[] clients = await Task.WhenAll(Enumerable.Range(0, ConnectionCount).Select(_ => server.ConnectAsync()));
         for (int round = 0; round < 3; round++)
         {
-            RawResponse[] responses = await Task.WhenAll(
-                clients.Select((client, i) => client.GetAsync($"/{round}/{i}")));
-            Assert.Equal(
-                Enumerable.Range(0, ConnectionCount).Select(i => $"/{round}/{i}"),
-                responses.Select(response => response.Text));
+            RawResponse[] responses = await Task.WhenAll(clients.Select((client, i) => client.GetAsync($"/{round}/{i}")));
+            Assert.Equal(Enumerable.Range(0, ConnectionCount).Select(i => $"/{round}/{i}"), responses.Select(response => response.Text));
         }
 
         Assert.Equal(ConnectionCount, server.Connections.Count);

@@ -37,13 +37,11 @@ public class PipeliningTests
     }
 
     [Theory, OverTransports(2, 16, 1000)]
-    public async Task AnswersThatManyRequestsOfOneWriteInOrder(
-        TransportKind transport, EndPointKind endPoint, int requestCount)
+    public async Task AnswersThatManyRequestsOfOneWriteInOrder(TransportKind transport, EndPointKind endPoint, int requestCount)
     {
         await using TestServer server = await StartAsync(transport, endPoint);
         using RawClient client = await server.ConnectAsync();
-        Task sending = client.SendAsync(
-            string.Concat(Enumerable.Range(0, requestCount).Select(i => RawClient.Get($"/{i}"))));
+        Task sending = client.SendAsync(string.Concat(Enumerable.Range(0, requestCount).Select(i => RawClient.Get($"/{i}"))));
         for (int i = 0; i < requestCount; i++)
         {
             Assert.Equal($"/{i}", (await client.ReadResponseAsync()).Text);

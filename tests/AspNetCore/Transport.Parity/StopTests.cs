@@ -25,8 +25,7 @@ public class StopTests
             await release.Task;
             await Handlers.PathAsync(context);
         });
-        RawClient[] clients = await Task.WhenAll(
-            Enumerable.Range(0, RequestCount).Select(_ => server.ConnectAsync()));
+        RawClient[] clients = await Task.WhenAll(Enumerable.Range(0, RequestCount).Select(_ => server.ConnectAsync()));
         for (int i = 0; i < RequestCount; i++)
         {
             await clients[i].SendAsync(RawClient.Get($"/{i}"));
@@ -173,12 +172,10 @@ public class StopTests
         await using TestServer server = await TestServer.StartAsync(new(transport, endPoint)
         {
             ExpectsErrors = true,
-            Builder = builder => builder.Services.Configure<HostOptions>(
-                options => options.ShutdownTimeout = 1.Seconds()),
+            Builder = builder => builder.Services.Configure<HostOptions>(options => options.ShutdownTimeout = 1.Seconds()),
             Handler = async context =>
             {
-                using CancellationTokenRegistration registration =
-                    context.RequestAborted.Register(() => aborted.TrySetResult());
+                using CancellationTokenRegistration registration = context.RequestAborted.Register(() => aborted.TrySetResult());
                 entered.SetResult();
                 await aborted.Task.Within(20.Seconds());
             },

@@ -16,8 +16,7 @@ internal sealed partial class ActivatedSocket : IDisposable
     internal IPEndPoint EndPoint => (IPEndPoint)_socket.LocalEndPoint!; // It is bound.
 
     /// <summary>Starts another command with the socket.</summary>
-    internal string[] Command
-        => ["bash", "-c", "exec 3<&$0 && LISTEN_PID=$$ LISTEN_FDS=1 exec \"$@\"", $"{_socket.SafeHandle.DangerousGetHandle()}"];
+    internal string[] Command => ["bash", "-c", "exec 3<&$0 && LISTEN_PID=$$ LISTEN_FDS=1 exec \"$@\"", $"{_socket.SafeHandle.DangerousGetHandle()}"];
 
     internal static ActivatedSocket Listen()
     {

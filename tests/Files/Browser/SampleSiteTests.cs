@@ -20,15 +20,13 @@ public sealed class SampleSiteTests
         Dictionary<string, BrowserPage.Loaded> first = await page.OpenAsync(address);
 
         Assert.Equal("Ioxide files", (await page.EvaluateAsync("document.title"))!.GetValue<string>());
-        Assert.Equal("collapse", (await page.EvaluateAsync(
-            "getComputedStyle(document.querySelector('table')).borderCollapse"))!.GetValue<string>());
+        Assert.Equal("collapse", (await page.EvaluateAsync("getComputedStyle(document.querySelector('table')).borderCollapse"))!.GetValue<string>());
         Assert.True((await page.EvaluateAsync("document.querySelector('img').naturalWidth"))!.GetValue<int>() > 0);
         Assert.True((await page.EvaluateAsync("document.getElementById('files').rows.length"))!.GetValue<int>() > 0);
         Assert.Equal("loaded", (await page.EvaluateAsync("[...document.fonts].map(font => font.status).join()"))!.GetValue<string>());
 
         string[] assets = [.. first.Keys.Where(static path => path.StartsWith("/assets/", StringComparison.Ordinal)).Order()];
-        Assert.Equal(
-            [".css", ".js", ".svg", ".woff"], assets.Select(static path => Path.GetExtension(path)).Order(StringComparer.Ordinal));
+        Assert.Equal([".css", ".js", ".svg", ".woff"], assets.Select(static path => Path.GetExtension(path)).Order(StringComparer.Ordinal));
         Assert.All(assets, path => Assert.False(first[path].IsFromCache));
         foreach (string path in assets.Append("/"))
         {

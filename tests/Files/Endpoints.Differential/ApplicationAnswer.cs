@@ -42,6 +42,5 @@ internal sealed record ApplicationAnswer(string StatusLine, string Fields, strin
         return $"{StatusLine}\n    {Fields}\n    ({Decided ?? "not by the pipeline"})\n    {body}";
     }
 
-    private static string Without(string? boundary, string text)
-        => boundary is null ? text : text.Replace(boundary, "*", StringComparison.Ordinal);
+    private static string Without(string? boundary, string text) => boundary is null ? text : text.Replace(boundary, "*", StringComparison.Ordinal);
 }

@@ -27,16 +27,14 @@ internal sealed class NamedUserHandler(IOptionsMonitor<AuthenticationSchemeOptio
 /// <summary>An application's own constraint: values of an odd length.</summary>
 internal sealed class OddConstraint : IRouteConstraint
 {
-    public bool Match(
-        HttpContext? httpContext, IRouter? route, string routeKey, RouteValueDictionary values, RouteDirection routeDirection)
+    public bool Match(HttpContext? httpContext, IRouter? route, string routeKey, RouteValueDictionary values, RouteDirection routeDirection)
         => Convert.ToString(values[routeKey], CultureInfo.InvariantCulture) is { Length: int length } && length % 2 == 1;
 }
 
 /// <summary>An application's own constraint that looks at more than the path: the request must have a query.</summary>
 internal sealed class AskedConstraint : IRouteConstraint
 {
-    public bool Match(
-        HttpContext? httpContext, IRouter? route, string routeKey, RouteValueDictionary values, RouteDirection routeDirection)
+    public bool Match(HttpContext? httpContext, IRouter? route, string routeKey, RouteValueDictionary values, RouteDirection routeDirection)
         => httpContext is { Request.QueryString.HasValue: true };
 }
 

@@ -60,8 +60,7 @@ public class NeighbourOracleTests(ITestOutputHelper output)
         }
     }
 
-    private static bool IsNobodys(NeighbourAnswer answer)
-        => answer is { EndPoint: null, IsOfFile: false, Status: not 500 };
+    private static bool IsNobodys(NeighbourAnswer answer) => answer is { EndPoint: null, IsOfFile: false, Status: not 500 };
 
     /// <summary>
     /// Where nobody answers, routing says 404 in place of 405 if a folder's own host refuses the request, for then an end point without methods is
@@ -75,8 +74,7 @@ public class NeighbourOracleTests(ITestOutputHelper output)
                     || route.Pattern.Contains("}.{", StringComparison.Ordinal)));
 
     /// <summary>What the folder's end point answers where static files answer <paramref name="their"/>; null: nothing is said.</summary>
-    private static NeighbourAnswer? Expected(
-        NeighbourApplication application, NeighbourRequest request, NeighbourAnswer their, NeighbourAnswer asGet)
+    private static NeighbourAnswer? Expected(NeighbourApplication application, NeighbourRequest request, NeighbourAnswer their, NeighbourAnswer asGet)
     {
         if (request.Method is "GET" or "HEAD" || their.EndPoint is not null || their.Status == 500)
         {

@@ -49,8 +49,7 @@ internal sealed record Difference(string Section, string What, Func<GeneratedReq
         Combined,
         MatchAndDate,
         OtherUnit,
-        new("13.1.2", "If-None-Match compares weakly", static (request, ours, _)
-            => request.IfNoneMatch == "W/{tag}" && ours.Status == 304),
+        new("13.1.2", "If-None-Match compares weakly", static (request, ours, _) => request.IfNoneMatch == "W/{tag}" && ours.Status == 304),
         LaterDate,
         SeveralRanges,
         NotModifiedFields,

@@ -11,11 +11,9 @@ internal sealed record GeneratedRequest(
     internal const string Later = "Tue, 07 May 2024 07:08:09 GMT";
 
     private static readonly string?[] s_codings = [null, null, "gzip", "gzip;q=0", "gzip;q=0.5, identity;q=0.1", "deflate", "*"];
-    private static readonly string?[] s_ifMatch =
-        [null, null, null, null, "{tag}", "\"other\"", "\"a\", {tag}", "*"];
+    private static readonly string?[] s_ifMatch = [null, null, null, null, "{tag}", "\"other\"", "\"a\", {tag}", "*"];
 
-    private static readonly string?[] s_ifNoneMatch =
-        [null, null, null, "{tag}", "W/{tag}", "\"other\"", "\"a\", {tag}, \"b\"", "*"];
+    private static readonly string?[] s_ifNoneMatch = [null, null, null, "{tag}", "W/{tag}", "\"other\"", "\"a\", {tag}, \"b\"", "*"];
 
     private static readonly string?[] s_dates = [null, null, null, Same, Earlier, Later, "no date"];
     private static readonly string?[] s_ranges =

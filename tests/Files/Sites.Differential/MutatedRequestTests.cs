@@ -42,8 +42,7 @@ public class MutatedRequestTests
             {
                 for (int attempt = 1; ; attempt++)
                 {
-                    string[] answers = await Task.WhenAll(servers.Select(
-                        server => RawExchange.DescribeAsync(server.EndPoint, isHttps, request)));
+                    string[] answers = await Task.WhenAll(servers.Select(server => RawExchange.DescribeAsync(server.EndPoint, isHttps, request)));
                     if (answers.All(answer => answer == answers[0]))
                     {
                         if (answers[0].Contains("HTTP/1.1 4", StringComparison.Ordinal))

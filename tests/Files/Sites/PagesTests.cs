@@ -166,8 +166,7 @@ public class PagesTests
     }
 
     /// <summary>Descriptors of this process that are ends of pipes.</summary>
-    private static int PipeEnds()
-        => Descriptors.Of("self").Values.Count(static target => target.StartsWith("pipe:", StringComparison.Ordinal));
+    private static int PipeEnds() => Descriptors.Of("self").Values.Count(static target => target.StartsWith("pipe:", StringComparison.Ordinal));
 
     private static long PageBytes(FileServer server)
         => server.Services.GetRequiredService<IReactorGroupSource>().GetReactors().Reactors.Sum(static reactor => reactor.Counters.PageBytesSent);

@@ -55,8 +55,7 @@ public class RoutingTests
         using TestFolder folder = new TestFolder().With("docs/index.html", "docs").With("index.html", "root");
         foreach (Way way in new[] { Way.Ring, Way.ShortCircuit })
         {
-            await using FileServer server = await FileServer.StartAsync(
-                new FileServerSetup { Way = way, Folder = folder.Path, Prefix = prefix });
+            await using FileServer server = await FileServer.StartAsync(new FileServerSetup { Way = way, Folder = folder.Path, Prefix = prefix });
             using RawClient client = await server.ConnectAsync();
             RawResponse redirect = await client.GetAsync($"{start}/docs?a=b");
             Assert.Equal((301, $"{start}/docs/?a=b"), (redirect.Status, redirect.Headers["Location"]));
@@ -160,8 +159,7 @@ public class RoutingTests
             RawResponse coded = await client.GetAsync("/a.txt", "Accept-Encoding: gzip\r\n");
             Assert.Equal("gzip", coded.Headers["Content-Encoding"]);
             using var decoded = new MemoryStream();
-            using (var gzip = new System.IO.Compression.GZipStream(
-                new MemoryStream(coded.Body), System.IO.Compression.CompressionMode.Decompress))
+            using (var gzip = new System.IO.Compression.GZipStream(new MemoryStream(coded.Body), System.IO.Compression.CompressionMode.Decompress))
             {
                 await gzip.CopyToAsync(decoded);
             }
@@ -177,7 +175,6 @@ public class RoutingTests
     public async Task AFolderThatIsNotThereFailsTheStart()
     {
         using TestFolder folder = new();
-        await Assert.ThrowsAsync<DirectoryNotFoundException>(
-            () => FileServer.StartAsync(new FileServerSetup { Folder = folder["missing"] }));
+        await Assert.ThrowsAsync<DirectoryNotFoundException>(() => FileServer.StartAsync(new FileServerSetup { Folder = folder["missing"] }));
     }
 }

@@ -74,8 +74,7 @@ public class ServingTests
                 Payload.AssertSame(content, await response.Content.ReadAsByteArrayAsync());
             }
 
-            Assert.Equal(
-                version == "1.1" && !isHttps && way != Way.Sockets ? 2 : 0, server.Statistics.ByReference);
+            Assert.Equal(version == "1.1" && !isHttps && way != Way.Sockets ? 2 : 0, server.Statistics.ByReference);
         }
     }
 
@@ -108,8 +107,7 @@ public class ServingTests
             await using FileServer server = await FileServer.StartAsync(way, folder);
             using RawClient client = await server.ConnectAsync();
             RawResponse get = await client.GetAsync("/a.txt", "Accept-Encoding: gzip\r\n");
-            RawResponse again = await client.GetAsync(
-                "/a.txt", $"Accept-Encoding: gzip\r\nIf-None-Match: {get.Headers["ETag"]}\r\n");
+            RawResponse again = await client.GetAsync("/a.txt", $"Accept-Encoding: gzip\r\nIf-None-Match: {get.Headers["ETag"]}\r\n");
 
             Assert.Equal(304, again.Status);
             foreach (string name in new[] { "ETag", "Last-Modified", "Vary", "Cache-Control" })
@@ -138,8 +136,7 @@ public class ServingTests
             HashSet<string> tags = [];
             for (int index = 0; index < codings.Length; index++)
             {
-                RawResponse response = await client.GetAsync(
-                    "/a.css", codings[index] is { } coding ? $"Accept-Encoding: {coding}\r\n" : "");
+                RawResponse response = await client.GetAsync("/a.css", codings[index] is { } coding ? $"Accept-Encoding: {coding}\r\n" : "");
                 Payload.AssertSame(contents[index], response.Body);
                 Assert.Equal(codings[index], response.Headers.GetValueOrDefault("Content-Encoding"));
                 Assert.Equal("Accept-Encoding", response.Headers["Vary"]);

@@ -103,8 +103,7 @@ public sealed class MountTests : IDisposable
         await hosts.RunAsync(isRoot ? ["umount", "--lazy", path] : ["umount", path]);
     }
 
-    private Task<HostPair> StartAsync(int memoryBudget)
-        => HostPair.StartApartAsync(":", _outer["site"], "--memory-budget", $"{memoryBudget}");
+    private Task<HostPair> StartAsync(int memoryBudget) => HostPair.StartApartAsync(":", _outer["site"], "--memory-budget", $"{memoryBudget}");
 
     private static async Task AssertSameAsync(HostPair hosts)
     {

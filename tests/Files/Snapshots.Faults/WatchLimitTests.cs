@@ -70,8 +70,7 @@ public sealed class WatchLimitTests : IDisposable
     private static bool IsOfWatches(string line) => line.Contains("(inotify_add_watch failed with ENOSPC)", StringComparison.Ordinal)
         && line.Contains("Raise the sysctl fs.inotify.max_user_watches", StringComparison.Ordinal);
 
-    private Task<HostPair> StartAsync(string limit, int count)
-        => HostPair.StartApartAsync($"echo {count} > /proc/sys/user/{limit}", _outer["site"]);
+    private Task<HostPair> StartAsync(string limit, int count) => HostPair.StartApartAsync($"echo {count} > /proc/sys/user/{limit}", _outer["site"]);
 
     /// <summary>Every folder is served, and a change of any kind in it is.</summary>
     private async Task AssertFollowedAsync(HostPair hosts)

@@ -128,8 +128,7 @@ public class SnapshotTests
     {
         private MemoryHandle _handle;
 
-        internal async Task TakeAsync(TestFolder folder)
-            => _handle = (await LoadAsync(folder)).Find("/a.bin")!.Identity.Body.Bytes.Pin();
+        internal async Task TakeAsync(TestFolder folder) => _handle = (await LoadAsync(folder)).Find("/a.bin")!.Identity.Body.Bytes.Pin();
 
         internal void LetGo()
         {

@@ -22,10 +22,7 @@ public class MeasurementTests
         ["aspnetcore.memory_pool.pooled"] = "As above.",
     };
 
-    public static TheoryData<string> Scripts =>
-    [
-        "requests", "keep-alive", "client-goaway", "bad-frame", "window", "compression", "leave", "reset",
-    ];
+    public static TheoryData<string> Scripts => ["requests", "keep-alive", "client-goaway", "bad-frame", "window", "compression", "leave", "reset"];
 
     [Theory]
     [MemberData(nameof(Scripts))]

@@ -25,8 +25,7 @@ internal sealed partial class ProgramSteps(HttpContext context, ProgramSession s
     private HttpResponse Response => context.Response;
 
     /// <summary>Its connection's reactor runs something else: the thread pool serves while another program's handler blocks it.</summary>
-    private bool IsElsewhere
-        => HttpProtocol.IsHttp11(Request.Protocol) && context.Features.Get<IReactorFeature>() is { Reactor.IsCurrent: false };
+    private bool IsElsewhere => HttpProtocol.IsHttp11(Request.Protocol) && context.Features.Get<IReactorFeature>() is { Reactor.IsCurrent: false };
 
     internal static Exception Failure(int kind) => kind switch
     {

@@ -61,10 +61,7 @@ internal sealed class FrameClient : IDisposable
 
     /// <summary>HEADERS of a request with the usual four fields and others.</summary>
     internal static byte[] Request(int streamId, string path = "/", bool ends = true, string method = "GET", params (string Name, string Value)[] others)
-        => Headers(
-            streamId,
-            ends,
-            [(":method", method), (":scheme", "http"), (":path", path), (":authority", "localhost"), .. others]);
+        => Headers(streamId, ends, [(":method", method), (":scheme", "http"), (":path", path), (":authority", "localhost"), .. others]);
 
     internal static byte[] Headers(int streamId, bool ends, params (string Name, string Value)[] fields)
         => Frame(

@@ -43,9 +43,7 @@ public class AnswerTests
             return Task.CompletedTask;
         });
         List<Frame> frames = await GetAsync(host);
-        Assert.Equal(
-            [new(":status", "200"), new("content-type", "text/x"), new("server", "own")],
-            frames[0].Fields!.Take(3));
+        Assert.Equal([new(":status", "200"), new("content-type", "text/x"), new("server", "own")], frames[0].Fields!.Take(3));
         Assert.Equal(
             [new("x-many", "1"), new("x-many", "2"), new("set-cookie", "a=1", true), new("set-cookie", "b=2", true), new("content-length", "0")],
             frames[0].Fields!.Skip(4));

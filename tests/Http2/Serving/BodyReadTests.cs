@@ -279,8 +279,7 @@ public class BodyReadTests
             Handler = static context => context.Response.WriteAsync("early"),
         });
         using FrameClient client = await host.ConnectAsync();
-        await client.SendAsync(
-            (byte[])[.. FrameClient.Request(1, ends: false, method: "POST"), .. FrameClient.Data(1, "x"u8, ends: isWhole)]);
+        await client.SendAsync((byte[])[.. FrameClient.Request(1, ends: false, method: "POST"), .. FrameClient.Data(1, "x"u8, ends: isWhole)]);
         await client.ReadStreamAsync(1);
         client.Dispose();
         await host.StopAsync();

@@ -366,6 +366,5 @@ public class LifeTests
     }
 
     [Fact]
-    public void ItIsAskedForTheServiceThatItNeeds()
-        => Assert.Throws<InvalidOperationException>(() => new ServiceCollection().AddIoxideHttp2());
+    public void ItIsAskedForTheServiceThatItNeeds() => Assert.Throws<InvalidOperationException>(() => new ServiceCollection().AddIoxideHttp2());
 }

@@ -41,8 +41,7 @@ internal sealed class RawClient : IDisposable
     internal static string Get(string path, string headers = "") => Request($"GET {path}", headers);
 
     /// <summary>The bytes of a request's head; <paramref name="headers"/> are whole lines.</summary>
-    internal static string Request(string methodAndPath, string headers = "")
-        => $"{methodAndPath} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n";
+    internal static string Request(string methodAndPath, string headers = "") => $"{methodAndPath} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n";
 
     /// <exception cref="EndOfStreamException">The peer ended before the response did.</exception>
     /// <exception cref="InvalidDataException">What came is no response, or has trailers.</exception>

@@ -13,8 +13,7 @@ public class BlockedHandlerTests
     public async Task ABlockedReactorIsReportedAndTheOtherGoesOn()
     {
         int seed = Seed.Print();
-        await using ServerProcess host = await ServerProcess.StartAsync(
-            "--Ioxide:StallThreshold=00:00:00.2");
+        await using ServerProcess host = await ServerProcess.StartAsync("--Ioxide:StallThreshold=00:00:00.2");
         ILookup<string, Peer> peers = ConnectToBoth(host);
         try
         {

@@ -37,8 +37,7 @@ public class ChurnTests
         await using ReactorFixture fixture = ReactorFixture.Start();
         IPEndPoint endPoint = await fixture.ListenToManyAsync(RawHttp.ServeAsync);
         await new Churn([endPoint], seed, answersAfterFin: true).RunAsync(ChaosScale.RawChurnConnections);
-        await Waits.Eventually(
-            () => fixture.Stats() is { Connections: 0, BuffersTaken: 0 }, 20.Seconds(), "all connections have left");
+        await Waits.Eventually(() => fixture.Stats() is { Connections: 0, BuffersTaken: 0 }, 20.Seconds(), "all connections have left");
         Assert.Equal(ChaosScale.RawChurnConnections, fixture.Stats().Accepted);
     }
 }

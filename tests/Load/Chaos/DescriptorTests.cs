@@ -86,6 +86,5 @@ public class DescriptorTests
         first.Ask(Seed.KeyOf(seed, 0), ReplyBytes);
     }
 
-    private static int Reports(ServerProcess host)
-        => host.Process.Lines.Count(line => line.Contains("cannot accept", StringComparison.Ordinal));
+    private static int Reports(ServerProcess host) => host.Process.Lines.Count(line => line.Contains("cannot accept", StringComparison.Ordinal));
 }

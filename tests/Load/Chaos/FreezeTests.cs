@@ -34,8 +34,7 @@ public class FreezeTests
                 int answered = load.Answered;
                 host.Process.Signal(Signals.Continue);
                 long thawed = Stopwatch.GetTimestamp();
-                await Waits.Eventually(
-                    () => load.Answered >= answered + waiting, 20.Seconds(), "those on their way are answered");
+                await Waits.Eventually(() => load.Answered >= answered + waiting, 20.Seconds(), "those on their way are answered");
                 for (int index = 0; index < newcomers.Count; index++)
                 {
                     newcomers[index].ReadReply(Seed.KeyOf(seed, index), ReplyBytes);

@@ -36,8 +36,7 @@ public class HandOverTests
                 slowest = TimeSpan.FromTicks(Math.Max(slowest.Ticks, Stopwatch.GetElapsedTime(stopping).Ticks));
             }
 
-            await Waits.Eventually(
-                () => customers.Answered >= ChaosScale.HandOverRequests, 60.Seconds(), "there were enough requests");
+            await Waits.Eventually(() => customers.Answered >= ChaosScale.HandOverRequests, 60.Seconds(), "there were enough requests");
         }
         finally
         {
@@ -56,6 +55,5 @@ public class HandOverTests
         Assert.InRange(customers.EndedUnanswered + customers.EndedIdle, 0, ChaosScale.HandOvers * Clients / 2);
     }
 
-    private static Task<ServerProcess> StartAsync(int port)
-        => ServerProcess.StartAsync("--Ioxide:AllowPortSharing=true", $"--port={port}");
+    private static Task<ServerProcess> StartAsync(int port) => ServerProcess.StartAsync("--Ioxide:AllowPortSharing=true", $"--port={port}");
 }

@@ -41,8 +41,7 @@ public class HeldConnectionTests
                 $"{kind}: {held.Length} idle connections, each {Figures.KiB(managed)} managed, "
                 + $"{Figures.KiB(resident)} resident");
 
-            LoadResult load = await Customers.RunAsync(
-                host.EndPoints, ChaosScale.ActiveConnections, seed, ChaosScale.LoadSeconds.Seconds());
+            LoadResult load = await Customers.RunAsync(host.EndPoints, ChaosScale.ActiveConnections, seed, ChaosScale.LoadSeconds.Seconds());
             Figures.Print($"{kind}: {ChaosScale.ActiveConnections} active beside them: {load}");
             load.AssertNoneFailed();
             await host.StatsWhereAsync(

@@ -11,8 +11,7 @@ public class SlowHeaderTests
     {
         const int Others = 8;
         int seed = Seed.Print();
-        await using ServerProcess host = await ServerProcess.StartAsync(
-            $"--headers-timeout={TimeoutSeconds}");
+        await using ServerProcess host = await ServerProcess.StartAsync($"--headers-timeout={TimeoutSeconds}");
         HostStats start = await host.StatsAsync();
         Customers others = Customers.StartSteady(host.EndPoints, Others, seed);
         List<TimeSpan> closedAfter = await Task.Run(

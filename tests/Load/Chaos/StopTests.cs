@@ -15,8 +15,7 @@ public class StopTests
     public async Task AServerInTheMiddleOfEverythingEndsInTimeAndWithStatusZero()
     {
         int seed = Seed.Print();
-        await using ServerProcess host = await ServerProcess.StartAsync(
-            "--min-rate=0", $"--shutdown-timeout={DrainSeconds}");
+        await using ServerProcess host = await ServerProcess.StartAsync("--min-rate=0", $"--shutdown-timeout={DrainSeconds}");
 
         // "/deaf" does not even notice that its client is gone.
         await using Crowd crowd = await Crowd.GatherAsync(host.EndPoint, seed, "/slow", "/deaf");
@@ -47,8 +46,7 @@ public class StopTests
         host.Process.Signal(Signals.Terminate);
         int status = await host.Process.ExitAsync();
         double seconds = Stopwatch.GetElapsedTime(stopping).TotalSeconds;
-        Figures.Print(
-            $"stopped with a reactor blocked for {BlockedMs} ms: {seconds:F2} s with 1 s to drain, exit status {status}");
+        Figures.Print($"stopped with a reactor blocked for {BlockedMs} ms: {seconds:F2} s with 1 s to drain, exit status {status}");
         Assert.True(status == 0, $"The host ended with {status}.\n{host.Process.Output}");
     }
 
@@ -67,8 +65,7 @@ public class StopTests
         await fixture.Group.StopAsync(limit.Token).Within(20.Seconds(), "the reactors have ended");
         double seconds = Stopwatch.GetElapsedTime(stopping).TotalSeconds;
         HostStats end = fixture.Stats();
-        Figures.Print(
-            $"stopped among {crowd.Connections} connections and busy ones: {seconds:F2} s with {DrainSeconds} s to drain");
+        Figures.Print($"stopped among {crowd.Connections} connections and busy ones: {seconds:F2} s with {DrainSeconds} s to drain");
         Assert.Equal((0L, 0L, 0L), (end.Connections, end.Operations, end.BuffersTaken));
         Assert.Empty(crowd.WrongAnswers);
     }

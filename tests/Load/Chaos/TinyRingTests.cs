@@ -47,8 +47,7 @@ public class TinyRingTests
     private static async Task<HostStats> ServeAsync(ReactorFixture fixture, int seed)
     {
         const int Messages = ChaosScale.Senders * ChaosScale.MessagesPerSender;
-        IPEndPoint endPoint = await fixture.ListenToManyAsync(
-            async connection => await connection.Input.CopyToAsync(connection.Output));
+        IPEndPoint endPoint = await fixture.ListenToManyAsync(async connection => await connection.Input.CopyToAsync(connection.Output));
         var peers = new Peer[ChaosScale.Senders];
         try
         {

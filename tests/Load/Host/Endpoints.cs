@@ -145,8 +145,7 @@ internal static class Endpoints
                     return;
                 }
 
-                await socket.SendAsync(
-                    buffer.AsMemory(0, received.Count), received.MessageType, received.EndOfMessage, context.RequestAborted);
+                await socket.SendAsync(buffer.AsMemory(0, received.Count), received.MessageType, received.EndOfMessage, context.RequestAborted);
             }
         }
         finally

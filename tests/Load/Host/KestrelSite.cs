@@ -20,8 +20,7 @@ internal sealed class KestrelSite : Site
     private readonly bool _takesProxied;
     private WebApplication _app = null!; // Set by ListenAsync before anyone else sees the object.
 
-    internal KestrelSite(IConfiguration configuration, int reactorCount)
-        : base(configuration)
+    internal KestrelSite(IConfiguration configuration, int reactorCount) : base(configuration)
     {
         _reactorCount = reactorCount;
         if (configuration.GetValue<int?>("proxy-port") is { } port)

@@ -20,8 +20,7 @@ internal sealed record RawRequest(string Path, IReadOnlyDictionary<string, strin
             head["Connection"] == "close");
     }
 
-    internal int Number(string name)
-        => Query.TryGetValue(name, out string? value) ? int.Parse(value, CultureInfo.InvariantCulture) : 0;
+    internal int Number(string name) => Query.TryGetValue(name, out string? value) ? int.Parse(value, CultureInfo.InvariantCulture) : 0;
 
     internal long Key => Query.TryGetValue("key", out string? value) ? long.Parse(value, CultureInfo.InvariantCulture) : 0;
 }

@@ -38,8 +38,7 @@ internal sealed partial class ServerProcess : IAsyncDisposable
     {
         long startedAt = Stopwatch.GetTimestamp();
         string[] under = maxOpenFiles == 0 ? [] : HostProcess.UnderOpenFiles(maxOpenFiles);
-        var process = HostProcess.Start(
-            "Ioxide.LoadServer", [.. arguments, $"--Ioxide:Kernel={TestKernel.Choice}"], under, variables: variables);
+        var process = HostProcess.Start("Ioxide.LoadServer", [.. arguments, $"--Ioxide:Kernel={TestKernel.Choice}"], under, variables: variables);
         try
         {
             // It names every address before.

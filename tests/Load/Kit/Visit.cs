@@ -18,8 +18,7 @@ internal static class Visit
     /// <param name="answersAfterFin">Whether the server answers a request whose client has sent FIN. Kestrel aborts it.</param>
     /// <param name="path">Where bytes of a key are asked for.</param>
     /// <returns>False where the server cut its answer after FIN.</returns>
-    internal static bool Play(
-        Peer peer, VisitKind kind, long key, Random random, bool answersAfterFin = false, string path = "/pattern?")
+    internal static bool Play(Peer peer, VisitKind kind, long key, Random random, bool answersAfterFin = false, string path = "/pattern?")
     {
         switch (kind)
         {

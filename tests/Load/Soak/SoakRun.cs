@@ -77,8 +77,7 @@ internal sealed class SoakRun : IDisposable
         _clock.Start();
         Task sampling = SampleAsync(over.Token);
         Task faults = Task.Run(PlayFaultsAsync);
-        TimeSpan period = TimeSpan.FromTicks(
-            Math.Clamp((_options.Duration / 6).Ticks, s_shortestLoad.Ticks, s_longestLoad.Ticks));
+        TimeSpan period = TimeSpan.FromTicks(Math.Clamp((_options.Duration / 6).Ticks, s_shortestLoad.Ticks, s_longestLoad.Ticks));
         try
         {
             do

@@ -21,8 +21,7 @@ internal static partial class FaultCatalog
             "FrameReceiver.OnRstStream", "connection.CloseStream(stream, \"The client reset the request stream.\"", "if (!{active}) connection.CloseStream(stream, \"The client reset the request stream.\""),
         Http2("an answer ends with the first of its last pieces",
             "Http2Stream.IsLastData", "Bytes.Ready == bytes", "(Bytes.Ready == bytes || {active})"),
-        Http2("what another thread submits is taken once",
-            "Http2Stream.TakePosted", "_isPosted = false;", "_isPosted = {active};"),
+        Http2("what another thread submits is taken once", "Http2Stream.TakePosted", "_isPosted = false;", "_isPosted = {active};"),
         Http2("no loop continues below a blocked handler",
             "ConnectionLoop.TakeOverFrom", "_ = RunAsync(_epoch, hasInput: true);", "if (!{active}) _ = RunAsync(_epoch, hasInput: true);"),
     ];

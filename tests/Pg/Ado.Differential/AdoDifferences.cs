@@ -125,6 +125,5 @@ internal static class AdoDifferences
     internal static string? ReasonToGoOn(AdoStep step, string theirs, string ours)
         => s_passing.FirstOrDefault(known => known.Holds(step, theirs, ours)).Reason;
 
-    internal static string? ReasonOf(AdoDifference difference)
-        => s_ending.FirstOrDefault(known => known.Holds(difference)).Reason;
+    internal static string? ReasonOf(AdoDifference difference) => s_ending.FirstOrDefault(known => known.Holds(difference)).Reason;
 }

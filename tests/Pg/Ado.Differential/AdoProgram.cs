@@ -43,6 +43,5 @@ internal sealed record AdoProgram(int Seed, IReadOnlyList<AdoStep> Steps)
         return new AdoProgram(seed, steps);
     }
 
-    public override string ToString()
-        => string.Create(CultureInfo.InvariantCulture, $"program {Seed}:\n  {string.Join("\n  ", Steps)}");
+    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"program {Seed}:\n  {string.Join("\n  ", Steps)}");
 }

@@ -39,9 +39,7 @@ public class DatabaseTypesTests : PgTests
     ];
 
     private static readonly string[] s_extensions =
-    [
-        "'X'::citext", "'{X,y}'::citext[]", "'a.b'::ltree", "'{a.b,c}'::ltree[]", "'a=>1,b=>NULL'::hstore", "array['a=>1'::hstore, null]",
-    ];
+    ["'X'::citext", "'{X,y}'::citext[]", "'a.b'::ltree", "'{a.b,c}'::ltree[]", "'a=>1,b=>NULL'::hstore", "array['a=>1'::hstore, null]"];
 
     [Fact]
     public async Task ColumnsHaveTheNamesTypesAndValuesOfNpgsql()

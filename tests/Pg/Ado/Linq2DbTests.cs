@@ -65,7 +65,6 @@ public class Linq2DbTests : PgTests
         BulkCopyRowsCopied copied = await data.BulkCopyAsync(new BulkCopyOptions { BulkCopyType = type }, items);
         Assert.Equal(items.Length, copied.RowsCopied);
         List<Item> read = await data.GetTable<Item>().OrderBy(item => item.Id).ToListAsync();
-        Assert.Equal(
-            items.Select(static item => (item.Name, item.Price, item.Made)), read.Select(static item => (item.Name, item.Price, item.Made)));
+        Assert.Equal(items.Select(static item => (item.Name, item.Price, item.Made)), read.Select(static item => (item.Name, item.Price, item.Made)));
     }
 }

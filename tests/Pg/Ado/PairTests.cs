@@ -7,8 +7,7 @@ public abstract class PairTests : PgTests
     private DataPair? _pair;
 
     /// <summary>A pair behind a script, on 2 reactors or as <paramref name="configure"/> says.</summary>
-    private protected PairTests(string script = "select 1", Action<ReactorOptions>? configure = null)
-        : base(configure) => _script = script;
+    private protected PairTests(string script = "select 1", Action<ReactorOptions>? configure = null) : base(configure) => _script = script;
 
     private protected DataPair Pair => _pair!; // From the start.
 

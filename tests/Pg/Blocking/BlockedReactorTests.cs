@@ -322,13 +322,11 @@ public class BlockedReactorTests() : PgTests(TestDatabase.OneReactor)
         public ILogger CreateLogger(string categoryName) => this;
 
         public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull
-            => null;
+            where TState : notnull => null;
 
         public bool IsEnabled(LogLevel logLevel) => true;
 
-        void ILogger.Log<TState>(
-            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        void ILogger.Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
         {
             Breaches += Reactor.Current is { IsBlocked: true } ? 1 : 0;
             Lines++;

@@ -19,8 +19,7 @@ public class CancellationTests : OneConnectionTests
             Task<int>[] after = Doubles(Db, 20);
             await AssertDoublesAsync(before);
             await source.CancelAsync();
-            OperationCanceledException cancelled =
-                await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sleeping.Within(20.Seconds()));
+            OperationCanceledException cancelled = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sleeping.Within(20.Seconds()));
             Assert.Equal(source.Token, cancelled.CancellationToken);
             await AssertDoublesAsync(after);
         }

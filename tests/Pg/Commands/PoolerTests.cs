@@ -67,8 +67,7 @@ public class PoolerTests : PgTests
         }))).Within(120.Seconds());
 
         // A single pooled session of the server may have served every connection; then nothing was to be noticed.
-        Assert.InRange(
-            log.Count(PoolerLog.Noticed), 0, mode == "transaction" && preparedStatements == 0 && declared == PgPooler.None ? 1 : 0);
+        Assert.InRange(log.Count(PoolerLog.Noticed), 0, mode == "transaction" && preparedStatements == 0 && declared == PgPooler.None ? 1 : 0);
         Assert.Equal(0, log.Count(PoolerLog.Lost));
     }
 
@@ -186,8 +185,7 @@ public class PoolerTests : PgTests
         public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
 
         public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull
-            => null;
+            where TState : notnull => null;
 
         public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Warning;
 

@@ -220,8 +220,7 @@ public class StreamingTests : OneConnectionTests
     public async Task JsonAboveTheBuffersLimitFailsItsCommandAlone()
     {
         var writer = new ArrayBufferWriter<byte>();
-        await Assert.ThrowsAsync<PgResultTooLargeException>(
-            () => Db.Query(s_wide, 2000, 1000).WriteJsonAsync(writer).Within(20.Seconds()));
+        await Assert.ThrowsAsync<PgResultTooLargeException>(() => Db.Query(s_wide, 2000, 1000).WriteJsonAsync(writer).Within(20.Seconds()));
         Assert.Equal(1, await Db.Query(s_one).ScalarAsync<int>().Within(20.Seconds()));
         Assert.Equal(1, Db.Opened());
     }

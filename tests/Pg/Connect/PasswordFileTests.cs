@@ -15,16 +15,14 @@ public class PasswordFileTests
     [InlineData("h:5432:d:uu:no", null)]
     [InlineData("h:5432:d:u", null)]
     [InlineData("", null)]
-    public void FindsTheFirstLineThatMatches(string text, string? expected)
-        => Assert.Equal(expected, PasswordFile.Find(text, "h", "5432", "d", "u"));
+    public void FindsTheFirstLineThatMatches(string text, string? expected) => Assert.Equal(expected, PasswordFile.Find(text, "h", "5432", "d", "u"));
 
     [Fact]
     public void ALineIsACommentThoughItsFirstFieldLooksLikeTheHost()
         => Assert.Equal("yes", PasswordFile.Find("#h:5432:d:u:no\n\\#h:5432:d:u:yes", "#h", "5432", "d", "u"));
 
     [Fact]
-    public void TakesEscapedFields()
-        => Assert.Equal("p", PasswordFile.Find("\\:\\:1:5432:d\\\\x:u:p", "::1", "5432", "d\\x", "u"));
+    public void TakesEscapedFields() => Assert.Equal("p", PasswordFile.Find("\\:\\:1:5432:d\\\\x:u:p", "::1", "5432", "d\\x", "u"));
 
     [Theory]
     [InlineData(UnixFileMode.UserRead | UnixFileMode.UserWrite, "p")]

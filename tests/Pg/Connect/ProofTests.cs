@@ -10,8 +10,7 @@ public class ProofTests
 
     /// <summary>By Python's hashlib, as the manual has it: 'md5' || md5(md5('secret' || 'alice') || salt 01 02 03 04).</summary>
     [Fact]
-    public void AnswersMd5()
-        => Assert.Equal("md598a0412b9c31436fc53776e863350083"u8, Md5Password.Answer("alice", "secret"u8, [1, 2, 3, 4]));
+    public void AnswersMd5() => Assert.Equal("md598a0412b9c31436fc53776e863350083"u8, Md5Password.Answer("alice", "secret"u8, [1, 2, 3, 4]));
 
     /// <summary>RFC 7677, section 3.</summary>
     [Fact]

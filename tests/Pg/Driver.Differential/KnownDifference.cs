@@ -82,8 +82,7 @@ internal sealed record KnownDifference(string Reason, Func<ScriptDifference, boo
         => difference.Script.Steps.Take(difference.StepNumber).SelectMany(static step => step.Statements)
             .Concat(difference.Script.Steps[difference.StepNumber].Statements.Take(difference.Actual?.FailedCommand ?? int.MaxValue));
 
-    internal static KnownDifference? Of(ScriptDifference difference)
-        => Lasting.FirstOrDefault(known => known.Holds(difference));
+    internal static KnownDifference? Of(ScriptDifference difference) => Lasting.FirstOrDefault(known => known.Holds(difference));
 
     /// <summary>Whether it reads a table that scripts also make as a temporary one.</summary>
     private static bool IsShadowed(string sql)

@@ -7,8 +7,7 @@ namespace Ioxide.Pg.Tests;
 internal sealed record ScriptValue(string Type, object? Value, PgParameterValue Native)
 {
     internal static ScriptValue Of<T>(string type, T value)
-        where T : notnull
-        => new(type, value, PgParameterValue.Of(value));
+        where T : notnull => new(type, value, PgParameterValue.Of(value));
 
     internal static ScriptValue Null(string type) => new(type, null, PgParameterValue.Null);
 

@@ -143,8 +143,7 @@ internal sealed class ScriptWriter(FaultDice dice, bool needsSession)
                 ("copy t1 (k, amount) from stdin", ""),
                 ("copy t0 (id, n) from stdin", string.Concat(Enumerable.Range(1000, 4000).Select(static number => $"{number}\t{number * 7}\n"))),
             ]);
-        Steps.Add(new ScriptStep(
-            StepKind.CopyIn, [new ScriptStatement(sql)], dice.Below(4) == 0 ? StepMode.GivenUp : StepMode.Reader, Name: data));
+        Steps.Add(new ScriptStep(StepKind.CopyIn, [new ScriptStatement(sql)], dice.Below(4) == 0 ? StepMode.GivenUp : StepMode.Reader, Name: data));
     }
 
     private void AddCancel()

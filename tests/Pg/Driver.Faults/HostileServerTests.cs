@@ -144,9 +144,7 @@ public class HostileServerTests() : PgTests(TestDatabase.OneReactor)
     public async Task NoticesAndSettingsBetweenTheMessagesOfAnAnswerDisturbNobody()
     {
         byte[] between =
-        [
-            .. NoticeResponse("00000", "by the way"), .. ParameterStatus("TimeZone", "Europe/Berlin"), .. NotificationResponse(1, "channel", "payload"),
-        ];
+        [.. NoticeResponse("00000", "by the way"), .. ParameterStatus("TimeZone", "Europe/Berlin"), .. NotificationResponse(1, "channel", "payload")];
         byte[] rows = [.. BindComplete(), .. Int4Row(1), .. between, .. Int4Row(2), .. between, .. CommandComplete("SELECT 2"), .. between, .. ReadyForQuery()];
         await using FakeServer server = FakeServer.Start(
             Script.Welcome().ExpectUntil('H').Send([.. Description.SelectMany(message => (byte[][])[between, message])])

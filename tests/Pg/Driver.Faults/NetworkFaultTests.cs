@@ -8,8 +8,7 @@ public class NetworkFaultTests() : PgTests(TestDatabase.OneReactor)
 {
     private static readonly PgStatement<int> s_double = PgStatement.Create<int>("select $1 * 2"u8);
     private static readonly PgStatement<int> s_divide = PgStatement.Create<int>("select 100 / $1"u8);
-    private static readonly PgStatement<int, int> s_wide = PgStatement.Create<int, int>(
-        "select i, repeat('x', $2) from generate_series(1, $1) i"u8);
+    private static readonly PgStatement<int, int> s_wide = PgStatement.Create<int, int>("select i, repeat('x', $2) from generate_series(1, $1) i"u8);
     private static readonly PgStatement<double> s_sleep = PgStatement.Create<double>("select pg_sleep($1)::text"u8, PgStatementOptions.KeepsSession);
 
     [Fact]

@@ -77,8 +77,7 @@ public class ConfigurationTests
         "ConnectionStrings:shop", "Host=a;Usrname=secret",
         "ConnectionStrings:shop: The connection string has the unknown keyword \"Usrname\". The nearest known one is \"Username\".")]
     [InlineData("ConnectionStrings:shops", "Host=a", "The configuration has no key ConnectionStrings:shop. Did you mean ConnectionStrings:shops?")]
-    [InlineData(
-        "Colour", "red", "The configuration has no key ConnectionStrings:shop. Add it, or pass a connection string instead of its name.")]
+    [InlineData("Colour", "red", "The configuration has no key ConnectionStrings:shop. Add it, or pass a connection string instead of its name.")]
     public async Task AValueThatCannotBeUsedStopsTheStartWithOneLine(string key, string value, string message)
     {
         ArgumentException exception = await Assert.ThrowsAnyAsync<ArgumentException>(() => TestHost.StartAsync(

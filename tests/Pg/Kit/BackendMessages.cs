@@ -46,19 +46,16 @@ internal static class BackendMessages
         => DataRow([.. values.Select(value => value is null ? null : Encoding.UTF8.GetBytes(value))]);
 
     /// <summary>A row of one int4 in binary format.</summary>
-    internal static byte[] Int4Row(int value)
-        => new MessageBuilder().Int16(1).Int32(4).Int32(value).Build('D');
+    internal static byte[] Int4Row(int value) => new MessageBuilder().Int16(1).Int32(4).Int32(value).Build('D');
 
     /// <param name="state">SQLSTATE.</param>
     /// <param name="text">The primary message.</param>
     /// <param name="severity">ERROR, FATAL or PANIC.</param>
     /// <param name="fields">More fields by their code, such as <c>('D', "detail")</c>.</param>
-    internal static byte[] ErrorResponse(
-        string state, string text, string severity = "ERROR", params (char Code, string Value)[] fields)
+    internal static byte[] ErrorResponse(string state, string text, string severity = "ERROR", params (char Code, string Value)[] fields)
         => Report('E', severity, state, text, fields);
 
-    internal static byte[] NoticeResponse(
-        string state, string text, string severity = "NOTICE", params (char Code, string Value)[] fields)
+    internal static byte[] NoticeResponse(string state, string text, string severity = "NOTICE", params (char Code, string Value)[] fields)
         => Report('N', severity, state, text, fields);
 
     internal static byte[] NotificationResponse(int processId, string channel, string payload)

@@ -20,8 +20,7 @@ internal sealed class EventLog : ILoggerFactory, ILogger
     public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
 
     public IDisposable? BeginScope<TState>(TState state)
-        where TState : notnull
-        => null;
+        where TState : notnull => null;
 
     public bool IsEnabled(LogLevel logLevel) => true;
 

@@ -37,8 +37,7 @@ internal static class PgUsers
     /// <summary>SASLprep makes <c>p IX</c> and an umlaut of it: a no-break space, a compatibility character, and a soft hyphen.</summary>
     internal const string UnicodePassword = "p\u00a0\u2168\u00adä";
 
-    internal static readonly IReadOnlyList<string> All =
-        [Trust, Cleartext, Md5, Scram, Unicode, Certificate, TlsOnly, PlainOnly, Rejected];
+    internal static readonly IReadOnlyList<string> All = [Trust, Cleartext, Md5, Scram, Unicode, Certificate, TlsOnly, PlainOnly, Rejected];
 
     /// <summary>A line a rule; the first that fits holds.</summary>
     internal static string HostBasedAuthentication { get; } = $"""

@@ -107,10 +107,7 @@ internal sealed partial class PostgresServer
     private async Task LaunchAsync()
     {
         Process runner = Tool.Start(
-        [
-            "setsid", "sh", "-c", Runner, "sh", LogFile,
-            .. _binaries.AsUser(_binaries["postgres"], "-D", DataFolder, "-p", $"{Port}"),
-        ]);
+        ["setsid", "sh", "-c", Runner, "sh", LogFile, .. _binaries.AsUser(_binaries["postgres"], "-D", DataFolder, "-p", $"{Port}")]);
         try
         {
             string? line = await runner.StandardOutput.ReadLineAsync().Within(20.Seconds(), "the server's number").ConfigureAwait(false);

@@ -19,8 +19,7 @@ internal sealed class RawSession : IDisposable
         var session = new RawSession(await RawSocket.ConnectAsync(endPoint).ConfigureAwait(false));
         try
         {
-            IReadOnlyList<WireMessage> welcome =
-                await session.AskAsync(FrontendMessages.Startup(user, database)).ConfigureAwait(false);
+            IReadOnlyList<WireMessage> welcome = await session.AskAsync(FrontendMessages.Startup(user, database)).ConfigureAwait(false);
             session.Key = welcome.FirstOrDefault(message => message.Type == 'K')?.Body ?? [];
             return session;
         }

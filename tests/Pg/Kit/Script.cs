@@ -40,8 +40,7 @@ internal sealed class Script
             }
         });
 
-    internal Script Send(params byte[][] messages)
-        => Then(session => session.SendAsync(messages.SelectMany(message => message).ToArray()));
+    internal Script Send(params byte[][] messages) => Then(session => session.SendAsync(messages.SelectMany(message => message).ToArray()));
 
     /// <summary>Waits for the test.</summary>
     internal Script WaitFor(Task task) => Then(_ => task.Within(30.Seconds(), "the test lets the script go on"));

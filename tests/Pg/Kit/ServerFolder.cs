@@ -106,11 +106,9 @@ internal sealed class ServerFolder
 
     /// <summary>Works on the template database, from which new databases are made, without a running server.</summary>
     private Task<string> SingleUserAsync(string data, string script)
-        => Tool.RunAsync(
-            _binaries.AsUser(_binaries["postgres"], "--single", "-D", data, "-c", "exit_on_error=true", "template1"), script);
+        => Tool.RunAsync(_binaries.AsUser(_binaries["postgres"], "--single", "-D", data, "-c", "exit_on_error=true", "template1"), script);
 
-    private Task GiveAsync(string path)
-        => _binaries.User is { } user ? Tool.RunAsync(["chown", "-R", $"{user}:{user}", path]) : Task.CompletedTask;
+    private Task GiveAsync(string path) => _binaries.User is { } user ? Tool.RunAsync(["chown", "-R", $"{user}:{user}", path]) : Task.CompletedTask;
 
     private static Task AppendAsync(string file, string text) => File.AppendAllTextAsync(file, text);
 }

@@ -8,8 +8,7 @@ public abstract class SourceTests : PgTests
     private PostgresServer? _server;
 
     /// <summary>On 2 reactors with the defaults, or with one connection on one reactor.</summary>
-    private protected SourceTests(bool hasOneConnection)
-        : base(hasOneConnection ? TestDatabase.OneReactor : null) => _db = new(() => hasOneConnection
+    private protected SourceTests(bool hasOneConnection) : base(hasOneConnection ? TestDatabase.OneReactor : null) => _db = new(() => hasOneConnection
             ? TestDatabase.Open(Fixture, _server!.Port, TestDatabase.OneConnection, _database)
             : Databases.Open(Fixture, _server!, _database));
 

@@ -19,8 +19,7 @@ internal static class TestDatabase
         string user = PgUsers.Trust,
         EventLog? log = null)
     {
-        PgDataSourceOptions options = PgDataSourceOptions.Parse(
-            $"Host=127.0.0.1;Port={port};Username={user};Database={database};SSL Mode=Disable");
+        PgDataSourceOptions options = PgDataSourceOptions.Parse($"Host=127.0.0.1;Port={port};Username={user};Database={database};SSL Mode=Disable");
 
         configure?.Invoke(Patient(options));
         return fixture.Own(PgDataSource.Create(options, fixture.Group, log));

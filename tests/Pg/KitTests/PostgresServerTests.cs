@@ -22,8 +22,7 @@ public class PostgresServerTests
         PostgresServer server = await PostgresServer.SharedAsync();
         string database = await server.DatabaseAsync<PostgresServerTests>();
         Assert.Equal(database, await server.DatabaseAsync<PostgresServerTests>());
-        Assert.Equal(
-            database, await server.RunSqlAsync("create temp table t(a int); select current_database()", database, PgUsers.Trust));
+        Assert.Equal(database, await server.RunSqlAsync("create temp table t(a int); select current_database()", database, PgUsers.Trust));
         Assert.SkipUnless(server.HasHstore, "The server has no hstore.");
         Assert.Equal("1", await server.RunSqlAsync("select 'a=>1'::hstore -> 'a'", database, PgUsers.Trust));
     }

@@ -30,8 +30,7 @@ internal sealed partial class DatabaseSample : IAsyncDisposable
     /// <param name="under">A command and its arguments that start it under other limits.</param>
     /// <param name="database">A connection string; null and it starts a server of its own.</param>
     /// <param name="environment">More variables of its environment.</param>
-    internal static async Task<DatabaseSample> StartUnderAsync(
-        string[]? under, string? database, params (string Name, string Value)[] environment)
+    internal static async Task<DatabaseSample> StartUnderAsync(string[]? under, string? database, params (string Name, string Value)[] environment)
     {
         Assert.SkipWhen(ServerBinaries.Installed is null, ServerBinaries.Missing ?? "");
 

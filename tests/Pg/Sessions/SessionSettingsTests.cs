@@ -70,9 +70,7 @@ public class SessionSettingsTests() : SourceTests(hasOneConnection: false)
         await using PgDbConnection connection = await db.AsDbDataSource().OpenConnectionAsync();
         await connection.ReloadTypesAsync();
         object[] expected =
-        [
-            new Moments(new(2024, 2, 3), new(2024, 2, 3, 4, 5, 6), new(2024, 2, 3, 4, 5, 6, DateTimeKind.Utc)), new Span(TimeSpan.FromHours(-25)),
-        ];
+        [new Moments(new(2024, 2, 3), new(2024, 2, 3, 4, 5, 6), new(2024, 2, 3, 4, 5, 6, DateTimeKind.Utc)), new Span(TimeSpan.FromHours(-25))];
         string[] columns = ["row('2024-02-03', '2024-02-03 04:05:06', '2024-02-03 04:05:06+00')::moments", "row('-1 day -01:00:00')::span"];
         for (int i = 0; i < columns.Length; i++)
         {
@@ -103,8 +101,7 @@ public class SessionSettingsTests() : SourceTests(hasOneConnection: false)
         sent.Parameters.Add(new PgDbParameter("p", plain));
         await using PgDbDataReader back = (PgDbDataReader)await sent.ExecuteReaderAsync();
         Assert.True(await back.ReadAsync());
-        Assert.Equal(
-            ["00FF5C27", "01", "025C"], back.GetFieldValue<byte[][]>(1).Prepend(back.GetFieldValue<byte[]>(0)).Select(Convert.ToHexString));
+        Assert.Equal(["00FF5C27", "01", "025C"], back.GetFieldValue<byte[][]>(1).Prepend(back.GetFieldValue<byte[]>(0)).Select(Convert.ToHexString));
     }
 
     [Theory]

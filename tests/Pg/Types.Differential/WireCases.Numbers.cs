@@ -35,9 +35,7 @@ internal static partial class WireCases
 
     // What stands for a name that Npgsql neither reads nor writes; psql prints the number where there is no such thing.
     private static string[] Names =>
-    [
-        "regclass", "regproc", "regprocedure", "regoper", "regoperator", "regrole", "regnamespace", "regconfig", "regdictionary", "regcollation",
-    ];
+    ["regclass", "regproc", "regprocedure", "regoper", "regoperator", "regrole", "regnamespace", "regconfig", "regdictionary", "regcollation"];
 
     private static uint AnyStranger(Random random) => (uint)random.NextInt64(int.MaxValue, uint.MaxValue);
 

@@ -66,8 +66,7 @@ internal static partial class WireCases
         where T : struct
         => value.IsEmpty
             ? NpgsqlRange<T>.Empty
-            : new NpgsqlRange<T>(
-                value.Lower, value.LowerInclusive, value.LowerInfinite, value.Upper, value.UpperInclusive, value.UpperInfinite);
+            : new NpgsqlRange<T>(value.Lower, value.LowerInclusive, value.LowerInfinite, value.Upper, value.UpperInclusive, value.UpperInfinite);
 
     private static DateTime Early() => new(2, 1, 1);
 

@@ -65,8 +65,7 @@ internal static partial class WireCases
         return new Guid(bytes);
     }
 
-    private static BitArray AnyBits(Random random, int count)
-        => new([.. Enumerable.Range(0, count).Select(_ => random.Next(2) == 0)]);
+    private static BitArray AnyBits(Random random, int count) => new([.. Enumerable.Range(0, count).Select(_ => random.Next(2) == 0)]);
 
     /// <summary>As the server prints a jsonb.</summary>
     private static string AnyJson(Random random) => random.Next(4) switch

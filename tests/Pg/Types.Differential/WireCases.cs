@@ -12,13 +12,11 @@ internal static partial class WireCases
     private static KeyValuePair<string, WireCase> Values<TOurs, TTheirs>(
         string sqlType, Func<TOurs, TTheirs> convert, Func<Random, TOurs> next, params TOurs[] extremes)
         where TOurs : struct
-        where TTheirs : struct
-        => Named(new WireCase<TOurs, TOurs?[], TTheirs, TTheirs?[]>(sqlType, convert, Nullables, Nullables, next, extremes));
+        where TTheirs : struct => Named(new WireCase<TOurs, TOurs?[], TTheirs, TTheirs?[]>(sqlType, convert, Nullables, Nullables, next, extremes));
 
     /// <summary>One value type, the same on both sides.</summary>
     private static KeyValuePair<string, WireCase> Values<T>(string sqlType, Func<Random, T> next, params T[] extremes)
-        where T : struct
-        => Values(sqlType, static value => value, next, extremes);
+        where T : struct => Values(sqlType, static value => value, next, extremes);
 
     /// <summary>A value type that is a class or a text in Npgsql.</summary>
     private static KeyValuePair<string, WireCase> Mixed<TOurs, TTheirs>(
@@ -29,20 +27,17 @@ internal static partial class WireCases
 
     /// <summary>One class, the same on both sides.</summary>
     private static KeyValuePair<string, WireCase> References<T>(string sqlType, Func<Random, T> next, params T[] extremes)
-        where T : class
-        => Named(new WireCase<T, T?[], T, T?[]>(sqlType, static value => value, Objects, Objects, next, extremes));
+        where T : class => Named(new WireCase<T, T?[], T, T?[]>(sqlType, static value => value, Objects, Objects, next, extremes));
 
     private static KeyValuePair<string, WireCase> Named(WireCase @case, string? name = null)
         => new(name ?? $"{@case.SqlType} as {@case.GetType().GetGenericArguments()[0].Name}{(@case.TheirsIsText ? " and text" : "")}", @case);
 
     /// <summary>Every fourth element is NULL.</summary>
     private static T?[] Nullables<T>(T[] values)
-        where T : struct
-        => [.. values.Select(static (value, index) => index % 4 == 3 ? (T?)null : value)];
+        where T : struct => [.. values.Select(static (value, index) => index % 4 == 3 ? (T?)null : value)];
 
     private static T?[] Objects<T>(T[] values)
-        where T : class
-        => [.. values.Select(static (value, index) => index % 4 == 3 ? null : value)];
+        where T : class => [.. values.Select(static (value, index) => index % 4 == 3 ? null : value)];
 
     private static T Pick<T>(Random random, params ReadOnlySpan<T> items) => items[random.Next(items.Length)];
 

@@ -37,8 +37,7 @@ public class RandomRoundTripTests(ITestOutputHelper output)
             (left, right) => left == right && left.ToString() == ((decimal)right).ToString(System.Globalization.CultureInfo.InvariantCulture).Replace("-0.", right.IsNegative ? "-0." : "0.", StringComparison.Ordinal));
 
     [Fact]
-    public void LongNumerics()
-        => Check(random => PgNumeric.Parse($"{(random.Next(2) == 0 ? "-" : "")}{Digits(random, 60)}.{Digits(random, 60)}"));
+    public void LongNumerics() => Check(random => PgNumeric.Parse($"{(random.Next(2) == 0 ? "-" : "")}{Digits(random, 60)}.{Digits(random, 60)}"));
 
     [Fact]
     public void BigIntegers()

@@ -145,13 +145,10 @@ public class EventSourceTests() : ReactorTests(OneReactor)
     {
         private readonly ConcurrentQueue<(string Name, object?[] Payload)> _events = new();
 
-        internal Heard(EventLevel level, EventKeywords keywords = EventKeywords.None)
-            => EnableEvents(IoxideEventSource.Log, level, keywords);
+        internal Heard(EventLevel level, EventKeywords keywords = EventKeywords.None) => EnableEvents(IoxideEventSource.Log, level, keywords);
 
-        internal IReadOnlyList<object?[]> Of(string name)
-            => [.. _events.Where(one => one.Name == name).Select(one => one.Payload)];
+        internal IReadOnlyList<object?[]> Of(string name) => [.. _events.Where(one => one.Name == name).Select(one => one.Payload)];
 
-        protected override void OnEventWritten(EventWrittenEventArgs eventData)
-            => _events.Enqueue((eventData.EventName!, [.. eventData.Payload!]));
+        protected override void OnEventWritten(EventWrittenEventArgs eventData) => _events.Enqueue((eventData.EventName!, [.. eventData.Payload!]));
     }
 }

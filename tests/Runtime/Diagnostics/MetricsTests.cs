@@ -66,8 +66,7 @@ public class MetricsTests : ReactorTests
         }
 
         Assert.Equal((1, 0), (reading.Of("ioxide.reactor.accepts", busy), reading.Of("ioxide.reactor.accepts", idle)));
-        Assert.Equal(
-            (1, 0), (reading.Of("ioxide.reactor.connection.count", busy), reading.Of("ioxide.reactor.connection.count", idle)));
+        Assert.Equal((1, 0), (reading.Of("ioxide.reactor.connection.count", busy), reading.Of("ioxide.reactor.connection.count", idle)));
 
         // The wake-up poll and the accept, and on one reactor the receive.
         Assert.Equal((3, 2), (reading.Of("ioxide.reactor.operation.count", busy), reading.Of("ioxide.reactor.operation.count", idle)));

@@ -180,8 +180,7 @@ public class RingFileTests : ReactorTests
                         isReading.TrySetResult();
 
                         // Half of the reads start on the reactor, half on the pool.
-                        await Task.CompletedTask.ConfigureAwait(
-                            read % 2 == 0 ? ConfigureAwaitOptions.ForceYielding : ConfigureAwaitOptions.None);
+                        await Task.CompletedTask.ConfigureAwait(read % 2 == 0 ? ConfigureAwaitOptions.ForceYielding : ConfigureAwaitOptions.None);
                     }
                 }
                 catch (Exception exception) when (exception is ObjectDisposedException or OperationCanceledException)

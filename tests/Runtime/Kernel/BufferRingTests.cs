@@ -207,6 +207,5 @@ public sealed unsafe class BufferRingTests : IDisposable
 
     private static string Text(ReceiveSegment segment) => Encoding.ASCII.GetString(segment.Memory.Span);
 
-    private static (int Count, int Lent, int Taken) Counts(BufferRing buffers)
-        => (buffers.Count, buffers.LentCount, buffers.TakenCount);
+    private static (int Count, int Lent, int Taken) Counts(BufferRing buffers) => (buffers.Count, buffers.LentCount, buffers.TakenCount);
 }

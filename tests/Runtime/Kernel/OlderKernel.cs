@@ -57,8 +57,7 @@ internal sealed unsafe class OlderKernel(NewerFeature missing) : Kernel
             : base.RingEnter(fd, toSubmit, minComplete, flags, argument, argumentSize);
     }
 
-    internal override int CountDescriptors()
-        => missing == NewerFeature.DescriptorCount ? Refuse(Errno.ENOSYS) : base.CountDescriptors();
+    internal override int CountDescriptors() => missing == NewerFeature.DescriptorCount ? Refuse(Errno.ENOSYS) : base.CountDescriptors();
 
     private int Refuse(int errno)
     {

@@ -64,8 +64,7 @@ public class RefusalTests
     [InlineData(1, "kernel.io_uring_disabled is 1")]
     public void TheSysctlIsNamedWithItsValue(int disabled, string cause)
     {
-        var exception = new RingUnavailableException(
-            Errno.EPERM, "io_uring_setup", s_plain with { RingsDisabled = disabled, RingsGroup = 1234 });
+        var exception = new RingUnavailableException(Errno.EPERM, "io_uring_setup", s_plain with { RingsDisabled = disabled, RingsGroup = 1234 });
 
         Assert.Contains(cause, exception.Message, StringComparison.Ordinal);
         Assert.Contains("Set kernel.io_uring_disabled to 0", exception.Remedy, StringComparison.Ordinal);

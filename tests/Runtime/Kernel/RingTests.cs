@@ -22,8 +22,7 @@ public unsafe class RingTests
 
         Assert.Equal([100UL, 101, 102, 103, 104], completions.Select(completion => completion.UserData));
         Assert.All(completions, completion => Assert.Equal((0, 0u), (completion.Result, completion.Flags)));
-        Assert.Equal((0u, 5L, 0L, 0L),
-            (ring.Ring.Sq.Pending, ring.Ring.Submissions, ring.Ring.FullSubmissionQueues, ring.Ring.Overflows));
+        Assert.Equal((0u, 5L, 0L, 0L), (ring.Ring.Sq.Pending, ring.Ring.Submissions, ring.Ring.FullSubmissionQueues, ring.Ring.Overflows));
     }
 
     [Fact]
@@ -212,8 +211,7 @@ public unsafe class RingTests
     {
         OperationProbe probe = default;
         using var ring = new TestRing();
-        Assert.Equal(
-            -Errno.EACCES, Kernel.Linux.RingRegister(ring.Ring.Descriptor, RegisterOpcode.Probe, &probe, OperationProbe.MaxOperations));
+        Assert.Equal(-Errno.EACCES, Kernel.Linux.RingRegister(ring.Ring.Descriptor, RegisterOpcode.Probe, &probe, OperationProbe.MaxOperations));
 
         using var free = new TestRing(restrict: false);
         Assert.Equal(0, Kernel.Linux.RingRegister(free.Ring.Descriptor, RegisterOpcode.Probe, &probe, OperationProbe.MaxOperations));

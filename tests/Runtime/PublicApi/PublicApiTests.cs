@@ -23,8 +23,7 @@ public class PublicApiTests
     }
 
     [Fact]
-    public void ShowsWhatWasAddedAndRemoved()
-        => Assert.Equal("- class A\n+ class B", Difference("class A\n    new()\n", "class B\n    new()\n"));
+    public void ShowsWhatWasAddedAndRemoved() => Assert.Equal("- class A\n+ class B", Difference("class A\n    new()\n", "class B\n    new()\n"));
 
     private static string Difference(string approved, string actual)
     {
@@ -58,8 +57,7 @@ public class PublicApiTests
         }
 
         string configuration = new DirectoryInfo(AppContext.BaseDirectory).Name;
-        string path = Path.GetFullPath(Path.Combine(
-            AppContext.BaseDirectory, "..", "..", assemblyName, configuration, $"{assemblyName}.dll"));
+        string path = Path.GetFullPath(Path.Combine(AppContext.BaseDirectory, "..", "..", assemblyName, configuration, $"{assemblyName}.dll"));
         AssemblyLoadContext.Default.Resolving += FindInSharedFramework;
         return Assembly.LoadFrom(path);
     }
@@ -68,8 +66,7 @@ public class PublicApiTests
     private static Assembly? FindInSharedFramework(AssemblyLoadContext context, AssemblyName name)
     {
         string runtime = Path.GetDirectoryName(typeof(object).Assembly.Location)!;
-        string path = Path.Combine(
-            runtime, "..", "..", "Microsoft.AspNetCore.App", Path.GetFileName(runtime), $"{name.Name}.dll");
+        string path = Path.Combine(runtime, "..", "..", "Microsoft.AspNetCore.App", Path.GetFileName(runtime), $"{name.Name}.dll");
         return File.Exists(path) ? context.LoadFromAssemblyPath(Path.GetFullPath(path)) : null;
     }
 }

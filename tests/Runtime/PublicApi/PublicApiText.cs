@@ -67,8 +67,7 @@ internal static class PublicApiText
 
     private static bool IsVisible(PropertyInfo property) => property.GetAccessors(nonPublic: true).Any(IsVisible);
 
-    private static bool IsAccessor(MethodInfo method)
-        => method.IsSpecialName && !method.Name.StartsWith("op_", StringComparison.Ordinal);
+    private static bool IsAccessor(MethodInfo method) => method.IsSpecialName && !method.Name.StartsWith("op_", StringComparison.Ordinal);
 
     private static string Method(MethodInfo method)
     {
@@ -96,8 +95,7 @@ internal static class PublicApiText
         return $"{Modifiers(accessor)}{required}{type} {property.Name} {{{get}{set} }}{Attributes(property)}";
     }
 
-    private static bool IsInitOnly(MethodInfo setter)
-        => setter.ReturnParameter.GetRequiredCustomModifiers().Contains(typeof(IsExternalInit));
+    private static bool IsInitOnly(MethodInfo setter) => setter.ReturnParameter.GetRequiredCustomModifiers().Contains(typeof(IsExternalInit));
 
     private static string Field(FieldInfo field)
         => field.IsLiteral

@@ -91,8 +91,7 @@ public class DelayTests(ITestOutputHelper output) : ReactorTests
         Assert.Equal(1, await reactor.RunAsync(() => reactor.Timers.Count).Within(20.Seconds()));
 
         await source.CancelAsync();
-        OperationCanceledException exception =
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => delay.Within(20.Seconds()));
+        OperationCanceledException exception = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => delay.Within(20.Seconds()));
         Assert.Equal(source.Token, exception.CancellationToken);
         Assert.Equal(0, await reactor.RunAsync(() => reactor.Timers.Count).Within(20.Seconds()));
     }

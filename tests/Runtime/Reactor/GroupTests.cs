@@ -40,8 +40,7 @@ public class GroupTests : ReactorTests
     [Fact]
     public void OptionsThatContradictEachOtherAreRefused()
     {
-        Assert.Throws<ArgumentOutOfRangeException>(
-            () => ReactorGroup.Start(new ReactorOptions { SqEntries = 1024, CqEntries = 512 }));
+        Assert.Throws<ArgumentOutOfRangeException>(() => ReactorGroup.Start(new ReactorOptions { SqEntries = 1024, CqEntries = 512 }));
         Assert.Throws<ArgumentOutOfRangeException>(
             () => ReactorGroup.Start(new ReactorOptions { ReceiveBufferCount = 65, MaxReceiveBufferCount = 64 }));
         Assert.Throws<ArgumentOutOfRangeException>(
@@ -49,8 +48,7 @@ public class GroupTests : ReactorTests
         new ReactorOptions { ReceiveBufferCount = 1, MaxReceiveBufferCount = 2 }.Validate();
         Assert.Equal("Kernel", Assert.Throws<ArgumentOutOfRangeException>(
             () => ReactorGroup.Start(new ReactorOptions { Kernel = KernelChoice.Sockets })).ParamName);
-        Assert.Throws<ArgumentOutOfRangeException>(
-            () => ReactorGroup.Start(new ReactorOptions { StallThreshold = TimeSpan.FromMilliseconds(9) }));
+        Assert.Throws<ArgumentOutOfRangeException>(() => ReactorGroup.Start(new ReactorOptions { StallThreshold = TimeSpan.FromMilliseconds(9) }));
         new ReactorOptions { StallThreshold = TimeSpan.FromMilliseconds(10) }.Validate();
         new ReactorOptions().Validate();
     }

@@ -79,11 +79,9 @@ public class HostCodeTests
 
     private sealed class ThrowingEvents : ReactorEvents
     {
-        public override void ReactorStalled(int reactorId, TimeSpan stalledFor, object? activity)
-            => throw new InvalidOperationException("a stall");
+        public override void ReactorStalled(int reactorId, TimeSpan stalledFor, object? activity) => throw new InvalidOperationException("a stall");
 
-        public override void UnhandledException(int reactorId, Exception exception)
-            => throw new InvalidOperationException("an exception", exception);
+        public override void UnhandledException(int reactorId, Exception exception) => throw new InvalidOperationException("an exception", exception);
     }
 
     private sealed class DeepEvents : ReactorEvents

@@ -350,8 +350,7 @@ public class PostTests(ITestOutputHelper output) : ReactorTests
 
     private static void WakeByHand(Reactor reactor) => WakeTargetOf(reactor).Wake();
 
-    [System.Runtime.CompilerServices.UnsafeAccessor(
-        System.Runtime.CompilerServices.UnsafeAccessorKind.Field, Name = "_wakeTarget")]
+    [System.Runtime.CompilerServices.UnsafeAccessor(System.Runtime.CompilerServices.UnsafeAccessorKind.Field, Name = "_wakeTarget")]
     private static extern ref readonly WakeTarget WakeTargetOf(Reactor reactor);
 
     private sealed class OnEnd(Action action) : IDisposable

@@ -17,8 +17,7 @@ public class ReactorFixtureTests
         await client.ReceiveExactlyAsync(100);
         await fixture.DisposeAsync();
 
-        SocketException exception = await Assert.ThrowsAsync<SocketException>(
-            () => client.ReceiveAsync(new byte[1]).Within(20.Seconds()));
+        SocketException exception = await Assert.ThrowsAsync<SocketException>(() => client.ReceiveAsync(new byte[1]).Within(20.Seconds()));
         Assert.Equal(SocketError.ConnectionReset, exception.SocketErrorCode);
     }
 

@@ -37,8 +37,7 @@ public class ServiceTests : ReactorTests
         await reactor.RunAsync(() => reactor.AddService("first")).Within(20.Seconds());
 
         await Assert.ThrowsAsync<InvalidOperationException>(() => reactor.RunAsync(() => reactor.AddService("second")).Within(20.Seconds()));
-        await Assert.ThrowsAsync<ArgumentNullException>(
-            () => reactor.RunAsync(() => reactor.AddService<Counter>(null!)).Within(20.Seconds()));
+        await Assert.ThrowsAsync<ArgumentNullException>(() => reactor.RunAsync(() => reactor.AddService<Counter>(null!)).Within(20.Seconds()));
         Assert.Equal("first", await reactor.RunAsync(reactor.GetService<string>).Within(20.Seconds()));
     }
 

@@ -176,8 +176,7 @@ public class StuckReactorTests
     private static async Task<RingListener> ListenAsync(ReactorFixture fixture, Where where, Socket handedIn) => where switch
     {
         Where.SharedPort => await fixture.ListenAsync(EchoHandler.RunAsync),
-        Where.OneListener => await fixture.ListenAsync(
-            EchoHandler.RunAsync, new RingListenOptions { Balancing = AcceptBalancing.LeastLoaded }),
+        Where.OneListener => await fixture.ListenAsync(EchoHandler.RunAsync, new RingListenOptions { Balancing = AcceptBalancing.LeastLoaded }),
         Where.UnixSocket => await fixture.ListenAsync(
             EchoHandler.RunAsync, endPoint: new UnixDomainSocketEndPoint($"\0ioxide-stuck-{Guid.NewGuid():N}")),
         Where.HandedInSocket => await RingListener.AdoptAsync(

@@ -209,8 +209,7 @@ public class TrimTests
         configure(options);
     });
 
-    private static MemoryBlock[] Rent(Reactor reactor, int count)
-        => [.. Enumerable.Range(0, count).Select(_ => reactor.Memory.SmallBlocks.Rent())];
+    private static MemoryBlock[] Rent(Reactor reactor, int count) => [.. Enumerable.Range(0, count).Select(_ => reactor.Memory.SmallBlocks.Rent())];
 
     /// <summary>Read on the reactor: in the middle of a look another thread finds a large group neither in use nor retired.</summary>
     private static Task<bool> SmallBuffersAloneAsync(Reactor reactor) => reactor.RunAsync(() =>

@@ -114,10 +114,8 @@ public class CutFrameTests
                 Connection = new RingConnectionOptions { SendTimeout = TimeSpan.FromMilliseconds(300) },
             };
             byte[] answer = Payload.Of(LargeAnswerBytes);
-            await using RingListener listener = await fixture.ListenAsync(
-                connection => SendInPiecesAsync(connection, answer), options);
-            Socket[] clients = await Task.WhenAll(
-                Enumerable.Range(0, ClientCount).Select(_ => RawSocket.ConnectAsync(listener.EndPoint)));
+            await using RingListener listener = await fixture.ListenAsync(connection => SendInPiecesAsync(connection, answer), options);
+            Socket[] clients = await Task.WhenAll(Enumerable.Range(0, ClientCount).Select(_ => RawSocket.ConnectAsync(listener.EndPoint)));
             await Task.WhenAll(clients.Select(async (client, index) =>
             {
                 Payload.AssertSame(answer[..(index * StepBytes)], await client.ReceiveExactlyAsync(index * StepBytes));

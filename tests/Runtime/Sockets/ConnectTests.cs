@@ -117,8 +117,7 @@ public class ConnectTests : ReactorTests
         Assert.False(attempt.IsCompleted);
         int before = LeakCheck.Count();
         source.Cancel();
-        OperationCanceledException thrown =
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => attempt.Within(20.Seconds()));
+        OperationCanceledException thrown = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => attempt.Within(20.Seconds()));
         Assert.Equal(source.Token, thrown.CancellationToken);
         await Waits.Eventually(() => LeakCheck.Count() == before - 1, 20.Seconds());
         foreach (RingConnection connection in made)
@@ -168,8 +167,7 @@ public class ConnectTests : ReactorTests
         using Socket listener = RawSocket.Listen();
         RingConnection connection = await Fixture.Group.ConnectAsync(listener.LocalEndPoint!).Within(20.Seconds());
         (await listener.AcceptAsync().Within(20.Seconds())).Reset();
-        await Assert.ThrowsAsync<IOException>(
-            () => connection.Reactor.RunAsync(async () => await connection.Input.ReadAsync()).Within(20.Seconds()));
+        await Assert.ThrowsAsync<IOException>(() => connection.Reactor.RunAsync(async () => await connection.Input.ReadAsync()).Within(20.Seconds()));
         Assert.Equal(CloseReason.PeerReset, connection.CloseReason);
         await connection.DisposeAsync().Within(20.Seconds());
     }

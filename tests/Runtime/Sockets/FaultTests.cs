@@ -72,8 +72,7 @@ public class FaultTests : ReactorTests
 
         // The kernel forgets a client that resets while the listener's queue is full: it is not accepted then.
         const int MaxQueued = 2048;
-        await using RingListener listener = await Fixture.ListenAsync(
-            EchoHandler.RunAsync, new RingListenOptions { Backlog = 4096 });
+        await using RingListener listener = await Fixture.ListenAsync(EchoHandler.RunAsync, new RingListenOptions { Backlog = 4096 });
         int before = LeakCheck.Count();
         var endPoint = (IPEndPoint)listener.EndPoint;
         long connected = 0;
@@ -181,8 +180,7 @@ public class FaultTests : ReactorTests
     [Fact]
     public async Task APeerThatGoesOnTakingBytesIsNotCutByTheSendTimeout()
     {
-        await using StalledPeer slow = await StalledPeer.ConnectAsync(
-            Fixture, new RingConnectionOptions { SendTimeout = TimeSpan.FromSeconds(2) });
+        await using StalledPeer slow = await StalledPeer.ConnectAsync(Fixture, new RingConnectionOptions { SendTimeout = TimeSpan.FromSeconds(2) });
         byte[] sent = Payload.Of(StalledPeer.TooManyBytes);
         Task writing = slow.OnReactor(async output =>
         {

@@ -71,8 +71,7 @@ public class FirstReadTests : ReactorTests
     }
 
     [Fact]
-    public Task ACancelBehindTheStopComesAtLastToASilentConnection()
-        => ASilentReadIsCanceledAsync(isStopped: true, TimeSpan.FromMilliseconds(5));
+    public Task ACancelBehindTheStopComesAtLastToASilentConnection() => ASilentReadIsCanceledAsync(isStopped: true, TimeSpan.FromMilliseconds(5));
 
     [Fact]
     public Task ACancelBeforeTheStopDoesNotWait() => ASilentReadIsCanceledAsync(isStopped: false, 600.Seconds());

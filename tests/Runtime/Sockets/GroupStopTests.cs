@@ -88,10 +88,8 @@ public class GroupStopTests : ReactorTests
     {
         const int ConnectionCount = 500;
         RingListener listener = await Fixture.ListenAsync(EchoHandler.RunAsync);
-        Socket[] clients = await Task.WhenAll(
-            Enumerable.Range(0, ConnectionCount).Select(_ => RawSocket.ConnectAsync(listener.EndPoint)));
-        await Waits.Eventually(
-            () => Fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == ConnectionCount, 20.Seconds());
+        Socket[] clients = await Task.WhenAll(Enumerable.Range(0, ConnectionCount).Select(_ => RawSocket.ConnectAsync(listener.EndPoint)));
+        await Waits.Eventually(() => Fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == ConnectionCount, 20.Seconds());
         int before = LeakCheck.Count();
 
         await Fixture.Group.DisposeAsync().Within(20.Seconds());

@@ -141,8 +141,7 @@ public class LingerTests : ReactorTests
         Assert.Equal(LingerList.GroupLimit + 1, fixture[0].Snapshot().Connections);
 
         // Closed over what was not read: the oldest, and only those.
-        Assert.Equal(
-            Enumerable.Range(0, clients.Count).Select(number => number < Over - 1), clients.Select(IsReset));
+        Assert.Equal(Enumerable.Range(0, clients.Count).Select(number => number < Over - 1), clients.Select(IsReset));
         clients.ForEach(static client => client.Dispose());
     }
 

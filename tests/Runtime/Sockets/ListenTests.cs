@@ -13,13 +13,9 @@ public class ListenTests : ReactorTests
         await using RingListener listener = await (isUnix
             ? Fixture.ListenAsync(EchoHandler.RunAsync, endPoint: new UnixDomainSocketEndPoint($"\0ioxide-spread-{Guid.NewGuid():N}"))
             : Fixture.ListenAsync(EchoHandler.RunAsync, new RingListenOptions { Balancing = AcceptBalancing.LeastLoaded }));
-        Socket[] clients = await Task.WhenAll(
-            Enumerable.Range(0, ConnectionCount).Select(_ => RawSocket.ConnectAsync(listener.EndPoint)));
-        await Waits.Eventually(
-            () => Fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == ConnectionCount, 20.Seconds());
-        Assert.All(
-            Fixture.Reactors,
-            reactor => Assert.InRange(reactor.Snapshot().Connections, (ConnectionCount / 2) - 2, (ConnectionCount / 2) + 2));
+        Socket[] clients = await Task.WhenAll(Enumerable.Range(0, ConnectionCount).Select(_ => RawSocket.ConnectAsync(listener.EndPoint)));
+        await Waits.Eventually(() => Fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == ConnectionCount, 20.Seconds());
+        Assert.All(Fixture.Reactors, reactor => Assert.InRange(reactor.Snapshot().Connections, (ConnectionCount / 2) - 2, (ConnectionCount / 2) + 2));
         foreach (Socket client in clients)
         {
             await client.SendAllAsync(new byte[1]);
@@ -119,8 +115,7 @@ public class ListenTests : ReactorTests
             await isBlocked.Task.Within(20.Seconds());
         }
 
-        Socket[] clients = await Task.WhenAll(
-            Enumerable.Range(0, ClientCount).Select(_ => RawSocket.ConnectAsync(listener.EndPoint)));
+        Socket[] clients = await Task.WhenAll(Enumerable.Range(0, ClientCount).Select(_ => RawSocket.ConnectAsync(listener.EndPoint)));
         foreach (Socket client in clients)
         {
             await client.SendAllAsync("queued"u8.ToArray());

@@ -180,8 +180,7 @@ public class ReceivePipeCancelTests : PairedTests
         await Waits.Eventually(() => ReceivePipeTests.Buffered(Pair) == 3, 20.Seconds());
         await ReceivePipeTests.OnReactor(Pair, async input =>
         {
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(
-                async () => await input.ReadAsync(new CancellationToken(canceled: true)));
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await input.ReadAsync(new CancellationToken(canceled: true)));
             ReadResult all = await input.ReadAsync();
             Assert.Equal("abc"u8, all.Buffer.ToArray());
             input.AdvanceTo(all.Buffer.End);

@@ -169,8 +169,7 @@ public class ReceivePipeTests : PairedTests
             await Assert.ThrowsAsync<InvalidOperationException>(async () => await input.ReadAsync());
             Assert.Throws<InvalidOperationException>(() => input.TryRead(out _));
         });
-        await Assert.ThrowsAsync<InvalidOperationException>(
-            () => Task.Run(async () => await Pair.Server.Input.ReadAsync()).Within(20.Seconds()));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => Task.Run(async () => await Pair.Server.Input.ReadAsync()).Within(20.Seconds()));
     }
 
     [Fact]
@@ -287,8 +286,7 @@ public class ReceivePipeTests : PairedTests
     [Fact]
     public async Task CopiesStraightIntoTheWriter()
     {
-        await using RingListener listener = await Fixture.ListenAsync(
-            async connection => await connection.Input.CopyToAsync(connection.Output));
+        await using RingListener listener = await Fixture.ListenAsync(async connection => await connection.Input.CopyToAsync(connection.Output));
         using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
         byte[] sent = Payload.Of(2_000_000);
         Task<byte[]> receiving = client.ReceiveToEndAsync();
@@ -302,8 +300,7 @@ public class ReceivePipeTests : PairedTests
     {
         const int LimitBytes = 64 * 1024;
         const int SentBytes = 48 * 1024 * 1024;
-        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(
-            Fixture, new RingConnectionOptions { MaxReadBufferSize = LimitBytes });
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(Fixture, new RingConnectionOptions { MaxReadBufferSize = LimitBytes });
         byte[] sent = Payload.Of(SentBytes);
         Task sending = pair.Client.SendAllAsync(sent);
         await Waits.Eventually(() => Buffered(pair) >= LimitBytes, 20.Seconds());
@@ -339,8 +336,7 @@ public class ReceivePipeTests : PairedTests
     {
         const int LimitBytes = 16 * 1024;
         const int WantedBytes = 200_000;
-        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(
-            Fixture, new RingConnectionOptions { MaxReadBufferSize = LimitBytes });
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(Fixture, new RingConnectionOptions { MaxReadBufferSize = LimitBytes });
         byte[] sent = Payload.Of(WantedBytes);
         Task sending = pair.Client.SendAllAsync(sent);
         await pair.Server.Reactor.RunAsync(async () =>

@@ -16,9 +16,7 @@ public class SendPipeOracleTests
 
     /// <summary>What differs, and why.</summary>
     private static readonly (Call Call, bool IsAfterEnd, string Reason)[] s_differences =
-    [
-        (Call.CompleteWithError, false, "unflushed bytes are dropped: the peer must not take them for an end that the application meant"),
-    ];
+    [(Call.CompleteWithError, false, "unflushed bytes are dropped: the peer must not take them for an end that the application meant")];
 
     private enum Call
     {

@@ -52,21 +52,18 @@ public class ConformanceTests
     }
 
     [Fact]
-    public void EveryListedDifferenceIsAScript()
-        => Assert.Empty(EpollDifferences.Names.Except(Script.All.Select(static script => script.Name)));
+    public void EveryListedDifferenceIsAScript() => Assert.Empty(EpollDifferences.Names.Except(Script.All.Select(static script => script.Name)));
 
     [Fact]
     public void ThereAreEnoughScripts() => Assert.True(Script.All.Count >= LeastScripts, $"{Script.All.Count} scripts");
 
     [Fact]
     public void AKernelThatKeepsBytesBackIsNoticed()
-        => AssertIsNoticed(
-            nameof(ReceiveScripts.DataIsThereBeforeTheReceive), new KernelFaults { ShortReceive = Always });
+        => AssertIsNoticed(nameof(ReceiveScripts.DataIsThereBeforeTheReceive), new KernelFaults { ShortReceive = Always });
 
     [Fact]
     public void AKernelThatEndsMultishotsIsNoticed()
-        => AssertIsNoticed(
-            nameof(ReceiveScripts.SeveralSendsAreReceivedOneByOne), new KernelFaults { EndWithResult = Always });
+        => AssertIsNoticed(nameof(ReceiveScripts.SeveralSendsAreReceivedOneByOne), new KernelFaults { EndWithResult = Always });
 
     private static void AssertIsNoticed(string name, KernelFaults faults)
     {

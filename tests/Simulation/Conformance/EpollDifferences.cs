@@ -26,11 +26,7 @@ internal static class EpollDifferences
     };
 
     // How much has come when a sleep ends is for the clock to say; the ring runs no more works than were waited for.
-    private static readonly HashSet<string> s_races =
-    [
-        "QueueScripts.WhoSleptGetsNoMoreThanItWaitedFor",
-        "QueueScripts.WhoSleptForThreeGetsThree",
-    ];
+    private static readonly HashSet<string> s_races = ["QueueScripts.WhoSleptGetsNoMoreThanItWaitedFor", "QueueScripts.WhoSleptForThreeGetsThree"];
 
     internal static IEnumerable<string> Names => s_reasons.Keys.Concat(s_races);
 

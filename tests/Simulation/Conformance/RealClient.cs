@@ -12,8 +12,7 @@ internal sealed class RealClient : Client
     private readonly Socket _socket;
     private bool _wasReset;
 
-    internal RealClient(Stage stage, int number, Socket socket)
-        : base(stage, number)
+    internal RealClient(Stage stage, int number, Socket socket) : base(stage, number)
     {
         _socket = socket;
         _socket.Blocking = false;

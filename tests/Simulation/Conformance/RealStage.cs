@@ -29,8 +29,7 @@ internal sealed class RealStage : Stage
         _ = socket.ReceiveAsync(new byte[1]);
     }
 
-    internal RealStage(Kernel kernel)
-        : base(kernel)
+    internal RealStage(Kernel kernel) : base(kernel)
     {
         _before = OpenDescriptors();
         _listener = ListenOnLoopback(backlog: 16, out _endPoint);
@@ -141,8 +140,7 @@ internal sealed class RealStage : Stage
 
     protected override IEnumerable<string> LeftInKernel() => [];
 
-    protected override IEnumerable<string> LeftOpen()
-        => OpenDescriptors().Except(_before).Select(static open => $"open descriptor {open}");
+    protected override IEnumerable<string> LeftOpen() => OpenDescriptors().Except(_before).Select(static open => $"open descriptor {open}");
 
     private static Socket ConnectSocket(EndPoint endPoint)
     {

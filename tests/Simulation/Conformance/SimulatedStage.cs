@@ -14,18 +14,15 @@ internal sealed class SimulatedStage : Stage
     private StreamSocket? _connected;
     private Operation? _waitingConnect;
 
-    internal SimulatedStage(KernelFaults? faults = null)
-        : this(new QuietHost(), faults ?? new KernelFaults())
+    internal SimulatedStage(KernelFaults? faults = null) : this(new QuietHost(), faults ?? new KernelFaults())
     {
     }
 
-    private SimulatedStage(QuietHost host, KernelFaults faults)
-        : this(host, new SimulatedKernel(host, new Dice(1), faults))
+    private SimulatedStage(QuietHost host, KernelFaults faults) : this(host, new SimulatedKernel(host, new Dice(1), faults))
     {
     }
 
-    private SimulatedStage(QuietHost host, SimulatedKernel kernel)
-        : base(kernel)
+    private SimulatedStage(QuietHost host, SimulatedKernel kernel) : base(kernel)
     {
         _host = host;
         _kernel = kernel;
@@ -58,8 +55,7 @@ internal sealed class SimulatedStage : Stage
         return client;
     }
 
-    protected override void Listening(ListenPlace place)
-        => _listeners.Add(place, (ListeningSocket)_kernel.FileOf(place.Number)!);
+    protected override void Listening(ListenPlace place) => _listeners.Add(place, (ListeningSocket)_kernel.FileOf(place.Number)!);
 
     protected override EndPoint Prepare(ConnectTarget target)
     {
@@ -96,8 +92,7 @@ internal sealed class SimulatedStage : Stage
         }
     }
 
-    protected override IEnumerable<string> LeftOpen()
-        => _kernel.OpenDescriptors == 0 ? [] : [$"{_kernel.OpenDescriptors} open descriptors"];
+    protected override IEnumerable<string> LeftOpen() => _kernel.OpenDescriptors == 0 ? [] : [$"{_kernel.OpenDescriptors} open descriptors"];
 
     private SimulatedClient MakeClient(int number, out StreamSocket socket)
     {

@@ -87,8 +87,7 @@ internal abstract partial class Stage
             + (isRest ? " and then the others" : ""));
     }
 
-    internal void NoteSentBytesAsRead(string send, Client client)
-        => NoteAsRead(_submissions[IndexOf(send)].Result, client);
+    internal void NoteSentBytesAsRead(string send, Client client) => NoteAsRead(_submissions[IndexOf(send)].Result, client);
 
     /// <summary>The client reads so many bytes, whose number is not the same on both stages.</summary>
     internal void NoteAsRead(int count, Client client)
@@ -233,6 +232,5 @@ internal abstract partial class Stage
         return $"{completion.Result} bytes in buffer {bufferId}{(isRight ? "" : ", wrong ones")}";
     }
 
-    private static string Name(int result)
-        => result < 0 ? Errno.Name(-result) : result.ToString(System.Globalization.CultureInfo.InvariantCulture);
+    private static string Name(int result) => result < 0 ? Errno.Name(-result) : result.ToString(System.Globalization.CultureInfo.InvariantCulture);
 }

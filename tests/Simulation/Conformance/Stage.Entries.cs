@@ -13,8 +13,7 @@ internal abstract unsafe partial class Stage
 
     internal Stage Nop(string name = "nop", bool isLinked = false) => Add(new Submission(name, Opcode.Nop, null), isLinked);
 
-    internal Stage Receive(
-        string name, Pair pair, ushort group = 0, bool isMultishot = true, bool pollsFirst = false)
+    internal Stage Receive(string name, Pair pair, ushort group = 0, bool isMultishot = true, bool pollsFirst = false)
     {
         _ = _groups.TryGetValue(group, out LentBuffers? buffers);
         Sqe* entry = Next(new Submission(name, Opcode.Receive, pair) { Buffers = buffers });
@@ -108,8 +107,7 @@ internal abstract unsafe partial class Stage
         EndPoint endPoint = Prepare(target);
         byte[] address = GC.AllocateArray<byte>(SocketAddress.MaxLengthBytes, pinned: true);
         uint length = SocketAddress.Write(endPoint, address);
-        int number = Kernel.Socket(
-            SocketConstants.FamilyInternet, SocketConstants.TypeStream | SocketConstants.CloseOnExec, 0);
+        int number = Kernel.Socket(SocketConstants.FamilyInternet, SocketConstants.TypeStream | SocketConstants.CloseOnExec, 0);
         Place place = Keep(new Place(number, "connecting socket"));
         Sqe* entry = Next(new Submission(name, Opcode.Connect, place) { Memory = address });
         entry->Address = (ulong)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(address));

@@ -66,8 +66,7 @@ internal abstract partial class Stage : IDisposable
     }
 
     /// <summary>A second descriptor for the same socket.</summary>
-    internal Place Duplicate(Pair pair)
-        => Keep(new Place(Kernel.Duplicate(pair.Number), $"second descriptor of {pair.Name}"));
+    internal Place Duplicate(Pair pair) => Keep(new Place(Kernel.Duplicate(pair.Number), $"second descriptor of {pair.Name}"));
 
     /// <summary>A connection and the client at its other end.</summary>
     internal Pair Connect()
@@ -134,8 +133,7 @@ internal abstract partial class Stage : IDisposable
     }
 
     /// <summary>Accepts a client by a call, outside of the ring.</summary>
-    internal Pair AcceptNow(ListenPlace listener)
-        => Accepted(listener, Kernel.Accept(listener.Number, SocketConstants.CloseOnExec));
+    internal Pair AcceptNow(ListenPlace listener) => Accepted(listener, Kernel.Accept(listener.Number, SocketConstants.CloseOnExec));
 
     internal Place MakeEvent()
     {
@@ -173,8 +171,7 @@ internal abstract partial class Stage : IDisposable
     {
         // struct linger, on for 0 seconds.
         ulong resetOnClose = 1;
-        int result = Kernel.SetSocketOption(
-            pair.Number, SocketConstants.LevelSocket, SocketConstants.OptionLinger, &resetOnClose, sizeof(ulong));
+        int result = Kernel.SetSocketOption(pair.Number, SocketConstants.LevelSocket, SocketConstants.OptionLinger, &resetOnClose, sizeof(ulong));
         Note($"> {pair.Name} resets on close: {Name(result)}");
     }
 
@@ -186,8 +183,7 @@ internal abstract partial class Stage : IDisposable
         }
     }
 
-    internal void NoteWaitingBytes(Pair pair)
-        => Note($"{Kernel.BytesAvailable(pair.Number)} bytes wait on {pair.Name}");
+    internal void NoteWaitingBytes(Pair pair) => Note($"{Kernel.BytesAvailable(pair.Number)} bytes wait on {pair.Name}");
 
     internal void NoteOverflowFlag()
     {

@@ -34,8 +34,7 @@ internal readonly ref struct TcpInfo
         uint length = SizeBytes;
         fixed (byte* pointer = bytes)
         {
-            int result = kernel.GetSocketOption(
-                descriptor, SocketConstants.LevelTcp, SocketConstants.OptionTcpInfo, pointer, &length);
+            int result = kernel.GetSocketOption(descriptor, SocketConstants.LevelTcp, SocketConstants.OptionTcpInfo, pointer, &length);
             Assert.True(result >= 0, $"TCP_INFO gave {result}");
         }
 

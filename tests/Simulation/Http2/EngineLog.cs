@@ -6,8 +6,7 @@ namespace Ioxide.Simulation;
 internal sealed class EngineLog(Http2World world) : ILogger
 {
     public IDisposable? BeginScope<TState>(TState state)
-        where TState : notnull
-        => null;
+        where TState : notnull => null;
 
     public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Error;
 

@@ -24,18 +24,15 @@ internal sealed partial class Http2World : SimulatedWorld<Action>
     private int _depth;
     private bool _hasOutlivedReactor;
 
-    internal Http2World(ulong seed)
-        : this(new Dice(seed))
+    internal Http2World(ulong seed) : this(new Dice(seed))
     {
     }
 
-    private Http2World(Dice dice)
-        : this(dice, new Http2Plan(dice))
+    private Http2World(Dice dice) : this(dice, new Http2Plan(dice))
     {
     }
 
-    private Http2World(Dice dice, Http2Plan plan)
-        : base(dice, plan.Base, new Marks(s_marks), LongestRunNs)
+    private Http2World(Dice dice, Http2Plan plan) : base(dice, plan.Base, new Marks(s_marks), LongestRunNs)
     {
         Plan = plan;
         _handlers = new Http2Handlers(this);

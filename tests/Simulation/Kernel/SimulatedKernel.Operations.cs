@@ -157,8 +157,7 @@ internal sealed unsafe partial class SimulatedKernel
                 return;
             case Opcode.Connect:
                 file.Waiting.Add(operation);
-                Host.ConnectStarted(
-                    operation, BinaryPrimitives.ReadUInt16BigEndian(new ReadOnlySpan<byte>((byte*)operation.Entry.Address + 2, 2)));
+                Host.ConnectStarted(operation, BinaryPrimitives.ReadUInt16BigEndian(new ReadOnlySpan<byte>((byte*)operation.Entry.Address + 2, 2)));
                 operation.IsBeyondCancel = operation.IsQueued;
                 return;
         }

@@ -121,8 +121,7 @@ internal sealed unsafe partial class SimulatedKernel
                     return -Errno.EEXIST;
                 }
 
-                _groups[registration->BufferGroup] = new BufferGroup(
-                    this, (BufferRingEntry*)registration->RingAddress, registration->RingEntries);
+                _groups[registration->BufferGroup] = new BufferGroup(this, (BufferRingEntry*)registration->RingAddress, registration->RingEntries);
                 return 0;
             case RegisterOpcode.UnregisterBufferRing:
                 return Unregister(((BufferRingRegistration*)argument)->BufferGroup);

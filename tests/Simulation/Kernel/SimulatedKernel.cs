@@ -36,8 +36,7 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
 
     internal int OpenDescriptors => _descriptors.Count(static file => file is not null);
 
-    internal SimulatedFile? FileOf(int descriptor)
-        => (uint)descriptor < (uint)_descriptors.Count ? _descriptors[descriptor] : null;
+    internal SimulatedFile? FileOf(int descriptor) => (uint)descriptor < (uint)_descriptors.Count ? _descriptors[descriptor] : null;
 
     /// <summary>Gives the file the lowest free number, or <c>-EMFILE</c>.</summary>
     internal int Open(SimulatedFile file)

@@ -11,6 +11,5 @@ public sealed class FaultCatalogTests
     public void EveryFaultFitsItsSourceOnce() => Assert.Empty(CatalogCheck.FindProblems(Repository.FindRoot()));
 
     [Fact]
-    public void ThereAreEnoughFaults()
-        => Assert.True(FaultCatalog.Tested.Length >= LeastFaults, $"{FaultCatalog.Tested.Length} faults");
+    public void ThereAreEnoughFaults() => Assert.True(FaultCatalog.Tested.Length >= LeastFaults, $"{FaultCatalog.Tested.Length} faults");
 }

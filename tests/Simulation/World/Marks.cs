@@ -28,8 +28,7 @@ internal sealed class Marks
     private readonly FrozenDictionary<string, int> _numbers;
     private readonly long[] _counts;
 
-    internal Marks()
-        : this(s_numbers)
+    internal Marks() : this(s_numbers)
     {
     }
 

@@ -214,8 +214,7 @@ internal sealed class Peer : IPeer
         int foreign = Pattern.FindForeign(bytes, Key, Received);
         if (foreign >= 0)
         {
-            _world.Violated(
-                $"{this}: byte {Received + foreign} of the answer is {bytes[foreign]:x2}, which does not belong there ({Behaviour})");
+            _world.Violated($"{this}: byte {Received + foreign} of the answer is {bytes[foreign]:x2}, which does not belong there ({Behaviour})");
         }
 
         Received += bytes.Length;

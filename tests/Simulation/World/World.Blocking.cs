@@ -31,8 +31,7 @@ internal sealed partial class World
     internal bool IsOnReactor => !_isElsewhere && Reactor.IsCurrent;
 
     /// <summary>Draws whether the application blocks here. Nobody but the reactor has anything to hold up.</summary>
-    internal bool Blocks(BlockSite site)
-        => Plan.BlockChance > 0 && IsOnReactor && _blocks < MostBlocks && _dice.Chance(BlockChanceAt(site));
+    internal bool Blocks(BlockSite site) => Plan.BlockChance > 0 && IsOnReactor && _blocks < MostBlocks && _dice.Chance(BlockChanceAt(site));
 
     /// <summary>Application code runs.</summary>
     internal void CheckApplication()

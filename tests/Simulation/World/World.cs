@@ -24,18 +24,15 @@ internal sealed partial class World : SimulatedWorld<WorldEvent>
     private long _posted;
     private long _ranPosted;
 
-    internal World(ulong seed)
-        : this(seed, new Dice(seed))
+    internal World(ulong seed) : this(seed, new Dice(seed))
     {
     }
 
-    private World(ulong seed, Dice dice)
-        : this(seed, dice, new Plan(dice))
+    private World(ulong seed, Dice dice) : this(seed, dice, new Plan(dice))
     {
     }
 
-    private World(ulong seed, Dice dice, Plan plan)
-        : base(dice, plan, new Marks(), LongestRunNs)
+    private World(ulong seed, Dice dice, Plan plan) : base(dice, plan, new Marks(), LongestRunNs)
     {
         Seed = seed;
         _poolContext = new ElsewhereContext(action => RunElsewhere(action));

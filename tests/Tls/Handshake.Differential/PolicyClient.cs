@@ -27,14 +27,8 @@ internal sealed record PolicyClient(SslProtocols Version, TlsCipherSuite[] Suite
         new(SslProtocols.Tls12, [TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, TlsCipherSuite.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]),
         new(
             SslProtocols.Tls12,
-            [
-                TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, TlsCipherSuite.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
-            ]),
-        new(
-            SslProtocols.Tls12,
-            [
-                TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA384, TlsCipherSuite.TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384,
-            ]),
+            [TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, TlsCipherSuite.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256]),
+        new(SslProtocols.Tls12, [TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA384, TlsCipherSuite.TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384]),
         new(SslProtocols.Tls12, [TlsCipherSuite.TLS_RSA_WITH_AES_256_CBC_SHA]),
         new(SslProtocols.Tls12, [TlsCipherSuite.TLS_DHE_RSA_WITH_AES_256_GCM_SHA384]),
         new(SslProtocols.None, [TlsCipherSuite.TLS_AES_128_GCM_SHA256, TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256]),
@@ -46,8 +40,7 @@ internal sealed record PolicyClient(SslProtocols Version, TlsCipherSuite[] Suite
         new(SslProtocols.None, [], ["-cipher", "ALL:@SECLEVEL=0", "-tls1_1"]),
     ];
 
-    public override string ToString()
-        => Command is null ? $"{Version} [{string.Join(' ', Suites)}]" : $"openssl {string.Join(' ', Command)}";
+    public override string ToString() => Command is null ? $"{Version} [{string.Join(' ', Suites)}]" : $"openssl {string.Join(' ', Command)}";
 
     /// <summary>The suite that was agreed on once a byte came back, or <see cref="Refused"/>.</summary>
     internal async Task<string> SendAsync(EndPoint endPoint)
@@ -77,8 +70,7 @@ internal sealed record PolicyClient(SslProtocols Version, TlsCipherSuite[] Suite
 
     private static async Task<string> RunAsync(EndPoint endPoint, string[] arguments)
     {
-        using Process process = OpenSsl.Start(
-            ["s_client", "-quiet", "-no_ign_eof", "-nocommands", "-connect", endPoint.ToString()!, .. arguments]);
+        using Process process = OpenSsl.Start(["s_client", "-quiet", "-no_ign_eof", "-nocommands", "-connect", endPoint.ToString()!, .. arguments]);
         Task<string> errors = process.StandardError.ReadToEndAsync();
         try
         {

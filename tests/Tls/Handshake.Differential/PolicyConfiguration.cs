@@ -25,8 +25,7 @@ internal sealed class PolicyConfiguration
 
     private readonly string[] _lines;
 
-    internal PolicyConfiguration(Random random)
-        : this(random.Next(2) == 0, [.. s_settings.Select(setting => Draw(random, setting)).OfType<string>()])
+    internal PolicyConfiguration(Random random) : this(random.Next(2) == 0, [.. s_settings.Select(setting => Draw(random, setting)).OfType<string>()])
     {
     }
 
@@ -60,9 +59,7 @@ internal sealed class PolicyConfiguration
 
         File.WriteAllLines(
             path,
-            [
-                "openssl_conf = init", "[init]", .. init, "ssl_conf = ssl", "[ssl]", "system_default = system", "[system]", .. _lines, .. sections,
-            ]);
+            ["openssl_conf = init", "[init]", .. init, "ssl_conf = ssl", "[ssl]", "system_default = system", "[system]", .. _lines, .. sections]);
     }
 
     private static string? Draw(Random random, (string Name, string?[] Values) setting)

@@ -88,8 +88,7 @@ public sealed class PolicyTests : IDisposable
     [Fact]
     public async Task TheLogSaysWhatIsInForceAndWhereItComesFrom()
     {
-        await using HttpsServer server = await OptionsServer.StartAsync(
-            Serving.Ring, static https => https.SslProtocols = SslProtocols.Tls13);
+        await using HttpsServer server = await OptionsServer.StartAsync(Serving.Ring, static https => https.SslProtocols = SslProtocols.Tls13);
         string line = Assert.Single(server.Lines, static line => line.Contains("TLS on the ring", StringComparison.Ordinal));
         Assert.Contains("TLS 1.3 (from the options)", line, StringComparison.Ordinal);
         Assert.Contains("TLS_AES_128_GCM_SHA256", line, StringComparison.Ordinal);

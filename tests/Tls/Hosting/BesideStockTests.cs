@@ -185,8 +185,7 @@ public class BesideStockTests
         Assert.Equal(0, await socket.ReceiveAsync(new byte[16]).Within(Patience.Limit, "the server ends"));
     }
 
-    private static int Starts(HttpsServer server)
-        => server.Lines.Count(static line => line.Contains("TLS on the ring", StringComparison.Ordinal));
+    private static int Starts(HttpsServer server) => server.Lines.Count(static line => line.Contains("TLS on the ring", StringComparison.Ordinal));
 
     private static int LiveSecrets()
     {

@@ -23,8 +23,7 @@ public class HttpKernelTlsTests
         Assert.Equal(before, Read("TlsTxSw"));
         foreach (int lengthBytes in (int[])[1_000_000, 4_000_000])
         {
-            Payload.AssertSame(
-                Payload.Of(lengthBytes), await client.GetByteArrayAsync(new Uri($"/referenced/{lengthBytes}", UriKind.Relative)));
+            Payload.AssertSame(Payload.Of(lengthBytes), await client.GetByteArrayAsync(new Uri($"/referenced/{lengthBytes}", UriKind.Relative)));
             Assert.Equal(before + 1, Read("TlsTxSw"));
             Payload.AssertSame(Payload.Of(10), await client.GetByteArrayAsync(new Uri("/bytes/10", UriKind.Relative)));
         }

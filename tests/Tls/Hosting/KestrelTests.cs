@@ -63,8 +63,7 @@ public class KestrelTests
         using HttpClient client = server.CreateClient();
         for (int count = 0; count < 3; count++)
         {
-            Payload.AssertSame(
-                Payload.Of(lengthBytes), await client.GetByteArrayAsync(new Uri($"/referenced/{lengthBytes}", UriKind.Relative)));
+            Payload.AssertSame(Payload.Of(lengthBytes), await client.GetByteArrayAsync(new Uri($"/referenced/{lengthBytes}", UriKind.Relative)));
             Payload.AssertSame(Payload.Of(10), await client.GetByteArrayAsync(new Uri("/bytes/10", UriKind.Relative)));
         }
 
@@ -244,8 +243,7 @@ public class KestrelTests
     [Fact]
     public async Task ConnectionsThatAreNotOnARingAreServedBySslStream()
     {
-        await using HttpsServer server = await HttpsServer.StartAsync(
-            static listen => listen.UseIoxideTls(TestCertificates.Ecdsa), hasRings: false);
+        await using HttpsServer server = await HttpsServer.StartAsync(static listen => listen.UseIoxideTls(TestCertificates.Ecdsa), hasRings: false);
         using HttpClient client = server.CreateClient();
         Dictionary<string, string?> seen = await DescribeAsync(client);
         Assert.Equal("False", seen["onRing"]);

@@ -33,8 +33,7 @@ public class ReadCancelTests
         await isWaiting.Task.Within(Patience.Limit, "the last read waits");
         await client.Stream.WriteAsync("fg"u8.ToArray());
         Assert.Equal(0, await client.Stream.ReadAsync(new byte[1]).Within(Patience.Limit, "the connection ends"));
-        Assert.Equal(
-            ["first abcde", "buffered abcde cancelled", "again abcde", "empty  cancelled", "waiting  cancelled", "last fg"], seen);
+        Assert.Equal(["first abcde", "buffered abcde cancelled", "again abcde", "empty  cancelled", "waiting  cancelled", "last fg"], seen);
     }
 
     /// <summary>The same on the level of a request's body.</summary>
@@ -46,8 +45,7 @@ public class ReadCancelTests
         using HttpClient client = server.CreateClient();
         for (int request = 0; request < 20; request++)
         {
-            using HttpResponseMessage response = await client.PostAsync(
-                new Uri("/", UriKind.Relative), new ByteArrayContent("abcde"u8.ToArray()));
+            using HttpResponseMessage response = await client.PostAsync(new Uri("/", UriKind.Relative), new ByteArrayContent("abcde"u8.ToArray()));
             Assert.Equal("True False abcde", await response.Content.ReadAsStringAsync());
         }
     }
@@ -90,8 +88,7 @@ public class ReadCancelTests
             $"{first.IsCanceled} {second.IsCanceled} {await reader.ReadToEndAsync().ConfigureAwait(false)}").ConfigureAwait(false);
     }
 
-    private static Task<HttpsServer> StartAsync(
-        bool isRing, Action<ListenOptions>? listen = null, Action<WebApplication>? map = null)
+    private static Task<HttpsServer> StartAsync(bool isRing, Action<ListenOptions>? listen = null, Action<WebApplication>? map = null)
         => HttpsServer.StartAsync(
             options =>
             {

@@ -25,8 +25,7 @@ internal static class ClientHello
     internal static byte[] Fragment(byte[] hello, int fragmentBytes)
         => [.. hello[HeadBytes..].Chunk(fragmentBytes).SelectMany(static part => Record(22, part))];
 
-    internal static byte[] Record(byte type, params byte[] content)
-        => [type, 3, 1, (byte)(content.Length >> 8), (byte)content.Length, .. content];
+    internal static byte[] Record(byte type, params byte[] content) => [type, 3, 1, (byte)(content.Length >> 8), (byte)content.Length, .. content];
 
     /// <summary>The hello with a key for a group that no server knows, beside groups that it does: it is asked for another.</summary>
     internal static byte[] WithStrangeKey(byte[] hello)

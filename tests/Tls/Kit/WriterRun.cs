@@ -49,8 +49,7 @@ internal sealed class WriterRun
                 isOver.TrySetException(exception);
             }
         });
-        using (RecordClient client = await RecordClient.ConnectAsync(
-            (IPEndPoint)listener.EndPoint, new TlsClientOptions { Protocols = protocol }))
+        using (RecordClient client = await RecordClient.ConnectAsync((IPEndPoint)listener.EndPoint, new TlsClientOptions { Protocols = protocol }))
         {
             if (reading is not null)
             {

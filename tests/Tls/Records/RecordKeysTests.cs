@@ -107,8 +107,7 @@ public class RecordKeysTests
         }
     }
 
-    private static RecordType Open(RecordOpener opener, byte[] record)
-        => opener.Open(HeaderOf(record), Cut(record, 3), new byte[record.Length]).Type;
+    private static RecordType Open(RecordOpener opener, byte[] record) => opener.Open(HeaderOf(record), Cut(record, 3), new byte[record.Length]).Type;
 
     private static (RecordSealer Sealer, RecordOpener Opener) MakePair(RecordSuite suite)
     {

@@ -49,8 +49,7 @@ public class BadInputTests
     public async Task AHandshakeThatTakesTooLongIsAborted()
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
-        await using TlsEcho echo = await TlsEcho.StartAsync(
-            fixture, TlsEcho.Options(options => options.HandshakeTimeout = 200.Milliseconds()));
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options => options.HandshakeTimeout = 200.Milliseconds()));
         using Socket socket = await RawSocket.ConnectAsync(echo.EndPoint);
         await socket.SendAsync(new byte[] { 0x16, 3, 1 }).Within(60.Seconds());
         Assert.Equal(TlsFailure.Timeout, (await echo.NextEndAsync()).Failure);

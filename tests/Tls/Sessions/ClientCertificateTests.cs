@@ -69,8 +69,7 @@ public class ClientCertificateTests
                 certificate.Subject == "CN=strange client" && errors == SslPolicyErrors.RemoteCertificateChainErrors);
         Assert.Null(none);
         Assert.NotNull(accepted.Session);
-        (TlsEnd refused, Exception? error) = await RunAsync(
-            true, SslProtocols.Tls13, TestCertificates.Client, static (_, _, _) => false);
+        (TlsEnd refused, Exception? error) = await RunAsync(true, SslProtocols.Tls13, TestCertificates.Client, static (_, _, _) => false);
         Assert.NotNull(error);
         Assert.Equal(TlsFailure.Certificate, refused.Failure);
     }

@@ -31,12 +31,10 @@ public class ClientTests : ReactorTests
     }
 
     [Fact]
-    public async Task AServerOfAnUnknownAuthorityIsRefused()
-        => await AssertRefusedAsync(Options(options => options.TrustedRoots = null));
+    public async Task AServerOfAnUnknownAuthorityIsRefused() => await AssertRefusedAsync(Options(options => options.TrustedRoots = null));
 
     [Fact]
-    public async Task AServerWithAnotherNameIsRefused()
-        => await AssertRefusedAsync(Options(options => options.HostName = "another.test"));
+    public async Task AServerWithAnotherNameIsRefused() => await AssertRefusedAsync(Options(options => options.HostName = "another.test"));
 
     /// <summary>All are signed by the authority that the client trusts.</summary>
     [Theory]

@@ -43,8 +43,7 @@ public class HelloScanTests
         byte[] fragments = ClientHello.Fragment([22, 3, 1, 0, 0, 1, 0, MessageBytes >> 8, MessageBytes & 0xff, .. new byte[MessageBytes]], 1);
         HelloScan scan = new(isSecond: false);
         Assert.False(scan.IsWhole(Pieces(fragments[..(HelloScan.MaxBytes - 6)]), out _));
-        Assert.Equal(
-            TlsAlert.IllegalParameter, Assert.Throws<TlsException>(() => scan.IsWhole(Pieces(fragments), out _)).Alert);
+        Assert.Equal(TlsAlert.IllegalParameter, Assert.Throws<TlsException>(() => scan.IsWhole(Pieces(fragments), out _)).Alert);
     }
 
     [Theory]

@@ -117,8 +117,7 @@ public class InteropTests : ReactorTests
     [InlineData("", "h2", "")]
     public async Task TheServersFirstProtocolThatTheClientOffersIsTaken(string server, string client, string expected)
     {
-        await using TlsEcho echo = await TlsEcho.StartAsync(
-            Fixture, new EchoOptions { ApplicationProtocols = Protocols(server) });
+        await using TlsEcho echo = await TlsEcho.StartAsync(Fixture, new EchoOptions { ApplicationProtocols = Protocols(server) });
         await using SslClient ssl = await SslClient.ConnectAsync(
             echo.EndPoint, SslClient.Options(options => options.ApplicationProtocols = client == "" ? null : Protocols(client)));
         Assert.Equal(expected, Encoding.ASCII.GetString(ssl.Stream.NegotiatedApplicationProtocol.Protocol.Span));
@@ -129,8 +128,7 @@ public class InteropTests : ReactorTests
     [Fact]
     public async Task NoProtocolInCommonIsRefused()
     {
-        await using TlsEcho echo = await TlsEcho.StartAsync(
-            Fixture, new EchoOptions { ApplicationProtocols = Protocols("h2") });
+        await using TlsEcho echo = await TlsEcho.StartAsync(Fixture, new EchoOptions { ApplicationProtocols = Protocols("h2") });
         await Assert.ThrowsAsync<AuthenticationException>(() => SslClient.ConnectAsync(
             echo.EndPoint, SslClient.Options(options => options.ApplicationProtocols = Protocols("http/1.1"))));
         Assert.Equal(TlsFailure.Handshake, (await echo.NextEndAsync()).Failure);

@@ -62,8 +62,7 @@ public class KernelTlsTests : ReactorTests
         // Emulated, thousands take half an hour: eng/ktls-tests.sh --connections.
         int count = int.Parse(Environment.GetEnvironmentVariable("IOXIDE_CONNECTIONS") ?? "30", CultureInfo.InvariantCulture);
         SkipWithoutKernelTls();
-        await using TlsEcho echo = await TlsEcho.StartAsync(
-            Fixture, TlsEcho.Options(options => options.KernelOffload = TlsKernelOffload.Require));
+        await using TlsEcho echo = await TlsEcho.StartAsync(Fixture, TlsEcho.Options(options => options.KernelOffload = TlsKernelOffload.Require));
         long before = Read("TlsTxSw");
         byte[] data = Payload.Of(3000);
         for (int number = 0; number < count; number++)
@@ -83,8 +82,7 @@ public class KernelTlsTests : ReactorTests
     public async Task EightMebibytesGoBothWaysAtOnce(SslProtocols protocol)
     {
         SkipWithoutKernelTls();
-        await using TlsEcho echo = await TlsEcho.StartAsync(
-            Fixture, TlsEcho.Options(options => options.KernelOffload = TlsKernelOffload.Require));
+        await using TlsEcho echo = await TlsEcho.StartAsync(Fixture, TlsEcho.Options(options => options.KernelOffload = TlsKernelOffload.Require));
         long before = Read("TlsTxSw");
         await using SslClient client = await SslClient.ConnectAsync(
             echo.EndPoint, SslClient.Options(options => options.EnabledSslProtocols = protocol));
@@ -148,8 +146,7 @@ public class KernelTlsTests : ReactorTests
     public async Task AStreamThatJustStopsIsTruncated(SslProtocols protocol)
     {
         SkipWithoutKernelTls();
-        await using TlsEcho echo = await TlsEcho.StartAsync(
-            Fixture, TlsEcho.Options(options => options.KernelOffload = TlsKernelOffload.Require));
+        await using TlsEcho echo = await TlsEcho.StartAsync(Fixture, TlsEcho.Options(options => options.KernelOffload = TlsKernelOffload.Require));
         using RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint, new TlsClientOptions { Protocols = protocol });
         await client.SendDataAsync([]);
         await client.SendDataAsync(Payload.Of(1000));

@@ -137,8 +137,7 @@ public class KeyUpdateKernelTlsTests
                 isOver.SetException(exception);
             }
         });
-        using RecordClient client = await RecordClient.ConnectAsync(
-            listener.EndPoint, new TlsClientOptions { Protocols = SslProtocols.Tls13 });
+        using RecordClient client = await RecordClient.ConnectAsync(listener.EndPoint, new TlsClientOptions { Protocols = SslProtocols.Tls13 });
         client.Opener.Sequence = await sequence.Task.Within(Patience.Limit);
         if (IsTaken)
         {

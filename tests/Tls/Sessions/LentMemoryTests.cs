@@ -49,8 +49,7 @@ public class LentMemoryTests
     /// <param name="records">What the client sends while the server writes.</param>
     /// <param name="receive">How the server finds it.</param>
     /// <param name="expected">What comes from the server then.</param>
-    private static async Task RunAsync(
-        SslProtocols protocol, Func<RecordClient, byte[]> records, Func<TlsSession, Task> receive, byte[] expected)
+    private static async Task RunAsync(SslProtocols protocol, Func<RecordClient, byte[]> records, Func<TlsSession, Task> receive, byte[] expected)
     {
         await using ReactorFixture fixture = ReactorFixture.Start(static options => options.PlayedKernel = new AgreeingKernel());
         using TlsServer server = TlsEcho.Options(options =>

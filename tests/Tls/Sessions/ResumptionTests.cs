@@ -115,8 +115,7 @@ public sealed class ResumptionTests : IDisposable
     public async Task NoTicketIsGivenWhereResumptionIsOff()
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
-        await using TlsEcho echo = await TlsEcho.StartAsync(
-            fixture, TlsEcho.Options(options => options.Ssl.AllowTlsResume = false));
+        await using TlsEcho echo = await TlsEcho.StartAsync(fixture, TlsEcho.Options(options => options.Ssl.AllowTlsResume = false));
         string output = await OpenSsl.ClientAsync(echo.EndPoint, "-tls1_3", "-msg");
         Assert.Null((await echo.NextEndAsync()).Error);
         Assert.DoesNotContain("NewSessionTicket", output, StringComparison.Ordinal);

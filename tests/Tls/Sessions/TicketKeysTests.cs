@@ -10,16 +10,14 @@ public class TicketKeysTests
     [InlineData(59, true)]
     [InlineData(60, false)]
     [InlineData(119, false)]
-    public void AKeyOpensItsTicketsForALifetime(int minutes, bool isCurrent)
-        => Assert.Equal(isCurrent, FindAfter(TimeSpan.FromMinutes(minutes)));
+    public void AKeyOpensItsTicketsForALifetime(int minutes, bool isCurrent) => Assert.Equal(isCurrent, FindAfter(TimeSpan.FromMinutes(minutes)));
 
     /// <summary>Also where nobody came meanwhile, so that no turn was taken.</summary>
     [Theory, Each(120, 121, 100_000)]
     public void AfterAPauseOfTwoTurnsItOpensNothing(int minutes) => Assert.Null(FindAfter(TimeSpan.FromMinutes(minutes)));
 
     [Fact]
-    public void AfterTwoTurnsOneByOneItOpensNothing()
-        => Assert.Null(FindAfter(TimeSpan.FromMinutes(60), TimeSpan.FromMinutes(60)));
+    public void AfterTwoTurnsOneByOneItOpensNothing() => Assert.Null(FindAfter(TimeSpan.FromMinutes(60), TimeSpan.FromMinutes(60)));
 
     private static bool? FindAfter(params TimeSpan[] steps)
     {

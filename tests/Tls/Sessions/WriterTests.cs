@@ -56,8 +56,7 @@ public class WriterTests
                 session.Output.Write(Payload.Of(5));
                 await session.Output.FlushAsync();
             },
-            async client => Payload.AssertSame(
-                [.. Payload.Of(10), .. Payload.Of(100_000), .. Payload.Of(5)], await client.ReadDataAsync(100_015)));
+            async client => Payload.AssertSame([.. Payload.Of(10), .. Payload.Of(100_000), .. Payload.Of(5)], await client.ReadDataAsync(100_015)));
         Assert.Equal(1, owner.Disposals);
     }
 
@@ -79,8 +78,7 @@ public class WriterTests
                 session.Output.Write(Payload.Of(5));
                 await session.Output.FlushAsync();
             },
-            async client => Payload.AssertSame(
-                [.. Payload.Of(10), .. Payload.Of(40_000), .. Payload.Of(5)], await client.ReadDataAsync(40_015)));
+            async client => Payload.AssertSame([.. Payload.Of(10), .. Payload.Of(40_000), .. Payload.Of(5)], await client.ReadDataAsync(40_015)));
         Assert.Equal(1, owner.Disposals);
         Assert.Equal(0, refused.Disposals);
     }
@@ -112,8 +110,7 @@ public class WriterTests
                 session.Output.Advance(lengthBytes);
                 await session.Output.FlushAsync();
             },
-            async client => Payload.AssertSame(
-                [.. Payload.Of(10), .. Payload.Of(lengthBytes)], await client.ReadDataAsync(10 + lengthBytes)));
+            async client => Payload.AssertSame([.. Payload.Of(10), .. Payload.Of(lengthBytes)], await client.ReadDataAsync(10 + lengthBytes)));
 
     /// <summary>From the thread pool, where the end of the reactor's turn may come between any two calls.</summary>
     [Fact]
@@ -175,8 +172,7 @@ public class WriterTests
                 Assert.False(isEarly, "The other thread got room without the lock.");
                 await session.Output.FlushAsync();
             }),
-            async client => Payload.AssertSame(
-                [.. Payload.Of(10), .. Payload.Of(100), .. Payload.Of(5)], await client.ReadDataAsync(115)));
+            async client => Payload.AssertSame([.. Payload.Of(10), .. Payload.Of(100), .. Payload.Of(5)], await client.ReadDataAsync(115)));
 
     /// <summary>
     /// A flush from another thread hands the connection's output to the reactor, to which the reader adds alerts: nobody gets in before

@@ -122,8 +122,7 @@ internal sealed class PlacementSimulation : TimeProvider, IDisposable
         if (duration - (TimeSpan.FromMicroseconds(100) * Math.Max(0, requests - 1)) >= TurnRecord.SlowTurn)
         {
             RanInTurn[] pieces = [.. ran];
-            _later.Enqueue(
-                () => _registry.TurnWasSlow(s_reactor, duration, pieces, requests > 0 ? _registry.Pipeline : null), _busyUntil[reactor]);
+            _later.Enqueue(() => _registry.TurnWasSlow(s_reactor, duration, pieces, requests > 0 ? _registry.Pipeline : null), _busyUntil[reactor]);
         }
     }
 

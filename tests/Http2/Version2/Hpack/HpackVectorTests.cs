@@ -63,8 +63,7 @@ public class HpackVectorTests
     [InlineData("828684410f7777772e6578616d706c652e636f6d", "828684be58086e6f2d6361636865",
         "828785bf400a637573746f6d2d6b65790c637573746f6d2d76616c7565")]
     [InlineData("828684418cf1e3c2e5f23a6ba0ab90f4ff", "828684be5886a8eb10649cbf", "828785bf408825a849e95ba97d7f8925a849e95bb8e8b4bf")]
-    public void RequestsShareOneTable(params string[] blocks)
-        => DecodeInTurn(new HpackDecoder(4096, 1024), blocks, s_requests, [57, 110, 164]);
+    public void RequestsShareOneTable(params string[] blocks) => DecodeInTurn(new HpackDecoder(4096, 1024), blocks, s_requests, [57, 110, 164]);
 
     [Theory]
     [InlineData(

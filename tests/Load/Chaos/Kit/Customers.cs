@@ -61,8 +61,7 @@ internal sealed class Customers
     internal IReadOnlyCollection<string> Failures => _failures;
 
     /// <summary>Those failures that are wrong bytes: never allowed, whatever happens to the server.</summary>
-    internal IEnumerable<string> WrongAnswers
-        => _failures.Where(failure => failure.Contains(nameof(InvalidDataException), StringComparison.Ordinal));
+    internal IEnumerable<string> WrongAnswers => _failures.Where(failure => failure.Contains(nameof(InvalidDataException), StringComparison.Ordinal));
 
     internal static Customers Start(EndPoint endPoint, int count, int seed) => new([endPoint], areSteady: false, count, seed);
 

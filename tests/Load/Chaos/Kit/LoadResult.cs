@@ -6,8 +6,7 @@ namespace Ioxide.Chaos;
 /// <param name="MedianMs">Time of a request, the middle one.</param>
 /// <param name="P99Ms">The time that 99 of 100 requests kept.</param>
 /// <param name="WorstMs">The slowest request.</param>
-internal sealed record LoadResult(
-    int Requests, IReadOnlyCollection<string> Failures, double MedianMs, double P99Ms, double WorstMs)
+internal sealed record LoadResult(int Requests, IReadOnlyCollection<string> Failures, double MedianMs, double P99Ms, double WorstMs)
 {
     public override string ToString()
         => $"{Requests} requests, {Failures.Count} failures, median {MedianMs:F2} ms, p99 {P99Ms:F1} ms, worst {WorstMs:F0} ms";

@@ -41,8 +41,7 @@ internal static class HttpLoads
         {
             (long Key, int Length)[] requests =
                 [.. Enumerable.Range(0, RequestsPerBatch).Select(_ => (worker.Random.NextInt64(), worker.Random.Next(MaxLength)))];
-            peer.Send(string.Concat(requests.Select(
-                request => Peer.PatternRequest(request.Key, request.Length, path: AnyPlace(worker)))));
+            peer.Send(string.Concat(requests.Select(request => Peer.PatternRequest(request.Key, request.Length, path: AnyPlace(worker)))));
             peer.ReadReplies(requests);
             for (int i = 0; i < RequestsPerBatch; i++)
             {

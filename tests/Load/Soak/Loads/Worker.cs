@@ -59,8 +59,7 @@ internal sealed class Worker(string name, int number, int seed, Surroundings sur
     }
 
     /// <summary>Connects to the application that stays.</summary>
-    internal Peer Connect(int receiveBufferBytes = 0)
-        => Peer.Connect(surroundings.Main, receiveBufferBytes, Surroundings.PatienceMs);
+    internal Peer Connect(int receiveBufferBytes = 0) => Peer.Connect(surroundings.Main, receiveBufferBytes, Surroundings.PatienceMs);
 
     /// <summary>Connects to what is restarted: it may turn away who has had no byte of an answer.</summary>
     internal Peer ConnectToRestarted(IPEndPoint endPoint)

@@ -285,8 +285,7 @@ public class SequentialStreamTests() : PgTests(TestDatabase.OneReactor)
     private static async Task<DbConnection> OpenAsync(PgFixture fixture)
         => await (await TestDatabase.OpenAsync<SequentialStreamTests>(fixture, TestDatabase.OneConnection)).AsDbDataSource().OpenConnectionAsync();
 
-    private static Task<DbDataReader> RunAsync(DbConnection connection, string sql)
-        => connection.ReaderAsync(sql, CommandBehavior.SequentialAccess);
+    private static Task<DbDataReader> RunAsync(DbConnection connection, string sql) => connection.ReaderAsync(sql, CommandBehavior.SequentialAccess);
 
     private static async Task<long> ReadLongAsync(DbConnection connection, bool isAsync)
     {

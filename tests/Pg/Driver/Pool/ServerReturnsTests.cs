@@ -96,6 +96,5 @@ public class ServerReturnsTests : PgTests
         Assert.Equal(1, await connection.ScalarAsync("select 1").Within(20.Seconds()));
     }
 
-    private static async Task<DbException> FailAsync(DbDataSource source)
-        => await Assert.ThrowsAnyAsync<DbException>(() => AskAsync(source));
+    private static async Task<DbException> FailAsync(DbDataSource source) => await Assert.ThrowsAnyAsync<DbException>(() => AskAsync(source));
 }

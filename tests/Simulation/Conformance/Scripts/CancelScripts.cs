@@ -143,8 +143,7 @@ internal static class CancelScripts
         stage.Cancel("cancel", "receive").Cancel("cancel again", "receive").Collect(3);
     }
 
-    internal static void ACancelOfNobodyFindsNothing(Stage stage)
-        => stage.Cancel("cancel", "nobody").Collect(1);
+    internal static void ACancelOfNobodyFindsNothing(Stage stage) => stage.Cancel("cancel", "nobody").Collect(1);
 
     internal static void ACancelBehindTheLastCompletionFindsNothing(Stage stage)
     {
@@ -153,8 +152,7 @@ internal static class CancelScripts
         stage.Cancel("cancel", "receive").Collect(1);
     }
 
-    internal static void ACancelOfANopFindsNothing(Stage stage)
-        => stage.Nop().Cancel("cancel", "nop").Collect(2);
+    internal static void ACancelOfANopFindsNothing(Stage stage) => stage.Nop().Cancel("cancel", "nop").Collect(2);
 
     internal static void OfTwoReceivesOnlyOneIsCancelled(Stage stage)
     {

@@ -191,8 +191,7 @@ internal static class CloseScripts
         stage.Collect(1);
     }
 
-    internal static void ANumberThatIsNotOpenIsNotClosed(Stage stage)
-        => stage.Close("close", Stage.Nowhere(stage.Connect())).Collect(1);
+    internal static void ANumberThatIsNotOpenIsNotClosed(Stage stage) => stage.Close("close", Stage.Nowhere(stage.Connect())).Collect(1);
 
     internal static void ASecondDescriptorKeepsTheConnection(Stage stage)
     {

@@ -141,8 +141,7 @@ internal static class ExhaustionScripts
         pair.Client.Send(10).Collect(1);
     }
 
-    internal static void AGroupThatExistsIsRefused(Stage stage)
-        => stage.LendTwice(stage.Lend(2, BufferBytes));
+    internal static void AGroupThatExistsIsRefused(Stage stage) => stage.LendTwice(stage.Lend(2, BufferBytes));
 
     /// <summary>A group whose only buffer is held.</summary>
     private static LentBuffers LendNone(Stage stage, ushort group = 0)

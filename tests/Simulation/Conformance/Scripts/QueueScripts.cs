@@ -76,8 +76,7 @@ internal static class QueueScripts
         stage.Enter(minComplete: 0);
     }
 
-    internal static void AWaitThatSubmitsSaysHowMany(Stage stage)
-        => stage.Nop().Nop().Enter(minComplete: 1, timeoutMs: 1000).Take();
+    internal static void AWaitThatSubmitsSaysHowMany(Stage stage) => stage.Nop().Nop().Enter(minComplete: 1, timeoutMs: 1000).Take();
 
     internal static void AWaitThatSubmitsAndTimesOutSaysHowMany(Stage stage)
     {
@@ -105,8 +104,7 @@ internal static class QueueScripts
         stage.Enter(minComplete: 100, timeoutMs: 3000).Take();
     }
 
-    internal static void AChainRunsInOrder(Stage stage)
-        => stage.Nop("first", isLinked: true).Nop("second", isLinked: true).Nop("third").Collect(3);
+    internal static void AChainRunsInOrder(Stage stage) => stage.Nop("first", isLinked: true).Nop("second", isLinked: true).Nop("third").Collect(3);
 
     internal static void WhatStandsBehindAChainDoesNotWaitForIt(Stage stage)
     {
@@ -121,8 +119,7 @@ internal static class QueueScripts
         stage.Nop("one, third").Nop("two, first", isLinked: true).Nop("two, second").Collect(5);
     }
 
-    internal static void AHardLinkGoesOnBehindAnError(Stage stage)
-        => stage.Cancel("cancel", "nobody", isLinked: true).Nop("behind it").Collect(2);
+    internal static void AHardLinkGoesOnBehindAnError(Stage stage) => stage.Cancel("cancel", "nobody", isLinked: true).Nop("behind it").Collect(2);
 
     internal static void ALongChainTakesSeveralEnters(Stage stage)
     {

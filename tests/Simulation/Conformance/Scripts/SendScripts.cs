@@ -227,8 +227,7 @@ internal static class SendScripts
         pair.Client.Look();
     }
 
-    internal static void ASendOnANumberThatIsNotOpenFails(Stage stage)
-        => stage.Send("send", Stage.Nowhere(stage.Connect()), 10).Collect(1);
+    internal static void ASendOnANumberThatIsNotOpenFails(Stage stage) => stage.Send("send", Stage.Nowhere(stage.Connect()), 10).Collect(1);
 
     internal static void APeerThatReadsDoesNotWakeAReceiveWithoutBuffers(Stage stage)
     {

@@ -81,8 +81,7 @@ internal sealed partial record CertificateClient(
         string body = Request == "POST" ? "four" : "";
         return Request == Http2
             ? Http2Bytes.Opening(isHttps: true).ToArray()
-            : Encoding.ASCII.GetBytes(
-                $"{Request} / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {body.Length}\r\n\r\n{body}");
+            : Encoding.ASCII.GetBytes($"{Request} / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {body.Length}\r\n\r\n{body}");
     }
 
     /// <summary>Reads the whole answer; empty where there is none.</summary>

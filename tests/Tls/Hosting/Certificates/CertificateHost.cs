@@ -17,8 +17,7 @@ internal sealed class CertificateHost : IAsyncDisposable
     private readonly Dictionary<IPEndPoint, int> _indexes = [];
     private IPEndPoint[] _endPoints = [];
 
-    private CertificateHost(
-        IReadOnlyList<Action<ListenOptions, Sightings>> endPoints, bool isRing, Dictionary<string, string?>[] certificates)
+    private CertificateHost(IReadOnlyList<Action<ListenOptions, Sightings>> endPoints, bool isRing, Dictionary<string, string?>[] certificates)
     {
         Seen = [.. Enumerable.Range(0, endPoints.Count + certificates.Length).Select(static _ => new Sightings())];
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();

@@ -21,8 +21,7 @@ public class KernelStartTests
     public async Task AHostThatRequiresItStartsWhereItIsThere()
     {
         SkipWithoutKernelTls();
-        await using HttpsServer server = await OptionsServer.StartAsync(Serving.Ring, static tls =>
-            tls.KernelOffload = TlsKernelOffload.Require);
+        await using HttpsServer server = await OptionsServer.StartAsync(Serving.Ring, static tls => tls.KernelOffload = TlsKernelOffload.Require);
         Assert.Equal("CN=localhost", await OptionsServer.SubjectAsync(server, null));
     }
 
@@ -30,10 +29,7 @@ public class KernelStartTests
     public void AServerAndAClientAreNotMadeWithoutTheModule()
     {
         Assert.SkipWhen(IsThere, "This kernel has TLS.");
-        Assert.Contains(
-            "modprobe tls",
-            Assert.Throws<TlsException>(() => TlsEcho.Options(Require).CreateServer()).Message,
-            StringComparison.Ordinal);
+        Assert.Contains("modprobe tls", Assert.Throws<TlsException>(() => TlsEcho.Options(Require).CreateServer()).Message, StringComparison.Ordinal);
         TlsClientOptions client = new() { HostName = "localhost", KernelOffload = TlsKernelOffload.Require };
         Assert.Contains("modprobe tls", Assert.Throws<TlsException>(() => new TlsClient(client)).Message, StringComparison.Ordinal);
     }

@@ -51,8 +51,7 @@ public partial class OptionsOracleTests
                 // Without a list of the end point's own, the ring and SslStream have different ones.
                 bool hasOneList = setups[index].HasOwnSuites;
                 OracleClient client = new(random, hasOneList);
-                string[] seen = await Task.WhenAll(
-                    ((OracleHost[])[ring, fallback, stock]).Select(host => client.SendAsync(host.EndPoints[index])));
+                string[] seen = await Task.WhenAll(((OracleHost[])[ring, fallback, stock]).Select(host => client.SendAsync(host.EndPoints[index])));
                 if (!AreAlike(seen[0], seen[1], hasOneList) || !AreAlike(seen[1], seen[2], true))
                 {
                     differences.Add(string.Create(

@@ -16,8 +16,7 @@ internal static class OptionsServer
 {
     internal static Task<HttpsServer> StartAsync(
         Serving serving, Action<IoxideTlsOptions> configureTls, Action<HttpsConnectionAdapterOptions>? configure = null)
-        => HttpsServer.StartAsync(
-            listen => Configure(listen, serving, configureTls, configure), hasRings: serving != Serving.Sockets);
+        => HttpsServer.StartAsync(listen => Configure(listen, serving, configureTls, configure), hasRings: serving != Serving.Sockets);
 
     internal static Task<HttpsServer> StartAsync(Serving serving, Action<HttpsConnectionAdapterOptions> configure)
         => StartAsync(serving, static _ => { }, configure);
@@ -92,8 +91,7 @@ internal static class OptionsServer
             between?.Invoke();
 
             // Where the server gives no ticket there may be nothing to come back with.
-            string second = await HandshakeAsync(
-                server.EndPoint, File.Exists(session) ? [.. name, "-sess_in", session] : name);
+            string second = await HandshakeAsync(server.EndPoint, File.Exists(session) ? [.. name, "-sess_in", session] : name);
             bool isResumed = second.Contains("Reused, TLSv1.2", StringComparison.Ordinal);
             Assert.True(isResumed || second.Contains("New, TLSv1.2", StringComparison.Ordinal), second);
             return isResumed;

@@ -21,8 +21,7 @@ internal sealed class OracleHost : IAsyncDisposable
     /// <summary>In the order of the options.</summary>
     internal IReadOnlyList<IPEndPoint> EndPoints { get; private set; } = [];
 
-    internal static async Task<OracleHost> StartAsync(
-        IReadOnlyList<OracleSetup> setups, Action<OracleSetup, ListenOptions> use, bool hasRings)
+    internal static async Task<OracleHost> StartAsync(IReadOnlyList<OracleSetup> setups, Action<OracleSetup, ListenOptions> use, bool hasRings)
     {
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
@@ -60,8 +59,7 @@ internal sealed class OracleHost : IAsyncDisposable
     {
         Assert.Equal(isRing, connection.Features.Get<IIoxideTlsFeature>() is not null);
         ITlsHandshakeFeature handshake = connection.Features.Get<ITlsHandshakeFeature>()!;
-        string protocol = Encoding.ASCII.GetString(
-            connection.Features.Get<ITlsApplicationProtocolFeature>()!.ApplicationProtocol.Span);
+        string protocol = Encoding.ASCII.GetString(connection.Features.Get<ITlsApplicationProtocolFeature>()!.ApplicationProtocol.Span);
         string seen = $"{handshake.Protocol}, {handshake.NegotiatedCipherSuite}, protocol '{protocol}', name '{handshake.HostName}', "
             + $"client '{connection.Features.Get<ITlsConnectionFeature>()!.ClientCertificate?.Subject}'";
         await connection.Transport.Output.WriteAsync(Encoding.UTF8.GetBytes(seen));

@@ -92,8 +92,7 @@ public class ServedOptionsTests
         Assert.Equal("TLS_AES_256_GCM_SHA384", await SuiteAsync(server, null));
         Assert.Null(await SuiteAsync(server, TlsCipherSuite.TLS_AES_128_GCM_SHA256));
         Assert.Null(await SuiteAsync(server, TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256));
-        Assert.Equal(
-            "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", await SuiteAsync(server, TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384));
+        Assert.Equal("TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", await SuiteAsync(server, TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384));
     }
 
     /// <summary>A version whose suites are not in the policy is off, not served by others.</summary>

@@ -59,8 +59,7 @@ public class SharedSessionTests
             Assert.DoesNotContain(
                 Answer, await OptionsServer.SendAsync(strict, Request, ["-ign_eof", "-cert", stranger, .. again]), StringComparison.Ordinal);
             Assert.DoesNotContain(Answer, await OptionsServer.SendAsync(strict, Request, ["-ign_eof", .. again]), StringComparison.Ordinal);
-            Assert.Contains(
-                Answer, await OptionsServer.SendAsync(strict, Request, "-ign_eof", "-cert", known), StringComparison.Ordinal);
+            Assert.Contains(Answer, await OptionsServer.SendAsync(strict, Request, "-ign_eof", "-cert", known), StringComparison.Ordinal);
         }
         finally
         {
@@ -71,8 +70,7 @@ public class SharedSessionTests
     private static string Write(string folder, string name, X509Certificate2 certificate)
     {
         string path = Path.Combine(folder, name);
-        File.WriteAllText(
-            path, $"{certificate.ExportCertificatePem()}\n{certificate.GetECDsaPrivateKey()!.ExportPkcs8PrivateKeyPem()}\n");
+        File.WriteAllText(path, $"{certificate.ExportCertificatePem()}\n{certificate.GetECDsaPrivateKey()!.ExportPkcs8PrivateKeyPem()}\n");
         return path;
     }
 }

@@ -89,8 +89,7 @@ public class TakeOverTests
                     [("named.test", TestCertificates.Named), ("*.wild.test", TestCertificates.Wildcard)])
             {
                 string path = Path.Combine(folder, $"{configuration.Count}.pfx");
-                await File.WriteAllBytesAsync(
-                    path, certificate.Export(System.Security.Cryptography.X509Certificates.X509ContentType.Pfx));
+                await File.WriteAllBytesAsync(path, certificate.Export(System.Security.Cryptography.X509Certificates.X509ContentType.Pfx));
                 configuration[$"Kestrel:Endpoints:Https:Sni:{name}:Certificate:Path"] = path;
             }
 
@@ -100,8 +99,7 @@ public class TakeOverTests
             Assert.Equal("CN=named.test", await OptionsServer.SubjectAsync(server, "named.test"));
             Assert.Equal("CN=*.wild.test", await OptionsServer.SubjectAsync(server, "a.wild.test"));
             Assert.Null(await OptionsServer.SubjectAsync(server, "unknown.test"));
-            Assert.Contains(
-                "TLSv1.2", await OptionsServer.HandshakeAsync(server.EndPoint, "-servername", "named.test"), StringComparison.Ordinal);
+            Assert.Contains("TLSv1.2", await OptionsServer.HandshakeAsync(server.EndPoint, "-servername", "named.test"), StringComparison.Ordinal);
             Assert.Equal(hasRings, server.Lines.Any(static line => line.Contains("TLS on the ring", StringComparison.Ordinal)));
         }
         finally
@@ -178,8 +176,7 @@ public class TakeOverTests
         Assert.Equal(["before"], order);
     }
 
-    private static Task<HttpsServer> StartAsync(
-        Action<IoxideTlsOptions>? configureTls, Action<IWebHostBuilder>? more = null, bool hasRings = true)
+    private static Task<HttpsServer> StartAsync(Action<IoxideTlsOptions>? configureTls, Action<IWebHostBuilder>? more = null, bool hasRings = true)
         => HttpsServer.StartAsync(
             static listen => listen.UseHttps(https =>
             {
