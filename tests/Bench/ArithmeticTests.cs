@@ -46,10 +46,8 @@ public class ArithmeticTests
                 Runs.Side("ioxide", SideKind.Ours, Metric.P99Us, 25)),
             Metric.P99Us)!;
 
-        Assert.Equal("stock-inline", more.Best!.Side.Name);
-        Assert.Equal(2.0, more.Ratio(more.Row("ioxide")!));
-        Assert.Equal("stock", less.Best!.Side.Name);
-        Assert.Equal(0.5, less.Ratio(less.Row("ioxide")!));
+        Assert.Equal(("stock-inline", 2.0), (more.Best!.Side.Name, more.Ratio(more.Row("ioxide")!)));
+        Assert.Equal(("stock", 0.5), (less.Best!.Side.Name, less.Ratio(less.Row("ioxide")!)));
     }
 
     [Theory]

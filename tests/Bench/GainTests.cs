@@ -29,8 +29,7 @@ public sealed partial class GainTests
     {
         Gain gain = Of("json", Runs.Stock(90, 110), Runs.Ioxide(105, 300));
 
-        Assert.Equal("no difference", gain.Text);
-        Assert.Equal(1, gain.Counted);
+        Assert.Equal(("no difference", 1), (gain.Text, gain.Counted));
     }
 
     [Fact]

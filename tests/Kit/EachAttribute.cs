@@ -8,10 +8,10 @@ namespace Ioxide.TestKit;
 /// <summary>Makes the rows of a theory with one parameter: one of each value.</summary>
 /// <param name="values">What the parameter is, in turn.</param>
 [AttributeUsage(AttributeTargets.Method)]
-public sealed class EachAttribute(params object[] values) : DataAttribute
+public sealed class EachAttribute(params object?[] values) : DataAttribute
 {
     /// <summary>What the parameter is, in turn.</summary>
-    public IReadOnlyList<object> Values => values;
+    public IReadOnlyList<object?> Values => values;
 
     /// <inheritdoc />
     public override ValueTask<IReadOnlyCollection<ITheoryDataRow>> GetData(MethodInfo testMethod, DisposalTracker disposalTracker)

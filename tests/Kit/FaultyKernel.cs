@@ -122,8 +122,7 @@ internal sealed unsafe class FaultyKernel : Kernel
 
     internal override int RingEnter(int fd, uint toSubmit, uint minComplete, EnterFlags flags, void* argument, nuint argumentSize)
     {
-        FaultyRing ring = RingOfThread
-            ?? throw new UnreachableException("A ring is entered by the thread that enabled it.");
+        FaultyRing ring = RingOfThread ?? throw new UnreachableException("A ring is entered by the thread that enabled it.");
         return ring.Enter(fd, toSubmit, minComplete, flags, (GetEventsArgument*)argument, argumentSize);
     }
 

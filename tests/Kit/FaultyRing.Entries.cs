@@ -37,13 +37,7 @@ internal sealed unsafe partial class FaultyRing
         if (FaultSupport.CanInjectResults && Failure(entry->Opcode) is { } errno)
         {
             ulong userData = entry->UserData;
-            *entry = new Sqe
-            {
-                Opcode = Opcode.Nop,
-                OperationFlags = NopInjectsResult,
-                Length = (uint)-errno,
-                UserData = userData,
-            };
+            *entry = new Sqe { Opcode = Opcode.Nop, OperationFlags = NopInjectsResult, Length = (uint)-errno, UserData = userData };
             return;
         }
 

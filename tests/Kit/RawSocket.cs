@@ -55,8 +55,7 @@ internal static class RawSocket
                 }
             },
             static isRefused => isRefused,
-            s_limit,
-            $"a connect to {endPoint} is refused").ConfigureAwait(false);
+            s_limit, $"a connect to {endPoint} is refused").ConfigureAwait(false);
 
     /// <summary>An IPv4 loopback address that nothing listens on and that nobody else gets until the socket is disposed.</summary>
     internal static Socket Reserve()

@@ -45,8 +45,7 @@ internal sealed class RecordedEvents : ReactorEvents
         Event? first = null;
         await Waits.Eventually(
             () => (first = StallsOf(reactorId).FirstOrDefault(stall => activity is null || stall.Activity == activity)) is not null,
-            limit,
-            $"a stall of reactor {reactorId}").ConfigureAwait(false);
+            limit, $"a stall of reactor {reactorId}").ConfigureAwait(false);
         return first!;
     }
 

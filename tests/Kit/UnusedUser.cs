@@ -42,7 +42,6 @@ internal static class UnusedUser
         }
     }
 
-    /// <summary>Real users of all processes that can be seen.</summary>
     private static HashSet<int> Users()
     {
         var users = new HashSet<int>();

@@ -35,8 +35,7 @@ internal sealed class FaultyCopy(string root, string folder)
         (int status, string text) = ChildProcess.Run(
             "dotnet",
             ["build", Filter, "-v", "quiet", "-p:TreatWarningsAsErrors=false", "-p:RunAnalyzers=false", "-p:EnforceCodeStyleInBuild=false", "-nowarn:CS0436"],
-            s_buildLimit,
-            folder);
+            s_buildLimit, folder);
         if (status != 0)
         {
             throw new InvalidOperationException($"the faulty copy does not build:\n{text}");

@@ -9,9 +9,7 @@ using Xunit.v3;
 
 namespace Ioxide.TestOrder;
 
-/// <summary>
-/// The order that the seed in IOXIDE_TEST_ORDER gives: of the classes, and of the tests of each. Without it xunit orders them.
-/// </summary>
+/// <summary>The order that the seed in IOXIDE_TEST_ORDER gives: of the classes, and of the tests of each. Without it xunit orders them.</summary>
 /// <remarks>
 /// The runner has a seed of its own, <c>:3</c>, which orders nothing: classes come in another order each time, their tests always
 /// in the same.

@@ -12,7 +12,6 @@ public partial class TroubleshootingTests
 
     private static readonly string s_text = File.ReadAllText(Path.Combine(Repository.Root, Page));
 
-    /// <summary>What the packages log, by id.</summary>
     private static readonly Dictionary<int, LoggerMessageAttribute> s_logged = Directory.EnumerateFiles(AppContext.BaseDirectory, "Ioxide*.dll")
         .Where(static path => Directory.Exists(Path.Combine(Repository.Root, "src", Path.GetFileNameWithoutExtension(path))))
         .Where(static path => !Path.GetFileName(path).StartsWith("Ioxide.Analyzers", StringComparison.Ordinal))

@@ -61,11 +61,7 @@ internal sealed class BrowserPage : IAsyncDisposable
     /// <summary>Makes the page believe that its reader wants a dark or a light one.</summary>
     internal Task PreferAsync(bool isDark) => CallAsync("Emulation.setEmulatedMedia", new JsonObject
     {
-        ["features"] = new JsonArray(new JsonObject
-        {
-            ["name"] = "prefers-color-scheme",
-            ["value"] = isDark ? "dark" : "light",
-        }),
+        ["features"] = new JsonArray(new JsonObject { ["name"] = "prefers-color-scheme", ["value"] = isDark ? "dark" : "light" }),
     });
 
     /// <summary>Gives the page a window of so many CSS pixels.</summary>

@@ -52,8 +52,7 @@ public class BalancerTests
             {
                 await Waits.Eventually(
                     () => Math.Min(customers.AnsweredBy(Balancer.First), customers.AnsweredBy(Balancer.Second)) > Clients,
-                    60.Seconds(),
-                    "both answer");
+                    60.Seconds(), "both answer");
                 one.Process.Signal(Signals.Terminate);
                 await balancer.WaitAsync(Balancer.First, "DOWN");
                 Assert.Equal(0, await one.Process.ExitAsync());
@@ -98,8 +97,7 @@ public class BalancerTests
         {
             await Waits.Eventually(
                 () => Math.Min(customers.AnsweredBy(Balancer.First), customers.AnsweredBy(Balancer.Second)) > Clients,
-                60.Seconds(),
-                "both answer");
+                60.Seconds(), "both answer");
             int silentOnOne = SilentOn(one);
             int silentOnTwo = SilentOn(two);
             await one.KillAsync();
@@ -109,8 +107,7 @@ public class BalancerTests
             await Waits.Eventually(
                 () => customers.AnsweredBy(Balancer.Second) > answered + (10 * Clients)
                     && customers.Answered >= ChaosScale.BalancedRequests,
-                120.Seconds(),
-                "the other one answers alone");
+                120.Seconds(), "the other one answers alone");
         }
         finally
         {
@@ -141,9 +138,7 @@ public class BalancerTests
     }
 
     private static Task<ServerProcess> StartAsync(int port = 0, int proxyPort = 0, int stopDelaySeconds = 0) => ServerProcess.StartAsync(
-        $"--Ioxide:StopDelay={TimeSpan.FromSeconds(stopDelaySeconds)}",
-        $"--port={port}",
-        $"--proxy-port={proxyPort}");
+        $"--Ioxide:StopDelay={TimeSpan.FromSeconds(stopDelaySeconds)}", $"--port={port}", $"--proxy-port={proxyPort}");
 
     private static string Describe(Customers customers)
         => $"{customers.Answered} requests answered, {customers.AnsweredBy(Balancer.First)} by the first instance and "

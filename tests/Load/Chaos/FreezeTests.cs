@@ -8,7 +8,6 @@ public class FreezeTests
     private const int NewcomersPerFreeze = 50;
     private const int ReplyBytes = 5_000;
 
-    /// <summary>Requests that are answered before each freeze.</summary>
     private const int AnsweredBetween = 10 * ChaosScale.ActiveConnections;
 
     [Fact]

@@ -46,8 +46,7 @@ public class HeldConnectionTests
             load.AssertNoneFailed();
             await host.StatsWhereAsync(
                 stats => stats.BuffersTaken == 0 && stats.Connections == held.Length,
-                20.Seconds(),
-                "only the idle ones are left");
+                20.Seconds(), "only the idle ones are left");
 
             await Crew.ForEachAsync(held.Length, Threads, index => held[index].Ask(Seed.KeyOf(seed, index), ReplyBytes))
                 .Within(60.Seconds(), "every idle connection answers again");

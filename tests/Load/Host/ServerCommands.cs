@@ -36,9 +36,7 @@ internal sealed class ServerCommands
                 _ = Task.Run(() => AnswerAsync(line.Split(' ')));
             }
         },
-        CancellationToken.None,
-        TaskCreationOptions.LongRunning,
-        TaskScheduler.Default);
+        CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
     private async Task AnswerAsync(string[] words)
     {
@@ -103,7 +101,6 @@ internal sealed class ServerCommands
         }
     }
 
-    /// <summary>Collections of every generation, one after the other, with garbage in between.</summary>
     private static void Storm()
     {
         const int CollectionCount = 40;

@@ -4,9 +4,7 @@ using System.Runtime.InteropServices;
 
 namespace Ioxide.Soak;
 
-/// <summary>
-/// One run: loads and faults for a while, a rest in which nobody is connected and the server must hold nothing, and so on.
-/// </summary>
+/// <summary>One run: loads and faults for a while, a rest in which nobody is connected and the server must hold nothing, and so on.</summary>
 internal sealed class SoakRun : IDisposable
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
@@ -110,7 +108,6 @@ internal sealed class SoakRun : IDisposable
         return Conclude(await EndServerAsync());
     }
 
-    /// <summary>What the server holds before the first client came.</summary>
     private async Task<string> HeldByNobodyAsync()
     {
         long started = Environment.TickCount64;
@@ -306,7 +303,6 @@ internal sealed class SoakRun : IDisposable
         return verdict.HasPassed ? 0 : 1;
     }
 
-    /// <summary>The process is gone, or does not answer.</summary>
     private static bool IsOfServer(Exception exception)
         => exception is TimeoutException or InvalidOperationException or IOException or SocketException;
 }

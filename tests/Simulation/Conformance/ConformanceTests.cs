@@ -17,8 +17,7 @@ public class ConformanceTests
 
     public static TheoryData<string> Names => [.. Script.All.Select(static script => script.Name)];
 
-    [Theory]
-    [MemberData(nameof(Names))]
+    [Theory, MemberData(nameof(Names))]
     public void BothKernelsAnswerTheSame(string name)
     {
         SkipWhereNothingCanBeCompared();
@@ -29,8 +28,7 @@ public class ConformanceTests
     }
 
     /// <summary>Compared with Linux's ring; where this host refuses that, with the simulated one.</summary>
-    [Theory]
-    [MemberData(nameof(Names))]
+    [Theory, MemberData(nameof(Names))]
     public void EpollAnswersAsTheRingDoes(string name)
     {
         bool hasRing = WhyNothingCanBeCompared() is null;
@@ -80,7 +78,6 @@ public class ConformanceTests
         return string.Join('\n', [.. stage.Transcript, .. left.Select(static what => $"LEFT: {what}")]);
     }
 
-    /// <summary>The lines from shortly before the first difference on.</summary>
     private static string SideBySide(string leftName, string one, string rightName, string other)
     {
         string[] left = one.Split('\n');

@@ -144,10 +144,7 @@ internal sealed class RealStage : Stage
 
     private static Socket ConnectSocket(EndPoint endPoint)
     {
-        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp)
-        {
-            ReceiveBufferSize = BufferBytes,
-        };
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { ReceiveBufferSize = BufferBytes };
         try
         {
             socket.Connect(endPoint);

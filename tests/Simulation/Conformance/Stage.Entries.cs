@@ -52,12 +52,7 @@ internal abstract unsafe partial class Stage
             start += (ulong)length;
         }
 
-        Sqe* entry = Next(new Submission(name, Opcode.SendMessage, pair)
-        {
-            Memory = memory,
-            Header = block,
-            LengthBytes = count,
-        });
+        Sqe* entry = Next(new Submission(name, Opcode.SendMessage, pair) { Memory = memory, Header = block, LengthBytes = count });
         entry->Address = (ulong)header;
         entry->Length = 1;
         entry->OperationFlags = SocketConstants.MessageNoSignal | SocketConstants.MessageWaitAll;

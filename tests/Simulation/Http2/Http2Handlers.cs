@@ -292,7 +292,6 @@ internal sealed class Http2Handlers(Http2World world) : IHttpApplication<IFeatur
 
     private void GaveBackTwice() => world.Violated("memory was given back twice");
 
-    /// <summary>Memory that is spoilt as soon as it comes back.</summary>
     private sealed class Owner : IDisposable
     {
         private readonly Http2Handlers _handlers;

@@ -57,7 +57,6 @@ internal sealed partial class Http2Peer : IPeer
         _serverWindow = DefaultWindow;
     }
 
-    /// <summary>How a peer ends in the middle.</summary>
     private enum BreakOff
     {
         /// <summary>It resets the socket.</summary>
@@ -119,7 +118,6 @@ internal sealed partial class Http2Peer : IPeer
         return true;
     }
 
-    /// <summary>Acts soon.</summary>
     private void Wake(long delayNs = 0)
     {
         if (!_isActing && !IsOver)

@@ -203,7 +203,6 @@ internal sealed partial class Http2World : SimulatedWorld<Action>
         }
     }
 
-    /// <summary>What the server does behind an engine that has ended.</summary>
     private void CloseEnded()
     {
         foreach (Served served in _served)
@@ -241,7 +240,6 @@ internal sealed partial class Http2World : SimulatedWorld<Action>
 
     private void RunOneLeft() => ActElsewhere(RunOneElsewhere);
 
-    /// <summary>An engine and its connection.</summary>
     private sealed record Served(RingConnection Connection, SimulatedContext Context, Http2Connection Engine)
     {
         internal required Task Run { get; init; }

@@ -20,8 +20,7 @@ public sealed class MutantTests : IClassFixture<MutantTests.Fixture>
         true;
 #endif
 
-    [Theory]
-    [MemberData(nameof(Numbers))]
+    [Theory, MemberData(nameof(Numbers))]
     public async Task ABrokenRuntimeIsNoticed(int number, string name)
     {
         SkipTheSecondTime();

@@ -134,7 +134,6 @@ internal abstract class SimulatedWorld<TEvent> : KernelHost, IDisposable
         }
     }
 
-    /// <summary>An event that lets time go on.</summary>
     private protected abstract TEvent Nothing { get; }
 
     private protected abstract ReactorEvents NewEvents();
@@ -145,7 +144,6 @@ internal abstract class SimulatedWorld<TEvent> : KernelHost, IDisposable
 
     private protected abstract void StopWhereDone();
 
-    /// <summary>What must hold when the reactor has ended.</summary>
     private protected abstract void CheckRest();
 
     /// <summary>What holds slots of the reactor, a line each. Nothing that it reads is a call of the kernel, which would go on.</summary>
@@ -156,7 +154,6 @@ internal abstract class SimulatedWorld<TEvent> : KernelHost, IDisposable
         return text.ToString();
     }
 
-    /// <summary>What still goes on.</summary>
     private protected abstract string Describe();
 
     internal void Schedule(TEvent happening, long delayNs = 0)

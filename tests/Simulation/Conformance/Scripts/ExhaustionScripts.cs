@@ -143,7 +143,6 @@ internal static class ExhaustionScripts
 
     internal static void AGroupThatExistsIsRefused(Stage stage) => stage.LendTwice(stage.Lend(2, BufferBytes));
 
-    /// <summary>A group whose only buffer is held.</summary>
     private static LentBuffers LendNone(Stage stage, ushort group = 0)
     {
         LentBuffers buffers = stage.Lend(1, BufferBytes, group);

@@ -111,7 +111,6 @@ internal static class OverflowScripts
         return stage.Connect();
     }
 
-    /// <summary>Eight completions that nobody reads yet.</summary>
     private static void Fill(Stage stage)
     {
         for (int index = 0; index < 8; index++)
