@@ -212,8 +212,7 @@ public class BesideStockTests
 
                 _ = isRing ? listen.UseIoxideTls(Configure) : listen.UseHttps(Configure);
             },
-            hasRings: isRing,
-            map: map);
+            hasRings: isRing, map: map);
 
     private static Task ExpectLineAsync(HttpsServer server, string stackLine)
         => Waits.Eventually(

@@ -140,12 +140,10 @@ public sealed class FilesTests : IDisposable
         return head.ToString();
     }
 
-    /// <summary>A request for one of the files, and what must come back.</summary>
     private sealed record Exchange(string Method, int LengthBytes, Range? Range, int Status, byte[] Body)
     {
         internal string Request => string.Create(
-            CultureInfo.InvariantCulture,
-            $"{Method} /files/{Name(LengthBytes)} HTTP/1.1\r\nHost: localhost\r\n{RangeField}\r\n");
+            CultureInfo.InvariantCulture, $"{Method} /files/{Name(LengthBytes)} HTTP/1.1\r\nHost: localhost\r\n{RangeField}\r\n");
 
         internal string ContentLength => string.Create(
             CultureInfo.InvariantCulture, $"\r\nContent-Length: {(Method == "HEAD" ? LengthBytes : Body.Length)}\r\n");

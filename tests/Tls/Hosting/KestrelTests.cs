@@ -33,8 +33,7 @@ public class KestrelTests
         }
     }
 
-    [Theory]
-    [MemberData(nameof(Bodies))]
+    [Theory, MemberData(nameof(Bodies))]
     public async Task BodiesGoBothWays(string version, int lengthBytes)
     {
         await using HttpsServer server = await HttpsServer.StartAsync(Unlimited);
@@ -104,10 +103,7 @@ public class KestrelTests
         Dictionary<string, string?> seen = await DescribeAsync(client);
         Assert.Equal("https", seen["scheme"]);
         Assert.Equal(protocol, seen["protocol"]);
-        Assert.Equal("Tls13", seen["version"]);
-        Assert.Equal("TLS_AES_128_GCM_SHA256", seen["suite"]);
-        Assert.Equal("localhost", seen["host"]);
-        Assert.Equal("True", seen["onRing"]);
+        Assert.Equal(("Tls13", "TLS_AES_128_GCM_SHA256", "localhost", "True"), (seen["version"], seen["suite"], seen["host"], seen["onRing"]));
         Assert.Null(seen["client"]);
         Assert.Contains(server.Lines, line => line.Contains("TLS on the ring", StringComparison.Ordinal));
     }
@@ -207,8 +203,7 @@ public class KestrelTests
                 host: static host => host.UseIoxideTlsForHttps(), configuration: configuration);
             using HttpClient client = server.CreateClient(HttpVersion.Version20);
             Dictionary<string, string?> seen = await DescribeAsync(client);
-            Assert.Equal("True", seen["onRing"]);
-            Assert.Equal("HTTP/2", seen["protocol"]);
+            Assert.Equal(("True", "HTTP/2"), (seen["onRing"], seen["protocol"]));
         }
         finally
         {
@@ -246,8 +241,7 @@ public class KestrelTests
         await using HttpsServer server = await HttpsServer.StartAsync(static listen => listen.UseIoxideTls(TestCertificates.Ecdsa), hasRings: false);
         using HttpClient client = server.CreateClient();
         Dictionary<string, string?> seen = await DescribeAsync(client);
-        Assert.Equal("False", seen["onRing"]);
-        Assert.Equal("https", seen["scheme"]);
+        Assert.Equal(("False", "https"), (seen["onRing"], seen["scheme"]));
     }
 
     [Fact]

@@ -40,7 +40,6 @@ internal static class Attack
         Payload.AssertSame(Payload.Of(20), await client.ReadDataAsync(20));
     }
 
-    /// <summary>Connects, and shows that the session works.</summary>
     private static async Task<RecordClient> StartAsync(TlsEcho echo, SslProtocols protocol)
     {
         RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint, new TlsClientOptions { Protocols = protocol });

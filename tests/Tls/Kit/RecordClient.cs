@@ -65,13 +65,7 @@ internal sealed class RecordClient : IDisposable
         EndPoint endPoint, TlsContext context, TlsPeerPolicy? policy, byte[][] withFinished, int chunkBytes,
         Func<TlsBufferSession, byte[], byte[]>? reshape)
     {
-        HandshakeSettings settings = new()
-        {
-            IsServer = false,
-            Protocols = [],
-            HostName = TestCertificates.ServerName,
-            PeerPolicy = policy,
-        };
+        HandshakeSettings settings = new() { IsServer = false, Protocols = [], HostName = TestCertificates.ServerName, PeerPolicy = policy };
         RecordClient client = new(await RawSocket.ConnectAsync(endPoint));
         using TlsBufferSession handshake = new(settings, context);
         handshake.Handshake([], [], out _);

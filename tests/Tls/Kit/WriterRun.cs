@@ -34,20 +34,10 @@ internal sealed class WriterRun
             options.KernelOffload = offload;
             options.Ssl.AllowTlsResume = false;
         }).CreateServer();
-        TaskCompletionSource isOver = Waits.Signal();
-        RingListener listener = await fixture.ListenAsync(async connection =>
+        (RingListener listener, Task served) = await fixture.ServeAsync(server, async session =>
         {
-            try
-            {
-                await using TlsSession session = await server.AuthenticateAsync(connection);
-                await connection.Sender.WhenIdleAsync();
-                await write(session, run.Kernel);
-                isOver.SetResult();
-            }
-            catch (Exception exception)
-            {
-                isOver.TrySetException(exception);
-            }
+            await session.Connection.Sender.WhenIdleAsync();
+            await write(session, run.Kernel);
         });
         using (RecordClient client = await RecordClient.ConnectAsync((IPEndPoint)listener.EndPoint, new TlsClientOptions { Protocols = protocol }))
         {
@@ -57,7 +47,7 @@ internal sealed class WriterRun
             }
 
             byte[] received = await client.ReadRawToEndAsync().Within(Patience.Limit, "the stream ends");
-            await isOver.Task.Within(Patience.Limit);
+            await served.Within(Patience.Limit);
             run.Data = run.Open(client, received);
         }
 

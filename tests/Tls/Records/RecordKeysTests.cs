@@ -126,7 +126,6 @@ public class RecordKeysTests
 
     private static RecordHeader HeaderOf(byte[] record) => new((RecordType)record[0], record.Length - RecordHeader.SizeInBytes);
 
-    /// <summary>The body in two segments.</summary>
     private static ReadOnlySequence<byte> Cut(byte[] record, int firstBytes)
     {
         ReadOnlyMemory<byte> body = record.AsMemory(RecordHeader.SizeInBytes);

@@ -6,15 +6,10 @@ namespace Ioxide.Tls.Tests;
 /// <summary>What is no TLS, or too slow: an alert or a close, and others are served.</summary>
 public class BadInputTests
 {
-    [Theory]
-    [InlineData("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")]
-    [InlineData("\u0080\u002e\u0001\u0000\u0002\u0000\u0015\u0000\u0000\u0000\u0010")]
-    [InlineData("\u0016\u0002\u0001\u0000\u0005hello")]
-    [InlineData("\u0016\u0003\u0001\u00ff\u00ff")]
-    [InlineData("\u0017\u0003\u0003\u0000\u0003abc")]
-    [InlineData("\u0016\u0003\u0001\u0000\u0005hello")]
-    [InlineData("\u0015\u0003\u0001\u0000\u0002\u0002\u0028")]
-    [InlineData("\u0016\u0003\u0001\u0000\u0000")]
+    [Theory, Each(
+        "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "\u0080\u002e\u0001\u0000\u0002\u0000\u0015\u0000\u0000\u0000\u0010",
+        "\u0016\u0002\u0001\u0000\u0005hello", "\u0016\u0003\u0001\u00ff\u00ff", "\u0017\u0003\u0003\u0000\u0003abc",
+        "\u0016\u0003\u0001\u0000\u0005hello", "\u0015\u0003\u0001\u0000\u0002\u0002\u0028", "\u0016\u0003\u0001\u0000\u0000")]
     public async Task WhatIsNoHandshakeIsAnsweredByAnAlertOrAClose(string bytes)
     {
         await using TlsEcho echo = await TlsEcho.StartAsync();

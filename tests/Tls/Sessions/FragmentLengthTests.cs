@@ -24,8 +24,7 @@ public partial class FragmentLengthTests
     public static TheoryData<SslProtocols, int> Limits => new MatrixTheoryData<SslProtocols, int>(
         [SslProtocols.Tls12, SslProtocols.Tls13], [512, 1024, 2048, 4096]);
 
-    [Theory]
-    [MemberData(nameof(Limits))]
+    [Theory, MemberData(nameof(Limits))]
     public async Task OpenSslGetsAndSendsBodiesByteForByte(SslProtocols protocol, int limit)
     {
         await using HttpsServer server = await HttpsServer.StartAsync(static listen => listen.UseIoxideTls(TestCertificates.Ecdsa));
@@ -43,8 +42,7 @@ public partial class FragmentLengthTests
         }
     }
 
-    [Theory]
-    [MemberData(nameof(Limits))]
+    [Theory, MemberData(nameof(Limits))]
     public async Task NoRecordIsLonger(SslProtocols protocol, int limit)
     {
         await using TlsEcho echo = await TlsEcho.StartAsync();
@@ -70,8 +68,7 @@ public partial class FragmentLengthTests
         Assert.InRange(longest, 1, limit);
     }
 
-    [Theory]
-    [MemberData(nameof(Limits))]
+    [Theory, MemberData(nameof(Limits))]
     public async Task ALongerRecordOfTheClientIsFatal(SslProtocols protocol, int limit)
     {
         await using TlsEcho echo = await TlsEcho.StartAsync();

@@ -22,8 +22,7 @@ public class KernelTlsTests : ReactorTests
         TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
     ];
 
-    [Theory]
-    [MemberData(nameof(Suites))]
+    [Theory, MemberData(nameof(Suites))]
     public async Task TheKernelSendsWhatTheClientReads(TlsCipherSuite suite)
     {
         SkipWithoutKernelTls();
@@ -107,27 +106,14 @@ public class KernelTlsTests : ReactorTests
         {
             RandomWriter writer = new(seed);
             long before = Read("TlsTxSw");
-            TaskCompletionSource isOver = Waits.Signal();
-            RingListener listener = await Fixture.ListenAsync(async connection =>
-            {
-                try
-                {
-                    await using TlsSession session = await server.AuthenticateAsync(connection);
-                    await writer.RunAsync(session);
-                    isOver.SetResult();
-                }
-                catch (Exception exception)
-                {
-                    isOver.TrySetException(exception);
-                }
-            });
+            (RingListener listener, Task served) = await Fixture.ServeAsync(server, session => writer.RunAsync(session));
             using MemoryStream received = new();
             try
             {
                 await using SslClient client = await SslClient.ConnectAsync(
                     listener.EndPoint, SslClient.Options(options => options.EnabledSslProtocols = protocol));
                 await client.Stream.CopyToAsync(received).Within(Patience.Limit, "the stream ends");
-                await isOver.Task.Within(Patience.Limit);
+                await served.Within(Patience.Limit);
                 Payload.AssertSame(writer.Expected, received.ToArray());
                 Assert.Equal(before + 1, Read("TlsTxSw"));
             }
@@ -154,8 +140,7 @@ public class KernelTlsTests : ReactorTests
         client.Socket.Shutdown(SocketShutdown.Send);
         Assert.Equal(TlsAlert.CloseNotify, await client.ReadAlertAsync());
         TlsEnd end = await echo.NextEndAsync();
-        Assert.Equal(TlsFailure.Truncated, end.Failure);
-        Assert.True(end.Session!.Output.IsInKernel);
+        Assert.Equal((TlsFailure.Truncated, true), (end.Failure, end.Session!.Output.IsInKernel));
     }
 
     /// <summary>A ticket is a record of the session that gives it, so the kernel's first number is not always the same.</summary>

@@ -60,26 +60,16 @@ public class KeyLimitTests
             options.Ssl.AllowTlsResume = false;
             options.KernelOffload = TlsKernelOffload.Never;
         }).CreateServer();
-        TaskCompletionSource isOver = Waits.Signal();
-        RingListener listener = await fixture.ListenAsync(async connection =>
+        (RingListener listener, Task served) = await fixture.ServeAsync(server, async session =>
         {
-            try
-            {
-                await using TlsSession session = await server.AuthenticateAsync(connection);
-                session.Output.Sealer.Sequence = sequence;
-                session.Output.Write(Payload.Of(DataBytes));
-                await session.Output.FlushAsync();
-                isOver.SetResult();
-            }
-            catch (Exception exception)
-            {
-                isOver.SetException(exception);
-            }
+            session.Output.Sealer.Sequence = sequence;
+            session.Output.Write(Payload.Of(DataBytes));
+            await session.Output.FlushAsync();
         });
         using RecordClient client = await RecordClient.ConnectAsync(listener.EndPoint, new TlsClientOptions { Protocols = protocol });
         client.Opener.Sequence = sequence;
         await read(client);
-        await isOver.Task.Within(Patience.Limit);
+        await served.Within(Patience.Limit);
         await listener.UnbindAsync().Within(Patience.Limit);
     }
 }

@@ -110,31 +110,20 @@ public class KeyUpdateKernelTlsTests
         SkipWithoutKernelTls();
         await using ReactorFixture fixture = ReactorFixture.Start();
         using TlsServer server = TlsEcho.Options(options => options.Ssl.AllowTlsResume = false).CreateServer();
-        TaskCompletionSource isOver = Waits.Signal();
         TaskCompletionSource<ulong> sequence = Waits.Signal<ulong>();
-        RingListener listener = await fixture.ListenAsync(async connection =>
+        (RingListener listener, Task served) = await fixture.ServeAsync(server, async session =>
         {
-            try
+            await session.Connection.Sender.WhenIdleAsync();
+            session.Output.Sealer.Sequence = Limit - 3;
+            session.Output.HandOver();
+            sequence.SetResult(session.Output.Sealer.Sequence);
+            for (int number = 0; number < Count; number++)
             {
-                await using TlsSession session = await server.AuthenticateAsync(connection);
-                await connection.Sender.WhenIdleAsync();
-                session.Output.Sealer.Sequence = Limit - 3;
-                session.Output.HandOver();
-                sequence.SetResult(session.Output.Sealer.Sequence);
-                for (int number = 0; number < Count; number++)
+                session.Output.Write(Payload.Of(1000));
+                if ((await session.Output.FlushAsync()).IsCompleted)
                 {
-                    session.Output.Write(Payload.Of(1000));
-                    if ((await session.Output.FlushAsync()).IsCompleted)
-                    {
-                        break;
-                    }
+                    break;
                 }
-
-                isOver.SetResult();
-            }
-            catch (Exception exception)
-            {
-                isOver.SetException(exception);
             }
         });
         using RecordClient client = await RecordClient.ConnectAsync(listener.EndPoint, new TlsClientOptions { Protocols = SslProtocols.Tls13 });
@@ -152,7 +141,7 @@ public class KeyUpdateKernelTlsTests
         }
 
         Assert.Equal(TlsAlert.CloseNotify, await client.ReadAlertAsync());
-        await isOver.Task.Within(Patience.Limit);
+        await served.Within(Patience.Limit);
         await listener.UnbindAsync().Within(Patience.Limit);
     }
 

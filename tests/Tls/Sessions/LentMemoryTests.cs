@@ -59,32 +59,21 @@ public class LentMemoryTests
             options.Ssl.AllowTlsResume = false;
         }).CreateServer();
         TaskCompletionSource isWriting = Waits.Signal();
-        TaskCompletionSource isOver = Waits.Signal();
-        RingListener listener = await fixture.ListenAsync(async connection =>
+        (RingListener listener, Task served) = await fixture.ServeAsync(server, async session =>
         {
-            try
-            {
-                await using TlsSession session = await server.AuthenticateAsync(connection);
-                Memory<byte> room = session.Output.GetMemory(100);
-                Assert.True(session.Output.IsInKernel);
-                isWriting.SetResult();
-                await receive(session);
-                Payload.Of(100).CopyTo(room);
-                session.Output.Advance(100);
-                await session.Output.FlushAsync();
-                isOver.SetResult();
-            }
-            catch (Exception exception)
-            {
-                isWriting.TrySetResult();
-                isOver.SetException(exception);
-            }
+            Memory<byte> room = session.Output.GetMemory(100);
+            Assert.True(session.Output.IsInKernel);
+            isWriting.SetResult();
+            await receive(session);
+            Payload.Of(100).CopyTo(room);
+            session.Output.Advance(100);
+            await session.Output.FlushAsync();
         });
         using (RecordClient client = await RecordClient.ConnectAsync(listener.EndPoint, new TlsClientOptions { Protocols = protocol }))
         {
-            await isWriting.Task.Within(Patience.Limit);
+            await Task.WhenAny(isWriting.Task, served).Within(Patience.Limit);
             await client.SendAsync(records(client));
-            await isOver.Task.Within(Patience.Limit);
+            await served.Within(Patience.Limit);
             Payload.AssertSame(expected, await client.Socket.ReceiveExactlyAsync(expected.Length));
         }
 

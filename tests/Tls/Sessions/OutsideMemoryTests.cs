@@ -106,44 +106,34 @@ public class OutsideMemoryTests
         PoisonedMemory memory = new(Payload.Of(LengthBytes));
         await using ReactorFixture fixture = ReactorFixture.Start();
         using TlsServer server = TlsEcho.Options(static options => options.KernelOffload = TlsKernelOffload.Never).CreateServer();
-        TaskCompletionSource isOver = Waits.Signal();
-        RingListener listener = await fixture.ListenAsync(async connection =>
+        (RingListener listener, Task served) = await fixture.ServeAsync(server, async session =>
         {
-            try
+            session.Output.Append(memory.Memory, memory);
+            ValueTask<FlushResult> flush = session.Output.FlushAsync();
+            if (end == "failure")
             {
-                await using TlsSession session = await server.AuthenticateAsync(connection);
-                session.Output.Append(memory.Memory, memory);
-                ValueTask<FlushResult> flush = session.Output.FlushAsync();
-                if (end == "failure")
-                {
-                    session.Output.Fail(TlsAlert.InternalError);
-                    session.Output.CancelPendingFlush();
-                    await flush;
-                    Assert.True((await session.Output.FlushAsync()).IsCompleted);
-                }
-                else if (end == "error")
-                {
-                    session.Output.Complete(new InvalidOperationException("on purpose"));
-                    Assert.Equal(1, memory.Disposals);
-                    session.Output.CancelPendingFlush();
-                    await flush;
-                }
-                else
-                {
-                    connection.Abort();
-                    Assert.True((await flush).IsCompleted);
-                }
-
+                session.Output.Fail(TlsAlert.InternalError);
+                session.Output.CancelPendingFlush();
+                await flush;
+                Assert.True((await session.Output.FlushAsync()).IsCompleted);
+            }
+            else if (end == "error")
+            {
+                session.Output.Complete(new InvalidOperationException("on purpose"));
                 Assert.Equal(1, memory.Disposals);
-                isOver.SetResult();
+                session.Output.CancelPendingFlush();
+                await flush;
             }
-            catch (Exception exception)
+            else
             {
-                isOver.TrySetException(exception);
+                session.Connection.Abort();
+                Assert.True((await flush).IsCompleted);
             }
+
+            Assert.Equal(1, memory.Disposals);
         });
         using RecordClient client = await RecordClient.ConnectAsync(listener.EndPoint);
-        await isOver.Task.Within(Patience.Limit);
+        await served.Within(Patience.Limit);
         client.Socket.Reset();
         await listener.UnbindAsync().Within(Patience.Limit);
     }

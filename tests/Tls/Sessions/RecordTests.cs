@@ -175,9 +175,7 @@ public class RecordTests
         await client.SendAsync(client.Seal(RecordType.ApplicationData, Payload.Of(10))[..bytesOfAnother]);
         client.Socket.Shutdown(System.Net.Sockets.SocketShutdown.Send);
         TlsEnd end = await echo.NextEndAsync();
-        Assert.Equal(TlsFailure.Truncated, end.Failure);
-        Assert.Equal(10, end.Echoed);
-        Assert.Equal(TlsFailure.Truncated, end.Session!.Error!.Failure);
+        Assert.Equal((TlsFailure.Truncated, 10, TlsFailure.Truncated), (end.Failure, end.Echoed, end.Session!.Error!.Failure));
     }
 
     [Fact]

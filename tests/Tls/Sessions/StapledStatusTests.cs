@@ -69,8 +69,7 @@ public sealed class StapledStatusTests : IDisposable
         string end = leaf.NotAfter.ToUniversalTime().ToString("yyMMddHHmmss", CultureInfo.InvariantCulture);
         await File.WriteAllTextAsync(At("index"), $"V\t{end}Z\t\t{leaf.SerialNumber}\tunknown\t/CN=localhost\n");
         string output = await OpenSsl.RunAsync(
-            "",
-            "ocsp", "-index", At("index"), "-CA", At("root.pem"), "-rsigner", At("root.pem"), "-rkey", At("root.key"),
+            "", "ocsp", "-index", At("index"), "-CA", At("root.pem"), "-rsigner", At("root.pem"), "-rkey", At("root.key"),
             "-issuer", At("root.pem"), "-cert", At("leaf.pem"), "-ndays", "1", "-respout", At("status.der"), "-noverify");
         Assert.True(File.Exists(At("status.der")), output);
         return await File.ReadAllBytesAsync(At("status.der"));

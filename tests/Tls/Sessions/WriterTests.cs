@@ -265,20 +265,10 @@ public class WriterTests
         await using ReactorFixture fixture = ReactorFixture.Start(options => options.PlayedKernel = kernel ?? options.PlayedKernel);
         using TlsServer server = TlsEcho.Options(options => options.Ssl.AllowTlsResume = false).CreateServer();
         TaskCompletionSource isRead = Waits.Signal();
-        TaskCompletionSource isOver = Waits.Signal();
-        RingListener listener = await fixture.ListenAsync(async connection =>
+        (RingListener listener, Task served) = await fixture.ServeAsync(server, async session =>
         {
-            try
-            {
-                await using TlsSession session = await server.AuthenticateAsync(connection);
-                await write(session);
-                await isRead.Task;
-                isOver.SetResult();
-            }
-            catch (Exception exception)
-            {
-                isOver.SetException(exception);
-            }
+            await write(session);
+            await isRead.Task;
         });
         using (RecordClient client = await RecordClient.ConnectAsync(listener.EndPoint))
         {
@@ -286,7 +276,7 @@ public class WriterTests
         }
 
         isRead.SetResult();
-        await isOver.Task.Within(60.Seconds());
+        await served.Within(60.Seconds());
         await listener.UnbindAsync().Within(60.Seconds());
     }
 
@@ -297,7 +287,6 @@ public class WriterTests
         public void Dispose() => Disposals++;
     }
 
-    /// <summary>Memory whose bytes are not there until the test says so.</summary>
     private sealed class SlowMemory(byte[] content) : MemoryManager<byte>
     {
         private readonly TaskCompletionSource _isAsked = Waits.Signal();

@@ -84,7 +84,6 @@ internal sealed partial record CertificateClient(
             : Encoding.ASCII.GetBytes($"{Request} / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {body.Length}\r\n\r\n{body}");
     }
 
-    /// <summary>Reads the whole answer; empty where there is none.</summary>
     private static async Task<string> ReadAsync(Stream stream)
     {
         MemoryStream read = new();

@@ -22,11 +22,9 @@ public sealed class ClientCertificateOracleTests : IDisposable
 
     private readonly string _folder = Directory.CreateTempSubdirectory("ioxide-keys-").FullName;
 
-    [Theory]
-    [InlineData(ClientCertificateMode.NoCertificate)]
-    [InlineData(ClientCertificateMode.AllowCertificate)]
-    [InlineData(ClientCertificateMode.RequireCertificate)]
-    [InlineData(ClientCertificateMode.DelayCertificate)]
+    [Theory, Each(
+        ClientCertificateMode.NoCertificate, ClientCertificateMode.AllowCertificate, ClientCertificateMode.RequireCertificate,
+        ClientCertificateMode.DelayCertificate)]
     public async Task ClientsAndApplicationSeeWhatStockShows(ClientCertificateMode mode)
     {
         ClientCertificateSetup[] setups = [new(ClientCertificateMode.NoCertificate, Judge.Nobody), .. Setups(mode)];
@@ -142,7 +140,6 @@ public sealed class ClientCertificateOracleTests : IDisposable
         return answer with { Seen = host.Seen[0].Take() };
     }
 
-    /// <summary>Files of a key and a certificate that it signs.</summary>
     private async Task<string[]> MakeAsync(string[] key)
     {
         string[] files = [Path.Combine(_folder, "key.pem"), Path.Combine(_folder, "certificate.pem")];

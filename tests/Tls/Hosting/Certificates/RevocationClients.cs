@@ -87,7 +87,6 @@ internal sealed class RevocationClients
 
     private static X509Extension ListAt(string address) => CertificateRevocationListBuilder.BuildCrlDistributionPointExtension([address]);
 
-    /// <summary>A certificate with the authority's name and another's key.</summary>
     private static X509Certificate2 SignAs(X509Certificate2 root, X509Certificate2 signer)
         => CertificateMaker.Make(root.Subject, null, isAuthority: true, key: signer.GetECDsaPrivateKey());
 }

@@ -110,7 +110,6 @@ public sealed class RevocationOracleTests : IDisposable
         return answer with { Seen = answer.Seen.Replace("downloads True", "downloads False", StringComparison.Ordinal) };
     }
 
-    /// <summary>What a ring says to a client that it refuses.</summary>
     private static TlsAlert? AlertOf(CertificateAnswer answer)
         => answer.IsServed ? null
             : answer.Seen.Contains(" Revoked", StringComparison.Ordinal) ? TlsAlert.CertificateRevoked

@@ -109,7 +109,6 @@ internal static class OptionsServer
     internal static Task<string> SendAsync(IPEndPoint endPoint, string text, params string[] arguments)
         => OpenSsl.RunAsync(text, ["s_client", "-connect", endPoint.ToString(), "-tls1_2", .. arguments]);
 
-    /// <summary>The same pipes behind another object.</summary>
     private sealed class Pipes(IDuplexPipe inner) : IDuplexPipe
     {
         public PipeReader Input => inner.Input;

@@ -13,8 +13,7 @@ public class ServedOptionsTests
 {
     public static TheoryData<Serving> Ways => [.. Enum.GetValues<Serving>()];
 
-    [Theory]
-    [MemberData(nameof(Ways))]
+    [Theory, MemberData(nameof(Ways))]
     public async Task RootsOfAChainPolicyAloneAreTrusted(Serving serving)
     {
         await using HttpsServer server = await OptionsServer.StartAsync(serving, static https =>
@@ -28,8 +27,7 @@ public class ServedOptionsTests
         Assert.Null(await ClientAsync(server, null));
     }
 
-    [Theory]
-    [MemberData(nameof(Ways))]
+    [Theory, MemberData(nameof(Ways))]
     public async Task AnEmptyChainPolicyTrustsNobody(Serving serving)
     {
         await using HttpsServer server = await OptionsServer.StartAsync(serving, static https =>
@@ -40,8 +38,7 @@ public class ServedOptionsTests
         Assert.Null(await ClientAsync(server, TestCertificates.Client));
     }
 
-    [Theory]
-    [MemberData(nameof(Ways))]
+    [Theory, MemberData(nameof(Ways))]
     public async Task ClientCertificateValidationDecidesWithTheErrorsOfTheseRoots(Serving serving)
     {
         SslPolicyErrors? seen = null;
@@ -62,8 +59,7 @@ public class ServedOptionsTests
     }
 
     /// <summary>Options are fresh for each handshake, so what one connection was given does not reach the next.</summary>
-    [Theory]
-    [MemberData(nameof(Ways))]
+    [Theory, MemberData(nameof(Ways))]
     public async Task OnAuthenticateIsAskedForEachConnection(Serving serving)
     {
         int calls = 0;
@@ -83,8 +79,7 @@ public class ServedOptionsTests
         Assert.Equal(3, calls);
     }
 
-    [Theory]
-    [MemberData(nameof(Ways))]
+    [Theory, MemberData(nameof(Ways))]
     public async Task ACipherSuitesPolicyAloneIsTaken(Serving serving)
     {
         await using HttpsServer server = await OptionsServer.StartAsync(serving, static https => https.OnAuthenticate = Suites(
@@ -96,8 +91,7 @@ public class ServedOptionsTests
     }
 
     /// <summary>A version whose suites are not in the policy is off, not served by others.</summary>
-    [Theory]
-    [MemberData(nameof(Ways))]
+    [Theory, MemberData(nameof(Ways))]
     public async Task ACipherSuitesPolicyOfOneVersionTurnsTheOtherOff(Serving serving)
     {
         await using HttpsServer only13 = await OptionsServer.StartAsync(
@@ -167,8 +161,7 @@ public class ServedOptionsTests
     }
 
     /// <summary>A context's intermediates are sent, which no store has.</summary>
-    [Theory]
-    [MemberData(nameof(Ways))]
+    [Theory, MemberData(nameof(Ways))]
     public async Task TheChainIsSent(Serving serving)
     {
         await using HttpsServer server = await OptionsServer.StartAsync(serving, static https =>
@@ -179,8 +172,7 @@ public class ServedOptionsTests
         Assert.Matches(" 1 s:.*intermediate", await OptionsServer.HandshakeAsync(server.EndPoint, "-noservername", "-showcerts"));
     }
 
-    [Theory]
-    [MemberData(nameof(Ways))]
+    [Theory, MemberData(nameof(Ways))]
     public async Task AllowTlsResumeEndsResumption(Serving serving)
     {
         await using HttpsServer server = await OptionsServer.StartAsync(
@@ -188,8 +180,7 @@ public class ServedOptionsTests
         Assert.False(await OptionsServer.IsResumedAsync(server));
     }
 
-    [Theory]
-    [MemberData(nameof(Ways))]
+    [Theory, MemberData(nameof(Ways))]
     public async Task KernelOffloadMayBeOff(Serving serving)
     {
         await using HttpsServer server = await OptionsServer.StartAsync(serving, static tls => tls.KernelOffload = TlsKernelOffload.Never);

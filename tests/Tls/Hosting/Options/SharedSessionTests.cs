@@ -34,8 +34,7 @@ public class SharedSessionTests
                     https.ClientCertificateValidation = static (_, _, _) => true;
                 }),
                 host => host.ConfigureKestrel(kestrel => kestrel.Listen(IPAddress.Loopback, 0, listen => OptionsServer.Configure(
-                    listen,
-                    serving,
+                    listen, serving,
                     static _ => { },
                     static https =>
                     {
