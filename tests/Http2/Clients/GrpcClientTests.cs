@@ -27,8 +27,7 @@ public class GrpcClientTests
         for (int streamId = 1; streamId < 2 * Calls; streamId += 2)
         {
             await client.SendAsync(FrameClient.Headers(
-                streamId,
-                ends: false,
+                streamId, ends: false,
                 (":method", "POST"),
                 (":scheme", isTls ? "https" : "http"),
                 (":path", "/ioxide.Echo/Echo"),

@@ -24,8 +24,7 @@ public class MeasurementTests
 
     public static TheoryData<string> Scripts => ["requests", "keep-alive", "client-goaway", "bad-frame", "window", "compression", "leave", "reset"];
 
-    [Theory]
-    [MemberData(nameof(Scripts))]
+    [Theory, MemberData(nameof(Scripts))]
     public async Task TheSameIsMeasuredAsByKestrel(string script)
     {
         List<string> stock = await MeasureAsync(isEngine: false, script);

@@ -6,7 +6,6 @@ internal sealed class Http1Answers(byte[] received, ProgramMiddleware middleware
 {
     private const string Cut = "cut";
 
-    /// <summary>Fields that differ from time to time.</summary>
     private static readonly string[] s_ofTime = ["Date", "Age"];
 
     /// <summary>The answers to a request of this method, and to a GET behind it.</summary>

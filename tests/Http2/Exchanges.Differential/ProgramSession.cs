@@ -57,11 +57,7 @@ internal sealed record KeptObjects(
 {
     internal static KeptObjects Of(HttpContext context)
         => new(
-            context.Request.Body,
-            context.Request.BodyReader,
-            context.Response.Body,
-            context.Response.BodyWriter,
-            context.Response.Headers,
+            context.Request.Body, context.Request.BodyReader, context.Response.Body, context.Response.BodyWriter, context.Response.Headers,
             context.Request.Headers,
             context.Features.Get<IHttpResponseFeature>()!);
 

@@ -51,10 +51,7 @@ public class KestrelOptionTests
     }
 
     /// <summary>.NET's client adds no field to its table, and does not announce that the table is smaller, as it should.</summary>
-    [Theory]
-    [InlineData(0)]
-    [InlineData(100)]
-    [InlineData(4095)]
+    [Theory, Each(0, 100, 4095)]
     public async Task ClientsOfDotNetAreServedWithASmallTable(int size)
     {
         await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
@@ -87,8 +84,7 @@ public class KestrelOptionTests
     };
 
     /// <summary>The field is sent twice, the second time by its place in the client's table, and comes back as a field and as a trailer.</summary>
-    [Theory]
-    [MemberData(nameof(Texts))]
+    [Theory, MemberData(nameof(Texts))]
     public async Task FieldsHaveTheEncodingThatIsChosenByTheirNames(string choice, string text)
     {
         Encoding? Choose(string name) => choice switch

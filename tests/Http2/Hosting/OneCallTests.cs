@@ -35,8 +35,7 @@ public class OneCallTests
         return orders;
     }
 
-    [Theory]
-    [MemberData(nameof(Orders))]
+    [Theory, MemberData(nameof(Orders))]
     public async Task EachOrderOfCallsServesTheSame(string order)
     {
         using X509Certificate2 certificate = CertificateMaker.SelfSigned();

@@ -20,8 +20,7 @@ public class StreamTests
 {
     public static TheoryData<string, bool> Kinds => new() { { "ssl", false }, { "ssl", true }, { "log", false }, { "log", true } };
 
-    [Theory]
-    [MemberData(nameof(Kinds))]
+    [Theory, MemberData(nameof(Kinds))]
     public async Task BodiesOfManyStreamsComeBackAsTheyWere(string kind, bool isOnPool)
     {
         await using Http2Host host = await StartAsync(kind, isOnPool, static async context =>
@@ -168,7 +167,6 @@ public class StreamTests
         });
     }
 
-    /// <summary>A stream's pipe, whose writes wait.</summary>
     private sealed class HeldTransport(IDuplexPipe inner, Func<Task> hold) : IDuplexPipe
     {
         public PipeReader Input => inner.Input;

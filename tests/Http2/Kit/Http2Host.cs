@@ -72,6 +72,12 @@ internal sealed class Http2Host : IAsyncDisposable
 
     internal static Task<Http2Host> StartAsync(RequestDelegate handler) => StartAsync(new Http2Setup { Handler = handler });
 
+    internal static Task<Http2Host> StartAsync(bool isEngine, RequestDelegate handler, bool expectsErrors = false)
+        => StartAsync(new Http2Setup { IsEngine = isEngine, Handler = handler, ExpectsErrors = expectsErrors });
+
+    internal static Task<Http2Host> StartAsync(Action<KestrelServerOptions> kestrel, RequestDelegate handler, bool isEngine = true)
+        => StartAsync(new Http2Setup { IsEngine = isEngine, Handler = handler, Kestrel = kestrel });
+
     internal static async Task<Http2Host> StartAsync(Http2Setup setup)
     {
         Http2Host host = new(setup);

@@ -9,19 +9,9 @@ public class AbuseTests
 {
     private const int Frames = 20_000;
 
-    [Theory]
-    [InlineData("ping")]
-    [InlineData("settings")]
-    [InlineData("priority")]
-    [InlineData("unknown")]
-    [InlineData("window")]
-    [InlineData("empty data")]
-    [InlineData("rapid reset")]
-    [InlineData("continuation")]
-    [InlineData("refused")]
-    [InlineData("malformed")]
-    [InlineData("window of a closed stream")]
-    [InlineData("empty continuation")]
+    [Theory, Each(
+        "ping", "settings", "priority", "unknown", "window", "empty data", "rapid reset", "continuation", "refused", "malformed",
+        "window of a closed stream", "empty continuation")]
     public async Task AFloodEndsItsConnectionAlone(string kind)
     {
         int begun = 0;
@@ -74,14 +64,10 @@ public class AbuseTests
     public async Task StreamsAboveTheLimitAreRefusedAndServedLater()
     {
         TaskCompletionSource release = Waits.Signal();
-        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        await using Http2Host host = await Http2Host.StartAsync(static kestrel => kestrel.Limits.Http2.MaxStreamsPerConnection = 2, async context =>
         {
-            Kestrel = static kestrel => kestrel.Limits.Http2.MaxStreamsPerConnection = 2,
-            Handler = async context =>
-            {
-                await release.Task;
-                await context.Response.WriteAsync("fine");
-            },
+            await release.Task;
+            await context.Response.WriteAsync("fine");
         });
         using FrameClient client = await host.ConnectAsync();
         await client.SendAsync(FrameClient.Request(1));
@@ -108,15 +94,11 @@ public class AbuseTests
         int running = 0;
         int most = 0;
         TaskCompletionSource release = Waits.Signal();
-        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        await using Http2Host host = await Http2Host.StartAsync(static kestrel => kestrel.Limits.Http2.MaxStreamsPerConnection = 10, async context =>
         {
-            Kestrel = static kestrel => kestrel.Limits.Http2.MaxStreamsPerConnection = 10,
-            Handler = async context =>
-            {
-                most = Math.Max(most, Interlocked.Increment(ref running));
-                await release.Task;
-                Interlocked.Decrement(ref running);
-            },
+            most = Math.Max(most, Interlocked.Increment(ref running));
+            await release.Task;
+            Interlocked.Decrement(ref running);
         });
         using FrameClient client = await host.ConnectAsync();
         for (int stream = 1; stream < 201; stream += 2)
@@ -136,10 +118,7 @@ public class AbuseTests
     }
 
     /// <summary>A peer that makes the server reset streams pays as for resets of its own: each may have begun a handler's work.</summary>
-    [Theory]
-    [InlineData("a body that is too long")]
-    [InlineData("a window that is too large")]
-    [InlineData("malformed")]
+    [Theory, Each("a body that is too long", "a window that is too large", "malformed")]
     public async Task APeerThatMakesTheServerResetStreamsIsEnded(string kind)
     {
         const int Batches = 100;
@@ -182,16 +161,12 @@ public class AbuseTests
     {
         const int MostAnswered = 6_000;
         int answered = 0;
-        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        await using Http2Host host = await Http2Host.StartAsync(static kestrel => kestrel.Limits.MinResponseDataRate = null, context =>
         {
-            Kestrel = static kestrel => kestrel.Limits.MinResponseDataRate = null,
-            Handler = context =>
-            {
-                // The number is in front, so that no table shortens it.
-                context.Response.Headers["X-Long"] = $"{Interlocked.Increment(ref answered)} {new string('x', 4_000)}";
-                context.Response.StatusCode = StatusCodes.Status204NoContent;
-                return Task.CompletedTask;
-            },
+            // The number is in front, so that no table shortens it.
+            context.Response.Headers["X-Long"] = $"{Interlocked.Increment(ref answered)} {new string('x', 4_000)}";
+            context.Response.StatusCode = StatusCodes.Status204NoContent;
+            return Task.CompletedTask;
         });
         using FrameClient client = await host.ConnectAsync((1, 0u));
         using FrameClient other = await host.ConnectAsync();

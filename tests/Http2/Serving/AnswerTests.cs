@@ -67,9 +67,7 @@ public class AnswerTests
         Assert.Equal("body", Text(frames));
     }
 
-    [Theory]
-    [InlineData("line\r\nbreak")]
-    [InlineData("caf\u00e9")]
+    [Theory, Each("line\r\nbreak", "caf\u00e9")]
     public async Task AFieldThatCannotBeSentIsRefusedWhereItIsSet(string value)
     {
         Exception? failure = null;
@@ -155,21 +153,15 @@ public class AnswerTests
         Assert.Equal("422", (await client.AskAsync(FrameClient.Request(5, "/bad")))[0][":status"]);
     }
 
-    [Theory]
-    [InlineData("/few")]
-    [InlineData("/many")]
+    [Theory, Each("/few", "/many")]
     public async Task ALengthThatIsNotKeptIsAFailure(string path)
     {
-        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        await using Http2Host host = await Http2Host.StartAsync(isEngine: true, static async context =>
         {
-            ExpectsErrors = true,
-            Handler = static async context =>
-            {
-                context.Response.ContentLength = 5;
-                await context.Response.StartAsync();
-                await context.Response.WriteAsync(context.Request.Path == "/few" ? "four" : "sixsix");
-            },
-        });
+            context.Response.ContentLength = 5;
+            await context.Response.StartAsync();
+            await context.Response.WriteAsync(context.Request.Path == "/few" ? "four" : "sixsix");
+        }, expectsErrors: true);
         Frame last = (await GetAsync(host, path))[^1];
         Assert.Equal((Http2FrameType.RstStream, Http2ErrorCode.InternalError), (last.Type, last.Code));
     }
@@ -288,17 +280,13 @@ public class AnswerTests
     [InlineData(304, 5)]
     public async Task AStatusThatCannotBeSentAndBytesThatItForbidsAreAnsweredBy500(int status, int bytes)
     {
-        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        await using Http2Host host = await Http2Host.StartAsync(isEngine: true, context =>
         {
-            ExpectsErrors = true,
-            Handler = context =>
-            {
-                context.Response.StatusCode = status;
-                _ = context.Response.BodyWriter.GetMemory(bytes);
-                context.Response.BodyWriter.Advance(bytes);
-                return Task.CompletedTask;
-            },
-        });
+            context.Response.StatusCode = status;
+            _ = context.Response.BodyWriter.GetMemory(bytes);
+            context.Response.BodyWriter.Advance(bytes);
+            return Task.CompletedTask;
+        }, expectsErrors: true);
         List<Frame> frames = await GetAsync(host);
         Assert.Equal("500 0", $"{frames[0][":status"]} {frames[0]["content-length"]}");
         Assert.True(frames[0].EndsStream);

@@ -79,10 +79,7 @@ public class BodyReadTests
     }
 
     /// <summary>Reads of the stream and of the pipe in turn, of drawn sizes, while frames of drawn sizes come.</summary>
-    [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    [InlineData(3)]
+    [Theory, Each(1, 2, 3)]
     public async Task EachByteIsReadOnceAndInOrder(int seed)
     {
         byte[] body = RandomNumberGenerator.GetBytes(200_000);
@@ -231,9 +228,7 @@ public class BodyReadTests
                         : context.Request.BodyReader.ReadAsync().AsTask();
                     Task<bool> resumed = read.ContinueWith(
                         static _ => Thread.CurrentThread.IsThreadPoolThread,
-                        CancellationToken.None,
-                        TaskContinuationOptions.ExecuteSynchronously,
-                        TaskScheduler.Default);
+                        CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
                     begun.SetResult();
                     await context.Response.WriteAsync($"{await resumed}");
                 }).RunOnThreadPool();
@@ -251,16 +246,12 @@ public class BodyReadTests
     public async Task AReadThatWaitsWhenItsHandlerAbortsIsCanceled(bool isEngine, bool isStream)
     {
         TaskCompletionSource<(Exception First, Exception Second)> seen = new(TaskCreationOptions.RunContinuationsAsynchronously);
-        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        await using Http2Host host = await Http2Host.StartAsync(isEngine, async context =>
         {
-            IsEngine = isEngine,
-            Handler = async context =>
-            {
-                Task Read() => isStream ? context.Request.Body.ReadAsync(new byte[10]).AsTask() : context.Request.BodyReader.ReadAsync().AsTask();
-                Task read = Read();
-                context.Abort();
-                seen.SetResult(((await Record.ExceptionAsync(() => read))!, (await Record.ExceptionAsync(Read))!));
-            },
+            Task Read() => isStream ? context.Request.Body.ReadAsync(new byte[10]).AsTask() : context.Request.BodyReader.ReadAsync().AsTask();
+            Task read = Read();
+            context.Abort();
+            seen.SetResult(((await Record.ExceptionAsync(() => read))!, (await Record.ExceptionAsync(Read))!));
         });
         using FrameClient client = await host.ConnectAsync();
         await client.SendAsync(FrameClient.Request(1, ends: false, method: "POST"));
@@ -273,11 +264,7 @@ public class BodyReadTests
     [Theory, AllValues]
     public async Task ABodyThatAHandlerLeavesUnreadIsLoggedAsKestrelLogsIt(bool isEngine, bool isWhole)
     {
-        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
-        {
-            IsEngine = isEngine,
-            Handler = static context => context.Response.WriteAsync("early"),
-        });
+        await using Http2Host host = await Http2Host.StartAsync(isEngine, static context => context.Response.WriteAsync("early"));
         using FrameClient client = await host.ConnectAsync();
         await client.SendAsync((byte[])[.. FrameClient.Request(1, ends: false, method: "POST"), .. FrameClient.Data(1, "x"u8, ends: isWhole)]);
         await client.ReadStreamAsync(1);

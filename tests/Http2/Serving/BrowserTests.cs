@@ -51,7 +51,6 @@ public class BrowserTests
         Assert.Equal("permessage-deflate50000trueend", (await page.EvaluateAsync(socket))?.GetValue<string>());
     }
 
-    /// <summary>One message, and the end; says over which protocol.</summary>
     private static async Task EchoAsync(HttpContext context)
     {
         Assert.Equal("HTTP/2", context.Request.Protocol);

@@ -18,18 +18,13 @@ public class ClientTests
         await using Http2Host host = await Http2Host.StartAsync(context => context.Response.WriteAsync($"{context.Request.Protocol} {context.Request.Path}"));
         using HttpClient client = host.CreateClient();
         using HttpResponseMessage response = await client.GetAsync("/some/path?query").Within(30.Seconds());
-        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
-        Assert.Equal(HttpVersion.Version20, response.Version);
+        Assert.Equal((HttpStatusCode.OK, HttpVersion.Version20), (response.StatusCode, response.Version));
         Assert.Equal("HTTP/2 /some/path", await response.Content.ReadAsStringAsync());
         Assert.Equal("Kestrel", response.Headers.Server.ToString());
         Assert.NotNull(response.Headers.Date);
     }
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(1)]
-    [InlineData(70_000)]
-    [InlineData(8 * 1024 * 1024)]
+    [Theory, Each(0, 1, 70_000, 8 * 1024 * 1024)]
     public async Task BodiesComeBackAsTheyWere(int length)
     {
         await using Http2Host host = await Http2Host.StartAsync(new Http2Setup

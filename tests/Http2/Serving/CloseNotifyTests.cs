@@ -71,8 +71,7 @@ public class CloseNotifyTests
         { Ending.AbortedInAnswer, false },
     };
 
-    [Theory]
-    [MemberData(nameof(Ends))]
+    [Theory, MemberData(nameof(Ends))]
     public async Task OnlyAnEndInOrderIsSaid(Ending end, bool isSaid)
     {
         Assert.Equal(isSaid, await EndsWithAlertAsync(end, Side.KestrelOnRing));

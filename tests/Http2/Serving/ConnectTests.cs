@@ -82,17 +82,13 @@ public class ConnectTests
     [Theory, AllValues]
     public async Task ATunnelThatNobodyAcceptsIsAnswered(bool isEngine)
     {
-        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        await using Http2Host host = await Http2Host.StartAsync(isEngine, static async context =>
         {
-            IsEngine = isEngine,
-            Handler = static async context =>
-            {
-                IHttpExtendedConnectFeature feature = context.Features.Get<IHttpExtendedConnectFeature>()!;
-                Assert.True(feature.IsExtendedConnect);
-                context.Response.StatusCode = StatusCodes.Status404NotFound;
-                await AssertRefusedAsync(feature);
-                await context.Response.WriteAsync("no such tunnel");
-            },
+            IHttpExtendedConnectFeature feature = context.Features.Get<IHttpExtendedConnectFeature>()!;
+            Assert.True(feature.IsExtendedConnect);
+            context.Response.StatusCode = StatusCodes.Status404NotFound;
+            await AssertRefusedAsync(feature);
+            await context.Response.WriteAsync("no such tunnel");
         });
         using FrameClient client = await host.ConnectAsync();
         List<Frame> answer = await client.AskAsync(FrameClient.Headers(1, true, s_connect));
@@ -103,17 +99,13 @@ public class ConnectTests
     [Theory, AllValues]
     public async Task AnotherRequestCannotBeAccepted(bool isEngine)
     {
-        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        await using Http2Host host = await Http2Host.StartAsync(isEngine, static async context =>
         {
-            IsEngine = isEngine,
-            Handler = static async context =>
-            {
-                IHttpExtendedConnectFeature feature = context.Features.Get<IHttpExtendedConnectFeature>()!;
-                Assert.False(feature.IsExtendedConnect);
-                Assert.Null(feature.Protocol);
-                await AssertRefusedAsync(feature);
-                await context.Response.WriteAsync("refused");
-            },
+            IHttpExtendedConnectFeature feature = context.Features.Get<IHttpExtendedConnectFeature>()!;
+            Assert.False(feature.IsExtendedConnect);
+            Assert.Null(feature.Protocol);
+            await AssertRefusedAsync(feature);
+            await context.Response.WriteAsync("refused");
         });
         using FrameClient client = await host.ConnectAsync();
         Assert.Equal("refused", AnswerTests.Text(await client.AskAsync(FrameClient.Request(1))));
@@ -148,7 +140,6 @@ public class ConnectTests
         return (last.Type, last.Code);
     }
 
-    /// <summary>Says which protocol was asked for and how long the body was before, then sends back what comes.</summary>
     private static async Task EchoTunnelAsync(HttpContext context)
     {
         IHttpExtendedConnectFeature feature = context.Features.Get<IHttpExtendedConnectFeature>()!;

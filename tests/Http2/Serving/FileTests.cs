@@ -37,9 +37,7 @@ public sealed class FileTests : IDisposable
         Assert.Equal(referenceCount, Statistics(host).ByReference);
     }
 
-    [Theory]
-    [InlineData(HttpProtocols.Http2)]
-    [InlineData(HttpProtocols.Http1AndHttp2)]
+    [Theory, Each(HttpProtocols.Http2, HttpProtocols.Http1AndHttp2)]
     public async Task OverTlsAFileIsEncryptedFromMemory(HttpProtocols protocols)
     {
         byte[] content = Write("file.bin", 300_000);
@@ -215,21 +213,15 @@ public sealed class FileTests : IDisposable
     }
 
     /// <summary>Nobody waits for a body: HEAD, a handler that fails before its answer began.</summary>
-    [Theory]
-    [InlineData("HEAD")]
-    [InlineData("GET")]
+    [Theory, Each("HEAD", "GET")]
     public async Task MemoryThatIsNotSentIsReleasedOnce(string method)
     {
         using Lease lease = new(100_000);
-        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        await using Http2Host host = await Http2Host.StartAsync(isEngine: true, async context =>
         {
-            ExpectsErrors = true,
-            Handler = async context =>
-            {
-                Assert.True(context.Features.Get<IBodyReferenceFeature>()!.TryWrite(context.Response.BodyWriter, lease.Bytes, lease));
-                await (context.Request.Method == "GET" ? throw new InvalidOperationException("a fault of the handler") : Task.CompletedTask);
-            },
-        });
+            Assert.True(context.Features.Get<IBodyReferenceFeature>()!.TryWrite(context.Response.BodyWriter, lease.Bytes, lease));
+            await (context.Request.Method == "GET" ? throw new InvalidOperationException("a fault of the handler") : Task.CompletedTask);
+        }, expectsErrors: true);
         using FrameClient client = await host.ConnectAsync();
         Assert.DoesNotContain(await client.AskAsync(FrameClient.Request(1, method: method)), static frame => frame.Payload.Length > 0 && frame.Type == Http2FrameType.Data);
         await lease.Released.Within(30.Seconds());

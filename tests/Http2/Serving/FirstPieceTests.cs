@@ -22,38 +22,26 @@ public class FirstPieceTests
     public async Task APieceBehindAnAwaitIsNotKeptBack()
     {
         TaskCompletionSource seen = Waits.Signal();
-        await using Http2Host host = await Http2Host.StartAsync(async context =>
+        await AssertFirstIsSentAloneAsync(seen.SetResult, async context =>
         {
             await Task.Yield();
             await context.Response.WriteAsync("first");
             await seen.Task;
             await context.Response.WriteAsync("second");
         });
-        using FrameClient client = await host.ConnectAsync();
-        await client.SendAsync(FrameClient.Request(1));
-        Assert.Equal(Http2FrameType.Headers, (await client.ReadAsync())!.Type);
-        Assert.Equal("first", Encoding.UTF8.GetString((await client.ReadAsync())!.Payload));
-        seen.SetResult();
-        Assert.EndsWith("second", string.Concat((await client.ReadStreamAsync(1)).Select(static frame => Encoding.UTF8.GetString(frame.Payload))));
     }
 
     [Fact]
     public async Task WhatAHandlerHasFlushedIsSentBeforeItBlocks()
     {
         using ManualResetEventSlim seen = new();
-        await using Http2Host host = await Http2Host.StartAsync(context =>
+        await AssertFirstIsSentAloneAsync(seen.Set, context =>
         {
             Task written = context.Response.WriteAsync("first");
             Assert.True(written.IsCompletedSuccessfully);
             seen.Wait(30.Seconds());
             return context.Response.WriteAsync("second");
         });
-        using FrameClient client = await host.ConnectAsync();
-        await client.SendAsync(FrameClient.Request(1));
-        Assert.Equal(Http2FrameType.Headers, (await client.ReadAsync())!.Type);
-        Assert.Equal("first", Encoding.UTF8.GetString((await client.ReadAsync())!.Payload));
-        seen.Set();
-        Assert.EndsWith("second", string.Concat((await client.ReadStreamAsync(1)).Select(static frame => Encoding.UTF8.GetString(frame.Payload))));
     }
 
     [Fact]
@@ -73,19 +61,28 @@ public class FirstPieceTests
     [Theory, AllValues]
     public async Task TheStreamOfAResponseIsNotRead(bool isEngine)
     {
-        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        await using Http2Host host = await Http2Host.StartAsync(isEngine, static async context =>
         {
-            IsEngine = isEngine,
-            Handler = static async context =>
-            {
-                Exception error = await Assert.ThrowsAnyAsync<Exception>(async () => await context.Response.Body.ReadExactlyAsync(new byte[1]));
-                await context.Response.WriteAsync(error.GetType().Name);
-            },
+            Exception error = await Assert.ThrowsAnyAsync<Exception>(async () => await context.Response.Body.ReadExactlyAsync(new byte[1]));
+            await context.Response.WriteAsync(error.GetType().Name);
         });
         using FrameClient client = await host.ConnectAsync();
         await client.SendAsync(FrameClient.Request(1));
         Assert.Contains(
             nameof(NotSupportedException),
             string.Concat((await client.ReadStreamAsync(1)).Select(static frame => Encoding.UTF8.GetString(frame.Payload))));
+    }
+
+    /// <param name="release">Lets the handler write its second piece.</param>
+    /// <param name="handler">Writes its first piece and waits.</param>
+    private static async Task AssertFirstIsSentAloneAsync(Action release, RequestDelegate handler)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(handler);
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1));
+        Assert.Equal(Http2FrameType.Headers, (await client.ReadAsync())!.Type);
+        Assert.Equal("first", Encoding.UTF8.GetString((await client.ReadAsync())!.Payload));
+        release();
+        Assert.EndsWith("second", string.Concat((await client.ReadStreamAsync(1)).Select(static frame => Encoding.UTF8.GetString(frame.Payload))));
     }
 }

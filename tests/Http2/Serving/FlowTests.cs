@@ -91,12 +91,7 @@ public class FlowTests
         Assert.Equal(70_000, (await client.ReadStreamAsync(101)).Sum(frame => frame.Type == Http2FrameType.Data ? frame.Payload.Length : 0));
     }
 
-    [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    [InlineData(7)]
-    [InlineData(9)]
-    [InlineData(10)]
+    [Theory, Each(1, 2, 7, 9, 10)]
     public async Task ARequestInPiecesOfAnySizeIsRead(int pieceBytes)
     {
         await using Http2Host host = await Http2Host.StartAsync(static context => context.Request.Body.CopyToAsync(context.Response.Body));

@@ -97,16 +97,12 @@ public class RateTests
     [Theory, AllValues]
     public async Task ARequestHasNoRateOfItsOwn(bool isEngine)
     {
-        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        await using Http2Host host = await Http2Host.StartAsync(isEngine, static context =>
         {
-            IsEngine = isEngine,
-            Handler = static context =>
-            {
-                IHttpMinRequestBodyDataRateFeature feature = context.Features.Get<IHttpMinRequestBodyDataRateFeature>()!;
-                _ = Assert.Throws<NotSupportedException>(() => feature.MinDataRate);
-                _ = Assert.Throws<NotSupportedException>(() => feature.MinDataRate = s_rate);
-                return context.Response.WriteAsync("refused");
-            },
+            IHttpMinRequestBodyDataRateFeature feature = context.Features.Get<IHttpMinRequestBodyDataRateFeature>()!;
+            _ = Assert.Throws<NotSupportedException>(() => feature.MinDataRate);
+            _ = Assert.Throws<NotSupportedException>(() => feature.MinDataRate = s_rate);
+            return context.Response.WriteAsync("refused");
         });
         using FrameClient client = await host.ConnectAsync();
         Assert.Equal("refused", AnswerTests.Text(await client.AskAsync(FrameClient.Request(1))));

@@ -63,10 +63,7 @@ public class SmallBodyTests
         Assert.Equal("held", AnswerTests.Text(await client.ReadStreamAsync(1)));
     }
 
-    [Theory]
-    [InlineData(WholeBody.MaxBytes - 1)]
-    [InlineData(WholeBody.MaxBytes)]
-    [InlineData(WholeBody.MaxBytes + 1)]
+    [Theory, Each(WholeBody.MaxBytes - 1, WholeBody.MaxBytes, WholeBody.MaxBytes + 1)]
     public async Task BodiesAroundTheLimitArriveWhole(int length)
     {
         await using Http2Host host = await Http2Host.StartAsync(static context => context.Request.Body.CopyToAsync(context.Response.Body));

@@ -83,7 +83,6 @@ public class KestrelOracleTests
         return (null, false);
     }
 
-    /// <summary>The traces of the streams that differ.</summary>
     private static string Shorten(string expected, string actual)
     {
         string[] theirs = expected.Split("; ");

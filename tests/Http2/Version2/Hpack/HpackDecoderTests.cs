@@ -78,8 +78,7 @@ public class HpackDecoderTests
         Assert.Equal(HpackError.None, Decode(decoder, "4001610162"));
         Assert.Equal(1, decoder.Table.Count);
         Assert.Equal(HpackError.None, Decode(decoder, "203fe11f82"));
-        Assert.Equal(0, decoder.Table.Count);
-        Assert.Equal(4096, decoder.Table.MaxSizeBytes);
+        Assert.Equal((0, 4096), (decoder.Table.Count, decoder.Table.MaxSizeBytes));
     }
 
     [Fact]

@@ -11,11 +11,7 @@ public class HpackOracleTests
     private static readonly string[] s_responseNames =
         ["Content-Type", "Server", "Date", "Content-Length", "Set-Cookie", "X-Own", "Cache-Control", "grpc-status", "ETag", "Vary"];
 
-    [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    [InlineData(3)]
-    [InlineData(4)]
+    [Theory, Each(1, 2, 3, 4)]
     public void ReadsWhatNghttp2Writes(int seed)
     {
         Nghttp2.Require();
@@ -34,11 +30,7 @@ public class HpackOracleTests
         }
     }
 
-    [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    [InlineData(3)]
-    [InlineData(4)]
+    [Theory, Each(1, 2, 3, 4)]
     public void Nghttp2ReadsWhatWeWrite(int seed)
     {
         Nghttp2.Require();
@@ -83,11 +75,7 @@ public class HpackOracleTests
     }
 
     /// <summary>Blocks with some bytes changed, taken out, put in or cut: both give the same fields, or both refuse.</summary>
-    [Theory]
-    [InlineData(11)]
-    [InlineData(12)]
-    [InlineData(13)]
-    [InlineData(14)]
+    [Theory, Each(11, 12, 13, 14)]
     public void BothReadOrBothRefuseMutatedBlocks(int seed)
     {
         Nghttp2.Require();
