@@ -6,25 +6,10 @@ namespace Ioxide.Pg.Tests;
 /// <summary>Arrays of characters are texts, and arrays of those arrays of texts: the facade sends and reads them as Npgsql does.</summary>
 public class CharacterArrayTests() : PairTests("create extension if not exists citext")
 {
-    [Theory]
-    [InlineData("'text'::text")]
-    [InlineData("''::varchar")]
-    [InlineData("'a'::char(3)")]
-    [InlineData("'{\"a\": 1}'::jsonb")]
-    [InlineData("'<a/>'::xml")]
-    [InlineData("'{ab,c}'::text[]")]
-    [InlineData("'{ab,c,null,\"\"}'::text[]")]
-    [InlineData("'{}'::text[]")]
-    [InlineData("'{ab,c}'::varchar[]")]
-    [InlineData("'{ab,c}'::char(3)[]")]
-    [InlineData("'{ab,c}'::name[]")]
-    [InlineData("array['{\"a\": 1}'::jsonb]")]
-    [InlineData("'{{a,b},{c,d}}'::text[]")]
-    [InlineData("'{ab,c,null}'::citext[]")]
-    [InlineData("row('{ab,c}'::citext[], '{ab}'::text[])")]
-    [InlineData("'{1,2}'::int4[]")]
-    [InlineData("1")]
-    [InlineData("null::text[]")]
+    [Theory, Each(
+        "'text'::text", "''::varchar", "'a'::char(3)", "'{\"a\": 1}'::jsonb", "'<a/>'::xml", "'{ab,c}'::text[]", "'{ab,c,null,\"\"}'::text[]",
+        "'{}'::text[]", "'{ab,c}'::varchar[]", "'{ab,c}'::char(3)[]", "'{ab,c}'::name[]", "array['{\"a\": 1}'::jsonb]", "'{{a,b},{c,d}}'::text[]",
+        "'{ab,c,null}'::citext[]", "row('{ab,c}'::citext[], '{ab}'::text[])", "'{1,2}'::int4[]", "1", "null::text[]")]
     public async Task TextsAreReadAsCharacters(string column)
     {
         var answers = new List<string[]>();
@@ -47,12 +32,7 @@ public class CharacterArrayTests() : PairTests("create extension if not exists c
         }
     }
 
-    [Theory]
-    [InlineData(null)]
-    [InlineData("text")]
-    [InlineData("varchar")]
-    [InlineData("text[]")]
-    [InlineData("varchar[]")]
+    [Theory, Each(null, "text", "varchar", "text[]", "varchar[]")]
     public async Task CharactersAreSentAsTexts(string? type)
     {
         await using DataPair pair = await DataPair.OpenAsync<CharacterArrayTests>(Fixture, "select 1");

@@ -19,8 +19,7 @@ public class CommandEdgeTests : PairTests
     {
         // A server that is slow to cancel is waited for: 2 s are both drivers' default.
         await using DataPair pair = await DataPair.OpenAsync<CommandEdgeTests>(
-            Fixture,
-            "select 1",
+            Fixture, "select 1",
             static theirs => theirs.ConnectionStringBuilder.CancellationTimeout = 60_000,
             static ours => ours.CancelTimeout = 60.Seconds());
         foreach (DbConnection connection in pair.Both)

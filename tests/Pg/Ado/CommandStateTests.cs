@@ -65,9 +65,7 @@ public class CommandStateTests : PairTests
 
                 Assert.Equal(rows, count);
                 Assert.False(await reader.NextResultAsync());
-                Assert.False(reader.HasRows);
-                Assert.Equal(0, reader.FieldCount);
-                Assert.False(reader.NextResult());
+                Assert.Equal((false, 0, false), (reader.HasRows, reader.FieldCount, reader.NextResult()));
             }
         }
 
@@ -185,8 +183,7 @@ public class CommandStateTests : PairTests
         new DateTime(2024, 2, 29, 0, 0, 0, DateTimeKind.Utc), new DateTime(2024, 2, 29), TimeSpan.FromHours(1), new DateTimeOffset(2024, 2, 29, 1, 2, 3, TimeSpan.Zero),
     ]);
 
-    [Theory]
-    [MemberData(nameof(Values))]
+    [Theory, MemberData(nameof(Values))]
     public async Task AParameterTellsTheTypeOfItsValue(object? value)
     {
         // Npgsql knows the types once a data source was made.
@@ -213,7 +210,6 @@ public class CommandStateTests : PairTests
         await second.DisposeAsync();
     });
 
-    /// <summary>Has its bytes only for those who await them.</summary>
     private sealed class AsynchronousStream(byte[] bytes) : MemoryStream(bytes)
     {
         public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException("Read it asynchronously.");

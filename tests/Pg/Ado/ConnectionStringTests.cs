@@ -6,10 +6,8 @@ using Npgsql;
 namespace Ioxide.Pg.Tests;
 
 /// <summary>Connections that are made from a connection string alone, beside those of Npgsql.</summary>
-public sealed class ConnectionStringTests : IAsyncLifetime
+public sealed class ConnectionStringTests : IAsyncDisposable
 {
-    public ValueTask InitializeAsync() => default;
-
     /// <summary>Other tests count descriptors: the reactors of the process must not outlive the test.</summary>
     public ValueTask DisposeAsync() => new(ProcessReactors.StopAsync());
 

@@ -81,8 +81,7 @@ public class DataAdapterTests() : PairTests(Script)
         { "mood", "'sad'" }, { "mood[]", "'{sad,happy}'" }, { "size", "7" }, { "pair", "'(1,x)'" },
     };
 
-    [Theory]
-    [MemberData(nameof(Columns))]
+    [Theory, MemberData(nameof(Columns))]
     public async Task WhatWasReadIsWrittenBack(string type, string value)
     {
         await using DataPair pair = await DataPair.OpenAsync<DataAdapterTests>(Fixture, $"""
@@ -184,8 +183,7 @@ public class DataAdapterTests() : PairTests(Script)
     public void NamesAreQuoted()
     {
         using var builder = new PgDbCommandBuilder();
-        Assert.Equal("\"a\"\"b\"", builder.QuoteIdentifier("a\"b"));
-        Assert.Equal("a\"b", builder.UnquoteIdentifier("\"a\"\"b\""));
+        Assert.Equal(("\"a\"\"b\"", "a\"b"), (builder.QuoteIdentifier("a\"b"), builder.UnquoteIdentifier("\"a\"\"b\"")));
         Assert.Throws<ArgumentException>(() => builder.QuotePrefix = "[");
     }
 
@@ -241,7 +239,6 @@ public class DataAdapterTests() : PairTests(Script)
         Assert.Equal((1, 1), (before, after));
     }
 
-    /// <summary>The type by the name that both use.</summary>
     private static string? Number(DbParameter parameter) => parameter is PgDbParameter own ? own.DataTypeName : ((NpgsqlParameter)parameter).DataTypeName;
 
     private static DbProviderFactory Factory(bool ours) => ours ? PgDbProviderFactory.Instance : NpgsqlFactory.Instance;

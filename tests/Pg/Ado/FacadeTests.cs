@@ -57,10 +57,11 @@ public class FacadeTests : PgTests
     public async Task AReaderThatIsDisposedEarlyLetsLaterStatementsRun()
     {
         await using PgDbConnection connection = await OpenAsync(Fixture);
-        await ExecuteAsync(connection, "create temp table t (x int)");
+        await connection.NonQueryAsync("create temp table t (x int)").Within(20.Seconds());
         await using (DbTransaction transaction = await connection.BeginTransactionAsync())
         {
-            await using (DbDataReader reader = await ReaderAsync(connection, "select generate_series(1, 300000); insert into t values (1)"))
+            const string Text = "select generate_series(1, 300000); insert into t values (1)";
+            await using (DbDataReader reader = await connection.ReaderAsync(Text).Within(20.Seconds()))
             {
                 Assert.True(await reader.ReadAsync());
             }
@@ -68,18 +69,17 @@ public class FacadeTests : PgTests
             await transaction.CommitAsync();
         }
 
-        Assert.Equal(1L, await ScalarAsync(connection, "select count(*) from t"));
+        Assert.Equal(1L, await connection.ScalarAsync("select count(*) from t").Within(20.Seconds()));
     }
 
     [Fact]
     public async Task AnErrorOfAStatementThatNobodyReadIsNotLost()
     {
         await using PgDbConnection connection = await OpenAsync(Fixture);
-        DbDataReader reader = await ReaderAsync(connection, "select 1; select 1/0");
+        DbDataReader reader = await connection.ReaderAsync("select 1; select 1/0").Within(20.Seconds());
         PgException error = await Assert.ThrowsAsync<PgException>(async () => await reader.DisposeAsync());
-        Assert.Equal(PgSqlState.DivisionByZero, error.SqlState);
-        Assert.Equal(1, error.BatchIndex);
-        Assert.Equal(2, await ScalarAsync(connection, "select 2"));
+        Assert.Equal((PgSqlState.DivisionByZero, 1), (error.SqlState, error.BatchIndex));
+        Assert.Equal(2, await connection.ScalarAsync("select 2").Within(20.Seconds()));
     }
 
     [Fact]
@@ -93,7 +93,7 @@ public class FacadeTests : PgTests
 
         // Code that is written for any provider asks so, as on Npgsql.
         Assert.IsType<TimeoutException>(error.InnerException);
-        Assert.Equal(3, await ScalarAsync(connection, "select 3"));
+        Assert.Equal(3, await connection.ScalarAsync("select 3").Within(20.Seconds()));
     }
 
     /// <summary>As on Npgsql, the limit is one of each wait for the server. Rows of more than 8 KiB leave the server at once.</summary>
@@ -128,24 +128,24 @@ public class FacadeTests : PgTests
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => command.ExecuteNonQueryAsync(source.Token).Within(20.Seconds()));
         }
 
-        Assert.Equal(4, await ScalarAsync(connection, "select 4"));
+        Assert.Equal(4, await connection.ScalarAsync("select 4").Within(20.Seconds()));
     }
 
     [Fact]
     public async Task ASavepointTakesBackAPartOfATransaction()
     {
         await using PgDbConnection connection = await OpenAsync(Fixture);
-        await ExecuteAsync(connection, "create temp table t (x int primary key)");
+        await connection.NonQueryAsync("create temp table t (x int primary key)").Within(20.Seconds());
         await using DbTransaction transaction = await connection.BeginTransactionAsync(IsolationLevel.Serializable);
-        Assert.Equal("serializable", await ScalarAsync(connection, "show transaction_isolation"));
-        await ExecuteAsync(connection, "insert into t values (1)");
+        Assert.Equal("serializable", await connection.ScalarAsync("show transaction_isolation").Within(20.Seconds()));
+        await connection.NonQueryAsync("insert into t values (1)").Within(20.Seconds());
         await transaction.SaveAsync("a \"point\"");
-        await Assert.ThrowsAsync<PgException>(() => ExecuteAsync(connection, "insert into t values (1)"));
+        await Assert.ThrowsAsync<PgException>(() => connection.NonQueryAsync("insert into t values (1)").Within(20.Seconds()));
         await transaction.RollbackAsync("a \"point\"");
-        await ExecuteAsync(connection, "insert into t values (2)");
+        await connection.NonQueryAsync("insert into t values (2)").Within(20.Seconds());
         await transaction.CommitAsync();
         Assert.Same(connection, transaction.Connection);
-        Assert.Equal(2L, await ScalarAsync(connection, "select count(*) from t"));
+        Assert.Equal(2L, await connection.ScalarAsync("select count(*) from t").Within(20.Seconds()));
     }
 
     [Fact]
@@ -153,9 +153,9 @@ public class FacadeTests : PgTests
     {
         await using PgDbConnection connection = await OpenAsync(Fixture);
         await using DbTransaction transaction = await connection.BeginTransactionAsync();
-        await Assert.ThrowsAsync<PgException>(() => ExecuteAsync(connection, "select 1/0"));
+        await Assert.ThrowsAsync<PgException>(() => connection.NonQueryAsync("select 1/0").Within(20.Seconds()));
         await Assert.ThrowsAsync<InvalidOperationException>(() => transaction.CommitAsync());
-        Assert.Equal(6, await ScalarAsync(connection, "select 6"));
+        Assert.Equal(6, await connection.ScalarAsync("select 6").Within(20.Seconds()));
     }
 
     [Fact]
@@ -193,22 +193,4 @@ public class FacadeTests : PgTests
     private static async Task<PgDbDataSource> SourceAsync(PgFixture fixture) => (await Databases.OpenAsync<FacadeTests>(fixture)).AsDbDataSource();
 
     private static async Task<PgDbConnection> OpenAsync(PgFixture fixture) => await (await SourceAsync(fixture)).OpenConnectionAsync();
-
-    private static async Task<int> ExecuteAsync(PgDbConnection connection, string sql)
-    {
-        await using PgDbCommand command = new(sql, connection);
-        return await command.ExecuteNonQueryAsync().Within(20.Seconds());
-    }
-
-    private static async Task<object?> ScalarAsync(PgDbConnection connection, string sql)
-    {
-        await using PgDbCommand command = new(sql, connection);
-        return await command.ExecuteScalarAsync().Within(20.Seconds());
-    }
-
-    private static async Task<DbDataReader> ReaderAsync(PgDbConnection connection, string sql)
-    {
-        await using PgDbCommand command = new(sql, connection);
-        return await command.ExecuteReaderAsync().Within(20.Seconds());
-    }
 }

@@ -19,8 +19,7 @@ public class FacadeTypesTests() : PairTests(Script)
             await using DbDataReader reader = await ReaderAsync(
                 connection, "select @m::mood, @m::mood > 'sad', array[@m]::mood[], 'ok'::mood::text", WireCases.Mood.VeryHappy);
             Assert.Equal(WireCases.Mood.VeryHappy, reader.GetFieldValue<WireCases.Mood>(0));
-            Assert.Equal("very_happy", reader.GetString(0));
-            Assert.True(reader.GetBoolean(1));
+            Assert.Equal(("very_happy", true), (reader.GetString(0), reader.GetBoolean(1)));
             Assert.Equal([WireCases.Mood.VeryHappy], reader.GetFieldValue<WireCases.Mood[]>(2));
             Assert.Equal("ok", reader.GetValue(3));
         }
@@ -55,8 +54,7 @@ public class FacadeTypesTests() : PairTests(Script)
         {
             await using DbDataReader reader = await ReaderAsync(connection, "select @h::hstore, @h::hstore -> 'a', @h::hstore ? 'b \"'", value);
             Assert.Equal(value, reader.GetFieldValue<Dictionary<string, string?>>(0));
-            Assert.Equal("1", reader.GetString(1));
-            Assert.True(reader.GetBoolean(2));
+            Assert.Equal(("1", true), (reader.GetString(1), reader.GetBoolean(2)));
         }
     }
 
@@ -92,9 +90,7 @@ public class FacadeTypesTests() : PairTests(Script)
     public async Task ATypeThatNobodyRegisteredIsItsTextAndItsBytesAndARecordIsItsFields()
     {
         await using DbDataReader reader = await ReaderAsync(Pair.Ours, "select 'a fat cat'::tsvector, '(1,2)'::tid, 'ok'::mood, row(1, 'x')", null);
-        Assert.Equal("'a' 'cat' 'fat'", reader.GetValue(0));
-        Assert.Equal("(1,2)", reader.GetValue(1));
-        Assert.Equal("ok", reader.GetValue(2));
+        Assert.Equal(("'a' 'cat' 'fat'", "(1,2)", "ok"), (reader.GetValue(0), reader.GetValue(1), reader.GetValue(2)));
         Assert.Equal("ok"u8, reader.GetFieldValue<byte[]>(2));
         Assert.Equal<object>([1, "x"], Assert.IsType<object[]>(reader.GetValue(3)));
     }

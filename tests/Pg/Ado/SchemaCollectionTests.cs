@@ -18,26 +18,10 @@ public class SchemaCollectionTests() : PairTests(Script)
         create materialized view shop.dear as select id from shop.items;
         """;
 
-    [Theory]
-    [InlineData("Databases")]
-    [InlineData("Schemata")]
-    [InlineData("Tables")]
-    [InlineData("Columns")]
-    [InlineData("Views")]
-    [InlineData("MaterializedViews")]
-    [InlineData("Users")]
-    [InlineData("Indexes")]
-    [InlineData("IndexColumns")]
-    [InlineData("Constraints")]
-    [InlineData("PrimaryKey")]
-    [InlineData("UniqueKeys")]
-    [InlineData("ForeignKeys")]
-    [InlineData("ConstraintColumns")]
-    [InlineData("DataTypes")]
-    [InlineData("DataSourceInformation")]
-    [InlineData("ReservedWords")]
-    [InlineData("Restrictions")]
-    [InlineData("MetaDataCollections")]
+    [Theory, Each(
+        "Databases", "Schemata", "Tables", "Columns", "Views", "MaterializedViews", "Users", "Indexes", "IndexColumns", "Constraints", "PrimaryKey",
+        "UniqueKeys", "ForeignKeys", "ConstraintColumns", "DataTypes", "DataSourceInformation", "ReservedWords", "Restrictions",
+        "MetaDataCollections")]
     public async Task ACollectionHasTheColumnsOfNpgsql(string name)
     {
         Assert.Equal(Columns(Pair.Theirs.GetSchema(name)), Columns(Pair.Ours.GetSchema(name)));
@@ -94,10 +78,9 @@ public class SchemaCollectionTests() : PairTests(Script)
         Assert.StartsWith("01", (string)Pair.Ours.GetSchema("DataSourceInformation").Rows[0]["DataSourceProductVersionNormalized"], StringComparison.Ordinal);
     }
 
-    [Theory]
-    [InlineData("select * from shop.items")]
-    [InlineData("select id, price as cost, price + 1 as more, price from shop.items")]
-    [InlineData("select i.id, o.id, o.name from shop.items i join shop.owners o on o.id = i.owner")]
+    [Theory, Each(
+        "select * from shop.items", "select id, price as cost, price + 1 as more, price from shop.items",
+        "select i.id, o.id, o.name from shop.items i join shop.owners o on o.id = i.owner")]
     public async Task ColumnsSayWhereTheyComeFromWhereKeysAreAskedFor(string sql)
     {
         string expected = await KeysAsync(Pair.Theirs, sql, isSync: false);

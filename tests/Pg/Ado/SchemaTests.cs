@@ -20,15 +20,12 @@ public class SchemaTests : PgTests
     // Numbers of types are each driver's own.
     private static readonly string[] s_ownColumns = ["ProviderType", "ProviderSpecificDataType"];
 
-    [Theory]
-    [InlineData("select * from described")]
-    [InlineData("select 1 as one, 'a' as two, null as three")]
-    [InlineData("select id, id as id, name from described limit 0")]
-    [InlineData("insert into described (id, note) values (1, '') returning id, price; delete from described")]
-    [InlineData("select id, id as again, 8 as computed, number, code, base from keyed")]
-    [InlineData("select id, one from shown")]
-    [InlineData("select 1::numeric(1000), 1::numeric(5,2), 'a'::char, 'a'::char(3), 'a'::varchar(4), '1 s'::interval(2)")]
-    [InlineData("select '12:00'::time(2), '12:00'::timetz(1), array['a']::varchar(10)[], 'a'::name, 'a'::bpchar, 1::numeric, now()::timestamp(0)")]
+    [Theory, Each(
+        "select * from described", "select 1 as one, 'a' as two, null as three", "select id, id as id, name from described limit 0",
+        "insert into described (id, note) values (1, '') returning id, price; delete from described",
+        "select id, id as again, 8 as computed, number, code, base from keyed", "select id, one from shown",
+        "select 1::numeric(1000), 1::numeric(5,2), 'a'::char, 'a'::char(3), 'a'::varchar(4), '1 s'::interval(2)",
+        "select '12:00'::time(2), '12:00'::timetz(1), array['a']::varchar(10)[], 'a'::name, 'a'::bpchar, 1::numeric, now()::timestamp(0)")]
     public async Task TheSchemaTableIsTheSame(string sql)
     {
         await using DataPair pair = await DataPair.OpenAsync<SchemaTests>(Fixture, Script);

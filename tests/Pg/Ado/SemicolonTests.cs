@@ -39,13 +39,21 @@ public class SemicolonTests : PgTests
             await using DbBatch batch = connection.Batch("select 'before'", text, "select 'after'");
             AddParameter(text, batch.BatchCommands[1].Parameters, connection);
             bool isRun = expected is not ("42601" or "NotSupportedException" or "InvalidOperationException");
-            Assert.Equal(isRun ? $"before,{expected},after".Replace(",,", ",", StringComparison.Ordinal) : expected, await ResultsAsync(batch));
+            Assert.Equal(isRun ? $"before,{expected},after".Replace(",,", ",", StringComparison.Ordinal) : expected, await AnswerAsync(async () =>
+            {
+                await using DbDataReader reader = await batch.ExecuteReaderAsync();
+                return await ReadAsync(reader);
+            }));
             await transaction.RollbackAsync();
 
             // The control: the connection continues, and nothing was written.
             await using DbBatch control = connection.Batch("select count(*) from items");
             Assert.Equal(0L, await control.ExecuteScalarAsync());
-            Assert.Equal(isRun ? "none" : expected, await RefusalAsync(() => batch.PrepareAsync()));
+            Assert.Equal(isRun ? "none" : expected, await AnswerAsync(async () =>
+            {
+                await batch.PrepareAsync();
+                return "none";
+            }));
         }
     }
 
@@ -76,8 +84,7 @@ public class SemicolonTests : PgTests
 
         static DbCommand Command(DbConnection connection)
         {
-            DbCommand command = connection.CreateCommand();
-            command.CommandText = "select $1;select $1 + 1";
+            DbCommand command = connection.Command("select $1;select $1 + 1");
             AddParameter(command.CommandText, command.Parameters, connection);
             return command;
         }
@@ -93,29 +100,11 @@ public class SemicolonTests : PgTests
         }
     }
 
-    private static async Task<string> ResultsAsync(DbBatch batch)
+    private static async Task<string> AnswerAsync(Func<Task<string>> run)
     {
         try
         {
-            await using DbDataReader reader = await batch.ExecuteReaderAsync();
-            return await ReadAsync(reader);
-        }
-        catch (DbException refused) when (refused.SqlState is { } state)
-        {
-            return state;
-        }
-        catch (SystemException refused)
-        {
-            return refused.GetType().Name;
-        }
-    }
-
-    private static async Task<string> RefusalAsync(Func<Task> run)
-    {
-        try
-        {
-            await run();
-            return "none";
+            return await run();
         }
         catch (DbException refused) when (refused.SqlState is { } state)
         {

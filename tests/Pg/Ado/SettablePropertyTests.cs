@@ -7,9 +7,7 @@ using Npgsql;
 
 namespace Ioxide.Pg.Tests;
 
-/// <summary>
-/// Every property of ADO.NET's types that can be set: what is read after it, or how it is refused, is the same as on Npgsql.
-/// </summary>
+/// <summary>Every property of ADO.NET's types that can be set: what is read after it, or how it is refused, is the same as on Npgsql.</summary>
 public class SettablePropertyTests
 {
     private const string Quotes = "A quote that SQL does not have is refused; Npgsql keeps the one that it has.";
@@ -27,7 +25,6 @@ public class SettablePropertyTests
         (typeof(DbConnectionStringBuilder), static factory => factory.CreateConnectionStringBuilder()!),
     ];
 
-    /// <summary>What stays different, with its reason.</summary>
     private static readonly Dictionary<string, string> s_differences = new()
     {
         ["DbCommandBuilder.QuotePrefix=x"] = Quotes,
@@ -43,8 +40,7 @@ public class SettablePropertyTests
         .Where(static property => property.SetMethod is { IsPublic: true } && property.GetIndexParameters().Length == 0)
         .Select(property => (subject.Type.Name, property.Name))));
 
-    [Theory]
-    [MemberData(nameof(Properties))]
+    [Theory, MemberData(nameof(Properties))]
     public void APropertyTakesAndRefusesWhatNpgsqlsDoes(string type, string name)
     {
         (Type subject, Func<DbProviderFactory, object> make) = s_subjects.Single(subject => subject.Type.Name == type);
@@ -69,7 +65,6 @@ public class SettablePropertyTests
     public void NoDifferenceIsListedInVain()
         => Assert.All(s_differences.Keys, static key => Assert.Contains(key.Split('=')[0], Properties.Select(static row => $"{row.Data.Item1}.{row.Data.Item2}")));
 
-    /// <summary>What is read after it was set.</summary>
     private static string Set(PropertyInfo property, object subject, object? value)
     {
         try

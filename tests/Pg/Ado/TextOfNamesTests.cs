@@ -39,8 +39,7 @@ public class TextOfNamesTests : PairTests
         { "interval '24:00:00'", ["1.00:00:00", Refused, Refused, Refused, "1.00:00:00"], [] },
     };
 
-    [Theory]
-    [MemberData(nameof(Cases))]
+    [Theory, MemberData(nameof(Cases))]
     public async Task AnswersAreThoseOfTheTable(string column, string[] ours, string?[] theirs)
     {
         string[] expected = [.. ours.Select((answer, i) => theirs.Length > i && theirs[i] is { } other ? other : answer)];

@@ -6,21 +6,9 @@ namespace Ioxide.Pg.Tests;
 /// <summary>A transaction that is over: what it says of itself and what it refuses, on the facade as on Npgsql.</summary>
 public class TransactionEndTests() : PairTests(configure: TestDatabase.OneReactor)
 {
-    [Theory]
-    [InlineData("dispose")]
-    [InlineData("used dispose")]
-    [InlineData("commit")]
-    [InlineData("used commit")]
-    [InlineData("used commit dispose")]
-    [InlineData("rollback")]
-    [InlineData("used rollback")]
-    [InlineData("used rollback dispose")]
-    [InlineData("used close")]
-    [InlineData("used close dispose")]
-    [InlineData("dispose dispose")]
-    [InlineData("used ended")]
-    [InlineData("used ended dispose")]
-    [InlineData("used ended close")]
+    [Theory, Each(
+        "dispose", "used dispose", "commit", "used commit", "used commit dispose", "rollback", "used rollback", "used rollback dispose", "used close",
+        "used close dispose", "dispose dispose", "used ended", "used ended dispose", "used ended close")]
     public async Task ATransactionThatIsOverAnswersAlike(string steps)
     {
         List<string>[] answers = [await EndAndAskAsync(Pair.Theirs, steps), await EndAndAskAsync(Pair.Ours, steps)];

@@ -7,10 +7,8 @@ using IsolationLevel = System.Transactions.IsolationLevel;
 namespace Ioxide.Pg.Tests;
 
 /// <summary>Connections in an ambient transaction, beside those of Npgsql: it is joined or refused, never ignored.</summary>
-public sealed class TransactionScopeTests : IAsyncLifetime
+public sealed class TransactionScopeTests : IAsyncDisposable
 {
-    public ValueTask InitializeAsync() => default;
-
     public ValueTask DisposeAsync() => new(ProcessReactors.StopAsync());
 
     [Theory, AllValues]

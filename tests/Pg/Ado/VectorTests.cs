@@ -7,17 +7,11 @@ namespace Ioxide.Pg.Tests;
 /// <summary>The vectors of the catalogue, int2vector and oidvector, are arrays of their numbers, as on Npgsql.</summary>
 public class VectorTests : PairTests
 {
-    [Theory]
-    [InlineData("'1 2 -3'::int2vector")]
-    [InlineData("''::int2vector")]
-    [InlineData("null::int2vector")]
-    [InlineData("'1 2 4294967295'::oidvector")]
-    [InlineData("''::oidvector")]
-    [InlineData("array['1 2'::int2vector, '', null]")]
-    [InlineData("array['1 2'::oidvector]")]
-    [InlineData("row('1 2'::int2vector, '3'::oidvector)")]
-    [InlineData("(select indkey from pg_index where indexrelid = 'pg_class_oid_index'::regclass)")]
-    [InlineData("(select proargtypes from pg_proc where oid = 'int4pl'::regproc)")]
+    [Theory, Each(
+        "'1 2 -3'::int2vector", "''::int2vector", "null::int2vector", "'1 2 4294967295'::oidvector", "''::oidvector",
+        "array['1 2'::int2vector, '', null]", "array['1 2'::oidvector]", "row('1 2'::int2vector, '3'::oidvector)",
+        "(select indkey from pg_index where indexrelid = 'pg_class_oid_index'::regclass)",
+        "(select proargtypes from pg_proc where oid = 'int4pl'::regproc)")]
     public async Task AVectorIsAnArray(string column)
     {
         var answers = new List<string[]>();

@@ -173,8 +173,7 @@ public class BlockedReactorTests() : PgTests(TestDatabase.OneReactor)
                     release.Wait(60.Seconds());
                     return row.GetInt32(0);
                 },
-                list,
-                source.Token).AsTask());
+                list, source.Token).AsTask());
             holding = isOnPool ? Fixture[0].RunAsync(() => unblock.Wait(60.Seconds())) : Task.CompletedTask;
             if (await Task.WhenAny(entered.Task, reading).Within(20.Seconds()) == entered.Task)
             {

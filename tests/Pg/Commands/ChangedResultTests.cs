@@ -188,7 +188,6 @@ public class ChangedResultTests : OneConnectionTests
         return 0;
     }
 
-    /// <summary>A table with one row, and statements on it.</summary>
     private sealed class Table
     {
         private int _columns;

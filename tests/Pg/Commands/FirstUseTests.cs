@@ -27,8 +27,7 @@ public class FirstUseTests : OneConnectionTests
         { "show a", "show b", false },
     };
 
-    [Theory]
-    [MemberData(nameof(Texts))]
+    [Theory, MemberData(nameof(Texts))]
     public async Task ATextThatDiffersInItsValuesAloneTakesOneRoundTrip(string first, string second, bool isOne)
     {
         byte[] described = [.. ParseComplete(), .. ParameterDescription(), .. RowDescription(("a", Int4, 0))];

@@ -35,13 +35,7 @@ public class LongRowTests : OneConnectionTests
         await using (PgRows rows = await Db.Query(s_row, LongBytes).RowsAsync())
         {
             var lengths = new List<int>();
-            while (await rows.NextBatchAsync().Within(60.Seconds()))
-            {
-                foreach (PgRow row in rows.Batch)
-                {
-                    lengths.Add(row.GetUtf8(0).Length);
-                }
-            }
+            await rows.EachAsync(row => lengths.Add(row.GetUtf8(0).Length));
 
             Assert.Equal([LongBytes], lengths);
         }
@@ -69,13 +63,7 @@ public class LongRowTests : OneConnectionTests
         List<int> lent = [];
         await using (PgRows rows = await Db.Query(s_rows, lengths).RowsAsync())
         {
-            while (await rows.NextBatchAsync().Within(60.Seconds()))
-            {
-                foreach (PgRow row in rows.Batch)
-                {
-                    lent.Add(Check(row));
-                }
-            }
+            await rows.EachAsync(row => lent.Add(Check(row)));
         }
 
         Assert.Equal(lengths, lent);
@@ -102,16 +90,7 @@ public class LongRowTests : OneConnectionTests
         List<int> lent = [];
         await using (PgRows rows = await db.Query(s_rows, [1, 2, 5_000_000, 3]).RowsAsync())
         {
-            await Assert.ThrowsAsync<PgResultTooLargeException>(async () =>
-            {
-                while (await rows.NextBatchAsync().Within(20.Seconds()))
-                {
-                    foreach (PgRow row in rows.Batch)
-                    {
-                        lent.Add(Check(row));
-                    }
-                }
-            });
+            await Assert.ThrowsAsync<PgResultTooLargeException>(() => rows.EachAsync(row => lent.Add(Check(row))));
         }
 
         Assert.Equal([1, 2], lent);

@@ -119,8 +119,7 @@ public class PoolerTests : PgTests
         }
 
         Assert.Equal(3, await db.Query(statement).FirstAsync(static row => row.GetInt32(0)).Within(60.Seconds()));
-        Assert.Equal(0, log.Count(PoolerLog.Noticed));
-        Assert.Equal(1, log.Count(PoolerLog.Lost));
+        Assert.Equal((0, 1), (log.Count(PoolerLog.Noticed), log.Count(PoolerLog.Lost)));
         Assert.NotEmpty(await db.Query(s_names).ListAsync(static row => row.GetString(0)!).Within(60.Seconds()));
     }
 
@@ -140,7 +139,6 @@ public class PoolerTests : PgTests
         return PgDataSource.Create(options, fixture.Group, log);
     }
 
-    /// <summary>A batch, and rows that are fetched in turns.</summary>
     private static async Task CheckInPiecesAsync(PgDataSource db, PgStatement[] statements, int which)
     {
         PgBatch batch = db.CreateBatch();
@@ -150,18 +148,11 @@ public class PoolerTests : PgTests
         Assert.Equal((which, 1000 + which), (first.Result, second.Result));
         int sum = 0;
         await using PgRows rows = await db.Query(s_series).RowsAsync(fetchSize: 7);
-        while (await rows.NextBatchAsync())
-        {
-            foreach (PgRow row in rows.Batch)
-            {
-                sum += row.GetInt32(0);
-            }
-        }
+        await rows.EachAsync(row => sum += row.GetInt32(0));
 
         Assert.Equal(5050, sum);
     }
 
-    /// <summary>Keeps what is logged.</summary>
     private sealed class PoolerLog : ILoggerFactory, ILogger
     {
         internal const string Noticed = "PoolerNoticed";

@@ -37,19 +37,16 @@ public class SchemaChangeTests : OneConnectionTests
         { "hstore", "'a=>1, b=>NULL'" },
     };
 
-    [Theory]
-    [MemberData(nameof(Values))]
+    [Theory, MemberData(nameof(Values))]
     public async Task AnAddedColumnIsReadByAConnectionThatUsesTheStatementForTheFirstTime(string type, string value)
         => await ChangeAsync(type, value, "a int", "alter table {0} add attrs {1} not null default {2}::{1}", column: 1);
 
-    [Theory]
-    [MemberData(nameof(Values))]
+    [Theory, MemberData(nameof(Values))]
     public async Task AColumnInThePlaceOfADroppedOneIsReadAsWhatItIs(string type, string value)
         => await ChangeAsync(
             type, value, "attrs int, a int", "alter table {0} drop attrs; alter table {0} add attrs {1} not null default {2}::{1}", column: 1);
 
-    [Theory]
-    [MemberData(nameof(Values))]
+    [Theory, MemberData(nameof(Values))]
     public async Task AColumnThatBecomesAnIntegerIsReadAsOne(string type, string value)
     {
         _ = value;

@@ -8,49 +8,30 @@ namespace Ioxide.Pg.Tests;
 /// </summary>
 public class SessionScanTests
 {
-    [Theory]
-    [InlineData("select 1")]
-    [InlineData("  /* select pg_advisory_lock(1) */ select 'set_config(' -- listen")]
-    [InlineData("select $a$ f(1) $b$ g(2) $a$, $$x$$, E'a\\'b(', \"f(\"")]
-    [InlineData("select E'a' -- a comment\n'\\'', 'b'")]
-    [InlineData("(select 1) union all (select count(*) from t where (a, b) in (select 1, 2))")]
-    [InlineData("select t.a, lower(b), row_number() over (partition by c order by d) from s.t as t(a, b) where a = any($1) and exists (select 1)")]
-    [InlineData("select coalesce(a, b)::numeric(10, 2), x::vector(3), cast(y as varchar(20)), extract(year from z) from generate_series(1, 3) g(x)")]
-    [InlineData("select sum(a) filter (where b) from t group by grouping sets ((a), (b))")]
-    [InlineData("with a(x) as (select 1), b(y) as materialized (select 2), c as (select 3) select * from a, b, c")]
-    [InlineData("select set_config('a', $1, true), pg_catalog.set_config(lower('b'), concat('x', 'y'), TRUE)")]
-    [InlineData("begin; set local a = 1; set transaction read only; savepoint s; release s; commit")]
-    [InlineData("declare c cursor without hold for select 1; fetch 10 from c; close c")]
-    [InlineData("select \"upper\"('a'), PG_CATALOG.Upper('b'), jsonb_build_object('k', json_agg(x)) from t")]
-    [InlineData("")]
-    [InlineData(";;")]
+    [Theory, Each(
+        "select 1", "  /* select pg_advisory_lock(1) */ select 'set_config(' -- listen", "select $a$ f(1) $b$ g(2) $a$, $$x$$, E'a\\'b(', \"f(\"",
+        "select E'a' -- a comment\n'\\'', 'b'", "(select 1) union all (select count(*) from t where (a, b) in (select 1, 2))",
+        "select t.a, lower(b), row_number() over (partition by c order by d) from s.t as t(a, b) where a = any($1) and exists (select 1)",
+        "select coalesce(a, b)::numeric(10, 2), x::vector(3), cast(y as varchar(20)), extract(year from z) from generate_series(1, 3) g(x)",
+        "select sum(a) filter (where b) from t group by grouping sets ((a), (b))",
+        "with a(x) as (select 1), b(y) as materialized (select 2), c as (select 3) select * from a, b, c",
+        "select set_config('a', $1, true), pg_catalog.set_config(lower('b'), concat('x', 'y'), TRUE)",
+        "begin; set local a = 1; set transaction read only; savepoint s; release s; commit",
+        "declare c cursor without hold for select 1; fetch 10 from c; close c",
+        "select \"upper\"('a'), PG_CATALOG.Upper('b'), jsonb_build_object('k', json_agg(x)) from t", "", ";;")]
     public void WhatIsKnownToBeHarmlessHasNoEffect(string sql) => Assert.Equal(SessionEffect.None, EffectOf(sql));
 
-    [Theory]
-    [InlineData("insert into s.t (a, b) values ($1, $2), (3, 4) on conflict (a) do update set b = excluded.b returning a")]
-    [InlineData("with d as (delete from t returning a) select * from d")]
-    [InlineData("update t set a = upper('x') where a in (1)")]
-    [InlineData("merge into t using s on (t.a = s.a) when matched then delete")]
+    [Theory, Each(
+        "insert into s.t (a, b) values ($1, $2), (3, 4) on conflict (a) do update set b = excluded.b returning a",
+        "with d as (delete from t returning a) select * from d", "update t set a = upper('x') where a in (1)",
+        "merge into t using s on (t.a = s.a) when matched then delete")]
     public void WhatWritesRunsTriggersAndMayWait(string sql) => Assert.Equal(SessionEffect.Touches | SessionEffect.Waits, EffectOf(sql));
 
-    [Theory]
-    [InlineData("select f(1)")]
-    [InlineData("select a, f (1) from t")]
-    [InlineData("select s.lower('a')")]
-    [InlineData("select \"Lower\"('a')")]
-    [InlineData("select 1, f(2) as x")]
-    [InlineData("select * from generate_series(1, 2) as a(b), f(1) as (x int)")]
-    [InlineData("insert into t select f(1)")]
-    [InlineData("select 1 into x")]
-    [InlineData("select * from pg_temp.x")]
-    [InlineData("do $$ begin end $$")]
-    [InlineData("call p()")]
-    [InlineData("execute p")]
-    [InlineData("alter table t add a int")]
-    [InlineData("create table t (temp int)")]
-    [InlineData("select 'no end")]
-    [InlineData("select 1 /* no end")]
-    [InlineData("\"select\" 1")]
+    [Theory, Each(
+        "select f(1)", "select a, f (1) from t", "select s.lower('a')", "select \"Lower\"('a')", "select 1, f(2) as x",
+        "select * from generate_series(1, 2) as a(b), f(1) as (x int)", "insert into t select f(1)", "select 1 into x", "select * from pg_temp.x",
+        "do $$ begin end $$", "call p()", "execute p", "alter table t add a int", "create table t (temp int)", "select 'no end", "select 1 /* no end",
+        "\"select\" 1")]
     public void WhatIsNotKnownMayChangeTheSession(string sql)
     {
         SessionEffect effect = EffectOf(sql);
@@ -58,14 +39,9 @@ public class SessionScanTests
         Assert.Equal(SessionEffect.None, effect & SessionEffect.Belongs);
     }
 
-    [Theory]
-    [InlineData("set \"app.x\" = 1")]
-    [InlineData("set session characteristics as transaction read only")]
-    [InlineData("select 1; set a = 1")]
-    [InlineData("create temp table x as select 1")]
-    [InlineData("declare c cursor with hold for select 1")]
-    [InlineData("prepare transaction 'x'")]
-    [InlineData("select lastval()")]
+    [Theory, Each(
+        "set \"app.x\" = 1", "set session characteristics as transaction read only", "select 1; set a = 1", "create temp table x as select 1",
+        "declare c cursor with hold for select 1", "prepare transaction 'x'", "select lastval()")]
     public void WhatIsForTheSessionAloneIsKnown(string sql) => Assert.Equal(SessionEffect.ForSession, EffectOf(sql) & SessionEffect.ForSession);
 
     [Theory]
@@ -77,11 +53,9 @@ public class SessionScanTests
     public void WhatForgetsStatementsIsKnown(string sql, bool forgets)
         => Assert.Equal(forgets, (EffectOf(sql) & SessionEffect.ForgetsStatements) != 0);
 
-    [Theory]
-    [InlineData("select set_config('a', 'true', false)")]
-    [InlineData("select set_config('a', $1, $2)")]
-    [InlineData("select set_config('a', 'b', not true)")]
-    [InlineData("select set_config('a', (select f, true), x)")]
+    [Theory, Each(
+        "select set_config('a', 'true', false)", "select set_config('a', $1, $2)", "select set_config('a', 'b', not true)",
+        "select set_config('a', (select f, true), x)")]
     public void ASettingThatMayOutliveTheTransactionIsAChange(string sql)
         => Assert.NotEqual(SessionEffect.None, EffectOf(sql) & SessionEffect.Changes);
 

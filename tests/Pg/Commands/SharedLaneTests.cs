@@ -14,24 +14,11 @@ public class SharedLaneTests : OneConnectionTests
     private static readonly PgStatement s_takeOther = PgStatement.Create("update contended set a = a + 1 where id = 2"u8);
     private static readonly PgStatement s_read = PgStatement.Create("select a from contended where id = 1"u8);
 
-    [Theory]
-    [InlineData("set search_path to pg_catalog")]
-    [InlineData("SET SESSION work_mem = '1MB'")]
-    [InlineData("-- a comment\nset role pg_monitor")]
-    [InlineData("reset all")]
-    [InlineData("listen x")]
-    [InlineData("unlisten *")]
-    [InlineData("prepare p as select 1")]
-    [InlineData("deallocate all")]
-    [InlineData("discard all")]
-    [InlineData("/* a /* nested */ comment */ begin")]
-    [InlineData("create temp table x (a int)")]
-    [InlineData("create or replace local temporary view x as select 1")]
-    [InlineData("select 1 into temporary x")]
-    [InlineData("declare c no scroll cursor with hold for select 1")]
-    [InlineData("select pg_advisory_lock(1)")]
-    [InlineData("select pg_catalog . pg_try_advisory_lock(1, 2)")]
-    [InlineData("select currval('x')")]
+    [Theory, Each(
+        "set search_path to pg_catalog", "SET SESSION work_mem = '1MB'", "-- a comment\nset role pg_monitor", "reset all", "listen x", "unlisten *",
+        "prepare p as select 1", "deallocate all", "discard all", "/* a /* nested */ comment */ begin", "create temp table x (a int)",
+        "create or replace local temporary view x as select 1", "select 1 into temporary x", "declare c no scroll cursor with hold for select 1",
+        "select pg_advisory_lock(1)", "select pg_catalog . pg_try_advisory_lock(1, 2)", "select currval('x')")]
     public async Task ACommandThatIsForItsSessionAloneIsRefusedWithTheWay(string sql)
     {
         InvalidOperationException error = await Assert.ThrowsAsync<InvalidOperationException>(
@@ -40,12 +27,10 @@ public class SharedLaneTests : OneConnectionTests
         Assert.Equal(0, Db.Opened());
     }
 
-    [Theory]
-    [InlineData("select set_config('app.tenant', '42', false)")]
-    [InlineData("select keep_setting('42')")]
-    [InlineData("with s as (select set_config('app.tenant', '42', false)) select * from s")]
-    [InlineData("do $$ begin perform set_config('app.tenant', '42', false); end $$")]
-    [InlineData("call keep_setting_too('42')")]
+    [Theory, Each(
+        "select set_config('app.tenant', '42', false)", "select keep_setting('42')",
+        "with s as (select set_config('app.tenant', '42', false)) select * from s",
+        "do $$ begin perform set_config('app.tenant', '42', false); end $$", "call keep_setting_too('42')")]
     public async Task WhatAFunctionChangesIsUndoneBeforeTheNextCommandOfTheSameConnection(string sql)
     {
         await PrepareAsync();
@@ -201,8 +186,7 @@ public class SharedLaneTests : OneConnectionTests
             create or replace procedure keep_setting_too(value text) language sql as $$ select set_config('app.tenant', value, false) $$;
             create or replace function harmless(value int) returns int language sql as $$ select value $$;
             """,
-            database,
-            PgUsers.Trust);
+            database, PgUsers.Trust);
         return database;
     }
 }

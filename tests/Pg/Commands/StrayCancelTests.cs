@@ -53,8 +53,7 @@ public class StrayCancelTests() : PgTests(TestDatabase.OneReactor)
         Assert.Equal(0, await session.Query(s_number).ScalarAsync<int>().Within(20.Seconds()));
         Task<int>[] answers = await CancelFirstAsync(token => Ask(session, token), () => Ask(session), () => Ask(session));
         PgStrayCancelException error = await Assert.ThrowsAsync<PgStrayCancelException>(() => answers[1].Within(20.Seconds()));
-        Assert.Equal(PgSqlState.QueryCanceled, error.SqlState);
-        Assert.True(error.IsTransient);
+        Assert.Equal((PgSqlState.QueryCanceled, true), (error.SqlState, error.IsTransient));
         Assert.Equal(3, await answers[2].Within(20.Seconds()));
         Assert.Equal(4, await session.Query(s_number).ScalarAsync<int>().Within(20.Seconds()));
     }

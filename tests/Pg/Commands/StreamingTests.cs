@@ -54,14 +54,11 @@ public class StreamingTests : OneConnectionTests
         {
             int count = 0;
             await using PgRows rows = await Db.Query(s_wide, 1050, 300).RowsAsync(fetchSize);
-            while (await rows.NextBatchAsync().Within(20.Seconds()))
+            await rows.EachAsync(row =>
             {
-                foreach (PgRow row in rows.Batch)
-                {
-                    Assert.Equal(++count, row.GetInt32(0));
-                    Assert.Equal(300, row.GetUtf8(1).Length);
-                }
-            }
+                Assert.Equal(++count, row.GetInt32(0));
+                Assert.Equal(300, row.GetUtf8(1).Length);
+            });
 
             Assert.Equal(1050, count);
             Assert.Equal("SELECT", rows.Tag.Command);
@@ -106,16 +103,7 @@ public class StreamingTests : OneConnectionTests
         int count = 0;
         await using (PgRows rows = await Db.Query(failing).RowsAsync(fetchSize))
         {
-            PgException error = await Assert.ThrowsAsync<PgException>(async () =>
-            {
-                while (await rows.NextBatchAsync().Within(20.Seconds()))
-                {
-                    foreach (PgRow row in rows.Batch)
-                    {
-                        count++;
-                    }
-                }
-            });
+            PgException error = await Assert.ThrowsAsync<PgException>(() => rows.EachAsync(row => count++));
             Assert.Equal(PgSqlState.DivisionByZero, error.SqlState);
         }
 

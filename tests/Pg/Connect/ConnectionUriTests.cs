@@ -57,11 +57,9 @@ public class ConnectionUriTests
     public void RefusesWhatLibpqRefuses(string uri, string expected)
         => Assert.Contains(expected, Assert.Throws<ArgumentException>(() => PgDataSourceOptions.Parse(uri)).Message, StringComparison.Ordinal);
 
-    [Theory]
-    [InlineData("postgresql://u:topsecret%zz@h/")]
-    [InlineData("postgresql://u:topsecret@[h/")]
-    [InlineData("postgresql://u:topsecret@h:x/")]
-    [InlineData("postgresql://h/?password=topsecret&password=topsecret=")]
+    [Theory, Each(
+        "postgresql://u:topsecret%zz@h/", "postgresql://u:topsecret@[h/", "postgresql://u:topsecret@h:x/",
+        "postgresql://h/?password=topsecret&password=topsecret=")]
     public void NamesNoSecretInErrors(string uri)
         => Assert.DoesNotContain("topsecret", Assert.ThrowsAny<Exception>(() => PgDataSourceOptions.Parse(uri)).ToString(), StringComparison.Ordinal);
 

@@ -16,8 +16,7 @@ public class NpgsqlKeywordTests
         .Where(static property => property is { CanWrite: true, Name: not "Item" } && property.GetIndexParameters().Length == 0)
         .Select(static property => property.Name)];
 
-    [Theory]
-    [MemberData(nameof(Properties))]
+    [Theory, MemberData(nameof(Properties))]
     public void AKeywordIsUsedOrThePageNamesIt(string name)
     {
         PropertyInfo property = typeof(NpgsqlConnectionStringBuilder).GetProperty(name)!; // From the list above.

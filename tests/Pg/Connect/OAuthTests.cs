@@ -118,7 +118,6 @@ public sealed class OAuthTests : IDisposable
 
     private string Verified => $"sslmode=verify-full sslrootcert={_authority.RootFile}";
 
-    /// <summary>Asks for a token and returns what comes.</summary>
     private static async Task<string> OfferAsync(ScriptedPeer peer)
     {
         await peer.ReadUntypedAsync();

@@ -28,7 +28,6 @@ public partial class OptionTableTests
             """);
     }
 
-    /// <summary>The rows under the head.</summary>
     private static string TableOf(string page)
     {
         int start = page.IndexOf(Head, StringComparison.Ordinal) + Head.Length;

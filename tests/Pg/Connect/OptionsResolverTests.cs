@@ -2,9 +2,7 @@ using System.Net;
 
 namespace Ioxide.Pg.Tests;
 
-/// <summary>
-/// What an application left open comes from the environment, then from files, then from defaults; contradictions are refused.
-/// </summary>
+/// <summary>What an application left open comes from the environment, then from files, then from defaults; contradictions are refused.</summary>
 public class OptionsResolverTests
 {
     private readonly FakeEnvironment _environment = new();
@@ -118,8 +116,7 @@ public class OptionsResolverTests
     {
         PgDataSourceOptions options = PgDataSourceOptions.Parse("host=@x port=7").Resolve(_environment);
         ServerEndpoint server = Assert.Single(await new HostResolver().AddressesAsync(options, options.Hosts[0], default));
-        Assert.Equal("@x/.s.PGSQL.7", server.EndPoint.ToString());
-        Assert.True(server.IsUnixSocket);
+        Assert.Equal(("@x/.s.PGSQL.7", true), (server.EndPoint.ToString(), server.IsUnixSocket));
     }
 
     [Theory]

@@ -4,9 +4,7 @@ using System.Text;
 
 namespace Ioxide.Pg.Tests;
 
-/// <summary>
-/// The start of a session against a real server, over ring connections: every way to sign in, over each kind of transport.
-/// </summary>
+/// <summary>The start of a session against a real server, over ring connections: every way to sign in, over each kind of transport.</summary>
 public class StartupServerTests
 {
     private const string Tls = "sslmode=verify-full";
@@ -84,7 +82,6 @@ public class StartupServerTests
         await use(session);
     }
 
-    /// <summary>Everything that the server answers to one script, as characters.</summary>
     private static async Task<string> AskAsync(StartedSession session, string sql)
     {
         byte[] text = Encoding.UTF8.GetBytes(sql);

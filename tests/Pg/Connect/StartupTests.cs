@@ -194,8 +194,7 @@ public class StartupTests
         { "4096 messages", [.. Enumerable.Repeat(ScriptedPeer.Error("01000", "x", 'N'), 4100).SelectMany(static message => message)] },
     };
 
-    [Theory]
-    [MemberData(nameof(Breaches))]
+    [Theory, MemberData(nameof(Breaches))]
     public async Task RefusesBreachesOfTheProtocol(string expected, byte[] sent)
     {
         var peer = new ScriptedPeer();

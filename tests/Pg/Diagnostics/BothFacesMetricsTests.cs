@@ -76,7 +76,6 @@ public class BothFacesMetricsTests : PgTests
         return fixture.Own(PgDataSource.Create(TestDatabase.Patient(options), fixture.Group, null, meters));
     }
 
-    /// <summary>Hears one data source's commands, and the activities of one trace.</summary>
     private sealed class Listeners : IMeterFactory
     {
         private readonly ActivityListener _activities = new();

@@ -11,8 +11,7 @@ public class HealthCheckTests : PgTests
     {
         PostgresServer server = await PostgresServer.SharedAsync();
         HealthReport report = await CheckAsync($"Host={server.EndPoint.Address};Port={server.Port};Username={PgUsers.Trust};Database=postgres");
-        Assert.Equal(HealthStatus.Healthy, report.Status);
-        Assert.Equal(1, report.Entries["ioxide-pg"].Data["connections"]);
+        Assert.Equal((HealthStatus.Healthy, 1), (report.Status, report.Entries["ioxide-pg"].Data["connections"]));
     }
 
     [Fact]

@@ -60,11 +60,7 @@ internal sealed class ScriptTargets : IAsyncDisposable
             Pooling = true,
             IncludeFailedBatchedCommand = true,
         };
-        var target = new AdoTarget(name, database, NpgsqlDataSource.Create(builder))
-        {
-            ReadsText = readsText,
-            SleepsAsync = _databases.SleepsAsync,
-        };
+        var target = new AdoTarget(name, database, NpgsqlDataSource.Create(builder)) { ReadsText = readsText, SleepsAsync = _databases.SleepsAsync };
         _targets.Add(target);
         return target;
     }

@@ -9,7 +9,6 @@ internal sealed class ScriptWriter(FaultDice dice, bool needsSession)
     private readonly List<ScriptStatement> _written = [];
     private Opened _opened;
 
-    /// <summary>By which means a transaction was begun.</summary>
     private enum Opened
     {
         None,

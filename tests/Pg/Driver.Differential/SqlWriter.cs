@@ -152,7 +152,6 @@ internal sealed class SqlWriter(FaultDice dice, bool needsSession)
 
     private ScriptStatement Broken() => Plain(GeneratedValue.Pick(dice, s_broken));
 
-    /// <summary>Answers of more than a buffer.</summary>
     private ScriptStatement Large() => Plain(GeneratedValue.Pick(
         dice,
         [

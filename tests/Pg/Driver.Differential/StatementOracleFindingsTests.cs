@@ -27,9 +27,9 @@ public class StatementOracleFindingsTests() : SourceTests(hasOneConnection: fals
         Assert.Equal(commits ? 2L : 0L, await Db.Query(PgStatement.Create("select count(*) from copied"u8)).ScalarAsync<long>());
     }
 
-    [Theory]
-    [InlineData("select array['1']::bit[] as one, array['101']::bit(3)[] as three, array[array['1'], array['0']]::bit[] as square, null::bit[] as none")]
-    [InlineData("prepare mine (int4) as select $1 + 1; execute mine (41); deallocate mine")]
+    [Theory, Each(
+        "select array['1']::bit[] as one, array['101']::bit(3)[] as three, array[array['1'], array['0']]::bit[] as square, null::bit[] as none",
+        "prepare mine (int4) as select $1 + 1; execute mine (41); deallocate mine")]
     public async Task TheFacadeAnswersLikeNpgsql(string sql)
     {
         await using DataPair pair = await DataPair.OpenAsync<StatementOracleFindingsTests>(Fixture, "");

@@ -50,8 +50,7 @@ internal sealed class FakeServer : IAsyncDisposable
     {
         await Waits.Eventually(
             () => Sessions.Count >= connections && Sessions.All(session => session.HasEnded || session.Failure is not null),
-            20.Seconds(),
-            "the scripts have ended").ConfigureAwait(false);
+            20.Seconds(), "the scripts have ended").ConfigureAwait(false);
         Exception[] failures = [.. Sessions.Select(session => session.Failure).OfType<Exception>()];
         if (failures.Length > 0)
         {

@@ -7,7 +7,6 @@ public abstract class PgTests : IAsyncLifetime
 
     private protected PgTests(Action<ReactorOptions>? configure = null) => _fixture = new(() => new PgFixture(configure));
 
-    /// <summary>Started by the first who asks.</summary>
     private protected PgFixture Fixture => _fixture.Value;
 
     public virtual ValueTask InitializeAsync() => default;

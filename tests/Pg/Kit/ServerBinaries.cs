@@ -57,7 +57,6 @@ internal sealed class ServerBinaries
         return Tool.Find("initdb") is { } initdb ? versions.Prepend(Path.GetDirectoryName(initdb)!) : versions;
     }
 
-    /// <summary>A user with a group of the same name.</summary>
     private static string? UnprivilegedUser()
     {
         string[] groups = [.. File.ReadLines("/etc/group").Select(line => line.Split(':')[0])];

@@ -2,10 +2,7 @@ using System.Diagnostics;
 
 namespace Ioxide.Pg.Tests;
 
-/// <summary>
-/// One temporary folder for all servers of this process: the certificates and an initialized cluster, which every server
-/// copies.
-/// </summary>
+/// <summary>One temporary folder for all servers of this process: the certificates and an initialized cluster, which every server copies.</summary>
 /// <remarks>
 /// A shell in a session of its own waits for the end of its input, which comes with the end of this process however it ends,
 /// and removes the folder.

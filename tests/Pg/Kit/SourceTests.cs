@@ -12,7 +12,6 @@ public abstract class SourceTests : PgTests
             ? TestDatabase.Open(Fixture, _server!.Port, TestDatabase.OneConnection, _database)
             : Databases.Open(Fixture, _server!, _database));
 
-    /// <summary>Made by the first who asks; the fixture disposes it.</summary>
     private protected PgDataSource Db => _db.Value;
 
     public override async ValueTask InitializeAsync()

@@ -3,9 +3,7 @@ using System.Net.Sockets;
 
 namespace Ioxide.Pg.Tests;
 
-/// <summary>
-/// What the proxy says, it does, to the byte: each test sends known bytes through it to a plain socket and looks at what came.
-/// </summary>
+/// <summary>What the proxy says, it does, to the byte: each test sends known bytes through it to a plain socket and looks at what came.</summary>
 public sealed class FaultProxyTests : IAsyncDisposable
 {
     private readonly LeakCheck _descriptors = LeakCheck.Start();

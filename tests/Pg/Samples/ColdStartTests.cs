@@ -60,8 +60,7 @@ public sealed partial class ColdStartTests(ITestOutputHelper output)
         string database = await server.DatabaseAsync<ColdStartTests>();
         long started = Stopwatch.GetTimestamp();
         await using DatabaseSample sample = await DatabaseSample.StartUnderAsync(
-            under,
-            $"Host=127.0.0.1;Port={server.Port};Username={PgUsers.Trust};Database={database};SSL Mode=Disable",
+            under, $"Host=127.0.0.1;Port={server.Port};Username={PgUsers.Trust};Database={database};SSL Mode=Disable",
             ("Logging__LogLevel__Ioxide.AspNetCore", "Debug"));
         sample.Client.Timeout = Timeout.InfiniteTimeSpan;
 

@@ -21,9 +21,8 @@ public class ConsoleProgramTests
     public async Task ItQueriesByAConnectionStringAndEnds() => Assert.Equal("answered by postgres", await RunAsync());
 
     /// <summary>Callers that hold every thread of the pool must not wait for a thread of the pool.</summary>
-    [Theory]
-    [InlineData($"SSL Mode=Disable;Username={PgUsers.Trust}")]
-    [InlineData($"SSL Mode=Require;Host=localhost;Username={PgUsers.Scram};Password=\"{PgUsers.Password}\"")]
+    [Theory, Each(
+        $"SSL Mode=Disable;Username={PgUsers.Trust}", $"SSL Mode=Require;Host=localhost;Username={PgUsers.Scram};Password=\"{PgUsers.Password}\"")]
     public async Task AHundredCallersAtOnceInAFreshProcessAreAnswered(string means)
         => Assert.Equal("answered 100 callers", await RunAsync(means, "burst"));
 

@@ -100,8 +100,7 @@ public sealed partial class DatabaseSampleTests : IAsyncLifetime
     private async Task ItemsAreReadAndWrittenAsync()
     {
         using JsonDocument page = await _sample.GetJsonAsync("/items?category=Category%203&page=2");
-        Assert.Equal(20, page.RootElement.GetArrayLength());
-        Assert.Equal(203, page.RootElement[0].GetProperty("id").GetInt32());
+        Assert.Equal((20, 203), (page.RootElement.GetArrayLength(), page.RootElement[0].GetProperty("id").GetInt32()));
 
         const string text = """{"name":"Ünïque \"one\"","category":"New","price":12,"quantity":3,"active":true,"tags":["a",{"b":1}]}""";
         using var content = new StringContent(text, Encoding.UTF8, "application/json");
@@ -118,8 +117,7 @@ public sealed partial class DatabaseSampleTests : IAsyncLifetime
             location, new { name = "Changed", price = 13, quantity = 4, active = false }).Within(20.Seconds());
         Assert.Equal(HttpStatusCode.OK, put.StatusCode);
         using JsonDocument changed = await _sample.GetJsonAsync(location);
-        Assert.Equal(13, changed.RootElement.GetProperty("price").GetInt32());
-        Assert.Equal("New", changed.RootElement.GetProperty("category").GetString());
+        Assert.Equal((13, "New"), (changed.RootElement.GetProperty("price").GetInt32(), changed.RootElement.GetProperty("category").GetString()));
 
         Assert.Equal(HttpStatusCode.NoContent, await StatusAsync(_sample.Client.DeleteAsync(location)));
         Assert.Equal(HttpStatusCode.NotFound, await StatusAsync(_sample.Client.DeleteAsync(location)));
@@ -129,8 +127,7 @@ public sealed partial class DatabaseSampleTests : IAsyncLifetime
     private async Task EverythingIsExportedAsync()
     {
         using JsonDocument items = await _sample.GetJsonAsync("/export");
-        Assert.Equal(100_000, items.RootElement.GetArrayLength());
-        Assert.Equal(1, items.RootElement[0].GetProperty("id").GetInt32());
+        Assert.Equal((100_000, 1), (items.RootElement.GetArrayLength(), items.RootElement[0].GetProperty("id").GetInt32()));
         Assert.Equal("Item 100000", items.RootElement[99_999].GetProperty("name").GetString());
     }
 

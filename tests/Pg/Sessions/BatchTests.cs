@@ -116,8 +116,7 @@ public class BatchTests() : SourceTests(hasOneConnection: false)
         PgPending<int> failing = Db.Query(s_divide, 0).Scalar<int>(batch);
         PgPending<int> skipped = Db.Query(s_double, 1).Scalar<int>(batch);
         PgException error = await Assert.ThrowsAsync<PgException>(() => batch.RunAsync().AsTask().Within(20.Seconds()));
-        Assert.Equal(PgSqlState.DivisionByZero, error.SqlState);
-        Assert.Equal(1, error.BatchIndex);
+        Assert.Equal((PgSqlState.DivisionByZero, 1), (error.SqlState, error.BatchIndex));
         Assert.Equal(1, inserted.Result.RowsAffected);
         Assert.Same(error, Assert.Throws<PgException>(() => failing.Result));
         Assert.Same(error, Assert.Throws<PgException>(() => skipped.Result));
@@ -133,8 +132,7 @@ public class BatchTests() : SourceTests(hasOneConnection: false)
         _ = db.Query(PgStatement.Create("selec 1"u8)).Scalar<int>(batch);
         _ = db.Query(s_divide, 1).Scalar<int>(batch);
         PgException error = await Assert.ThrowsAsync<PgException>(() => batch.RunAsync().AsTask().Within(20.Seconds()));
-        Assert.Equal(PgSqlState.SyntaxError, error.SqlState);
-        Assert.Equal(1, error.BatchIndex);
+        Assert.Equal((PgSqlState.SyntaxError, 1), (error.SqlState, error.BatchIndex));
         Assert.Equal(50, await db.Query(s_divide, 2).ScalarAsync<int>().AsTask().Within(20.Seconds()));
         Assert.Equal(4, await db.Query(s_double, 2).ScalarAsync<int>().AsTask().Within(20.Seconds()));
     }

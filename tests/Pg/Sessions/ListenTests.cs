@@ -22,8 +22,7 @@ public class ListenTests() : SourceTests(hasOneConnection: false)
         Assert.True(await first.Within(20.Seconds()));
         for (int i = 0; i < 3; i++)
         {
-            Assert.Equal($"payload {i}", listening.Current.Payload);
-            Assert.Equal("Some \"channel\"", listening.Current.Channel);
+            Assert.Equal(($"payload {i}", "Some \"channel\""), (listening.Current.Payload, listening.Current.Channel));
             Assert.False(listening.Current.IsGap);
             if (i < 2)
             {

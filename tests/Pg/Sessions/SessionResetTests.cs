@@ -47,8 +47,7 @@ public class SessionResetTests : OneConnectionTests
         { "insert into serialised (a) values (1)", "select lastval()::text" },
     };
 
-    [Theory]
-    [MemberData(nameof(Left))]
+    [Theory, MemberData(nameof(Left))]
     public async Task ConnectionsOfAdoNetAreAsCleanAsThoseOfNpgsql(string leaving, string question)
     {
         string database = await PrepareAsync();
@@ -58,8 +57,7 @@ public class SessionResetTests : OneConnectionTests
         Assert.Equal(1, Db.Opened());
     }
 
-    [Theory]
-    [MemberData(nameof(Left))]
+    [Theory, MemberData(nameof(Left))]
     public async Task SessionsAreAsCleanAsConnectionsOfNpgsql(string leaving, string question)
     {
         string database = await PrepareAsync();
@@ -240,7 +238,6 @@ public class SessionResetTests : OneConnectionTests
         return await AskAsync(async () => Convert.ToString(await connection.ScalarAsync(question), null));
     }
 
-    /// <summary>The answer, or the error's code.</summary>
     private static async Task<string> AskAsync(Func<ValueTask<string?>> ask)
     {
         try

@@ -29,8 +29,7 @@ public class SessionSettingsTests() : SourceTests(hasOneConnection: false)
 
     private sealed record Plain(double Number, byte[] Bytes, byte[][] More);
 
-    [Theory]
-    [MemberData(nameof(Settings))]
+    [Theory, MemberData(nameof(Settings))]
     public async Task ARowIsTheSame(string settings)
     {
         await using PgSession session = await Db.OpenSessionAsync();
@@ -50,8 +49,7 @@ public class SessionSettingsTests() : SourceTests(hasOneConnection: false)
         Assert.NotEqual("2024-02-03 04:05:06+00", script.Rows[0][0]);
     }
 
-    [Theory]
-    [MemberData(nameof(Settings))]
+    [Theory, MemberData(nameof(Settings))]
     public async Task WithinATypeOfTheDatabaseAValueIsRightOrRefused(string settings)
     {
         PgDataSource db = await Databases.OpenAsync<SessionSettingsTests>(

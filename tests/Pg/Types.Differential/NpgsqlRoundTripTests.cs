@@ -13,8 +13,7 @@ public class NpgsqlRoundTripTests(ITestOutputHelper output) : PgTests(TestDataba
 
     public static TheoryData<string> Cases() => [.. WireCases.All.Keys];
 
-    [Theory]
-    [MemberData(nameof(Cases))]
+    [Theory, MemberData(nameof(Cases))]
     public async Task IsTheSameInBothDriversAndInPsql(string name)
     {
         int seed = TestSeed.Next();

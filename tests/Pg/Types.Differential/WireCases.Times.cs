@@ -37,7 +37,6 @@ internal static partial class WireCases
 
     private static DateTime Utc(DateTime value) => DateTime.SpecifyKind(value, DateTimeKind.Utc);
 
-    /// <summary>What Npgsql makes of an infinity.</summary>
     private static DateTime InfinityOfNoKind(DateTime value)
         => value == DateTime.MinValue || value == DateTime.MaxValue ? DateTime.SpecifyKind(value, DateTimeKind.Unspecified) : value;
 

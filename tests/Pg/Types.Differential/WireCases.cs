@@ -32,7 +32,6 @@ internal static partial class WireCases
     private static KeyValuePair<string, WireCase> Named(WireCase @case, string? name = null)
         => new(name ?? $"{@case.SqlType} as {@case.GetType().GetGenericArguments()[0].Name}{(@case.TheirsIsText ? " and text" : "")}", @case);
 
-    /// <summary>Every fourth element is NULL.</summary>
     private static T?[] Nullables<T>(T[] values)
         where T : struct => [.. values.Select(static (value, index) => index % 4 == 3 ? (T?)null : value)];
 

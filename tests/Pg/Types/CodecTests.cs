@@ -26,8 +26,7 @@ public class CodecTests
     {
         PgCodec<DateTime> codec = PgCodec.For<DateTime>();
         var day = new DateTime(2024, 1, 1);
-        Assert.False(codec.IsTypeFixed);
-        Assert.Equal(PgTypeId.Timestamp, codec.TypeIdOf(day));
+        Assert.Equal((false, PgTypeId.Timestamp), (codec.IsTypeFixed, codec.TypeIdOf(day)));
         Assert.Equal(PgTypeId.Timestamp, codec.TypeIdOf(DateTime.SpecifyKind(day, DateTimeKind.Local)));
         Assert.Equal(PgTypeId.TimestampTz, codec.TypeIdOf(DateTime.SpecifyKind(day, DateTimeKind.Utc)));
         Assert.Equal(PgTypeId.TimestampTzArray, PgCodec.For<DateTime[]>().TypeIdOf([DateTime.SpecifyKind(day, DateTimeKind.Utc)]));
@@ -91,9 +90,7 @@ public class CodecTests
             () => Read<PgArray<int>>(Header + "FFFFFFFF" + "00000001" + "FFFFFFFF" + "00000001" + "FFFFFFFF", PgTypeId.Int4Array));
     }
 
-    [Theory]
-    [InlineData("02210004" + "0A000000")]
-    [InlineData("03810010" + "00000000000000000000000000000001")]
+    [Theory, Each("02210004" + "0A000000", "03810010" + "00000000000000000000000000000001")]
     public void APrefixLongerThanItsAddressIsMalformed(string hex)
         => Assert.Contains("prefix", Assert.Throws<PgTypeException>(() => Read<PgInet>(hex, PgTypeId.Inet)).Message, StringComparison.Ordinal);
 

@@ -93,7 +93,6 @@ public class NumericDecimalTests(ITestOutputHelper output) : OneConnectionTests
         }
     }
 
-    /// <summary>Whether a decimal is exactly the number of a text.</summary>
     private static bool Same(string text, BigInteger digits, decimal number)
     {
         int places = text.Contains('.', StringComparison.Ordinal) ? text.Length - text.IndexOf('.', StringComparison.Ordinal) - 1 : 0;

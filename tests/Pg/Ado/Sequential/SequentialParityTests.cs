@@ -57,8 +57,7 @@ public class SequentialParityTests() : PairTests(Script, TestDatabase.OneReactor
         return data;
     }
 
-    [Theory]
-    [MemberData(nameof(Calls))]
+    [Theory, MemberData(nameof(Calls))]
     public async Task TheSameCallsHaveTheSameAnswers(string calls, int size)
     {
         List<string>[] answers = [await AnswersAsync(Pair.Theirs, calls, size), await AnswersAsync(Pair.Ours, calls, size)];

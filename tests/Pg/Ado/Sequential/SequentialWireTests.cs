@@ -36,8 +36,7 @@ public class SequentialWireTests() : PgTests(TestDatabase.OneReactor)
         string text = await (await reader.GetFieldValueAsync<TextReader>(3)).ReadToEndAsync().Within(60.Seconds());
         Assert.Equal(Encoding.UTF8.GetString(s_text), text);
         Assert.True(await reader.ReadAsync().Within(30.Seconds()));
-        Assert.Equal(8, reader.GetInt32(0));
-        Assert.Equal("", reader.GetString(3));
+        Assert.Equal((8, ""), (reader.GetInt32(0), reader.GetString(3)));
         Assert.False(await reader.ReadAsync().Within(30.Seconds()));
     }
 

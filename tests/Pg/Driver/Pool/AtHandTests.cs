@@ -44,13 +44,9 @@ public class AtHandTests : OneConnectionTests
         Assert.Equal(1, db.Opened());
     }
 
-    [Theory]
-    [InlineData("set work_mem = '5MB'")]
-    [InlineData("begin")]
-    [InlineData("create temporary table left_behind (id int)")]
-    [InlineData("listen left_behind")]
-    [InlineData("select pg_advisory_lock(4711)")]
-    [InlineData("select set_config('work_mem', '5MB', false)")]
+    [Theory, Each(
+        "set work_mem = '5MB'", "begin", "create temporary table left_behind (id int)", "listen left_behind", "select pg_advisory_lock(4711)",
+        "select set_config('work_mem', '5MB', false)")]
     public async Task WhatASessionLeavesIsNotTheNextOnes(string sql)
     {
         for (int i = 0; i < 3; i++)

@@ -51,8 +51,7 @@ public class ExhaustionTests() : PgTests(TestDatabase.OneReactor)
         var error = await Assert.ThrowsAsync<PgPoolExhaustedException>(() => lease.Within(20.Seconds()));
         Assert.Contains("1 of them leased", error.Message, StringComparison.Ordinal);
         Assert.IsType<TimeoutException>(error.InnerException);
-        Assert.Equal(2, db.Pools[0].Counters.QueueTimeouts);
-        Assert.Equal(0, db.Pools[0].QueueLength);
+        Assert.Equal((2, 0), (db.Pools[0].Counters.QueueTimeouts, db.Pools[0].QueueLength));
     }
 
     [Fact]

@@ -5,11 +5,9 @@ using Npgsql;
 namespace Ioxide.Pg.Tests;
 
 /// <summary>Without pooling each connection has a process of the server for itself, which ends with it.</summary>
-public sealed class UnpooledTests : IAsyncLifetime
+public sealed class UnpooledTests : IAsyncDisposable
 {
     private static readonly PgStatement s_process = PgStatement.Create("select pg_backend_pid()"u8);
-
-    public ValueTask InitializeAsync() => default;
 
     /// <summary>Other tests count descriptors: the reactors of the process must not outlive the test.</summary>
     public ValueTask DisposeAsync() => new(ProcessReactors.StopAsync());
