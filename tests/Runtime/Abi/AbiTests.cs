@@ -150,8 +150,7 @@ public class AbiTests
         Assert.Throws<KeyNotFoundException>(() => s_table["IORING_OP_NO_SUCH_THING"]);
     }
 
-    [Theory]
-    [MemberData(nameof(Structs))]
+    [Theory, MemberData(nameof(Structs))]
     public void AStructHasTheSizeAndTheOffsetsOfTheKernels(string name)
     {
         (Type type, (string kernel, string fields)) = s_structs.Single(pair => pair.Key.Name == name);
@@ -180,8 +179,7 @@ public class AbiTests
         Assert.Equal(s_structs.Keys.Select(type => type.Name).Order(), inAssembly.Order());
     }
 
-    [Theory]
-    [MemberData(nameof(Constants))]
+    [Theory, MemberData(nameof(Constants))]
     public void AConstantHasTheValueOfTheKernels(string name)
     {
         (Type type, string constants) = s_constants.Single(pair => pair.Key.Name == name);

@@ -55,8 +55,7 @@ public class IoxideCheckTests
         args,
         static () => new RuntimeCheck(new ReactorOptions { ReactorCount = 1 }, "it does not start"),
         static () => [new Licence(), new Broken()],
-        output,
-        output);
+        output, output);
 
     private sealed class Licence : IHostCheck
     {

@@ -73,7 +73,6 @@ public class AllocationTests(ITestOutputHelper output) : ReactorTests(OneReactor
         Assert.True(bytes > BoundBytes, $"{bytes} bytes");
     }
 
-    /// <summary>A chain of posts with bursts of 100 in it.</summary>
     private sealed class Posts(Reactor reactor, int count)
     {
         private static readonly Action<object?> s_next = static posts => ((Posts)posts!).Next();

@@ -113,8 +113,7 @@ public class DescribeTests() : ReactorTests(OneReactor)
         table.Describe(text, most: 2);
 
         Assert.Equal(
-            "  slot 0: Target; 0 in flight, generation 0\n  slot 2: Target; 0 in flight, generation 0\n  2 more are left out\n",
-            text.ToString());
+            "  slot 0: Target; 0 in flight, generation 0\n  slot 2: Target; 0 in flight, generation 0\n  2 more are left out\n", text.ToString());
     }
 
     [Fact]

@@ -124,7 +124,6 @@ public class MetricsTests : ReactorTests
 
     private sealed record One(string Name, int ReactorId, string? State, double Value);
 
-    /// <summary>A listener for the meter, and what it heard last.</summary>
     private sealed class Reading : IDisposable
     {
         private readonly MeterListener _listener = new();

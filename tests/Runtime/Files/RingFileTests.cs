@@ -201,7 +201,6 @@ public class RingFileTests : ReactorTests
             () => RingFile.OpenAsync(Fixture[0], Path.Combine(Path.GetTempPath(), $"ioxide-{Guid.NewGuid():N}")).Within(20.Seconds()));
     }
 
-    /// <summary>Pinned memory that counts who asks for its pointer.</summary>
     private sealed unsafe class CountingMemory(int lengthBytes) : MemoryManager<byte>
     {
         private readonly byte[] _bytes = GC.AllocateArray<byte>(lengthBytes, pinned: true);

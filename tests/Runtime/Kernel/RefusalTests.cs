@@ -78,8 +78,7 @@ public class RefusalTests
         // It is asked when a ring is made, and 0 allows it.
         Assert.DoesNotContain("io_uring_disabled", new RingUnavailableException(Errno.EPERM, "io_uring_setup", s_filtered).Message, StringComparison.Ordinal);
         Assert.DoesNotContain(
-            "io_uring_disabled",
-            new RingUnavailableException(Errno.EPERM, "io_uring_enter", s_plain with { RingsDisabled = 2 }).Message,
+            "io_uring_disabled", new RingUnavailableException(Errno.EPERM, "io_uring_enter", s_plain with { RingsDisabled = 2 }).Message,
             StringComparison.Ordinal);
     }
 

@@ -34,7 +34,6 @@ public class PublicApiTests
         return text.Length > 0 ? text : "(the same lines in another place)";
     }
 
-    /// <summary>The lines that the other side has fewer of.</summary>
     private static IEnumerable<string> Only(string[] these, string[] those)
     {
         Dictionary<string, int> others = those.CountBy(line => line).ToDictionary();

@@ -9,20 +9,9 @@ namespace Ioxide.Tests;
 /// </summary>
 public class BlockedHandlerTests() : ReactorTests(OneReactor)
 {
-    [Theory]
-    [InlineData("Result")]
-    [InlineData("Wait")]
-    [InlineData("GetResult")]
-    [InlineData("Delay")]
-    [InlineData("ManualResetEventSlim")]
-    [InlineData("ManualResetEvent")]
-    [InlineData("SemaphoreSlim")]
-    [InlineData("Lock")]
-    [InlineData("Monitor")]
-    [InlineData("MonitorWait")]
-    [InlineData("Join")]
-    [InlineData("BlockingCollection")]
-    [InlineData("WaitAll")]
+    [Theory, Each(
+        "Result", "Wait", "GetResult", "Delay", "ManualResetEventSlim", "ManualResetEvent", "SemaphoreSlim", "Lock", "Monitor", "MonitorWait", "Join",
+        "BlockingCollection", "WaitAll")]
     public async Task AWaitForWhatNeedsTheReactorEnds(string kind)
     {
         await using ReactorFixture fixture = ReactorFixture.Start();
@@ -429,8 +418,7 @@ public class BlockedHandlerTests() : ReactorTests(OneReactor)
         RecordedEvents.Event? told = null;
         await Waits.Eventually(
             () => (told = fixture.Events.Of(RecordedEvents.Kind.Blocked).FirstOrDefault(told => told.Activity == activity)) is not null,
-            20.Seconds(),
-            $"{activity} is reported");
+            20.Seconds(), $"{activity} is reported");
 
         Assert.Equal(0, told!.ReactorId);
         Assert.True(told.StalledFor >= 30.Milliseconds());

@@ -57,23 +57,14 @@ public class ShortageTests
         Assert.True(seen.HeldTime < s_threshold, $"held for {seen.HeldTime} of {seen.TurnTime}");
     }
 
-    [Fact]
-    public async Task ComputingIsAStallInAGroupToo()
+    [Theory, AllValues]
+    public async Task ComputingAndSleepingAreStallsInAGroupToo(bool computes)
     {
-        using CpuGroup quota = Group(processors: 0.5);
+        using CpuGroup quota = Group(processors: computes ? 0.5 : 0.05);
         await using ReactorFixture fixture = Start();
-        await InGroupAsync(fixture[0], quota, () => Until(
-            () => fixture.Events.Of(RecordedEvents.Kind.Stuck).Any(static each => each.ReactorId == 0), static () => Compute(10.Milliseconds())));
-        Assert.NotEmpty(fixture.Events.StallsOf(0));
-    }
-
-    [Fact]
-    public async Task SleepingIsAStallInAGroupToo()
-    {
-        using CpuGroup quota = Group(processors: 0.05);
-        await using ReactorFixture fixture = Start();
-        await InGroupAsync(fixture[0], quota, () => Until(
-            () => fixture.Events.Of(RecordedEvents.Kind.Stuck).Any(static each => each.ReactorId == 0), static () => Thread.Sleep(50)));
+        Action work = computes ? static () => Compute(10.Milliseconds()) : static () => Thread.Sleep(50);
+        await InGroupAsync(
+            fixture[0], quota, () => Until(() => fixture.Events.Of(RecordedEvents.Kind.Stuck).Any(static each => each.ReactorId == 0), work));
         Assert.NotEmpty(fixture.Events.StallsOf(0));
     }
 

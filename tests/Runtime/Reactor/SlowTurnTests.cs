@@ -49,7 +49,6 @@ public class SlowTurnTests
             options.SlowTurnListener = listener;
         });
 
-    /// <summary>One turn, and the one behind it.</summary>
     private static async Task TurnAsync(Reactor reactor, int requests, int microsecondsEach)
     {
         await reactor.RunAsync(() =>

@@ -49,8 +49,7 @@ public class StuckReactorTests
                 EchoAsync(listener.EndPoint).GetAwaiter().GetResult();
                 return fixture[0].Snapshot().Accepted > 0;
             },
-            60.Seconds(),
-            "the reactor accepts again");
+            60.Seconds(), "the reactor accepts again");
         await listener.UnbindAsync().Within(20.Seconds());
     }
 
@@ -168,8 +167,7 @@ public class StuckReactorTests
         await Waits.Eventually(
             () => (stuck = fixture.Events.Of(RecordedEvents.Kind.Stuck).FirstOrDefault(
                 each => each is { ReactorId: 0, Activity: "a handler that blocks" })) is not null,
-            20.Seconds(),
-            "reactor 0 is stuck");
+            20.Seconds(), "reactor 0 is stuck");
         return stuck!;
     }
 

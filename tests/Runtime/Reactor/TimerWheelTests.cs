@@ -14,8 +14,7 @@ public class TimerWheelTests(ITestOutputHelper output)
         Span - 1, Span, Span + 1, (63L << 24) + 5, 3 * Span + 12_345, 40L * 24 * 3600 * 1000,
     ];
 
-    [Theory]
-    [MemberData(nameof(Distances))]
+    [Theory, MemberData(nameof(Distances))]
     public void FiresAtExactlyItsTick(long distance)
     {
         foreach (long start in new[] { 0L, 1, 63, 4095, Span - 1, (1L << 40) + 77, (1L << 41) - 1 })
@@ -33,8 +32,7 @@ public class TimerWheelTests(ITestOutputHelper output)
         }
     }
 
-    [Theory]
-    [MemberData(nameof(Distances))]
+    [Theory, MemberData(nameof(Distances))]
     public void FiresAtExactlyItsTickWhereTheHandComesInSmallStepsOrOneJump(long distance)
     {
         const long Start = (1L << 33) + 12_345;

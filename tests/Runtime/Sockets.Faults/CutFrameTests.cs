@@ -109,10 +109,7 @@ public class CutFrameTests
         using var unobserved = UnobservedExceptions.Watch();
         await using (ReactorFixture fixture = Start())
         {
-            var options = new RingListenOptions
-            {
-                Connection = new RingConnectionOptions { SendTimeout = TimeSpan.FromMilliseconds(300) },
-            };
+            var options = new RingListenOptions { Connection = new RingConnectionOptions { SendTimeout = TimeSpan.FromMilliseconds(300) } };
             byte[] answer = Payload.Of(LargeAnswerBytes);
             await using RingListener listener = await fixture.ListenAsync(connection => SendInPiecesAsync(connection, answer), options);
             Socket[] clients = await Task.WhenAll(Enumerable.Range(0, ClientCount).Select(_ => RawSocket.ConnectAsync(listener.EndPoint)));

@@ -40,7 +40,6 @@ public class MemoryLockTests
         Assert.Equal(20, commands.Select(static command => command[3]).Distinct().Count());
     }
 
-    /// <summary>Runs it to its end, which must come by itself.</summary>
     private static async Task<string> RunAsync(string name, long lockedBytes)
     {
         Assert.SkipWhen(UnusedUser.Obstacle() is not null, UnusedUser.Obstacle() ?? "");

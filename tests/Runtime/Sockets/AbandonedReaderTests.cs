@@ -31,8 +31,7 @@ public class AbandonedReaderTests
         return data;
     }
 
-    [Theory]
-    [MemberData(nameof(Shapes))]
+    [Theory, MemberData(nameof(Shapes))]
     public async Task LeavesNoBufferBehind(Shape shape, bool peerResets)
     {
         const int ConnectionCount = 40;

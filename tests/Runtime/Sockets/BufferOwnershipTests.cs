@@ -44,9 +44,7 @@ public class BufferOwnershipTests
         var endPoint = (IPEndPoint)listener.EndPoint;
         Task[] threads = [.. Enumerable.Range(0, ThreadCount).Select(thread => Task.Factory.StartNew(
             () => RunClient(endPoint, new Random(seed + thread)),
-            CancellationToken.None,
-            TaskCreationOptions.LongRunning,
-            TaskScheduler.Default))];
+            CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default))];
         await Task.WhenAll(threads).Within(40.Seconds(), $"{RoundCount} rounds, seed {seed}");
         Assert.True(_failures.IsEmpty, $"Seed {seed}:\n{string.Join('\n', _failures.Take(20))}");
         Assert.True(_rounds >= RoundCount);

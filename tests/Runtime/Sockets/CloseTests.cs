@@ -237,8 +237,7 @@ public class CloseTests : ReactorTests
         IOException thrown = await Assert.ThrowsAsync<IOException>(() => reading.Within(20.Seconds()));
         Assert.Same(cause, thrown.InnerException);
         await AssertResetAsync(pair.Client);
-        Assert.Equal(CloseReason.Aborted, pair.Server.CloseReason);
-        Assert.True(pair.Server.ConnectionClosed.IsCancellationRequested);
+        Assert.Equal((CloseReason.Aborted, true), (pair.Server.CloseReason, pair.Server.ConnectionClosed.IsCancellationRequested));
     }
 
     [Fact]
@@ -317,9 +316,7 @@ public class CloseTests : ReactorTests
 
                     return pair.Server.DisposeAsync().AsTask();
                 },
-                CancellationToken.None,
-                TaskCreationOptions.LongRunning,
-                TaskScheduler.Default).Unwrap())).Within(20.Seconds());
+                CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap())).Within(20.Seconds());
             await pair.Server.DisposeAsync().Within(20.Seconds());
             Assert.NotNull(await reading.ErrorWithin(20.Seconds()));
         }

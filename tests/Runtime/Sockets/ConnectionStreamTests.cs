@@ -33,13 +33,7 @@ public class ConnectionStreamTests : ReactorTests
         await Assert.ThrowsAsync<SocketException>(() => pair.Peer.ReceiveToEndAsync());
     }
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(1)]
-    [InlineData(RingConnectionStream.PieceBytes - 1)]
-    [InlineData(RingConnectionStream.PieceBytes)]
-    [InlineData(RingConnectionStream.PieceBytes + 1)]
-    [InlineData(8 * 1024 * 1024)]
+    [Theory, Each(0, 1, RingConnectionStream.PieceBytes - 1, RingConnectionStream.PieceBytes, RingConnectionStream.PieceBytes + 1, 8 * 1024 * 1024)]
     public async Task WritesOfEverySizeArriveWhole(int lengthBytes)
     {
         await using Pair pair = await Pair.ConnectAsync(Fixture);
@@ -77,7 +71,6 @@ public class ConnectionStreamTests : ReactorTests
         await Assert.ThrowsAsync<SocketException>(() => pair.Peer.ReceiveToEndAsync());
     }
 
-    /// <summary>An outbound connection as a stream, and the plain socket that accepted it.</summary>
     private sealed class Pair(RingConnectionStream stream, Socket peer) : IAsyncDisposable
     {
         internal RingConnectionStream Stream { get; } = stream;

@@ -38,8 +38,7 @@ public class EchoTests : ReactorTests
         return data;
     }
 
-    [Theory]
-    [MemberData(nameof(WaysAndSizes))]
+    [Theory, MemberData(nameof(WaysAndSizes))]
     public async Task SendsBackEveryByte(Way way, int lengthBytes)
     {
         SkipWithoutInternet6(way);

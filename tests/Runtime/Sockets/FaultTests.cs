@@ -98,9 +98,7 @@ public class FaultTests : ReactorTests
                     }
                 }
             },
-            CancellationToken.None,
-            TaskCreationOptions.LongRunning,
-            TaskScheduler.Default))).Within(120.Seconds());
+            CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default))).Within(120.Seconds());
         await Waits.Eventually(
             () => Fixture.Reactors.Sum(reactor => reactor.Snapshot().Accepted) == ClientCount
                 && Fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == 0,

@@ -433,7 +433,6 @@ public class ReceivePipeTests : PairedTests
         }
     }
 
-    /// <summary>A read that must not wait.</summary>
     private static ReadOnlySequence<byte> NextAtOnce(PipeReader input)
     {
         Assert.True(input.TryRead(out ReadResult read));

@@ -3,9 +3,7 @@ using System.IO.Pipelines;
 
 namespace Ioxide.Tests;
 
-/// <summary>
-/// A peer that reads slowly makes flushes wait, so what is queued for it is bounded; what ends such a wait early loses no byte.
-/// </summary>
+/// <summary>A peer that reads slowly makes flushes wait, so what is queued for it is bounded; what ends such a wait early loses no byte.</summary>
 public class SendBackPressureTests
 {
     private const int ChunkBytes = 32 * 1024;

@@ -14,7 +14,6 @@ public class SendPipeOracleTests
     private const int StepCount = 40;
     private const long Key = 7;
 
-    /// <summary>What differs, and why.</summary>
     private static readonly (Call Call, bool IsAfterEnd, string Reason)[] s_differences =
     [(Call.CompleteWithError, false, "unflushed bytes are dropped: the peer must not take them for an end that the application meant")];
 
@@ -106,7 +105,6 @@ public class SendPipeOracleTests
         }
     }
 
-    /// <summary>A writer, and what a caller knows of it.</summary>
     private sealed class Subject(PipeWriter writer)
     {
         private long _offset;

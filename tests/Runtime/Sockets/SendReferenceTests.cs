@@ -206,7 +206,6 @@ public class SendReferenceTests : ReactorTests
         Assert.All(owners, owner => Assert.Equal(1, owner.Disposals));
     }
 
-    /// <summary>Lets the reactor do whatever it still has to.</summary>
     private static async Task TurnsAsync(Reactor reactor)
     {
         for (int turn = 0; turn < 20; turn++)

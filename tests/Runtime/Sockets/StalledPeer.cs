@@ -2,9 +2,7 @@ using System.Net.Sockets;
 
 namespace Ioxide.Tests;
 
-/// <summary>
-/// A connection whose peer does not read and has little room, so that a large send stays in flight until the peer reads.
-/// </summary>
+/// <summary>A connection whose peer does not read and has little room, so that a large send stays in flight until the peer reads.</summary>
 internal sealed class StalledPeer : IAsyncDisposable
 {
     /// <summary>More than the kernel keeps for a peer that does not read.</summary>

@@ -129,7 +129,6 @@ public partial class FolderTests
         }
     }
 
-    /// <summary>The project's folders, each with its place in the order.</summary>
     private static Dictionary<string, int> PlacesOf(string project)
     {
         string text = File.ReadAllText(Path.Combine(Repository.Root, "ARCHITECTURE.md"));

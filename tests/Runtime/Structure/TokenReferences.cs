@@ -120,7 +120,6 @@ internal sealed class TokenReferences(MetadataReader metadata)
         }
     }
 
-    /// <summary>Notes every type that a signature names.</summary>
     private sealed class Names(TokenReferences references) : ISignatureTypeProvider<int, object?>
     {
         public int GetTypeFromDefinition(MetadataReader reader, TypeDefinitionHandle handle, byte rawTypeKind)
