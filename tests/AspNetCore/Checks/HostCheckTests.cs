@@ -81,9 +81,7 @@ public class HostCheckTests
     }
 
     /// <summary>What the .NET runtime takes itself depends on the machine, so limits are counted from there.</summary>
-    [Theory]
-    [InlineData(40)]
-    [InlineData(300)]
+    [Theory, Each(40, 300)]
     public async Task ASmallLimitOfOpenFilesIsNamedWithTheReactorsThatFit(int spare)
     {
         SkipWithoutRings();

@@ -28,8 +28,7 @@ public class DashboardTests
 
         RawResponse page = await client.GetAsync("/ioxide");
 
-        Assert.Equal(200, page.Status);
-        Assert.Equal("text/html; charset=utf-8", page.Headers["Content-Type"]);
+        Assert.Equal((200, "text/html; charset=utf-8"), (page.Status, page.Headers["Content-Type"]));
         Assert.Equal("nosniff", page.Headers["X-Content-Type-Options"]);
         string policy = page.Headers["Content-Security-Policy"];
         Assert.StartsWith("default-src 'none';", policy, StringComparison.Ordinal);
@@ -67,8 +66,7 @@ public class DashboardTests
 
         JsonNode later = await watcher.UntilAsync(static sample => sample["requests"]!.GetValue<long>() >= 5);
 
-        Assert.Equal(TestKernel.Name, later["transport"]!.GetValue<string>());
-        Assert.Equal("", later["reason"]!.GetValue<string>());
+        Assert.Equal((TestKernel.Name, ""), (later["transport"]!.GetValue<string>(), later["reason"]!.GetValue<string>()));
         Assert.Equal(first["epoch"]!.GetValue<string>(), later["epoch"]!.GetValue<string>());
         Assert.True(later["timeMs"]!.GetValue<double>() > first["timeMs"]!.GetValue<double>());
 

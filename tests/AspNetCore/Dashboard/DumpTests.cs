@@ -18,9 +18,7 @@ public partial class DumpTests
 
         RawResponse dump = await client.GetAsync("/ioxide/dump");
 
-        Assert.Equal(200, dump.Status);
-        Assert.Equal("text/plain; charset=utf-8", dump.Headers["Content-Type"]);
-        Assert.Equal("no-store", dump.Headers["Cache-Control"]);
+        Assert.Equal((200, "text/plain; charset=utf-8", "no-store"), (dump.Status, dump.Headers["Content-Type"], dump.Headers["Cache-Control"]));
         Assert.Equal(TransportSetup.ReactorCount, ReactorLine().Count(dump.Text));
         Assert.Equal(2, ConnectionLine().Count(dump.Text));
         Assert.Contains("reader waits; send idle, 0 B queued; open since ", dump.Text, StringComparison.Ordinal);

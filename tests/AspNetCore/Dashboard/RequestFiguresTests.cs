@@ -77,8 +77,7 @@ public class RequestFiguresTests
         JsonNode sample = await watcher.UntilAsync(static sample => sample["requests"]!.GetValue<long>() == 1);
 
         JsonNode row = Assert.Single(sample["endpoints"]!.AsArray(), static each => each!["requests"]!.GetValue<long>() == 1)!;
-        Assert.Equal(1, row["aborted"]!.GetValue<long>());
-        Assert.Equal(0, row["serverErrors"]!.GetValue<long>());
+        Assert.Equal((1, 0), (row["aborted"]!.GetValue<long>(), row["serverErrors"]!.GetValue<long>()));
     }
 
     [Fact]

@@ -34,9 +34,7 @@ public class DescriptorLimitTests
         }
     }
 
-    [Theory]
-    [InlineData(20)]
-    [InlineData(120)]
+    [Theory, Each(20, 120)]
     public async Task WhereThereIsRoomForAFewReactorsThoseAreTaken(int spare)
     {
         int limit = await CountOfStockAsync() + spare;

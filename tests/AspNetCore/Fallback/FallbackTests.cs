@@ -85,9 +85,7 @@ public class FallbackTests
         Assert.DoesNotContain("not available", line, StringComparison.Ordinal);
     }
 
-    [Theory]
-    [InlineData("Epoll")]
-    [InlineData("Sockets")]
+    [Theory, Each("Epoll", "Sockets")]
     public async Task RingsCannotBeRequiredTogetherWithSomethingElse(string choice)
     {
         await using HostProcess host = BlockedHost.Start("--require", "--kernel", choice);

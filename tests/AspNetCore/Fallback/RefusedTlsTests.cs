@@ -1,4 +1,6 @@
+using System.Net;
 using System.Net.Security;
+using System.Net.Sockets;
 using System.Security.Authentication;
 
 namespace Ioxide.AspNetCore.Tests;
@@ -31,17 +33,12 @@ public class RefusedTlsTests
 
     private static async Task<bool> IsServedAsync(Uri address, SslProtocols version)
     {
-        using System.Net.Sockets.TcpClient client = new();
-        await client.ConnectAsync(address.Host, address.Port);
-        await using SslStream stream = new(client.GetStream());
+        SslClientAuthenticationOptions options = RawConnection.Options();
+        options.EnabledSslProtocols = version;
         try
         {
-            SslClientAuthenticationOptions options = new()
-            {
-                EnabledSslProtocols = version,
-                RemoteCertificateValidationCallback = static (_, _, _, errors) => errors != SslPolicyErrors.RemoteCertificateNotAvailable,
-            };
-            await stream.AuthenticateAsClientAsync(options).Within(60.Seconds());
+            Socket socket = await RawSocket.ConnectAsync(new IPEndPoint(IPAddress.Parse(address.Host), address.Port));
+            await using SslStream stream = await RawConnection.ShakeHandsAsync(socket, options);
             return true;
         }
         catch (Exception exception) when (exception is IOException or AuthenticationException)

@@ -27,11 +27,8 @@ public class HealthCheckTests
 
         Assert.Equal("Healthy", (await client.GetAsync("/health")).Text);
         HealthReportEntry entry = await CheckAsync(server);
-        Assert.Equal(HealthStatus.Healthy, entry.Status);
-        Assert.Equal("io_uring", entry.Data["transport"]);
-        Assert.Equal(TransportSetup.ReactorCount, entry.Data["reactors"]);
-        Assert.Equal(0, entry.Data["ended"]);
-        Assert.Equal(1L, entry.Data["connections"]);
+        Assert.Equal((HealthStatus.Healthy, "io_uring"), (entry.Status, entry.Data["transport"]));
+        Assert.Equal((TransportSetup.ReactorCount, 0, 1L), (entry.Data["reactors"], entry.Data["ended"], entry.Data["connections"]));
     }
 
     [Fact]
@@ -233,8 +230,7 @@ public class HealthCheckTests
         Assert.Equal("hello", (await client.GetAsync("/hello")).Text);
         Assert.Equal(0, group.Reactors.Sum(static reactor => reactor.Snapshot().Accepted));
         HealthReportEntry entry = await CheckAsync(server);
-        Assert.Equal("sockets", entry.Data["transport"]);
-        Assert.Equal(1, entry.Data["reactors"]);
+        Assert.Equal(("sockets", 1), (entry.Data["transport"], entry.Data["reactors"]));
     }
 
     [Fact]
@@ -244,8 +240,7 @@ public class HealthCheckTests
 
         HealthReportEntry entry = await CheckAsync(server);
 
-        Assert.Equal(HealthStatus.Healthy, entry.Status);
-        Assert.Equal("sockets", entry.Data["transport"]);
+        Assert.Equal((HealthStatus.Healthy, "sockets"), (entry.Status, entry.Data["transport"]));
         Assert.Contains("UseIoxide()", entry.Description, StringComparison.Ordinal);
     }
 

@@ -32,8 +32,7 @@ public class InjectionTests
         Assert.All(InjectableFaults(), fault => Assert.True(counts[fault] > 0, $"{fault} was never injected: {counts}"));
     }
 
-    [Theory]
-    [MemberData(nameof(Faults))]
+    [Theory, MemberData(nameof(Faults))]
     public async Task EveryAnswerIsRightWhileOneKindOfFaultIsFrequent(string name)
     {
         SkipUnlessInjectable();
@@ -105,8 +104,7 @@ public class InjectionTests
 
     private static void AssertHoldsNothing(Reactor reactor)
     {
-        Assert.Equal(0, reactor.Operations.InFlight);
-        Assert.Equal(0, reactor.Buffers.Small.TakenCount);
+        Assert.Equal((0, 0), (reactor.Operations.InFlight, reactor.Buffers.Small.TakenCount));
         Assert.Equal(0, reactor.Buffers.Bulk?.TakenCount ?? 0);
         Assert.Equal(reactor.Memory.SmallBlocks.CreatedCount, reactor.Memory.SmallBlocks.HomeCount);
         Assert.Equal(reactor.Memory.LargeBlocks.CreatedCount, reactor.Memory.LargeBlocks.HomeCount);

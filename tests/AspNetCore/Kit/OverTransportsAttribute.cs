@@ -42,9 +42,7 @@ public sealed class OverTransportsAttribute(params object[] values) : DataAttrib
 
         if (type == typeof(EndPointKind))
         {
-            return TcpOnly
-                ? [EndPointKind.IPv4, EndPointKind.IPv6]
-                : [EndPointKind.IPv4, EndPointKind.IPv6, EndPointKind.Unix];
+            return TcpOnly ? [EndPointKind.IPv4, EndPointKind.IPv6] : [EndPointKind.IPv4, EndPointKind.IPv6, EndPointKind.Unix];
         }
 
         return Values;

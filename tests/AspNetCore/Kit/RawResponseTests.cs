@@ -58,12 +58,9 @@ public class RawResponseTests
         Assert.Equal(["B=1", "a=2", "b=3"], head.Fields.Select(static field => $"{field.Key}={field.Value}"));
     }
 
-    [Theory]
-    [InlineData("HTTP/2")]
-    [InlineData("x")]
-    [InlineData("HTTP/1.1 200 OK\r\nno field\r\n\r\n")]
-    [InlineData("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n")]
-    [InlineData("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nHTTP/1.1 200 OK\r\n")]
+    [Theory, Each(
+        "HTTP/2", "x", "HTTP/1.1 200 OK\r\nno field\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nHTTP/1.1 200 OK\r\n")]
     public void WhatIsNoResponseIsRefused(string text)
         => Assert.Throws<InvalidDataException>(() => RawResponse.TryRead(Encoding.Latin1.GetBytes(text), isHead: false, hasEnded: false, out _));
 }

@@ -145,8 +145,7 @@ internal sealed class TestServer : IAsyncDisposable
             connection.ConnectionId,
             connection.Features.Get<IReactorFeature>() is not null,
             [.. connection.Features.Select(feature => feature.Key)],
-            connection.LocalEndPoint,
-            connection.RemoteEndPoint));
+            connection.LocalEndPoint, connection.RemoteEndPoint));
         return next(connection);
     }
 }

@@ -8,9 +8,7 @@ internal static class TransportSetup
 {
     internal const int ReactorCount = 2;
 
-    /// <summary>
-    /// Every transport that <see cref="OverTransportsAttribute"/> makes rows for. The sockets transport meets no fault.
-    /// </summary>
+    /// <summary>Every transport that <see cref="OverTransportsAttribute"/> makes rows for. The sockets transport meets no fault.</summary>
     internal static IReadOnlyList<TransportKind> Enabled { get; } =
         FaultSetup.IsOn ? [TransportKind.Ioxide] : [TransportKind.Sockets, TransportKind.Ioxide];
 

@@ -8,9 +8,7 @@ using Microsoft.Extensions.Options;
 
 namespace Ioxide.AspNetCore.Tests;
 
-/// <summary>
-/// Options have the sockets transport's defaults, can be configured, and are checked when the host starts.
-/// </summary>
+/// <summary>Options have the sockets transport's defaults, can be configured, and are checked when the host starts.</summary>
 public class OptionsTests
 {
     [Theory]
@@ -117,9 +115,7 @@ public class OptionsTests
 
         IoxideTransportOptions options = Resolve(builder);
 
-        Assert.Equal(3, options.ReactorCount);
-        Assert.False(options.NoDelay);
-        Assert.Equal(ApplicationScheduling.ThreadPool, options.ApplicationScheduling);
+        Assert.Equal((3, false, ApplicationScheduling.ThreadPool), (options.ReactorCount, options.NoDelay, options.ApplicationScheduling));
         Assert.Equal(12_345, options.MaxReadBufferSize);
     }
 
@@ -155,9 +151,7 @@ public class OptionsTests
         Assert.Equal(sockets.NoDelay, options.NoDelay);
         Assert.Equal(sockets.MaxReadBufferSize, options.MaxReadBufferSize);
         Assert.Equal(sockets.MaxWriteBufferSize, options.MaxWriteBufferSize);
-        Assert.Equal(0, options.ReactorCount);
-        Assert.Equal(ApplicationScheduling.Adaptive, options.ApplicationScheduling);
-        Assert.False(options.RequireIoUring);
+        Assert.Equal((0, ApplicationScheduling.Adaptive, false), (options.ReactorCount, options.ApplicationScheduling, options.RequireIoUring));
     }
 
     [Fact]
@@ -188,11 +182,7 @@ public class OptionsTests
         Assert.Equal("/late", (await late.GetAsync("/late")).Text);
     }
 
-    [Theory]
-    [InlineData(null)]
-    [InlineData(1L)]
-    [InlineData(100L)]
-    [InlineData(10_000_000L)]
+    [Theory, Each(null, 1L, 100L, 10_000_000L)]
     public async Task AnyBufferLimitServes(long? limitBytes)
     {
         await using TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide)

@@ -9,10 +9,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Ioxide.AspNetCore.Tests;
 
-/// <summary>
-/// Outbound connections come from the registered <see cref="IConnectionFactory"/>. The other side is a plain socket
-/// that echoes.
-/// </summary>
+/// <summary>Outbound connections come from the registered <see cref="IConnectionFactory"/>. The other side is a plain socket that echoes.</summary>
 public sealed class ConnectionFactoryTests : IAsyncDisposable
 {
     private readonly WebApplication _app;

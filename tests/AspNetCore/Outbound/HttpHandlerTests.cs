@@ -47,8 +47,7 @@ public sealed class HttpHandlerTests : IAsyncDisposable
         return rows;
     }
 
-    [Theory]
-    [MemberData(nameof(Ways))]
+    [Theory, MemberData(nameof(Ways))]
     public async Task BodiesComeBackWholeFromManyRequestsAtOnce(bool isRing, string protocol, EndPointKind endPoint)
     {
         await using TestServer server = await StartAsync(protocol, endPoint);
@@ -413,7 +412,6 @@ public sealed class HttpHandlerTests : IAsyncDisposable
             DefaultVersionPolicy = HttpVersionPolicy.RequestVersionExact,
         };
 
-    /// <summary>Gives bytes for as long as it is asked.</summary>
     private sealed class EndlessStream : Stream
     {
         public override bool CanRead => true;

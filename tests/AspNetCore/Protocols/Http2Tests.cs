@@ -140,9 +140,5 @@ public class Http2Tests
     }
 
     private static Task<TestServer> StartAsync(TransportKind transport, EndPointKind endPoint, RequestDelegate handler)
-        => TestServer.StartAsync(new(transport, endPoint)
-        {
-            Listen = listen => listen.Protocols = HttpProtocols.Http2,
-            Handler = handler,
-        });
+        => TestServer.StartAsync(new(transport, endPoint) { Listen = listen => listen.Protocols = HttpProtocols.Http2, Handler = handler });
 }

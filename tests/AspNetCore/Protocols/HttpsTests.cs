@@ -79,8 +79,6 @@ public sealed class HttpsTests : IDisposable
                 listen.Protocols = HttpProtocols.Http1AndHttp2;
                 listen.UseHttps(_certificate);
             },
-            Handler = context => context.Request.Path == "/echo"
-                ? Handlers.EchoAsync(context)
-                : Handlers.PathAsync(context),
+            Handler = context => context.Request.Path == "/echo" ? Handlers.EchoAsync(context) : Handlers.PathAsync(context),
         });
 }

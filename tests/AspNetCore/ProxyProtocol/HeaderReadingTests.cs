@@ -24,8 +24,7 @@ public class HeaderReadingTests
         { "unknown line", "PROXY UNKNOWN\r\n"u8.ToArray() },
     };
 
-    [Theory]
-    [MemberData(nameof(WholeHeaders))]
+    [Theory, MemberData(nameof(WholeHeaders))]
     public void AHeaderIsReadWhenItsLastByteIsThereAndNoSooner(string name, byte[] header)
     {
         byte[] bytes = [.. header, .. "GET /"u8];
@@ -41,8 +40,7 @@ public class HeaderReadingTests
         }
     }
 
-    [Theory]
-    [MemberData(nameof(WholeHeaders))]
+    [Theory, MemberData(nameof(WholeHeaders))]
     public void ItDoesNotMatterWhereSegmentsEnd(string name, byte[] header)
     {
         ProxyHeader expected = Read(header).Header!;
@@ -99,23 +97,15 @@ public class HeaderReadingTests
         }
     }
 
-    [Theory]
-    [InlineData("PROXY TCP4 203.0.113.7 198.51.100.1 51000 443 \r\n")]
-    [InlineData("PROXY TCP4 203.0.113.7 198.51.100.1 51000\r\n")]
-    [InlineData("PROXY TCP4  203.0.113.7 198.51.100.1 51000 443\r\n")]
-    [InlineData("PROXY TCP4 203.0.113.07 198.51.100.1 51000 443\r\n")]
-    [InlineData("PROXY TCP4 203.0.113 198.51.100.1 51000 443\r\n")]
-    [InlineData("PROXY TCP4 0xCB.0.113.7 198.51.100.1 51000 443\r\n")]
-    [InlineData("PROXY TCP4 2001:db8::7 198.51.100.1 51000 443\r\n")]
-    [InlineData("PROXY TCP6 203.0.113.7 198.51.100.1 51000 443\r\n")]
-    [InlineData("PROXY TCP6 [2001:db8::7] 2001:db8:1::1 51000 443\r\n")]
-    [InlineData("PROXY TCP6 fe80::1%lo 2001:db8:1::1 51000 443\r\n")]
-    [InlineData("PROXY TCP4 203.0.113.7 198.51.100.1 65536 443\r\n")]
-    [InlineData("PROXY TCP4 203.0.113.7 198.51.100.1 051000 443\r\n")]
-    [InlineData("PROXY TCP4 203.0.113.7 198.51.100.1 -1 443\r\n")]
-    [InlineData("PROXY TCP4 203.0.113.7 198.51.100.1 51000 443\n\r\n")]
-    [InlineData("PROXY UDP4 203.0.113.7 198.51.100.1 51000 443\r\n")]
-    [InlineData("PROXY  TCP4 203.0.113.7 198.51.100.1 51000 443\r\n")]
+    [Theory, Each(
+        "PROXY TCP4 203.0.113.7 198.51.100.1 51000 443 \r\n", "PROXY TCP4 203.0.113.7 198.51.100.1 51000\r\n",
+        "PROXY TCP4  203.0.113.7 198.51.100.1 51000 443\r\n", "PROXY TCP4 203.0.113.07 198.51.100.1 51000 443\r\n",
+        "PROXY TCP4 203.0.113 198.51.100.1 51000 443\r\n", "PROXY TCP4 0xCB.0.113.7 198.51.100.1 51000 443\r\n",
+        "PROXY TCP4 2001:db8::7 198.51.100.1 51000 443\r\n", "PROXY TCP6 203.0.113.7 198.51.100.1 51000 443\r\n",
+        "PROXY TCP6 [2001:db8::7] 2001:db8:1::1 51000 443\r\n", "PROXY TCP6 fe80::1%lo 2001:db8:1::1 51000 443\r\n",
+        "PROXY TCP4 203.0.113.7 198.51.100.1 65536 443\r\n", "PROXY TCP4 203.0.113.7 198.51.100.1 051000 443\r\n",
+        "PROXY TCP4 203.0.113.7 198.51.100.1 -1 443\r\n", "PROXY TCP4 203.0.113.7 198.51.100.1 51000 443\n\r\n",
+        "PROXY UDP4 203.0.113.7 198.51.100.1 51000 443\r\n", "PROXY  TCP4 203.0.113.7 198.51.100.1 51000 443\r\n")]
     public void ALineThatIsNotAsSpecifiedIsRefused(string line)
         => Assert.Contains("send-proxy-v2", Read(Encoding.Latin1.GetBytes(line)).Problem, StringComparison.Ordinal);
 

@@ -15,8 +15,7 @@ public class EndpointReplacementTests
 {
     private const string User = "X-User: operator\r\n";
 
-    [Theory]
-    [OverTransports]
+    [Theory, OverTransports]
     public async Task MethodsHostsAndFallbacksAreChosenAsEver(TransportKind transport)
     {
         await using TestServer server = await TestServer.StartAsync(Learning.Of(
@@ -52,8 +51,7 @@ public class EndpointReplacementTests
         }
     }
 
-    [Theory]
-    [OverTransports]
+    [Theory, OverTransports]
     public async Task RefusalsOfRoutingAreAsEver(TransportKind transport)
     {
         await using TestServer server = await TestServer.StartAsync(Learning.Of(
@@ -75,8 +73,7 @@ public class EndpointReplacementTests
         Assert.Equal("items", (await client.GetAsync("/items")).Text);
     }
 
-    [Theory]
-    [OverTransports]
+    [Theory, OverTransports]
     public async Task MiddlewareReadsTheMetadataAndTheEndPointAsEver(TransportKind transport)
     {
         await using TestServer server = await TestServer.StartAsync(Learning.Of(

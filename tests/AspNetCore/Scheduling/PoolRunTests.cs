@@ -15,8 +15,7 @@ public class PoolRunTests
 {
     private static readonly AsyncLocal<string?> s_surroundings = new();
 
-    [Theory]
-    [OverTransports]
+    [Theory, OverTransports]
     public async Task FindsAsyncLocalsAndTheContext(TransportKind transport)
     {
         await using TestServer server = await TestServer.StartAsync(Learning.Of(
@@ -185,8 +184,7 @@ public class PoolRunTests
         Assert.Equal(0, await quickRuns.Task.Within(20.Seconds()));
     }
 
-    [Theory]
-    [OverTransports("sync", "async", "canceled")]
+    [Theory, OverTransports("sync", "async", "canceled")]
     public async Task ExceptionsReachTheMiddlewareInFront(TransportKind transport, string kind)
     {
         await using TestServer server = await TestServer.StartAsync(Learning.Of(
@@ -216,8 +214,7 @@ public class PoolRunTests
         Assert.Equal((500, "thrown"), (failed.Status, failed.Text));
     }
 
-    [Theory]
-    [OverTransports]
+    [Theory, OverTransports]
     public async Task AClientThatLeavesCancels(TransportKind transport)
     {
         TaskCompletionSource entered = Waits.Signal();
@@ -246,8 +243,7 @@ public class PoolRunTests
         await canceled.Task.Within(20.Seconds());
     }
 
-    [Theory]
-    [OverTransports(0, 4097, 3_000_000)]
+    [Theory, OverTransports(0, 4097, 3_000_000)]
     public async Task BodiesAreEchoed(TransportKind transport, int lengthBytes)
     {
         await using TestServer server = await TestServer.StartAsync(Learning.Of(

@@ -6,9 +6,7 @@ namespace Ioxide.AspNetCore.Tests;
 /// <summary>Metadata say where an end point runs, from its first run on and for good; the nearest counts.</summary>
 public class RunsOnTests
 {
-    [Theory]
-    [InlineData(ApplicationScheduling.Adaptive)]
-    [InlineData(ApplicationScheduling.Inline)]
+    [Theory, Each(ApplicationScheduling.Adaptive, ApplicationScheduling.Inline)]
     public async Task EndPointsAndGroupsRunWhereTheySay(ApplicationScheduling scheduling)
     {
         await using TestServer server = await TestServer.StartAsync(Learning.Of(

@@ -21,12 +21,8 @@ public class SeenPlacementsTests
         Dictionary<string, long> measured = Measure(server);
 
         // The dashboard's own three are mapped, too.
-        Assert.Equal(4, measured[$"{Count} proving"]);
-        Assert.Equal(1, measured[$"{Count} inline"]);
-        Assert.Equal(0, measured[$"{Count} demoted"]);
-        Assert.Equal(1, measured[$"{Count} pinned"]);
-        Assert.Equal(2, measured["ioxide.endpoint.promotions "]);
-        Assert.Equal(1, measured["ioxide.endpoint.demotions "]);
+        Assert.Equal((4, 1, 0), (measured[$"{Count} proving"], measured[$"{Count} inline"], measured[$"{Count} demoted"]));
+        Assert.Equal((1, 2, 1), (measured[$"{Count} pinned"], measured["ioxide.endpoint.promotions "], measured["ioxide.endpoint.demotions "]));
     }
 
     [Fact]
@@ -41,8 +37,7 @@ public class SeenPlacementsTests
         JsonNode sample = await watcher.UntilAsync(static sample => sample["endpoints"]!.AsArray().Count > 1);
 
         JsonNode quick = Assert.Single(sample["endpoints"]!.AsArray(), static each => each!["name"]!.GetValue<string>() == "HTTP: GET /quick")!;
-        Assert.Equal("demoted", quick["state"]!.GetValue<string>());
-        Assert.Equal(15, quick["stalledMs"]!.GetValue<double>());
+        Assert.Equal(("demoted", 15), (quick["state"]!.GetValue<string>(), quick["stalledMs"]!.GetValue<double>()));
         Assert.Equal((1, 64), (quick["demotions"]!.GetValue<int>(), quick["neededRuns"]!.GetValue<int>()));
         Assert.Contains(sample["endpoints"]!.AsArray(), static each => each!["state"]!.GetValue<string>() == "pinned");
     }

@@ -21,9 +21,7 @@ public class ReactorAffinityTests
         Return,
     }
 
-    [Theory]
-    [InlineData(EndPointKind.IPv4)]
-    [InlineData(EndPointKind.Unix)]
+    [Theory, Each(EndPointKind.IPv4, EndPointKind.Unix)]
     public async Task AHandlerStartsOnItsConnectionsReactor(EndPointKind endPoint) => await AssertComesBackAsync(_ => Task.CompletedTask, endPoint);
 
     [Fact]
@@ -95,10 +93,7 @@ public class ReactorAffinityTests
         }
     }
 
-    [Theory]
-    [InlineData(1)]
-    [InlineData(4096)]
-    [InlineData(1_000_000)]
+    [Theory, Each(1, 4096, 1_000_000)]
     public async Task AnotherThreadMayWriteTheAnswer(int pieceBytes)
     {
         byte[] piece = Payload.Of(pieceBytes);
@@ -270,10 +265,7 @@ public class ReactorAffinityTests
         }
     }
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(4097)]
-    [InlineData(8 * 1024 * 1024)]
+    [Theory, Each(0, 4097, 8 * 1024 * 1024)]
     public async Task OnTheThreadPoolBodiesAreEchoed(int lengthBytes)
     {
         await using TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide)

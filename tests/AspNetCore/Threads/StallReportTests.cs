@@ -61,7 +61,6 @@ public class StallReportTests
         => server.Logs.Where(line => line.Event.Id == StallEventId).Select(line => line.Message)
             .Where(report => report.Contains($" by {method} ", StringComparison.Ordinal));
 
-    /// <summary>Keeps which threads read it.</summary>
     private sealed class WatchedRequest : HttpRequestFeature, IHttpRequestFeature
     {
         internal const string WatchedPath = "/watched";

@@ -40,12 +40,7 @@ public class EventOrderTests
         RunOnReactor,
     }
 
-    [Theory]
-    [InlineData(Mode.Adaptive)]
-    [InlineData(Mode.Inline)]
-    [InlineData(Mode.ThreadPool)]
-    [InlineData(Mode.RunOnThreadPool)]
-    [InlineData(Mode.RunOnReactor)]
+    [Theory, Each(Mode.Adaptive, Mode.Inline, Mode.ThreadPool, Mode.RunOnThreadPool, Mode.RunOnReactor)]
     public async Task ATokenNeverOvertakesWhatCameBeforeIt(Mode mode)
     {
         (EventScript Script, SeenEvents Seen)[] stock = await s_stock.Value;
@@ -77,8 +72,7 @@ public class EventOrderTests
         foreach (var group in runs.GroupBy(run => (run.Script.End, run.Script.ExpectedEnd)))
         {
             text.Append(
-                CultureInfo.InvariantCulture,
-                $"; {group.Key}: lost bytes in {group.Count(run => run.Seen.Bytes < run.Script.LengthBytes)}, ");
+                CultureInfo.InvariantCulture, $"; {group.Key}: lost bytes in {group.Count(run => run.Seen.Bytes < run.Script.LengthBytes)}, ");
             text.AppendJoin(' ', group.GroupBy(run => run.Seen.End).Select(ends => $"{ends.Key} {ends.Count()}"));
         }
 

@@ -75,9 +75,7 @@ internal sealed record EventScript(
         // Many bytes would satisfy the limit for long.
         int lengthBytes = end != PeerEnd.Silence && random.Next(4) == 0 ? random.Next(1, 20_000) : random.Next(1, 9);
         return new EventScript(
-            number,
-            servedAs,
-            end,
+            number, servedAs, end,
             Pick<Reads>(random),
             Pick<Gap>(random),
             lengthBytes,

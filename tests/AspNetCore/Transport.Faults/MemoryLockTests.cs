@@ -10,11 +10,7 @@ public class MemoryLockTests
     private const long Kibibyte = 1024;
     private const long Mebibyte = 1024 * Kibibyte;
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(64 * Kibibyte)]
-    [InlineData(160 * Kibibyte)]
-    [InlineData(8 * Mebibyte)]
+    [Theory, Each(0, 64 * Kibibyte, 160 * Kibibyte, 8 * Mebibyte)]
     public async Task TheApplicationIsServedOnRingsOrWithOneLineThatNamesTheLimit(long lockedBytes)
     {
         await using HostProcess host = BlockedHost.StartLimited(lockedBytes, []);
@@ -64,9 +60,7 @@ public class MemoryLockTests
         await AssertServedAsync(second, LockedBytes);
     }
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(8 * Kibibyte)]
+    [Theory, Each(0, 8 * Kibibyte)]
     public async Task AHostThatRequiresRingsWhichDoNotFitEndsWithTheRemedy(long lockedBytes)
     {
         await using HostProcess host = BlockedHost.StartLimited(lockedBytes, [], "--require");

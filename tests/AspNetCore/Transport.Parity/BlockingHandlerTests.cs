@@ -298,7 +298,6 @@ public class BlockingHandlerTests
         public void Dispose() => Task.Delay(5).Wait();
     }
 
-    /// <summary>What handlers that block share.</summary>
     private sealed class Blocking : IDisposable
     {
         private readonly object _lock = new();

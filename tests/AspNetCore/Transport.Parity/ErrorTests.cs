@@ -16,9 +16,7 @@ public class ErrorTests
 {
     private const int UnprivilegedUser = 65534;
 
-    [Theory]
-    [InlineData(EndPointKind.IPv4)]
-    [InlineData(EndPointKind.IPv6)]
+    [Theory, Each(EndPointKind.IPv4, EndPointKind.IPv6)]
     public async Task AResetIsToldToTheReaderAsOnSockets(EndPointKind endPoint)
     {
         string expected = await SeeAsync(TransportKind.Sockets, endPoint, static client => client.Reset());
@@ -28,9 +26,7 @@ public class ErrorTests
         Assert.Contains("SocketException/ConnectionReset/", expected, StringComparison.Ordinal);
     }
 
-    [Theory]
-    [InlineData(EndPointKind.IPv4)]
-    [InlineData(EndPointKind.Unix)]
+    [Theory, Each(EndPointKind.IPv4, EndPointKind.Unix)]
     public async Task AnAbortOfThisSideIsToldToTheReaderAsOnSockets(EndPointKind endPoint)
     {
         string expected = await SeeAsync(TransportKind.Sockets, endPoint, end: null);
@@ -39,14 +35,9 @@ public class ErrorTests
         Assert.Contains("ConnectionAbortedException", expected, StringComparison.Ordinal);
     }
 
-    [Theory]
-    [InlineData("port in use")]
-    [InlineData("address that is not local")]
-    [InlineData("path in a missing folder")]
-    [InlineData("path below a file")]
-    [InlineData("path that is a folder")]
-    [InlineData("path in use")]
-    [InlineData("path that is too long")]
+    [Theory, Each(
+        "port in use", "address that is not local", "path in a missing folder", "path below a file", "path that is a folder", "path in use",
+        "path that is too long")]
     public async Task WhatCannotBeBoundIsToldAsOnSockets(string name)
     {
         string folder = Directory.CreateTempSubdirectory("ioxide-").FullName;

@@ -114,11 +114,7 @@ public class LimitTests
     }
 
     private static Task<TestServer> StartAsync(TransportKind transport, EndPointKind endPoint, Action<KestrelServerLimits> change)
-        => TestServer.StartAsync(new(transport, endPoint)
-        {
-            Handler = Handlers.PathAsync,
-            Kestrel = kestrel => change(kestrel.Limits),
-        });
+        => TestServer.StartAsync(new(transport, endPoint) { Handler = Handlers.PathAsync, Kestrel = kestrel => change(kestrel.Limits) });
 
     /// <summary>Tries until the server has noticed that the first connection is gone.</summary>
     private static async Task<string> GetWhenAdmittedAsync(TestServer server)

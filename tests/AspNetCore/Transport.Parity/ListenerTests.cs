@@ -7,9 +7,7 @@ namespace Ioxide.AspNetCore.Tests;
 /// <summary>The listener by itself, as a server other than Kestrel uses it.</summary>
 public class ListenerTests
 {
-    [Theory]
-    [InlineData(1)]
-    [InlineData(20)]
+    [Theory, Each(1, 20)]
     public async Task ConnectionsThatNobodyAcceptedEndWithTheirListener(int count)
     {
         await using ServiceProvider services = new ServiceCollection()

@@ -41,13 +41,7 @@ public class PipeliningTests
     {
         await using TestServer server = await StartAsync(transport, endPoint);
         using RawClient client = await server.ConnectAsync();
-        Task sending = client.SendAsync(string.Concat(Enumerable.Range(0, requestCount).Select(i => RawClient.Get($"/{i}"))));
-        for (int i = 0; i < requestCount; i++)
-        {
-            Assert.Equal($"/{i}", (await client.ReadResponseAsync()).Text);
-        }
-
-        await sending;
+        await AssertInOrderAsync(client, requestCount);
     }
 
     [Theory, OverTransports]
@@ -59,11 +53,18 @@ public class PipeliningTests
             await Handlers.PathAsync(context);
         });
         using RawClient client = await server.ConnectAsync();
-        await client.SendAsync(string.Concat(Enumerable.Range(0, 100).Select(i => RawClient.Get($"/{i}"))));
-        for (int i = 0; i < 100; i++)
+        await AssertInOrderAsync(client, 100);
+    }
+
+    private static async Task AssertInOrderAsync(RawClient client, int requestCount)
+    {
+        Task sending = client.SendAsync(string.Concat(Enumerable.Range(0, requestCount).Select(i => RawClient.Get($"/{i}"))));
+        for (int i = 0; i < requestCount; i++)
         {
             Assert.Equal($"/{i}", (await client.ReadResponseAsync()).Text);
         }
+
+        await sending;
     }
 
     private static Task<TestServer> StartAsync(TransportKind transport, EndPointKind endPoint)

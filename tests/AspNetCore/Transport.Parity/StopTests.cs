@@ -90,9 +90,7 @@ public class StopTests
     }
 
     /// <summary>Over sockets Kestrel closes a connection that it has not begun to read, and the request in it is lost.</summary>
-    [Theory]
-    [InlineData(EndPointKind.IPv4)]
-    [InlineData(EndPointKind.Unix)]
+    [Theory, Each(EndPointKind.IPv4, EndPointKind.Unix)]
     public async Task ARequestOnAConnectionThatKestrelHasNotBegunToReadIsAnswered(EndPointKind endPoint)
     {
         TaskCompletionSource hasArrived = Waits.Signal();
@@ -120,9 +118,7 @@ public class StopTests
         await stopping;
     }
 
-    [Theory]
-    [InlineData(EndPointKind.IPv4)]
-    [InlineData(EndPointKind.Unix)]
+    [Theory, Each(EndPointKind.IPv4, EndPointKind.Unix)]
     public async Task ARequestThatIsSentJustBehindTheStopIsAnswered(EndPointKind endPoint)
     {
         await using TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide, endPoint)

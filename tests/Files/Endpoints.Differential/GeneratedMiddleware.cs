@@ -103,7 +103,6 @@ internal sealed record GeneratedMiddleware(string Name, Action<IApplicationBuild
         return next(context);
     }
 
-    /// <summary>What the rest of the pipeline sees.</summary>
     private sealed record Seen(
         string Method, string Path, string PathBase, string Scheme, string Host, string Query, int FieldCount, Type? Body, string? Address)
     {

@@ -12,8 +12,7 @@ public class PrecedenceTests
     public static TheoryData<string> Patterns =>
         ["/{**rest}", "/{*rest}", "/{name}", "/{name}.{extension}", "/a.txt", "/A.TXT", "/{name=a.txt}", "/{name:minlength(1)}"];
 
-    [Theory]
-    [MemberData(nameof(Patterns))]
+    [Theory, MemberData(nameof(Patterns))]
     public async Task AFileWinsOverAnyOtherEndPointOfItsOrder(string pattern)
     {
         using TestFolder folder = new TestFolder().With("a.txt", "file");

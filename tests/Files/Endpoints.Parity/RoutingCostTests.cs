@@ -23,9 +23,7 @@ public class RoutingCostTests
         Assert.Equal(without, await BytesPerRequestAsync(folder, path, isShortCircuit));
     }
 
-    [Theory]
-    [InlineData("/a.txt")]
-    [InlineData("/docs/")]
+    [Theory, Each("/a.txt", "/docs/")]
     public async Task AFileIsRoutedWithoutObjects(string path)
     {
         using TestFolder folder = new TestFolder().With("a.txt", "file").With("docs/index.html", "file");

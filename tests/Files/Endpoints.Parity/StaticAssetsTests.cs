@@ -181,11 +181,9 @@ public sealed partial class StaticAssetsTests : IDisposable
         return decoded.ToArray();
     }
 
-    /// <summary>The paths that the build wrote down.</summary>
     private static IEnumerable<string> Routes()
         => JsonNode.Parse(File.ReadAllText(Manifest))!["Endpoints"]!.AsArray().Select(static endpoint => $"/{endpoint!["Route"]}").Distinct();
 
-    /// <summary>What the page links to, and what its import map leads to.</summary>
     private static IEnumerable<string> Linked(string page)
         => Link().Matches(page).Select(static link => link.Groups[1].Value)
             .Concat(Import().Matches(page).Select(static link => $"/{link.Groups[1].Value}"))

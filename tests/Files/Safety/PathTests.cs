@@ -23,8 +23,7 @@ public class PathTests
         "/inner-link.txt", "/fifo.txt", "/device.txt", "/socket.txt",
     ];
 
-    [Theory]
-    [MemberData(nameof(Spellings))]
+    [Theory, MemberData(nameof(Spellings))]
     public async Task NothingOutsideTheFolderIsServed(string target)
     {
         using TestFolder outer = new();

@@ -38,10 +38,7 @@ public sealed class RandomFoldersTests : IDisposable
         remove.WaitForExit();
     }
 
-    [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    [InlineData(3)]
+    [Theory, Each(1, 2, 3)]
     public async Task EveryAnswerIsAWholeFileOfOneRelease(int seed)
     {
         TestContext.Current.TestOutputHelper?.WriteLine($"Seed {seed}.");

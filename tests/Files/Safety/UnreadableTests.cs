@@ -105,6 +105,5 @@ public sealed class UnreadableTests : IDisposable
                 return await response.Content.ReadAsStringAsync();
             },
             text => text == expected,
-            60.Seconds(),
-            $"{path} is {expected}");
+            60.Seconds(), $"{path} is {expected}");
 }

@@ -155,7 +155,6 @@ internal sealed record MutatedRequest(int Index, byte[] Bytes, int[] Cuts)
         text.Insert(lineEnd < 0 ? text.Length : lineEnd + 2, string.Concat(Enumerable.Repeat($"{field}\r\n", count)));
     }
 
-    /// <summary>Replaces what lies between two marks.</summary>
     private static void ReplaceWhole(StringBuilder text, string before, string after, string value)
     {
         string all = text.ToString();

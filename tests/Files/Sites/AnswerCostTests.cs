@@ -31,8 +31,7 @@ public class AnswerCostTests
         { "HEAD /30k.css", "", 200, 0 },
     };
 
-    [Theory]
-    [MemberData(nameof(Requests))]
+    [Theory, MemberData(nameof(Requests))]
     public async Task AnAnswerAllocatesNoMoreThanItsRange(string request, string headers, int status, int bytes)
     {
         using TestFolder folder = new TestFolder().With("2k.css", Payload.Of(2000)).With("2k.css.br", Payload.Of(1000))

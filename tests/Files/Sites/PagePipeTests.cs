@@ -2,9 +2,7 @@ using System.Net.Sockets;
 
 namespace Ioxide.Files.Tests;
 
-/// <summary>
-/// The pipe that all connections of a reactor share, between plain sockets: what a full one leaves in it must not reach the next.
-/// </summary>
+/// <summary>The pipe that all connections of a reactor share, between plain sockets: what a full one leaves in it must not reach the next.</summary>
 public sealed class PagePipeTests : IDisposable
 {
     private const int LengthBytes = 1024 * 1024;

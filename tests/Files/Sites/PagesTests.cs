@@ -15,8 +15,7 @@ public class PagesTests
 
     public static TheoryData<Way> RingWays => [Way.Ring, Way.ShortCircuit];
 
-    [Theory]
-    [MemberData(nameof(RingWays))]
+    [Theory, MemberData(nameof(RingWays))]
     public async Task BodiesFromTheLimitOnGoByTheirPages(Way way)
     {
         int[] lengths = [MinPageBytes - 1, MinPageBytes, MinPageBytes + 1, 300_000, 8 * 1024 * 1024];
@@ -39,8 +38,7 @@ public class PagesTests
         }
     }
 
-    [Theory]
-    [MemberData(nameof(RingWays))]
+    [Theory, MemberData(nameof(RingWays))]
     public async Task PipelinedNeighboursStayInOrder(Way way)
     {
         byte[] large = Payload.Of(500_000);
@@ -75,8 +73,7 @@ public class PagesTests
     }
 
     /// <summary>What a full socket leaves in the pipe must not reach the next connection.</summary>
-    [Theory]
-    [MemberData(nameof(RingWays))]
+    [Theory, MemberData(nameof(RingWays))]
     public async Task SlowReadersThatShareAReactorGetTheirOwnBytes(Way way)
     {
         const int Readers = 8;
@@ -100,8 +97,7 @@ public class PagesTests
     }
 
     /// <summary>Pages that wait in a socket are those of the version that was asked for, though nobody maps them any more.</summary>
-    [Theory]
-    [MemberData(nameof(RingWays))]
+    [Theory, MemberData(nameof(RingWays))]
     public async Task PagesInTheSocketOutliveTheSnapshot(Way way)
     {
         const int LengthBytes = 300_000;
@@ -126,8 +122,7 @@ public class PagesTests
     }
 
     /// <summary>A pipe takes up to a megabyte of what a user may have in pipes: one serves all connections of its reactor.</summary>
-    [Theory]
-    [MemberData(nameof(RingWays))]
+    [Theory, MemberData(nameof(RingWays))]
     public async Task OnePipeOfAReactorServesEveryConnection(Way way)
     {
         using TestFolder folder = new TestFolder().With("a.bin", Payload.Of(300_000));
@@ -144,8 +139,7 @@ public class PagesTests
         Assert.InRange(PipeEnds() - before, int.MinValue, 2 * reactors);
     }
 
-    [Theory]
-    [MemberData(nameof(RingWays))]
+    [Theory, MemberData(nameof(RingWays))]
     public async Task AServerStopsWhileAPeerReadsNothing(Way way)
     {
         using TestFolder folder = new TestFolder().With("a.bin", Payload.Of(30_000_000));
@@ -165,7 +159,6 @@ public class PagesTests
         Assert.InRange((await client.ReadToEndAsync()).Bytes.Length, 0, 29_999_999);
     }
 
-    /// <summary>Descriptors of this process that are ends of pipes.</summary>
     private static int PipeEnds() => Descriptors.Of("self").Values.Count(static target => target.StartsWith("pipe:", StringComparison.Ordinal));
 
     private static long PageBytes(FileServer server)

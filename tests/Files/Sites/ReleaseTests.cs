@@ -15,8 +15,7 @@ public sealed class ReleaseTests : IDisposable
     /// <summary>How the second release takes the place of the first, and where the served folder is.</summary>
     public static TheoryData<string> Deployments => ["rename", "link", "link-renamed", "parent-link", "exchange", "inner-link"];
 
-    [Theory]
-    [MemberData(nameof(Deployments))]
+    [Theory, MemberData(nameof(Deployments))]
     public async Task AReplacedFolderIsServedWithoutARestart(string deployment)
     {
         string served = Prepare(deployment);
@@ -42,9 +41,7 @@ public sealed class ReleaseTests : IDisposable
         await ServedAsync(client, "/later.txt", "later");
     }
 
-    [Theory]
-    [InlineData(Way.Sockets)]
-    [InlineData(Way.Ring)]
+    [Theory, Each(Way.Sockets, Way.Ring)]
     public async Task AReloadByCallServesWhatThePathLeadsToNow(Way way)
     {
         string served = Prepare("rename");
@@ -153,8 +150,7 @@ public sealed class ReleaseTests : IDisposable
                 return (response.Status, response.Text);
             },
             response => response.Text == expected,
-            60.Seconds(),
-            $"{path} is {expected}");
+            60.Seconds(), $"{path} is {expected}");
 
     /// <summary>Replaces a link in one step, or in the two of <c>ln -sfn</c>.</summary>
     internal static void PointTo(string link, string target, bool isRenamed)

@@ -7,9 +7,7 @@ namespace Ioxide.Files.Tests;
 /// <summary>The folder is an endpoint like any other: it yields to better ones, and what it lacks falls through.</summary>
 public class RoutingTests
 {
-    [Theory]
-    [InlineData(Way.Ring)]
-    [InlineData(Way.ShortCircuit)]
+    [Theory, Each(Way.Ring, Way.ShortCircuit)]
     public async Task WhatIsNotThereFallsThrough(Way way)
     {
         using TestFolder folder = new TestFolder().With("a.txt", "a");
@@ -31,12 +29,7 @@ public class RoutingTests
         Assert.Equal(4, server.Statistics.Misses);
     }
 
-    [Theory]
-    [InlineData("POST")]
-    [InlineData("PUT")]
-    [InlineData("DELETE")]
-    [InlineData("OPTIONS")]
-    [InlineData("ODD")]
+    [Theory, Each("POST", "PUT", "DELETE", "OPTIONS", "ODD")]
     public async Task OtherMethodsAreNotAllowed(string method)
     {
         using TestFolder folder = new TestFolder().With("a.txt", "a");
@@ -137,8 +130,7 @@ public class RoutingTests
             RawResponse immutable = await client.GetAsync("/app.1a2b3c.js");
             RawResponse other = await client.GetAsync("/app.js");
             Assert.Equal("max-age=31536000, immutable", immutable.Headers["Cache-Control"]);
-            Assert.Equal("max-age=60", other.Headers["Cache-Control"]);
-            Assert.Equal("nosniff", other.Headers["X-Content-Type-Options"]);
+            Assert.Equal(("max-age=60", "nosniff"), (other.Headers["Cache-Control"], other.Headers["X-Content-Type-Options"]));
         }
     }
 

@@ -29,9 +29,7 @@ public sealed class FullDiskTests : IDisposable
 
     public void Dispose() => _outer.Dispose();
 
-    [Theory]
-    [InlineData(1_000_000)]
-    [InlineData(0)]
+    [Theory, Each(1_000_000, 0)]
     public async Task AFileThatGrowsIsServedAsFarAsItWasWritten(int memoryBudget)
     {
         await using HostPair hosts = await StartAsync(memoryBudget);
@@ -71,8 +69,7 @@ public sealed class FullDiskTests : IDisposable
         await AssertInOrderAsync(hosts);
     }
 
-    [Theory]
-    [MemberData(nameof(Seeds))]
+    [Theory, MemberData(nameof(Seeds))]
     public async Task WhatIsLeftIsServedAsStaticFilesServeIt(ulong seed)
     {
         var dice = new FaultDice(seed);
@@ -127,8 +124,7 @@ public sealed class FullDiskTests : IDisposable
         RawResponse ours = await Waits.Until(
             () => hosts.OursAsync($"/{name}", "Accept-Encoding: gzip, br\r\n"),
             answer => answer.Status == stock.Status && IsRight(answer),
-            60.Seconds(),
-            $"{name} is as stock serves it, or its sibling");
+            60.Seconds(), $"{name} is as stock serves it, or its sibling");
         return ours.Headers.ContainsKey("Content-Encoding");
 
         bool IsRight(RawResponse answer) => answer.Headers.GetValueOrDefault("Content-Encoding") is not { } coding
@@ -200,7 +196,6 @@ public sealed class FullDiskTests : IDisposable
         return coded.ToArray();
     }
 
-    /// <summary>Takes all room of the disk but some.</summary>
     private void Fill(HostPair hosts, int leftBytes = 0)
     {
         string filler = hosts.PathOf(_outer["disk/filler"]);
@@ -233,7 +228,6 @@ public sealed class FullDiskTests : IDisposable
         return isWhole;
     }
 
-    /// <summary>Text that compresses.</summary>
     private static byte[] Text(int lengthBytes)
     {
         const int LineBytes = 8;

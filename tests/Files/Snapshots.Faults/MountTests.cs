@@ -25,8 +25,7 @@ public sealed class MountTests : IDisposable
         { "site/sub/deep", "bind", 1000 },
     };
 
-    [Theory]
-    [MemberData(nameof(Mounts))]
+    [Theory, MemberData(nameof(Mounts))]
     public async Task WhatIsMountedIsServedUntilItIsTakenAway(string target, string kind, int memoryBudget)
     {
         await using HostPair hosts = await StartAsync(memoryBudget);

@@ -44,8 +44,7 @@ public sealed class PermissionTests : IDisposable
         _outer.Dispose();
     }
 
-    [Theory]
-    [MemberData(nameof(Seeds))]
+    [Theory, MemberData(nameof(Seeds))]
     public async Task WhatMayBeReadIsServedAndWhatMayNotIsNotFound(ulong seed)
     {
         var dice = new FaultDice(seed);

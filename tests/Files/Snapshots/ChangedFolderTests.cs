@@ -23,8 +23,7 @@ public sealed class ChangedFolderTests : IDisposable
 
     public static TheoryData<int> Seeds => [.. Enumerable.Range(1, Scale.Of(60))];
 
-    [Theory]
-    [MemberData(nameof(Seeds))]
+    [Theory, MemberData(nameof(Seeds))]
     public async Task AFollowedFolderIsAsOneThatIsReadAnew(int seed)
     {
         TestContext.Current.TestOutputHelper?.WriteLine($"Seed {seed}.");
@@ -322,10 +321,8 @@ public sealed class ChangedFolderTests : IDisposable
         }
     }
 
-    /// <summary>Whether the path is the folder's, or of something in it.</summary>
     private static bool IsBelow(string path, string folder) => $"{path}/".StartsWith($"{folder}/", StringComparison.Ordinal);
 
-    /// <summary>Real folders, the root among them.</summary>
     private List<string> Folders()
     {
         var options = new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip = FileAttributes.ReparsePoint };

@@ -78,9 +78,7 @@ public class PlacementSimulationTests(ITestOutputHelper output)
             Print(seeds, $"{name}, one is slow at times", machine, [EndpointKind.RarelySlow, .. Enumerable.Repeat(EndpointKind.Quick, 7)]);
             Print(seeds, $"{name}, one comes in bursts", machine, [EndpointKind.Bursts, .. Enumerable.Repeat(EndpointKind.Quick, 7)]);
             Print(
-                seeds,
-                $"{name}, all kinds",
-                machine,
+                seeds, $"{name}, all kinds", machine,
                 [.. Enum.GetValues<EndpointKind>(), EndpointKind.Quick, EndpointKind.Quick, EndpointKind.Quick, EndpointKind.Quick]);
         }
     }
