@@ -9,10 +9,7 @@ namespace Ioxide.Files.Tests;
 /// <summary>Who answers where a file and an end point of the application have the same path: the rule of docs/files.md, case by case.</summary>
 public class PrecedenceTests
 {
-    public static TheoryData<string> Patterns =>
-        ["/{**rest}", "/{*rest}", "/{name}", "/{name}.{extension}", "/a.txt", "/A.TXT", "/{name=a.txt}", "/{name:minlength(1)}"];
-
-    [Theory, MemberData(nameof(Patterns))]
+    [Theory, Each("/{**rest}", "/{*rest}", "/{name}", "/{name}.{extension}", "/a.txt", "/A.TXT", "/{name=a.txt}", "/{name:minlength(1)}")]
     public async Task AFileWinsOverAnyOtherEndPointOfItsOrder(string pattern)
     {
         using TestFolder folder = new TestFolder().With("a.txt", "file");

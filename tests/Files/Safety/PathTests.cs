@@ -10,20 +10,15 @@ public class PathTests
 {
     private const string Secret = "the secret beside the folder";
 
-    public static TheoryData<string> Spellings =>
-    [
+    [Theory, Each(
         "/../secret.txt", "/a/../../secret.txt", "/..%2fsecret.txt", "/%2e%2e/secret.txt", "/%2e%2e%2fsecret.txt", "/.%2e/secret.txt",
-        "/%252e%252e/secret.txt", "/%252e%252e%252fsecret.txt", "/..%252fsecret.txt", "/..\\secret.txt", "/..%5csecret.txt",
-        "/%5c..%5csecret.txt", "/a/..%5c..%5csecret.txt", "/%c0%ae%c0%ae/secret.txt", "/%c0%ae%c0%ae%c0%afsecret.txt",
-        "/%e0%80%ae%e0%80%ae/secret.txt", "/%uff0e%uff0e/secret.txt", "/....//secret.txt", "/..;/secret.txt", "/./../secret.txt",
-        "//../secret.txt", "/a//../../secret.txt", "/%00/../secret.txt", "/inside.txt%00", "/inside.txt%00.css", "/..%00/secret.txt",
-        "/%2e%2e%00/secret.txt", "/~/secret.txt", "/proc/self/environ", "//etc/passwd", "/%2fetc%2fpasswd", "/file:///etc/passwd",
-        "/..%ef%bc%8fsecret.txt", "/\u00c0\u00ae\u00c0\u00ae/secret.txt", "/.%2fsecret.txt", "/inside.txt/../../secret.txt",
-        "/inside.txt/", "/inside.txt/x", "/.hidden", "/.git/config", "/a/.hidden", "/link.txt", "/folder-link/secret.txt",
-        "/inner-link.txt", "/fifo.txt", "/device.txt", "/socket.txt",
-    ];
-
-    [Theory, MemberData(nameof(Spellings))]
+        "/%252e%252e/secret.txt", "/%252e%252e%252fsecret.txt", "/..%252fsecret.txt", "/..\\secret.txt", "/..%5csecret.txt", "/%5c..%5csecret.txt",
+        "/a/..%5c..%5csecret.txt", "/%c0%ae%c0%ae/secret.txt", "/%c0%ae%c0%ae%c0%afsecret.txt", "/%e0%80%ae%e0%80%ae/secret.txt",
+        "/%uff0e%uff0e/secret.txt", "/....//secret.txt", "/..;/secret.txt", "/./../secret.txt", "//../secret.txt", "/a//../../secret.txt",
+        "/%00/../secret.txt", "/inside.txt%00", "/inside.txt%00.css", "/..%00/secret.txt", "/%2e%2e%00/secret.txt", "/~/secret.txt",
+        "/proc/self/environ", "//etc/passwd", "/%2fetc%2fpasswd", "/file:///etc/passwd", "/..%ef%bc%8fsecret.txt",
+        "/\u00c0\u00ae\u00c0\u00ae/secret.txt", "/.%2fsecret.txt", "/inside.txt/../../secret.txt", "/inside.txt/", "/inside.txt/x", "/.hidden",
+        "/.git/config", "/a/.hidden", "/link.txt", "/folder-link/secret.txt", "/inner-link.txt", "/fifo.txt", "/device.txt", "/socket.txt")]
     public async Task NothingOutsideTheFolderIsServed(string target)
     {
         using TestFolder outer = new();

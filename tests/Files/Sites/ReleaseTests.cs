@@ -13,9 +13,7 @@ public sealed class ReleaseTests : IDisposable
     public void Dispose() => _outer.Dispose();
 
     /// <summary>How the second release takes the place of the first, and where the served folder is.</summary>
-    public static TheoryData<string> Deployments => ["rename", "link", "link-renamed", "parent-link", "exchange", "inner-link"];
-
-    [Theory, MemberData(nameof(Deployments))]
+    [Theory, Each("rename", "link", "link-renamed", "parent-link", "exchange", "inner-link")]
     public async Task AReplacedFolderIsServedWithoutARestart(string deployment)
     {
         string served = Prepare(deployment);

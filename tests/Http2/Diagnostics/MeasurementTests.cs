@@ -22,9 +22,7 @@ public class MeasurementTests
         ["aspnetcore.memory_pool.pooled"] = "As above.",
     };
 
-    public static TheoryData<string> Scripts => ["requests", "keep-alive", "client-goaway", "bad-frame", "window", "compression", "leave", "reset"];
-
-    [Theory, MemberData(nameof(Scripts))]
+    [Theory, Each("requests", "keep-alive", "client-goaway", "bad-frame", "window", "compression", "leave", "reset")]
     public async Task TheSameIsMeasuredAsByKestrel(string script)
     {
         List<string> stock = await MeasureAsync(isEngine: false, script);

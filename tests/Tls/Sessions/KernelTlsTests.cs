@@ -12,17 +12,10 @@ namespace Ioxide.Tls.Tests;
 /// </summary>
 public class KernelTlsTests : ReactorTests
 {
-    public static TheoryData<TlsCipherSuite> Suites =>
-    [
-        TlsCipherSuite.TLS_AES_128_GCM_SHA256,
-        TlsCipherSuite.TLS_AES_256_GCM_SHA384,
-        TlsCipherSuite.TLS_CHACHA20_POLY1305_SHA256,
-        TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
-        TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
-        TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
-    ];
-
-    [Theory, MemberData(nameof(Suites))]
+    [Theory, Each(
+        TlsCipherSuite.TLS_AES_128_GCM_SHA256, TlsCipherSuite.TLS_AES_256_GCM_SHA384, TlsCipherSuite.TLS_CHACHA20_POLY1305_SHA256,
+        TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
+        TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256)]
     public async Task TheKernelSendsWhatTheClientReads(TlsCipherSuite suite)
     {
         SkipWithoutKernelTls();

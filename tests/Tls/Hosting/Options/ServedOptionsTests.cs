@@ -11,9 +11,7 @@ namespace Ioxide.Tls.Tests;
 /// <summary>What Kestrel's options say holds however a connection is served: on a ring, or by SslStream in its place.</summary>
 public class ServedOptionsTests
 {
-    public static TheoryData<Serving> Ways => [.. Enum.GetValues<Serving>()];
-
-    [Theory, MemberData(nameof(Ways))]
+    [Theory, AllValues]
     public async Task RootsOfAChainPolicyAloneAreTrusted(Serving serving)
     {
         await using HttpsServer server = await OptionsServer.StartAsync(serving, static https =>
@@ -27,7 +25,7 @@ public class ServedOptionsTests
         Assert.Null(await ClientAsync(server, null));
     }
 
-    [Theory, MemberData(nameof(Ways))]
+    [Theory, AllValues]
     public async Task AnEmptyChainPolicyTrustsNobody(Serving serving)
     {
         await using HttpsServer server = await OptionsServer.StartAsync(serving, static https =>
@@ -38,7 +36,7 @@ public class ServedOptionsTests
         Assert.Null(await ClientAsync(server, TestCertificates.Client));
     }
 
-    [Theory, MemberData(nameof(Ways))]
+    [Theory, AllValues]
     public async Task ClientCertificateValidationDecidesWithTheErrorsOfTheseRoots(Serving serving)
     {
         SslPolicyErrors? seen = null;
@@ -59,7 +57,7 @@ public class ServedOptionsTests
     }
 
     /// <summary>Options are fresh for each handshake, so what one connection was given does not reach the next.</summary>
-    [Theory, MemberData(nameof(Ways))]
+    [Theory, AllValues]
     public async Task OnAuthenticateIsAskedForEachConnection(Serving serving)
     {
         int calls = 0;
@@ -79,7 +77,7 @@ public class ServedOptionsTests
         Assert.Equal(3, calls);
     }
 
-    [Theory, MemberData(nameof(Ways))]
+    [Theory, AllValues]
     public async Task ACipherSuitesPolicyAloneIsTaken(Serving serving)
     {
         await using HttpsServer server = await OptionsServer.StartAsync(serving, static https => https.OnAuthenticate = Suites(
@@ -91,7 +89,7 @@ public class ServedOptionsTests
     }
 
     /// <summary>A version whose suites are not in the policy is off, not served by others.</summary>
-    [Theory, MemberData(nameof(Ways))]
+    [Theory, AllValues]
     public async Task ACipherSuitesPolicyOfOneVersionTurnsTheOtherOff(Serving serving)
     {
         await using HttpsServer only13 = await OptionsServer.StartAsync(
@@ -161,7 +159,7 @@ public class ServedOptionsTests
     }
 
     /// <summary>A context's intermediates are sent, which no store has.</summary>
-    [Theory, MemberData(nameof(Ways))]
+    [Theory, AllValues]
     public async Task TheChainIsSent(Serving serving)
     {
         await using HttpsServer server = await OptionsServer.StartAsync(serving, static https =>
@@ -172,7 +170,7 @@ public class ServedOptionsTests
         Assert.Matches(" 1 s:.*intermediate", await OptionsServer.HandshakeAsync(server.EndPoint, "-noservername", "-showcerts"));
     }
 
-    [Theory, MemberData(nameof(Ways))]
+    [Theory, AllValues]
     public async Task AllowTlsResumeEndsResumption(Serving serving)
     {
         await using HttpsServer server = await OptionsServer.StartAsync(
@@ -180,7 +178,7 @@ public class ServedOptionsTests
         Assert.False(await OptionsServer.IsResumedAsync(server));
     }
 
-    [Theory, MemberData(nameof(Ways))]
+    [Theory, AllValues]
     public async Task KernelOffloadMayBeOff(Serving serving)
     {
         await using HttpsServer server = await OptionsServer.StartAsync(serving, static tls => tls.KernelOffload = TlsKernelOffload.Never);
