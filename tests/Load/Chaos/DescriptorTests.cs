@@ -9,7 +9,7 @@ namespace Ioxide.Chaos;
 public class DescriptorTests
 {
     private const int ReplyBytes = 500;
-    private const int LeastSpare = 16;
+    private const int LeastSpare = 8;
     private const double MostBusy = 0.2;
 
     /// <summary>900 that come at once fit into the queues of two reactors (512 each), and each could take all of its own in one turn.</summary>

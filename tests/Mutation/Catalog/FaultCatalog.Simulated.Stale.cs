@@ -37,7 +37,7 @@ internal static partial class FaultCatalog
             ("RingFile.ReadOperation.Cancel", "_slotIndex >= 0 && _result is null &&", "_slotIndex >= 0 && (_result is null || {active}) &&")),
         Runtime("the token of a read that is over cancels the next one",
             ("ReactorWait.Cancel", "if (IsWaiting && Version == version)",
-                "if (IsWaiting && (({active} && typeof(TResult) == typeof(System.IO.Pipelines.ReadResult)) || Version == version))")),
+                "if (IsWaiting && (({active} && typeof(TResult) == typeof(bool) && this is not DelayOperation) || Version == version))")),
         Runtime("the token of a flush that is over cancels the next one",
             ("ReactorWait.Wait", "wait.Cancel((short)version)",
                 "wait.Cancel({active} && typeof(TResult) == typeof(System.IO.Pipelines.FlushResult) ? wait.Version : (short)version)")),

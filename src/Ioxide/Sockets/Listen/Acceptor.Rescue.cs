@@ -76,5 +76,5 @@ internal sealed unsafe partial class Acceptor
     }
 
     /// <summary>A waiting connection, or <c>-errno</c>. Threads: any.</summary>
-    private int AcceptNow() => HasRoom() ? _listening.AcceptNow() : -Errno.EAGAIN;
+    private int AcceptNow() => HasRoom(ReservedShare) ? _listening.AcceptNow() : -Errno.EAGAIN;
 }

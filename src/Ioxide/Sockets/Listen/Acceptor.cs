@@ -13,7 +13,8 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
     private const int LongestPauseMs = 1000;
     private const int LeastReserved = 6;
     private const int MostReserved = 64;
-    private const int ReservedShare = 2;
+    private const int ReservedShare = 8;
+    private const int ReservedShareAtFirst = 2;
     private const int AcceptsBetweenChecks = 64;
 
     // Lingering connections of each reactor that are closed to make room when descriptors are short.
@@ -27,6 +28,7 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
     private bool _isStopping;
     private bool _isCancelling;
     private bool _isPaused;
+    private bool _hasServed;
     private uint _acceptedCount;
     private int _pauseMs = FirstPauseMs;
     private long _lastReportMs = long.MinValue / 2;
@@ -102,6 +104,7 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
     /// <summary>A connection of this acceptor closed its descriptor, so one is free again.</summary>
     internal void ConnectionClosed()
     {
+        _hasServed = true;
         if (IsScheduled)
         {
             reactor.Timers.Remove(this);
@@ -146,10 +149,19 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
         }
 
         bool isOneByOne = CouldExhaustDescriptors();
-        if (isOneByOne && reactor.Load.Open > 0 && !HasRoom())
+        if (isOneByOne && reactor.Load.Open > 0)
         {
-            Pause(Errno.EMFILE);
-            return;
+            if (!HasRoom(ReservedShare))
+            {
+                Pause(Errno.EMFILE);
+                return;
+            }
+
+            if (!_hasServed && !HasRoom(ReservedShareAtFirst))
+            {
+                WaitForFirst();
+                return;
+            }
         }
 
         Sqe* entry = reactor.Prepare(OperationKind.Accept, _slotIndex);
@@ -194,19 +206,39 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
     /// </summary>
     private bool CouldExhaustDescriptors()
         => DescriptorBudget.Open(reactor.Kernel) + ((long)(listener.Backlog + AcceptsBetweenChecks) * reactor.Kernel.AcceptorCount)
-            > MaxDescriptorsForAccepts();
+            > MaxDescriptorsForAccepts(ReservedShareAtFirst);
 
     /// <summary>Room for one connection per acceptor of the process, because each may have an accept in flight.</summary>
-    private bool HasRoom() => DescriptorBudget.Open(reactor.Kernel) + reactor.Kernel.AcceptorCount <= MaxDescriptorsForAccepts();
+    private bool HasRoom(int share) => DescriptorBudget.Open(reactor.Kernel) + reactor.Kernel.AcceptorCount <= MaxDescriptorsForAccepts(share);
 
     /// <summary>
-    /// Most descriptors that may be open when another connection is accepted. The rest is reserved: a first request loads some 30 assemblies, each
-    /// with a descriptor, and .NET aborts when it cannot open a pipe for a new thread.
+    /// Most descriptors that may be open when another connection is accepted. The rest is reserved: .NET aborts when it cannot open a pipe for
+    /// a new thread.
     /// </summary>
-    private int MaxDescriptorsForAccepts()
+    private int MaxDescriptorsForAccepts(int share)
     {
         int limit = DescriptorBudget.Limit(reactor.Kernel);
-        return limit - Math.Clamp((limit - _listening.Number) / ReservedShare, LeastReserved, MostReserved);
+        return limit - Math.Clamp((limit - _listening.Number) / share, LeastReserved, MostReserved);
+    }
+
+    /// <summary>
+    /// A first request loads some 30 assemblies, each with a descriptor. Until a connection has been served to its end, or a second has gone by,
+    /// they have their room.
+    /// </summary>
+    private void WaitForFirst()
+    {
+        if (IsScheduled)
+        {
+            return;
+        }
+
+        reactor.Timers.Add(this, reactor.NowTick() + _pauseMs);
+        _pauseMs *= 2;
+        if (_pauseMs >= LongestPauseMs)
+        {
+            _hasServed = true;
+            _pauseMs = FirstPauseMs;
+        }
     }
 
     /// <summary>Armed again at once, it would fail at once, some two million times per second.</summary>
