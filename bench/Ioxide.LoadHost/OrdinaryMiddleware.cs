@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Threading.RateLimiting;
 using Microsoft.AspNetCore.Authentication.Cookies;
 
@@ -6,6 +7,7 @@ namespace Ioxide.LoadHost;
 /// <summary>The middleware that an ordinary application has behind routing, none of which does anything for the requests of the load.</summary>
 internal static class OrdinaryMiddleware
 {
+    [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "A session keeps nothing here, and a published host has no such middleware.")]
     internal static void AddOrdinaryMiddleware(this IServiceCollection services, LoadHostOptions options)
     {
         if (!options.HasMiddleware)
