@@ -10,7 +10,6 @@ namespace Ioxide.Compare.Measures;
 /// <remarks>The workload's load runs meanwhile. The runtime writes its trace in that time, so no time of such a run is one of the server.</remarks>
 internal sealed class JitMeasure(Session session, TextWriter writer) : IMeasure
 {
-    private static readonly TimeSpan s_pollInterval = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_replyTimeout = TimeSpan.FromSeconds(60);
 
     public async Task RunAsync(CancellationToken cancellation)
@@ -32,7 +31,7 @@ internal sealed class JitMeasure(Session session, TextWriter writer) : IMeasure
     {
         using ServerProcess server = ServerProcess.Launch(
             side, ports, session.Command(side, ports, upstreamPort: 0), session.Options.ServerCpus);
-        AwaitReply(server, cancellation);
+        server.AwaitReply(() => TryAsk(ports), s_replyTimeout, cancellation);
         DateTime firstReply = DateTime.UtcNow;
         var watched = TimeSpan.FromSeconds(session.Options.JitSeconds);
         if (session.Workload.Load is { } load)
@@ -49,25 +48,17 @@ internal sealed class JitMeasure(Session session, TextWriter writer) : IMeasure
         return firstReply;
     }
 
-    private void AwaitReply(ServerProcess server, CancellationToken cancellation)
+    private bool TryAsk(ServerPorts ports)
     {
-        DateTime end = DateTime.UtcNow + s_replyTimeout;
-        while (DateTime.UtcNow < end)
+        try
         {
-            cancellation.ThrowIfCancellationRequested();
-            server.CheckAlive();
-            try
-            {
-                OneRequest.Do(server.Ports, session.Workload.Endpoint).Dispose();
-                return;
-            }
-            catch (SocketException)
-            {
-                Thread.Sleep(s_pollInterval);
-            }
+            OneRequest.Do(ports, session.Workload.Endpoint).Dispose();
+            return true;
         }
-
-        throw new RefusedException($"{server.Side.Name} gave no reply within {s_replyTimeout.TotalSeconds:0} s.");
+        catch (SocketException)
+        {
+            return false;
+        }
     }
 
     private string TracePath(int number) => Path.Combine(

@@ -8,7 +8,6 @@ namespace Ioxide.Compare.Measures;
 /// <summary>From the start of the process to the first reply.</summary>
 internal sealed class StartupMeasure(Session session) : IMeasure
 {
-    private static readonly TimeSpan s_pollInterval = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_timeout = TimeSpan.FromSeconds(30);
 
     private static readonly byte[] s_request = "GET /plaintext HTTP/1.1\r\nHost: localhost\r\n\r\n"u8.ToArray();
@@ -39,7 +38,7 @@ internal sealed class StartupMeasure(Session session) : IMeasure
         ServerCommand command = session.Command(side, ports, upstreamPort: 0);
         long started = Stopwatch.GetTimestamp();
         using ServerProcess server = ServerProcess.Launch(side, ports, command, session.Options.ServerCpus);
-        AwaitReply(server, started, cancellation);
+        server.AwaitReply(() => TryAsk(ports), s_timeout, cancellation);
         var values = new Dictionary<Metric, double>
         {
             [Metric.StartMs] = Stopwatch.GetElapsedTime(started).TotalMilliseconds,
@@ -54,31 +53,23 @@ internal sealed class StartupMeasure(Session session) : IMeasure
         return values;
     }
 
-    private static void AwaitReply(ServerProcess server, long started, CancellationToken cancellation)
+    private static bool TryAsk(ServerPorts ports)
     {
-        while (Stopwatch.GetElapsedTime(started) < s_timeout)
+        Socket socket;
+        try
         {
-            cancellation.ThrowIfCancellationRequested();
-            Socket socket;
-            try
-            {
-                socket = LoopbackSocket.Connect(server.Ports.Http);
-            }
-            catch (SocketException)
-            {
-                server.CheckAlive();
-                Thread.Sleep(s_pollInterval);
-                continue;
-            }
-
-            using (socket)
-            {
-                socket.Send(s_request);
-                new ReplyReader(socket).Read();
-                return;
-            }
+            socket = LoopbackSocket.Connect(ports.Http);
+        }
+        catch (SocketException)
+        {
+            return false;
         }
 
-        throw new RefusedException($"{server.Side.Name} gave no reply within {s_timeout.TotalSeconds:0} s.");
+        using (socket)
+        {
+            socket.Send(s_request);
+            new ReplyReader(socket).Read();
+            return true;
+        }
     }
 }

@@ -12,6 +12,7 @@ internal sealed partial class ServerProcess : IDisposable
 
     private const int SigTerm = 15;
 
+    private static readonly TimeSpan s_pollInterval = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_readyTimeout = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan s_stopTimeout = TimeSpan.FromSeconds(60);
 
@@ -111,6 +112,27 @@ internal sealed partial class ServerProcess : IDisposable
         if (_process.HasExited)
         {
             throw new RefusedException($"{Side.Name} ended with code {_process.ExitCode}.\n{Tail()}");
+        }
+    }
+
+    /// <summary>Asks again and again, each millisecond, until it replies.</summary>
+    /// <param name="tryAsk">Asks once; false where it does not listen yet.</param>
+    /// <param name="timeout">The longest wait.</param>
+    /// <param name="cancellation">Ends the wait.</param>
+    /// <exception cref="RefusedException">It ended, or gave no reply in time.</exception>
+    internal void AwaitReply(Func<bool> tryAsk, TimeSpan timeout, CancellationToken cancellation)
+    {
+        long started = Stopwatch.GetTimestamp();
+        while (!tryAsk())
+        {
+            cancellation.ThrowIfCancellationRequested();
+            CheckAlive();
+            if (Stopwatch.GetElapsedTime(started) >= timeout)
+            {
+                throw new RefusedException($"{Side.Name} gave no reply within {timeout.TotalSeconds:0} s.");
+            }
+
+            Thread.Sleep(s_pollInterval);
         }
     }
 
