@@ -112,16 +112,16 @@ internal sealed class PlacementRegistry : ISlowTurnListener, IDisposable
         return known.Endpoint;
     }
 
-    public void TurnWasSlow(Reactor reactor, TimeSpan duration, ReadOnlySpan<RanInTurn> ran, object? pipeline)
+    public void TurnWasSlow(Reactor reactor, TimeSpan duration, object[] ran, object? pipeline)
     {
         // A turn that noted as much as it can may have run more.
         bool isFull = ran.Length == TurnRecord.MaxPieces;
-        object? only = !ran.IsEmpty && !ran.ContainsAnyExcept(ran[0]) ? ran[0].Code : null;
+        object? only = ran.Length > 0 && Array.TrueForAll(ran, piece => ReferenceEquals(piece, ran[0])) ? ran[0] : null;
         List<EndpointPlacement> others = Behind(isFull, only);
         long stallId = Interlocked.Increment(ref _stallIds);
-        foreach (RanInTurn piece in ran)
+        foreach (object piece in ran)
         {
-            ((Placement)piece.Code).Stalled(reactor.Id, duration, isCertain: only is not null && others.Count == 0, stallId);
+            ((Placement)piece).Stalled(reactor.Id, duration, isCertain: only is not null && others.Count == 0, stallId);
         }
 
         foreach (EndpointPlacement other in others)
@@ -129,7 +129,7 @@ internal sealed class PlacementRegistry : ISlowTurnListener, IDisposable
             other.Stalled(reactor.Id, duration, isCertain: false, stallId);
         }
 
-        if (ran.IsEmpty && (pipeline is not null || (others.Count == 0 && Pipeline.HasGoneAsync)))
+        if (ran.Length == 0 && (pipeline is not null || (others.Count == 0 && Pipeline.HasGoneAsync)))
         {
             Pipeline.MayHaveStalled(reactor, duration);
         }

@@ -40,10 +40,10 @@ public sealed class IoxideMetrics : IDisposable
         Count("ioxide.reactor.blocked_waits", "{wait}", "Waits of application code that blocked the reactor's thread.", s => s.BlockedWaits);
         Count("ioxide.reactor.received", "By", "Bytes received.", s => s.BytesReceived);
         Count("ioxide.reactor.sent", "By", "Bytes sent.", s => s.BytesSent);
-        Count("ioxide.reactor.busy_time", "s", "Time spent outside the wait for completions.", s => s.BusyTime.TotalSeconds);
-        Count(
-            "ioxide.reactor.processor_wait_time", "s", "Time that the reactor's thread was ready to run and had no processor.",
-            s => s.TotalProcessorWait.TotalSeconds);
+        CountSeconds("ioxide.reactor.busy_time", "Time spent outside the wait for completions.", s => s.BusyTime);
+        CountSeconds(
+            "ioxide.reactor.processor_wait_time", "Time that the reactor's thread was ready to run and had no processor.",
+            s => s.TotalProcessorWait);
         Level("ioxide.reactor.connection.count", "{connection}", "Open connections.", s => s.Connections);
         Level(
             "ioxide.reactor.lingering.count", "{connection}", "Open connections that are over for the application and wait for the peer's end.",
@@ -70,9 +70,12 @@ public sealed class IoxideMetrics : IDisposable
     /// <inheritdoc/>
     public void Dispose() => _meter.Dispose();
 
-    private void Count<T>(string name, string unit, string description, Func<ReactorSnapshot, T> read)
-        where T : struct
+    // Neither is generic over the value: such code is compiled at start even in packages that are compiled ahead.
+    private void Count(string name, string unit, string description, Func<ReactorSnapshot, long> read)
         => _meter.CreateObservableCounter(name, () => Read(read), unit, description);
+
+    private void CountSeconds(string name, string description, Func<ReactorSnapshot, TimeSpan> read)
+        => _meter.CreateObservableCounter(name, () => Read(snapshot => read(snapshot).TotalSeconds), "s", description);
 
     private void Level(string name, string unit, string description, Func<ReactorSnapshot, long> read)
         => _meter.CreateObservableUpDownCounter(name, () => Read(read), unit, description);

@@ -6,7 +6,7 @@ internal sealed class ShortageWatch(TimeSpan threshold)
 {
     private static readonly TimeSpan s_pause = TimeSpan.FromMinutes(1);
 
-    private readonly TimeSpan _throttledBefore = CpuQuota.Throttled();
+    private readonly TimeSpan _throttledBefore = CpuQuota.RecentlyThrottled();
     private long? _reportedAt;
 
     internal void Look(Reactor reactor, in TurnTimes turn)
@@ -19,7 +19,7 @@ internal sealed class ShortageWatch(TimeSpan threshold)
         _reportedAt = Stopwatch.GetTimestamp();
         TimeSpan lasted = turn.Lasted;
         TimeSpan onProcessor = lasted - turn.Waiting - turn.Blocked;
-        TimeSpan throttled = CpuQuota.Throttled() - _throttledBefore;
+        TimeSpan throttled = CpuQuota.RecentlyThrottled() - _throttledBefore;
         IoxideEventSource.Log.ReactorShortOfProcessor(reactor.Id, (long)lasted.TotalMilliseconds, (long)turn.Waiting.TotalMilliseconds);
         reactor.RaiseEvent(events => events.ReactorShortOfProcessor(reactor.Id, lasted, onProcessor, throttled));
     }

@@ -11,7 +11,7 @@ internal static class CpuPressure
     {
         // some avg10=32.76 avg60=51.33 avg300=60.18 total=17282866081
         const string Start = "some avg10=";
-        string text = HostFacts.Text(path);
+        string text = KernelFile.Text(path);
         int end = text.IndexOf(' ', Math.Min(text.Length, Start.Length));
         return text.StartsWith(Start, StringComparison.Ordinal) && end > 0
             && double.TryParse(text.AsSpan(Start.Length, end - Start.Length), CultureInfo.InvariantCulture, out double percent)

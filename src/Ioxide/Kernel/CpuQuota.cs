@@ -22,9 +22,9 @@ internal static class CpuQuota
     internal static double? Read(string membership = Membership, string root = Root)
     {
         double? least = null;
-        foreach ((string folder, bool isUnified) in Groups(membership, root))
+        foreach (Group group in Groups(membership, root))
         {
-            double? quota = isUnified ? Unified(folder) : Legacy(folder);
+            double? quota = group.IsUnified ? Unified(group.Folder) : Legacy(group.Folder);
             least = quota < (least ?? double.MaxValue) ? quota : least;
         }
 
@@ -35,9 +35,9 @@ internal static class CpuQuota
     internal static TimeSpan Throttled(string membership = Membership, string root = Root)
     {
         TimeSpan most = TimeSpan.Zero;
-        foreach ((string folder, _) in Groups(membership, root))
+        foreach (Group group in Groups(membership, root))
         {
-            TimeSpan throttled = Throttled(folder);
+            TimeSpan throttled = Throttled(group.Folder);
             most = throttled > most ? throttled : most;
         }
 
@@ -61,13 +61,14 @@ internal static class CpuQuota
     }
 
     /// <summary>The groups of the process and those that contain them, which limit it too.</summary>
-    private static IEnumerable<(string Folder, bool IsUnified)> Groups(string membership, string root)
+    private static List<Group> Groups(string membership, string root)
     {
-        foreach (string line in HostFacts.Text(membership).Split('\n'))
+        List<Group> groups = [];
+        foreach (string line in KernelFile.Text(membership).Split('\n'))
         {
             // hierarchy:controllers:path; version 2 has number 0 and no controllers.
             string[] parts = line.Split(':', 3);
-            if (parts.Length < 3 || !(parts[1].Length == 0 || parts[1].Split(',').Contains("cpu")))
+            if (parts.Length < 3 || !(parts[1].Length == 0 || Array.IndexOf(parts[1].Split(','), "cpu") >= 0))
             {
                 continue;
             }
@@ -75,15 +76,17 @@ internal static class CpuQuota
             string mount = parts[1].Length == 0 ? root : Path.Join(root, parts[1]);
             for (string? group = parts[2].Trim('/'); group is not null; group = group.Length == 0 ? null : Path.GetDirectoryName(group))
             {
-                yield return (Path.Join(mount, group), parts[1].Length == 0);
+                groups.Add(new Group(Path.Join(mount, group), parts[1].Length == 0));
             }
         }
+
+        return groups;
     }
 
     /// <summary>The line is <c>throttled_usec</c> in version 2 and <c>throttled_time</c>, in nanoseconds, in version 1.</summary>
     private static TimeSpan Throttled(string folder)
     {
-        foreach (string line in HostFacts.Text(Path.Join(folder, "cpu.stat")).Split('\n'))
+        foreach (string line in KernelFile.Text(Path.Join(folder, "cpu.stat")).Split('\n'))
         {
             string[] words = line.Split(' ');
             if (words.Length == 2 && long.TryParse(words[1], CultureInfo.InvariantCulture, out long value))
@@ -105,12 +108,12 @@ internal static class CpuQuota
 
     private static double? Unified(string folder)
     {
-        string[] words = HostFacts.Text(Path.Join(folder, "cpu.max")).Split(' ');
+        string[] words = KernelFile.Text(Path.Join(folder, "cpu.max")).Split(' ');
         return words.Length == 2 ? Ratio(words[0], words[1]) : null;
     }
 
     private static double? Legacy(string folder)
-        => Ratio(HostFacts.Text(Path.Join(folder, "cpu.cfs_quota_us")), HostFacts.Text(Path.Join(folder, "cpu.cfs_period_us")));
+        => Ratio(KernelFile.Text(Path.Join(folder, "cpu.cfs_quota_us")), KernelFile.Text(Path.Join(folder, "cpu.cfs_period_us")));
 
     private static double? Ratio(string quota, string period)
         => double.TryParse(quota, CultureInfo.InvariantCulture, out double microseconds)
@@ -118,4 +121,9 @@ internal static class CpuQuota
             && microseconds > 0 && of > 0
                 ? microseconds / of
                 : null;
+
+    /// <summary>A control group.</summary>
+    /// <param name="Folder">Where its files are.</param>
+    /// <param name="IsUnified">Version 2.</param>
+    private sealed record Group(string Folder, bool IsUnified);
 }

@@ -23,28 +23,15 @@ internal sealed record HostFacts(string Release, int? RingsDisabled, int? RingsG
         Sys.KernelRelease(),
         Number("/proc/sys/kernel/io_uring_disabled"),
         Number("/proc/sys/kernel/io_uring_group"),
-        Text("/proc/thread-self/status").Contains("\nSeccomp:\t2", StringComparison.Ordinal));
+        KernelFile.Text("/proc/thread-self/status").Contains("\nSeccomp:\t2", StringComparison.Ordinal));
 
     /// <summary>The numbers before a distribution's suffix.</summary>
     private static string NumberOf(string release)
         => string.Concat(release.TakeWhile(static character => char.IsAsciiDigit(character) || character == '.')).TrimEnd('.');
 
     private static int? Number(string path)
-        => int.TryParse(Text(path), NumberStyles.AllowLeadingSign | NumberStyles.AllowTrailingWhite, CultureInfo.InvariantCulture, out int value)
+        => int.TryParse(
+            KernelFile.Text(path), NumberStyles.AllowLeadingSign | NumberStyles.AllowTrailingWhite, CultureInfo.InvariantCulture, out int value)
             ? value
             : null;
-
-    /// <summary>The text of a file of the kernel's, or nothing where it cannot be read.</summary>
-    internal static string Text(string path)
-    {
-        try
-        {
-            return File.ReadAllText(path);
-        }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            // No /proc here, or no descriptor left to read it with.
-            return "";
-        }
-    }
 }

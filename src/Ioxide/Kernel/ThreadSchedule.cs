@@ -1,5 +1,4 @@
 using System.Buffers.Text;
-using Microsoft.Win32.SafeHandles;
 
 namespace Ioxide;
 
@@ -22,7 +21,7 @@ internal class ThreadSchedule : IDisposable
     internal virtual ThreadTimes Read()
     {
         Span<byte> text = stackalloc byte[64];
-        ReadOnlySpan<byte> read = _isClosed || _thread is null ? default : ReadFile($"/proc/{_thread}/schedstat", text);
+        ReadOnlySpan<byte> read = _isClosed || _thread is null ? default : KernelFile.Bytes($"/proc/{_thread}/schedstat", text);
         if (Utf8Parser.TryParse(read, out long running, out int length) && length < read.Length
             && Utf8Parser.TryParse(read[(length + 1)..], out long waiting, out _))
         {
@@ -43,7 +42,7 @@ internal class ThreadSchedule : IDisposable
 
         // PID (NAME) STATE ...: the name may hold anything.
         Span<byte> text = stackalloc byte[128];
-        ReadOnlySpan<byte> read = ReadFile($"/proc/{_thread}/stat", text);
+        ReadOnlySpan<byte> read = KernelFile.Bytes($"/proc/{_thread}/stat", text);
         int end = read.LastIndexOf(") "u8);
         return end < 0 || end + 2 >= read.Length || read[end + 2] != (byte)'R';
     }
@@ -52,20 +51,6 @@ internal class ThreadSchedule : IDisposable
     {
         _isClosed = true;
         GC.SuppressFinalize(this);
-    }
-
-    private static ReadOnlySpan<byte> ReadFile(string path, Span<byte> text)
-    {
-        try
-        {
-            using SafeFileHandle file = File.OpenHandle(path, share: FileShare.ReadWrite);
-            return text[..RandomAccess.Read(file, text, fileOffset: 0)];
-        }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            // The kernel was built without the file or hides it, the thread has ended, or descriptors have run out.
-            return [];
-        }
     }
 
     private static TimeSpan FromNanoseconds(long nanoseconds) => new(nanoseconds / TimeSpan.NanosecondsPerTick);

@@ -8,10 +8,10 @@ internal interface ISlowTurnListener
     /// <param name="reactor">The reactor of the turn.</param>
     /// <param name="duration">For how long, without waits for a processor, collections and compilation.</param>
     /// <param name="ran">
-    /// The code that began to run in the turn, at most <see cref="TurnRecord.MaxPieces"/> pieces. Valid during the call.
+    /// The code that began to run in the turn, at most <see cref="TurnRecord.MaxPieces"/> pieces.
     /// </param>
     /// <param name="pipeline">The outermost code that ran in the turn, or null where no request ran.</param>
-    void TurnWasSlow(Reactor reactor, TimeSpan duration, ReadOnlySpan<RanInTurn> ran, object? pipeline);
+    void TurnWasSlow(Reactor reactor, TimeSpan duration, object[] ran, object? pipeline);
 
     /// <summary>Application code blocked the reactor in a wait that the runtime saw.</summary>
     /// <param name="reactor">The blocked reactor.</param>
@@ -19,6 +19,3 @@ internal interface ISlowTurnListener
     /// <param name="running">The code whose synchronous part blocked, or null for code behind an await.</param>
     void Blocked(Reactor reactor, TimeSpan duration, object? running);
 }
-
-/// <summary>One piece of application code that ran in a turn. A struct, so that noting it checks no element type.</summary>
-internal readonly record struct RanInTurn(object Code);

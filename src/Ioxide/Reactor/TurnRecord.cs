@@ -68,7 +68,7 @@ internal sealed class TurnRecord(Reactor reactor, ISlowTurnListener? listener)
             // The first request is the one that a turn is for.
             if (duration - (s_quickRequest * Math.Max(0, _requestCount - 1)) >= SlowTurn)
             {
-                listener.TurnWasSlow(reactor, duration, _ran.AsSpan(0, _ranCount), _pipeline);
+                listener.TurnWasSlow(reactor, duration, Ran(), _pipeline);
             }
         }
 
@@ -76,4 +76,18 @@ internal sealed class TurnRecord(Reactor reactor, ISlowTurnListener? listener)
         _pipeline = null;
         _requestCount = 0;
     }
+
+    private object[] Ran()
+    {
+        object[] ran = new object[_ranCount];
+        for (int i = 0; i < ran.Length; i++)
+        {
+            ran[i] = _ran[i].Code;
+        }
+
+        return ran;
+    }
+
+    /// <summary>One piece of application code that ran in a turn. A struct, so that noting it checks no element type.</summary>
+    private readonly record struct RanInTurn(object Code);
 }

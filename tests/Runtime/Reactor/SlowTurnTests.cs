@@ -73,7 +73,7 @@ public class SlowTurnTests
 
         internal int Turns => Volatile.Read(ref _turns);
 
-        public void TurnWasSlow(Reactor reactor, TimeSpan duration, ReadOnlySpan<RanInTurn> ran, object? pipeline)
+        public void TurnWasSlow(Reactor reactor, TimeSpan duration, object[] ran, object? pipeline)
             => Interlocked.Increment(ref _turns);
 
         public void Blocked(Reactor reactor, TimeSpan duration, object? running)

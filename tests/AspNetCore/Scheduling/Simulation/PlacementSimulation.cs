@@ -84,7 +84,7 @@ internal sealed class PlacementSimulation : TimeProvider, IDisposable
 
     private void Turn(int reactor)
     {
-        List<RanInTurn> ran = [];
+        List<object> ran = [];
         int requests = 0;
         (long Lasted, long Held) turn = default;
         for (int items = Math.Min(_ready[reactor].Count, MaxTurnItems); items > 0; items--)
@@ -103,7 +103,7 @@ internal sealed class PlacementSimulation : TimeProvider, IDisposable
 
                 if (ran.Count < TurnRecord.MaxPieces)
                 {
-                    ran.Add(new RanInTurn(endpoint.Placement));
+                    ran.Add(endpoint.Placement);
                 }
             }
 
@@ -121,7 +121,7 @@ internal sealed class PlacementSimulation : TimeProvider, IDisposable
         TimeSpan duration = TimeSpan.FromMicroseconds(turn.Held);
         if (duration - (TimeSpan.FromMicroseconds(100) * Math.Max(0, requests - 1)) >= TurnRecord.SlowTurn)
         {
-            RanInTurn[] pieces = [.. ran];
+            object[] pieces = [.. ran];
             _later.Enqueue(() => _registry.TurnWasSlow(s_reactor, duration, pieces, requests > 0 ? _registry.Pipeline : null), _busyUntil[reactor]);
         }
     }
