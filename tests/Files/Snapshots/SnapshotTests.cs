@@ -1,4 +1,6 @@
 using System.Buffers;
+using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Win32.SafeHandles;
 
 namespace Ioxide.Files.Tests;
 
@@ -72,6 +74,47 @@ public class SnapshotTests
         Assert.Same(first.Find("/a.txt"), second.Find("/a.txt"));
         Assert.NotSame(first.Find("/b.txt")!.Content, second.Find("/b.txt")!.Content);
         Assert.NotEqual(first.Find("/b.txt")!.Identity.ETag, second.Find("/b.txt")!.Identity.ETag);
+    }
+
+    /// <summary>Between its description and its bytes: bytes of one version under the name of another would be served for good.</summary>
+    [Fact]
+    public async Task AFileThatChangesWhileItIsReadIsReadAgain()
+    {
+        byte[] after = [.. Enumerable.Reverse(Payload.Of(1000))];
+        using TestFolder folder = new TestFolder().With("a.txt", Payload.Of(1000));
+        using FileRoot root = FileRoot.Open(folder.Path, SymbolicLinks.Refuse);
+        int reads = 0;
+        SnapshotLoader loader = new(new IoxideFilesOptions(), BeginRead, new SkipLog(folder.Path, NullLogger.Instance));
+        FileSnapshot snapshot = await SnapshotMemoryTests.LoadAsync(loader, root, FileSnapshot.Empty);
+
+        FileContent content = snapshot.Find("/a.txt")!.Content;
+        Payload.AssertSame(after, content.Body.Bytes.ToArray());
+        using SafeFileHandle? file = root.TryOpenFile("a.txt", out FileStatus status, out _);
+        Assert.Equal(FileVersion.Of(status), content.Version);
+        Assert.Equal(2, reads);
+
+        Reactor? BeginRead()
+        {
+            if (reads++ == 0)
+            {
+                File.WriteAllBytes(folder["a.txt"], after);
+            }
+
+            return null;
+        }
+    }
+
+    /// <summary>Files of sysfs say 4,096 bytes and have a line: what is not all there is left out.</summary>
+    [Fact]
+    public async Task AFileThatIsShorterThanItSaysIsLeftOut()
+    {
+        const string Folder = "/sys/kernel/mm/transparent_hugepage";
+        Assert.SkipUnless(File.Exists($"{Folder}/enabled"), $"There is no {Folder}.");
+        using FileRoot root = FileRoot.Open(Folder, SymbolicLinks.Refuse);
+        IoxideFilesOptions options = new() { DefaultContentType = "text/plain" };
+        SnapshotLoader loader = new(options, static () => null, new SkipLog(Folder, NullLogger.Instance));
+        FileSnapshot snapshot = await SnapshotMemoryTests.LoadAsync(loader, root, FileSnapshot.Empty);
+        Assert.Null(snapshot.Find("/enabled"));
     }
 
     [Fact]

@@ -41,6 +41,20 @@ public sealed class PolicyTests : IDisposable
         Assert.DoesNotContain(Refused, answers[2..]);
     }
 
+    /// <summary>
+    /// A client that offers all suites gets the one that the administrator named first. OpenSSL's own order cannot be told from none.
+    /// </summary>
+    [Theory]
+    [InlineData("TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256")]
+    [InlineData("TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384")]
+    [InlineData("TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256")]
+    public async Task ASuiteIsChosenInTheOrderOfThePolicy(string suites)
+    {
+        await using PolicyServer server = await StartAsync(new PolicyConfiguration(isRsa: false, $"Ciphersuites = {suites}", "Options = ServerPreference"));
+        string first = suites[..suites.IndexOf(':', StringComparison.Ordinal)];
+        Assert.Equal((first, first), (await All[0].SendAsync(server.Ring!), await All[0].SendAsync(server.SslStream)));
+    }
+
     [Fact]
     public Task ARingAcceptsNobodyWhomSslStreamRefuses() => CompareAsync(fipsModule: null);
 

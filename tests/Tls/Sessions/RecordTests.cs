@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics;
 using System.Security.Authentication;
 using Microsoft.AspNetCore.Connections;
 
@@ -50,6 +51,39 @@ public class RecordTests
         await client.SendAsync(client.Seal(RecordType.ApplicationData, []));
         await client.SendAsync(client.Seal((RecordType)0, [1, 2, 3, (byte)RecordType.ApplicationData, 0, 0, 0, 0]));
         Payload.AssertSame([1, 2, 3], await client.ReadDataAsync(3));
+    }
+
+    /// <summary>OpenSSL counts the records of new keys by itself: it asks for them, and each side goes on with its own.</summary>
+    [Fact]
+    public async Task OpenSslGoesOnWithNewKeys()
+    {
+        await using TlsEcho echo = await TlsEcho.StartAsync();
+        using Process client = OpenSsl.Start("s_client", "-connect", echo.EndPoint.ToString(), "-tls1_3");
+        for (int number = 0; number < 3; number++)
+        {
+            await SayAsync($"with keys {number}");
+            await ReadUntilAsync(client.StandardOutput, $"with keys {number}");
+            await SayAsync("K");
+            await ReadUntilAsync(client.StandardError, "KEYUPDATE");
+        }
+
+        client.StandardInput.Close();
+        await client.WaitForExitAsync().Within(Patience.Limit, "openssl ends");
+        Assert.Null((await echo.NextEndAsync()).Error);
+
+        async Task SayAsync(string line)
+        {
+            await client.StandardInput.WriteLineAsync(line);
+            await client.StandardInput.FlushAsync();
+        }
+
+        static async Task ReadUntilAsync(StreamReader output, string line)
+        {
+            while (await output.ReadLineAsync().Within(Patience.Limit, line) is var read && read != line)
+            {
+                Assert.NotNull(read);
+            }
+        }
     }
 
     [Fact]
