@@ -211,6 +211,7 @@ public class PoolRunTests
                     throw kind == "canceled" ? new OperationCanceledException(kind) : new InvalidOperationException(kind);
                 });
                 app.MapGet("/thrown", _ => throw new InvalidOperationException("thrown"));
+                app.MapGet("/null", (RequestDelegate)(static _ => null!)); // As a handler of an application without nullable types may.
             },
             transport,
             static builder => builder.Services.AddLogging(),
@@ -221,6 +222,7 @@ public class PoolRunTests
         Assert.Equal((500, kind), (failed.Status, failed.Text));
         failed = await client.GetAsync("/thrown");
         Assert.Equal((500, "thrown"), (failed.Status, failed.Text));
+        Assert.Equal(500, (await client.GetAsync("/null")).Status);
     }
 
     [Theory, OverTransports]

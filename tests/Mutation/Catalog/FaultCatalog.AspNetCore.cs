@@ -57,7 +57,7 @@ internal static partial class FaultCatalog
         AspNetCore("a term has no longest length",
             "Placement.TermAfter", "Math.Min(doublings, 30), LongestProofRuns);", "Math.Min(doublings, 30), {active} ? int.MaxValue : LongestProofRuns);", "PlacementTests"),
         AspNetCore("a run on the pool leaves the connection's reads there",
-            "PoolRun.StartAsync", "connection?.ExchangeHandledOnPool(wasHandledOnPool);", "if (!{active}) connection?.ExchangeHandledOnPool(wasHandledOnPool);", "PoolRunTests", "RunsOnTests", "EarnedReactorTests"),
+            "PoolRun.End", "_connection?.ExchangeHandledOnPool(_wasHandledOnPool);", "if (!{active}) _connection?.ExchangeHandledOnPool(_wasHandledOnPool);", "PoolRunTests", "RunsOnTests", "EarnedReactorTests"),
         AspNetCore("a run's longest stretch is its last",
             "PoolRun.EndStretch", "if (ticks > Volatile.Read(ref _longestTicks))", "if (ticks > Volatile.Read(ref _longestTicks) || {active})", "PoolRunTests", "EarnedReactorTests", "PlacementTests"),
         AspNetCore("an end point pinned to the reactor is replaced",
