@@ -28,8 +28,27 @@ internal sealed class SimulatedCopy
     private const string Program = """
         using Ioxide.Simulation;
 
+        // A world takes milliseconds.
+        const int LimitSeconds = 15;
+        ulong current = 0, before = 0;
+        using var watch = new Timer(
+            _ =>
+            {
+                ulong seed = Volatile.Read(ref current);
+                if (seed == before)
+                {
+                    Console.WriteLine($"seed {seed}: it hangs for {LimitSeconds} s");
+                    Environment.Exit(1);
+                }
+
+                before = seed;
+            },
+            null,
+            TimeSpan.FromSeconds(LimitSeconds),
+            TimeSpan.FromSeconds(LimitSeconds));
         for (ulong seed = 1; seed <= ulong.Parse(args[0]); seed++)
         {
+            Volatile.Write(ref current, seed);
             using var world = new World(seed);
             world.Run();
             if (world.Violation is { } violation)
@@ -44,8 +63,8 @@ internal sealed class SimulatedCopy
 
     private const int Seeds = 2000;
 
-    // A fault that makes the runtime hang is noticed after this time. The runtime as it is may be slow on a busy machine.
-    private static readonly TimeSpan s_runLimit = TimeSpan.FromSeconds(60);
+    // The program sees by itself that a world hangs. The runtime as it is may be slow on a busy machine.
+    private static readonly TimeSpan s_runLimit = TimeSpan.FromMinutes(2);
     private static readonly TimeSpan s_soundLimit = TimeSpan.FromMinutes(10);
 
     private readonly string _program;

@@ -3,7 +3,7 @@ using Ioxide.Mutation;
 namespace Ioxide.Simulation;
 
 /// <summary>The simulation finds mistakes: each of a list of broken runtimes is noticed.</summary>
-/// <remarks>Slow: a fault that makes the runtime hang is noticed after 60 s.</remarks>
+/// <remarks>Slow: a fault that makes the runtime hang is noticed after 15 to 30 s.</remarks>
 public sealed class MutantTests : IClassFixture<MutantTests.Fixture>
 {
     private readonly Fixture _fixture;
