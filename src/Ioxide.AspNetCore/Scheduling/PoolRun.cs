@@ -53,13 +53,13 @@ internal sealed class PoolRun : SynchronizationContext
             isOver = true;
         }
 
-        SetSynchronizationContext(null);
         if (isOver)
         {
             End();
         }
         else
         {
+            SetSynchronizationContext(null);
             _running.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
         }
     }
