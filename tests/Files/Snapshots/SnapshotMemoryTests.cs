@@ -112,8 +112,11 @@ public class SnapshotMemoryTests
     private static List<BodyChunk> ChunksOf(FileSnapshot snapshot)
         => [.. snapshot.Entries().Select(static file => file.Entry.Content.Body.Chunk).OfType<BodyChunk>().Distinct()];
 
-    internal static SnapshotLoader MakeLoader(TestFolder folder, IoxideFilesOptions? options = null)
-        => new(options ?? new IoxideFilesOptions(), static () => null, new SkipLog(folder.Path, NullLogger.Instance));
+    internal static SnapshotLoader MakeLoader(TestFolder folder, IoxideFilesOptions? options = null) => MakeLoader(folder.Path, options);
+
+    /// <summary>A loader for any folder; <paramref name="reactors"/> is asked when a read begins.</summary>
+    internal static SnapshotLoader MakeLoader(string folder, IoxideFilesOptions? options = null, Func<Reactor?>? reactors = null)
+        => new(options ?? new IoxideFilesOptions(), reactors ?? (static () => null), new SkipLog(folder, NullLogger.Instance));
 
     internal static Task<FileSnapshot> LoadAsync(SnapshotLoader loader, FileRoot root, FileSnapshot before, FolderChanges? changes = null)
         => loader.LoadAsync(root, before, changes ?? FolderChanges.Whole(), static (_, _, _) => { }, CancellationToken.None);

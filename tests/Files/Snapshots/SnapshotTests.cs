@@ -1,5 +1,4 @@
 using System.Buffers;
-using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Win32.SafeHandles;
 
 namespace Ioxide.Files.Tests;
@@ -84,7 +83,7 @@ public class SnapshotTests
         using TestFolder folder = new TestFolder().With("a.txt", Payload.Of(1000));
         using FileRoot root = FileRoot.Open(folder.Path, SymbolicLinks.Refuse);
         int reads = 0;
-        SnapshotLoader loader = new(new IoxideFilesOptions(), BeginRead, new SkipLog(folder.Path, NullLogger.Instance));
+        SnapshotLoader loader = SnapshotMemoryTests.MakeLoader(folder.Path, reactors: BeginRead);
         FileSnapshot snapshot = await SnapshotMemoryTests.LoadAsync(loader, root, FileSnapshot.Empty);
 
         FileContent content = snapshot.Find("/a.txt")!.Content;
@@ -111,8 +110,7 @@ public class SnapshotTests
         const string Folder = "/sys/kernel/mm/transparent_hugepage";
         Assert.SkipUnless(File.Exists($"{Folder}/enabled"), $"There is no {Folder}.");
         using FileRoot root = FileRoot.Open(Folder, SymbolicLinks.Refuse);
-        IoxideFilesOptions options = new() { DefaultContentType = "text/plain" };
-        SnapshotLoader loader = new(options, static () => null, new SkipLog(Folder, NullLogger.Instance));
+        SnapshotLoader loader = SnapshotMemoryTests.MakeLoader(Folder, new IoxideFilesOptions { DefaultContentType = "text/plain" });
         FileSnapshot snapshot = await SnapshotMemoryTests.LoadAsync(loader, root, FileSnapshot.Empty);
         Assert.Null(snapshot.Find("/enabled"));
     }
