@@ -9,9 +9,6 @@ namespace Ioxide;
 /// </remarks>
 public sealed unsafe partial class Reactor
 {
-    // The limit of posted work per turn, for each queue.
-    private const int MaxWorkPerTurn = 1024;
-
     private readonly WakeTarget _wakeTarget;
     private readonly List<RingConnection> _dirty = [];
     private long _turns;
@@ -160,11 +157,11 @@ public sealed unsafe partial class Reactor
     internal void Turn()
     {
         _turns++;
-        if (RunPostedWork() > 0)
+        if (Work.RunPosted() > 0)
         {
             // Other threads post in bursts: yield once, since a wake-up for each item costs both sides a switch.
             Kernel.Yield();
-            RunPostedWork();
+            Work.RunPosted();
         }
 
         Guarded(static reactor => reactor.Timers.Advance(reactor.Wait.TimeOfTurn));
@@ -183,50 +180,6 @@ public sealed unsafe partial class Reactor
         Buffers.Publish();
         Wait.SubmitAndWait();
         Guarded(static reactor => reactor.HandleCompletions());
-    }
-
-    /// <summary>Returns how much of it other threads had posted.</summary>
-    private int RunPostedWork()
-    {
-        // Work posted meanwhile waits for the next turn, so neither queue can delay the other or the sockets.
-        int local = Math.Min(_work.LocalCount, MaxWorkPerTurn);
-        int remote = _work.RemoteCountUpTo(MaxWorkPerTurn);
-        int posted = remote;
-        for (; local > 0 && _work.TryDequeueLocal(out WorkItem item); local--)
-        {
-            RunItem(item);
-        }
-
-        for (; remote > 0 && Blocked.LetsRemoteWorkRun && _work.TryDequeueRemote(out WorkItem item); remote--)
-        {
-            RunItem(item);
-        }
-
-        return posted;
-    }
-
-    internal void RunItem(in WorkItem item)
-    {
-        if (item.Owner != WorkOwner.Runtime)
-        {
-            RunOfApplication(item);
-            return;
-        }
-
-        this.RunGuarded(item);
-    }
-
-    private void RunOfApplication(in WorkItem item)
-    {
-        Blocked.Took(item);
-        if (IsBlocked || HasEnded)
-        {
-            Blocked.RunOnPool(item);
-            return;
-        }
-
-        using ContextScope scope = EnterApplication();
-        this.RunGuarded(item);
     }
 
     private void EndTurnOfConnections()
@@ -253,7 +206,12 @@ public sealed unsafe partial class Reactor
                 this.Trace(id, completion.Result);
             }
 
+            bool isNothingAhead = _work.LocalCount == 0;
             Operations.End(id, completion.Flags).Complete(id.Kind, completion.Result, completion.Flags);
+            if (isNothingAhead)
+            {
+                Work.RunBehindCompletion();
+            }
         }
 
         if (!Blocked.HasOutlivedReactor)

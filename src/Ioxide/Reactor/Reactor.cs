@@ -34,6 +34,7 @@ public sealed partial class Reactor
         Blocked = new BlockedWait(this, _work);
         Scheduler = new ReactorScheduler(this);
         Trimmer = new Trimmer(this);
+        Work = new WorkRuns(this, _work);
         End = new ReactorEnd(this, _work);
         Wait = new TurnWait(this, _work);
         Thread = new ReactorThread(this);
@@ -107,6 +108,8 @@ public sealed partial class Reactor
 
     /// <summary>How a turn ends.</summary>
     internal TurnWait Wait { get; }
+
+    internal WorkRuns Work { get; }
 
     internal ReactorEnd End { get; }
 

@@ -95,7 +95,7 @@ internal sealed class ReactorEnd(Reactor reactor, WorkQueue work)
         {
             while (work.TryDequeueLocal(out WorkItem item) || work.TryDequeueRemote(out item))
             {
-                reactor.RunItem(item);
+                reactor.Work.Run(item);
             }
         }
     }

@@ -1,0 +1,70 @@
+namespace Ioxide;
+
+/// <summary>Runs the work that is posted to a reactor: at the beginning of its turn, and behind a completion that posted it.</summary>
+/// <remarks>Threads: the reactor's.</remarks>
+internal sealed class WorkRuns(Reactor reactor, WorkQueue work)
+{
+    // The limit of posted work per turn, for each queue.
+    private const int MaxPerTurn = 1024;
+
+    // The limit behind one completion. The awaits of one operation through several layers post one item each.
+    private const int MaxPerCompletion = 8;
+
+    /// <summary>Runs what is posted so far.</summary>
+    /// <returns>How much of it other threads had posted.</returns>
+    internal int RunPosted()
+    {
+        // Work posted meanwhile waits for the next turn, so neither queue can delay the other or the sockets.
+        int local = Math.Min(work.LocalCount, MaxPerTurn);
+        int remote = work.RemoteCountUpTo(MaxPerTurn);
+        int posted = remote;
+        for (; local > 0 && work.TryDequeueLocal(out WorkItem item); local--)
+        {
+            Run(item);
+        }
+
+        for (; remote > 0 && reactor.Blocked.LetsRemoteWorkRun && work.TryDequeueRemote(out WorkItem item); remote--)
+        {
+            Run(item);
+        }
+
+        return posted;
+    }
+
+    /// <summary>Runs what a completion posted for the application, before the next completion.</summary>
+    /// <remarks>
+    /// So an await takes the pooled objects that the one before it gave back. What goes beyond the limit waits for the next turn, and so does
+    /// everything behind work of the runtime.
+    /// </remarks>
+    internal void RunBehindCompletion()
+    {
+        for (int left = MaxPerCompletion; left > 0 && work.TryDequeueOfApplication(out WorkItem item); left--)
+        {
+            Run(item);
+        }
+    }
+
+    internal void Run(in WorkItem item)
+    {
+        if (item.Owner != WorkOwner.Runtime)
+        {
+            RunOfApplication(item);
+            return;
+        }
+
+        reactor.RunGuarded(item);
+    }
+
+    private void RunOfApplication(in WorkItem item)
+    {
+        reactor.Blocked.Took(item);
+        if (reactor.IsBlocked || reactor.HasEnded)
+        {
+            reactor.Blocked.RunOnPool(item);
+            return;
+        }
+
+        using ContextScope scope = reactor.EnterApplication();
+        reactor.RunGuarded(item);
+    }
+}
