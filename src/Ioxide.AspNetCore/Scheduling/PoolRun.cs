@@ -1,7 +1,11 @@
 namespace Ioxide.AspNetCore;
 
 /// <summary>One run of application code on the thread pool: brings it back there after each await, and times each stretch between two.</summary>
-/// <remarks>Threads: any. Waits in the pool's queue and for a processor, collections and compilation do not count.</remarks>
+/// <remarks>
+/// <para>Some runs hardly end: WebSockets, events, streams. <see cref="Placement.FirstProofRuns"/> stretches of one run count as a run, and once
+/// their code is proven, what follows the next await runs on the connection's reactor. A stall there brings it back.</para>
+/// <para>Threads: any. Waits in the pool's queue and for a processor, collections and compilation do not count.</para>
+/// </remarks>
 internal sealed class PoolRun : SynchronizationContext
 {
     private readonly Placement _placement;
@@ -9,18 +13,26 @@ internal sealed class PoolRun : SynchronizationContext
     private readonly HttpContext _context;
     private readonly IoxideConnectionContext? _connection;
     private readonly bool _wasHandledOnPool;
+
+    // Where it goes on once its code is proven. None inside another run, which is why that one is on the pool.
+    private readonly Reactor? _reactor;
     private readonly TaskCompletionSource _ended = new();
     private Task _running = Task.CompletedTask;
     private long _longestTicks;
     private bool _wasDisturbed;
+    private int _stretches;
+    private Exception? _notTold;
 
     private PoolRun(Placement placement, RequestDelegate code, HttpContext context)
     {
+        // On the reactor, a wait has to keep the ring turning.
+        SetWaitNotificationRequired();
         _placement = placement;
         _code = code;
         _context = context;
         _connection = context.Features.Get<IReactorFeature>() as IoxideConnectionContext;
         _wasHandledOnPool = _connection?.ExchangeHandledOnPool(true) ?? false;
+        _reactor = Current is PoolRun ? null : _connection?.Reactor;
     }
 
     /// <summary>Runs the code on the thread pool, with the caller's execution context.</summary>
@@ -34,8 +46,24 @@ internal sealed class PoolRun : SynchronizationContext
     }
 
     public override void Post(SendOrPostCallback d, object? state)
-        => ThreadPool.QueueUserWorkItem(
-            static work => work.Run.Continue(work.Callback, work.State), (Run: this, Callback: d, State: state), preferLocal: false);
+    {
+        var piece = new Piece(this, d, state);
+        if (_placement.IsInline && _reactor is { } reactor)
+        {
+            _placement.NoteAsync();
+            reactor.SynchronizationContext.Post(Piece.OnReactor, piece);
+        }
+        else
+        {
+            ThreadPool.QueueUserWorkItem(static piece => piece.Continue(), piece, preferLocal: false);
+        }
+    }
+
+    /// <inheritdoc/>
+    public override int Wait(nint[] waitHandles, bool waitAll, int millisecondsTimeout)
+        => Reactor.Current is { } reactor
+            ? reactor.SynchronizationContext.Wait(waitHandles, waitAll, millisecondsTimeout)
+            : WaitHelper(waitHandles, waitAll, millisecondsTimeout);
 
     public override SynchronizationContext CreateCopy() => this;
 
@@ -89,7 +117,12 @@ internal sealed class PoolRun : SynchronizationContext
         catch (Exception exception)
         {
             // The application's log, to which a promotion is told.
-            _ended.SetException(exception);
+            _notTold = exception;
+        }
+
+        if (Volatile.Read(ref _notTold) is { } notTold)
+        {
+            _ended.SetException(notTold);
             return;
         }
 
@@ -98,6 +131,12 @@ internal sealed class PoolRun : SynchronizationContext
 
     private void Continue(SendOrPostCallback callback, object? state)
     {
+        if (Reactor.Current is { } reactor)
+        {
+            ContinueOnReactor(reactor, callback, state);
+            return;
+        }
+
         SetSynchronizationContext(this);
         Stretch stretch = Stretch.Begin();
         try
@@ -108,6 +147,40 @@ internal sealed class PoolRun : SynchronizationContext
         {
             EndStretch(stretch);
             SetSynchronizationContext(null);
+        }
+
+        if (Interlocked.Increment(ref _stretches) % Placement.FirstProofRuns == 0)
+        {
+            EndPart();
+        }
+    }
+
+    private void ContinueOnReactor(Reactor reactor, SendOrPostCallback callback, object? state)
+    {
+        SetSynchronizationContext(this);
+        object? outer = reactor.Ran.Enter(_placement);
+        try
+        {
+            callback(state);
+        }
+        finally
+        {
+            reactor.Ran.Leave(outer);
+            SetSynchronizationContext(reactor.SynchronizationContext);
+        }
+    }
+
+    /// <summary>So many stretches are over that they count as a run.</summary>
+    private void EndPart()
+    {
+        try
+        {
+            _placement.RunEnded(Interlocked.Exchange(ref _longestTicks, 0), Interlocked.Exchange(ref _wasDisturbed, false));
+        }
+        catch (Exception exception)
+        {
+            // The run tells of it when it ends.
+            Volatile.Write(ref _notTold, exception);
         }
     }
 
@@ -128,5 +201,13 @@ internal sealed class PoolRun : SynchronizationContext
         {
             _placement.SlowStretch(ticks);
         }
+    }
+
+    /// <summary>What follows an await.</summary>
+    private sealed class Piece(PoolRun run, SendOrPostCallback callback, object? state)
+    {
+        internal static readonly SendOrPostCallback OnReactor = static piece => ((Piece)piece!).Continue();
+
+        internal void Continue() => run.Continue(callback, state);
     }
 }
