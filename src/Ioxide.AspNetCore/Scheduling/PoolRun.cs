@@ -47,15 +47,15 @@ internal sealed class PoolRun : SynchronizationContext
 
     public override void Post(SendOrPostCallback d, object? state)
     {
-        var piece = new Piece(this, d, state);
         if (_placement.IsInline && _reactor is { } reactor)
         {
             _placement.NoteAsync();
-            reactor.SynchronizationContext.Post(Piece.OnReactor, piece);
+            reactor.SynchronizationContext.Post(Piece.Run, new Piece(this, d, state));
         }
         else
         {
-            ThreadPool.QueueUserWorkItem(static piece => piece.Continue(), piece, preferLocal: false);
+            ThreadPool.QueueUserWorkItem(
+                static work => work.Run.Continue(work.Callback, work.State), (Run: this, Callback: d, State: state), preferLocal: false);
         }
     }
 
@@ -203,11 +203,11 @@ internal sealed class PoolRun : SynchronizationContext
         }
     }
 
-    /// <summary>What follows an await.</summary>
+    /// <summary>What follows an await, on its way to the reactor.</summary>
     private sealed class Piece(PoolRun run, SendOrPostCallback callback, object? state)
     {
-        internal static readonly SendOrPostCallback OnReactor = static piece => ((Piece)piece!).Continue();
+        internal static readonly SendOrPostCallback Run = static piece => ((Piece)piece!).Continue();
 
-        internal void Continue() => run.Continue(callback, state);
+        private void Continue() => run.Continue(callback, state);
     }
 }

@@ -10,6 +10,9 @@ internal sealed class WorkRuns(Reactor reactor, WorkQueue work)
     // The limit behind one completion. The awaits of one operation through several layers post one item each.
     private const int MaxPerCompletion = 8;
 
+    /// <summary>A handler may have blocked, and the reactor ended below it: other threads take late work then.</summary>
+    private bool IsOurs => !reactor.Blocked.HasOutlivedReactor;
+
     /// <summary>Runs what is posted so far.</summary>
     /// <returns>How much of it other threads had posted.</returns>
     internal int RunPosted()
@@ -18,12 +21,12 @@ internal sealed class WorkRuns(Reactor reactor, WorkQueue work)
         int local = Math.Min(work.LocalCount, MaxPerTurn);
         int remote = work.RemoteCountUpTo(MaxPerTurn);
         int posted = remote;
-        for (; local > 0 && work.TryDequeueLocal(out WorkItem item); local--)
+        for (; local > 0 && IsOurs && work.TryDequeueLocal(out WorkItem item); local--)
         {
             Run(item);
         }
 
-        for (; remote > 0 && reactor.Blocked.LetsRemoteWorkRun && work.TryDequeueRemote(out WorkItem item); remote--)
+        for (; remote > 0 && IsOurs && reactor.Blocked.LetsRemoteWorkRun && work.TryDequeueRemote(out WorkItem item); remote--)
         {
             Run(item);
         }
@@ -38,7 +41,7 @@ internal sealed class WorkRuns(Reactor reactor, WorkQueue work)
     /// </remarks>
     internal void RunBehindCompletion()
     {
-        for (int left = MaxPerCompletion; left > 0 && work.TryDequeueOfApplication(out WorkItem item); left--)
+        for (int left = MaxPerCompletion; left > 0 && IsOurs && work.TryDequeueOfApplication(out WorkItem item); left--)
         {
             Run(item);
         }
