@@ -8,7 +8,7 @@ using Microsoft.Extensions.Options;
 
 namespace Ioxide.Benchmarks;
 
-/// <summary>What an end point pays per request that has earned the reactor, beside its handler alone. No turn ends meanwhile.</summary>
+/// <summary>What an endpoint pays per request that has earned the reactor, beside its handler alone. No turn ends meanwhile.</summary>
 [MemoryDiagnoser]
 public class EndpointPlacementBenchmarks : IDisposable
 {

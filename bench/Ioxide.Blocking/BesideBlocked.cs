@@ -5,7 +5,7 @@ using System.Text;
 
 namespace Ioxide.Blocking;
 
-/// <summary>The latency of a quick end point on eight connections of its own, while other handlers block.</summary>
+/// <summary>The latency of a quick endpoint on eight connections of its own, while other handlers block.</summary>
 internal static class BesideBlocked
 {
     private const int Connections = 8;
@@ -44,7 +44,7 @@ internal static class BesideBlocked
         Console.WriteLine($"{name,-36} {transport,-8} {Latencies.Describe(latencies)}");
     }
 
-    /// <summary>An end point earns its place, then begins to sleep; what runs when this returns is the stall of the number.</summary>
+    /// <summary>An endpoint earns its place, then begins to sleep; what runs when this returns is the stall of the number.</summary>
     private static async Task<Task> StallAsync(BlockingServer server, int number)
     {
         for (int i = 0; i < 200; i++)

@@ -4,7 +4,7 @@ using System.Net;
 namespace Ioxide.Blocking;
 
 /// <summary>
-/// The latency of a quick end point over HTTP/2, while one in a hundred of the calls of another on the same connections computes for 2 s. The
+/// The latency of a quick endpoint over HTTP/2, while one in a hundred of the calls of another on the same connections computes for 2 s. The
 /// load is a process of its own: it must not need the thread pool that the handlers compute on.
 /// </summary>
 internal static class BesideRare
@@ -16,7 +16,7 @@ internal static class BesideRare
     internal static async Task RunAsync(int rounds)
     {
         Console.WriteLine(
-            $"/ok on {Connections} connections for {s_measured.TotalSeconds} s, after {s_learning.TotalSeconds} s in which the end points are learned: requests, p50 / p99 / longest in ms");
+            $"/ok on {Connections} connections for {s_measured.TotalSeconds} s, after {s_learning.TotalSeconds} s in which the endpoints are learned: requests, p50 / p99 / longest in ms");
         for (int round = 0; round < rounds; round++)
         {
             foreach (string transport in (string[])["sockets", "ioxide"])

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Ioxide.Blocking;
 
-/// <summary>24 requests at once to an end point that blocks: how long until the last one is answered.</summary>
+/// <summary>24 requests at once to an endpoint that blocks: how long until the last one is answered.</summary>
 internal static class BlockedRows
 {
     private const int AtOnce = 24;

@@ -6,7 +6,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace Ioxide.Blocking;
 
-/// <summary>One application on either side, over HTTP/1.1 or HTTP/2 in clear text, whose end points block in every way that applications know.</summary>
+/// <summary>One application on either side, over HTTP/1.1 or HTTP/2 in clear text, whose endpoints block in every way that applications know.</summary>
 internal sealed class BlockingServer : IAsyncDisposable
 {
     private static readonly byte[] s_piece = new byte[1000];

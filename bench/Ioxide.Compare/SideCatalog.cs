@@ -55,6 +55,11 @@ internal static class SideCatalog
 
     internal static readonly Side Liburing = new("liburing", SideProgram.Liburing, "liburing", UsesRing: true, SideKind.Limit);
 
+    private static readonly Side s_echo = new("echo", SideProgram.Echo, "", UsesRing: true, SideKind.Ours);
+
+    /// <summary>Servers on a ring that answer everything with one text: on the runtime alone, and in C.</summary>
+    internal static readonly IReadOnlyList<Side> Limits = [s_echo with { Name = "raw", Kind = SideKind.Limit }, Liburing];
+
     /// <summary>One application, every transport.</summary>
     internal static readonly IReadOnlyList<Side> Http =
     [
@@ -88,7 +93,7 @@ internal static class SideCatalog
         },
         Nginx,
         Liburing,
-        new("echo", SideProgram.Echo, "", UsesRing: true, SideKind.Ours),
+        s_echo,
     ];
 
     /// <param name="specification"><c>NAME[-quiet][@FOLDER][+VARIABLE=VALUE]...</c></param>

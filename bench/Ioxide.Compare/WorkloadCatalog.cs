@@ -18,6 +18,9 @@ internal static class WorkloadCatalog
     /// <summary>Where nginx is the limit, with the same OpenSSL.</summary>
     private static readonly IReadOnlyList<Side> s_withNginx = [.. SideCatalog.Http, SideCatalog.Nginx];
 
+    /// <summary>Where every request gets the same text: what is left to gain shows in the same run.</summary>
+    private static readonly IReadOnlyList<Side> s_withLimits = [.. SideCatalog.Http, .. SideCatalog.Limits];
+
     private static readonly CheckedLoad s_streams = Streams(32);
 
     private static readonly IReadOnlyList<string> s_gzip = ["Accept-Encoding: gzip"];
@@ -31,7 +34,7 @@ internal static class WorkloadCatalog
         },
         new("pipelined", "plaintext, 16 requests a batch", 64)
         {
-            Sides = [.. SideCatalog.Http, SideCatalog.Nginx, SideCatalog.Liburing], RunSides = [.. TransportAlone, "nginx", "liburing"],
+            Sides = [.. s_withNginx, .. SideCatalog.Limits], RunSides = [.. TransportAlone, "nginx", "liburing"],
             Target = AtLeast(1.2), Load = new CheckedLoad(new WrkLoad(Question.PlaintextPath) { PipelineDepth = 16 }, Question.Plaintext),
         },
         new("limited-conn", "plaintext, ten requests a connection on average", 64)
@@ -98,12 +101,12 @@ internal static class WorkloadCatalog
             Kind = WorkloadKind.Startup,
         },
         .. Http2Workloads.All,
-        new("plaintext", "minimal API, chunked text", 64) { Load = new WrkLoad(Question.PlaintextPath) },
-        new("plain1", "the same with one connection", 1) { Load = new WrkLoad(Question.PlaintextPath) },
-        new("plain8", "the same with few connections", 8) { Load = new WrkLoad(Question.PlaintextPath) },
-        new("plaintext512", "the same with many connections", 512) { Load = new WrkLoad(Question.PlaintextPath) },
+        new("plaintext", "minimal API, chunked text", 64) { Sides = s_withLimits, Load = new WrkLoad(Question.PlaintextPath) },
+        new("plain1", "the same with one connection", 1) { Sides = s_withLimits, Load = new WrkLoad(Question.PlaintextPath) },
+        new("plain8", "the same with few connections", 8) { Sides = s_withLimits, Load = new WrkLoad(Question.PlaintextPath) },
+        new("plaintext512", "the same with many connections", 512) { Sides = s_withLimits, Load = new WrkLoad(Question.PlaintextPath) },
         new("greeting", "minimal API, one source-generated JSON object", 64) { Load = new WrkLoad("/json") },
-        new("fixed", "text with Content-Length, one flush", 64) { Load = new WrkLoad("/fixed") },
+        new("fixed", "text with Content-Length, one flush", 64) { Sides = s_withLimits, Load = new WrkLoad("/fixed") },
         new("yield", "the handler goes on on the thread pool", 64) { Load = new WrkLoad("/yield") },
         new("delay", "the handler waits for a timer of 1 ms", 64) { Load = new WrkLoad("/delay") },
         new("async", "the handler waits for a timer of 10 ms", 16_000) { RunSides = TransportAlone, Load = new WrkLoad("/wait") },

@@ -1,6 +1,6 @@
 namespace Ioxide.Compare;
 
-/// <summary>The end point of the server that a workload speaks to.</summary>
+/// <summary>The endpoint of the server that a workload speaks to.</summary>
 internal enum WorkloadEndpoint
 {
     Http,

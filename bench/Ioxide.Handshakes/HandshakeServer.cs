@@ -5,7 +5,7 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 
 namespace Ioxide.Handshakes;
 
-/// <summary>Kestrel with one HTTPS end point and its defaults: <c>stock</c> is sockets and SslStream, <c>ioxide</c> the ring.</summary>
+/// <summary>Kestrel with one HTTPS endpoint and its defaults: <c>stock</c> is sockets and SslStream, <c>ioxide</c> the ring.</summary>
 internal static class HandshakeServer
 {
     internal static async Task RunAsync(string side, string key)

@@ -14,7 +14,7 @@ internal static class FileEndpoints
 
         if (options.FilesBy == FilesChoice.Assets)
         {
-            // Its end points open files below the web root.
+            // Its endpoints open files below the web root.
             builder.Environment.WebRootPath = folder;
             builder.Environment.WebRootFileProvider = new PhysicalFileProvider(folder);
         }

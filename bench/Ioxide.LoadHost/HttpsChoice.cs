@@ -19,6 +19,6 @@ internal sealed class HttpsChoice(LoadHostOptions options)
             static https => https.ServerCertificate = LoadCertificate.Create(), tls => tls.KernelOffload = options.KernelTls);
         listen.Use(static next => connection => connection.Features.Get<IIoxideTlsFeature>() is not null
             ? next(connection)
-            : throw new InvalidOperationException("SslStream serves the HTTPS end point, where Ioxide.Tls was asked for."));
+            : throw new InvalidOperationException("SslStream serves the HTTPS endpoint, where Ioxide.Tls was asked for."));
     }
 }

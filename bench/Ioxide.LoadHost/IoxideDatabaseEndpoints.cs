@@ -4,7 +4,7 @@ using Ioxide.Pg;
 
 namespace Ioxide.LoadHost;
 
-/// <summary>The database end points on Ioxide.Pg: rows go from its receive buffer into the response.</summary>
+/// <summary>The database endpoints on Ioxide.Pg: rows go from its receive buffer into the response.</summary>
 internal static class IoxideDatabaseEndpoints
 {
     private static readonly PgStatement<int, int> s_byPrice = PgStatement.Create<int, int>(Encoding.UTF8.GetBytes(ItemSql.ByPrice));

@@ -1,6 +1,6 @@
 namespace Ioxide.LoadHost;
 
-/// <summary>The questions of the database end points; both drivers ask the same. The tables are those of <c>bench/pg-fill.sql</c>.</summary>
+/// <summary>The questions of the database endpoints; both drivers ask the same. The tables are those of <c>bench/pg-fill.sql</c>.</summary>
 internal static class ItemSql
 {
     internal const string ByPrice =

@@ -4,7 +4,7 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Ioxide.LoadHost;
 
-/// <summary>Makes the certificate of the HTTPS end point.</summary>
+/// <summary>Makes the certificate of the HTTPS endpoint.</summary>
 internal static class LoadCertificate
 {
     /// <summary>A self-signed ECDSA P-256 certificate for this machine, valid for a day. Kestrel owns it.</summary>

@@ -1,6 +1,6 @@
 namespace Ioxide.LoadHost;
 
-/// <summary>The end point a comparison reads before and after a round.</summary>
+/// <summary>The endpoint a comparison reads before and after a round.</summary>
 internal static class StatsEndpoints
 {
     internal static void MapStats(this IEndpointRouteBuilder routes)

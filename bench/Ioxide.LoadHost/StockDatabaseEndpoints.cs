@@ -4,7 +4,7 @@ using Npgsql;
 
 namespace Ioxide.LoadHost;
 
-/// <summary>The database end points on Npgsql: a connection of its pool, automatic preparation, objects, the framework's JSON.</summary>
+/// <summary>The database endpoints on Npgsql: a connection of its pool, automatic preparation, objects, the framework's JSON.</summary>
 internal static class StockDatabaseEndpoints
 {
     internal static void MapStockDatabase(this IEndpointRouteBuilder routes)

@@ -9,7 +9,7 @@ internal static class WebSocketEndpoints
 
     internal static void MapWebSocketEcho(this IEndpointRouteBuilder routes)
     {
-        // The middleware sits in this end point's own pipeline, so that the other end points do not pay for it.
+        // The middleware sits in this endpoint's own pipeline, so that the other endpoints do not pay for it.
         IApplicationBuilder pipeline = routes.CreateApplicationBuilder();
         pipeline.UseWebSockets();
         pipeline.Run(static context => EchoAsync(context));

@@ -11,7 +11,7 @@ internal sealed record TargetCheck(
     /// <summary>The side that targets are about.</summary>
     internal const string Whole = "ioxide";
 
-    /// <summary>The same with its own HTTP/2, which an end point asks for: in a run that has it, the comparison is about it.</summary>
+    /// <summary>The same with its own HTTP/2, which an endpoint asks for: in a run that has it, the comparison is about it.</summary>
     internal const string Engine = "http2";
 
     /// <summary>Where the target lies in the metric's unit. Null where there is none.</summary>

@@ -3,7 +3,7 @@ using Ioxide.Compare.Servers;
 
 namespace Ioxide.Compare.Loads;
 
-/// <summary>Opens a connection that does one GET and then waits, in the protocol of the end point.</summary>
+/// <summary>Opens a connection that does one GET and then waits, in the protocol of the endpoint.</summary>
 internal static class OneRequest
 {
     private const int FrameHeadBytes = 9;

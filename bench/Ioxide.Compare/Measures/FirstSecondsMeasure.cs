@@ -4,7 +4,7 @@ using Ioxide.Compare.Servers;
 
 namespace Ioxide.Compare.Measures;
 
-/// <summary>What a processor second buys in each of a process's first seconds under full load: code is compiled and end points are proven meanwhile.</summary>
+/// <summary>What a processor second buys in each of a process's first seconds under full load: code is compiled and endpoints are proven meanwhile.</summary>
 /// <remarks>Each round starts the server anew. A second is a load of its own, so that its requests are known; what connects again is part of it.</remarks>
 internal sealed class FirstSecondsMeasure(Session session, ILoad load) : IMeasure
 {

@@ -82,7 +82,7 @@ internal sealed record ServerCommand(string Program, IReadOnlyList<string> Argum
         return path;
     }
 
-    /// <summary>Writes a certificate and its key. Returns the directives of the end point that has them.</summary>
+    /// <summary>Writes a certificate and its key. Returns the directives of the endpoint that has them.</summary>
     private static string WriteNginxCertificate(string prefix, ServerPorts ports)
     {
         string certificatePath = Path.Combine(prefix, "certificate.pem");
