@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Ioxide.AspNetCore;
 
-/// <summary>One row of the dashboard's end points: where it runs, and the requests that it answered.</summary>
+/// <summary>One row of the dashboard's endpoints: where it runs, and the requests that it answered.</summary>
 internal sealed class EndpointFigures
 {
     private readonly Placement? _placement;
@@ -30,7 +30,7 @@ internal sealed class EndpointFigures
     };
 
     /// <summary>What stalled a reactor first, then what is asked most.</summary>
-    /// <param name="registry">Where end points run; null where they have no places to learn.</param>
+    /// <param name="registry">Where endpoints run; null where they have no places to learn.</param>
     /// <param name="routes">What was asked.</param>
     internal static IOrderedEnumerable<EndpointFigures> Of(PlacementRegistry? registry, IEnumerable<RouteFigures> routes)
     {
@@ -44,7 +44,7 @@ internal sealed class EndpointFigures
                 && (endpoint.Methods.Count == 0 || endpoint.Methods.Contains(route.Method, StringComparer.OrdinalIgnoreCase)))));
         }
 
-        // What no end point answered belongs to the pipeline.
+        // What no endpoint answered belongs to the pipeline.
         RouteFigures[] unmatched = Taken(left, static route => route.Route.Length == 0);
         if (registry is not null || unmatched.Length > 0)
         {

@@ -14,7 +14,7 @@ public static class IoxideDashboardEndpointExtensions
     /// <param name="endpoints">The application.</param>
     /// <param name="pattern">The page's path. Defaults to <c>/ioxide</c>. The events are at <c>events</c> below it; at <c>dump</c>
     /// is a line of text about each connection, listener and operation.</param>
-    /// <returns>All its end points, to add authorization, a required host name and other conventions.</returns>
+    /// <returns>All its endpoints, to add authorization, a required host name and other conventions.</returns>
     /// <remarks>
     /// It shows no requests and no content, but it does show how busy the process is, which database it uses and the addresses of clients. Call
     /// <c>RequireAuthorization()</c> where untrusted clients can reach it. At most 16 pages at a time; further ones are answered with 503.

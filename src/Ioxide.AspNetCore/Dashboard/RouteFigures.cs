@@ -12,7 +12,7 @@ internal sealed class RouteFigures(string method, string route)
     /// <summary>As <c>http.request.method</c>.</summary>
     internal string Method { get; } = method;
 
-    /// <summary>As <c>http.route</c>; empty for requests that no end point answered.</summary>
+    /// <summary>As <c>http.route</c>; empty for requests that no endpoint answered.</summary>
     internal string Route { get; } = route;
 
     /// <summary>Status codes 400 to 498.</summary>

@@ -8,7 +8,7 @@ function card(section, options) {
   return made;
 }
 
-const libraryTitles = { 'Ioxide.AspNetCore': 'End points by state', 'Ioxide.Pg': 'PostgreSQL', 'Ioxide.Tls': 'TLS', 'Ioxide.Files': 'Static files' };
+const libraryTitles = { 'Ioxide.AspNetCore': 'Endpoints by state', 'Ioxide.Pg': 'PostgreSQL', 'Ioxide.Tls': 'TLS', 'Ioxide.Files': 'Static files' };
 const libraries = new Map();
 function library(meter) {
   let made = libraries.get(meter);
@@ -176,15 +176,30 @@ function draw() {
     plural(process.processors, 'processor'), process.runtime, process.system].join(' \u00b7 '));
   show(byId('transport'), last.transport === 'sockets' ? `The sockets transport serves. ${last.reason}` : last.reason);
   show(byId('problems'), problems(reactors));
-  drawSummary(process, reactors);
-  drawReactors(reactors);
-  drawEndpoints(endpoints);
-  drawErrors(reactors);
-  drawProcess(process, reactors);
-  for (const [figure, text] of texts) {
-    figure.draw(text);
-  }
+  guarded('summary', () => drawSummary(process, reactors));
+  guarded('reactors', () => drawReactors(reactors));
+  guarded('endpoints', () => drawEndpoints(endpoints));
+  guarded('errors', () => drawErrors(reactors));
+  guarded('host', () => drawProcess(process, reactors));
+  guarded('runtime', () => drawRuntime(process));
+  guarded('libraries', () => texts.forEach((text, figure) => figure.draw(text)));
   hover.show();
+}
+
+// A fault in one section is shown there, and leaves the others.
+function guarded(id, drawSection) {
+  const section = byId(id);
+  try {
+    drawSection();
+    section.querySelector(':scope > .fault')?.remove();
+  } catch (error) {
+    console.error(error);
+    if (!section.querySelector(':scope > .fault')) {
+      section.prepend(element('p', { className: 'fault notice bad' }));
+    }
+    section.hidden = false;
+    say(section.querySelector(':scope > .fault'), `This part cannot be shown: ${error.message}`);
+  }
 }
 
 function drawSummary(process, reactors) {
@@ -234,6 +249,9 @@ function drawProcess(process, reactors) {
     card('host', { name: 'buffersTaken', title: 'Receive buffers taken', format: count }).draw(
       count(newest('buffersTaken')), `of ${count(reactors.reduce((sum, reactor) => sum + reactor.buffers, 0))}`);
   }
+}
+
+function drawRuntime(process) {
   card('runtime', { name: 'pause', title: 'Time in garbage collections', format: percent, least: 0.01 }).draw(
     known(percent, newest('pause')), `${seconds(process.pauseSeconds)} in all`);
   card('runtime', { name: 'collections', title: 'Collections', format: perSecond }).draw(

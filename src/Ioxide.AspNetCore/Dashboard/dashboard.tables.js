@@ -94,15 +94,20 @@ const endpointColumns = [
 const endpointTable = byId('endpoints').querySelector('table');
 endpointTable.tHead.rows[0].append(...endpointColumns.map(column => element('th', { scope: 'col' }, column.title)));
 
+// Only adaptive scheduling has a state, and only the thread pool counts runs.
 function runsOn(endpoint) {
-  const left = `${count(endpoint.quickRuns)} of ${count(endpoint.neededRuns)} quick runs`;
-  return {
-    inline: 'reactor', pinned: 'thread pool, as it asks for', proving: `thread pool: ${left}`, demoted: `thread pool, demoted: ${left}`,
-  }[endpoint.state] ?? '\u2013';
+  const left = () => `${known(count, endpoint.quickRuns)} of ${known(count, endpoint.neededRuns)} quick runs`;
+  switch (endpoint.state) {
+    case 'inline': return 'reactor';
+    case 'pinned': return 'thread pool, as it asks for';
+    case 'proving': return `thread pool: ${left()}`;
+    case 'demoted': return `thread pool, demoted: ${left()}`;
+    default: return '\u2013';
+  }
 }
 
-// The name without what the framework puts before each; what has no name is not an end point.
-const endpointName = endpoint => endpoint.name.replace(/^HTTP: /, '') || 'no end point';
+// The name without what the framework puts before each; what has no name is not an endpoint.
+const endpointName = endpoint => endpoint.name.replace(/^HTTP: /, '') || 'no endpoint';
 
 const endpointRows = new Map();
 function endpointRow(name) {
@@ -124,7 +129,7 @@ function endpointRow(name) {
   return made;
 }
 
-// Takes what a sample has of each end point; two of one name count as one.
+// Takes what a sample has of each endpoint; two of one name count as one.
 function takeEndpoints(sample) {
   const merged = new Map();
   for (const each of sample.endpoints) {

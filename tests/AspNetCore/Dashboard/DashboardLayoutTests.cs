@@ -115,7 +115,7 @@ public sealed class DashboardLayoutTests(BrowserFixture browser) : IClassFixture
 
         Assert.Equal("5 requests, 0, 0", await RowAsync(page, "GET /hello"));
         Assert.Equal("2 requests, 0, 2", await RowAsync(page, "GET /failing"));
-        Assert.Equal("2 requests, 2, 0", await RowAsync(page, "no end point"));
+        Assert.Equal("2 requests, 2, 0", await RowAsync(page, "no endpoint"));
         Assert.Equal("2 in all", await TextAsync(page, "figure[data-name=serverErrors] .note"));
         Assert.Equal("2 in all", await TextAsync(page, "figure[data-name=clientErrors] .note"));
         Assert.Contains("ms", await TextAsync(page, "[data-endpoint=\"GET /hello\"] [data-column=p99] .value"), StringComparison.Ordinal);

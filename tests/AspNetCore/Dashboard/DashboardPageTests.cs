@@ -116,6 +116,57 @@ public sealed class DashboardPageTests(BrowserFixture browser) : IClassFixture<B
         Assert.Empty(page.Complaints);
     }
 
+    [Theory, Each("Adaptive", "Inline", "ThreadPool", "Epoll", "Sockets")]
+    public async Task ShowsEverySectionWhateverServes(string mode)
+    {
+        await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of(
+            mode == "Sockets" ? TransportKind.Sockets : TransportKind.Ioxide,
+            static app =>
+            {
+                app.MapIoxideDashboard();
+                app.MapGet("/reactor", static (HttpContext context) => context.Response.WriteAsync("on the reactor")).RunOnReactor();
+                app.MapGet("/pool", static (HttpContext context) => context.Response.WriteAsync("on the pool")).RunOnThreadPool();
+            },
+            ioxide: options =>
+            {
+                options.Kernel = mode == "Epoll" ? KernelChoice.Epoll : options.Kernel;
+                options.ApplicationScheduling = Enum.TryParse(mode, out ApplicationScheduling scheduling) ? scheduling : options.ApplicationScheduling;
+            }));
+        await using BrowserPage page = await browser.OpenPageAsync();
+        await page.OpenAsync(Address(server));
+        await page.UntilAsync(IsLive, 60.Seconds());
+        using RawClient client = await server.ConnectAsync();
+        foreach (string path in new[] { "/hello", "/reactor", "/pool", "/no-such-path" })
+        {
+            await client.GetAsync(path);
+        }
+
+        await page.UntilAsync(
+            "document.querySelectorAll('#endpoints tbody tr').length >= 4"
+            + " && document.querySelector('figure[data-name=poolThreads] .value')?.textContent > '0'",
+            60.Seconds());
+
+        Assert.Empty(page.Complaints);
+        Assert.Equal(0, (await page.EvaluateAsync("document.querySelectorAll('.fault').length"))!.GetValue<int>());
+    }
+
+    [Fact]
+    public async Task AFaultInOneSectionIsShownThereAndLeavesTheOthers()
+    {
+        await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of());
+        await using BrowserPage page = await browser.OpenPageAsync();
+        await page.OpenAsync(Address(server));
+        await page.UntilAsync($"{IsLive} && document.querySelector('figure[data-name=poolThreads]') !== null", 60.Seconds());
+
+        await page.EvaluateAsync("drawErrors = () => { throw new Error('lacks a field'); }");
+
+        await page.UntilAsync("document.querySelector('#errors > .fault')?.textContent.includes('lacks a field') === true", 60.Seconds());
+        int before = (await page.EvaluateAsync("track('poolThreads').values.length"))!.GetValue<int>();
+        await page.UntilAsync($"track('poolThreads').values.length > {before}", 60.Seconds());
+        Assert.Equal(1, (await page.EvaluateAsync("document.querySelectorAll('.fault').length"))!.GetValue<int>());
+        Assert.All(page.Complaints, static complaint => Assert.Contains("lacks a field", complaint, StringComparison.Ordinal));
+    }
+
     private static Uri Address(TestServer server) => new($"http://127.0.0.1:{((IPEndPoint)server.EndPoint).Port}/ioxide");
 
     private static async Task<string> TextAsync(BrowserPage page, string selector)

@@ -4,7 +4,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace Ioxide.AspNetCore.Tests;
 
-/// <summary>What the dashboard's events tell of requests by end point, and of connections that failed, against what was served.</summary>
+/// <summary>What the dashboard's events tell of requests by endpoint, and of connections that failed, against what was served.</summary>
 public class RequestFiguresTests
 {
     [Theory, AllValues]
