@@ -1,3 +1,5 @@
+using System.Globalization;
+using System.Reflection;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 
@@ -10,12 +12,18 @@ namespace Ioxide.AspNetCore;
 internal sealed class IoxideTransportOptionsSetup(IServiceProvider services)
     : IConfigureOptions<IoxideTransportOptions>, IValidateOptions<IoxideTransportOptions>
 {
-    /// <exception cref="WrongOptionException">A value is not of its option's type.</exception>
+    /// <exception cref="WrongOptionException">A value is not of its option's type, or a time without a unit.</exception>
     public void Configure(IoxideTransportOptions options)
     {
+        if (services.GetService<IConfiguration>()?.GetSection(ConfigurationCheck.Section) is not { } section)
+        {
+            return;
+        }
+
+        RefuseBareNumbersOfDays(section);
         try
         {
-            services.GetService<IConfiguration>()?.GetSection(ConfigurationCheck.Section).Bind(options);
+            section.Bind(options);
         }
         catch (InvalidOperationException exception)
         {
@@ -38,6 +46,21 @@ internal sealed class IoxideTransportOptionsSetup(IServiceProvider services)
             string reason = exception.Message.Split(" (Parameter '")[0];
             throw new WrongOptionException(
                 $"{ConfigurationCheck.Section}:{exception.ParamName} is {exception.ActualValue}, which cannot be used. {reason}", exception);
+        }
+    }
+
+    /// <summary>.NET reads a bare number as days. Nobody who writes <c>StopDelay=5</c> means that.</summary>
+    private static void RefuseBareNumbersOfDays(IConfigurationSection section)
+    {
+        foreach (PropertyInfo option in typeof(IoxideTransportOptions).GetProperties().Where(static option => option.PropertyType == typeof(TimeSpan)))
+        {
+            string? value = section[option.Name];
+            if (int.TryParse(value, NumberStyles.Integer, CultureInfo.InvariantCulture, out int number) && number != 0)
+            {
+                throw new WrongOptionException(
+                    $"{ConfigurationCheck.Section}:{option.Name} is {value}, which would be days. Write hours, minutes and seconds: 00:00:05 is 5 seconds.",
+                    new FormatException($"'{value}' has no unit."));
+            }
         }
     }
 }

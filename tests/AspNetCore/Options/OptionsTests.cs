@@ -44,6 +44,19 @@ public class OptionsTests
         Assert.Contains($"'{value}' at 'Ioxide:{option}'", refusal, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("StopDelay", "1", "is 1, which would be days.")]
+    [InlineData("LingerTimeout", " 2 ", "is  2 , which would be days.")]
+    [InlineData("StallThreshold", "-1", "is -1, which would be days.")]
+    public async Task ATimeWithoutAUnitStopsTheStartAndIsNamed(string option, string value, string reason)
+    {
+        WebApplicationBuilder builder = CreateBuilder();
+        builder.WebHost.UseIoxide();
+        builder.Configuration[$"Ioxide:{option}"] = value;
+
+        Assert.StartsWith($"Ioxide:{option} {reason}", await RefusalAsync(builder), StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task AnUndefinedValueOfAnEnumStopsTheStartAndTheOthersAreListed()
     {
@@ -88,7 +101,7 @@ public class OptionsTests
     }
 
     [Theory]
-    [InlineData(ApplicationScheduling.Adaptive, "2 reactors; end points run on them once they have shown that they do not block.")]
+    [InlineData(ApplicationScheduling.Adaptive, "2 reactors; endpoints run on them once they have shown that they do not block.")]
     [InlineData(ApplicationScheduling.Inline, "2 reactors; handlers run on them.")]
     [InlineData(ApplicationScheduling.ThreadPool, "2 reactors; handlers run on the thread pool.")]
     public async Task OneLineSaysWhatServes(ApplicationScheduling scheduling, string expected)
