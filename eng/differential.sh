@@ -5,7 +5,7 @@
 #
 #   requests      20,000 mutated requests, over cleartext and over TLS, to three ports
 #   applications  10,000 applications, 50 requests each, to two ports
-#   neighbours    10,000 applications with folders beside other end points, 60 requests each, to UseStaticFiles in the same place
+#   neighbours    10,000 applications with folders beside other endpoints, 60 requests each, to UseStaticFiles in the same place
 #   postgres      2,000 scripts of some 25,000 statements, to the driver and its ADO.NET facade, straight and through PgBouncer, and to Npgsql
 #   ado           20,000 programs of ADO.NET calls, on the facade and on Npgsql
 #   http2         10,000 scripts of frames, to the HTTP/2 engine and to stock Kestrel

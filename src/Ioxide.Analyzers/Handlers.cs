@@ -5,7 +5,7 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Ioxide.Analyzers;
 
-/// <summary>Says which functions are handlers: code that runs on a reactor, unless its end point is marked with <c>RunOnThreadPool</c>.</summary>
+/// <summary>Says which functions are handlers: code that runs on a reactor, unless its endpoint is marked with <c>RunOnThreadPool</c>.</summary>
 /// <remarks>
 /// A handler is an async function, a function that takes a request or a connection, one that is passed to <c>Map*</c>, <c>Run</c>,
 /// <c>Use*</c> or <c>ListenAsync</c>, or an action of a controller. The program's entry point is none.

@@ -49,7 +49,7 @@ public class OneRequestTests
         await using WebApplication host = await StartAsync(HttpProtocols.Http1, isLate: false, new(), new());
         int port = new Uri(host.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.Single()).Port;
 
-        // Kestrel answers the preface of HTTP/2 on such an end point with an error and the end.
+        // Kestrel answers the preface of HTTP/2 on such an endpoint with an error and the end.
         await Task.Run(() => Assert.Throws<RefusedException>(() => OneRequest.Do(new ServerPorts(port - 2), WorkloadEndpoint.Http2)));
     }
 

@@ -150,7 +150,7 @@ internal sealed unsafe class FaultyKernel : Kernel
 
     internal override int Bind(int fd, byte* address, uint length)
     {
-        // Only the first socket of an end point is bound with patience; the others share its port.
+        // Only the first socket of an endpoint is bound with patience; the others share its port.
         bool isInternet = *(ushort*)address != SocketConstants.FamilyUnix;
         return isInternet && !_sharing.ContainsKey(fd) && Fails(Fault.BindInUse)
             ? -Errno.EADDRINUSE

@@ -4,7 +4,7 @@ using System.Net.Sockets;
 
 namespace Ioxide.TestKit;
 
-/// <summary>The framework's clients of one end point: each connection goes there, whatever the request says.</summary>
+/// <summary>The framework's clients of one endpoint: each connection goes there, whatever the request says.</summary>
 internal static class HttpClients
 {
     /// <summary>Neither decompresses nor follows redirects, and accepts <see cref="CertificateMaker.SelfSigned"/>.</summary>

@@ -8,7 +8,7 @@ namespace Ioxide.AspNetCore;
 public interface IProxyProtocolFeature
 {
     /// <summary>
-    /// Whether the connection is the balancer's own, such as a health check. Its end points are then unchanged. Always false in version 1.
+    /// Whether the connection is the balancer's own, such as a health check. Its endpoints are then unchanged. Always false in version 1.
     /// </summary>
     bool IsLocal { get; }
 

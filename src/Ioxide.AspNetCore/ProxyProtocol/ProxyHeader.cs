@@ -1,6 +1,6 @@
 namespace Ioxide.AspNetCore;
 
-/// <summary>A header that was read: the end points of the client's connection, and the further values.</summary>
+/// <summary>A header that was read: the endpoints of the client's connection, and the further values.</summary>
 internal sealed class ProxyHeader : IProxyProtocolFeature
 {
     private const int HasTlsFlag = 1;

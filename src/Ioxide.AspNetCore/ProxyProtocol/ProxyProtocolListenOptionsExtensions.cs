@@ -10,27 +10,27 @@ namespace Microsoft.AspNetCore.Hosting;
 public static class ProxyProtocolListenOptionsExtensions
 {
     /// <summary>
-    /// Requires every connection of this end point to begin with a PROXY protocol header, version 1 or 2 (HAProxy: <c>send-proxy-v2</c>). The
-    /// connection's end points become those that the header names; <see cref="IProxyProtocolFeature"/> has the rest. A connection without a
+    /// Requires every connection of this endpoint to begin with a PROXY protocol header, version 1 or 2 (HAProxy: <c>send-proxy-v2</c>). The
+    /// connection's endpoints become those that the header names; <see cref="IProxyProtocolFeature"/> has the rest. A connection without a
     /// header, or from a peer that is not a trusted proxy, is refused and logged.
     /// </summary>
     /// <remarks>
     /// The header comes before all other bytes, also before TLS, so it is read first, wherever this is called among other middleware. Works
-    /// with the io_uring and the sockets transport. Call it once per end point.
+    /// with the io_uring and the sockets transport. Call it once per endpoint.
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     public static ListenOptions UseProxyProtocol(this ListenOptions listenOptions) => UseProxyProtocol(listenOptions, static _ => { });
 
     /// <inheritdoc cref="UseProxyProtocol(ListenOptions)"/>
-    /// <param name="listenOptions">The end point.</param>
+    /// <param name="listenOptions">The endpoint.</param>
     /// <param name="configure">Sets the options. Add the balancer's network where the balancer is not on this host.</param>
     public static ListenOptions UseProxyProtocol(this ListenOptions listenOptions, Action<ProxyProtocolOptions> configure)
         => UseProxyProtocol(listenOptions, configure, static listen => MiddlewareOf(listen));
 
-    /// <param name="listenOptions">The end point.</param>
+    /// <param name="listenOptions">The endpoint.</param>
     /// <param name="configure">Sets the options.</param>
     /// <param name="middlewareOf">
-    /// Finds the end point's middleware; throws <see cref="MissingMemberException"/> where Kestrel keeps it elsewhere.
+    /// Finds the endpoint's middleware; throws <see cref="MissingMemberException"/> where Kestrel keeps it elsewhere.
     /// </param>
     internal static ListenOptions UseProxyProtocol(
         ListenOptions listenOptions,
@@ -46,7 +46,7 @@ public static class ProxyProtocolListenOptionsExtensions
         ILogger logger = loggers.CreateLogger("Ioxide.AspNetCore");
         ConnectionDelegate Read(ConnectionDelegate next) => new ProxyProtocolMiddleware(next, options, logger).OnConnectionAsync;
 
-        // TLS for all end points (UseIoxideTlsForHttps) stands before what an end point adds to itself.
+        // TLS for all endpoints (UseIoxideTlsForHttps) stands before what an endpoint adds to itself.
         try
         {
             middlewareOf(listenOptions).Insert(0, Read);

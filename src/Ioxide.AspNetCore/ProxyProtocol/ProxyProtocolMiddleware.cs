@@ -6,7 +6,7 @@ namespace Ioxide.AspNetCore;
 /// <summary>Takes the header out of a connection's input, names the client, and passes the connection on as it is.</summary>
 /// <remarks>
 /// Nothing is put between the connection and what follows: the bytes behind the header stay where they were received, and sends by
-/// reference still work. A connection pays for its end points, its header and the deadline; a request pays nothing.
+/// reference still work. A connection pays for its endpoints, its header and the deadline; a request pays nothing.
 /// </remarks>
 internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProtocolOptions options, ILogger logger)
 {
@@ -146,7 +146,7 @@ internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProt
         connection.Abort(new ConnectionAbortedException($"The connection was refused: {problem}"));
     }
 
-    /// <summary>Reports a refused connection of the end point: what comes soon after a warning at Debug.</summary>
+    /// <summary>Reports a refused connection of the endpoint: what comes soon after a warning at Debug.</summary>
     private void Log(ConnectionContext connection, string problem)
     {
         long now = Environment.TickCount64;

@@ -1,6 +1,6 @@
 namespace Ioxide.AspNetCore;
 
-/// <summary>Options of <c>UseProxyProtocol</c>. They are read once, when the end point is configured.</summary>
+/// <summary>Options of <c>UseProxyProtocol</c>. They are read once, when the endpoint is configured.</summary>
 public sealed class ProxyProtocolOptions
 {
     internal const int LeastMaxHeaderBytes = 536;

@@ -2,7 +2,7 @@ using Microsoft.AspNetCore.Http.Metadata;
 
 namespace Ioxide.AspNetCore;
 
-/// <summary>One end point: a copy of it, whose handler runs on the thread pool until it has shown that it does not block.</summary>
+/// <summary>One endpoint: a copy of it, whose handler runs on the thread pool until it has shown that it does not block.</summary>
 internal sealed class EndpointPlacement : Placement
 {
     private readonly RequestDelegate _handler;
@@ -18,7 +18,7 @@ internal sealed class EndpointPlacement : Placement
             : new RouteEndpoint(InvokeAsync, route.RoutePattern, route.Order, route.Metadata, route.DisplayName);
     }
 
-    internal override string Name => $"End point {Label}";
+    internal override string Name => $"Endpoint {Label}";
 
     /// <summary>What the application calls it, or its pattern.</summary>
     internal string Label { get; }

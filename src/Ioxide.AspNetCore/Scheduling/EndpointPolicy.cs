@@ -7,7 +7,7 @@ namespace Ioxide.AspNetCore;
 /// <para>It is the last policy that builds the table: what those for methods, hosts and content types left over is replaced in place by one
 /// edge, so that a request pays for one more jump and nothing is looked up. A policy that selects per request would take routing off
 /// its fast path.</para>
-/// <para>Dynamic end points (Razor Pages, dynamic controllers) are chosen per request, by policies of that kind. Only there, behind them, this
+/// <para>Dynamic endpoints (Razor Pages, dynamic controllers) are chosen per request, by policies of that kind. Only there, behind them, this
 /// one selects too.</para>
 /// <para>Source: DfaMatcherBuilder.ApplyPolicies and DfaMatcher.FindCandidateSet of ASP.NET Core 10.</para>
 /// </remarks>

@@ -2,17 +2,17 @@ using Ioxide.AspNetCore;
 
 namespace Microsoft.AspNetCore.Builder;
 
-/// <summary>Selects which thread runs end points, for one end point or a group.</summary>
+/// <summary>Selects which thread runs endpoints, for one endpoint or a group.</summary>
 public static class IoxideEndpointConventionBuilderExtensions
 {
     /// <inheritdoc cref="RunOnThreadPoolAttribute"/>
-    /// <remarks>A setting on an end point overrides the setting on its group.</remarks>
+    /// <remarks>A setting on an endpoint overrides the setting on its group.</remarks>
     public static TBuilder RunOnThreadPool<TBuilder>(this TBuilder builder)
         where TBuilder : IEndpointConventionBuilder
         => builder.WithMetadata(new RunOnThreadPoolAttribute());
 
     /// <inheritdoc cref="RunOnReactorAttribute"/>
-    /// <remarks>A setting on an end point overrides the setting on its group.</remarks>
+    /// <remarks>A setting on an endpoint overrides the setting on its group.</remarks>
     public static TBuilder RunOnReactor<TBuilder>(this TBuilder builder)
         where TBuilder : IEndpointConventionBuilder
         => builder.WithMetadata(new RunOnReactorAttribute());

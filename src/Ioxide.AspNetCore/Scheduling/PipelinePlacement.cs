@@ -1,8 +1,8 @@
 namespace Ioxide.AspNetCore;
 
-/// <summary>The pipeline as a whole: middleware, and applications without end points.</summary>
+/// <summary>The pipeline as a whole: middleware, and applications without endpoints.</summary>
 /// <remarks>
-/// It starts on the reactor: most pipelines only look at headers, and what blocks is an end point. It may have stalled a turn where no end point
+/// It starts on the reactor: most pipelines only look at headers, and what blocks is an endpoint. It may have stalled a turn where no endpoint
 /// ran. Two such turns per minute change nothing, because the first requests build the routes and whatever middleware needs once.
 /// </remarks>
 internal sealed class PipelinePlacement(PlacementRegistry registry) : Placement(registry, PlacementState.Inline)
@@ -13,7 +13,7 @@ internal sealed class PipelinePlacement(PlacementRegistry registry) : Placement(
     private int _slowTurns;
     private long _slowSince;
 
-    internal override string Name => "The pipeline (middleware, or a handler without an end point)";
+    internal override string Name => "The pipeline (middleware, or a handler without an endpoint)";
 
     /// <param name="context">The request.</param>
     /// <param name="next">The rest of the pipeline.</param>

@@ -12,7 +12,7 @@ namespace Ioxide.AspNetCore;
 /// <para>A run is quick when no stretch of it between two awaits took a millisecond. One that took less than
 /// <see cref="TurnRecord.SlowTurn"/> takes back <see cref="FirstProofRuns"/> quick runs, a slower one all of them. One that waited for a
 /// processor, the collector or the compiler shows nothing.</para>
-/// <para>Threads: any. A proven end point reads one field. It writes a field that reactors share at most once per second.</para>
+/// <para>Threads: any. A proven endpoint reads one field. It writes a field that reactors share at most once per second.</para>
 /// </remarks>
 internal abstract class Placement
 {

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Ioxide.AspNetCore;
 
-/// <summary>The placements of all end points of a host. Decides which of them caused a turn that took too long.</summary>
+/// <summary>The placements of all endpoints of a host. Decides which of them caused a turn that took too long.</summary>
 /// <remarks>Threads: any.</remarks>
 internal sealed class PlacementRegistry : ISlowTurnListener, IDisposable
 {
@@ -43,14 +43,14 @@ internal sealed class PlacementRegistry : ISlowTurnListener, IDisposable
 
     internal PipelinePlacement Pipeline { get; }
 
-    /// <summary>Whether end points have to earn the reactor.</summary>
+    /// <summary>Whether endpoints have to earn the reactor.</summary>
     internal bool IsAdaptive => _options.Value.ApplicationScheduling == ApplicationScheduling.Adaptive;
 
     internal long Promotions => Volatile.Read(ref _promotions);
 
     internal long Demotions => Volatile.Read(ref _demotions);
 
-    /// <summary>The end points that were found so far, without those that no route table holds any more.</summary>
+    /// <summary>The endpoints that were found so far, without those that no route table holds any more.</summary>
     internal IEnumerable<EndpointPlacement> Endpoints
     {
         get
@@ -65,7 +65,7 @@ internal sealed class PlacementRegistry : ISlowTurnListener, IDisposable
         }
     }
 
-    /// <summary>Whether the end point is replaced by one that <see cref="Replace"/> makes.</summary>
+    /// <summary>Whether the endpoint is replaced by one that <see cref="Replace"/> makes.</summary>
     internal bool Replaces(Endpoint endpoint)
     {
         // Types of others than the framework may hold more than a copy has.
@@ -84,7 +84,7 @@ internal sealed class PlacementRegistry : ISlowTurnListener, IDisposable
         };
     }
 
-    /// <summary>The end point to run in its place: the same one each time, or the end point itself.</summary>
+    /// <summary>The endpoint to run in its place: the same one each time, or the endpoint itself.</summary>
     internal Endpoint Replace(Endpoint endpoint)
     {
         if (!Replaces(endpoint))
@@ -182,7 +182,7 @@ internal sealed class PlacementRegistry : ISlowTurnListener, IDisposable
 
     public void Dispose() => _metrics.Dispose();
 
-    /// <summary>Proven end points whose code may have run behind an await: those that awaited lately; where none did, those that ever did.</summary>
+    /// <summary>Proven endpoints whose code may have run behind an await: those that awaited lately; where none did, those that ever did.</summary>
     private List<EndpointPlacement> Behind(bool all, object? only)
     {
         List<EndpointPlacement> found =

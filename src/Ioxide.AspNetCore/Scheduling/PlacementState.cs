@@ -1,6 +1,6 @@
 namespace Ioxide.AspNetCore;
 
-/// <summary>Where an end point runs, and why. The more an operator wants to know about it, the higher.</summary>
+/// <summary>Where an endpoint runs, and why. The more an operator wants to know about it, the higher.</summary>
 internal enum PlacementState
 {
     /// <summary>On its connections' reactors.</summary>

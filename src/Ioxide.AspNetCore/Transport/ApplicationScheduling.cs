@@ -10,7 +10,7 @@ public enum ApplicationScheduling
     ThreadPool,
 
     /// <summary>
-    /// Each end point starts on the thread pool. It moves to the reactor after a number of runs have shown that it does not block, and back
+    /// Each endpoint starts on the thread pool. It moves to the reactor after a number of runs have shown that it does not block, and back
     /// to the thread pool when it stalls its reactor.
     /// </summary>
     Adaptive,

@@ -12,7 +12,7 @@ public static class IoxideCheckHostExtensions
     /// With the argument <c>--ioxide-check</c>, prints what this host offers the application: kernel, rings, limits, processors, and what the
     /// registered packages need, such as OpenSSL, a database or a folder. <c>--ioxide-check=json</c> prints JSON.
     /// </summary>
-    /// <param name="host">The built application, with its end points mapped. It is not started.</param>
+    /// <param name="host">The built application, with its endpoints mapped. It is not started.</param>
     /// <param name="args">The application's arguments.</param>
     /// <returns>
     /// Whether the check was asked for. Then the application ends without serving: <see cref="Environment.ExitCode"/> is 1 where anything is
@@ -46,7 +46,7 @@ public static class IoxideCheckHostExtensions
         return new RuntimeCheck(options.ToReactorOptions(events: null), withoutReactors);
     }
 
-    /// <summary>Reads Kestrel's options first: end points that are configured in code register their checks then.</summary>
+    /// <summary>Reads Kestrel's options first: endpoints that are configured in code register their checks then.</summary>
     private static IReadOnlyList<IHostCheck> FindChecks(IServiceProvider services)
     {
         _ = services.GetService<IOptions<KestrelServerOptions>>()?.Value;

@@ -1,6 +1,6 @@
 namespace Ioxide.AspNetCore;
 
-/// <summary>One end point that Kestrel is bound to.</summary>
+/// <summary>One endpoint that Kestrel is bound to.</summary>
 internal sealed class IoxideConnectionListener(RingListener listener, AcceptQueue queue) : IConnectionListener
 {
     private static readonly TimeSpan s_closePatience = TimeSpan.FromSeconds(1);

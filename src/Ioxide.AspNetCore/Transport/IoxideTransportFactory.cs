@@ -1,6 +1,6 @@
 namespace Ioxide.AspNetCore;
 
-/// <summary>Binds Kestrel's end points to the reactors. Where it cannot, Kestrel asks the sockets transport next.</summary>
+/// <summary>Binds Kestrel's endpoints to the reactors. Where it cannot, Kestrel asks the sockets transport next.</summary>
 internal sealed class IoxideTransportFactory(ReactorFleet fleet)
     : IConnectionListenerFactory, IConnectionListenerFactorySelector, IRingListenerFactory
 {
@@ -14,7 +14,7 @@ internal sealed class IoxideTransportFactory(ReactorFleet fleet)
         ArgumentNullException.ThrowIfNull(endpoint);
         if (!OperatingSystem.IsLinux() || fleet.GetForEndPoints() is not { } group)
         {
-            throw new NotSupportedException("Reactors do not serve end points here; the log says why.");
+            throw new NotSupportedException("Reactors do not serve endpoints here; the log says why.");
         }
 
         return new ValueTask<IConnectionListener>(BindAsync(group, endpoint, cancellationToken));

@@ -30,7 +30,7 @@ public sealed class IoxideTransportOptions
     public ApplicationScheduling ApplicationScheduling { get; set; } = ApplicationScheduling.Adaptive;
 
     /// <summary>
-    /// What serves end points. Defaults to <see cref="KernelChoice.Auto"/>: reactors on io_uring, else reactors on epoll, else Kestrel's sockets
+    /// What serves endpoints. Defaults to <see cref="KernelChoice.Auto"/>: reactors on io_uring, else reactors on epoll, else Kestrel's sockets
     /// transport; one log line says which and why. Any other choice serves, or the host does not start. With
     /// <see cref="KernelChoice.Sockets"/>, what needs reactors all the same, such as a data source of <c>Ioxide.Pg</c>, gets them as with Auto.
     /// </summary>
@@ -122,7 +122,7 @@ public sealed class IoxideTransportOptions
     /// <inheritdoc cref="ReactorOptions.PlayedKernel"/>
     internal void UseKernel(Kernel? kernel) => _reactors.PlayedKernel = kernel;
 
-    /// <summary>Whether end points may be served without reactors.</summary>
+    /// <summary>Whether endpoints may be served without reactors.</summary>
     internal bool MayUseSockets => !RequireIoUring && Kernel is KernelChoice.Auto or KernelChoice.Sockets;
 
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range, alone or combined with others.</exception>

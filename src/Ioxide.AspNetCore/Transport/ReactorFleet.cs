@@ -3,7 +3,7 @@ using System.Runtime.Versioning;
 
 namespace Ioxide.AspNetCore;
 
-/// <summary>The one group of reactors of a host, shared by all end points and outbound connections.</summary>
+/// <summary>The one group of reactors of a host, shared by all endpoints and outbound connections.</summary>
 /// <remarks>It starts when the first of them needs it, and stops when the host disposes of its services.</remarks>
 internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
 {
@@ -35,13 +35,13 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
 
     internal ILogger Logger => _logger;
 
-    /// <summary>Where the host's end points run.</summary>
+    /// <summary>Where the host's endpoints run.</summary>
     internal PlacementRegistry Placements { get; }
 
     /// <summary>The framework's pool where it registers one, for what Kestrel and TLS rent beside the transport's own buffers.</summary>
     internal MemoryPool<byte> MemoryPool { get; }
 
-    /// <summary>The running group, or null where end points are served without one.</summary>
+    /// <summary>The running group, or null where endpoints are served without one.</summary>
     /// <exception cref="RingUnavailableException">The host refuses reactors and the options ask for them.</exception>
     [SupportedOSPlatform("linux")]
     internal ReactorGroup? GetForEndPoints()
@@ -167,10 +167,10 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
     {
         string handlers = Options.ApplicationScheduling switch
         {
-            _ when Options.Kernel == KernelChoice.Sockets => "end points use Kestrel's sockets",
+            _ when Options.Kernel == KernelChoice.Sockets => "endpoints use Kestrel's sockets",
             ApplicationScheduling.Inline => "handlers run on them",
             ApplicationScheduling.ThreadPool => "handlers run on the thread pool",
-            _ => "end points run on them once they have shown that they do not block",
+            _ => "endpoints run on them once they have shown that they do not block",
         };
         string reactors = group.Reactors.Count == 1 ? "1 reactor" : $"{group.Reactors.Count} reactors";
         if (group.RingRefusal is { } refusal)

@@ -1,6 +1,6 @@
 namespace Ioxide.AspNetCore;
 
-/// <summary>What serves a host's end points, and why it is not io_uring.</summary>
+/// <summary>What serves a host's endpoints, and why it is not io_uring.</summary>
 /// <param name="Group">The running group, or null.</param>
 /// <param name="Name">The name for programs: <c>io_uring</c>, <c>epoll</c> or <c>sockets</c>.</param>
 /// <param name="Reason">Sentences for an operator: cause and remedy. Empty where nothing is to be said.</param>
@@ -26,10 +26,10 @@ internal readonly record struct TransportInUse(ReactorGroup? Group, string Name,
         (ReactorGroup? group, RingUnavailableException? refusal) = fleet.GetIfStarted();
         return fleet.Options.Kernel == KernelChoice.Sockets ? OfSockets("Ioxide:Kernel is Sockets.", group)
             : group is not null ? new(group, group.Kernel.Name, group.RingRefusal?.Message ?? "")
-            : OfSockets(refusal?.Message ?? "No end point is bound to a reactor, or the host has stopped.");
+            : OfSockets(refusal?.Message ?? "No endpoint is bound to a reactor, or the host has stopped.");
     }
 
-    /// <param name="reason">Why reactors serve no end point.</param>
+    /// <param name="reason">Why reactors serve no endpoint.</param>
     /// <param name="group">Reactors that something else uses.</param>
     private static TransportInUse OfSockets(string reason, ReactorGroup? group = null) => new(group, "sockets", reason);
 }

@@ -33,7 +33,7 @@ internal static partial class TransportLog
 
     [LoggerMessage(1003, LogLevel.Warning,
         "Reactor {ReactorId} has been blocked for {StalledMs:F0} ms by {Activity}; its other connections wait. Await instead of " +
-        "blocking (no .Result, .Wait() or long computation in a handler), mark the end point with RunOnThreadPool(), or set " +
+        "blocking (no .Result, .Wait() or long computation in a handler), mark the endpoint with RunOnThreadPool(), or set " +
         "ApplicationScheduling to ThreadPool.")]
     internal static partial void ReactorStalled(ILogger logger, int reactorId, double stalledMs, string activity);
 
@@ -125,7 +125,7 @@ internal static partial class TransportLog
 
     [LoggerMessage(1023, LogLevel.Warning,
         "{EndPoint}: PROXY protocol headers are read where UseProxyProtocol is called, not before all other middleware, because this version " +
-        "of Kestrel ({Version}) stores its middleware differently. Call it before UseHttps and all other middleware of the end point, and " +
+        "of Kestrel ({Version}) stores its middleware differently. Call it before UseHttps and all other middleware of the endpoint, and " +
         "UseIoxideTls instead of UseIoxideTlsForHttps.")]
     internal static partial void ProxyProtocolNotFirst(ILogger logger, string endPoint, string version, Exception exception);
 }

@@ -16,17 +16,17 @@ internal sealed class FilesEndpoint(FileSite site, int number, bool isFallback) 
     /// <summary>Whether it answers what nothing else matches, with the fallback file.</summary>
     internal bool IsFallback { get; } = isFallback;
 
-    /// <summary>Whether the end point has a CORS policy, so that preflight requests are its own.</summary>
+    /// <summary>Whether the endpoint has a CORS policy, so that preflight requests are its own.</summary>
     internal bool HasCors { get; set; }
 
     /// <summary>The literal part of the endpoint's pattern, with a slash in front; empty for the root.</summary>
     internal string Prefix { get; set; } = "";
 
-    /// <summary>What the end point's metadata says of a folder, or null.</summary>
+    /// <summary>What the endpoint's metadata says of a folder, or null.</summary>
     internal static FilesEndpoint? Of(Endpoint endpoint) => endpoint.Metadata.GetMetadata<FilesEndpoint>();
 
     /// <summary>
-    /// Orders end points that are equal to routing: files before end points of the application, those before what comes last; of two folders the
+    /// Orders endpoints that are equal to routing: files before endpoints of the application, those before what comes last; of two folders the
     /// one with the longer prefix, then the one that was mapped first.
     /// </summary>
     internal static int Compare(Endpoint? x, Endpoint? y)

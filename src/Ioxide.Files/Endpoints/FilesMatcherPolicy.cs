@@ -8,12 +8,12 @@ namespace Ioxide.Files;
 /// Puts the question whether a folder has the file into the route table, so that a path without a file is routed as if no folder were mapped.
 /// </summary>
 /// <remarks>
-/// <para>It is the first policy that builds the table. At each path below a folder it makes an edge for the other end points, and two for each
+/// <para>It is the first policy that builds the table. At each path below a folder it makes an edge for the other endpoints, and two for each
 /// folder: one for a GET or HEAD of what it has, one for another method. A request pays for one look into the folder's names; a policy that
-/// selects per request would take routing off its fast path for every end point below the prefix.</para>
-/// <para>A file wins over other end points, unless their order is lower than the folder's. Where a folder's end point has conditions of its own,
-/// such as hosts, other end points and folders stand beside it, and the choice among folders is made per request.</para>
-/// <para>Another method goes to an end point of the application that matches, otherwise the folder's end point refuses it. A fallback file comes
+/// selects per request would take routing off its fast path for every endpoint below the prefix.</para>
+/// <para>A file wins over other endpoints, unless their order is lower than the folder's. Where a folder's endpoint has conditions of its own,
+/// such as hosts, other endpoints and folders stand beside it, and the choice among folders is made per request.</para>
+/// <para>Another method goes to an endpoint of the application that matches, otherwise the folder's endpoint refuses it. A fallback file comes
 /// after everything else. Source: DfaMatcherBuilder.ApplyPolicies and DfaMatcher.FindCandidateSet of ASP.NET Core 10.</para>
 /// </remarks>
 /// <param name="services">Has the other policies, which are read when the table is built.</param>
@@ -120,7 +120,7 @@ internal sealed class FilesMatcherPolicy(IServiceProvider services)
         return Task.CompletedTask;
     }
 
-    /// <summary>Whether no other policy can refuse a request that has come to the end point.</summary>
+    /// <summary>Whether no other policy can refuse a request that has come to the endpoint.</summary>
     private bool IsUnconditional(Endpoint endpoint)
     {
         Endpoint[] alone = [endpoint];
@@ -131,7 +131,7 @@ internal sealed class FilesMatcherPolicy(IServiceProvider services)
 
     /// <param name="Index">In the order in which the folders are asked.</param>
     /// <param name="Use">What becomes of the request.</param>
-    /// <param name="Files">The folder's; null for the end points of the application.</param>
+    /// <param name="Files">The folder's; null for the endpoints of the application.</param>
     private sealed record Edge(int Index, Use Use, FilesEndpoint? Files)
     {
         internal static readonly Edge Others = new(-1, Use.Serve, null);

@@ -2,7 +2,7 @@ using Microsoft.AspNetCore.Routing.Patterns;
 
 namespace Ioxide.Files;
 
-/// <summary>The end point of a folder, or of its fallback file, as <see cref="FilesMatcherPolicy"/> puts it into the route table.</summary>
+/// <summary>The endpoint of a folder, or of its fallback file, as <see cref="FilesMatcherPolicy"/> puts it into the route table.</summary>
 internal sealed class FilesRoutes
 {
     private static readonly RoutePatternPathSegment s_anything = RoutePatternFactory.Segment(
@@ -24,12 +24,12 @@ internal sealed class FilesRoutes
     internal FilesEndpoint Files { get; }
 
     /// <summary>
-    /// For what is known to be there. A folder's pattern has no segments, so that it sorts before other end points of its order, and no parameter,
+    /// For what is known to be there. A folder's pattern has no segments, so that it sorts before other endpoints of its order, and no parameter,
     /// which would be a string per request.
     /// </summary>
     internal RouteEndpoint Serving { get; }
 
-    /// <summary>For another method. It sorts behind all other end points.</summary>
+    /// <summary>For another method. It sorts behind all other endpoints.</summary>
     internal RouteEndpoint Refusing { get; }
 
     /// <summary>For what may be there, where the folder that is asked first may refuse a request.</summary>
@@ -43,6 +43,6 @@ internal sealed class FilesRoutes
     private static RouteEndpoint Copy(RouteEndpoint mapped, RoutePattern pattern, int order, params object[] metadata)
         => new(mapped.RequestDelegate!, pattern, order, new EndpointMetadataCollection([.. mapped.Metadata, .. metadata]), mapped.DisplayName);
 
-    /// <summary>Marks an end point that has to be asked per request.</summary>
+    /// <summary>Marks an endpoint that has to be asked per request.</summary>
     private sealed class Unproven;
 }

@@ -12,7 +12,7 @@ internal sealed class PlacedRun(Http2Stream stream)
     private long _usedTicks;
 
     /// <summary>Its pieces have used so much that the next one goes to the thread pool, and the run with it. Threads: any.</summary>
-    /// <remarks>One long run, such as a large message that is parsed, then delays no other stream, and its end point keeps the reactor.</remarks>
+    /// <remarks>One long run, such as a large message that is parsed, then delays no other stream, and its endpoint keeps the reactor.</remarks>
     internal bool HasUsedItsTime => Volatile.Read(ref _usedTicks) >= Placement.QuickTicks;
 
     internal void Begin()

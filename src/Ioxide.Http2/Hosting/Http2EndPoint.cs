@@ -18,7 +18,7 @@ using Microsoft.Extensions.Logging;
 namespace Ioxide.Http2;
 
 /// <summary>
-/// One of Kestrel's end points: decides for each connection, by its first bytes or its ALPN, whether Kestrel or the engine serves it.
+/// One of Kestrel's endpoints: decides for each connection, by its first bytes or its ALPN, whether Kestrel or the engine serves it.
 /// </summary>
 internal sealed class Http2EndPoint(ListenOptions listen)
 {
@@ -31,7 +31,7 @@ internal sealed class Http2EndPoint(ListenOptions listen)
 
     private bool? _isChosen;
 
-    /// <summary>The end point itself says who serves.</summary>
+    /// <summary>The endpoint itself says who serves.</summary>
     internal static void Choose(ListenOptions listen, bool isEngine)
     {
         Http2EndPoint endPoint = s_all.GetValue(listen, static listen => new Http2EndPoint(listen));
@@ -39,9 +39,9 @@ internal sealed class Http2EndPoint(ListenOptions listen)
         KestrelEndPoints.PutLast(listen, endPoint.Build);
     }
 
-    /// <summary>The end point is configured: the engine comes behind its other middleware, in whichever order they were added.</summary>
-    /// <param name="listen">The end point.</param>
-    /// <param name="servesAll">The engine serves unless the end point says otherwise.</param>
+    /// <summary>The endpoint is configured: the engine comes behind its other middleware, in whichever order they were added.</summary>
+    /// <param name="listen">The endpoint.</param>
+    /// <param name="servesAll">The engine serves unless the endpoint says otherwise.</param>
     internal static void Settle(ListenOptions listen, bool servesAll)
     {
         if (servesAll || s_all.TryGetValue(listen, out _))
@@ -55,7 +55,7 @@ internal sealed class Http2EndPoint(ListenOptions listen)
         }
     }
 
-    /// <summary>Puts the engine in front of Kestrel's HTTP, or leaves the end point to Kestrel and says why.</summary>
+    /// <summary>Puts the engine in front of Kestrel's HTTP, or leaves the endpoint to Kestrel and says why.</summary>
     private ConnectionDelegate Build(ConnectionDelegate next)
     {
         bool hasHttp2 = listen.Protocols.HasFlag(HttpProtocols.Http2);
@@ -96,7 +96,7 @@ internal sealed class Http2EndPoint(ListenOptions listen)
         }
 
         Http2Log.LeftToKestrel(
-            logger, LogLevel.Warning, name, "connection middleware was added behind it. Call UseIoxideHttp2 on the end point after that middleware.");
+            logger, LogLevel.Warning, name, "connection middleware was added behind it. Call UseIoxideHttp2 on the endpoint after that middleware.");
         return next;
     }
 

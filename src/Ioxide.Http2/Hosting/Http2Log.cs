@@ -53,7 +53,7 @@ internal static partial class Http2Log
     internal static partial void RequestAborted(ILogger logger, string connectionId, string traceIdentifier);
 
     [LoggerMessage(5009, LogLevel.Error,
-        "UseIoxideHttp2 cannot find Kestrel's end points: this version of Kestrel ({Version}) stores them differently. Kestrel serves HTTP/2.",
+        "UseIoxideHttp2 cannot find Kestrel's endpoints: this version of Kestrel ({Version}) stores them differently. Kestrel serves HTTP/2.",
         EventName = "KestrelUnknown")]
     internal static partial void KestrelUnknown(ILogger logger, Version? version, Exception exception);
 }

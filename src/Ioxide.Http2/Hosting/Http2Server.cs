@@ -10,7 +10,7 @@ using Microsoft.Extensions.Options;
 namespace Ioxide.Http2;
 
 /// <summary>
-/// Wraps the server: gives the engine the application that it is started with, and puts it behind each end point's other middleware.
+/// Wraps the server: gives the engine the application that it is started with, and puts it behind each endpoint's other middleware.
 /// </summary>
 internal sealed class Http2Server(IServer inner, IServiceProvider services) : IServer
 {
@@ -40,7 +40,7 @@ internal sealed class Http2Server(IServer inner, IServiceProvider services) : IS
 
     public void Dispose() => inner.Dispose();
 
-    /// <summary>Refuses a host whose server is Kestrel without the wrapper: no end point would be served by the engine.</summary>
+    /// <summary>Refuses a host whose server is Kestrel without the wrapper: no endpoint would be served by the engine.</summary>
     internal sealed class Check(IServer server) : IStartupFilter
     {
         public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next)

@@ -4,11 +4,11 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Microsoft.AspNetCore.Hosting;
 
-/// <summary>Says for one of Kestrel's end points who serves HTTP/2.</summary>
+/// <summary>Says for one of Kestrel's endpoints who serves HTTP/2.</summary>
 public static class IoxideHttp2ListenOptionsExtensions
 {
     /// <summary>
-    /// Serves this end point's HTTP/2 connections on their reactors, as <see cref="IoxideHttp2WebHostBuilderExtensions.UseIoxideHttp2"/> does for
+    /// Serves this endpoint's HTTP/2 connections on their reactors, as <see cref="IoxideHttp2WebHostBuilderExtensions.UseIoxideHttp2"/> does for
     /// all.
     /// </summary>
     /// <exception cref="InvalidOperationException">Neither that nor <c>AddIoxideHttp2</c> was called.</exception>
@@ -24,7 +24,7 @@ public static class IoxideHttp2ListenOptionsExtensions
         return listenOptions;
     }
 
-    /// <summary>Leaves HTTP/2 on this end point to Kestrel. Of this call and <see cref="UseIoxideHttp2"/> the last one counts.</summary>
+    /// <summary>Leaves HTTP/2 on this endpoint to Kestrel. Of this call and <see cref="UseIoxideHttp2"/> the last one counts.</summary>
     public static ListenOptions UseKestrelHttp2(this ListenOptions listenOptions)
     {
         ArgumentNullException.ThrowIfNull(listenOptions);

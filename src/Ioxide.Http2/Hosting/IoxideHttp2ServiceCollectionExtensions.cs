@@ -9,7 +9,7 @@ namespace Microsoft.Extensions.DependencyInjection;
 public static class IoxideHttp2ServiceCollectionExtensions
 {
     /// <summary>
-    /// Adds the services behind <c>UseIoxideHttp2</c> for single end points, and wraps the server, so that the engine gets its application. The
+    /// Adds the services behind <c>UseIoxideHttp2</c> for single endpoints, and wraps the server, so that the engine gets its application. The
     /// <c>UseIoxideHttp2</c> of the web host includes it.
     /// </summary>
     /// <remarks>Can be called twice. Call it after the server was registered, which <c>WebApplication.CreateBuilder</c> does.</remarks>

@@ -5,7 +5,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Ioxide.Http2;
 
-/// <summary>Internal state of Kestrel that <c>UseIoxideHttp2</c> needs: its end points, and the order of their middleware.</summary>
+/// <summary>Internal state of Kestrel that <c>UseIoxideHttp2</c> needs: its endpoints, and the order of their middleware.</summary>
 /// <remarks>
 /// With a version of Kestrel that stores it differently, these throw <see cref="MissingMemberException"/>. Tests replace this service by one that
 /// does.
@@ -15,7 +15,7 @@ internal class KestrelEndPoints
     private const string HttpsType = "Microsoft.AspNetCore.Server.Kestrel.Https.Internal.HttpsConnectionMiddleware, "
         + "Microsoft.AspNetCore.Server.Kestrel.Core";
 
-    /// <summary>Calls back for each end point when it is configured but for its configuration section: now, or later when Kestrel makes it.</summary>
+    /// <summary>Calls back for each endpoint when it is configured but for its configuration section: now, or later when Kestrel makes it.</summary>
     internal virtual void ForEach(KestrelServerOptions kestrel, Action<ListenOptions> action)
     {
         GetFromCode(kestrel).ForEach(action);

@@ -7,7 +7,7 @@ using System.Text;
 namespace Ioxide.Pg;
 
 /// <summary>One address of one host, with the names that belong to it.</summary>
-/// <param name="EndPoint">An IP end point or a unix socket.</param>
+/// <param name="EndPoint">An IP endpoint or a unix socket.</param>
 /// <param name="Host">The host as configured; the certificate and the password file are checked for its name.</param>
 internal sealed record ServerEndpoint(EndPoint EndPoint, PgHost Host)
 {

@@ -1,7 +1,7 @@
 namespace Ioxide.Tls;
 
 /// <summary>Looks for OpenSSL 3 and for the kernel's TLS.</summary>
-/// <param name="options">Those of the end point, read when the check runs.</param>
+/// <param name="options">Those of the endpoint, read when the check runs.</param>
 internal sealed class TlsCheck(Func<IoxideTlsOptions> options) : IHostCheck
 {
     public Task<IReadOnlyList<CheckLine>> CheckAsync(ReactorGroup? reactors, CancellationToken cancellationToken)

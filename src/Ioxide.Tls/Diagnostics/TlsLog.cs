@@ -31,11 +31,11 @@ internal static partial class TlsLog
 
     [LoggerMessage(3008, LogLevel.Error,
         "UseIoxideTlsForHttps cannot read what UseHttps was given: this version of Kestrel ({Version}) stores it differently. SslStream serves " +
-        "every end point. Call UseIoxideTls on each HTTPS end point instead.")]
+        "every endpoint. Call UseIoxideTls on each HTTPS endpoint instead.")]
     internal static partial void KestrelUnknown(ILogger logger, string version, Exception exception);
 
     [LoggerMessage(3009, LogLevel.Warning,
         "ConfigureEndpointDefaults was called after UseIoxideTlsForHttps, and Kestrel keeps only the last call: SslStream serves the HTTPS " +
-        "end points. Call UseIoxideTlsForHttps after it, or UseIoxideTls on each HTTPS end point.")]
+        "endpoints. Call UseIoxideTlsForHttps after it, or UseIoxideTls on each HTTPS endpoint.")]
     internal static partial void Replaced(ILogger logger);
 }

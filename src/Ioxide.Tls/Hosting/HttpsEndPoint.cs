@@ -5,14 +5,14 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace Ioxide.Tls;
 
 /// <summary>
-/// One HTTPS end point of Kestrel. It is served on the ring where Ioxide supports all of its options; otherwise Kestrel's own middleware, which
+/// One HTTPS endpoint of Kestrel. It is served on the ring where Ioxide supports all of its options; otherwise Kestrel's own middleware, which
 /// stands behind, serves it by SslStream with the same options.
 /// </summary>
 /// <remarks>Kestrel builds the pipeline once per address (localhost has two). The pipelines share one <see cref="TlsServer"/>.</remarks>
 internal sealed class HttpsEndPoint(ListenOptions listen, Func<KestrelAuthentication?> readHttps, IoxideTlsOptions options)
 {
     private const string NoRing =
-        "Reactors do not serve this end point: UseIoxide() was not called, or its log says why.";
+        "Reactors do not serve this endpoint: UseIoxide() was not called, or its log says why.";
 
     // Those that have called UseIoxideTls, and so have their own options.
     private static readonly ConditionalWeakTable<ListenOptions, object> s_own = [];
@@ -126,7 +126,7 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<KestrelAuthentica
             throw new InvalidOperationException(
                 $"{endPoint}: {nameof(IoxideTlsOptions)}.{nameof(IoxideTlsOptions.KernelOffload)} is Require, but HTTP/3 is "
                     + "enabled, and QUIC encrypts "
-                + "in user space. Remove HTTP/3 from the end point's Protocols, or set it to Auto or Never.");
+                + "in user space. Remove HTTP/3 from the endpoint's Protocols, or set it to Auto or Never.");
         }
     }
 }

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Options;
 
 namespace Ioxide.Tls;
 
-/// <summary>Reads each end point's HTTPS options before all of its middleware, and notices where the application has replaced that.</summary>
+/// <summary>Reads each endpoint's HTTPS options before all of its middleware, and notices where the application has replaced that.</summary>
 internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options, KestrelInternals parts, ILoggerFactory loggers)
     : IConfigureOptions<KestrelServerOptions>, IPostConfigureOptions<KestrelServerOptions>
 {
@@ -43,7 +43,7 @@ internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options, KestrelI
         {
             throw new InvalidOperationException(
                 "ConfigureEndpointDefaults was called after UseIoxideTlsForHttps, and Kestrel keeps only the last call: HTTPS would be served "
-                + "without kernel TLS, and KernelOffload is Require. Call UseIoxideTlsForHttps after it, or UseIoxideTls on each HTTPS end point.");
+                + "without kernel TLS, and KernelOffload is Require. Call UseIoxideTlsForHttps after it, or UseIoxideTls on each HTTPS endpoint.");
         }
 
         TlsLog.Replaced(_logger);
@@ -81,7 +81,7 @@ internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options, KestrelI
         {
             throw new InvalidOperationException(
                 $"UseIoxideTlsForHttps cannot read what UseHttps was given, because this version of Kestrel ({version}) stores it differently: "
-                + "HTTPS would be served without kernel TLS, and KernelOffload is Require. Call UseIoxideTls on each HTTPS end point.",
+                + "HTTPS would be served without kernel TLS, and KernelOffload is Require. Call UseIoxideTls on each HTTPS endpoint.",
                 exception);
         }
 

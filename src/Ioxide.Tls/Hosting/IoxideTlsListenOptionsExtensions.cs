@@ -4,15 +4,15 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Microsoft.AspNetCore.Hosting;
 
-/// <summary>Serves HTTPS on the ring for one end point of Kestrel.</summary>
+/// <summary>Serves HTTPS on the ring for one endpoint of Kestrel.</summary>
 public static class IoxideTlsListenOptionsExtensions
 {
     /// <summary>
     /// Works like <c>UseHttps</c>, with handshakes and records on the connection's reactor. The certificate and options are found as
-    /// <c>UseHttps</c> finds them. SslStream serves connections that are not on a ring, and end points whose options only it supports, by
+    /// <c>UseHttps</c> finds them. SslStream serves connections that are not on a ring, and endpoints whose options only it supports, by
     /// Kestrel's own middleware and with the same options; the log says that it serves.
     /// </summary>
-    /// <exception cref="InvalidOperationException">There is no certificate, or this is the second call for the end point.</exception>
+    /// <exception cref="InvalidOperationException">There is no certificate, or this is the second call for the endpoint.</exception>
     public static ListenOptions UseIoxideTls(this ListenOptions listenOptions) => UseIoxideTls(listenOptions, static _ => { });
 
     /// <inheritdoc cref="UseIoxideTls(ListenOptions)"/>
@@ -27,7 +27,7 @@ public static class IoxideTlsListenOptionsExtensions
         => UseIoxideTls(listenOptions, configure, static _ => { });
 
     /// <inheritdoc cref="UseIoxideTls(ListenOptions)"/>
-    /// <param name="listenOptions">The end point.</param>
+    /// <param name="listenOptions">The endpoint.</param>
     /// <param name="configure">Sets the options of <c>UseHttps</c>.</param>
     /// <param name="configureTls">Sets the options that only Ioxide has.</param>
     public static ListenOptions UseIoxideTls(
@@ -48,7 +48,7 @@ public static class IoxideTlsListenOptionsExtensions
     }
 
     /// <inheritdoc cref="UseIoxideTls(ListenOptions)"/>
-    /// <param name="listenOptions">The end point.</param>
+    /// <param name="listenOptions">The endpoint.</param>
     /// <param name="callback">
     /// Gives the options of each handshake, by the client's hello. The context's SslStream is not connected on a ring. Where it allows delayed
     /// client certificates, SslStream serves the connection, and the callback is called again.

@@ -1,6 +1,6 @@
 namespace Ioxide.Tls;
 
-/// <summary>Options of an HTTPS end point beyond those of <c>UseHttps</c>, which the ring takes as they are.</summary>
+/// <summary>Options of an HTTPS endpoint beyond those of <c>UseHttps</c>, which the ring takes as they are.</summary>
 public sealed class IoxideTlsOptions
 {
     /// <inheritdoc cref="TlsServerOptions.KernelOffload"/>

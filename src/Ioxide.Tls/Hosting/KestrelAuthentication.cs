@@ -62,7 +62,7 @@ internal sealed class KestrelAuthentication
     /// <summary>All handshakes have the same options.</summary>
     internal bool IsFixed => _same is not null;
 
-    /// <summary>Why SslStream has to serve the whole end point, as a sentence; null where a ring can.</summary>
+    /// <summary>Why SslStream has to serve the whole endpoint, as a sentence; null where a ring can.</summary>
     internal string? WhyNot => _https switch
     {
         { TlsClientHelloBytesCallback: not null } => "only SslStream supports TlsClientHelloBytesCallback.",

@@ -33,7 +33,7 @@ internal class KestrelInternals
     /// <summary>Whether <c>UseHttps</c> was called, with options or with a callback.</summary>
     internal virtual bool IsTls(ListenOptions listen) => GetIsTls(listen);
 
-    /// <summary>What is done to each end point before its own configuration.</summary>
+    /// <summary>What is done to each endpoint before its own configuration.</summary>
     internal virtual Action<ListenOptions> EndpointDefaultsOf(KestrelServerOptions kestrel) => GetEndpointDefaults(kestrel);
 
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "get_HttpsOptions")]

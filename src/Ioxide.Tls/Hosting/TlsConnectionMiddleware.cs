@@ -7,8 +7,8 @@ namespace Ioxide.Tls;
 /// <param name="next">Kestrel's HTTPS middleware, which serves by SslStream what this one passes on.</param>
 /// <param name="server">Serves connections on the ring.</param>
 /// <param name="requiresKernel">What SslStream would serve is refused.</param>
-/// <param name="endPoint">The end point's name.</param>
-/// <param name="logger">Of the end point.</param>
+/// <param name="endPoint">The endpoint's name.</param>
+/// <param name="logger">Of the endpoint.</param>
 /// <param name="telemetry">Kestrel's instruments.</param>
 internal sealed class TlsConnectionMiddleware(
     ConnectionDelegate next, TlsServer server, bool requiresKernel, string endPoint, ILogger logger, KestrelTelemetry telemetry)

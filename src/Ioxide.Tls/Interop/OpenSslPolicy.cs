@@ -4,7 +4,7 @@ namespace Ioxide.Tls;
 /// <remarks>Source: config(5), SSL_CONF_cmd(3), section <c>system_default</c>. It is read once a process by OpenSSL. Threads: any.</remarks>
 internal sealed unsafe class OpenSslPolicy
 {
-    // Each certificate of an end point asks for it, on a reactor. A failure is not kept.
+    // Each certificate of an endpoint asks for it, on a reactor. A failure is not kept.
     private static readonly Lazy<OpenSslPolicy> s_current = new(Read, LazyThreadSafetyMode.PublicationOnly);
 
     private readonly long _oldest;

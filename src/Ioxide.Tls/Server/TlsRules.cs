@@ -107,7 +107,7 @@ internal sealed class TlsRules
                     TlsFailure.Unavailable,
                     $"TLS 1.3 is enabled, but {OpenSslPolicy.FileName} leaves none of its suites that are supported (AES-GCM, "
                         + "ChaCha20-Poly1305). Add one to "
-                    + "Ciphersuites there, or set MaxProtocol = TLSv1.2 there, or serve the end point by UseHttps.");
+                    + "Ciphersuites there, or set MaxProtocol = TLSv1.2 there, or serve the endpoint by UseHttps.");
             }
 
             return;
@@ -125,6 +125,6 @@ internal sealed class TlsRules
             $"{OpenSslPolicy.FileName} leaves nothing that is supported: TLS 1.2 is {(has12 ? "enabled without a suite" : "off")}, TLS 1.3 is "
             + $"{(has13 ? "enabled without a suite" : "off")}. Supported are TLS 1.2 and 1.3 with AEAD suites and forward secrecy (such as "
             + "ECDHE-ECDSA-AES128-GCM-SHA256). Change MinProtocol, MaxProtocol, CipherString or Ciphersuites there, or serve "
-                + "the end point by UseHttps.");
+                + "the endpoint by UseHttps.");
     }
 }

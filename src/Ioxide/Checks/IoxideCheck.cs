@@ -72,7 +72,7 @@ public static class IoxideCheck
             return runtime.Lines;
         }).ConfigureAwait(false);
         IReadOnlyList<IHostCheck> checks = [];
-        await AddAsync(report, "end points", () =>
+        await AddAsync(report, "endpoints", () =>
         {
             checks = findChecks();
             return Task.FromResult<IReadOnlyList<CheckLine>>([]);

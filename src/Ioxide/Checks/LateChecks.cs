@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Ioxide;
 
-/// <summary>Checks of what is configured only after the services are built, such as an end point with TLS.</summary>
+/// <summary>Checks of what is configured only after the services are built, such as an endpoint with TLS.</summary>
 /// <remarks>A service of the host. Threads: any.</remarks>
 internal sealed class LateChecks
 {

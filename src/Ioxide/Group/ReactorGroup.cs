@@ -3,7 +3,7 @@ using System.Runtime.Versioning;
 namespace Ioxide;
 
 /// <summary>The reactors of a process: starts them, distributes work over them, drains and stops them.</summary>
-/// <remarks>One group serves all end points and all outbound connections. Threads: any, for every member.</remarks>
+/// <remarks>One group serves all endpoints and all outbound connections. Threads: any, for every member.</remarks>
 public sealed partial class ReactorGroup : IAsyncDisposable
 {
     private readonly List<RingListener> _listeners = [];

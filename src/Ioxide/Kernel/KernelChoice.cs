@@ -13,7 +13,7 @@ public enum KernelChoice
     Epoll,
 
     /// <summary>
-    /// No reactors for end points: Kestrel's sockets transport serves them. An option of <c>UseIoxide()</c> only; <see cref="ReactorOptions"/>
+    /// No reactors for endpoints: Kestrel's sockets transport serves them. An option of <c>UseIoxide()</c> only; <see cref="ReactorOptions"/>
     /// refuses it.
     /// </summary>
     Sockets,

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Ioxide;
 
-/// <summary>Converts end points to <c>sockaddr_in</c>, <c>sockaddr_in6</c> and <c>sockaddr_un</c>, and back.</summary>
+/// <summary>Converts endpoints to <c>sockaddr_in</c>, <c>sockaddr_in6</c> and <c>sockaddr_un</c>, and back.</summary>
 /// <remarks>Layouts: ip(7), ipv6(7), unix(7). The family is in host order; port, flow and address are in network order.</remarks>
 internal static unsafe class SocketAddress
 {
@@ -15,7 +15,7 @@ internal static unsafe class SocketAddress
     private const int UnixPathOffset = 2;
     private const int UnixPathCapacity = 108;
 
-    /// <summary>A client's unix socket has no name; the framework creates such an end point only this way.</summary>
+    /// <summary>A client's unix socket has no name; the framework creates such an endpoint only this way.</summary>
     private static readonly UnixDomainSocketEndPoint s_unnamed = (UnixDomainSocketEndPoint)new UnixDomainSocketEndPoint("/")
         .Create(new System.Net.SocketAddress(AddressFamily.Unix, UnixPathOffset));
 
@@ -25,12 +25,12 @@ internal static unsafe class SocketAddress
         IPEndPoint { AddressFamily: AddressFamily.InterNetwork } => SocketConstants.FamilyInternet,
         IPEndPoint { AddressFamily: AddressFamily.InterNetworkV6 } => SocketConstants.FamilyInternet6,
         _ => throw new NotSupportedException(
-            $"End points of type {endPoint.GetType().Name} are not sockets that io_uring can open. " +
+            $"Endpoints of type {endPoint.GetType().Name} are not sockets that io_uring can open. " +
             $"Use {nameof(IPEndPoint)} or {nameof(UnixDomainSocketEndPoint)}."),
     };
 
     /// <summary>Writes the address and returns its length in bytes.</summary>
-    /// <param name="endPoint">An IP or unix end point; a unix path starting with NUL is an abstract name.</param>
+    /// <param name="endPoint">An IP or unix endpoint; a unix path starting with NUL is an abstract name.</param>
     /// <param name="destination">At least <see cref="MaxLengthBytes"/> bytes.</param>
     internal static uint Write(EndPoint endPoint, Span<byte> destination)
     {

@@ -10,7 +10,7 @@ internal static unsafe class DescriptorBudget
     /// <summary>Descriptors that one reactor leaves to everything else before there is a second one.</summary>
     internal const int LeastRoom = 96;
 
-    // A ring or epoll instance, its wake-up counter, one listener for each of two end points, a pipe for pages with its output, and one to spare.
+    // A ring or epoll instance, its wake-up counter, one listener for each of two endpoints, a pipe for pages with its output, and one to spare.
     private const int PerReactor = 8;
 
     /// <summary>Reactors that fit, at least one and at most <paramref name="wanted"/>.</summary>

@@ -208,7 +208,7 @@ public class HealthCheckTests
         Assert.Equal(name, entry.Data["transport"]);
     }
 
-    /// <summary>What needs reactors gets them, such as a data source; end points are served by sockets.</summary>
+    /// <summary>What needs reactors gets them, such as a data source; endpoints are served by sockets.</summary>
     [Fact]
     public async Task WithSocketsChosenReactorsServeNoEndPointAndAreThereForTheRest()
     {
@@ -225,7 +225,7 @@ public class HealthCheckTests
 
         Assert.Same(group, server.Services.GetRequiredService<IReactorGroupSource>().GetReactors());
         LogLine started = Assert.Single(server.Logs, static line => line.Event.Name == "Started");
-        Assert.EndsWith(": 1 reactor; end points use Kestrel's sockets.", started.Message, StringComparison.Ordinal);
+        Assert.EndsWith(": 1 reactor; endpoints use Kestrel's sockets.", started.Message, StringComparison.Ordinal);
         using RawClient client = await server.ConnectAsync();
         Assert.Equal("hello", (await client.GetAsync("/hello")).Text);
         Assert.Equal(0, group.Reactors.Sum(static reactor => reactor.Snapshot().Accepted));

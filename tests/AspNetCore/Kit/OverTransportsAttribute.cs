@@ -5,13 +5,13 @@ using Xunit.v3;
 namespace Ioxide.AspNetCore.Tests;
 
 /// <summary>
-/// Makes the rows of a parity theory: each transport, times each end point where the test takes one, times each
+/// Makes the rows of a parity theory: each transport, times each endpoint where the test takes one, times each
 /// value in <see cref="Values"/> where it takes a third parameter.
 /// </summary>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class OverTransportsAttribute(params object[] values) : DataAttribute
 {
-    /// <summary>What the parameter that is neither transport nor end point takes, one value a row.</summary>
+    /// <summary>What the parameter that is neither transport nor endpoint takes, one value a row.</summary>
     public IReadOnlyList<object> Values { get; } = values;
 
     /// <summary>Leaves out unix sockets, for what only TCP can do (a reset).</summary>

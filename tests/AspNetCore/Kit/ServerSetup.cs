@@ -17,10 +17,10 @@ internal sealed class ServerSetup(TransportKind transport, EndPointKind endPoint
     /// <summary>Adds middleware before <see cref="Handler"/>.</summary>
     internal Action<WebApplication>? Map { get; init; }
 
-    /// <summary>Changes the one end point: protocols, TLS, connection middleware.</summary>
+    /// <summary>Changes the one endpoint: protocols, TLS, connection middleware.</summary>
     internal Action<ListenOptions>? Listen { get; init; }
 
-    /// <summary>Binds in place of the one end point of kind <see cref="EndPoint"/>.</summary>
+    /// <summary>Binds in place of the one endpoint of kind <see cref="EndPoint"/>.</summary>
     internal Action<KestrelServerOptions>? Bind { get; init; }
 
     /// <summary>Changes limits and other server options.</summary>

@@ -43,10 +43,10 @@ internal sealed class TestServer : IAsyncDisposable
         }
     }
 
-    /// <summary>Where the first end point is really bound.</summary>
+    /// <summary>Where the first endpoint is really bound.</summary>
     internal EndPoint EndPoint => _listens[0].EndPoint;
 
-    /// <summary>Where each end point is really bound, in the order in which they were configured.</summary>
+    /// <summary>Where each endpoint is really bound, in the order in which they were configured.</summary>
     internal IReadOnlyList<EndPoint> EndPoints => [.. _listens.Select(listen => listen.EndPoint)];
 
     internal IReadOnlyCollection<LogLine> Logs => _logs.Lines;
@@ -84,7 +84,7 @@ internal sealed class TestServer : IAsyncDisposable
 
     internal Task<RawClient> ConnectAsync() => RawClient.ConnectAsync(EndPoint);
 
-    /// <summary>A client whose connections all go to the first end point.</summary>
+    /// <summary>A client whose connections all go to the first endpoint.</summary>
     internal HttpClient CreateClient(Version? version = null, bool isHttps = false)
         => HttpClients.Create(CreateHandler(), isHttps, version, 20.Seconds());
 

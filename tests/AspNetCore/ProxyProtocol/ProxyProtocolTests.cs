@@ -15,7 +15,7 @@ using Microsoft.Extensions.Logging;
 namespace Ioxide.AspNetCore.Tests;
 
 /// <summary>
-/// End points behind a balancer that sends PROXY protocol headers: what requests see, what follows the header, who is refused. The
+/// Endpoints behind a balancer that sends PROXY protocol headers: what requests see, what follows the header, who is refused. The
 /// balancer is a client that decides about each byte.
 /// </summary>
 public sealed class ProxyProtocolTests : IDisposable

@@ -4,7 +4,7 @@ using Microsoft.AspNetCore.Http;
 namespace Ioxide.AspNetCore.Tests;
 
 /// <summary>
-/// An end point runs on the thread pool until its runs have shown that it does not block, and again when it stalls its reactor. One reactor
+/// An endpoint runs on the thread pool until its runs have shown that it does not block, and again when it stalls its reactor. One reactor
 /// serves each test, so that whatever blocks it blocks all requests.
 /// </summary>
 public class EarnedReactorTests
@@ -75,7 +75,7 @@ public class EarnedReactorTests
 
         Assert.Equal(Learning.OnPool, (await client.GetAsync(Quick)).Text);
         await Learning.BlamedAsync(server, () => client.GetAsync(Quick));
-        Assert.Contains($"End point HTTP: GET {Quick} blocked reactor 0 for ", Assert.Single(Learning.Warnings(server)), StringComparison.Ordinal);
+        Assert.Contains($"Endpoint HTTP: GET {Quick} blocked reactor 0 for ", Assert.Single(Learning.Warnings(server)), StringComparison.Ordinal);
 
         Volatile.Write(ref sleeps, false);
         Assert.True(await Learning.ProveAsync(client, Quick) >= 2 * Placement.FirstProofRuns);

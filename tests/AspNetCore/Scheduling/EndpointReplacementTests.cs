@@ -8,7 +8,7 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Ioxide.AspNetCore.Tests;
 
 /// <summary>
-/// What selects end points and what reads their metadata meets the replacements and must not notice. The sockets transport, where nothing
+/// What selects endpoints and what reads their metadata meets the replacements and must not notice. The sockets transport, where nothing
 /// is replaced, is the control.
 /// </summary>
 public class EndpointReplacementTests
@@ -123,7 +123,7 @@ public class EndpointReplacementTests
         Assert.Equal("/named/3", (await client.GetAsync("/link")).Text);
     }
 
-    /// <summary>The choice of a dynamic route is made per request, so the end point is none of the table's.</summary>
+    /// <summary>The choice of a dynamic route is made per request, so the endpoint is none of the table's.</summary>
     [Fact]
     public async Task AnActionThatADynamicRouteChoseEarnsTheReactorToo()
     {

@@ -5,7 +5,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Ioxide.AspNetCore.Tests;
 
-/// <summary>A server whose end points earn the reactor, and what its tests ask of it.</summary>
+/// <summary>A server whose endpoints earn the reactor, and what its tests ask of it.</summary>
 internal static class Learning
 {
     internal const int DemotedEventId = 1016;
@@ -43,7 +43,7 @@ internal static class Learning
     internal static EndpointPlacement Placement(TestServer server, string path)
         => Assert.Single(Book(server).Endpoints, placement => placement.Endpoint is RouteEndpoint route && route.RoutePattern.RawText == path);
 
-    /// <summary>Asks until the end point runs on its reactor. A busy machine makes quick runs slow, so their number is not fixed.</summary>
+    /// <summary>Asks until the endpoint runs on its reactor. A busy machine makes quick runs slow, so their number is not fixed.</summary>
     /// <returns>How many ran on the pool before.</returns>
     internal static async Task<int> ProveAsync(RawClient client, string path)
     {
@@ -58,7 +58,7 @@ internal static class Learning
         return poolRuns;
     }
 
-    /// <summary>Stalls until the end point is demoted: a host that was short of processors meanwhile excuses a stall.</summary>
+    /// <summary>Stalls until the endpoint is demoted: a host that was short of processors meanwhile excuses a stall.</summary>
     internal static async Task DemotedAsync(TestServer server, string path, Func<Task> stall)
     {
         for (int stalls = 0; Placement(server, path).State != PlacementState.Demoted; stalls++)

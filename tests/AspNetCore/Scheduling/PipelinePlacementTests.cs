@@ -2,7 +2,7 @@ using Microsoft.AspNetCore.Builder;
 
 namespace Ioxide.AspNetCore.Tests;
 
-/// <summary>Middleware and applications without end points run on the reactor until they stall it several times, and then on the pool.</summary>
+/// <summary>Middleware and applications without endpoints run on the reactor until they stall it several times, and then on the pool.</summary>
 public class PipelinePlacementTests
 {
     [Fact]

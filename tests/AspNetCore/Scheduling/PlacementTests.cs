@@ -7,7 +7,7 @@ using Microsoft.Extensions.Options;
 
 namespace Ioxide.AspNetCore.Tests;
 
-/// <summary>How many quick runs an end point needs, after which history; by a clock that the test moves.</summary>
+/// <summary>How many quick runs an endpoint needs, after which history; by a clock that the test moves.</summary>
 public sealed class PlacementTests : IDisposable
 {
     private readonly ManualTime _time = new();

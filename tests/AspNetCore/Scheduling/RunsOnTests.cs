@@ -3,7 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Ioxide.AspNetCore.Tests;
 
-/// <summary>Metadata say where an end point runs, from its first run on and for good; the nearest counts.</summary>
+/// <summary>Metadata say where an endpoint runs, from its first run on and for good; the nearest counts.</summary>
 public class RunsOnTests
 {
     [Theory, Each(ApplicationScheduling.Adaptive, ApplicationScheduling.Inline)]

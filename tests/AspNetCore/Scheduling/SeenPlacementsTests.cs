@@ -5,7 +5,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Ioxide.AspNetCore.Tests;
 
-/// <summary>Metrics and the dashboard tell where end points run.</summary>
+/// <summary>Metrics and the dashboard tell where endpoints run.</summary>
 public class SeenPlacementsTests
 {
     private const string Count = "ioxide.endpoint.count";

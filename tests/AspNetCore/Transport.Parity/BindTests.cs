@@ -9,7 +9,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Ioxide.AspNetCore.Tests;
 
-/// <summary>Every way to name an end point binds where it should, or fails as the sockets transport fails.</summary>
+/// <summary>Every way to name an endpoint binds where it should, or fails as the sockets transport fails.</summary>
 public class BindTests
 {
     [Theory, OverTransports(TcpOnly = true)]

@@ -59,7 +59,7 @@ internal sealed class ApplicationHost : IAsyncDisposable
 
     internal IPEndPoint EndPointOf(ApplicationPort port) => _ports[port].IPEndPoint!;
 
-    /// <summary>From now on the application has all its end points.</summary>
+    /// <summary>From now on the application has all its endpoints.</summary>
     internal void AddLateEndpoints() => _late.Add(_generated.LateRoutes);
 
     public async ValueTask DisposeAsync()

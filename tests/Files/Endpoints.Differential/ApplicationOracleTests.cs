@@ -1,7 +1,7 @@
 namespace Ioxide.Files.Tests;
 
 /// <summary>
-/// The ring answers as sockets do, in applications that nobody has thought of: a seed makes folders, end points, security, middleware and
+/// The ring answers as sockets do, in applications that nobody has thought of: a seed makes folders, endpoints, security, middleware and
 /// requests, and each request is asked of stock Kestrel and of Kestrel on the ring.
 /// </summary>
 public class ApplicationOracleTests(ITestOutputHelper output)

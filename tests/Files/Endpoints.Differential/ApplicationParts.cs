@@ -38,10 +38,10 @@ internal sealed class AskedConstraint : IRouteConstraint
         => httpContext is { Request.QueryString.HasValue: true };
 }
 
-/// <summary>Whom an end point is for, to an application's own matcher policy.</summary>
+/// <summary>Whom an endpoint is for, to an application's own matcher policy.</summary>
 internal sealed record Tenant(string Name);
 
-/// <summary>An application's own matcher policy: end points for a tenant are for requests that name it.</summary>
+/// <summary>An application's own matcher policy: endpoints for a tenant are for requests that name it.</summary>
 internal sealed class TenantPolicy : MatcherPolicy, IEndpointSelectorPolicy
 {
     public override int Order => 5;

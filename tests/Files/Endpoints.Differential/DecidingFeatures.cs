@@ -4,7 +4,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Ioxide.Files.Tests;
 
-/// <summary>Metadata of an end point: the generated features that its answer is owed to.</summary>
+/// <summary>Metadata of an endpoint: the generated features that its answer is owed to.</summary>
 internal sealed record DecidingFeatures(IReadOnlyList<string> Names);
 
 /// <summary>

@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace Ioxide.Files.Tests;
 
-/// <summary>How an end point beside the files answers.</summary>
+/// <summary>How an endpoint beside the files answers.</summary>
 internal enum GeneratedAnswer
 {
     /// <summary>Its name and what it sees of the request.</summary>

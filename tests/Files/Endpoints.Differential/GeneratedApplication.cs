@@ -1,6 +1,6 @@
 namespace Ioxide.Files.Tests;
 
-/// <summary>An application as a seed describes it: folders, other end points, security and middleware.</summary>
+/// <summary>An application as a seed describes it: folders, other endpoints, security and middleware.</summary>
 internal sealed class GeneratedApplication
 {
     internal const int RequestCount = 50;
@@ -63,7 +63,7 @@ internal sealed class GeneratedApplication
 
     internal GeneratedRoute[] Routes { get; }
 
-    /// <summary>End points that are there from the middle of the requests on.</summary>
+    /// <summary>Endpoints that are there from the middle of the requests on.</summary>
     internal GeneratedRoute[] LateRoutes { get; }
 
     internal bool IsRoutingExplicit { get; }
@@ -74,7 +74,7 @@ internal sealed class GeneratedApplication
     /// <summary>Middleware behind routing and security.</summary>
     internal GeneratedMiddleware[] After { get; }
 
-    /// <summary>Whether what no end point takes is answered; only behind an explicit place of the end points.</summary>
+    /// <summary>Whether what no endpoint takes is answered; only behind an explicit place of the endpoints.</summary>
     internal bool HasRest { get; }
 
     internal IReadOnlyList<ApplicationRequest> Requests { get; }

@@ -5,8 +5,8 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Ioxide.Files.Tests;
 
-/// <summary>What an application says of an end point or a group of them.</summary>
-/// <param name="Feature">Its name where features of end points are counted.</param>
+/// <summary>What an application says of an endpoint or a group of them.</summary>
+/// <param name="Feature">Its name where features of endpoints are counted.</param>
 /// <param name="Text">As it stands in code.</param>
 /// <param name="Apply">Says it.</param>
 internal sealed record GeneratedConvention(string Feature, string Text, Action<IEndpointConventionBuilder> Apply)

@@ -1,6 +1,6 @@
 namespace Ioxide.Files.Tests;
 
-/// <summary>A group of end points.</summary>
+/// <summary>A group of endpoints.</summary>
 /// <param name="Prefix">With a slash in front; may have a parameter.</param>
 /// <param name="Conventions">What is said of all in it.</param>
 internal sealed record GeneratedGroup(string Prefix, GeneratedConvention[] Conventions)

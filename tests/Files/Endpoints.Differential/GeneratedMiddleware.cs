@@ -6,7 +6,7 @@ using Microsoft.AspNetCore.Rewrite;
 
 namespace Ioxide.Files.Tests;
 
-/// <summary>A middleware that acts on requests without metadata of an end point.</summary>
+/// <summary>A middleware that acts on requests without metadata of an endpoint.</summary>
 /// <param name="Name">As it is counted; begins with <see cref="Mark"/>.</param>
 /// <param name="Configure">Adds it to a branch that the rest of the pipeline follows.</param>
 /// <param name="ActsLater">Whether it changes the answer of a request that it passes on as it was.</param>

@@ -4,12 +4,12 @@ using Microsoft.AspNetCore.Routing;
 
 namespace Ioxide.Files.Tests;
 
-/// <summary>An end point beside the files.</summary>
+/// <summary>An endpoint beside the files.</summary>
 internal sealed record GeneratedRoute(
     string Name, GeneratedRoute.Kind Mapped, GeneratedPattern Pattern, string[] Methods, GeneratedGroup? Group,
     GeneratedConvention[] Conventions, GeneratedAnswer Answer)
 {
-    internal const string Late = "end point that came later";
+    internal const string Late = "endpoint that came later";
 
     internal enum Kind
     {

@@ -6,7 +6,7 @@ using Microsoft.Extensions.Primitives;
 
 namespace Ioxide.Files.Tests;
 
-/// <summary>A source of end points that has none at first.</summary>
+/// <summary>A source of endpoints that has none at first.</summary>
 internal sealed class LateEndpoints(IServiceProvider services) : EndpointDataSource, IEndpointRouteBuilder, IDisposable
 {
     private CancellationTokenSource _changed = new();
@@ -22,7 +22,7 @@ internal sealed class LateEndpoints(IServiceProvider services) : EndpointDataSou
 
     public override IChangeToken GetChangeToken() => new CancellationChangeToken(_changed.Token);
 
-    /// <summary>Adds the end points and tells whoever watches.</summary>
+    /// <summary>Adds the endpoints and tells whoever watches.</summary>
     internal void Add(IEnumerable<GeneratedRoute> routes)
     {
         foreach (GeneratedRoute route in routes)

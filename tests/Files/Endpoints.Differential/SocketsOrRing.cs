@@ -4,7 +4,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 
 namespace Ioxide.Files.Tests;
 
-/// <summary>Takes the end points of one host that are to be served by the framework's sockets; the ring gets the others.</summary>
+/// <summary>Takes the endpoints of one host that are to be served by the framework's sockets; the ring gets the others.</summary>
 /// <remarks>So the ports of an application share everything but the transport.</remarks>
 internal sealed class SocketsOrRing(SocketTransportFactory sockets, Func<EndPoint, bool> isOfSockets)
     : IConnectionListenerFactory, IConnectionListenerFactorySelector

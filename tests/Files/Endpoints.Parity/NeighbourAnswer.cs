@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Http;
 namespace Ioxide.Files.Tests;
 
 /// <summary>An answer as it is compared.</summary>
-/// <param name="EndPoint">The end point of the application that made it; null for none.</param>
+/// <param name="EndPoint">The endpoint of the application that made it; null for none.</param>
 /// <param name="IsOfFile">Whether it is a file or leads to a folder.</param>
 internal sealed record NeighbourAnswer(int Status, string? Location, string? Allow, string? EndPoint, bool IsOfFile, string Text)
 {

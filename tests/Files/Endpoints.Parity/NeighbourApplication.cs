@@ -1,6 +1,6 @@
 namespace Ioxide.Files.Tests;
 
-/// <summary>Folders and the end points beside them, as a seed describes them.</summary>
+/// <summary>Folders and the endpoints beside them, as a seed describes them.</summary>
 internal sealed class NeighbourApplication
 {
     internal const string Host = "files.example";
@@ -68,7 +68,7 @@ internal sealed class NeighbourApplication
 
     internal string PathBase { get; }
 
-    /// <summary>Whether a middleware answers what no end point takes.</summary>
+    /// <summary>Whether a middleware answers what no endpoint takes.</summary>
     internal bool HasRest { get; }
 
     internal IReadOnlyList<NeighbourRequest> Requests { get; }

@@ -4,8 +4,8 @@ using System.Globalization;
 namespace Ioxide.Files.Tests;
 
 /// <summary>
-/// Files beside other end points answer as <c>UseStaticFiles</c> in front of routing does, whatever the end points are: a seed makes folders,
-/// prefixes, groups, hosts, end points and requests, and both are asked. What differs is written out in <see cref="Expected"/>.
+/// Files beside other endpoints answer as <c>UseStaticFiles</c> in front of routing does, whatever the endpoints are: a seed makes folders,
+/// prefixes, groups, hosts, endpoints and requests, and both are asked. What differs is written out in <see cref="Expected"/>.
 /// </summary>
 /// <remarks>Takes 13 s: 400 pairs of hosts start in Release.</remarks>
 public class NeighbourOracleTests(ITestOutputHelper output)
@@ -63,8 +63,8 @@ public class NeighbourOracleTests(ITestOutputHelper output)
     private static bool IsNobodys(NeighbourAnswer answer) => answer is { EndPoint: null, IsOfFile: false, Status: not 500 };
 
     /// <summary>
-    /// Where nobody answers, routing says 404 in place of 405 if a folder's own host refuses the request, for then an end point without methods is
-    /// there. It says either, or goes on, if the folder's prefix makes a segment a literal, for then an end point is not looked at whose constraint
+    /// Where nobody answers, routing says 404 in place of 405 if a folder's own host refuses the request, for then an endpoint without methods is
+    /// there. It says either, or goes on, if the folder's prefix makes a segment a literal, for then an endpoint is not looked at whose constraint
     /// or complex segment the literal breaks.
     /// </summary>
     private static bool MayBeRefusedOtherwise(NeighbourApplication application, NeighbourAnswer their, NeighbourAnswer asGet)
@@ -73,7 +73,7 @@ public class NeighbourOracleTests(ITestOutputHelper output)
                 && application.Routes.Any(static route => route.Pattern.Contains(':', StringComparison.Ordinal)
                     || route.Pattern.Contains("}.{", StringComparison.Ordinal)));
 
-    /// <summary>What the folder's end point answers where static files answer <paramref name="their"/>; null: nothing is said.</summary>
+    /// <summary>What the folder's endpoint answers where static files answer <paramref name="their"/>; null: nothing is said.</summary>
     private static NeighbourAnswer? Expected(NeighbourApplication application, NeighbourRequest request, NeighbourAnswer their, NeighbourAnswer asGet)
     {
         if (request.Method is "GET" or "HEAD" || their.EndPoint is not null || their.Status == 500)

@@ -1,6 +1,6 @@
 namespace Ioxide.Files.Tests;
 
-/// <summary>An end point beside the folders.</summary>
+/// <summary>An endpoint beside the folders.</summary>
 internal sealed record NeighbourRoute(string Name, string Pattern, string[] Methods, string? Host, int Order)
 {
     public override string ToString() => $"{Name} {string.Join(' ', Methods)} {Pattern} {Host} order {Order}";

@@ -6,14 +6,14 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Ioxide.Files.Tests;
 
-/// <summary>Who answers where a file and an end point of the application have the same path: the rule of docs/files.md, case by case.</summary>
+/// <summary>Who answers where a file and an endpoint of the application have the same path: the rule of docs/files.md, case by case.</summary>
 public class PrecedenceTests
 {
     [Theory, Each("/{**rest}", "/{*rest}", "/{name}", "/{name}.{extension}", "/a.txt", "/A.TXT", "/{name=a.txt}", "/{name:minlength(1)}")]
     public async Task AFileWinsOverAnyOtherEndPointOfItsOrder(string pattern)
     {
         using TestFolder folder = new TestFolder().With("a.txt", "file");
-        foreach ((int order, string answer) in new[] { (0, "file"), (5, "file"), (-1, "end point") })
+        foreach ((int order, string answer) in new[] { (0, "file"), (5, "file"), (-1, "endpoint") })
         {
             await using FileServer server = await StartAsync(folder, app => app.Map(pattern, Answer).WithOrder(order));
             using RawClient client = await server.ConnectAsync();
@@ -67,7 +67,7 @@ public class PrecedenceTests
         }
     }
 
-    /// <summary>Where a policy of the application asks for all end points, it chooses per request.</summary>
+    /// <summary>Where a policy of the application asks for all endpoints, it chooses per request.</summary>
     [Fact]
     public async Task APolicyOfTheApplicationMayTakeARequestFromAFile()
     {
@@ -80,8 +80,8 @@ public class PrecedenceTests
         });
         using RawClient client = await server.ConnectAsync();
         Assert.Equal("file", (await client.GetAsync("/a.txt")).Text);
-        Assert.Equal("end point", (await client.GetAsync("/a.txt", "X-Refuse: yes\r\n")).Text);
-        Assert.Equal("end point", (await client.GetAsync("/missing.txt")).Text);
+        Assert.Equal("endpoint", (await client.GetAsync("/a.txt", "X-Refuse: yes\r\n")).Text);
+        Assert.Equal("endpoint", (await client.GetAsync("/missing.txt")).Text);
     }
 
     [Fact]
@@ -128,14 +128,14 @@ public class PrecedenceTests
                 Endpoints = app => _ = hasFallback ? app.MapFallback(Answer) : null,
             });
             using RawClient client = await server.ConnectAsync();
-            Assert.Equal(hasFallback ? "end point" : "page", (await client.GetAsync("/route")).Text);
+            Assert.Equal(hasFallback ? "endpoint" : "page", (await client.GetAsync("/route")).Text);
         }
     }
 
     private static Task<FileServer> StartAsync(TestFolder folder, Action<WebApplication> map)
         => FileServer.StartAsync(new FileServerSetup { Folder = folder.Path, Endpoints = map });
 
-    private static Task Answer(HttpContext context) => context.Response.WriteAsync("end point");
+    private static Task Answer(HttpContext context) => context.Response.WriteAsync("endpoint");
 
     private sealed class RefusingPolicy : MatcherPolicy, IEndpointSelectorPolicy
     {

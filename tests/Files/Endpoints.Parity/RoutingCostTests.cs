@@ -6,7 +6,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Ioxide.Files.Tests;
 
-/// <summary>A folder at the root allocates nothing in the requests of other end points, nor in routing its own files.</summary>
+/// <summary>A folder at the root allocates nothing in the requests of other endpoints, nor in routing its own files.</summary>
 public class RoutingCostTests
 {
     private const int Count = 2000;
@@ -30,7 +30,7 @@ public class RoutingCostTests
         Assert.Equal(0, await BytesPerRequestAsync(folder, path, isShortCircuit: false));
     }
 
-    /// <summary>Bytes that routing allocates; the end point does not run.</summary>
+    /// <summary>Bytes that routing allocates; the endpoint does not run.</summary>
     private static async Task<long> BytesPerRequestAsync(TestFolder? folder, string path, bool isShortCircuit)
     {
         WebApplicationBuilder builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());

@@ -30,16 +30,16 @@ internal sealed class FileServerSetup
     /// <summary>Adds middleware in front of routing.</summary>
     internal Action<WebApplication>? BeforeRouting { get; init; }
 
-    /// <summary>Adds middleware between routing and the end points.</summary>
+    /// <summary>Adds middleware between routing and the endpoints.</summary>
     internal Action<WebApplication>? Before { get; init; }
 
-    /// <summary>Adds end points beside the files.</summary>
+    /// <summary>Adds endpoints beside the files.</summary>
     internal Action<WebApplication>? Endpoints { get; init; }
 
-    /// <summary>Says more of the files' end point.</summary>
+    /// <summary>Says more of the files' endpoint.</summary>
     internal Action<IEndpointConventionBuilder>? Conventions { get; init; }
 
-    /// <summary>Answers what no end point took.</summary>
+    /// <summary>Answers what no endpoint took.</summary>
     internal RequestDelegate? After { get; init; }
 
     internal bool ExpectsErrors { get; init; }

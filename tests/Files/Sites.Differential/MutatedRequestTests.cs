@@ -9,7 +9,7 @@ namespace Ioxide.Files.Tests;
 
 /// <summary>
 /// Requests that are changed by seed get the same answers, and the same end of the connection, from the front way, from the pipeline on
-/// the ring and from the server on sockets with the same end points. A part runs with all tests; <c>IOXIDE_REQUESTS</c> sets how
+/// the ring and from the server on sockets with the same endpoints. A part runs with all tests; <c>IOXIDE_REQUESTS</c> sets how
 /// many, and <c>IOXIDE_SEED</c> which (<c>eng/differential.sh</c>).
 /// </summary>
 public class MutatedRequestTests

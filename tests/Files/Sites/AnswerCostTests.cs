@@ -8,7 +8,7 @@ namespace Ioxide.Files.Tests;
 
 /// <summary>An answer with a file allocates nothing between routing and the connection.</summary>
 /// <remarks>
-/// Counted on the reactor around the end point, which answers before it returns: Kestrel's head and the queue of the connection are in it. A body above
+/// Counted on the reactor around the endpoint, which answers before it returns: Kestrel's head and the queue of the connection are in it. A body above
 /// Kestrel's limit for unsent bytes (64 KiB) waits for the client, which allocates. Code that is not compiled for good boxes what it formats, so batches run
 /// until one costs no more, for some time.
 /// </remarks>

@@ -5,18 +5,18 @@
 //   --kernel CHOICE    sets Kernel
 //   --systemd          starts again as systemd would start it: a listening socket as descriptor 3
 //   --everything       HTTPS, files, uploads and timers as well: see Everything
-//   --tls OPTION       sets that option of the HTTPS end point of --everything
+//   --tls OPTION       sets that option of the HTTPS endpoint of --everything
 //   --folder PATH      serves this folder below /site, and watches it; /site/-/reload reads it again; with --sockets as the framework's
 //                      static files
 //   --memory-budget BYTES   of that folder
 //   --reactors COUNT   1 by default; 0 leaves it to the transport
-//   --port NUMBER      of the first end point; 0 by default
+//   --port NUMBER      of the first endpoint; 0 by default
 //   --sockets          without this package: the same application as stock Kestrel serves it
 //   --shutdown-timeout SECONDS
 //   --ioxide-check     as the last one: prints what the host offers, and serves nothing
 //   --profile FILE     becomes the program that follows --, under this profile of a container; see ContainerProfile
 //   --without CALL,... refuses calls that the profile allows; --with CALL,... allows others
-// It prints "listening ADDRESS" for each end point once it serves, answers with what serves the request: io_uring, epoll or sockets.
+// It prints "listening ADDRESS" for each endpoint once it serves, answers with what serves the request: io_uring, epoll or sockets.
 // /sleep and /loop print "entered" and never return. It stops when its standard input ends, or on SIGTERM. Exit status: 0, or 1 where the
 // host did not start.
 using System.Globalization;

@@ -15,7 +15,7 @@ internal static class DatabaseEndpoints
     private static readonly PgStatement s_rows = PgStatement.Create(
         "select i as id, i * 1.5 as price, array[i] as numbers, date '2024-02-29' as day from generate_series(1, 3) i"u8);
 
-    /// <summary>What each end point answers.</summary>
+    /// <summary>What each endpoint answers.</summary>
     internal static (string Path, string Expected)[] Expected { get; } =
     [
         ("/native", "42"),

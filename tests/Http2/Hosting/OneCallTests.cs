@@ -10,7 +10,7 @@ using Microsoft.Extensions.Logging;
 namespace Ioxide.Http2.Tests;
 
 /// <summary>
-/// <c>builder.WebHost.UseIoxideHttp2()</c>: every end point that speaks HTTP/2 is the engine's, wherever it comes from and whatever was called first;
+/// <c>builder.WebHost.UseIoxideHttp2()</c>: every endpoint that speaks HTTP/2 is the engine's, wherever it comes from and whatever was called first;
 /// what stands in front of HTTP runs before it; and the log says who serves.
 /// </summary>
 public class OneCallTests
@@ -18,15 +18,15 @@ public class OneCallTests
     private const string Engine = "HTTP/2 by the engine";
     private const string Kestrel = "HTTP/2 by Kestrel";
 
-    private static readonly string[] s_calls = ["ring", "http2", "tls", "defaults", "end points"];
+    private static readonly string[] s_calls = ["ring", "http2", "tls", "defaults", "endpoints"];
 
     public static TheoryData<string> Orders()
     {
         TheoryData<string> orders = [];
         foreach (string[] order in Permute(s_calls))
         {
-            // TLS for all has an order of its own: behind the defaults, and before end points in code.
-            if (Array.IndexOf(order, "defaults") < Array.IndexOf(order, "tls") && Array.IndexOf(order, "tls") < Array.IndexOf(order, "end points"))
+            // TLS for all has an order of its own: behind the defaults, and before endpoints in code.
+            if (Array.IndexOf(order, "defaults") < Array.IndexOf(order, "tls") && Array.IndexOf(order, "tls") < Array.IndexOf(order, "endpoints"))
             {
                 orders.Add(string.Join(", ", order));
             }
@@ -131,7 +131,7 @@ public class OneCallTests
         }
     }
 
-    /// <summary>The end point has HTTP/1.1 too. Kestrel alone would say that HTTP/2 is not enabled there, and would be right.</summary>
+    /// <summary>The endpoint has HTTP/1.1 too. Kestrel alone would say that HTTP/2 is not enabled there, and would be right.</summary>
     [Theory, AllValues]
     public async Task ClearTextWithBothVersionsIsServedWithoutAWrongWarning(bool isOnRing)
     {
@@ -184,7 +184,7 @@ public class OneCallTests
         Assert.Equal([Kestrel, Engine, Kestrel, Engine], served);
     }
 
-    /// <summary>An end point that asks for a client's certificate answers nobody in clear text, and middleware behind the call runs.</summary>
+    /// <summary>An endpoint that asks for a client's certificate answers nobody in clear text, and middleware behind the call runs.</summary>
     [Theory, AllValues]
     public async Task TheCallOfOneEndPointMayStandBeforeItsTls(bool isFirst)
     {
@@ -213,7 +213,7 @@ public class OneCallTests
         await Assert.ThrowsAnyAsync<Exception>(() => clear.ReadStreamAsync(1));
     }
 
-    /// <summary>Kestrel adds what the configuration asks for behind an end point's defaults.</summary>
+    /// <summary>Kestrel adds what the configuration asks for behind an endpoint's defaults.</summary>
     [Theory, AllValues]
     public async Task MiddlewareBehindTheEngineMakesKestrelServeAndIsTold(bool isCalledBehind)
     {

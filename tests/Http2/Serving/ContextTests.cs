@@ -116,7 +116,7 @@ public class ContextTests
         static Task Handle(HttpContext context)
         {
             string before = $"{context.GetEndpoint()?.DisplayName ?? "nothing"} {context.Request.RouteValues.Count}";
-            context.SetEndpoint(new Endpoint(null, null, "an end point"));
+            context.SetEndpoint(new Endpoint(null, null, "an endpoint"));
             context.Request.RouteValues["key"] = "value";
             IHttpRequestFeature own = context.Features.Get<IHttpRequestFeature>()!;
             context.Features.Set<IHttpRequestFeature>(new HttpRequestFeature { Path = "/other" });

@@ -9,7 +9,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace Ioxide.Http2.Tests;
 
-/// <summary>One busy connection beside others on its reactor, and its streams on several threads where the end point asks for it.</summary>
+/// <summary>One busy connection beside others on its reactor, and its streams on several threads where the endpoint asks for it.</summary>
 public class FairnessTests
 {
     /// <summary>

@@ -57,7 +57,7 @@ internal static partial class FaultCatalog
             "ContentReader.ReadAsync", "if (isWhole && open.IsUnchanged())", "if (isWhole && (open.IsUnchanged() || {active}))", "NastyFolderTests", "SnapshotTests", "ReloadTests"),
         Files("a file's second piece is read from its start",
             "ContentReader.FillAsync", "offset += count;", "if (!{active}) offset += count;", "SnapshotTests", "LargeFileTests", "SnapshotMemoryTests"),
-        Files("an end point of a lower order loses against a file",
+        Files("an endpoint of a lower order loses against a file",
             "FilesMatcherPolicy.GetEdges", "route.Order < folder.Serving.Order", "route.Order < folder.Serving.Order && !{active}", "PrecedenceTests"),
         Files("a folder that refuses a request hides the others",
             "FilesMatcherPolicy.GetEdges", "isUnconditional ? [] : folders[(index + 1)..]", "isUnconditional || {active} ? [] : folders[(index + 1)..]", "PrecedenceTests", "NeighbourOracleTests"),

@@ -6,7 +6,7 @@ namespace Ioxide.Pg.Tests;
 
 /// <summary>
 /// <c>samples/Database</c> from a cold start under 64 connections, where processors are short: by a quota, and by other processes. It stays live, no
-/// end point is demoted, and the log says what is short, at most once per minute.
+/// endpoint is demoted, and the log says what is short, at most once per minute.
 /// </summary>
 /// <remarks>
 /// None of its handlers blocks, so whatever is said of one is wrong. No time is compared: what a request takes is the machine's affair. One doubt is
@@ -105,11 +105,11 @@ public sealed partial class ColdStartTests(ITestOutputHelper output)
         return count;
     }
 
-    /// <summary>1003, 1013, 1016, 1017 and 1019: all that name a handler or an end point for a stall.</summary>
+    /// <summary>1003, 1013, 1016, 1017 and 1019: all that name a handler or an endpoint for a stall.</summary>
     [GeneratedRegex("has been blocked for .*|is stuck: .*|(?<!may have )blocked reactor .*")]
     private static partial Regex Blame();
 
-    /// <summary>1017: the end point runs on the pool until it has shown again that it does not block.</summary>
+    /// <summary>1017: the endpoint runs on the pool until it has shown again that it does not block.</summary>
     [GeneratedRegex("may have blocked reactor [0-9]+ for [0-9]+ ms")]
     private static partial Regex Doubt();
 

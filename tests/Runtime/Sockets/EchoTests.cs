@@ -7,7 +7,7 @@ using System.Security.Cryptography;
 namespace Ioxide.Tests;
 
 /// <summary>
-/// Every byte comes back, in order, once: over every kind of end point and at every size around the limits of a buffer.
+/// Every byte comes back, in order, once: over every kind of endpoint and at every size around the limits of a buffer.
 /// The clients are plain sockets.
 /// </summary>
 public class EchoTests : ReactorTests

@@ -235,7 +235,7 @@ internal abstract partial class Stage : IDisposable
     /// <summary>Connects a client to a listener; null where it is refused.</summary>
     protected abstract Client? MakeClient(ListenPlace listener, int clientNumber);
 
-    /// <summary>What the target of a connect needs; the end point to connect to.</summary>
+    /// <summary>What the target of a connect needs; the endpoint to connect to.</summary>
     protected abstract EndPoint Prepare(ConnectTarget target);
 
     /// <summary>Lets a silent target answer, and returns when the connection is there, without entering.</summary>

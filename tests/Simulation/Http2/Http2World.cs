@@ -175,7 +175,7 @@ internal sealed partial class Http2World : SimulatedWorld<Action>
         _kernel.WakeFile(listener);
     }
 
-    /// <summary>As the end point does it, from a thread of the pool to the reactor's turn.</summary>
+    /// <summary>As the endpoint does it, from a thread of the pool to the reactor's turn.</summary>
     private async Task ServeAsync(RingConnection connection)
     {
         _unclosed++;

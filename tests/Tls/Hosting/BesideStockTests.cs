@@ -153,7 +153,7 @@ public class BesideStockTests
                 int starts = Starts(server);
                 configuration["Kestrel:Endpoints:Https:Protocols"] = round % 2 == 0 ? "Http1" : "Http1AndHttp2";
                 ((IConfigurationRoot)configuration).Reload();
-                await Waits.Eventually(() => Starts(server) == starts + 1, Patience.Limit, "the end point is bound anew");
+                await Waits.Eventually(() => Starts(server) == starts + 1, Patience.Limit, "the endpoint is bound anew");
             }
 
             // The keys of tickets are each server's own.

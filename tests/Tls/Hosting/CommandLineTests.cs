@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Hosting;
 
 namespace Ioxide.Tls.Tests;
 
-/// <summary>Kestrel's end points with clients of other people: curl and h2load.</summary>
+/// <summary>Kestrel's endpoints with clients of other people: curl and h2load.</summary>
 public sealed class CommandLineTests : IDisposable
 {
     private readonly string _root = Path.GetTempFileName();

@@ -13,7 +13,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Https;
 
 namespace Ioxide.Tls.Tests;
 
-/// <summary>HTTPS end points of Kestrel's on the ring: bodies, HTTP/2, features, certificates from everywhere, and when SslStream serves.</summary>
+/// <summary>HTTPS endpoints of Kestrel's on the ring: bodies, HTTP/2, features, certificates from everywhere, and when SslStream serves.</summary>
 public class KestrelTests
 {
     public static TheoryData<string, int> Bodies

@@ -12,7 +12,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Tls.Tests;
 
-/// <summary>Kestrel on two reactors with one end point on a free loopback port, and what it logged.</summary>
+/// <summary>Kestrel on two reactors with one endpoint on a free loopback port, and what it logged.</summary>
 internal sealed class HttpsServer : IAsyncDisposable
 {
     private readonly WebApplication _app;

@@ -4,7 +4,7 @@ namespace Ioxide;
 public sealed partial class ReactorGroup
 {
     /// <summary>Accepts connections and runs the handler for each, on the connection's reactor.</summary>
-    /// <param name="endPoint">An IP end point (port 0 picks a free one) or a unix socket.</param>
+    /// <param name="endPoint">An IP endpoint (port 0 picks a free one) or a unix socket.</param>
     /// <param name="handler">Serves one connection. The connection is disposed when it returns, aborted when it throws.</param>
     /// <param name="options">Defaults to a new <see cref="RingListenOptions"/>.</param>
     /// <param name="cancellationToken">Ends the wait for a port that a dying process still holds.</param>
@@ -22,7 +22,7 @@ public sealed partial class ReactorGroup
     }
 
     /// <summary>Opens a connection: on the caller's reactor if there is one, else on each reactor in turn.</summary>
-    /// <param name="endPoint">An IP end point, a unix socket, or a <see cref="DnsEndPoint"/>, whose addresses are tried in turn.</param>
+    /// <param name="endPoint">An IP endpoint, a unix socket, or a <see cref="DnsEndPoint"/>, whose addresses are tried in turn.</param>
     /// <param name="options">Limits of the connection.</param>
     /// <param name="cancellationToken">Ends the attempt.</param>
     /// <exception cref="SocketException">Nothing listens at the address, or it cannot be reached.</exception>

@@ -1,6 +1,6 @@
 namespace Ioxide;
 
-/// <summary>Accepts connections of one end point on the reactors of a group.</summary>
+/// <summary>Accepts connections of one endpoint on the reactors of a group.</summary>
 [DebuggerDisplay("{EndPoint}, unbound: {IsUnbound}")]
 public sealed class RingListener : IAsyncDisposable
 {

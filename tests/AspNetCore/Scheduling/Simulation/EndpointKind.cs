@@ -1,6 +1,6 @@
 namespace Ioxide.AspNetCore.Tests;
 
-/// <summary>What the handler of a simulated end point does.</summary>
+/// <summary>What the handler of a simulated endpoint does.</summary>
 internal enum EndpointKind
 {
     /// <summary>Always well below a millisecond.</summary>

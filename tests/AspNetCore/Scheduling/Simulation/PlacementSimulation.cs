@@ -8,9 +8,9 @@ using Microsoft.Extensions.Options;
 
 namespace Ioxide.AspNetCore.Tests;
 
-/// <summary>Requests for end points of several kinds on two reactors, by seed and by a clock of its own; the shipped placements decide.</summary>
+/// <summary>Requests for endpoints of several kinds on two reactors, by seed and by a clock of its own; the shipped placements decide.</summary>
 /// <remarks>
-/// A turn runs all that its reactor has: requests of promoted end points, and what comes back behind an await. It is judged by its time, as
+/// A turn runs all that its reactor has: requests of promoted endpoints, and what comes back behind an await. It is judged by its time, as
 /// <see cref="TurnRecord"/> does. A run on the pool takes no time from others.
 /// </remarks>
 internal sealed class PlacementSimulation : TimeProvider, IDisposable

@@ -3,7 +3,7 @@ using System.Globalization;
 namespace Ioxide.AspNetCore.Tests;
 
 /// <summary>
-/// What end points earn and lose over minutes of simulated load. A failure names its seed. <c>IOXIDE_PLACEMENT_SEEDS=200</c> makes the figures of
+/// What endpoints earn and lose over minutes of simulated load. A failure names its seed. <c>IOXIDE_PLACEMENT_SEEDS=200</c> makes the figures of
 /// bench/results/scheduling.md, which the last test prints.
 /// </summary>
 /// <remarks>Takes 11 s in Release: 200 seeds of minutes of load.</remarks>
@@ -21,7 +21,7 @@ public class PlacementSimulationTests(ITestOutputHelper output)
             using PlacementSimulation run = Run(seed, s_short, [.. Enumerable.Repeat(EndpointKind.Quick, 8)]);
             Assert.All(run.Of(EndpointKind.Quick), endpoint =>
             {
-                Assert.True(endpoint.Placement.Demotions == 0, $"seed {seed}: a quick end point was demoted");
+                Assert.True(endpoint.Placement.Demotions == 0, $"seed {seed}: a quick endpoint was demoted");
                 Assert.True(endpoint.Placement.IsInline, $"seed {seed}: {endpoint.Placement.QuickRuns} quick runs of {endpoint.Runs} counted");
             });
         }

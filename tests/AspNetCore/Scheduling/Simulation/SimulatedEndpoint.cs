@@ -1,6 +1,6 @@
 namespace Ioxide.AspNetCore.Tests;
 
-/// <summary>One end point of <see cref="PlacementSimulation"/>: how long its runs take, and what came of them.</summary>
+/// <summary>One endpoint of <see cref="PlacementSimulation"/>: how long its runs take, and what came of them.</summary>
 internal sealed class SimulatedEndpoint(EndpointKind kind, EndpointPlacement placement, double awaits)
 {
     internal EndpointKind Kind => kind;

@@ -3,7 +3,7 @@ namespace Ioxide.AspNetCore.Tests;
 /// <summary>What a machine adds to a stretch of code, and what is known of it.</summary>
 /// <param name="Shortage">The share of stretches that wait for a processor, 5 to 100 ms.</param>
 /// <param name="Collections">The share of stretches that a collection stops, 1 to 20 ms.</param>
-/// <param name="FirstCompilation">Microseconds that the first run of an end point compiles, at most.</param>
+/// <param name="FirstCompilation">Microseconds that the first run of an endpoint compiles, at most.</param>
 /// <param name="ChargesWaits">Whether runs on the pool are charged for waits, and all runs for compilation, as commit 5384037 did.</param>
 internal sealed record SimulatedMachine(double Shortage, double Collections, int FirstCompilation, bool ChargesWaits = false)
 {

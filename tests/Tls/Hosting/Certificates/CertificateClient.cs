@@ -22,7 +22,7 @@ internal sealed partial record CertificateClient(
 
     public override string ToString() => $"{Request} by {Version} with {Certificate}";
 
-    /// <summary>Sends the request to an end point whose application's sightings are empty, and takes them.</summary>
+    /// <summary>Sends the request to an endpoint whose application's sightings are empty, and takes them.</summary>
     internal async Task<CertificateAnswer> SendAsync(EndPoint endPoint, Sightings seen)
     {
         string outcome = CertificateAnswer.Refused;

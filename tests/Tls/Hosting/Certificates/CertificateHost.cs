@@ -8,7 +8,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Tls.Tests;
 
-/// <summary>The same end points with TLS by Ioxide on one reactor or by stock Kestrel over sockets, and what the application saw at each.</summary>
+/// <summary>The same endpoints with TLS by Ioxide on one reactor or by stock Kestrel over sockets, and what the application saw at each.</summary>
 internal sealed class CertificateHost : IAsyncDisposable
 {
     internal const string EndOfAnswer = ", end of the answer";
@@ -54,12 +54,12 @@ internal sealed class CertificateHost : IAsyncDisposable
         _app.Run(context => AnswerAsync(context, Seen[_indexes[new IPEndPoint(context.Connection.LocalIpAddress!, context.Connection.LocalPort)]]));
     }
 
-    /// <summary>In the order of the end points, those of the configuration last.</summary>
+    /// <summary>In the order of the endpoints, those of the configuration last.</summary>
     internal IReadOnlyList<Sightings> Seen { get; }
 
     /// <param name="endPoints">What they are made with.</param>
     /// <param name="isRing">By Ioxide, else by stock.</param>
-    /// <param name="certificates">Sections of the configuration, each of which is one more end point.</param>
+    /// <param name="certificates">Sections of the configuration, each of which is one more endpoint.</param>
     internal static async Task<CertificateHost> StartAsync(
         IReadOnlyList<Action<ListenOptions, Sightings>> endPoints, bool isRing, params Dictionary<string, string?>[] certificates)
     {
@@ -89,7 +89,7 @@ internal sealed class CertificateHost : IAsyncDisposable
         await _app.DisposeAsync().AsTask().Within(Patience.Limit);
     }
 
-    /// <summary>End points of the configuration are known by their address.</summary>
+    /// <summary>Endpoints of the configuration are known by their address.</summary>
     private static IPAddress Address(int index) => new([127, 0, 0, (byte)(index + 2)]);
 
     /// <summary>Reads the client's certificate in each of the ways that there are, before and after the body.</summary>

@@ -6,7 +6,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Https;
 
 namespace Ioxide.Tls.Tests;
 
-/// <summary>How an end point asks for client certificates and judges them.</summary>
+/// <summary>How an endpoint asks for client certificates and judges them.</summary>
 internal sealed record ClientCertificateSetup(ClientCertificateMode Mode, Judge Judge)
 {
     private static readonly X509ChainPolicy s_policy = new()

@@ -6,7 +6,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Https;
 
 namespace Ioxide.Tls.Tests;
 
-/// <summary>How an end point checks whether client certificates are revoked.</summary>
+/// <summary>How an endpoint checks whether client certificates are revoked.</summary>
 /// <param name="Name">For messages and addresses.</param>
 /// <param name="Root">The only one that is trusted.</param>
 /// <param name="ByKestrel">Kestrel's option says so.</param>

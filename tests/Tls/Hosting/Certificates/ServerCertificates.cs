@@ -83,10 +83,10 @@ internal sealed class ServerCertificates
     /// <summary>An authority with an RSA key.</summary>
     internal static X509Certificate2 RsaRoot { get; } = CertificateMaker.Make("CN=RSA authority", null, isAuthority: true, key: RSA.Create(2048));
 
-    /// <summary>End points by a name for messages.</summary>
+    /// <summary>Endpoints by a name for messages.</summary>
     internal IReadOnlyList<(string Name, Action<ListenOptions, Sightings> Use)> All { get; }
 
-    /// <summary>More end points, by files that a configuration names.</summary>
+    /// <summary>More endpoints, by files that a configuration names.</summary>
     internal Dictionary<string, string?>[] Configured =>
     [
         new() { ["Path"] = At("chain.pem"), ["KeyPath"] = At("chain.key") },

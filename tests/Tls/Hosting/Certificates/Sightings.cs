@@ -6,7 +6,7 @@ using Microsoft.AspNetCore.Connections;
 
 namespace Ioxide.Tls.Tests;
 
-/// <summary>What the application of one end point sees of one client after the other: its callbacks and its requests.</summary>
+/// <summary>What the application of one endpoint sees of one client after the other: its callbacks and its requests.</summary>
 internal sealed class Sightings
 {
     private readonly ConcurrentQueue<string> _lines = new();

@@ -48,7 +48,7 @@ public partial class OptionsOracleTests
             Random random = Spread(seed + index);
             for (int number = 0; number < ClientsPerSetup; number++)
             {
-                // Without a list of the end point's own, the ring and SslStream have different ones.
+                // Without a list of the endpoint's own, the ring and SslStream have different ones.
                 bool hasOneList = setups[index].HasOwnSuites;
                 OracleClient client = new(random, hasOneList);
                 string[] seen = await Task.WhenAll(((OracleHost[])[ring, fallback, stock]).Select(host => client.SendAsync(host.EndPoints[index])));

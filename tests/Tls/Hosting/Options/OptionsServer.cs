@@ -11,7 +11,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Https;
 
 namespace Ioxide.Tls.Tests;
 
-/// <summary>A host whose one end point has options of <c>UseIoxideTls</c>, served in one of the ways; and what clients of it see.</summary>
+/// <summary>A host whose one endpoint has options of <c>UseIoxideTls</c>, served in one of the ways; and what clients of it see.</summary>
 internal static class OptionsServer
 {
     internal static Task<HttpsServer> StartAsync(

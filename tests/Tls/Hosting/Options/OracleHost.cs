@@ -11,7 +11,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Tls.Tests;
 
-/// <summary>A host with an end point for each set of options, whose application writes what it sees of a connection and closes.</summary>
+/// <summary>A host with an endpoint for each set of options, whose application writes what it sees of a connection and closes.</summary>
 internal sealed class OracleHost : IAsyncDisposable
 {
     private readonly WebApplication _app;

@@ -7,7 +7,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Https;
 
 namespace Ioxide.Tls.Tests;
 
-/// <summary>One end point's options, drawn by a seed, and given to <c>UseIoxideTls</c> or to <c>UseHttps</c>.</summary>
+/// <summary>One endpoint's options, drawn by a seed, and given to <c>UseIoxideTls</c> or to <c>UseHttps</c>.</summary>
 internal sealed class OracleSetup
 {
     private static readonly TlsCipherSuite[][] s_suites =

@@ -8,7 +8,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Ioxide.Tls.Tests;
 
-/// <summary>A session of one end point opens no other that asks for more, though both show the same certificate.</summary>
+/// <summary>A session of one endpoint opens no other that asks for more, though both show the same certificate.</summary>
 public class SharedSessionTests
 {
     private const string Request = "GET /tls HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
@@ -43,7 +43,7 @@ public class SharedSessionTests
                     }))),
                 hasRings: serving != Serving.Sockets);
 
-            // The host's own end points come first.
+            // The host's own endpoints come first.
             IPEndPoint[] endPoints =
             [
                 .. server.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses

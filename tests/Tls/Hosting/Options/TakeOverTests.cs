@@ -10,7 +10,7 @@ namespace Ioxide.Tls.Tests;
 /// <summary><c>UseIoxideTlsForHttps</c> reads what Kestrel keeps to itself. Where it cannot, that is told, and no option is lost.</summary>
 public class TakeOverTests
 {
-    /// <summary>An application may give the same options to several end points.</summary>
+    /// <summary>An application may give the same options to several endpoints.</summary>
     [Theory, AllValues]
     public async Task OptionsHoldWhereEndPointsShareTheirs(bool hasRings)
     {
