@@ -52,13 +52,15 @@ internal sealed class IoxideTransportOptionsSetup(IServiceProvider services)
     /// <summary>.NET reads a bare number as days. Nobody who writes <c>StopDelay=5</c> means that.</summary>
     private static void RefuseBareNumbersOfDays(IConfigurationSection section)
     {
-        foreach (PropertyInfo option in typeof(IoxideTransportOptions).GetProperties().Where(static option => option.PropertyType == typeof(TimeSpan)))
+        PropertyInfo[] options = typeof(IoxideTransportOptions).GetProperties();
+        foreach (PropertyInfo option in options.Where(static option => option.PropertyType == typeof(TimeSpan)))
         {
             string? value = section[option.Name];
             if (int.TryParse(value, NumberStyles.Integer, CultureInfo.InvariantCulture, out int number) && number != 0)
             {
                 throw new WrongOptionException(
-                    $"{ConfigurationCheck.Section}:{option.Name} is {value}, which would be days. Write hours, minutes and seconds: 00:00:05 is 5 seconds.",
+                    $"{ConfigurationCheck.Section}:{option.Name} is {value}, which would be days. "
+                        + "Write hours, minutes and seconds: 00:00:05 is 5 seconds.",
                     new FormatException($"'{value}' has no unit."));
             }
         }
