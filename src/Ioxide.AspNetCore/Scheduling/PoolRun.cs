@@ -50,7 +50,7 @@ internal sealed class PoolRun : SynchronizationContext
         if (_placement.IsInline && _reactor is { } reactor)
         {
             _placement.NoteAsync();
-            reactor.SynchronizationContext.Post(Piece.Run, new Piece(this, d, state));
+            reactor.SynchronizationContext.Post(d.Target is Action<object?> ? Piece.Resume : Piece.Run, new Piece(this, d, state));
         }
         else
         {
@@ -207,6 +207,9 @@ internal sealed class PoolRun : SynchronizationContext
     private sealed class Piece(PoolRun run, SendOrPostCallback callback, object? state)
     {
         internal static readonly SendOrPostCallback Run = static piece => ((Piece)piece!).Continue();
+
+        /// <summary>Tells the reactor's context that it is such a resumption as came, by the same form.</summary>
+        internal static readonly SendOrPostCallback Resume = new Action<object?>(Run.Invoke).Invoke;
 
         private void Continue() => run.Continue(callback, state);
     }

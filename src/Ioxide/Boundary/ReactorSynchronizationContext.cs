@@ -27,7 +27,10 @@ internal sealed class ReactorSynchronizationContext : SynchronizationContext
     /// </summary>
     public override void Post(SendOrPostCallback d, object? state)
     {
-        if (!_reactor.TryEnqueue(WorkItem.Of(d, state, Run, WorkOwner.Application)))
+        // What a ValueTask's source resumes comes as this (ManualResetValueTaskSourceCore, .NET 10). Anything else waits for the next turn, as
+        // Task.Yield has to; so would this, if a later version posts it differently.
+        bool resumesAwait = d.Target is Action<object?>;
+        if (!_reactor.TryEnqueue(resumesAwait ? WorkItem.OfAwait(d, state, Run) : WorkItem.Of(d, state, Run, WorkOwner.Application)))
         {
             _reactor.Kernel.QueueToThreadPool(static work => work.d(work.state), (d, state));
         }

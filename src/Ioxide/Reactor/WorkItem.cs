@@ -11,7 +11,8 @@ public readonly struct WorkItem
     private readonly object? _state;
     private readonly long _number;
 
-    private WorkItem(Action<object, object, object?, long> invoke, object run, object target, object? state, long number, WorkOwner owner)
+    private WorkItem(
+        Action<object, object, object?, long> invoke, object run, object target, object? state, long number, WorkOwner owner, bool resumesAwait = false)
     {
         _invoke = invoke;
         _run = run;
@@ -19,10 +20,14 @@ public readonly struct WorkItem
         _state = state;
         _number = number;
         Owner = owner;
+        ResumesAwait = resumesAwait;
     }
 
     /// <summary>Whose code runs: the runtime's or the application's.</summary>
     internal WorkOwner Owner { get; }
+
+    /// <summary>What it runs goes on behind the completion of an operation that it awaited; nobody asked for a turn in between.</summary>
+    internal bool ResumesAwait { get; }
 
     /// <summary>The default value: there is nothing to run.</summary>
     internal bool IsNothing => _invoke is null;
@@ -44,6 +49,12 @@ public readonly struct WorkItem
     public static WorkItem Of<T, TState>(T target, TState state, Action<T, TState> run, WorkOwner owner = WorkOwner.Runtime)
         where T : class
         where TState : class? => new(Invoker<T, TState>.WithState, run, target, state, 0, owner);
+
+    /// <summary>The application's work that an operation's end posts. See <see cref="ResumesAwait"/>.</summary>
+    internal static WorkItem OfAwait<T, TState>(T target, TState state, Action<T, TState> run)
+        where T : class
+        where TState : class?
+        => new(Invoker<T, TState>.WithState, run, target, state, 0, WorkOwner.Application, resumesAwait: true);
 
     internal void Run() => _invoke(_run, _target, _state, _number);
 

@@ -56,9 +56,8 @@ internal sealed class WorkQueue
 
     internal bool TryDequeueLocal(out WorkItem item) => _local.TryDequeue(out item);
 
-    /// <summary>Takes the oldest local item if it is the application's, free to move.</summary>
-    internal bool TryDequeueOfApplication(out WorkItem item)
-        => _local.TryPeek(out item) && item.Owner == WorkOwner.Application && _local.TryDequeue(out item);
+    /// <summary>Takes the oldest local item if it resumes an await.</summary>
+    internal bool TryDequeueResumption(out WorkItem item) => _local.TryPeek(out item) && item.ResumesAwait && _local.TryDequeue(out item);
 
     internal bool TryDequeueRemote(out WorkItem item) => _remote.TryDequeue(out item);
 }

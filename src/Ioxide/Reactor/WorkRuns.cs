@@ -1,6 +1,6 @@
 namespace Ioxide;
 
-/// <summary>Runs the work that is posted to a reactor: at the beginning of its turn, and behind a completion that posted it.</summary>
+/// <summary>Runs the work that is posted to a reactor: at the beginning of its turn, and awaits directly behind the completion that ended them.</summary>
 /// <remarks>Threads: the reactor's.</remarks>
 internal sealed class WorkRuns(Reactor reactor, WorkQueue work)
 {
@@ -34,14 +34,14 @@ internal sealed class WorkRuns(Reactor reactor, WorkQueue work)
         return posted;
     }
 
-    /// <summary>Runs what a completion posted for the application, before the next completion.</summary>
+    /// <summary>Resumes the awaits that a completion ended, before the next completion.</summary>
     /// <remarks>
     /// So an await takes the pooled objects that the one before it gave back. What goes beyond the limit waits for the next turn, and so does
-    /// everything behind work of the runtime.
+    /// everything behind other work: who yields or posts lets a turn pass.
     /// </remarks>
     internal void RunBehindCompletion()
     {
-        for (int left = MaxPerCompletion; left > 0 && IsOurs && work.TryDequeueOfApplication(out WorkItem item); left--)
+        for (int left = MaxPerCompletion; left > 0 && IsOurs && work.TryDequeueResumption(out WorkItem item); left--)
         {
             Run(item);
         }

@@ -1,8 +1,11 @@
+using System.Text;
+using System.Text.RegularExpressions;
+
 namespace Ioxide.Http2.Tests;
 
 /// <summary>All that a server sent over one connection of HTTP/1.1, cut into answers.</summary>
 /// <remarks>How much of a cut answer arrives is a matter of time and of the server's blocks of memory: it counts as cut, and so does none.</remarks>
-internal sealed class Http1Answers(byte[] received, ProgramMiddleware middleware)
+internal sealed partial class Http1Answers(byte[] received, ProgramMiddleware middleware)
 {
     private const string Cut = "cut";
 
@@ -31,7 +34,8 @@ internal sealed class Http1Answers(byte[] received, ProgramMiddleware middleware
             if (!rest.Span.StartsWith("HTTP/1."u8) || rest.Span.IndexOf("\r\n\r\n"u8) < 0)
             {
                 // Behind a 101, or of a cut head.
-                parts.Add(ProgramAnswer.Describe(rest.ToArray(), middleware));
+                byte[] timeless = Encoding.Latin1.GetBytes(Dates().Replace(Encoding.Latin1.GetString(rest.Span), "Date: "));
+                parts.Add(ProgramAnswer.Describe(timeless, middleware));
                 break;
             }
 
@@ -59,4 +63,7 @@ internal sealed class Http1Answers(byte[] received, ProgramMiddleware middleware
 
         return parts.Count == 0 ? Cut : string.Join(' ', parts);
     }
+
+    [GeneratedRegex("Date: [A-Z][a-z]{2}, [^\r]* GMT")]
+    private static partial Regex Dates();
 }

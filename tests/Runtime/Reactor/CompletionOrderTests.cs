@@ -1,9 +1,10 @@
 using System.IO.Pipelines;
 using System.Net.Sockets;
+using System.Runtime.CompilerServices;
 
 namespace Ioxide.Tests;
 
-/// <summary>Code that a completion resumes goes on behind its next awaits before the reactor takes the next completion, within limits.</summary>
+/// <summary>The awaits that a completion ends are resumed, layer by layer, before the reactor takes the next completion, within limits.</summary>
 public class CompletionOrderTests() : ReactorTests(OneReactor)
 {
     [Fact]
@@ -19,34 +20,37 @@ public class CompletionOrderTests() : ReactorTests(OneReactor)
         Assert.InRange(steps.IndexOf("b0"), 1, 100);
     }
 
-    /// <summary>Two connections get bytes in one turn, and each of their readers yields a number of times behind its read.</summary>
-    private async Task<List<string>> ReadTwiceAsync(int yields)
+    /// <summary>Two connections get bytes in one turn, and behind each read so many methods are resumed, one by the other.</summary>
+    private async Task<List<string>> ReadTwiceAsync(int layers)
     {
         await using LoopbackPair first = await LoopbackPair.ConnectAsync(Fixture);
         await using LoopbackPair second = await LoopbackPair.ConnectAsync(Fixture);
         List<string> steps = [];
         await Fixture[0].RunAsync(async () =>
         {
-            Task a = ReadAsync(first, "a");
-            Task b = ReadAsync(second, "b");
+            Task a = ReadAsync(first, "a", layers, steps).AsTask();
+            Task b = ReadAsync(second, "b", layers, steps).AsTask();
             await Task.Delay(1);
             first.Client.Send("x"u8, SocketFlags.None);
             second.Client.Send("x"u8, SocketFlags.None);
             await Task.WhenAll(a, b);
         }).Within(20.Seconds());
         return steps;
+    }
 
-        async Task ReadAsync(LoopbackPair pair, string name)
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private static async ValueTask ReadAsync(LoopbackPair pair, string name, int layer, List<string> steps)
+    {
+        if (layer > 0)
+        {
+            await ReadAsync(pair, name, layer - 1, steps);
+        }
+        else
         {
             ReadResult read = await pair.Server.Input.ReadAsync();
             pair.Server.Input.AdvanceTo(read.Buffer.End);
-            for (int step = 0; step < yields; step++)
-            {
-                steps.Add($"{name}{step}");
-                await Task.Yield();
-            }
-
-            steps.Add($"{name}{yields}");
         }
+
+        steps.Add($"{name}{layer}");
     }
 }
