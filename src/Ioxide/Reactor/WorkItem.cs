@@ -12,7 +12,13 @@ public readonly struct WorkItem
     private readonly long _number;
 
     private WorkItem(
-        Action<object, object, object?, long> invoke, object run, object target, object? state, long number, WorkOwner owner, bool resumesAwait = false)
+        Action<object, object, object?, long> invoke,
+        object run,
+        object target,
+        object? state,
+        long number,
+        WorkOwner owner,
+        bool resumesAwait = false)
     {
         _invoke = invoke;
         _run = run;

@@ -1,6 +1,6 @@
 namespace Ioxide;
 
-/// <summary>Runs the work that is posted to a reactor: at the beginning of its turn, and awaits directly behind the completion that ended them.</summary>
+/// <summary>Runs what is posted to a reactor: at the beginning of its turn, and awaits directly behind the completion that ended them.</summary>
 /// <remarks>Threads: the reactor's.</remarks>
 internal sealed class WorkRuns(Reactor reactor, WorkQueue work)
 {
