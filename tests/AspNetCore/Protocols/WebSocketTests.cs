@@ -70,11 +70,11 @@ public class WebSocketTests
             },
         });
 
-    private static async Task<ClientWebSocket> ConnectAsync(TestServer server)
+    internal static async Task<ClientWebSocket> ConnectAsync(TestServer server, string path = "/")
     {
         ClientWebSocket client = new();
         using HttpMessageInvoker invoker = new(server.CreateHandler(), disposeHandler: false);
-        await client.ConnectAsync(new Uri("ws://localhost/"), invoker, CancellationToken.None).Within(20.Seconds());
+        await client.ConnectAsync(new Uri($"ws://localhost{path}"), invoker, CancellationToken.None).Within(20.Seconds());
         return client;
     }
 

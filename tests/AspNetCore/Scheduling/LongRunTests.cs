@@ -15,7 +15,7 @@ public sealed class LongRunTests : IDisposable
     public async Task GoesOnOnItsReactorOnceItHasShownThatItDoesNotBlock()
     {
         await using TestServer server = await StartAsync();
-        using ClientWebSocket client = await ConnectAsync(server);
+        using ClientWebSocket client = await WebSocketTests.ConnectAsync(server, "/ws");
 
         int onPool = await ProveAsync(client);
 
@@ -29,7 +29,7 @@ public sealed class LongRunTests : IDisposable
     public async Task StaysOnThePoolWhileItBlocks()
     {
         await using TestServer server = await StartAsync();
-        using ClientWebSocket client = await ConnectAsync(server);
+        using ClientWebSocket client = await WebSocketTests.ConnectAsync(server, "/ws");
         for (int message = 0; message < 4 * Placement.FirstProofRuns; message++)
         {
             Assert.Equal(Learning.OnPool, await AskAsync(client, "sleep 2"));
@@ -43,7 +43,7 @@ public sealed class LongRunTests : IDisposable
     public async Task ComesBackToThePoolWhenItStallsItsReactor()
     {
         await using TestServer server = await StartAsync();
-        using ClientWebSocket client = await ConnectAsync(server);
+        using ClientWebSocket client = await WebSocketTests.ConnectAsync(server, "/ws");
         await ProveAsync(client);
 
         await Learning.DemotedAsync(server, "/ws", () => AskAsync(client, "sleep 20"));
@@ -56,7 +56,7 @@ public sealed class LongRunTests : IDisposable
     public async Task AWaitOnTheReactorKeepsItTurning()
     {
         await using TestServer server = await StartAsync();
-        using ClientWebSocket client = await ConnectAsync(server);
+        using ClientWebSocket client = await WebSocketTests.ConnectAsync(server, "/ws");
         using RawClient other = await server.ConnectAsync();
         await ProveAsync(client);
 
@@ -91,14 +91,6 @@ public sealed class LongRunTests : IDisposable
 
     private static Task CloseAsync(ClientWebSocket client)
         => client.CloseAsync(WebSocketCloseStatus.NormalClosure, null, CancellationToken.None).Within(20.Seconds());
-
-    private static async Task<ClientWebSocket> ConnectAsync(TestServer server)
-    {
-        ClientWebSocket client = new();
-        using HttpMessageInvoker invoker = new(server.CreateHandler(), disposeHandler: false);
-        await client.ConnectAsync(new Uri("ws://localhost/ws"), invoker, CancellationToken.None).Within(20.Seconds());
-        return client;
-    }
 
     private Task<TestServer> StartAsync() => TestServer.StartAsync(Learning.Of(app =>
     {
