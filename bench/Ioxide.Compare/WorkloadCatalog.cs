@@ -79,6 +79,10 @@ internal static class WorkloadCatalog
         {
             RunSides = TransportAlone, Target = AtLeast(1.3), Load = new WebSocketLoad("/ws") { InFlight = 16 },
         },
+        new("echo-ws-limited", "ten messages of 32 bytes per connection, then another connection", 64)
+        {
+            RunSides = TransportAlone, Target = AtLeast(1.3), Load = new WebSocketLoad("/ws") { MessagesPerConnection = 10 },
+        },
         new("sse", "each event goes to all; four on their way", 64) { RunSides = TransportAlone, Target = AtLeast(1.5), Load = new EventLoad() },
         new("h2", "cleartext HTTP/2, 32 streams a connection", 16)
         {

@@ -12,40 +12,53 @@ internal sealed class WebSocketClient(Socket socket, int inFlight)
     private const int MaskLengthBytes = 4;
     private const int HeadLengthBytes = 2;
     private const byte FinalBinaryFrame = 0x82;
+    private const byte FinalCloseFrame = 0x88;
     private const byte MaskBit = 0x80;
+    private const int HeadCapacityBytes = 1024;
 
     private readonly byte[] _request = new byte[inFlight * (HeadLengthBytes + MaskLengthBytes + MessageLengthBytes)];
     private readonly byte[] _reply = new byte[inFlight * (HeadLengthBytes + MessageLengthBytes)];
+    private readonly byte[] _head = new byte[HeadCapacityBytes];
+    private int _headLengthBytes;
     private int _replyLengthBytes;
     private byte _sequence;
     private long _sentAt;
 
-    /// <exception cref="RefusedException">The server does not switch protocols.</exception>
-    internal void Upgrade(string path)
-    {
-        socket.Send(Encoding.ASCII.GetBytes(
+    /// <summary>Asks for the upgrade. Its answer comes by <see cref="TryUpgrade"/>.</summary>
+    internal void RequestUpgrade(string path)
+        => socket.Send(Encoding.ASCII.GetBytes(
             $"GET {path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"));
-        byte[] buffer = new byte[4096];
-        int lengthBytes = 0;
-        string text;
-        do
-        {
-            int receivedBytes = socket.Receive(buffer.AsSpan(lengthBytes));
-            lengthBytes += receivedBytes;
-            text = Encoding.ASCII.GetString(buffer, 0, lengthBytes);
-            if (receivedBytes == 0)
-            {
-                throw new RefusedException($"The server closed the connection instead of upgrading it: {text}");
-            }
-        }
-        while (!text.EndsWith("\r\n\r\n", StringComparison.Ordinal));
 
-        if (!text.StartsWith("HTTP/1.1 101 ", StringComparison.Ordinal))
+    /// <summary>Takes what is there of the answer to <see cref="RequestUpgrade"/>.</summary>
+    /// <returns>True when the connection is a WebSocket.</returns>
+    /// <exception cref="RefusedException">The server does not switch protocols.</exception>
+    internal bool TryUpgrade()
+    {
+        int receivedBytes = socket.Receive(_head.AsSpan(_headLengthBytes));
+        _headLengthBytes += receivedBytes;
+        string text = Encoding.ASCII.GetString(_head, 0, _headLengthBytes);
+        if (receivedBytes == 0)
         {
-            throw new RefusedException($"The server did not upgrade: {text}");
+            throw new RefusedException($"The server closed the connection instead of upgrading it: {text}");
         }
+
+        if (!text.EndsWith("\r\n\r\n", StringComparison.Ordinal))
+        {
+            return false;
+        }
+
+        return text.StartsWith("HTTP/1.1 101 ", StringComparison.Ordinal)
+            ? true
+            : throw new RefusedException($"The server did not upgrade: {text}");
     }
+
+    /// <summary>Sends a close frame without a code (RFC 6455, 5.5.1). The end comes by <see cref="TryEnd"/>.</summary>
+    internal void RequestClose() => socket.Send([FinalCloseFrame, MaskBit, 0, 0, 0, 0]);
+
+    /// <summary>Takes what is there behind <see cref="RequestClose"/>.</summary>
+    /// <returns>True when the server has closed the connection.</returns>
+    internal bool TryEnd() => socket.Receive(_head) == 0;
 
     /// <summary>Sends the messages of a batch, by one call.</summary>
     internal void Send()

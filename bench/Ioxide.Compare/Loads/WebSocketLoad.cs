@@ -13,6 +13,9 @@ internal sealed class WebSocketLoad(string path) : ILoad
     /// <summary>Above 1 a batch is timed, not a message.</summary>
     internal int InFlight { get; init; } = 1;
 
+    /// <summary>Behind so many messages a connection is closed and another takes its place. Null: connections stay.</summary>
+    internal int? MessagesPerConnection { get; init; }
+
     public Task<LoadResult> RunAsync(LoadTarget target, TimeSpan duration, CancellationToken cancellation)
         => Task.Factory.StartNew(
             () => Run(target, duration, cancellation),
@@ -22,44 +25,59 @@ internal sealed class WebSocketLoad(string path) : ILoad
 
     private LoadResult Run(LoadTarget target, TimeSpan duration, CancellationToken cancellation)
     {
-        var clients = new Dictionary<Socket, WebSocketClient>(target.ConnectionCount);
+        var connections = new Dictionary<Socket, Connection>(target.ConnectionCount);
         try
         {
             for (int i = 0; i < target.ConnectionCount; i++)
             {
-                Socket socket = LoopbackSocket.Connect(target.Ports.Http);
-                clients.Add(socket, new WebSocketClient(socket, InFlight));
-                clients[socket].Upgrade(path);
+                Open(connections, target);
             }
 
-            return Echo(clients, duration, cancellation);
+            foreach (Socket socket in connections.Keys)
+            {
+                while (!connections[socket].Client.TryUpgrade())
+                {
+                }
+
+                connections[socket].Next = Step.Echo;
+            }
+
+            return Echo(connections, target, duration, cancellation);
         }
         finally
         {
-            foreach (Socket socket in clients.Keys)
+            foreach (Socket socket in connections.Keys)
             {
                 socket.Dispose();
             }
         }
     }
 
+    private void Open(Dictionary<Socket, Connection> connections, LoadTarget target)
+    {
+        Socket socket = LoopbackSocket.Connect(target.Ports.Http);
+        var connection = new Connection(new WebSocketClient(socket, InFlight));
+        connections.Add(socket, connection);
+        connection.Client.RequestUpgrade(path);
+    }
+
     private LoadResult Echo(
-        Dictionary<Socket, WebSocketClient> clients, TimeSpan duration, CancellationToken cancellation)
+        Dictionary<Socket, Connection> connections, LoadTarget target, TimeSpan duration, CancellationToken cancellation)
     {
         var latencies = new LatencyHistogram();
         long started = Stopwatch.GetTimestamp();
         long echoCount = 0;
-        foreach (WebSocketClient client in clients.Values)
+        foreach (Connection connection in connections.Values)
         {
-            client.Send();
+            connection.Client.Send();
         }
 
-        var readable = new List<Socket>(clients.Count);
+        var readable = new List<Socket>(connections.Count);
         while (Stopwatch.GetElapsedTime(started) < duration)
         {
             cancellation.ThrowIfCancellationRequested();
             readable.Clear();
-            readable.AddRange(clients.Keys);
+            readable.AddRange(connections.Keys);
             Socket.Select(readable, null, null, s_echoTimeout);
             if (readable.Count == 0)
             {
@@ -68,17 +86,60 @@ internal sealed class WebSocketLoad(string path) : ILoad
 
             foreach (Socket socket in readable)
             {
-                WebSocketClient client = clients[socket];
-                if (client.TryReceive(out TimeSpan latency))
+                Connection connection = connections[socket];
+                if (connection.Next == Step.Upgrade)
+                {
+                    if (connection.Client.TryUpgrade())
+                    {
+                        connection.Next = Step.Echo;
+                        connection.Client.Send();
+                    }
+                }
+                else if (connection.Next == Step.End)
+                {
+                    if (connection.Client.TryEnd())
+                    {
+                        connections.Remove(socket);
+                        socket.Dispose();
+                        Open(connections, target);
+                    }
+                }
+                else if (connection.Client.TryReceive(out TimeSpan latency))
                 {
                     latencies.Add(latency);
                     echoCount += InFlight;
-                    client.Send();
+                    connection.EchoCount += InFlight;
+                    if (connection.EchoCount >= MessagesPerConnection)
+                    {
+                        connection.Next = Step.End;
+                        connection.Client.RequestClose();
+                    }
+                    else
+                    {
+                        connection.Client.Send();
+                    }
                 }
             }
         }
 
         double seconds = Stopwatch.GetElapsedTime(started).TotalSeconds;
         return new LoadResult(echoCount, seconds, echoCount * WebSocketClient.MessageLengthBytes).With(latencies);
+    }
+
+    /// <summary>What a connection waits for.</summary>
+    private enum Step
+    {
+        Upgrade,
+        Echo,
+        End,
+    }
+
+    private sealed class Connection(WebSocketClient client)
+    {
+        internal WebSocketClient Client { get; } = client;
+
+        internal Step Next { get; set; }
+
+        internal int EchoCount { get; set; }
     }
 }
