@@ -6,7 +6,7 @@ set -euo pipefail
 
 # package:what shows that it is there (a command, or a file; a pattern fits any version).
 needed=(curl:curl openssl:openssl util-linux:setpriv "postgresql:/usr/lib/postgresql/*/bin/initdb"
-    nginx-light:nginx haproxy:haproxy chromium:chromium pgbouncer:pgbouncer
+    nginx-light:nginx haproxy:haproxy chromium:chromium pgbouncer:pgbouncer prometheus:promtool
     nghttp2-client:h2load "libnghttp2-14:/usr/lib/*/libnghttp2.so.14" nodejs:node
     python3-h2:/usr/lib/python3/dist-packages/h2/__init__.py python3-httpx:/usr/lib/python3/dist-packages/httpx/__init__.py)
 if [[ ${1:-} == --bench ]]; then
@@ -40,7 +40,7 @@ if [[ $EUID -ne 0 ]] || ! command -v apt-get > /dev/null; then
     exit 0
 fi
 
-# nginx, HAProxy, PgBouncer and PostgreSQL would start with the machine's own configuration; the benchmarks and the tests start them with theirs.
+# nginx, HAProxy, PgBouncer, Prometheus and PostgreSQL would start with the machine's own configuration; the benchmarks and the tests start them with theirs.
 policy=/usr/sbin/policy-rc.d
 if [[ ! -e $policy ]]; then
     printf '#!/bin/sh\nexit 101\n' > "$policy"

@@ -4,7 +4,7 @@ using System.Text.RegularExpressions;
 
 namespace Ioxide.TestKit;
 
-/// <summary>The board of <c>deploy/grafana-ioxide.json</c>, and what Prometheus calls an instrument.</summary>
+/// <summary>The board and the alert rules of <c>deploy</c>, and what Prometheus calls an instrument.</summary>
 internal static partial class GrafanaBoard
 {
     internal static JsonNode Read() => JsonNode.Parse(File.ReadAllText(Path.Combine(Repository.Root, "deploy", "grafana-ioxide.json")))!;
@@ -16,6 +16,33 @@ internal static partial class GrafanaBoard
             .Select(static target => target!["expr"]!.GetValue<string>());
         IEnumerable<string> variables = board["templating"]!["list"]!.AsArray().Select(static variable => variable!["definition"]?.GetValue<string>() ?? "");
         return queries.Concat(variables).SelectMany(static text => Names().Matches(text)).Select(static match => match.Value).ToHashSet();
+    }
+
+    /// <summary>The text of <c>deploy/prometheus-rules.yml</c>.</summary>
+    internal static string ReadRules() => File.ReadAllText(Path.Combine(Repository.Root, "deploy", "prometheus-rules.yml"));
+
+    /// <summary>Each metric that the board or an alert rule asks for and whose name begins so.</summary>
+    internal static string[] MetricsOf(params string[] prefixes)
+    {
+        IEnumerable<string> ofRules = Expressions().Matches(ReadRules())
+            .SelectMany(static rule => RuleNames().Matches(Groupings().Replace(rule.Value, ""))).Select(static match => match.Value);
+        return [.. Metrics(Read()).Concat(ofRules).Distinct().Where(name => prefixes.Any(prefix => name.StartsWith(prefix, StringComparison.Ordinal)))];
+    }
+
+    /// <summary>The names that the instruments of a meter have in Prometheus, as far as they exist.</summary>
+    internal static string[] NamesOf(params string[] meters)
+    {
+        List<string> names = [];
+        using var listener = new MeterListener();
+        listener.InstrumentPublished = (instrument, _) =>
+        {
+            if (meters.Contains(instrument.Meter.Name))
+            {
+                names.AddRange(PrometheusNames(instrument));
+            }
+        };
+        listener.Start();
+        return [.. names];
     }
 
     /// <summary>
@@ -44,4 +71,14 @@ internal static partial class GrafanaBoard
     /// <summary>A name before its selector, or the one of which a variable takes the values of a label.</summary>
     [GeneratedRegex(@"[a-zA-Z_:][a-zA-Z0-9_:]*(?=\{)|(?<=label_values\()[a-zA-Z_:][a-zA-Z0-9_:]*(?=,)")]
     private static partial Regex Names();
+
+    [GeneratedRegex("(?<=expr: ).*")]
+    private static partial Regex Expressions();
+
+    /// <summary>Labels: what is grouped by, and selectors.</summary>
+    [GeneratedRegex(@"by \([^)]*\)|\{[^}]*\}")]
+    private static partial Regex Groupings();
+
+    [GeneratedRegex("[a-z]+_[a-z_]+(?![a-z_(])")]
+    private static partial Regex RuleNames();
 }

@@ -112,7 +112,7 @@ internal sealed class DashboardFeed(ReactorFleet? fleet, IMeterFactory? meterFac
             // Others may watch already, with figures of their own.
             if (_period == period)
             {
-                // Who is told goes on at once: for the event behind this one.
+                // A reader that is resumed continues at once: it waits for the event behind this one.
                 TaskCompletionSource<byte[]> told = _next;
                 Volatile.Write(ref _next, NewSource());
                 _latest = message;

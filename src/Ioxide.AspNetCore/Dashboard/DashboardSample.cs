@@ -80,7 +80,7 @@ internal sealed class DashboardSample(ReactorFleet? fleet, MeterWatch meters)
             ReactorCondition condition = snapshot.Condition(reactor.Group.Options.StallThreshold);
             json.WriteStartObject();
             json.WriteNumber("id", snapshot.ReactorId);
-            json.WriteString("condition", Name(condition));
+            json.WriteString("condition", TransportMetrics.NameOf(condition));
             json.WriteNumber("turnMs", snapshot.TurnTime.TotalMilliseconds);
             json.WriteNumber("heldMs", snapshot.HeldTime.TotalMilliseconds);
             json.WriteNumber("processorWaitSeconds", snapshot.TotalProcessorWait.TotalSeconds);
@@ -150,11 +150,4 @@ internal sealed class DashboardSample(ReactorFleet? fleet, MeterWatch meters)
 
         json.WriteEndArray();
     }
-
-    private static string Name(ReactorCondition condition) => condition switch
-    {
-        ReactorCondition.AcceptPaused => "paused",
-        ReactorCondition.ShortOfProcessor => "short",
-        _ => condition.ToString().ToLowerInvariant(),
-    };
 }

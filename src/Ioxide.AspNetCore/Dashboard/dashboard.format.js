@@ -22,13 +22,16 @@ function seconds(value) {
   return ms >= 1000 ? `${value.toFixed(1)} s` : `${ms.toFixed(ms === 0 || ms >= 10 ? 0 : ms >= 1 ? 1 : 2)} ms`;
 }
 
+const duration = value => Math.abs(value) >= 172800 ? `${(value / 86400).toFixed(0)} days`
+  : Math.abs(value) >= 7200 ? `${(value / 3600).toFixed(0)} h` : seconds(value);
+
 const percent = value => `${(value * 100).toFixed(value > 0 && value < 0.1 ? 1 : 0)} %`;
 const perSecond = value => `${count(value)}/s`;
 const bytesPerSecond = value => `${bytes(value)}/s`;
 const known = (format, value) => Number.isFinite(value) ? format(value) : '\u2013';
 
 // Ends of scales are round.
-const scaleText = (format, limit) => format(limit).replace('.0', '');
+const scaleText = (format, limit) => format(limit).replace(/(\.[0-9]*?)0+(?![0-9])/, '$1').replace(/\.(?![0-9])/, '');
 
 function ago(age) {
   return age === 0 ? 'now' : age < 60 ? `${age} s ago` : age % 60 === 0 ? `${age / 60} min ago` : `${Math.floor(age / 60)} min ${age % 60} s ago`;

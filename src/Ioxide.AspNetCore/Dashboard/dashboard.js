@@ -8,7 +8,7 @@ function card(section, options) {
   return made;
 }
 
-const libraryTitles = { 'Ioxide.AspNetCore': 'Endpoints by state', 'Ioxide.Pg': 'PostgreSQL', 'Ioxide.Tls': 'TLS', 'Ioxide.Files': 'Static files' };
+const libraryTitles = { 'Ioxide.AspNetCore': 'Endpoint scheduling', 'Ioxide.Pg': 'PostgreSQL', 'Ioxide.Tls': 'TLS', 'Ioxide.Files': 'Static files' };
 const libraries = new Map();
 function library(meter) {
   let made = libraries.get(meter);
@@ -115,32 +115,42 @@ function takeSeries(series) {
   for (const figure of texts.keys()) {
     texts.set(figure, known(count, NaN));
   }
+  const sums = new Map();
   // Instruments of one name and the same attributes add up: two data sources of one database, say.
   const merged = new Map();
-  for (const each of series) {
+  // What serves, and in which condition, is said above.
+  for (const each of series.filter(({ name }) => !name.endsWith('.status'))) {
     const name = `${each.meter} ${each.name} ${each.attributes}`;
     const known = merged.get(name);
     merged.set(name, known ? { ...known, value: known.value + each.value, sum: known.sum + each.sum } : { ...each });
   }
   for (const [name, each] of merged) {
     const value = (each.kind === 'level' ? push : rate)(name, each.value);
-    const amount = each.unit === 'By' ? bytes : count;
+    const amount = each.unit === 'By' ? bytes : each.unit === 's' ? duration : count;
     const format = each.kind === 'level' ? amount : each.unit === 'By' ? bytesPerSecond : perSecond;
-    let text = known(format, value);
-    if (each.kind === 'histogram') {
-      const sums = track(`${name} sum`);
-      const mean = (each.sum - sums.total) / elapsed / value;
-      sums.total = each.sum;
-      push(`${name} sum`, NaN);
-      text += ` \u00b7 ${known(each.unit === 's' ? seconds : count, mean)}`;
-    }
     const shown = library(each.meter);
-    let figure = shown.known.get(name);
+    const key = `${each.meter} ${each.name}`;
+    let figure = shown.known.get(key);
     if (!figure) {
-      const title = each.kind === 'histogram' ? `${each.what.replace(/\.$/, '')}: how many, mean` : each.what.replace(/\.$/, '');
-      shown.known.set(name, figure = new Figure(shown.figures, { name, title, detail: each.attributes, format }));
+      const what = each.what.replace(/\.$/, '');
+      const isStacked = each.attributes !== '';
+      const title = each.kind === 'histogram' ? `${what}: how many, mean` : what;
+      figure = new Figure(shown.figures, { name: key, title, format, isStacked, series: isStacked ? [] : [{ name }] });
+      shown.known.set(key, figure);
     }
-    texts.set(figure, text);
+    if (figure.plot.isStacked && !figure.keys.has(name)) {
+      figure.add({ name, title: each.attributes || 'other', style: `tone${figure.keys.size % 6}` });
+    }
+    let text = format;
+    if (each.kind === 'histogram') {
+      const total = track(`${name} sum`);
+      const mean = (each.sum - total.total) / elapsed / value;
+      total.total = each.sum;
+      push(`${name} sum`, NaN);
+      text = sum => `${known(format, sum)} \u00b7 ${known(each.unit === 's' ? seconds : count, mean)}`;
+    }
+    sums.set(figure, (sums.get(figure) ?? 0) + value);
+    texts.set(figure, known(text, sums.get(figure)));
   }
 }
 
@@ -207,12 +217,12 @@ function drawSummary(process, reactors) {
     known(perSecond, newest('requests')), `${whole.format(last.requests)} in all`);
   const [p50, p99] = all.ofMinute([0.5, 0.99]);
   card('summary', {
-    name: 'p99', title: 'Latency', format: seconds, least: 0.0001,
+    name: 'p99', title: 'Latency', format: seconds, isLogarithmic: true,
     series: [{ name: 'p99', title: 'p99' }, { name: 'p50', title: 'p50', style: 'second' }],
   }).draw(known(seconds, p99), `p99 \u00b7 p50 ${known(seconds, p50)}`);
   const failed = card('summary', { name: 'serverErrors', title: 'Server errors', format: perSecond });
   failed.draw(known(perSecond, newest('serverErrors')), `${whole.format(errors.serverErrors)} in all`);
-  failed.node.classList.toggle('failing', errors.serverErrors > 0);
+  failed.node.classList.toggle('failing', isHappening('serverErrors'));
   if (reactors.length > 0) {
     card('summary', { name: 'busySeconds', title: 'Reactors busy', format: percent, limit: 1 }).draw(
       known(percent, newest('busySeconds')), `${plural(newest('connections'), 'connection')}`);
@@ -270,7 +280,8 @@ function status(state, text) {
   say(byId('status'), text);
 }
 
-const address = `${location.pathname.replace(/\/+$/, '')}/events`;
+const address = `${base}/events`;
+byId('dump').href = `${base}/dump`;
 function connect() {
   const source = new EventSource(address);
   source.onmessage = message => {

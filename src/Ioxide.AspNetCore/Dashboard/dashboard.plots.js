@@ -16,6 +16,11 @@ function say(node, text) {
   }
 }
 
+// A name that may be broken behind its separators, and not inside a word.
+function breakable(name) {
+  return name.split(/(?<=[/.:_-])/).flatMap((part, index) => index > 0 ? [element('wbr'), part] : [part]);
+}
+
 // What was measured, by name, a value a second; where there was none, not a number.
 const tracks = new Map();
 function track(name) {
@@ -54,6 +59,36 @@ function highest(names) {
   return found;
 }
 
+function highestSum(names) {
+  let found = 0;
+  for (let age = 1; age <= view.span; age++) {
+    found = Math.max(found, names.reduce((sum, name) => sum + (track(name).values.at(-age) || 0), 0));
+  }
+  return found;
+}
+
+// Whether anything was counted in the last minute: totals stay for good, and only this is news.
+const isHappening = name => track(name).values.slice(-60).some(value => value > 0);
+
+// Durations span decades: their scale is logarithmic, from one power of ten to another.
+function decades(names) {
+  let low = Infinity;
+  let high = 0;
+  for (const name of names) {
+    for (const value of track(name).values.slice(-view.span)) {
+      if (value > 0) {
+        low = Math.min(low, value);
+        high = Math.max(high, value);
+      }
+    }
+  }
+  if (high === 0) {
+    return { floor: 0.0001, limit: 0.01 };
+  }
+  const floor = 10 ** Math.max(-5, Math.floor(Math.log10(low) + 1e-9));
+  return { floor, limit: Math.max(10 ** Math.ceil(Math.log10(high) - 1e-9), floor * 10) };
+}
+
 // The seconds that plots show: from the first sample on, so that the width is full from the tenth second, until five minutes are. "at"
 // is the second that was newest when they were drawn.
 let seen = 0;
@@ -71,7 +106,7 @@ const sight = new IntersectionObserver(entries => {
   for (const entry of entries) {
     const plot = plots.get(entry.target);
     plot.isInSight = entry.isIntersecting;
-    plot.draw(plot.limit);
+    plot.draw(plot.limit, plot.floor);
   }
 });
 
@@ -83,27 +118,30 @@ function drawn(name, style) {
   return made;
 }
 
-// One plot: a line over an area for each of its tracks. Its numbers stand beside it as text, so it is hidden from screen readers.
+// How high a value lies on a scale, from 0 to 1. With a floor the scale is logarithmic.
+const share = (value, limit, floor) => floor > 0
+  ? Math.log(Math.min(Math.max(value, floor), limit) / floor) / Math.log(limit / floor)
+  : Math.min(value / limit, 1);
+const heightOf = (value, limit, floor) => (100 - share(value, limit, floor) * 98).toFixed(1);
+
+// One plot: a line over an area for each of its tracks, on top of each other where they are parts of one whole. Its numbers stand beside it as text, so it is hidden from screen readers.
 class Plot {
   // Each of "series" has the name of its track, a title for the hover, and maybe a style.
-  constructor(series, format) {
-    this.series = series;
+  constructor(series, format, isStacked = false) {
+    this.series = [];
+    this.shapes = [];
     this.format = format;
+    this.isStacked = isStacked;
     this.svg = svgPart('svg');
     this.svg.setAttribute('viewBox', `0 0 ${width} 100`);
     this.svg.setAttribute('preserveAspectRatio', 'none');
     this.svg.setAttribute('aria-hidden', 'true');
     this.grid = drawn('path', 'grid');
-    this.grid.setAttribute('d', `M0 2H${width}M0 51H${width}`);
     this.cross = drawn('path', 'cross');
-    this.svg.append(this.grid);
-    this.shapes = series.map(each => {
-      const shape = { area: drawn('path', `area ${each.style ?? ''}`), line: drawn('path', `line ${each.style ?? ''}`) };
-      this.svg.append(shape.area, shape.line);
-      return shape;
-    });
-    this.svg.append(this.cross);
+    this.svg.append(this.grid, this.cross);
+    series.forEach(each => this.add(each));
     this.limit = 1;
+    this.floor = 0;
     this.isInSight = false;
     plots.set(this.svg, this);
     sight.observe(this.svg);
@@ -113,31 +151,66 @@ class Plot {
     this.svg.addEventListener('pointerleave', () => hover.leave());
   }
 
-  draw(limit) {
+  add(series) {
+    const shape = { area: drawn('path', `area ${series.style ?? ''}`), line: drawn('path', `line ${series.style ?? ''}`) };
+    this.series.push(series);
+    this.shapes.push(shape);
+    this.cross.before(shape.area, shape.line);
+  }
+
+  draw(limit, floor = 0) {
     this.limit = limit;
+    this.floor = floor;
     if (!this.isInSight) {
       return;
     }
-    this.series.forEach(({ name }, index) => {
-      const values = track(name).values.slice(-view.span);
-      let line = '';
-      let area = '';
-      let start = NaN;
-      for (let second = 0; second <= values.length; second++) {
-        const x = placeOf(values.length - 1 - second).toFixed(1);
-        if (second < values.length && !Number.isNaN(values[second])) {
-          const y = (100 - Math.min(values[second] / limit, 1) * 98).toFixed(1);
-          line += Number.isNaN(start) ? `M${x} ${y}H${x}` : `L${x} ${y}`;
-          area += Number.isNaN(start) ? `M${x} 100V${y}` : `L${x} ${y}`;
-          start = Number.isNaN(start) ? second : start;
-        } else if (!Number.isNaN(start)) {
-          area += 'V100Z';
-          start = NaN;
-        }
+    this.drawGrid();
+    const below = new Array(kept).fill(0);
+    this.series.forEach(({ name }, index) => this.drawShape(this.shapes[index], track(name).values.slice(-view.span), below));
+  }
+
+  // The top and the middle; on a logarithmic scale each power of ten.
+  drawGrid() {
+    let lines = `M0 2H${width}`;
+    if (this.floor > 0) {
+      for (let value = this.floor * 10; value < this.limit * 0.99; value *= 10) {
+        lines += `M0 ${heightOf(value, this.limit, this.floor)}H${width}`;
       }
-      this.shapes[index].line.setAttribute('d', line);
-      this.shapes[index].area.setAttribute('d', area);
+    } else {
+      lines += `M0 51H${width}`;
+    }
+    this.grid.setAttribute('d', lines);
+  }
+
+  // Seconds without a value are gaps. What is stacked begins where the track below it ends.
+  drawShape({ line, area }, values, below) {
+    let lines = '';
+    let areas = '';
+    let tops = [];
+    let bottoms = [];
+    const end = () => {
+      if (tops.length > 0) {
+        lines += `M${tops.length > 1 ? tops.join('L') : `${tops[0]}h0`}`;
+        areas += `M${tops.join('L')}L${bottoms.reverse().join('L')}Z`;
+        tops = [];
+        bottoms = [];
+      }
+    };
+    values.forEach((value, second) => {
+      if (Number.isNaN(value)) {
+        end();
+        return;
+      }
+      const age = values.length - 1 - second;
+      const x = placeOf(age).toFixed(1);
+      const from = this.isStacked ? below[age] : 0;
+      tops.push(`${x} ${heightOf(from + value, this.limit, this.floor)}`);
+      bottoms.push(`${x} ${from > 0 ? heightOf(from, this.limit, this.floor) : 100}`);
+      below[age] += value;
     });
+    end();
+    line.setAttribute('d', lines);
+    area.setAttribute('d', areas);
   }
 }
 
@@ -166,8 +239,8 @@ const hover = {
       return;
     }
     const box = this.plot.svg.getBoundingClientRect();
-    const share = Math.min(Math.max((this.clientX - box.left) / box.width, 0), 1);
-    const age = Math.round((1 - share) * (view.span - 1));
+    const place = Math.min(Math.max((this.clientX - box.left) / box.width, 0), 1);
+    const age = Math.round((1 - place) * (view.span - 1));
 
     // Samples that came since the plot was drawn, while it is held, are newer than its right end.
     const late = seen - view.at;
@@ -182,7 +255,7 @@ const hover = {
     node.hidden = false;
 
     // Beside the line, on the side that has room.
-    const x = box.left + share * box.width;
+    const x = box.left + place * box.width;
     const left = x + 8 + node.offsetWidth > document.documentElement.clientWidth ? x - 8 - node.offsetWidth : x + 8;
     node.style.left = `${Math.max(4, left)}px`;
     node.style.top = `${Math.max(4, box.top + (box.height - node.offsetHeight) / 2)}px`;
@@ -192,35 +265,49 @@ addEventListener('scroll', () => hover.leave(), { passive: true });
 
 // A plot with its title, its value in large, what the value is made of, its scale and its time.
 class Figure {
-  constructor(parent, { name, title, detail, series, format, limit, least }) {
+  constructor(parent, { name, title, series, format, limit, least, isLogarithmic, isStacked }) {
     this.format = format;
     this.limit = limit;
     this.least = least ?? 1;
-    this.plot = new Plot(series ?? [{ name }], format);
+    this.isLogarithmic = isLogarithmic === true;
+    this.plot = new Plot([], format, isStacked);
     this.value = element('span', { className: 'value' });
     this.note = element('span', { className: 'note' });
     this.top = element('span', { className: 'top' });
+    this.bottom = element('span', { className: 'bottom' });
     this.from = element('span', { className: 'from' });
-    const caption = element('figcaption', {}, title);
-    if (detail) {
-      caption.append(' ', element('b', {}, detail));
-    }
-    for (const { title: key, style } of (series ?? []).filter(each => each.title)) {
-      caption.append(element('span', { className: `key ${style ?? ''}` }, key));
-    }
-    this.node = element('figure', {}, caption, element('p', {}, this.value, this.note),
-      element('div', { className: 'frame' }, this.plot.svg, this.top),
+    this.caption = element('figcaption', {}, title);
+    this.keys = new Map();
+    this.node = element('figure', { className: isStacked ? 'stack' : '' }, this.caption, element('p', {}, this.value, this.note),
+      element('div', { className: 'frame' }, this.plot.svg, this.top, this.bottom),
       element('div', { className: 'time' }, this.from, element('span', {}, 'now')));
     this.node.dataset.name = name;
+    (series ?? (isStacked ? [] : [{ name }])).forEach(each => this.add(each));
     parent.append(this.node);
   }
 
+  // What has a title, gets a key: its color, its title and, where it is one part of several, its value.
+  add(series) {
+    this.plot.add(series);
+    if (series.title) {
+      const value = element('b');
+      this.caption.append(' ', element('span', { className: `key ${series.style ?? ''}` }, ...breakable(series.title), ' ', value));
+      this.keys.set(series.name, value);
+    }
+  }
+
   draw(text, note = '') {
-    const limit = this.limit ?? ceiling(highest(this.plot.series.map(each => each.name)), this.least);
+    const names = this.plot.series.map(each => each.name);
+    const { floor, limit } = this.isLogarithmic ? decades(names)
+      : { floor: 0, limit: this.limit ?? ceiling(this.plot.isStacked ? highestSum(names) : highest(names), this.least) };
+    if (this.plot.isStacked) {
+      this.keys.forEach((value, name) => say(value, known(this.format, newest(name))));
+    }
     say(this.value, text);
     say(this.note, note);
     say(this.top, scaleText(this.format, limit));
+    say(this.bottom, floor > 0 ? scaleText(this.format, floor) : '');
     say(this.from, ago(view.span - 1));
-    this.plot.draw(limit);
+    this.plot.draw(limit, floor);
   }
 }

@@ -31,6 +31,15 @@ function tableCell(column, ...children) {
   return made;
 }
 
+// A state leads to what it means, at the end of the page.
+function tell(link, state, text) {
+  say(link, text);
+  const target = `#state-${state}`;
+  if (link.getAttribute('href') !== target) {
+    link.setAttribute('href', target);
+  }
+}
+
 const rows = new Map();
 const table = byId('reactors').querySelector('table');
 for (const column of columns) {
@@ -41,7 +50,7 @@ for (const column of columns) {
 function row(id) {
   let made = rows.get(id);
   if (!made) {
-    made = { condition: element('span', { className: 'condition' }), cells: new Map() };
+    made = { condition: element('a', { className: 'condition' }), cells: new Map() };
     const cells = columns.map(column => {
       const cell = { value: element('span', { className: 'value' }), plot: new Plot([{ name: `${id}.${column.name}` }], column.format) };
       made.cells.set(column.name, cell);
@@ -56,6 +65,8 @@ function row(id) {
   return made;
 }
 
+const conditionNames = { turning: 'ok', paused: 'not accepting', short: 'no processor' };
+
 function drawReactors(reactors) {
   byId('reactors').hidden = reactors.length === 0;
   for (const [id, old] of rows) {
@@ -67,8 +78,9 @@ function drawReactors(reactors) {
   for (const reactor of reactors) {
     const shown = row(reactor.id);
     shown.node.dataset.condition = reactor.condition;
-    say(shown.condition, reactor.condition === 'stalled' || reactor.condition === 'stuck' ? `${reactor.condition} ${seconds(reactor.heldMs / 1000)}`
-      : reactor.condition === 'paused' ? 'not accepting' : reactor.condition === 'short' ? 'no processor' : reactor.condition);
+    const name = conditionNames[reactor.condition] ?? reactor.condition;
+    const isHeld = reactor.condition === 'stalled' || reactor.condition === 'stuck';
+    tell(shown.condition, reactor.condition, isHeld ? `${name} ${seconds(reactor.heldMs / 1000)}` : name);
   }
   for (const column of columns) {
     const limit = column.limit ?? ceiling(highest(reactors.map(reactor => `${reactor.id}.${column.name}`)), 1);
@@ -92,7 +104,10 @@ const endpointColumns = [
   { name: 'stall', title: 'Last stall' },
 ];
 const endpointTable = byId('endpoints').querySelector('table');
-endpointTable.tHead.rows[0].append(...endpointColumns.map(column => element('th', { scope: 'col' }, column.title)));
+for (const column of endpointColumns) {
+  column.scale = element('span', { className: 'scale' });
+  endpointTable.tHead.rows[0].append(element('th', { scope: 'col' }, column.title, column.scale));
+}
 
 // Only adaptive scheduling has a state, and only the thread pool counts runs.
 function runsOn(endpoint) {
@@ -106,6 +121,18 @@ function runsOn(endpoint) {
   }
 }
 
+// The dashboard's own routes, and what nobody has asked, are hidden until a reader asks for them.
+const base = location.pathname.replace(/\/+$/, '');
+const ownNames = new Set(['Ioxide dashboard', 'Ioxide dashboard events', 'Ioxide dump', base, `${base}/events`, `${base}/dump`]);
+const isOwn = endpoint => ownNames.has(endpoint.name.replace(/^GET /, '').replace(/\/+$/, ''));
+const isUnused = endpoint => endpoint.requests === 0 && !endpoint.demotions;
+let showsAll = false;
+byId('more').addEventListener('click', () => {
+  showsAll = !showsAll;
+  byId('more').setAttribute('aria-pressed', String(showsAll));
+  drawEndpoints(endpoints);
+});
+
 // The name without what the framework puts before each; what has no name is not an endpoint.
 const endpointName = endpoint => endpoint.name.replace(/^HTTP: /, '') || 'no endpoint';
 
@@ -117,12 +144,12 @@ function endpointRow(name) {
     plot.p99 = new Plot([{ name: `${name} p99`, title: 'p99' }, { name: `${name} p50`, title: 'p50', style: 'second' }], seconds);
     made = { values: new Map(), plot, latencies: new Latencies(), epoch: '' };
     const cells = endpointColumns.map(column => {
-      const value = element('span', { className: 'value' });
+      const value = element(column.name === 'runsOn' ? 'a' : 'span', { className: 'value' });
       made.values.set(column.name, value);
       return tableCell(column, value, ...(plot[column.name] ? [plot[column.name].svg] : []));
     });
     made.total = element('span', { className: 'scale' });
-    made.node = tableRow(element('th', { scope: 'row' }, element('span', { className: 'name' }, name), made.total), ...cells);
+    made.node = tableRow(element('th', { scope: 'row' }, element('span', { className: 'name' }, ...breakable(name)), made.total), ...cells);
     made.node.dataset.endpoint = name;
     endpointRows.set(name, made);
   }
@@ -149,6 +176,7 @@ function takeEndpoints(sample) {
     }
     shown.latencies.take(each.totals);
     rate(`${name} requests`, each.requests);
+    rate(`${name} serverErrors`, each.serverErrors);
     const [p50, p99] = shown.latencies.ofSecond([0.5, 0.99]);
     push(`${name} p50`, p50);
     push(`${name} p99`, p99);
@@ -158,6 +186,15 @@ function takeEndpoints(sample) {
 
 function drawEndpoints(endpoints) {
   byId('endpoints').hidden = endpoints.length === 0;
+  const own = endpoints.filter(isOwn).length;
+  const unused = endpoints.filter(each => !isOwn(each) && isUnused(each)).length;
+  const hidden = [own > 0 ? `${own} of this page` : '', unused > 0 ? `${unused} without a request` : ''].filter(Boolean).join(', ');
+  byId('more').hidden = !hidden;
+  say(byId('more'), `Show all: ${hidden}`);
+  const requestLimit = ceiling(highest(endpoints.filter(each => !isOwn(each)).map(each => `${each.name} requests`)), 1);
+  const latencies = decades(endpoints.filter(each => !isOwn(each)).flatMap(each => [`${each.name} p50`, `${each.name} p99`]));
+  endpointColumns.forEach(({ name, scale }) => say(scale, name === 'requests' ? `0 to ${scaleText(perSecond, requestLimit)}`
+    : name === 'p99' ? `${scaleText(seconds, latencies.floor)} to ${scaleText(seconds, latencies.limit)}` : ''));
   const names = new Set(endpoints.map(each => each.name));
   for (const [name, old] of endpointRows) {
     if (!names.has(name)) {
@@ -173,7 +210,8 @@ function drawEndpoints(endpoints) {
     }
     shown.node.dataset.state = endpoint.state ?? '';
     shown.node.classList.toggle('steady', !endpoint.demotions);
-    shown.node.classList.toggle('failing', endpoint.serverErrors > 0);
+    shown.node.hidden = !showsAll && (isOwn(endpoint) || isUnused(endpoint));
+    shown.node.classList.toggle('failing', isHappening(`${endpoint.name} serverErrors`));
     const [p50, p99] = shown.latencies.ofMinute([0.5, 0.99]);
     const texts = {
       requests: known(perSecond, newest(`${endpoint.name} requests`)),
@@ -188,7 +226,10 @@ function drawEndpoints(endpoints) {
     for (const [name, value] of shown.values) {
       say(value, texts[name]);
     }
-    shown.plot.requests.draw(ceiling(highest([`${endpoint.name} requests`]), 1));
-    shown.plot.p99.draw(ceiling(highest([`${endpoint.name} p99`]), 0.0001));
+    if (endpoint.state) {
+      tell(shown.values.get('runsOn'), endpoint.state, texts.runsOn);
+    }
+    shown.plot.requests.draw(requestLimit);
+    shown.plot.p99.draw(latencies.limit, latencies.floor);
   });
 }

@@ -17,11 +17,11 @@ internal sealed class PlacementMetrics : IDisposable
         _registry = registry;
         var options = new MeterOptions(MeterName);
         _meter = factory?.Create(options) ?? new Meter(options);
-        _meter.CreateObservableUpDownCounter("ioxide.endpoint.count", ReadStates, "{endpoint}", "Endpoints, by where they run and why.");
+        _meter.CreateObservableUpDownCounter("ioxide.endpoint.count", ReadStates, "{endpoint}", "Endpoints by state.");
         _meter.CreateObservableCounter(
-            "ioxide.endpoint.promotions", () => _registry.Promotions, "{promotion}", "Times that an endpoint earned the reactor.");
+            "ioxide.endpoint.promotions", () => _registry.Promotions, "{promotion}", "Promotions: endpoints that moved to the reactor.");
         _meter.CreateObservableCounter(
-            "ioxide.endpoint.demotions", () => _registry.Demotions, "{demotion}", "Times that an endpoint lost the reactor by a stall.");
+            "ioxide.endpoint.demotions", () => _registry.Demotions, "{demotion}", "Demotions: endpoints that a stall moved back to the thread pool.");
     }
 
     public void Dispose() => _meter.Dispose();

@@ -33,7 +33,7 @@ internal sealed class PlacementRegistry : ISlowTurnListener, IDisposable
 
     internal TimeProvider Time { get; }
 
-    /// <summary>Whether most of the last seconds somebody waited for a processor: then a sleep may wait for a thread that has none.</summary>
+    /// <summary>Whether threads waited for a processor in most of the last seconds: then a sleep may wait for a thread that has none.</summary>
     internal Func<bool> IsShortOfProcessors { get; init; }
 
     /// <summary>Milliseconds of a clock that costs little to read.</summary>

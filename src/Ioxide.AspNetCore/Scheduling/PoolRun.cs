@@ -14,7 +14,7 @@ internal sealed class PoolRun : SynchronizationContext
     private readonly IoxideConnectionContext? _connection;
     private readonly bool _wasHandledOnPool;
 
-    // Where it goes on once its code is proven. None inside another run, which is why that one is on the pool.
+    // Where it continues once its code is proven. None inside another run, which is why that one is on the pool.
     private readonly Reactor? _reactor;
     private readonly TaskCompletionSource _ended = new();
     private Task _running = Task.CompletedTask;

@@ -49,7 +49,7 @@ internal sealed class IoxideTransportOptionsSetup(IServiceProvider services)
         }
     }
 
-    /// <summary>.NET reads a bare number as days. Nobody who writes <c>StopDelay=5</c> means that.</summary>
+    /// <summary>.NET reads a bare number as days, and <c>StopDelay=5</c> is meant as seconds.</summary>
     private static void RefuseBareNumbersOfDays(IConfigurationSection section)
     {
         PropertyInfo[] options = typeof(IoxideTransportOptions).GetProperties();

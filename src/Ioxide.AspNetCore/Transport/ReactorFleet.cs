@@ -10,6 +10,7 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
     private readonly IOptions<IoxideTransportOptions> _options;
     private readonly ILogger _logger;
     private readonly IMeterFactory? _meterFactory;
+    private readonly TransportMetrics _transportMetrics;
     private readonly Lock _lock = new();
     private ReactorGroup? _group;
     private RingUnavailableException? _refusal;
@@ -27,6 +28,7 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
         _options = options;
         _logger = loggerFactory.CreateLogger("Ioxide.AspNetCore");
         _meterFactory = meterFactory;
+        _transportMetrics = new TransportMetrics(this, meterFactory);
         Placements = placements;
         MemoryPool = memoryPoolFactory?.Create() ?? new BlockMemoryPool();
     }
@@ -111,6 +113,7 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
 
         _dumpSignal?.Dispose();
         _metrics?.Dispose();
+        _transportMetrics.Dispose();
         if (group is not null)
         {
             HostReactors.Remove(group);

@@ -20,15 +20,15 @@ internal sealed class FilesMetrics : IDisposable
         }
 
         meter.CreateObservableUpDownCounter("ioxide.files.memory", () => Each(sites, static site => site.Snapshot.MemoryBytes),
-            "By", "Bytes of files in the current snapshots.");
+            "By", "Bytes of files in memory.");
         meter.CreateObservableUpDownCounter("ioxide.files.file.count", () => Each(sites, static site => (long)site.Snapshot.FileCount),
-            "{file}", "Files in the current snapshots.");
+            "{file}", "Files in memory.");
         meter.CreateObservableCounter("ioxide.files.hits", () => Each(sites, static site => site.Counters.Hits),
             "{request}", "Requests for existing files.");
         meter.CreateObservableCounter("ioxide.files.misses", () => Each(sites, static site => site.Counters.Misses),
-            "{request}", "Requests below a folder's prefix for files that do not exist.");
+            "{request}", "Requests for missing files.");
         meter.CreateObservableCounter("ioxide.files.not_modified", () => Each(sites, static site => site.Counters.NotModified),
-            "{request}", "Hits that were answered with 304.");
+            "{request}", "Requests answered with 304.");
     }
 
     public void Dispose() => _ownMeter?.Dispose();

@@ -27,16 +27,16 @@ internal sealed class PgMetrics : IDisposable
         _poolName = new("db.client.connection.pool.name", $"{source.Hosts.FirstOrDefault()}/{source.Database}");
         var options = new MeterOptions(Name);
         _meter = factory?.Create(options) ?? new Meter(options);
-        _duration = _meter.CreateHistogram<double>("db.client.operation.duration", "s", "Time from a command's call to its answer.");
-        _meter.CreateObservableUpDownCounter("db.client.connection.count", ReadConnections, "{connection}", "Open connections, by what they do.");
-        Level("db.client.connection.max", "{connection}", "Connections that there may be.", static pool => pool.ShareOfMax);
+        _duration = _meter.CreateHistogram<double>("db.client.operation.duration", "s", "Duration of commands.");
+        _meter.CreateObservableUpDownCounter("db.client.connection.count", ReadConnections, "{connection}", "Open connections by state.");
+        Level("db.client.connection.max", "{connection}", "Max connections.", static pool => pool.ShareOfMax);
         Level(
-            "db.client.connection.pending_requests", "{request}", "Commands and leases that wait for a connection.",
+            "db.client.connection.pending_requests", "{request}", "Commands and leases waiting for a connection.",
             static pool => pool.Queue.ShareOfLength);
-        Count("db.client.connection.timeouts", "{timeout}", "Waits for a connection that took too long.", static pool => pool.Counters.QueueTimeouts);
-        Count("ioxide.pg.connections.opened", "{connection}", "Connections that were made.", static pool => pool.Counters.Opened);
-        Count("ioxide.pg.connections.failed", "{attempt}", "Attempts to connect that failed.", static pool => pool.Counters.ConnectFailures);
-        Count("ioxide.pg.cancels", "{request}", "Cancel requests that were sent.", static pool => pool.Counters.Cancels);
+        Count("db.client.connection.timeouts", "{timeout}", "Timeouts of waits for a connection.", static pool => pool.Counters.QueueTimeouts);
+        Count("ioxide.pg.connections.opened", "{connection}", "Connections opened.", static pool => pool.Counters.Opened);
+        Count("ioxide.pg.connections.failed", "{attempt}", "Failed attempts to connect.", static pool => pool.Counters.ConnectFailures);
+        Count("ioxide.pg.cancels", "{request}", "Cancel requests sent.", static pool => pool.Counters.Cancels);
     }
 
     /// <summary>Whether a listener observes the durations of commands.</summary>

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 
 namespace Ioxide.Tls;
@@ -7,12 +8,16 @@ internal sealed class TlsMetrics
 {
     internal const string MeterName = "Ioxide.Tls";
 
+    /// <summary>Certificates that are reported, those that end soonest first: each is a series.</summary>
+    internal const int MaxCertificates = 64;
+
     internal static readonly TlsMetrics Shared = new();
 
     private readonly Histogram<double> _duration;
     private readonly Counter<long> _resumed;
     private readonly Counter<long> _failures;
     private readonly Counter<long> _kernelSessions;
+    private readonly ConcurrentDictionary<string, DateTimeOffset> _certificates = new(StringComparer.Ordinal);
     private long _userCount;
     private long _kernelCount;
 
@@ -20,14 +25,19 @@ internal sealed class TlsMetrics
     {
         var meter = new Meter(MeterName);
         _duration = meter.CreateHistogram<double>(
-            "ioxide.tls.handshake.duration", "s", "Time from the connection to the end of its handshake, failed ones too.");
-        _resumed = meter.CreateCounter<long>("ioxide.tls.handshakes.resumed", "{handshake}", "Handshakes that resumed a session.");
-        _failures = meter.CreateCounter<long>("ioxide.tls.handshake.failures", "{handshake}", "Handshakes that failed, by reason.");
+            "ioxide.tls.handshake.duration", "s", "Duration of handshakes, failed ones too.");
+        _resumed = meter.CreateCounter<long>("ioxide.tls.handshakes.resumed", "{handshake}", "Resumed handshakes.");
+        _failures = meter.CreateCounter<long>("ioxide.tls.handshake.failures", "{handshake}", "Failed handshakes by reason.");
         _kernelSessions = meter.CreateCounter<long>(
-            "ioxide.tls.kernel_sessions", "{session}", "Sessions whose records the kernel makes, by direction.");
+            "ioxide.tls.kernel_sessions", "{session}", "Sessions encrypted by the kernel, by direction.");
         meter.CreateObservableUpDownCounter(
-            "ioxide.tls.session.count", ReadSessions, "{session}", "Open sessions, by who encrypts what they send.");
+            "ioxide.tls.session.count", ReadSessions, "{session}", "Open sessions by where they are encrypted.");
+        meter.CreateObservableGauge(
+            "ioxide.tls.certificate.remaining_time", ReadCertificates, "s", "Remaining lifetime of certificates.");
     }
+
+    /// <summary>A certificate serves from now on. One of the same subject takes the place of the one before.</summary>
+    internal void CertificateServes(X509Certificate2 certificate) => _certificates[certificate.Subject] = certificate.NotAfter;
 
     internal void SessionStarted() => Interlocked.Increment(ref _userCount);
 
@@ -72,4 +82,11 @@ internal sealed class TlsMetrics
         new(Volatile.Read(ref _userCount), new KeyValuePair<string, object?>("ioxide.tls.encryption", "user")),
         new(Volatile.Read(ref _kernelCount), new KeyValuePair<string, object?>("ioxide.tls.encryption", "kernel")),
     ];
+
+    private IEnumerable<Measurement<double>> ReadCertificates()
+    {
+        DateTimeOffset now = DateTimeOffset.UtcNow;
+        return _certificates.OrderBy(static certificate => certificate.Value).Take(MaxCertificates).Select(certificate => new Measurement<double>(
+            (certificate.Value - now).TotalSeconds, new KeyValuePair<string, object?>("tls.server.subject", certificate.Key)));
+    }
 }

@@ -62,6 +62,7 @@ internal sealed class ServerContexts(TlsServerOptions options)
                 "The options of the handshake have no certificate. Set ServerCertificateContext, ServerCertificate (an X509Certificate2) or "
                 + "ServerCertificateSelectionCallback."),
         };
+        TlsMetrics.Shared.CertificateServes(served.TargetCertificate);
         return _contexts.GetOrAdd(key, TlsContext.ForServer(RulesOf(ssl), served, asks, requires, ssl.AllowTlsResume));
     }
 

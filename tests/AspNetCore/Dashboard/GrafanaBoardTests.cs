@@ -1,41 +1,29 @@
-using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using System.Text.Json.Nodes;
 
 namespace Ioxide.AspNetCore.Tests;
 
-/// <summary>The board in <c>deploy/grafana-ioxide.json</c>: it has what Grafana needs, and asks for nothing that no instrument measures.</summary>
-/// <remarks>What it asks of the database is checked where the driver's instruments are: GrafanaPgTests.</remarks>
+/// <summary>The board in <c>deploy/grafana-ioxide.json</c> has what Grafana needs; it and the alert rules ask for nothing that no instrument measures.</summary>
 public class GrafanaBoardTests
 {
     private const int GridColumns = 24;
 
+    /// <summary>What these ask for is checked where their instruments are.</summary>
+    private static readonly string[] s_libraries = ["ioxide_pg_", "ioxide_tls_", "ioxide_files_"];
+
     [Fact]
     public async Task AsksOnlyForWhatInstrumentsOfAHostMeasure()
     {
-        var names = new ConcurrentBag<string>();
-        using var listener = new MeterListener();
-        listener.InstrumentPublished = (instrument, _) =>
-        {
-            string meter = instrument.Meter.Name;
-            if (meter is "Ioxide" or "System.Runtime" or "Microsoft.AspNetCore.Hosting" or "Microsoft.AspNetCore.Server.Kestrel"
-                || meter == PlacementMetrics.MeterName)
-            {
-                foreach (string name in GrafanaBoard.PrometheusNames(instrument))
-                {
-                    names.Add(name);
-                }
-            }
-        };
-        listener.Start();
         await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of());
         using RawClient client = await server.ConnectAsync();
         Assert.Equal(200, (await client.GetAsync("/hello")).Status);
 
-        string[] asked = [.. GrafanaBoard.Metrics(GrafanaBoard.Read()).Where(static name => !IsOfDatabase(name))];
+        string[] asked = GrafanaBoard.MetricsOf("ioxide_", "dotnet_", "http_", "kestrel_");
+        string[] ofHost = [.. asked.Where(static name => !s_libraries.Any(library => name.StartsWith(library, StringComparison.Ordinal)))];
 
-        Assert.True(asked.Length >= 20, $"{asked.Length} metrics");
-        Assert.Empty(asked.Except(names));
+        Assert.True(ofHost.Length >= 20, $"{ofHost.Length} metrics");
+        Assert.Empty(ofHost.Except(GrafanaBoard.NamesOf(
+            "Ioxide", "System.Runtime", "Microsoft.AspNetCore.Hosting", "Microsoft.AspNetCore.Server.Kestrel", PlacementMetrics.MeterName)));
     }
 
     [Fact]
@@ -109,7 +97,4 @@ public class GrafanaBoardTests
             GrafanaBoard.PrometheusNames(meter.CreateHistogram<double>("a.duration", "s")));
         Assert.Equal(["a_count"], GrafanaBoard.PrometheusNames(meter.CreateUpDownCounter<long>("a.count", "{thing}")));
     }
-
-    private static bool IsOfDatabase(string name)
-        => name.StartsWith("db_", StringComparison.Ordinal) || name.StartsWith("ioxide_pg_", StringComparison.Ordinal);
 }

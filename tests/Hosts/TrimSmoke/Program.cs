@@ -8,6 +8,7 @@ using Ioxide.TrimSmoke;
 using Microsoft.AspNetCore.Http.Features;
 
 // A host that is published trimmed, or compiled natively: it serves itself requests to files, over TLS, over HTTP/2 and to a database, and ends with 0.
+// With --serve it then serves others until it is asked to end.
 PrivatePostgres? postgres = PrivatePostgres.Missing is null ? await PrivatePostgres.StartAsync() : null;
 await using PrivatePostgres? untilTheEnd = postgres;
 
@@ -77,6 +78,12 @@ using (var events = new StreamReader(await client.GetStreamAsync("/ioxide/events
     bool isRight = data.StartsWith("data: {", StringComparison.Ordinal) && data.Contains("\"reactors\":[{", StringComparison.Ordinal);
     failed += isRight ? 0 : 1;
     Console.WriteLine(isRight ? "ok: /ioxide/events" : $"FAILED: /ioxide/events: '{data}'");
+}
+
+if (failed == 0 && args.Contains("--serve"))
+{
+    Console.WriteLine($"Now listening on: {client.BaseAddress}");
+    await app.WaitForShutdownAsync();
 }
 
 await app.StopAsync();

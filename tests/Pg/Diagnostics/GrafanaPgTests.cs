@@ -1,35 +1,17 @@
-using System.Collections.Concurrent;
-using System.Diagnostics.Metrics;
-
 namespace Ioxide.Pg.Tests;
 
-/// <summary>What the board in <c>deploy/grafana-ioxide.json</c> asks of the database is what the driver measures.</summary>
+/// <summary>What the board and the alert rules of <c>deploy</c> ask of the database is what the driver measures.</summary>
 public class GrafanaPgTests : PgTests
 {
     [Fact]
-    public async Task TheBoardAsksOnlyForWhatTheDriverMeasures()
+    public async Task BoardAndAlertsAskOnlyForWhatTheDriverMeasures()
     {
-        var names = new ConcurrentBag<string>();
-        using var listener = new MeterListener();
-        listener.InstrumentPublished = (instrument, _) =>
-        {
-            if (instrument.Meter.Name == "Ioxide.Pg")
-            {
-                foreach (string name in GrafanaBoard.PrometheusNames(instrument))
-                {
-                    names.Add(name);
-                }
-            }
-        };
-        listener.Start();
-
         // It connects to nothing before its first command.
         Fixture.Own(PgDataSource.Create(PgDataSourceOptions.Parse("Host=127.0.0.1;Port=1;Username=none;Database=none;SSL Mode=Disable"), Fixture.Group));
 
-        string[] asked = [.. GrafanaBoard.Metrics(GrafanaBoard.Read()).Where(static name =>
-            name.StartsWith("db_", StringComparison.Ordinal) || name.StartsWith("ioxide_pg_", StringComparison.Ordinal))];
+        string[] asked = GrafanaBoard.MetricsOf("db_", "ioxide_pg_");
 
         Assert.True(asked.Length >= 6, $"{asked.Length} metrics");
-        Assert.Empty(asked.Except(names));
+        Assert.Empty(asked.Except(GrafanaBoard.NamesOf("Ioxide.Pg")));
     }
 }

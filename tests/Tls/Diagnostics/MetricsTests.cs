@@ -53,6 +53,29 @@ public sealed class MetricsTests : IDisposable
     }
 
     [Fact]
+    public async Task ACertificateTellsHowLongItLasts()
+    {
+        await using TlsEcho echo = await TlsEcho.StartAsync();
+        await OpenSsl.ClientAsync(echo.EndPoint, "-tls1_3");
+        await echo.NextEndAsync();
+        _listener.RecordObservableInstruments();
+
+        (_, double seconds, string subject) = Assert.Single(
+            _seen, static seen => seen is { Name: "ioxide.tls.certificate.remaining_time", Tag: "CN=localhost" });
+        Assert.Equal("CN=localhost", subject);
+        Assert.InRange(seconds, 60, TimeSpan.FromDays(366 * 20).TotalSeconds);
+    }
+
+    [Fact]
+    public void BoardAndAlertsAskOnlyForWhatIsMeasured()
+    {
+        string[] asked = GrafanaBoard.MetricsOf("ioxide_tls_");
+
+        Assert.True(asked.Length >= 5, $"{asked.Length} metrics");
+        Assert.Empty(asked.Except(GrafanaBoard.NamesOf(TlsMetrics.MeterName)));
+    }
+
+    [Fact]
     public async Task FailuresAreCountedByReason()
     {
         await using TlsEcho echo = await TlsEcho.StartAsync();
@@ -80,7 +103,7 @@ public sealed class MetricsTests : IDisposable
         using (HalfHandshakes half = new())
         {
             await using TlsEcho small = await TlsEcho.StartAsync(fixture, TlsEcho.Options(static options => options.MaxHandshakesPerReactor = 1));
-            for (int index = 0; index <= HandshakeRoom.AnsweredUnits; index++)
+            for (int index = 0; index <= HandshakeLimit.AnsweredUnits; index++)
             {
                 await half.OpenAsync(small, [0x16]);
             }
