@@ -17,7 +17,7 @@ internal static class ContainerProfile
     /// <param name="path">The profile.</param>
     /// <param name="without">Calls that it allows and that are refused all the same.</param>
     /// <param name="with">Calls that are allowed in addition.</param>
-    internal static IReadOnlyList<CallRule> Read(string path, string[] without, string[] with)
+    internal static (IReadOnlyList<CallRule> Rules, uint Otherwise) Read(string path, string[] without, string[] with)
     {
         Dictionary<string, uint> numbers = ReadNumbers();
         using JsonDocument profile = JsonDocument.Parse(File.ReadAllText(path));
@@ -38,7 +38,7 @@ internal static class ContainerProfile
         }
 
         rules.AddRange(with.Select(name => new CallRule(numbers[name], Condition: null, Errno: 0)));
-        return rules;
+        return (rules, profile.RootElement.GetProperty("defaultErrnoRet").GetUInt32());
     }
 
     private static CallCondition Condition(JsonElement argument)

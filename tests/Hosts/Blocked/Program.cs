@@ -41,7 +41,9 @@ string? ValueOf(string option)
 
 if (ValueOf("--profile") is { } profile)
 {
-    SeccompFilter.AllowOnly(ContainerProfile.Read(profile, ValueOf("--without")?.Split(',') ?? [], ValueOf("--with")?.Split(',') ?? []));
+    (IReadOnlyList<CallRule> rules, uint otherwise) = ContainerProfile.Read(
+        profile, ValueOf("--without")?.Split(',') ?? [], ValueOf("--with")?.Split(',') ?? []);
+    SeccompFilter.AllowOnly(rules, otherwise);
     SocketActivation.Become(args[(Array.IndexOf(args, "--") + 1)..]);
 }
 

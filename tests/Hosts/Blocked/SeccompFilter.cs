@@ -60,9 +60,9 @@ internal static unsafe partial class SeccompFilter
         Install(instructions);
     }
 
-    /// <summary>Makes every call fail with EPERM, but for those with a rule.</summary>
+    /// <summary>Makes every call fail with an error, but for those with a rule; those of another architecture fail with EPERM.</summary>
     /// <exception cref="Win32Exception">The kernel did not take the filter.</exception>
-    internal static void AllowOnly(IReadOnlyList<CallRule> rules)
+    internal static void AllowOnly(IReadOnlyList<CallRule> rules, uint otherwise)
     {
         const uint Forbidden = 1;
         List<Instruction> instructions =
@@ -88,7 +88,7 @@ internal static unsafe partial class SeccompFilter
             ]);
         }
 
-        instructions.Add(Errno(Forbidden));
+        instructions.Add(Errno(otherwise));
         Install(instructions);
     }
 
