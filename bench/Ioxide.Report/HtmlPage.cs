@@ -37,10 +37,24 @@ internal static class HtmlPage
 
     private static void AppendOverview(StringBuilder page, IReadOnlyList<Gain> gains)
     {
-        page.Append($"<p class=\"lead\">{Text(Gain.Headline(gains))}</p>\n<section>\n");
+        page.Append($"<p class=\"lead\">{Text(Gain.Headline(gains))}</p>\n");
+        page.Append("<nav><a href=\"#overview\">Overview</a> <a href=\"#details\">All workloads</a> <a href=\"#provenance\">Machine and method</a></nav>\n<section id=\"overview\">\n");
         page.Append("<p class=\"soft\">One application with the same handlers on both. Work per second of the server's processor time, unless a row says otherwise; ");
-        page.Append("the worst first. Bar: ratio of medians. Line: lowest to highest round.</p>\n");
+        page.Append("the worst first. Bar: ratio of medians. Line: lowest to highest round. A row leads to its numbers.</p>\n");
         page.Append(GainList.Draw(gains)).Append("</section>\n");
+        AppendLegend(page);
+    }
+
+    /// <summary>What the colours of all plots below stand for.</summary>
+    private static void AppendLegend(StringBuilder page)
+    {
+        page.Append("<h2 id=\"details\">All workloads</h2>\n<p class=\"legend\">");
+        foreach ((string style, string meaning) in SideStyle.Legend)
+        {
+            page.Append($"<span class=\"{style}\">{meaning}</span> ");
+        }
+
+        page.Append("</p>\n");
     }
 
     private static void AppendWorkload(StringBuilder page, WorkloadRuns workload)
@@ -64,7 +78,8 @@ internal static class HtmlPage
         IReadOnlyList<string> remarks = Texts.Remarks(run);
         if (remarks.Count > 0)
         {
-            page.Append($"<ul>\n{string.Concat(remarks.Select(static remark => $"<li>{Text(remark)}</li>\n"))}</ul>\n");
+            page.Append($"<details>\n<summary>notes of the measurement ({remarks.Count})</summary>\n");
+            page.Append($"<ul>\n{string.Concat(remarks.Select(static remark => $"<li>{Text(remark)}</li>\n"))}</ul>\n</details>\n");
         }
 
         page.Append("</section>\n");
@@ -72,14 +87,14 @@ internal static class HtmlPage
 
     private static void AppendProvenance(StringBuilder page, IReadOnlyList<WorkloadRuns> workloads)
     {
-        page.Append("<section id=\"provenance\">\n<h2>Where and how</h2>\n<p>Rounds of the sides take turns; server and load have processors of their own. ");
-        page.Append("Whiskers are the range of all rounds; ranges that overlap are no difference. Run <code>bench/run.sh</code> to measure again.</p>\n<ul>\n");
+        page.Append("<section id=\"provenance\">\n<h2>Machine and method</h2>\n<p>Rounds of the sides take turns; server and load have processors of their own. ");
+        page.Append("Whiskers are the range of all rounds; ranges that overlap are no difference. Run <code>bench/run.sh</code> to measure again.</p>\n<details>\n<summary>machines, dates and commits</summary>\n<ul>\n");
         foreach (IGrouping<string, WorkloadRuns> same in workloads.GroupBy(static workload => Texts.Where(workload.Latest)))
         {
             page.Append($"<li>{Text(string.Join(", ", same.Select(static workload => workload.Latest.Workload)))}: {Text(same.Key)}</li>\n");
         }
 
-        page.Append("</ul>\n</section>\n");
+        page.Append("</ul>\n</details>\n</section>\n");
     }
 
     private static void AppendFigure(StringBuilder page, string caption, string? drawing)

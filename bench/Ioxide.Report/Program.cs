@@ -1,8 +1,8 @@
 using Ioxide.Report;
 
-const string Usage = "report --results DIR --html FILE --markdown FILE --details FILE --images DIR";
+const string Usage = "report --results DIR --html FILE --markdown FILE --details FILE --images DIR --readme FILE";
 
-var paths = new Dictionary<string, string?> { ["--results"] = null, ["--html"] = null, ["--markdown"] = null, ["--details"] = null, ["--images"] = null };
+var paths = new Dictionary<string, string?> { ["--results"] = null, ["--html"] = null, ["--markdown"] = null, ["--details"] = null, ["--images"] = null, ["--readme"] = null };
 bool isKnown = args.Length % 2 == 0;
 for (int index = 0; index + 1 < args.Length; index += 2)
 {
@@ -24,6 +24,7 @@ try
     Directory.CreateDirectory(paths["--images"]!);
     File.WriteAllText(paths["--html"]!, HtmlPage.Render(workloads));
     File.WriteAllText(markdown, MarkdownReport.Into(document, MarkdownReport.Render(workloads)));
+    File.WriteAllText(paths["--readme"]!, MarkdownReport.Into(File.ReadAllText(paths["--readme"]!), ReadmeTable.Render(workloads)));
     File.WriteAllText(paths["--details"]!, MarkdownReport.RenderDetails(workloads));
     File.WriteAllText(Path.Combine(paths["--images"]!, "results-light.svg"), ReadmeChart.Render(workloads, ReadmeChart.Light));
     File.WriteAllText(Path.Combine(paths["--images"]!, "results-dark.svg"), ReadmeChart.Render(workloads, ReadmeChart.Dark));

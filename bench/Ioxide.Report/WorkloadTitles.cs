@@ -20,7 +20,7 @@ internal static class WorkloadTitles
         ["api-16"] = "API mix, 256 connections",
         ["echo-websocket"] = "WebSocket echo",
         ["echo-ws-128"] = "WebSocket echo, 128",
-        ["echo-ws-limited"] = "WebSocket, 10 messages each",
+        ["echo-ws-limited"] = "WebSocket, 10 each",
         ["echo-ws-pipeline"] = "WebSocket, 16 in flight",
         ["fortunes"] = "Database, a page",
         ["async"] = "16,000 waiting handlers",

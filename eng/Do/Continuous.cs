@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using System.Globalization;
+using Ioxide.Do.Api;
 using Ioxide.Do.Checks;
 
 namespace Ioxide.Do;
@@ -15,7 +17,7 @@ internal sealed class Continuous : IDisposable
     private static readonly TimeSpan s_testsLimit = TimeSpan.FromMinutes(35);
 
     private static readonly Check[] s_beside =
-        [.. Suites.All, Packages.Reproducible, Packages.Trimmed, Packages.Native, Templates.Check, .. Repository.All];
+        [.. Suites.All, Packages.Reproducible, Packages.Trimmed, Packages.Native, ApiReference.Check, Templates.Check, .. Repository.All];
 
     private readonly CompilerServer _compiler = new();
     private readonly DirectoryInfo _logs = Directory.CreateTempSubdirectory("ioxide-ci-");
@@ -146,6 +148,7 @@ internal sealed class Continuous : IDisposable
 
         Console.WriteLine($"{"",-50}{_table.Sum(static row => row.Time.TotalSeconds),7:0} s");
         Console.WriteLine(new TestCounts(_passed, _failed, _skipped));
+        File.WriteAllText(FiguresCommand.CountFile, _passed.ToString(CultureInfo.InvariantCulture));
         return _failed == 0 && _passed > 0 && !_stop.IsCancellationRequested ? 0 : 1;
     }
 }

@@ -9,8 +9,9 @@ try
         ["test", .. var rest] => await TestCommand.RunAsync(rest, stop.Token),
         ["orders", .. var rest] => await OrdersCommand.RunAsync(rest, stop.Token),
         ["check", var name] => await Continuous.CheckAsync(name, stop.Token),
+        ["figures", .. var figures] => FiguresCommand.Run(figures),
         ["ci"] => await Continuous.RunAsync(stop.Token),
-        _ => throw new UsageException("usage: eng/do test [--release] [NAME] | orders [--seeds 1,2,3] [--classes | --suites] [PROJECT...] | check NAME | ci"),
+        _ => throw new UsageException("usage: eng/do test [--release] [NAME] | orders [--seeds 1,2,3] [--classes | --suites] [PROJECT...] | check NAME | figures [NAME=NUMBER...] | ci"),
     };
 }
 catch (UsageException exception)

@@ -45,7 +45,7 @@ public sealed partial class GainTests
         string page = HtmlPage.Render(workloads);
         string summary = MarkdownReport.Render(workloads);
 
-        Assert.Equal(["sse", "json", "h2", "upload"], Sections().Matches(page).Select(static match => match.Groups[1].Value).Where(static id => id != "provenance"));
+        Assert.Equal(["sse", "json", "h2", "upload"], Sections().Matches(page).Select(static match => match.Groups[1].Value).Where(static id => id is not ("overview" or "provenance")));
         Assert.Equal(["sse", "json", "h2", "upload"], Links().Matches(summary).Select(static match => match.Groups[1].Value));
         Assert.Equal(
             "2 of 4 workloads gain 2.00x to 5.00x over stock Kestrel at its best setting, half of them 3.50x or more. 1 shows no difference, 1 is worse.",
@@ -62,7 +62,7 @@ public sealed partial class GainTests
     {
         string page = HtmlPage.Render(RunFolder.Choose([Run("baseline", Runs.Ioxide(80)), Run("upload", Runs.Stock(100), Runs.Ioxide(500))]));
 
-        Assert.Equal(["upload", "baseline", "provenance"], Sections().Matches(page).Select(static match => match.Groups[1].Value));
+        Assert.Equal(["overview", "upload", "baseline", "provenance"], Sections().Matches(page).Select(static match => match.Groups[1].Value));
         Assert.Contains("1 of 1 workloads", page, StringComparison.Ordinal);
     }
 
@@ -95,6 +95,7 @@ public sealed partial class GainTests
         Assert.True(summary == MarkdownReport.Into(summary, MarkdownReport.Render(workloads)), $"bench/RESULTS.md is of other results. {How}");
         Assert.True(Read("results.html") == HtmlPage.Render(workloads), $"bench/results.html is of other results. {How}");
         Assert.True(Read("results/boards.md") == MarkdownReport.RenderDetails(workloads), $"bench/results/boards.md is of other results. {How}");
+        Assert.True(Read("../README.md") == MarkdownReport.Into(Read("../README.md"), ReadmeTable.Render(workloads)), $"README.md's table is of other results. {How}");
         Assert.True(Read("../docs/images/results-light.svg") == ReadmeChart.Render(workloads, ReadmeChart.Light), $"The light chart is of other results. {How}");
         Assert.True(Read("../docs/images/results-dark.svg") == ReadmeChart.Render(workloads, ReadmeChart.Dark), $"The dark chart is of other results. {How}");
     }

@@ -146,4 +146,9 @@ foreach (Fault fault in survivors)
 
 int noticed = chosen.Length - survivors.Length;
 Console.WriteLine($"{noticed} of {chosen.Length} faults noticed ({100.0 * noticed / Math.Max(1, chosen.Length):0.0} %)");
+if (chosen.Length == all.Length && Array.TrueForAll(all, results.Has))
+{
+    Figures.Write(root, all.Length, noticed);
+}
+
 return Array.Exists(survivors, static fault => fault.WhyUnnoticed is null) ? 1 : 0;

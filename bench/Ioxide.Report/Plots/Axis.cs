@@ -46,6 +46,13 @@ internal sealed class Axis
         return _from + ((at - _first) / (_last - _first) * (_to - _from));
     }
 
+    /// <summary>Microseconds as milliseconds, with two or three digits: 0.045 ms, 1.3 ms, 120 ms.</summary>
+    internal static string Milliseconds(double us)
+    {
+        string format = us switch { >= 100_000 => "0", >= 1_000 => "0.#", >= 100 => "0.##", _ => "0.###" };
+        return (us / 1_000).ToString(format, CultureInfo.InvariantCulture) + " ms";
+    }
+
     /// <summary>Short: 1.5k, 20M.</summary>
     internal static string Label(double value)
     {

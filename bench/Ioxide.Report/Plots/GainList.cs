@@ -17,7 +17,9 @@ internal static class GainList
     internal static string Draw(IReadOnlyList<Gain> gains)
     {
         double most = Math.Ceiling(gains.Max(static gain => gain.High));
-        var list = new StringBuilder("<ul class=\"gains\">\n");
+        var list = new StringBuilder();
+        AppendScale(list, most);
+        list.Append("<ul class=\"gains\">\n");
         foreach (Gain gain in gains)
         {
             string subject = gain.Subject.EndsWith("per server CPU-second", StringComparison.Ordinal)
@@ -29,6 +31,19 @@ internal static class GainList
         }
 
         return list.Append("</ul>\n").ToString();
+    }
+
+    /// <summary>The scale that all bars share; its first label says what 1.0 is.</summary>
+    private static void AppendScale(StringBuilder list, double most)
+    {
+        list.Append("<div class=\"scale\" aria-hidden=\"true\"><span></span><span class=\"ticks\">");
+        for (int value = 1; value <= most; value++)
+        {
+            string label = value == 1 ? "1.0 is stock" : $"{value}.0";
+            list.Append(CultureInfo.InvariantCulture, $"<span style=\"left: {value / most * Width:0.##}%\">{label}</span>");
+        }
+
+        list.Append("</span><span></span></div>\n");
     }
 
     private static string Bar(Gain gain, double most)

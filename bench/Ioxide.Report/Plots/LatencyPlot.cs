@@ -24,7 +24,7 @@ internal static class LatencyPlot
             return null;
         }
 
-        var svg = new Svg(Width, Height, $"{run.Workload}: latency in microseconds by percentile");
+        var svg = new Svg(Width, Height, $"{run.Workload}: latency in milliseconds by percentile");
         Spread[] spreads = [.. sides.SelectMany(side => tables.Select(table => table!.Row(side.Name)!.Spread))];
         Axis axis = Axis.Logarithmic(
             spreads.Min(static spread => spread.Minimum), spreads.Max(static spread => spread.Maximum), Bottom, Top);
@@ -43,7 +43,7 @@ internal static class LatencyPlot
 
             // From the bottom up; each name has its own line.
             labelBelow = Math.Min(labelBelow - LabelHeight, axis.Place(line[^1].Median) + 4);
-            svg.Text(Column(line.Length - 1) + 10, labelBelow, $"{side.Name} {Metric.P999Us.Format(line[^1].Median)} us", "start");
+            svg.Text(Column(line.Length - 1) + 10, labelBelow, $"{side.Name} {Axis.Milliseconds(line[^1].Median)}", "start");
         }
 
         return svg.ToString();
@@ -54,7 +54,7 @@ internal static class LatencyPlot
         foreach (double tick in axis.Ticks)
         {
             svg.Line(Left, axis.Place(tick), Width - Right, axis.Place(tick), "grid");
-            svg.Text(Left - 8, axis.Place(tick) + 4, $"{Axis.Label(tick)} us", "end", "tick");
+            svg.Text(Left - 8, axis.Place(tick) + 4, Axis.Milliseconds(tick), "end", "tick");
         }
 
         for (int index = 0; index < s_percentiles.Length; index++)

@@ -118,7 +118,7 @@ internal static partial class Packages
         return status != 0 ? status : await log.RunAsync(60, $"{output}/Ioxide.TrimSmoke");
     }
 
-    private static IEnumerable<string> Projects() => Directory.EnumerateFiles("src", "*.csproj", SearchOption.AllDirectories)
+    internal static IEnumerable<string> Projects() => Directory.EnumerateFiles("src", "*.csproj", SearchOption.AllDirectories)
         .Where(static file => !File.ReadAllText(file).Contains("<IsPackable>false", StringComparison.Ordinal))
         .Select(static file => Path.GetFileNameWithoutExtension(file));
 

@@ -1,8 +1,10 @@
+using System.Globalization;
+using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 
 namespace Ioxide.Docs.Tests;
 
-/// <summary>README promises what bench/RESULTS.md records.</summary>
+/// <summary>README promises what bench/RESULTS.md records, and documents quote the counts of docs/figures.json, which programs write.</summary>
 public partial class FigureTests
 {
     private static readonly string[] s_sides = ["stock", "alone", "ours"];
@@ -22,6 +24,27 @@ public partial class FigureTests
         Assert.All(promised.Where(static row => row.Groups["alone"].Value.Contains('(', StringComparison.Ordinal)), row => Assert.Contains(
             details,
             line => s_sides.All(side => line.Contains($"| {row.Groups[side]} |", StringComparison.Ordinal))));
+    }
+
+    /// <summary>A document, words with numbers in them, and the figures that these are, in their order.</summary>
+    [Theory]
+    [InlineData("README.md", @"\*\*([\d,]+) tests\*\*", "tests")]
+    [InlineData("README.md", @"\*\*([\d,]+) seeds\*\*", "seeds")]
+    [InlineData("README.md", @"\*\*([\d,]+) of ([\d,]+)\*\* planted faults", "faultsNoticed", "faults")]
+    [InlineData("README.md", @"([\d,]+) of ([\d,]+) cases pass \(on Npgsql ([\d,]+)\)", "adoPassed", "adoCases", "adoPassedByNpgsql")]
+    [InlineData("docs/trust.md", @"\s([\d,]+) seeds were run once", "seeds")]
+    [InlineData("docs/trust.md", @"([\d,]+) faults are in the catalogue", "faults")]
+    [InlineData("docs/trust.md", @"that could be noticed: ([\d,]+) \(", "faultsNoticed")]
+    [InlineData("docs/trust.md", @"([\d,]+) of ([\d,]+) pass on the facade, ([\d,]+) on Npgsql", "adoPassed", "adoCases", "adoPassedByNpgsql")]
+    public void CountsAreThoseThatProgramsWrote(string document, string words, params string[] names)
+    {
+        JsonNode figures = JsonNode.Parse(File.ReadAllText(Path.Combine(Repository.Root, "docs/figures.json")))!;
+        MatchCollection found = Regex.Matches(File.ReadAllText(Path.Combine(Repository.Root, document)), words);
+
+        Assert.True(found.Count > 0, $"{document} has no words like {words}");
+        Assert.All(found, match => Assert.Equal(
+            names.Select(name => figures[name]!.GetValue<long>().ToString("N0", CultureInfo.InvariantCulture)),
+            match.Groups.Values.Skip(1).Select(static group => group.Value)));
     }
 
     private static string[] Lines(string path) => File.ReadAllLines(Path.Combine(Repository.Root, path));
